@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/** How every console answer is wrapped. `message` is for people; it is empty on success unless there is something to say. */
+export interface Envelope<T> {
+  success: boolean;
+  message: string;
+  data: T;
+}
+
+/** One page of a list; `page` is 1-based. `total` is capped: beyond `totalCap` it says `totalCap`. */
+export interface Page<T> {
+  items: T[];
+  page: number;
+  page_size: number;
+  total: number;
+}
+
+/** Lists are counted up to here; nobody pages further, and an exact count of millions of rows costs too much. */
+export const totalCap = 10_000;
+
+/** Query of a page: `p` from 1 (0 answers the first page), `page_size` or `size` up to 100, 10 when it is missing or absurd. */
+export const pageQuery = z.object({
+  p: z.coerce.number().int().catch(1).transform((page) => Math.max(1, page)),
+  page_size: z.coerce.number().int().optional().catch(undefined),
+  size: z.coerce.number().int().optional().catch(undefined),
+});
+
+export const defaultPageSize = 10;
+export const maxPageSize = 100;
+
+/** Rows a page, out of a parsed page query. */
+export function pageSizeOf(query: { page_size?: number | undefined; size?: number | undefined }): number {
+  const asked = query.page_size ?? query.size ?? defaultPageSize;
+  return asked < 1 ? defaultPageSize : Math.min(asked, maxPageSize);
+}
+
+/** A number in a query; missing or not a number means 0, which filters nothing. */
+export const queryNumber = z.coerce.number().catch(0).default(0);
+/** A flag in a query, as the product family writes it. */
+export const queryFlag = z
+  .enum(['true', 'false', '1', '0', ''])
+  .catch('false')
+  .default('false')
+  .transform((text) => text === 'true' || text === '1');
+export const queryText = z.string().trim().max(255).default('');
+
+/** A name list as the wire has it: comma separated. Blanks around names and empty names do not count, nor do repetitions. */
+export const commaList = z
+  .string()
+  .max(100_000)
+  .transform((text) => [...new Set(text.split(',').map((name) => name.trim()).filter((name) => name !== ''))].join(','));
+
+/** A JSON text of an object, or nothing. */
+export const jsonObjectText = z
+  .string()
+  .max(100_000)
+  .refine((text) => text.trim() === '' || isJsonObject(text), 'must be a JSON object');
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { pageQuery, queryText } from './common.ts';
+
+export const username = z
+  .string()
+  .trim()
+  .min(1)
+  .max(12)
+  .regex(/^[^\s@]+$/, 'may hold neither blanks nor @');
+export const password = z.string().min(8).max(20);
+const displayName = z.string().trim().max(20);
+const group = z.string().trim().min(1).max(64);
+
+/** Signing in takes any text as password: older, shorter ones must still work. `username` may be an e-mail address. */
+export const loginBody = z.object({ username: z.string().trim().min(1).max(255), password: z.string().min(1).max(128) });
+export type LoginBody = z.infer<typeof loginBody>;
+
+export const createUserBody = z.object({ username, password, display_name: displayName.default(''), role: z.int().optional() });
+export type CreateUserBody = z.infer<typeof createUserBody>;
+
+/** Body of PUT /api/user/: only what is there changes. */
+export const updateUserBody = z.object({
+  id: z.int().positive(),
+  username: username.optional(),
+  display_name: displayName.optional(),
+  password: z.union([password, z.literal('')]).optional(),
+  group: group.optional(),
+  /** The balance wanted, in quota. The difference to the balance at that moment is posted to the ledger. */
+  quota: z.int().min(0).max(1e15).optional(),
+  /** Rather than `quota`: what to add, or to take when it is negative. */
+  add_quota: z.int().min(-1e15).max(1e15).optional(),
+});
+export type UpdateUserBody = z.infer<typeof updateUserBody>;
+
+export const updateSelfBody = z.object({
+  username: z.union([username, z.literal('')]).optional(),
+  display_name: displayName.optional(),
+  password: z.union([password, z.literal('')]).optional(),
+});
+export type UpdateSelfBody = z.infer<typeof updateSelfBody>;
+
+export const manageUserBody = z.object({ id: z.int().positive(), action: z.enum(['promote', 'demote', 'disable', 'enable', 'delete']) });
+export type ManageUserBody = z.infer<typeof manageUserBody>;
+
+export const listUsersQuery = pageQuery.extend({ keyword: queryText, group: queryText });
+export type ListUsersQuery = z.infer<typeof listUsersQuery>;
+
+/** A user as the console shows it. No secret is in it; `password` is there, and empty, because older clients read it. */
+export interface UserView {
+  id: number;
+  username: string;
+  password: '';
+  display_name: string;
+  role: number;
+  status: number;
+  email: string;
+  github_id: string;
+  wechat_id: string;
+  telegram_id: string;
+  linux_do_id: string;
+  quota: number;
+  used_quota: number;
+  request_count: number;
+  group: string;
+  aff_code: string;
+  aff_count: number;
+  aff_quota: number;
+  aff_history_quota: number;
+  inviter_id: number;
+  DeletedAt: string | null;
+  setting: string;
+  created_time: number;
+}

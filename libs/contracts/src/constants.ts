@@ -1,0 +1,30 @@
+/** One US dollar in quota, the integer unit of money, unless the operator changes the option `QuotaPerUnit`. */
+export const defaultQuotaPerUnit = 500_000;
+
+/** Ranks of people. Each may do what the lower ones may. */
+export const role = { guest: 0, user: 1, admin: 10, root: 100 } as const;
+export type Role = (typeof role)[keyof typeof role];
+
+export const userStatus = { enabled: 1, disabled: 2 } as const;
+/** `expired` and `exhausted` are computed when a token is shown or used; only the other two are ever chosen by a person. */
+export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
+export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
+export const logType = { topUp: 1, consume: 2, manage: 3, system: 4 } as const;
+
+/** Which API is called. */
+export const relayModes = [
+  'chat',
+  'completions',
+  'embeddings',
+  'moderations',
+  'images',
+  'speech',
+  'transcription',
+  'translation',
+  'rerank',
+  'realtime',
+  'messages',
+  'drawing',
+  'music',
+] as const;
+export type RelayMode = (typeof relayModes)[number];

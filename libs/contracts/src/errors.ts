@@ -1,0 +1,84 @@
+/** What went wrong, for callers and people. `status` is the HTTP status; `type` OpenAI's word for the class of error. */
+export interface ErrorEntry {
+  status: number;
+  type: string;
+  en: string;
+  zh: string;
+}
+
+const invalid = 'invalid_request_error';
+const auth = 'authentication_error';
+const permission = 'permission_error';
+
+/** Every error that a caller or a person can meet. `{name}` stands for a detail given with the error. */
+export const errorCatalogue = {
+  // Credentials of an API call
+  missing_api_key: { status: 401, type: auth, en: 'No API key was given. Send it as "Authorization: Bearer sk-..."', zh: '未提供令牌' },
+  invalid_api_key: { status: 401, type: auth, en: 'Invalid token', zh: '无效的令牌' },
+  token_expired: { status: 401, type: auth, en: 'Token has expired', zh: '该令牌已过期' },
+  token_disabled: { status: 401, type: auth, en: 'This token is disabled', zh: '该令牌状态不可用' },
+  user_banned: { status: 403, type: permission, en: 'User has been banned', zh: '用户已被封禁' },
+  ip_not_allowed: { status: 403, type: permission, en: 'Your IP address is not in the list that this token allows', zh: '您的 IP 不在令牌允许访问的列表中' },
+  channel_pinning_forbidden: { status: 403, type: permission, en: 'Only administrators may name a channel in the key', zh: '普通用户不支持指定渠道' },
+  invalid_channel_id: { status: 400, type: invalid, en: 'Invalid channel ID', zh: '无效的渠道 Id' },
+  channel_disabled: { status: 403, type: permission, en: 'This channel has been disabled', zh: '该渠道已被禁用' },
+  group_not_allowed: { status: 403, type: permission, en: 'Group {group} may not be used', zh: '无权使用分组 {group}' },
+  // The request
+  invalid_json: { status: 400, type: invalid, en: 'The body is not valid JSON: {reason}', zh: '请求体不是合法的 JSON：{reason}' },
+  invalid_request: { status: 400, type: invalid, en: '{reason}', zh: '{reason}' },
+  body_too_large: { status: 413, type: invalid, en: 'The body is larger than {limit} bytes', zh: '请求体超过 {limit} 字节' },
+  content_encoding_refused: { status: 415, type: invalid, en: 'Compressed bodies are not accepted; send the body without Content-Encoding', zh: '不接受压缩的请求体，请去掉 Content-Encoding' },
+  sensitive_words_detected: { status: 400, type: invalid, en: 'The request contains words that this site does not allow', zh: '请求包含敏感词' },
+  model_not_found: { status: 404, type: invalid, en: 'The model {model} does not exist or this token may not use it', zh: '模型 {model} 不存在，或该令牌无权访问' },
+  unpriced_model: { status: 400, type: invalid, en: 'The model {model} has no price yet; ask the administrator to set one', zh: '模型 {model} 尚未设置价格，请联系管理员' },
+  mode_not_supported: { status: 400, type: invalid, en: 'The channel for model {model} does not offer {mode}', zh: '模型 {model} 的渠道不支持 {mode}' },
+  not_found: { status: 404, type: invalid, en: 'Invalid URL ({method} {path})', zh: '无效的地址（{method} {path}）' },
+  method_not_allowed: { status: 405, type: invalid, en: '{method} is not allowed here', zh: '不支持 {method} 方法' },
+  not_implemented: { status: 501, type: invalid, en: 'This API is not available here', zh: '该接口尚未提供' },
+  // Money and limits
+  insufficient_user_quota: { status: 403, type: 'insufficient_quota', en: 'Insufficient user quota: {available} left, {needed} needed', zh: '用户额度不足，剩余 {available}，需要 {needed}' },
+  insufficient_token_quota: { status: 403, type: 'insufficient_quota', en: 'Insufficient token quota: {available} left, {needed} needed', zh: '令牌额度不足，剩余 {available}，需要 {needed}' },
+  rate_limit_exceeded: { status: 429, type: 'rate_limit_error', en: 'Too many requests: at most {limit} in {minutes} minute(s)', zh: '您已达到请求数限制：{minutes} 分钟内最多请求 {limit} 次' },
+  // Upstream
+  upstream_saturated: { status: 429, type: 'upstream_error', en: 'Current group upstream load is saturated, please try again later', zh: '当前分组上游负载已饱和，请稍后再试' },
+  no_available_channel: { status: 503, type: 'upstream_error', en: 'No available channels for model {model} in group {group} right now', zh: '当前分组 {group} 下对于模型 {model} 无可用渠道' },
+  upstream_error: { status: 502, type: 'upstream_error', en: '{reason}', zh: '{reason}' },
+  upstream_unreachable: { status: 502, type: 'upstream_error', en: 'The upstream provider could not be reached', zh: '请求上游失败' },
+  upstream_timeout: { status: 504, type: 'upstream_error', en: 'The upstream provider did not answer in time', zh: '上游响应超时' },
+  upstream_bad_answer: { status: 502, type: 'upstream_error', en: 'The upstream provider sent an answer that cannot be read', zh: '上游返回了无法解析的内容' },
+  upstream_interrupted: { status: 502, type: 'upstream_error', en: 'The upstream provider broke off in the middle of the answer', zh: '上游在回答过程中断开' },
+  egress_refused: { status: 403, type: permission, en: 'The address {host} is in a private range; EGRESS_ALLOW must name it', zh: '地址 {host} 属于内网，需在 EGRESS_ALLOW 中放行' },
+  // Us
+  service_unavailable: { status: 503, type: 'server_error', en: 'The service is not available right now, please try again soon', zh: '服务暂时不可用，请稍后重试' },
+  internal_error: { status: 500, type: 'server_error', en: 'Server internal error, contact the administrator', zh: '服务器内部错误，请联系管理员' },
+  // Console: sign-in
+  not_logged_in: { status: 401, type: auth, en: 'Not logged in or session expired, please login again', zh: '未登录或登录已过期，请重新登录' },
+  user_id_mismatch: { status: 401, type: auth, en: 'The New-Api-User header does not match the signed-in user', zh: 'New-Api-User 与登录用户不匹配，请重新登录' },
+  invalid_access_token: { status: 200, type: auth, en: 'Invalid access token', zh: '无权进行此操作，access token 无效' },
+  insufficient_role: { status: 200, type: permission, en: 'You are not allowed to do this', zh: '无权进行此操作，权限不足' },
+  same_or_higher_rank: { status: 200, type: permission, en: 'A user of the same or a higher rank cannot be viewed or changed', zh: '无权操作同权限等级或更高权限等级的用户' },
+  wrong_credentials: { status: 200, type: auth, en: 'Username or password is incorrect, or user has been banned', zh: '用户名或密码错误，或用户已被封禁' },
+  password_login_disabled: { status: 200, type: permission, en: 'Administrator has disabled password login', zh: '管理员关闭了密码登录' },
+  too_many_requests: { status: 429, type: 'rate_limit_error', en: 'Too many requests, please try again later', zh: '请求次数过多，请稍后再试' },
+  // Console: everything else
+  invalid_parameter: { status: 200, type: invalid, en: 'Invalid parameter: {reason}', zh: '无效的参数：{reason}' },
+  invalid_input: { status: 200, type: invalid, en: 'Invalid input: {reason}', zh: '输入不合法：{reason}' },
+  record_not_found: { status: 200, type: invalid, en: 'Record not found', zh: '记录不存在' },
+  username_taken: { status: 200, type: invalid, en: 'This username is already in use', zh: '用户名已存在，或已注销' },
+  root_protected: { status: 200, type: permission, en: 'The super administrator cannot be disabled, deleted or demoted', zh: '无法禁用、删除或降级超级管理员' },
+  only_root_promotes: { status: 200, type: permission, en: 'Only the super administrator may promote users', zh: '普通管理员用户无法提升其他用户为管理员' },
+  token_name_too_long: { status: 200, type: invalid, en: 'Token name is too long', zh: '令牌名称过长' },
+  token_needs_expiry: { status: 200, type: invalid, en: 'The token has expired; change its expiry first', zh: '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期' },
+  token_needs_quota: { status: 200, type: invalid, en: 'The token has no quota left; add quota or make it unlimited first', zh: '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度' },
+  unknown_option: { status: 200, type: invalid, en: 'There is no option {key}', zh: '不存在的配置项 {key}' },
+  invalid_option: { status: 200, type: invalid, en: 'The value of {key} is not valid: {reason}', zh: '{key} 的值不合法：{reason}' },
+  option_needs: { status: 200, type: invalid, en: '{key} cannot be enabled before {needed} is set', zh: '无法启用 {key}，请先填写 {needed}' },
+} satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+export type Language = 'en' | 'zh';
+
+/** The words of an error, with its details put in. */
+export function errorMessage(code: ErrorCode, details: Readonly<Record<string, string | number>> = {}, language: Language = 'en'): string {
+  return errorCatalogue[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => String(details[name] ?? whole));
+}

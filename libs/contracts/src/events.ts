@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { relayModes } from './constants.ts';
+import { usage } from './usage.ts';
+
+/** The price a call was charged at. It travels with the event and stands in the log row, so that any bill can be recomputed. */
+export const priceUsed = z.strictObject({
+  kind: z.enum(['ratio', 'fixed']),
+  modelRatio: z.number().nonnegative(),
+  completionRatio: z.number().nonnegative(),
+  cacheRatio: z.number().nonnegative(),
+  cacheWrite5mRatio: z.number().nonnegative(),
+  cacheWrite1hRatio: z.number().nonnegative(),
+  audioRatio: z.number().nonnegative(),
+  audioCompletionRatio: z.number().nonnegative(),
+  /** US dollars a call, when `kind` is `fixed`. */
+  modelPrice: z.number().nonnegative(),
+  groupRatio: z.number().nonnegative(),
+  quotaPerUnit: z.number().positive(),
+});
+export type PriceUsed = z.infer<typeof priceUsed>;
+
+/** Why a call ended. */
+export const endReasons = [
+  'complete', // the provider finished and the caller has it all
+  'client_gone', // the caller left
+  'upstream_died', // the provider broke off after content had been delivered
+  'timeout', // the provider fell silent after content had been delivered
+  'balance', // the balance could not carry the rest of the stream
+  'shutdown', // the relay had to stop
+  'relay_lost', // the relay died; charged by the sweep
+] as const;
+
+/** Whose count the charge rests on: the provider's, our count of a whole answer, or an estimate. */
+export const usageSources = ['upstream', 'counted', 'estimated'] as const;
+
+export const usageRecordedVersion = 1;
+
+/** One answered call and what it costs. The relay writes it into the hold; billing charges it exactly once by `id`. */
+export const usageRecorded = z.object({
+  version: z.literal(usageRecordedVersion),
+  /** The request id. */
+  id: z.string().min(1).max(64),
+  /** When the call began, in ms since 1970. */
+  at: z.int().nonnegative(),
+  userId: z.int().positive(),
+  username: z.string(),
+  /** 0: the playground, which has no token. */
+  tokenId: z.int().nonnegative(),
+  tokenName: z.string(),
+  group: z.string(),
+  mode: z.enum(relayModes),
+  model: z.string(),
+  upstreamModel: z.string(),
+  channelId: z.int().nonnegative(),
+  channelName: z.string(),
+  /** Every channel that was tried, in order; the last one answered. */
+  triedChannels: z.array(z.int()),
+  isStream: z.boolean(),
+  durationMs: z.int().nonnegative(),
+  /** Until the first content byte went to the caller; -1 when the answer was no stream. */
+  firstTokenMs: z.int(),
+  usage,
+  usageSource: z.enum(usageSources),
+  endReason: z.enum(endReasons),
+  price: priceUsed,
+  /** The price of the call, rounded once. */
+  quota: z.int().nonnegative(),
+  /** The part of `quota` that neither the hold nor the balance covered: the operator's loss. */
+  uncollected: z.int().nonnegative(),
+  reasoningEffort: z.string().optional(),
+});
+export type UsageRecorded = z.infer<typeof usageRecorded>;
