@@ -1,1 +1,1 @@
-export {};
+export { silenceKafkajs } from './silence-kafkajs.ts';

@@ -1,1 +1,12 @@
-export {};
+export { type BundledMongo, startBundledMongo } from './bundled-mongo.ts';
+export { EngineUnavailable, orSkip } from './engine-unavailable.ts';
+export { closeEngines, type Engines, engines, sharedKafka, sharedRedisUrl } from './engines.ts';
+export { eventually } from './eventually.ts';
+export type { KafkaServer } from './kafka.ts';
+export { freePort } from './ports.ts';
+export { type RedisServer, startRedis } from './redis.ts';
+
+/** Starts a Kafka of the test's own, which it may kill. Loads kafkajs only when called. */
+export async function startKafka(): Promise<import('./kafka.ts').KafkaServer> {
+  return (await import('./kafka.ts')).startKafka();
+}

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { silenceKafkajs } from '@tollgate/bus';
+import { Kafka, logLevel } from 'kafkajs';
+import { type GuardedChild, startGuarded } from './guarded-child.ts';
+import { kafkaRuntime } from './kafka-jars.ts';
+import { freePort, untilListening } from './ports.ts';
+
+
+const run = promisify(execFile);
+const jvm = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
+
+/** A real one-node Kafka on loopback. */
+export interface KafkaServer {
+  brokers: string[];
+  pid: number;
+  kill9(): Promise<void>;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a Kafka broker. Throws EngineUnavailable, with what to install, when Java or the jars are not to be had. */
+export async function startKafka(): Promise<KafkaServer> {
+  silenceKafkajs();
+  const { java, jars } = await kafkaRuntime();
+  const classpath = join(jars, '*');
+  const dir = await mkdtemp(join(tmpdir(), 'tollgate-kafka-'));
+  const [port, controllerPort] = [await freePort(), await freePort()];
+  const settings = join(dir, 'server.properties');
+  await writeFile(settings, serverProperties({ dir, port, controllerPort }));
+  const clusterId = randomBytes(16).toString('base64url');
+  await run(java, [...jvm, '-cp', classpath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settings, '--ignore-formatted']);
+  const brokers = [`127.0.0.1:${port}`];
+  const launch = async (): Promise<GuardedChild> => {
+    const child = await startGuarded(java, [...jvm, '-cp', classpath, 'kafka.Kafka', settings], { ownedFolder: dir });
+    await untilListening(port, child, 60_000);
+    await untilServing(brokers);
+    return child;
+  };
+  let child = await launch();
+  return {
+    brokers,
+    get pid() {
+      return child.pid;
+    },
+    kill9: () => child.end('SIGKILL'),
+    async restart() {
+      await child.end('SIGTERM');
+      child = await launch();
+    },
+    async stop() {
+      await child.end('SIGTERM');
+      await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+/** An open port is not yet a broker: after kill -9 the old registration must time out first. */
+async function untilServing(brokers: string[]): Promise<void> {
+  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING, retry: { retries: 0 } }).admin();
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    try {
+      await admin.connect();
+      const { brokers: registered, controller } = await admin.describeCluster();
+      if (registered.length > 0 && controller !== null) return;
+      throw new Error('no broker has registered yet');
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await delay(100);
+    } finally {
+      await admin.disconnect();
+    }
+  }
+}
+
+function serverProperties({ dir, port, controllerPort }: { dir: string; port: number; controllerPort: number }): string {
+  return [
+    'process.roles=broker,controller',
+    'node.id=1',
+    `controller.quorum.voters=1@127.0.0.1:${controllerPort}`,
+    `listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    `advertised.listeners=PLAINTEXT://127.0.0.1:${port}`,
+    'controller.listener.names=CONTROLLER',
+    'listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    `log.dirs=${join(dir, 'data')}`,
+    'offsets.topic.replication.factor=1',
+    'transaction.state.log.replication.factor=1',
+    'transaction.state.log.min.isr=1',
+    'share.coordinator.state.topic.replication.factor=1',
+    'share.coordinator.state.topic.min.isr=1',
+    'offsets.topic.num.partitions=1',
+    'group.initial.rebalance.delay.ms=0',
+    'broker.session.timeout.ms=1500', // after kill -9 the broker is back in 3 s instead of 12
+    'broker.heartbeat.interval.ms=300',
+    'auto.create.topics.enable=false', // as production should be: a typing error must not become a topic
+    '',
+  ].join('\n');
+}

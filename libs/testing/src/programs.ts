@@ -1,0 +1,18 @@
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+/** The full path of the first of these programs that is installed, or undefined. */
+export async function findProgram(...names: string[]): Promise<string | undefined> {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/bin', '/usr/bin', '/usr/sbin'].filter(Boolean);
+  for (const name of names) {
+    for (const folder of folders) {
+      const path = join(folder, name);
+      const found = await access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      );
+      if (found) return path;
+    }
+  }
+  return undefined;
+}
