@@ -1,1 +1,11 @@
-export {};
+export * from './audit-log.ts';
+export * from './channel.ts';
+export * from './connect.ts';
+export * from './counter.ts';
+export * from './option.ts';
+export * from './sealed.ts';
+export * from './token.ts';
+export * from './usage-hourly.ts';
+export * from './usage-log.ts';
+export * from './user.ts';
+export * from './wallet.ts';

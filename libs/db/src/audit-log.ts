@@ -1,0 +1,20 @@
+import { type InferSchemaType, model, Schema } from 'mongoose';
+
+/** Every change an administrator made: who, what, before, after. Only ever added to; never a secret in it. */
+const auditLogSchema = new Schema(
+  {
+    at: { type: Date, required: true },
+    actorId: { type: Number, required: true },
+    actorName: { type: String, default: '' },
+    action: { type: String, required: true },
+    target: { type: String, required: true },
+    before: { type: Schema.Types.Mixed },
+    after: { type: Schema.Types.Mixed },
+  },
+  { versionKey: false },
+);
+auditLogSchema.index({ at: -1 });
+auditLogSchema.index({ target: 1, at: -1 });
+
+export type AuditLogDoc = InferSchemaType<typeof auditLogSchema>;
+export const AuditLog = model('AuditLog', auditLogSchema, 'audit_log');

@@ -1,0 +1,56 @@
+import { channelStatus } from '@tollgate/contracts';
+import { type InferSchemaType, model, Schema } from 'mongoose';
+
+/** One upstream account. Console writes it, the relay reads it. */
+const channelSchema = new Schema(
+  {
+    id: { type: Number, required: true },
+    type: { type: Number, required: true },
+    name: { type: String, required: true },
+    status: { type: Number, default: channelStatus.enabled },
+    /** Sealed for `channel:<id>:key`; only the relay and jobs select it. */
+    keySealed: { type: String, required: true, select: false },
+    /** '': the type's default. */
+    baseUrl: { type: String, default: '' },
+    /** API version, region, account id, ...: what it means depends on the type. */
+    other: { type: String, default: '' },
+    organization: { type: String, default: '' },
+    models: { type: [String], required: true },
+    groups: { type: [String], required: true },
+    modelMapping: { type: String, default: '' },
+    statusCodeMapping: { type: String, default: '' },
+    testModel: { type: String, default: '' },
+    autoBan: { type: Boolean, default: true },
+    priority: { type: Number, default: 0 },
+    weight: { type: Number, default: 0 },
+    tag: { type: String, default: '' },
+    /** JSON text of `channelSettings`. */
+    setting: { type: String, default: '' },
+    createdAt: { type: Date, required: true },
+    testedAt: { type: Date, default: null },
+    responseTimeMs: { type: Number, default: 0 },
+    /** US dollars, as the provider last said. */
+    balance: { type: Number, default: 0 },
+    balanceUpdatedAt: { type: Date, default: null },
+    /** Why and when a rule changed the status. */
+    statusReason: { type: String, default: '' },
+    statusChangedAt: { type: Date, default: null },
+  },
+  { versionKey: false },
+);
+channelSchema.index({ id: 1 }, { unique: true });
+channelSchema.index({ status: 1, priority: -1, id: -1 });
+channelSchema.index({ tag: 1 });
+
+export type ChannelDoc = InferSchemaType<typeof channelSchema>;
+export const Channel = model('Channel', channelSchema, 'channels');
+
+/** What a channel has served; one row per partition of the bus, so that consumers never meet. `_id` is `<channel>:<epoch>_<partition>`. */
+const channelUsageSchema = new Schema(
+  { _id: { type: String, required: true }, channelId: { type: Number, required: true }, usedQuota: { type: Number, default: 0 }, requests: { type: Number, default: 0 }, mark: { type: String, default: '' } },
+  { versionKey: false },
+);
+channelUsageSchema.index({ channelId: 1 });
+
+export type ChannelUsageDoc = InferSchemaType<typeof channelUsageSchema>;
+export const ChannelUsage = model('ChannelUsage', channelUsageSchema, 'channel_usage');

@@ -1,0 +1,31 @@
+import mongoose from 'mongoose';
+
+/**
+ * Connects the process to the database and makes sure that every index is there.
+ * Throws when the server cannot be reached within `timeoutMs`; the error never holds the URI, which may carry a password.
+ */
+export async function connectDatabase(uri: string, { timeoutMs = 10_000, poolSize = 20 } = {}): Promise<void> {
+  mongoose.set('strictQuery', 'throw');
+  try {
+    await mongoose.connect(uri, { serverSelectionTimeoutMS: timeoutMs, maxPoolSize: poolSize, autoIndex: false, writeConcern: { w: 'majority', journal: true } });
+  } catch (cause) {
+    throw new Error(`MongoDB does not answer at the address in MONGODB_URI: ${reasonOf(cause)}`);
+  }
+  for (const model of Object.values(mongoose.models)) await model.createIndexes();
+}
+
+/** A real round trip; throws when the database does not answer. */
+export async function pingDatabase(): Promise<void> {
+  const database = mongoose.connection.db;
+  if (!database) throw new Error('the database is not connected');
+  await database.command({ ping: 1 }, { timeoutMS: 2000 });
+}
+
+export async function disconnectDatabase(): Promise<void> {
+  await mongoose.disconnect();
+}
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/mongodb(\+srv)?:\/\/\S+/g, 'mongodb://...');
+}

@@ -1,0 +1,34 @@
+import { tokenStatus } from '@tollgate/contracts';
+import { type InferSchemaType, model, Schema } from 'mongoose';
+
+/** Callers' credentials. What a token may still spend is in `token_wallets`. */
+const tokenSchema = new Schema(
+  {
+    id: { type: Number, required: true },
+    userId: { type: Number, required: true },
+    name: { type: String, default: '' },
+    /** sha256 of the 48 characters, hex: how the relay finds it. */
+    keyHash: { type: String, required: true },
+    /** The key itself, sealed for `token:<id>:key`: its owner may copy it. */
+    keySealed: { type: String, required: true, select: false },
+    status: { type: Number, default: tokenStatus.enabled },
+    createdAt: { type: Date, required: true },
+    /** null: never. */
+    expiresAt: { type: Date, default: null },
+    unlimited: { type: Boolean, default: false },
+    modelLimitsEnabled: { type: Boolean, default: false },
+    modelLimits: { type: [String], default: [] },
+    /** Addresses and CIDR blocks; empty: from anywhere. */
+    allowIps: { type: [String], default: [] },
+    /** '': the user's own group. */
+    group: { type: String, default: '' },
+    deletedAt: { type: Date, default: null },
+  },
+  { versionKey: false },
+);
+tokenSchema.index({ id: 1 }, { unique: true });
+tokenSchema.index({ keyHash: 1 }, { unique: true });
+tokenSchema.index({ userId: 1, id: -1 });
+
+export type TokenDoc = InferSchemaType<typeof tokenSchema>;
+export const Token = model('Token', tokenSchema, 'tokens');

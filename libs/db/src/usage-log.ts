@@ -1,0 +1,50 @@
+import { type InferSchemaType, model, Schema } from 'mongoose';
+
+/**
+ * The log. `_id` of a call is its request id, of anything else the id of its ledger entry. Calls carry the coordinates of
+ * their event on the bus: by them a redelivery is told from a producer's duplicate.
+ */
+const usageLogSchema = new Schema(
+  {
+    _id: { type: String, required: true },
+    /** 1 top-up, 2 consumption, 3 management, 4 system. */
+    type: { type: Number, required: true },
+    at: { type: Date, required: true },
+    userId: { type: Number, required: true },
+    username: { type: String, default: '' },
+    tokenId: { type: Number, default: 0 },
+    tokenName: { type: String, default: '' },
+    group: { type: String, default: '' },
+    model: { type: String, default: '' },
+    upstreamModel: { type: String, default: '' },
+    mode: { type: String, default: '' },
+    channelId: { type: Number, default: 0 },
+    channelName: { type: String, default: '' },
+    triedChannels: { type: [Number], default: undefined },
+    isStream: { type: Boolean, default: false },
+    durationMs: { type: Number, default: 0 },
+    firstTokenMs: { type: Number, default: -1 },
+    promptTokens: { type: Number, default: 0 },
+    completionTokens: { type: Number, default: 0 },
+    usage: { type: Schema.Types.Mixed },
+    usageSource: { type: String },
+    endReason: { type: String },
+    price: { type: Schema.Types.Mixed },
+    quota: { type: Number, default: 0 },
+    uncollected: { type: Number, default: 0 },
+    reasoningEffort: { type: String },
+    content: { type: String, default: '' },
+    epoch: { type: String },
+    partition: { type: Number },
+    offset: { type: String },
+  },
+  { versionKey: false, minimize: false },
+);
+usageLogSchema.index({ userId: 1, at: -1 });
+usageLogSchema.index({ at: -1 });
+usageLogSchema.index({ channelId: 1, at: -1 });
+usageLogSchema.index({ model: 1, at: -1 });
+usageLogSchema.index({ tokenId: 1, at: -1 });
+
+export type UsageLogDoc = InferSchemaType<typeof usageLogSchema>;
+export const UsageLog = model('UsageLog', usageLogSchema, 'usage_logs');

@@ -1,0 +1,61 @@
+import { type InferSchemaType, model, Schema } from 'mongoose';
+
+/**
+ * A user's money. `_id` is the user id. Written by billing (charges, under the watermark in `marks`) and by `wallet.post`
+ * (ledger entries, under the guard in `applied`); both only ever add to `balance`, neither writes one it has read.
+ */
+const walletSchema = new Schema(
+  {
+    _id: { type: Number, required: true },
+    balance: { type: Number, required: true, default: 0 },
+    usedQuota: { type: Number, default: 0 },
+    requests: { type: Number, default: 0 },
+    /** Grows with every change; Redis takes over a balance only with a newer version. */
+    version: { type: Number, default: 0 },
+    /** `<epoch>_<partition>` -> the offset of the last event charged. */
+    marks: { type: Schema.Types.Mixed, default: {} },
+    /** Ledger entries lately applied, `{ id, at }`: applying one again changes nothing. */
+    applied: { type: [{ _id: false, id: String, at: Date }], default: [] },
+    /** Charges that the balance did not cover, not yet noted on their log rows. */
+    shortfalls: { type: [{ _id: false, id: String, uncollected: Number }], default: [] },
+  },
+  { versionKey: false, minimize: false },
+);
+
+export type WalletDoc = InferSchemaType<typeof walletSchema>;
+export const WalletModel = model('Wallet', walletSchema, 'wallets');
+
+/** What a token may still spend and has spent. `_id` is the token id. Of an unlimited token `remain` has no meaning. */
+const tokenWalletSchema = new Schema(
+  {
+    _id: { type: Number, required: true },
+    userId: { type: Number, required: true },
+    remain: { type: Number, required: true, default: 0 },
+    used: { type: Number, default: 0 },
+    version: { type: Number, default: 0 },
+    marks: { type: Schema.Types.Mixed, default: {} },
+    accessedAt: { type: Date, default: null },
+  },
+  { versionKey: false, minimize: false },
+);
+
+export type TokenWalletDoc = InferSchemaType<typeof tokenWalletSchema>;
+export const TokenWalletModel = model('TokenWallet', tokenWalletSchema, 'token_wallets');
+
+/** One change of one wallet that is no usage; never edited but for `state`. `_id` derives from the fact, e.g. `redeem:<code>`. */
+const ledgerEntrySchema = new Schema(
+  {
+    _id: { type: String, required: true },
+    userId: { type: Number, required: true },
+    amount: { type: Number, required: true },
+    reason: { type: String, required: true },
+    state: { type: String, enum: ['pending', 'applied', 'refused'], required: true },
+    at: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+ledgerEntrySchema.index({ userId: 1, at: -1 });
+ledgerEntrySchema.index({ state: 1, at: 1 });
+
+export type LedgerEntryDoc = InferSchemaType<typeof ledgerEntrySchema>;
+export const LedgerEntry = model('LedgerEntry', ledgerEntrySchema, 'ledger_entries');
