@@ -27,11 +27,15 @@ const settingText = jsonObjectText.superRefine((text, context) => {
 
 const statusMapping = jsonObjectText.refine((text) => {
   if (text.trim() === '') return true;
-  return Object.entries(JSON.parse(text) as Record<string, unknown>).every(([from, to]) => /^[3-5]\d\d$/.test(from) && /^[3-5]\d\d$/.test(String(to)));
+  return Object.entries(JSON.parse(text) as Record<string, unknown>).every(
+    ([from, to]) => /^[3-5]\d\d$/.test(from) && /^[3-5]\d\d$/.test(String(to)),
+  );
 }, 'must map HTTP statuses from 300 to 599 to others');
 
 const modelMapping = jsonObjectText.refine(
-  (text) => text.trim() === '' || Object.values(JSON.parse(text) as Record<string, unknown>).every((name) => typeof name === 'string' && name !== ''),
+  (text) =>
+    text.trim() === '' ||
+    Object.values(JSON.parse(text) as Record<string, unknown>).every((name) => typeof name === 'string' && name !== ''),
   'must map model names to model names',
 );
 
@@ -40,7 +44,12 @@ const editable = {
   type: channelType,
   /** One key, or with several lines one channel a line; on an update '' keeps the stored key. */
   key: z.string().max(100_000),
-  base_url: z.string().trim().max(1000).transform((url) => url.replace(/\/+$/, '')).nullable(),
+  base_url: z
+    .string()
+    .trim()
+    .max(1000)
+    .transform((url) => url.replace(/\/+$/, ''))
+    .nullable(),
   other: z.string().max(10_000),
   openai_organization: z.string().max(255).nullable(),
   models: commaList,
@@ -91,6 +100,40 @@ export const listChannelsQuery = pageQuery.extend({
   tag_mode: queryFlag,
 });
 export type ListChannelsQuery = z.infer<typeof listChannelsQuery>;
+
+const channelIds = z.array(z.int().positive()).min(1).max(1000);
+
+/** Body of POST /api/channel/batch: the channels to delete. */
+export const channelIdsBody = z.object({ ids: channelIds });
+/** Body of POST /api/channel/batch/tag; null or '' takes the tag away. */
+export const tagChannelsBody = z.object({ ids: channelIds, tag: z.string().trim().max(128).nullish() });
+/** Body of POST /api/channel/tag/enabled and /disabled. */
+export const tagBody = z.object({ tag: z.string().trim().min(1).max(128) });
+
+/** Body of PUT /api/channel/tag: what is absent or null stays; `new_tag` '' dissolves the tag. */
+export const updateTagBody = z.object({
+  tag: tagBody.shape.tag,
+  new_tag: z.string().trim().max(128).nullish(),
+  priority: editable.priority.nullish(),
+  weight: editable.weight.nullish(),
+  model_mapping: modelMapping.nullish(),
+  models: commaList.nullish(),
+  groups: commaList.nullish(),
+});
+export type UpdateTagBody = z.infer<typeof updateTagBody>;
+
+/** Body of POST /api/channel/fetch_models: the models of an upstream that is no channel yet. */
+export const fetchModelsBody = z.object({
+  type: channelType,
+  key: editable.key.refine((key) => key.trim() !== '', 'is needed to ask for the models'),
+  base_url: z
+    .string()
+    .trim()
+    .max(1000)
+    .transform((url) => url.replace(/\/+$/, ''))
+    .default(''),
+});
+export type FetchModelsBody = z.infer<typeof fetchModelsBody>;
 
 /** A channel as the console shows it. There is no key in it. */
 export interface ChannelView {

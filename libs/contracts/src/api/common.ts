@@ -20,7 +20,11 @@ export const totalCap = 10_000;
 
 /** Query of a page: `p` from 1 (0 answers the first page), `page_size` or `size` up to 100, 10 when it is missing or absurd. */
 export const pageQuery = z.object({
-  p: z.coerce.number().int().catch(1).transform((page) => Math.max(1, page)),
+  p: z.coerce
+    .number()
+    .int()
+    .catch(1)
+    .transform((page) => Math.max(1, page)),
   page_size: z.coerce.number().int().optional().catch(undefined),
   size: z.coerce.number().int().optional().catch(undefined),
 });
@@ -48,7 +52,16 @@ export const queryText = z.string().trim().max(255).default('');
 export const commaList = z
   .string()
   .max(100_000)
-  .transform((text) => [...new Set(text.split(',').map((name) => name.trim()).filter((name) => name !== ''))].join(','));
+  .transform((text) =>
+    [
+      ...new Set(
+        text
+          .split(',')
+          .map((name) => name.trim())
+          .filter((name) => name !== ''),
+      ),
+    ].join(','),
+  );
 
 /** A JSON text of an object, or nothing. */
 export const jsonObjectText = z

@@ -2,6 +2,8 @@ export * from './channel.ts';
 export * from './common.ts';
 export * from './log.ts';
 export * from './option.ts';
+export * from './pricing.ts';
 export * from './status.ts';
 export * from './token.ts';
+export * from './usage-data.ts';
 export * from './user.ts';

@@ -13,7 +13,8 @@ export const addressList = z
   .max(10_000)
   .superRefine((text, context) => {
     for (const entry of addressesOf(text)) {
-      if (!addressBlock.safeParse(entry).success) context.addIssue({ code: 'custom', message: `${entry} is neither an IP address nor a CIDR block` });
+      if (!addressBlock.safeParse(entry).success)
+        context.addIssue({ code: 'custom', message: `${entry} is neither an IP address nor a CIDR block` });
     }
   })
   .transform((text) => addressesOf(text).join('\n'));
@@ -48,11 +49,19 @@ export const createTokenBody = z.object({
 });
 export type CreateTokenBody = z.infer<typeof createTokenBody>;
 
-/** Body of PUT /api/token/: only what is there changes. */
+/** Body of PUT /api/token/: only what is there changes. A computed status (3, 4), which clients send back, changes nothing. */
 export const updateTokenBody = z.object({
   id: z.int().positive(),
   ...z.object(editable).partial().shape,
-  status: z.union([z.literal(tokenStatus.enabled), z.literal(tokenStatus.disabled)]).optional(),
+  status: z
+    .union([
+      z.literal(tokenStatus.enabled),
+      z.literal(tokenStatus.disabled),
+      z.literal(tokenStatus.expired),
+      z.literal(tokenStatus.exhausted),
+    ])
+    .transform((status) => (status === tokenStatus.enabled || status === tokenStatus.disabled ? status : undefined))
+    .optional(),
 });
 export type UpdateTokenBody = z.infer<typeof updateTokenBody>;
 

@@ -45,6 +45,29 @@ export type ManageUserBody = z.infer<typeof manageUserBody>;
 export const listUsersQuery = pageQuery.extend({ keyword: queryText, group: queryText });
 export type ListUsersQuery = z.infer<typeof listUsersQuery>;
 
+/** Body of PUT /api/user/setting: how and when its owner is warned. */
+export const userSettingBody = z
+  .object({
+    notify_type: z.enum(['email', 'webhook']),
+    quota_warning_threshold: z.number().positive().max(1e15),
+    webhook_url: z.string().trim().max(1000).default(''),
+    webhook_secret: z.string().max(255).default(''),
+    notification_email: z.union([z.email(), z.literal('')]).default(''),
+  })
+  .refine(({ notify_type, webhook_url }) => notify_type !== 'webhook' || URL.parse(webhook_url)?.protocol === 'https:', {
+    path: ['webhook_url'],
+    message: 'must be an https address',
+  });
+export type UserSettingBody = z.infer<typeof userSettingBody>;
+
+/** What signing in answers. `factory_password`: it is the one everybody knows, and has to be changed at once. */
+export interface LoginView extends UserView {
+  factory_password: boolean;
+}
+
+/** Groups that a user may use, by name: GET /api/user/self/groups. */
+export type UserGroupsView = Record<string, { ratio: number; desc: string }>;
+
 /** A user as the console shows it. No secret is in it; `password` is there, and empty, because older clients read it. */
 export interface UserView {
   id: number;

@@ -4,7 +4,25 @@ import { z } from 'zod';
 export type OptionAccess = 'public' | 'root' | 'secret';
 
 /** The page section of an option, in the settings. */
-export type OptionSection = 'general' | 'drawing' | 'words' | 'log' | 'dashboard' | 'monitoring' | 'quota' | 'chat' | 'groups' | 'ratios' | 'ratelimit' | 'server' | 'payment' | 'login' | 'domains' | 'smtp' | 'oauth' | 'other';
+export type OptionSection =
+  | 'general'
+  | 'drawing'
+  | 'words'
+  | 'log'
+  | 'dashboard'
+  | 'monitoring'
+  | 'quota'
+  | 'chat'
+  | 'groups'
+  | 'ratios'
+  | 'ratelimit'
+  | 'server'
+  | 'payment'
+  | 'login'
+  | 'domains'
+  | 'smtp'
+  | 'oauth'
+  | 'other';
 
 export interface OptionDefinition<T = unknown> {
   section: OptionSection;
@@ -24,7 +42,11 @@ export function flag(place: Place, initially: boolean): OptionDefinition<boolean
   return { access: 'root', ...place, schema, defaultText: String(initially) };
 }
 
-export function number(place: Place, initially: number, range: { min?: number; max?: number; integer?: boolean } = {}): OptionDefinition<number> {
+export function number(
+  place: Place,
+  initially: number,
+  range: { min?: number; max?: number; integer?: boolean } = {},
+): OptionDefinition<number> {
   const { min = -1e15, max = 1e15, integer = false } = range;
   const value = integer ? z.int() : z.number();
   const schema = asText
@@ -44,7 +66,9 @@ export function text(place: Place, initially = ''): OptionDefinition<string> {
 
 /** An http(s) address without its trailing slashes, or nothing. */
 export function address(place: Place, initially = ''): OptionDefinition<string> {
-  const schema = asText.transform((text) => text.trim().replace(/\/+$/, '')).refine((text) => text === '' || isHttpUrl(text), 'must be an http or https address');
+  const schema = asText
+    .transform((text) => text.trim().replace(/\/+$/, ''))
+    .refine((text) => text === '' || isHttpUrl(text), 'must be an http or https address');
   return { access: 'root', ...place, schema, defaultText: initially };
 }
 
