@@ -1,1 +1,13 @@
-export {};
+export * from './answer-stream.ts';
+export { errorFrom, readError, statedError, withoutSecrets } from './error-text.ts';
+export * from './estimate.ts';
+export * from './json-bytes.ts';
+export type * from './openai/types.ts';
+export { readOpenAiUsage, toOpenAiUsage } from './openai/usage.ts';
+export * from './outgoing.ts';
+export type * from './provider.ts';
+export { providerOf, providers } from './registry.ts';
+export * from './sse.ts';
+export * from './upstream-error.ts';
+export { withinBound } from './usage-reading.ts';
+export * from './whole-answer.ts';

@@ -1,0 +1,155 @@
+import type { FailedAnswer, JsonObject } from './provider.ts';
+import type { UpstreamErrorKind } from './upstream-error.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+const maxMessageLength = 1000; // also bounds the work of the patterns below
+
+/** What must not leave the house: our keys and accounts, and where our providers are. */
+const secrets: readonly [RegExp, string][] = [
+  [/\b(?:https?|wss?):\/\/[^\s"'<>]+/gi, '[url]'],
+  [/\bBearer\s+[^\s"',;]+/gi, 'Bearer [key]'],
+  [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, '[key]'],
+  [/\b(?:sk|pk|rk|gsk|xai|hf|nvapi|r8|sess|api|app|key|token|fastgpt)[-_][\w*.\-/]{5,}/gi, '[key]'],
+  [/\b(?:AIza|AKIA|ASIA|LTAI|AKID)[\w-]{8,}/g, '[key]'],
+  [/\bbce-v3\/[\w\-/]+/g, '[key]'],
+  [/\b[0-9a-f]{32,}\b/gi, '[key]'],
+  [/\b(?:org|proj|acct|user)-[A-Za-z0-9]{3,}/g, '[account]'],
+  [/\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, '[mail]'],
+  [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g, '[address]'],
+  [/\[[0-9a-f]*:[0-9a-f:]+\](?::\d{1,5})?/gi, '[address]'],
+  [/\b(?:[\w-]+\.)+(?:com|net|org|cn|io|ai|dev|cloud|internal|local|lan|svc|home|arpa)\b(?::\d{1,5})?/gi, '[host]'],
+  [/\blocalhost(?::\d{1,5})?\b/gi, '[host]'],
+];
+
+/** A provider's text as it may be shown: shortened, without keys, accounts and addresses. */
+export function withoutSecrets(text: string, key = ''): string {
+  let clean = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
+  for (const secret of key.length >= 6 ? [key, ...key.split('|').filter((part) => part.length >= 6)] : []) {
+    clean = clean.replaceAll(secret, '[key]');
+  }
+  for (const [pattern, mark] of secrets) clean = clean.replace(pattern, mark);
+  return clean;
+}
+
+interface StatedError {
+  message: string | undefined;
+  type: string | undefined;
+  param: string | null | undefined;
+  code: string | number | null | undefined;
+}
+
+/** What an error body says, whoever wrote it: the first text found where providers are known to put theirs. */
+export function statedError(body: unknown): StatedError {
+  if (typeof body === 'string') return { message: body || undefined, type: undefined, param: undefined, code: undefined };
+  if (Array.isArray(body)) return statedError({ error: objectAt(body[0], 'error') ?? body[0] });
+  const root = (typeof body === 'object' && body !== null ? body : {}) as JsonObject;
+  const error = objectAt(root, 'error');
+  const message =
+    text(error?.message) ??
+    text(root.error) ??
+    text(root.message) ??
+    detailText(objectAt(root, 'message')?.detail ?? root.message) ??
+    text(root.msg) ??
+    text(root.err) ??
+    text(root.error_msg) ??
+    text(root.detail) ??
+    detailText(root.detail) ??
+    text(objectAt(Array.isArray(root.errors) ? root.errors[0] : undefined)?.message) ??
+    text(objectAt(root, 'header')?.message) ??
+    text(objectAt(objectAt(root, 'response'), 'error')?.message) ??
+    text(objectAt(objectAt(root, 'Response'), 'Error')?.Message) ??
+    text(objectAt(root, 'base_resp')?.status_msg) ??
+    text(root.error_description);
+  const source = error ?? root;
+  return {
+    message,
+    type: text(source.type) ?? text(source.status),
+    param: text(source.param),
+    code: codeOf(source.code),
+  };
+}
+
+/** A failed answer as an error with a kind. `key` is kept out of the text. */
+export function readError(answer: FailedAnswer, key = ''): UpstreamError {
+  let body: unknown = answer.body;
+  try {
+    body = JSON.parse(answer.body);
+  } catch {
+    body = undefined; // HTML or text of a proxy in between: nothing of it is for the caller
+  }
+  return errorFrom(statedError(body), { status: answer.status, key, retryAfterMs: retryAfterMs(answer.headers) });
+}
+
+/** An error out of its words. A status below 400 (an error that came with 200) is replaced by what the words mean. */
+export function errorFrom(
+  stated: StatedError,
+  answer: { status: number; key?: string; retryAfterMs?: number; kind?: UpstreamErrorKind },
+): UpstreamError {
+  const status = answer.status >= 400 ? answer.status : statusMeant(stated);
+  return new UpstreamError({
+    kind: answer.kind ?? kindOf(status, stated),
+    status,
+    message: stated.message ? withoutSecrets(stated.message, answer.key) : `bad response status code ${answer.status}`,
+    type: stated.type ?? 'upstream_error',
+    param: stated.param ?? (stated.message === undefined ? String(answer.status) : null),
+    code: stated.code ?? (stated.message === undefined ? 'bad_response_status_code' : null),
+    retryAfterMs: answer.retryAfterMs,
+  });
+}
+
+const credentialWords =
+  /^(?:invalid_api_key|account_deactivated|authentication_error|invalid_authentication_error|permission_error|forbidden|unauthorized|UNAUTHENTICATED|PERMISSION_DENIED)$/i;
+const balanceWords =
+  /^(?:insufficient_quota|insufficient_user_quota|billing_not_active|billing_error|exceeded_current_quota_error|AccountOverdueError|1113)$/i;
+const rateWords = /rate_?limit|too_many_requests|RESOURCE_EXHAUSTED/i;
+
+function kindOf(status: number, stated: StatedError): UpstreamErrorKind {
+  const words = [stated.code, stated.type].filter((word) => word !== null && word !== undefined).map(String);
+  if (words.includes('content_filter')) return 'content_filter';
+  if (words.some((word) => balanceWords.test(word)) || status === 402) return 'balance';
+  if (status === 401 || words.some((word) => credentialWords.test(word))) return 'credentials';
+  if (status === 429) return 'rate_limit';
+  if (status === 408 || status === 504 || status === 524) return 'timeout';
+  if (status === 404) return 'not_found';
+  if (status === 503 || status === 529) return 'overloaded';
+  if (status >= 500) return 'server';
+  if (status === 403) return 'not_found'; // this account may not; another may
+  return 'request';
+}
+
+function statusMeant(stated: StatedError): number {
+  const code = Number(stated.code);
+  if (Number.isInteger(code) && code >= 400 && code <= 599) return code;
+  const words = [stated.code, stated.type].map((word) => String(word ?? ''));
+  if (words.some((word) => balanceWords.test(word) || rateWords.test(word))) return 429;
+  if (words.some((word) => credentialWords.test(word))) return 401;
+  if (words.some((word) => /invalid_request|invalid_argument|invalid_parameter|content_filter|context_length/i.test(word))) return 400;
+  if (words.some((word) => /overloaded/i.test(word))) return 503;
+  return 500;
+}
+
+/** `Retry-After` in its two spellings that need no clock: seconds, and OpenAI's milliseconds. At most an hour is believed. */
+export function retryAfterMs(headers: FailedAnswer['headers']): number | undefined {
+  const milliseconds = Number(headers?.['retry-after-ms'] ?? Number.NaN);
+  const seconds = Number(headers?.['retry-after'] ?? Number.NaN);
+  const value = Number.isFinite(milliseconds) ? milliseconds : seconds * 1000;
+  return Number.isFinite(value) && value >= 0 ? Math.min(Math.round(value), 3_600_000) : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function detailText(value: unknown): string | undefined {
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return text(objectAt(first)?.msg) ?? (Array.isArray(value) ? text(first) : undefined);
+}
+
+function codeOf(value: unknown): string | number | undefined {
+  return typeof value === 'number' ? value : text(value);
+}
+
+function objectAt(value: unknown, key?: string): JsonObject | undefined {
+  const found = key === undefined ? value : (value as JsonObject | null | undefined)?.[key];
+  return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as JsonObject) : undefined;
+}

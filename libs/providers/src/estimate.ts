@@ -1,0 +1,158 @@
+import type { Usage } from '@tollgate/contracts';
+import { noUsage } from '@tollgate/contracts';
+import type { ChatRequest, CompletionRequest, ContentPart, EmbeddingsRequest } from './openai/types.ts';
+
+// What a character costs. Measured against no tokenizer: runs and classes are enough for a reservation, and cost a few ns each.
+const tokensPerCjk = 1;
+const tokensPerOtherLetter = 0.5;
+const tokensPerSurrogate = 1;
+const lettersOfOneToken = 7;
+const lettersPerFurtherToken = 4;
+const digitsPerToken = 3;
+
+const tokensPerMessage = 4;
+const tokensPerName = 1;
+const tokensOfReplyStart = 3;
+const tokensPerTool = 8;
+const tokensPerAudioPart = 100;
+const bytesPerFileToken = 100;
+const lowDetailImage = 85;
+const highDetailImage = 765; // 1024 x 1024: four tiles of 170 and the base
+const miniModelFactor = 33; // gpt-4o-mini counts an image 33 times
+
+const other = 0;
+const letter = 1;
+const digit = 2;
+const whitespace = 3;
+const classOf = Uint8Array.from({ length: 128 }, (_, code) => {
+  if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return letter;
+  if (code >= 48 && code <= 57) return digit;
+  return code <= 32 ? whitespace : other;
+});
+
+/**
+ * About how many tokens a text is, not rounded. Words, numbers, signs and scripts are weighed apart: a long run costs by its
+ * length, so text made to look short is not. One pass, no memory; units: tokens.
+ */
+export function textTokens(text: string): number {
+  let tokens = 0;
+  let letters = 0;
+  let digits = 0;
+  let newlines = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const kind = code < 128 ? classOf[code] : -1;
+    if (kind === letter) {
+      letters += 1;
+      if (letters === 1) tokens += 1;
+      else if (letters > lettersOfOneToken) tokens += 1 / lettersPerFurtherToken;
+      continue;
+    }
+    letters = 0;
+    if (kind === digit) {
+      if (digits % digitsPerToken === 0) tokens += 1;
+      digits += 1;
+      continue;
+    }
+    digits = 0;
+    if (kind === whitespace) {
+      // One blank belongs to the word after it; a run of line ends or of indentation is about one token for every four.
+      newlines = code === 32 ? newlines + 0.25 : newlines + 1;
+      if (newlines >= 1) {
+        tokens += 1;
+        newlines = -3;
+      }
+      continue;
+    }
+    newlines = 0;
+    if (kind === other) tokens += 0.75;
+    else if (code >= 0xd800 && code <= 0xdfff) tokens += tokensPerSurrogate;
+    else if (code >= 0x2e80) tokens += tokensPerCjk;
+    else tokens += tokensPerOtherLetter;
+  }
+  return tokens;
+}
+
+/** What the prompt of a chat request is likely to weigh, before anyone has counted it. The outputs are zero. */
+export function estimateChat(request: ChatRequest): Usage {
+  let text = tokensOfReplyStart;
+  let images = 0;
+  let audio = 0;
+  for (const message of request.messages) {
+    text += tokensPerMessage;
+    if (message.name) text += tokensPerName + textTokens(message.name);
+    if (typeof message.content === 'string') text += textTokens(message.content);
+    else if (Array.isArray(message.content)) {
+      for (const part of message.content) {
+        text += textTokens(part?.text ?? '') + fileTokens(part);
+        images += imageTokens(part, request.model);
+        if (part?.input_audio) audio += tokensPerAudioPart;
+      }
+    }
+    if (typeof message.reasoning_content === 'string') text += textTokens(message.reasoning_content);
+    for (const call of message.tool_calls ?? []) text += tokensPerTool + jsonTokens(call?.function);
+  }
+  for (const tool of request.tools ?? []) text += tokensPerTool + jsonTokens(tool?.function ?? tool);
+  if (request.functions) text += jsonTokens(request.functions);
+  if (request.response_format?.json_schema) text += jsonTokens(request.response_format.json_schema);
+  return { ...noUsage, textInput: Math.ceil(text), imageInput: images, audioInput: audio };
+}
+
+/** The same for a completion or an embedding: texts, or tokens that the caller made himself. */
+export function estimateInput(input: CompletionRequest['prompt'] | EmbeddingsRequest['input']): Usage {
+  return { ...noUsage, textInput: Math.max(1, Math.ceil(inputTokens(input))) };
+}
+
+function inputTokens(input: unknown): number {
+  if (typeof input === 'string') return textTokens(input);
+  if (!Array.isArray(input)) return input === undefined || input === null ? 0 : jsonTokens(input);
+  let tokens = 0;
+  for (const item of input as unknown[]) tokens += typeof item === 'number' ? 1 : inputTokens(item);
+  return tokens;
+}
+
+function jsonTokens(value: unknown): number {
+  return value === undefined ? 0 : textTokens(JSON.stringify(value));
+}
+
+function imageTokens(part: ContentPart, model: string): number {
+  if (!part?.image_url) return 0;
+  const detail = typeof part.image_url === 'object' ? part.image_url.detail : undefined;
+  const tokens = detail === 'low' ? lowDetailImage : highDetailImage;
+  return model.startsWith('gpt-4o-mini') ? tokens * miniModelFactor : tokens;
+}
+
+function fileTokens(part: ContentPart): number {
+  const data = part?.file?.file_data;
+  return typeof data === 'string' ? data.length / bytesPerFileToken : 0;
+}
+
+/** Counts what was delivered, piece by piece, for bills that no provider writes. */
+export class OutputMeter {
+  #text = 0;
+  #reasoning = 0;
+
+  addText(text: unknown): void {
+    if (typeof text === 'string' && text !== '') this.#text += textTokens(text);
+  }
+
+  addReasoning(text: unknown): void {
+    if (typeof text === 'string' && text !== '') this.#reasoning += textTokens(text);
+  }
+
+  /** A choice's message or delta, or a completion's choice. */
+  add(piece: Record<string, unknown>): void {
+    this.addText(piece.content ?? piece.text ?? piece.refusal);
+    this.addReasoning(piece.reasoning_content ?? piece.reasoning);
+    if (!Array.isArray(piece.tool_calls)) return;
+    for (const call of piece.tool_calls) {
+      this.addText(call?.function?.name);
+      this.addText(call?.function?.arguments);
+    }
+  }
+
+  /** So far, rounded up. */
+  get tokens(): { textOutput: number; reasoningOutput: number } {
+    return { textOutput: Math.ceil(this.#text), reasoningOutput: Math.ceil(this.#reasoning) };
+  }
+}

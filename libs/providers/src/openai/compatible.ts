@@ -1,0 +1,88 @@
+import type { ChannelTypeInfo } from '@tollgate/contracts';
+import { errorFrom, readError, statedError } from '../error-text.ts';
+import type { JsonEdits } from '../json-bytes.ts';
+import type { JsonObject, ModelList, PassThrough, Provider, Stamp, Target, UsageReading } from '../provider.ts';
+import { openAiErrorIn } from './errors.ts';
+import { reasoningEdits, reasoningModelOf } from './reasoning-models.ts';
+import type { ChatRequest, CompletionRequest, EmbeddingsRequest } from './types.ts';
+import { joinUrl } from './url.ts';
+import { openAiUsageIn } from './usage.ts';
+
+const tasks = { chat: 'chat/completions', completions: 'completions', embeddings: 'embeddings' } as const;
+export type PassThroughMode = keyof typeof tasks;
+
+/** How a provider differs from OpenAI. Every part may be left out. */
+export interface Differences {
+  /** Modes beyond those that the channel type lists. */
+  extraModes?: PassThroughMode[];
+  /** What stands before the task in the path; `/v1/` by default. */
+  pathPrefix?: string;
+  /** A path, or the whole URL, of its own. */
+  url?(call: { mode: PassThroughMode; task: string; request: JsonObject; target: Target }): string;
+  headers?(target: Target): Record<string, string>;
+  modelOf?(target: Target): string;
+  chatEdits?(request: ChatRequest, target: Target): JsonEdits | undefined;
+  embeddingsEdits?(request: EmbeddingsRequest, target: Target): JsonEdits | undefined;
+  usageIn?(answer: JsonObject): UsageReading | undefined;
+  repair?(answer: JsonObject, stamp: Stamp): JsonObject;
+  models?: Partial<ModelList> | false;
+  balance?: Provider['balance'];
+}
+
+/** A provider that speaks OpenAI's dialect, as its channel type describes it. */
+export function openaiCompatible(info: ChannelTypeInfo, differences: Differences = {}): Provider {
+  const { pathPrefix = '/v1/', repair, usageIn = openAiUsageIn } = differences;
+  const modelOf = differences.modelOf ?? ((target: Target) => reasoningModelOf(target.model));
+
+  function passThrough<Request>(mode: PassThroughMode, edits?: PassThrough<Request>['edits']): PassThrough<Request> {
+    const task = tasks[mode];
+    return {
+      speaks: 'openai',
+      streamUsage: info.streamUsage ?? 'none',
+      url: (request, target) =>
+        differences.url?.({ mode, task, request: request as JsonObject, target }) ??
+        joinUrl(target.baseUrl, pathPrefix + task, { query: target.query }),
+      modelOf,
+      edits,
+      usageIn,
+      errorIn: openAiErrorIn,
+      repair,
+    };
+  }
+
+  const chatEdits = (request: ChatRequest, target: Target) =>
+    merged(reasoningEdits(request, target.model), differences.chatEdits?.(request, target));
+  const modes = new Set<string>([...info.modes, ...(differences.extraModes ?? [])]);
+  return {
+    baseUrl: info.defaultBaseUrl,
+    headers: differences.headers ?? bearer,
+    error: readError,
+    chat: modes.has('chat') ? passThrough<ChatRequest>('chat', chatEdits) : undefined,
+    completions: modes.has('completions') ? passThrough<CompletionRequest>('completions') : undefined,
+    embeddings: modes.has('embeddings') ? passThrough<EmbeddingsRequest>('embeddings', differences.embeddingsEdits) : undefined,
+    models: differences.models === false ? undefined : { ...modelList(`${pathPrefix}models`), ...differences.models },
+    balance: differences.balance,
+  };
+}
+
+export function bearer(target: Target): Record<string, string> {
+  return { authorization: `Bearer ${target.key}` };
+}
+
+/** `{data:[{id}]}` at `path`. */
+function modelList(path: string): ModelList {
+  return {
+    url: (target) => joinUrl(target.baseUrl, path),
+    decode: (body) => {
+      const data = (body as JsonObject | null)?.data;
+      if (!Array.isArray(data)) throw errorFrom(statedError(body), { status: 200, kind: 'unreadable' });
+      return data.map((model: JsonObject) => String(model.id));
+    },
+  };
+}
+
+/** Both edits in one; where they name the same key, the second wins. */
+function merged(first: JsonEdits | undefined, second: JsonEdits | undefined): JsonEdits | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return { set: { ...first.set, ...second.set }, remove: [...(first.remove ?? []), ...(second.remove ?? [])] };
+}

@@ -1,0 +1,126 @@
+/**
+ * OpenAI's dialect as far as we read it. A caller's request is checked where it is read; every field that is not named here
+ * travels on, hence the index signatures.
+ */
+export interface ChatRequest {
+  model: string;
+  messages: ChatMessage[];
+  stream?: boolean | null;
+  stream_options?: { include_usage?: boolean | null; [field: string]: unknown } | null;
+  max_tokens?: number | null;
+  max_completion_tokens?: number | null;
+  n?: number | null;
+  temperature?: number | null;
+  top_p?: number | null;
+  stop?: string | string[] | null;
+  tools?: Tool[] | null;
+  tool_choice?: ToolChoice | null;
+  parallel_tool_calls?: boolean | null;
+  reasoning_effort?: string | null;
+  response_format?: {
+    type?: string;
+    json_schema?: { schema?: Record<string, unknown>; [field: string]: unknown };
+    [field: string]: unknown;
+  } | null;
+  user?: string | null;
+  [field: string]: unknown;
+}
+
+export interface ChatMessage {
+  role: string;
+  content?: string | ContentPart[] | null;
+  name?: string;
+  tool_calls?: ToolCall[] | null;
+  tool_call_id?: string;
+  reasoning_content?: string | null;
+  [field: string]: unknown;
+}
+
+export interface ContentPart {
+  type: string;
+  text?: string;
+  image_url?: { url?: string; detail?: string } | string;
+  input_audio?: { data?: string; format?: string };
+  file?: { filename?: string; file_data?: string; file_id?: string };
+  [field: string]: unknown;
+}
+
+export interface Tool {
+  type: string;
+  function?: { name: string; description?: string; parameters?: Record<string, unknown> | null; strict?: boolean | null };
+  [field: string]: unknown;
+}
+
+export type ToolChoice = string | { type: string; function?: { name: string } };
+
+export interface ToolCall {
+  index?: number;
+  id?: string;
+  type?: string;
+  function: { name?: string; arguments?: string };
+  [field: string]: unknown;
+}
+
+export interface CompletionRequest {
+  model: string;
+  prompt: string | string[] | number[] | number[][];
+  stream?: boolean | null;
+  stream_options?: { include_usage?: boolean | null; [field: string]: unknown } | null;
+  max_tokens?: number | null;
+  n?: number | null;
+  [field: string]: unknown;
+}
+
+export interface EmbeddingsRequest {
+  model: string;
+  input: string | string[] | number[] | number[][];
+  dimensions?: number | null;
+  encoding_format?: string | null;
+  [field: string]: unknown;
+}
+
+export interface EmbeddingsResponse {
+  object: 'list';
+  data: { object: 'embedding'; index: number; embedding: number[] | string }[];
+  model: string;
+}
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
+
+export interface ChatDelta {
+  role?: 'assistant';
+  content?: string | null;
+  reasoning_content?: string | null;
+  tool_calls?: ToolCall[];
+  [field: string]: unknown;
+}
+
+export interface ChatChunk {
+  id: string;
+  object: 'chat.completion.chunk';
+  created: number;
+  model: string;
+  choices: { index: number; delta: ChatDelta; logprobs: null; finish_reason: FinishReason | null }[];
+  usage?: OpenAiUsage | null;
+}
+
+export interface ChatResponse {
+  id: string;
+  object: 'chat.completion';
+  created: number;
+  model: string;
+  choices: {
+    index: number;
+    message: { role: 'assistant'; content: string | null; reasoning_content?: string; tool_calls?: ToolCall[]; [field: string]: unknown };
+    logprobs: null;
+    finish_reason: FinishReason;
+  }[];
+}
+
+export interface OpenAiUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  prompt_tokens_details?: Record<string, number>;
+  completion_tokens_details?: Record<string, number>;
+}

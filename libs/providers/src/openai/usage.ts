@@ -1,0 +1,85 @@
+import type { Usage } from '@tollgate/contracts';
+import { completionTokensOf, promptTokensOf } from '@tollgate/contracts';
+import type { JsonObject, UsageReading } from '../provider.ts';
+import { usageReading } from '../usage-reading.ts';
+import type { OpenAiUsage } from './types.ts';
+
+/**
+ * OpenAI's usage object as disjoint classes. Its `prompt_tokens` and `completion_tokens` are totals; the details are parts of
+ * them and overlap at times (cached audio), so each part takes at most what the total still has: the sum is never more than
+ * the total that the provider states. DeepSeek's `prompt_cache_hit_tokens` is read too.
+ */
+export function readOpenAiUsage(value: unknown): UsageReading | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const stated = value as JsonObject;
+  return usageReading((count) => {
+    const promptDetails = objectOf(stated.prompt_tokens_details ?? stated.input_tokens_details);
+    const completionDetails = objectOf(stated.completion_tokens_details ?? stated.output_tokens_details);
+    const total = count('total_tokens', stated.total_tokens);
+    const completion = count('completion_tokens', stated.completion_tokens ?? stated.output_tokens);
+    const promptStated = stated.prompt_tokens ?? stated.input_tokens;
+    const prompt = promptStated === undefined ? Math.max(0, total - completion) : count('prompt_tokens', promptStated);
+
+    const input = share(prompt);
+    const cachedInput = input(count('cached_tokens', promptDetails.cached_tokens ?? stated.prompt_cache_hit_tokens));
+    const cacheWrite5m = input(count('cached_creation_tokens', promptDetails.cached_creation_tokens ?? promptDetails.cache_write_tokens));
+    const audioInput = input(count('audio_tokens', promptDetails.audio_tokens));
+    const imageInput = input(count('image_tokens', promptDetails.image_tokens));
+    const output = share(completion);
+    const reasoningOutput = output(count('reasoning_tokens', completionDetails.reasoning_tokens));
+    const audioOutput = output(count('audio_tokens', completionDetails.audio_tokens));
+    return {
+      textInput: input(prompt),
+      cachedInput,
+      cacheWrite5m,
+      cacheWrite1h: 0,
+      audioInput,
+      imageInput,
+      textOutput: output(completion),
+      reasoningOutput,
+      audioOutput,
+    };
+  });
+}
+
+/** Hands out parts of a total until it is used up. */
+function share(total: number): (part: number) => number {
+  let left = total;
+  return (part) => {
+    const taken = Math.min(part, left);
+    left -= taken;
+    return taken;
+  };
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+}
+
+/** Our classes in OpenAI's words, for callers of translated answers. */
+export function toOpenAiUsage(usage: Usage): OpenAiUsage {
+  const promptTokens = promptTokensOf(usage);
+  const completionTokens = completionTokensOf(usage);
+  const cacheWrites = usage.cacheWrite5m + usage.cacheWrite1h;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedInput,
+      audio_tokens: usage.audioInput,
+      ...(usage.imageInput > 0 && { image_tokens: usage.imageInput }),
+      ...(cacheWrites > 0 && { cached_creation_tokens: cacheWrites }),
+    },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningOutput, audio_tokens: usage.audioOutput },
+  };
+}
+
+/** The bill in an OpenAI answer or chunk; Moonshot puts it into the last choice. */
+export function openAiUsageIn(answer: JsonObject): UsageReading | undefined {
+  if (answer.usage) return readOpenAiUsage(answer.usage);
+  const choices = answer.choices;
+  if (!Array.isArray(choices)) return undefined;
+  const choice = choices.find((candidate: JsonObject | null) => candidate?.usage) as JsonObject | undefined;
+  return choice === undefined ? undefined : readOpenAiUsage(choice.usage);
+}

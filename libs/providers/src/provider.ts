@@ -1,0 +1,119 @@
+import type { Usage } from '@tollgate/contracts';
+import type { JsonEdits } from './json-bytes.ts';
+import type { ChatChunk, ChatRequest, ChatResponse, CompletionRequest, EmbeddingsRequest, EmbeddingsResponse } from './openai/types.ts';
+import type { SseEvent } from './sse.ts';
+import type { UpstreamError } from './upstream-error.ts';
+
+/** Where one attempt goes: what the channel says, and the model name that its mapping chose. */
+export interface Target {
+  /** The channel's own base URL, else the provider's. */
+  baseUrl: string;
+  key: string;
+  /** The upstream model: the requested name after the channel's mapping. */
+  model: string;
+  /** The mapping named the model explicitly; a provider that derives ids from names (Azure) then takes it as it is. */
+  isMapped?: boolean;
+  /** The channel's field `other`; what it means is the provider's business. */
+  other?: string;
+  organization?: string;
+  /** The caller's query string, without its `?`. */
+  query?: string;
+}
+
+/** What a translated answer is signed with. Handed in, so that the transforms stay pure. */
+export interface Stamp {
+  /** Used when the provider gives no id; also the seed of ids that we invent inside the answer. */
+  id: string;
+  createdSeconds: number;
+  model: string;
+}
+
+/** What an answer says about its usage. A count that cannot be true is no count: the relay then makes its own. */
+export type UsageReading = { trusted: true; usage: Usage } | { trusted: false; reason: string };
+
+/** A provider's answer that is not 200, or that turned out to be an error. */
+export interface FailedAnswer {
+  status: number;
+  body: string;
+  headers?: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export type JsonObject = Record<string, unknown>;
+
+/** How one provider is spoken to. Pure: no I/O, no clock, no logger, so a retry simply calls it again. */
+export interface Provider {
+  /** Used when the channel names none; '' when it must. */
+  baseUrl: string;
+  headers(target: Target): Record<string, string>;
+  /** Its refusal in our words. `key` never appears in them. */
+  error(answer: FailedAnswer, key: string): UpstreamError;
+  chat?: ChatDialect;
+  completions?: PassThrough<CompletionRequest>;
+  embeddings?: Dialect<EmbeddingsRequest, EmbeddingsResponse>;
+  /** The models that a key may use; a provider without such a list leaves it out. */
+  models?: ModelList;
+  balance?: BalanceQuery;
+}
+
+/** One relay mode of one provider. A mode the provider lacks is left out, never stubbed. */
+export type Dialect<Request, Response> = PassThrough<Request> | Translation<Request, Response>;
+export type ChatDialect = PassThrough<ChatRequest> | ChatTranslation;
+
+interface Spoken<Request> {
+  /** The whole URL: most providers append a path to the base URL, some do not. */
+  url(request: Request, target: Target): string;
+  /** The model's name without endings that are our own shorthand, such as `-high` or `-thinking`. */
+  modelOf?(target: Target): string;
+  /** The bill in a whole answer or in one event of a stream; undefined when it says nothing. */
+  usageIn(answer: JsonObject): UsageReading | undefined;
+  /** An error that was sent with status 200, or as an event of a stream. */
+  errorIn(answer: JsonObject): UpstreamError | undefined;
+}
+
+/** The provider speaks the caller's dialect: bytes travel through, only what `edits` names is changed in the request. */
+export interface PassThrough<Request> extends Spoken<Request> {
+  speaks: 'openai';
+  /** `option`: usage of streams comes when asked for; `always`: unasked; `none`: never, and the question may be refused. */
+  streamUsage: 'option' | 'always' | 'none';
+  /** What this provider wants otherwise at the request's top level, beside the model's name. */
+  edits?(request: Request, target: Target): JsonEdits | undefined;
+  /** Makes a deviating answer (whole, or one chunk) what OpenAI would send. Left out where bytes can travel untouched. */
+  repair?(answer: JsonObject, stamp: Stamp): JsonObject;
+}
+
+/** The provider speaks another dialect: requests and answers are translated. */
+export interface Translation<Request, Response> extends Spoken<Request> {
+  speaks: 'anthropic' | 'gemini';
+  /** Throws: RequestRefused when the request cannot be said in this dialect. */
+  encodeRequest(request: Request, target: Target): unknown;
+  /** The answer without usage, which the relay adds from `usageIn` or its own count. Throws: UpstreamError. */
+  decodeResponse(body: JsonObject, stamp: Stamp): Response;
+}
+
+export interface ChatTranslation extends Translation<ChatRequest, ChatResponse> {
+  decodeStream(stamp: Stamp): ChunkDecoder;
+}
+
+/**
+ * One stream's translator; its state is its closure. Fed with one event it returns the caller's chunks, none when the event
+ * carries no news. Throws: UpstreamError on an error event.
+ */
+export interface ChunkDecoder {
+  push(event: SseEvent): ChatChunk[];
+  /** `complete`: the answer is whole, though more may come; `ended`: nothing more will. A body that ends `open` has died. */
+  readonly state: 'open' | 'complete' | 'ended';
+  /** The bill so far; it grows as a stream goes on. */
+  readonly usage: UsageReading | undefined;
+}
+
+export interface ModelList {
+  url(target: Target): string;
+  /** Throws: UpstreamError when the answer is none. */
+  decode(body: unknown): string[];
+}
+
+/** How much money the provider's account has left: all answers of `urls`, in order, make one figure. */
+export interface BalanceQuery {
+  urls(target: Target, today: string): string[];
+  decode(bodies: unknown[]): { amount: number; currency: 'USD' | 'CNY' };
+}

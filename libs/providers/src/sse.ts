@@ -1,0 +1,180 @@
+/** One event of an event stream, decoded. */
+export interface SseEvent {
+  /** The event's name; '' when it has none. */
+  readonly event: string;
+  /** Its `data` lines joined with LF; '' when it has none. */
+  readonly data: string;
+}
+
+const maxFrameBytes = 10 * 1024 * 1024;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const colon = 0x3a;
+const space = 0x20;
+const nothing = Buffer.alloc(0);
+
+/** A frame beyond the limit: the provider is broken or hostile, the stream cannot go on. */
+export class SseFrameTooLarge extends Error {
+  override name = 'SseFrameTooLarge';
+}
+
+/** One frame as it travelled: its bytes with the blank line that ends it, and what they say. Data is decoded only when asked for. */
+export class SseFrame implements SseEvent {
+  readonly raw: Buffer;
+  readonly event: string;
+  /** False for comments (keep-alives) and empty frames. */
+  readonly hasData: boolean;
+  readonly #dataStart: number = 0;
+  readonly #dataEnd: number = 0;
+  /** Set when the data stands on several lines. */
+  readonly #joined: string | undefined;
+  #text: string | undefined;
+
+  constructor(raw: Buffer) {
+    this.raw = raw;
+    let event = '';
+    let dataLines = 0;
+    let joined = '';
+    for (let at = 0; at < raw.length; ) {
+      let next = raw.indexOf(lineFeed, at);
+      if (next < 0) next = raw.length;
+      const end = next > at && raw[next - 1] === carriageReturn ? next - 1 : next;
+      const dataStart = fieldValue(raw, { at, end, name: 'data' });
+      if (dataStart >= 0) {
+        if (dataLines === 0) {
+          this.#dataStart = dataStart;
+          this.#dataEnd = end;
+        } else {
+          if (dataLines === 1) joined = raw.toString('utf8', this.#dataStart, this.#dataEnd);
+          joined += `\n${raw.toString('utf8', dataStart, end)}`;
+        }
+        dataLines += 1;
+      } else {
+        const eventStart = fieldValue(raw, { at, end, name: 'event' });
+        if (eventStart >= 0) event = raw.toString('utf8', eventStart, end);
+      }
+      at = next + 1;
+    }
+    this.event = event;
+    this.hasData = dataLines > 0;
+    this.#joined = dataLines > 1 ? joined : undefined;
+  }
+
+  get data(): string {
+    this.#text ??= this.#joined ?? this.raw.toString('utf8', this.#dataStart, this.#dataEnd);
+    return this.#text;
+  }
+
+  /** `data: [DONE]`, the end mark of OpenAI's dialect. */
+  get isDone(): boolean {
+    return this.#dataEnd - this.#dataStart <= 16 && this.data.trim() === '[DONE]';
+  }
+
+  /** The data as JSON; undefined when it is none. Large frames are decoded here and nowhere else. */
+  json(): unknown {
+    if (!this.hasData) return undefined;
+    try {
+      return JSON.parse(this.data);
+    } catch {
+      return undefined; // not ours to judge: a frame of text travels on as it is
+    }
+  }
+}
+
+/** Where the value of `name` starts on the line from `at` to `end`; -1 when the line is another field. */
+function fieldValue(raw: Buffer, line: { at: number; end: number; name: string }): number {
+  const { at, end, name } = line;
+  const afterName = at + name.length;
+  if (afterName > end) return -1;
+  for (let i = 0; i < name.length; i += 1) {
+    if (raw[at + i] !== name.charCodeAt(i)) return -1;
+  }
+  if (afterName === end) return end; // a field without a colon has an empty value
+  if (raw[afterName] !== colon) return -1;
+  return raw[afterName + 1] === space && afterName + 1 < end ? afterName + 2 : afterName + 1;
+}
+
+/**
+ * Cuts a body into frames, wherever the network cut it into chunks. The frames' bytes in a row are the body's bytes, so a
+ * frame can be passed on as it came; a frame inside one chunk is a view on it, not a copy. Lines end with LF or CRLF.
+ */
+export class SseReader {
+  readonly #limit: number;
+  /** Bytes of the frame that is not complete yet: `#held` has room to grow, so that tiny chunks stay cheap. */
+  #held: Buffer = nothing;
+  #heldLength = 0;
+  #lineLength = 0;
+  #lineIsBlank = true;
+
+  constructor(limits: { maxFrameBytes?: number } = {}) {
+    this.#limit = limits.maxFrameBytes ?? maxFrameBytes;
+  }
+
+  /** The frames that this chunk completes. Throws: SseFrameTooLarge. */
+  push(chunk: Buffer): SseFrame[] {
+    const frames: SseFrame[] = [];
+    let frameStart = 0;
+    let at = 0;
+    while (at < chunk.length) {
+      const next = chunk.indexOf(lineFeed, at);
+      const end = next < 0 ? chunk.length : next;
+      if (end > at) {
+        // A line is blank when it holds nothing, or nothing but the CR of a CRLF.
+        this.#lineIsBlank = this.#lineLength === 0 && end - at === 1 && chunk[at] === carriageReturn;
+        this.#lineLength += end - at;
+      }
+      if (next < 0) break;
+      at = next + 1;
+      const isFrameEnd = this.#lineIsBlank;
+      this.#lineLength = 0;
+      this.#lineIsBlank = true;
+      if (isFrameEnd) {
+        frames.push(new SseFrame(this.#take(chunk, frameStart, at)));
+        frameStart = at;
+      }
+    }
+    if (frameStart < chunk.length) this.#hold(chunk, frameStart);
+    return frames;
+  }
+
+  /**
+   * What the body ended with: a last frame that lacks only its blank line, else nothing. Half a frame is no news; a provider
+   * that died in it has not said it.
+   */
+  end(): SseFrame | undefined {
+    if (this.#heldLength === 0) return undefined;
+    const raw = Buffer.concat([this.#held.subarray(0, this.#heldLength), Buffer.from('\n\n')]);
+    this.#held = nothing;
+    this.#heldLength = 0;
+    const frame = new SseFrame(raw);
+    return frame.isDone || frame.json() !== undefined ? frame : undefined;
+  }
+
+  #take(chunk: Buffer, from: number, to: number): Buffer {
+    if (this.#heldLength === 0) {
+      this.#check(to - from);
+      return chunk.subarray(from, to);
+    }
+    this.#hold(chunk.subarray(0, to), from);
+    const raw = this.#held.subarray(0, this.#heldLength);
+    this.#held = nothing; // the frame keeps it
+    this.#heldLength = 0;
+    return raw;
+  }
+
+  #hold(chunk: Buffer, from: number): void {
+    const length = this.#heldLength + chunk.length - from;
+    this.#check(length);
+    if (length > this.#held.length) {
+      const grown = Buffer.allocUnsafe(Math.max(length, this.#held.length * 2));
+      this.#held.copy(grown, 0, 0, this.#heldLength);
+      this.#held = grown;
+    }
+    chunk.copy(this.#held, this.#heldLength, from);
+    this.#heldLength = length;
+  }
+
+  #check(length: number): void {
+    if (length > this.#limit) throw new SseFrameTooLarge(`an event of more than ${this.#limit} bytes`);
+  }
+}

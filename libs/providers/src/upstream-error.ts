@@ -1,0 +1,66 @@
+/** What kind of failure it was; decides whether another channel may be tried and whether this one is at fault. */
+export type UpstreamErrorKind =
+  | 'credentials' // our key is wrong or not allowed
+  | 'balance' // our account there is empty or suspended
+  | 'rate_limit'
+  | 'request' // the caller's request is at fault; every channel would say the same
+  | 'content_filter'
+  | 'not_found' // this account does not have the model
+  | 'overloaded'
+  | 'timeout'
+  | 'server'
+  | 'unreadable' // the answer is none: HTML, half a JSON, a wrong shape
+  | 'interrupted'; // the answer broke off
+
+export interface UpstreamErrorFields {
+  kind: UpstreamErrorKind;
+  /** What the caller is answered, unless the channel maps it. Never 200. */
+  status: number;
+  message: string;
+  type?: string;
+  param?: string | null;
+  code?: string | number | null;
+  retryAfterMs?: number;
+}
+
+/** A provider's failure, in words that are safe to pass on: no key, no address, no account of ours stands in them. */
+export class UpstreamError extends Error {
+  override name = 'UpstreamError';
+  readonly kind: UpstreamErrorKind;
+  readonly status: number;
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string | number | null;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(fields: UpstreamErrorFields) {
+    super(fields.message);
+    this.kind = fields.kind;
+    this.status = fields.status;
+    this.type = fields.type ?? 'upstream_error';
+    this.param = fields.param ?? null;
+    this.code = fields.code ?? null;
+    this.retryAfterMs = fields.retryAfterMs;
+  }
+
+  /** Another channel may succeed. A timeout is not tried again: the provider may be at work on it, and the caller has waited. */
+  get retryable(): boolean {
+    return this.kind !== 'request' && this.kind !== 'content_filter' && this.kind !== 'timeout';
+  }
+
+  /** Nothing will succeed on this channel until a person acts: it may be disabled. */
+  get disablesChannel(): boolean {
+    return this.kind === 'credentials' || this.kind === 'balance';
+  }
+}
+
+/** The caller's request cannot be sent to this provider; `param` names the field at fault. */
+export class RequestRefused extends Error {
+  override name = 'RequestRefused';
+  readonly param: string | null;
+
+  constructor(message: string, param: string | null = null) {
+    super(message);
+    this.param = param;
+  }
+}

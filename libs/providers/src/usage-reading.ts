@@ -1,0 +1,35 @@
+import type { Usage } from '@tollgate/contracts';
+import { defaultUsageBound } from '@tollgate/contracts';
+import type { UsageReading } from './provider.ts';
+
+/** Takes a count as the provider states it. Missing is 0. */
+export type Counter = (name: string, value: unknown) => number;
+
+/**
+ * A provider's counts as our classes. One count that is no integer >= 0 spoils the reading: what is wrong in one place is not
+ * trusted in another. Undefined when every class is zero, for that is how gateways say that they do not know.
+ */
+export function usageReading(build: (count: Counter) => Usage): UsageReading | undefined {
+  let reason: string | undefined;
+  const usage = build((name, value) => {
+    if (value === undefined || value === null) return 0;
+    if (typeof value !== 'number') {
+      reason ??= `${name} is no number`;
+      return 0;
+    }
+    if (!Number.isSafeInteger(value) || value < 0) {
+      reason ??= `${name} is ${value}`;
+      return 0;
+    }
+    return value;
+  });
+  if (reason !== undefined) return { trusted: false, reason };
+  return Object.values(usage).some((tokens) => tokens > 0) ? { trusted: true, usage } : undefined;
+}
+
+/** The reading, distrusted when a class has more tokens than one call can have. */
+export function withinBound(reading: UsageReading | undefined, bound: number = defaultUsageBound): UsageReading | undefined {
+  if (reading === undefined || !reading.trusted) return reading;
+  const beyond = Object.entries(reading.usage).find(([, tokens]) => tokens > bound);
+  return beyond === undefined ? reading : { trusted: false, reason: `${beyond[0]} is ${beyond[1]}, more than ${bound}` };
+}
