@@ -47,7 +47,13 @@ export const Channel = model('Channel', channelSchema, 'channels');
 
 /** What a channel has served; one row per partition of the bus, so that consumers never meet. `_id` is `<channel>:<epoch>_<partition>`. */
 const channelUsageSchema = new Schema(
-  { _id: { type: String, required: true }, channelId: { type: Number, required: true }, usedQuota: { type: Number, default: 0 }, requests: { type: Number, default: 0 }, mark: { type: String, default: '' } },
+  {
+    _id: { type: String, required: true },
+    channelId: { type: Number, required: true },
+    usedQuota: { type: Number, default: 0 },
+    requests: { type: Number, default: 0 },
+    mark: { type: String, default: '' },
+  },
   { versionKey: false },
 );
 channelUsageSchema.index({ channelId: 1 });

@@ -7,7 +7,12 @@ import mongoose from 'mongoose';
 export async function connectDatabase(uri: string, { timeoutMs = 10_000, poolSize = 20 } = {}): Promise<void> {
   mongoose.set('strictQuery', 'throw');
   try {
-    await mongoose.connect(uri, { serverSelectionTimeoutMS: timeoutMs, maxPoolSize: poolSize, autoIndex: false, writeConcern: { w: 'majority', journal: true } });
+    await mongoose.connect(uri, {
+      serverSelectionTimeoutMS: timeoutMs,
+      maxPoolSize: poolSize,
+      autoIndex: false,
+      writeConcern: { w: 'majority', journal: true },
+    });
   } catch (cause) {
     throw new Error(`MongoDB does not answer at the address in MONGODB_URI: ${reasonOf(cause)}`);
   }

@@ -6,6 +6,10 @@ const Counter = model('Counter', counterSchema, 'counters');
 
 /** The next number of a sequence, from 1. Numbers are never given twice; some may be left out. */
 export async function nextId(sequence: 'users' | 'tokens' | 'channels' | 'redemptions' | 'tasks', count = 1): Promise<number> {
-  const counter = await Counter.findOneAndUpdate({ _id: sequence }, { $inc: { value: count } }, { upsert: true, returnDocument: 'after' }).lean();
+  const counter = await Counter.findOneAndUpdate(
+    { _id: sequence },
+    { $inc: { value: count } },
+    { upsert: true, returnDocument: 'after' },
+  ).lean();
   return counter.value - count + 1;
 }

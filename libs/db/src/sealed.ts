@@ -20,7 +20,9 @@ export function seal(plain: string, place: string): string {
 export function unseal(text: string, place: string): string {
   if (!text.startsWith('v1.')) throw new Error(`${place} is not sealed`);
   const bytes = Buffer.from(text.slice(3), 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', keyOrThrow(), bytes.subarray(0, 12)).setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(12, 28));
+  const decipher = createDecipheriv('aes-256-gcm', keyOrThrow(), bytes.subarray(0, 12))
+    .setAAD(Buffer.from(place))
+    .setAuthTag(bytes.subarray(12, 28));
   try {
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
   } catch (cause) {

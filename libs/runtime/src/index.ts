@@ -1,1 +1,10 @@
-export {};
+export * from './config.ts';
+export { derivedKey } from './derived-key.ts';
+export { createEgress, type Egress, type EgressOptions, type ExchangeOptions } from './egress.ts';
+export { type AddressPolicy, addressPolicy } from './egress-policy.ts';
+export { AppError } from './errors.ts';
+export { answerHealth, type HealthChecks } from './health.ts';
+export { type Lifecycle, lifecycle } from './lifecycle.ts';
+export { createLogger, type Logger } from './logger.ts';
+export { Counter, Gauge, Histogram, metrics, startMetricsServer } from './metrics.ts';
+export { type PlaygroundPasses, playgroundHeader, playgroundPasses } from './playground-pass.ts';

@@ -1,0 +1,62 @@
+import type { PriceUsed, Usage } from '@tollgate/contracts';
+
+/**
+ * What a call costs, in quota; rounded once, half up; at least 1 when the price is not zero.
+ *
+ * weighted = text in + image in + cached x cacheRatio + cache writes x their ratios + audio in x audioRatio
+ *          + (text out + reasoning out) x completionRatio + audio out x audioRatio x audioCompletionRatio
+ * quota    = weighted x modelRatio x groupRatio x (quotaPerUnit / 500 000), or modelPrice x quotaPerUnit x groupRatio
+ */
+export function quotaOf(usage: Usage, price: PriceUsed): number {
+  return rounded(exactQuota(usage, price), rateOf(price));
+}
+
+/** Input and output tokens that a call may come to, before it is made. */
+export interface Estimate {
+  promptTokens: number;
+  maxOutputTokens: number;
+}
+
+/** The most that a call of this size should cost, in quota: every input at the dearest plain rate, the longest answer. */
+export function estimateQuota({ promptTokens, maxOutputTokens }: Estimate, price: PriceUsed): number {
+  const weighted = promptTokens + maxOutputTokens * price.completionRatio;
+  return rounded(price.kind === 'fixed' ? fixedQuota(price) : weighted * rateOf(price), rateOf(price));
+}
+
+/** The longest answer, in tokens, that `quota` pays for after a prompt; Infinity when output costs nothing. Never below 0. */
+export function affordableOutputTokens(quota: number, promptTokens: number, price: PriceUsed): number {
+  if (price.kind === 'fixed') return quota >= rounded(fixedQuota(price), rateOf(price)) ? Number.POSITIVE_INFINITY : 0;
+  const perToken = price.completionRatio * rateOf(price);
+  if (perToken === 0) return Number.POSITIVE_INFINITY;
+  return Math.max(0, Math.floor((quota - promptTokens * rateOf(price)) / perToken));
+}
+
+function exactQuota(usage: Usage, price: PriceUsed): number {
+  if (price.kind === 'fixed') return fixedQuota(price);
+  const input =
+    usage.textInput +
+    usage.imageInput +
+    usage.cachedInput * price.cacheRatio +
+    usage.cacheWrite5m * price.cacheWrite5mRatio +
+    usage.cacheWrite1h * price.cacheWrite1hRatio +
+    usage.audioInput * price.audioRatio;
+  const output =
+    (usage.textOutput + usage.reasoningOutput) * price.completionRatio + usage.audioOutput * price.audioRatio * price.audioCompletionRatio;
+  return (input + output) * rateOf(price);
+}
+
+function fixedQuota(price: PriceUsed): number {
+  return price.modelPrice * price.quotaPerUnit * price.groupRatio;
+}
+
+/** Quota a plain input token, or a call; 0 means that it is free. */
+function rateOf(price: PriceUsed): number {
+  if (price.kind === 'fixed') return price.modelPrice * price.groupRatio;
+  return price.modelRatio * price.groupRatio * (price.quotaPerUnit / 500_000);
+}
+
+function rounded(exact: number, rate: number): number {
+  if (rate === 0) return 0;
+  // 15 digits: the noise of binary fractions must not tip a half.
+  return Math.max(1, Math.round(Number(exact.toPrecision(15))));
+}

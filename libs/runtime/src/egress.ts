@@ -1,0 +1,111 @@
+import { type LookupAddress, lookup as lookUp } from 'node:dns';
+import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import { type AddressPolicy, addressPolicy } from './egress-policy.ts';
+import { AppError } from './errors.ts';
+
+export interface Egress {
+  /** Connections go out through it only; addresses are checked and pinned when a connection is made. Redirects are not followed. */
+  readonly dispatcher: Dispatcher;
+  /** The parsed address, when it may be called; an AppError `egress_refused` or `invalid_parameter` when not. Names are resolved later, at connect. */
+  check(address: string): URL;
+  /** One small exchange: webhooks, model lists, sign-in providers. Throws when it takes too long or too much comes back. */
+  exchange(address: string, options?: ExchangeOptions): Promise<{ status: number; headers: Record<string, string>; body: Buffer }>;
+  close(): Promise<void>;
+}
+
+export interface ExchangeOptions {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  timeoutMs?: number;
+  maxBytes?: number;
+}
+
+export interface EgressOptions {
+  /** Private ranges and host names that may be called: CIDR blocks, addresses, names. */
+  allow: string[];
+  connectTimeoutMs?: number;
+  /** Shorter than what providers keep a silent connection for, so that no call meets a dead one. */
+  keepAliveTimeoutMs?: number;
+  maxConnectionsPerOrigin?: number;
+}
+
+/**
+ * The one way out for every address that somebody typed. Only http(s), no credentials in the address, only public unicast
+ * addresses and what `allow` names. All addresses of a name are checked and just those are connected to, so a name that
+ * answers differently the second time gains nothing.
+ */
+export function createEgress(options: EgressOptions): Egress {
+  const { allow, connectTimeoutMs = 5000, keepAliveTimeoutMs = 25_000, maxConnectionsPerOrigin } = options;
+  const policy = addressPolicy(allow);
+  const connect = buildConnector({ timeout: connectTimeoutMs, lookup: checkedLookup(policy), autoSelectFamily: true });
+  const dispatcher = new Agent({
+    keepAliveTimeout: keepAliveTimeoutMs,
+    keepAliveMaxTimeout: keepAliveTimeoutMs,
+    connections: maxConnectionsPerOrigin ?? null,
+    // A literal address never reaches `lookup`.
+    connect: (target, callback) =>
+      policy.allowsHost(target.hostname) ? connect(target, callback) : callback(refused(target.hostname), null),
+  });
+  const check = (address: string): URL => checkedUrl(address, policy);
+
+  return {
+    dispatcher,
+    check,
+    close: () => dispatcher.close(),
+    async exchange(address, { method = 'GET', headers, body, timeoutMs = 10_000, maxBytes = 4 << 20 } = {}) {
+      const url = check(address);
+      const signal = AbortSignal.timeout(timeoutMs);
+      const answer = await send(url, {
+        dispatcher,
+        method,
+        headers: { 'accept-encoding': 'identity', ...headers },
+        body: body ?? null,
+        signal,
+      });
+      const parts: Buffer[] = [];
+      let size = 0;
+      for await (const part of answer.body) {
+        size += (part as Buffer).length;
+        if (size > maxBytes) throw new AppError('upstream_bad_answer');
+        parts.push(part as Buffer);
+      }
+      return { status: answer.statusCode, headers: plain(answer.headers), body: Buffer.concat(parts) };
+    },
+  };
+}
+
+function checkedUrl(address: string, policy: AddressPolicy): URL {
+  const url = URL.parse(address);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new AppError('invalid_parameter', { reason: 'the address must begin with http:// or https://' });
+  if (url.username !== '' || url.password !== '')
+    throw new AppError('invalid_parameter', { reason: 'the address must not hold credentials' });
+  if (!policy.allowsHost(url.hostname)) throw refused(url.hostname);
+  return url;
+}
+
+type LookupCallback = (error: Error | null, address: LookupAddress[] | string, family?: number) => void;
+
+function checkedLookup(policy: AddressPolicy) {
+  return (hostname: string, options: { all?: boolean; family?: number | string }, callback: LookupCallback): void => {
+    lookUp(hostname, { ...options, family: Number(options.family) || 0, all: true }, (error, addresses) => {
+      if (error) return callback(error, '');
+      const forbidden = !policy.allowsName(hostname) && addresses.some(({ address }) => !policy.allowsAddress(address));
+      const [first] = addresses;
+      if (forbidden || !first) return callback(refused(hostname), '');
+      if (options.all) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
+function refused(host: string): AppError {
+  return new AppError('egress_refused', { host });
+}
+
+function plain(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+}

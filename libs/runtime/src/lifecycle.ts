@@ -1,0 +1,67 @@
+import type { Logger } from './logger.ts';
+
+export interface Lifecycle {
+  /** Registers what has to be done when the process ends. The last one registered is stopped first. */
+  onStop(name: string, stop: () => Promise<void> | void): void;
+  /** Ends the process, in order, with this exit code. Calling it again changes nothing. */
+  stop(reason: string, exitCode?: number): Promise<void>;
+  /** Starts the process; a failure is logged, what had started is stopped, and the exit code is 1. */
+  run(start: () => Promise<void>): Promise<void>;
+  readonly stopping: boolean;
+}
+
+/**
+ * The life of a process: it stops on SIGTERM, SIGINT, and when the parent that started it with a channel is gone; each step
+ * of stopping is waited for, all together at most `stopTimeoutMs`. What nobody caught is logged and ends the process.
+ */
+export function lifecycle({ logger, stopTimeoutMs = 30_000 }: { logger: Logger; stopTimeoutMs?: number }): Lifecycle {
+  const steps: { name: string; stop: () => Promise<void> | void }[] = [];
+  let stopped: Promise<void> | undefined;
+
+  async function stopAll(reason: string, exitCode: number): Promise<void> {
+    logger.info({ reason }, 'stopping');
+    const timer = setTimeout(() => {
+      logger.error({ stopTimeoutMs }, 'stopping took too long');
+      process.exit(exitCode || 1);
+    }, stopTimeoutMs);
+    for (const { name, stop } of steps.reverse()) {
+      try {
+        await stop();
+      } catch (error) {
+        logger.error({ err: error, step: name }, 'a step of stopping failed');
+      }
+    }
+    clearTimeout(timer);
+    logger.info('stopped');
+    process.exit(exitCode);
+  }
+
+  function stop(reason: string, exitCode = 0): Promise<void> {
+    stopped ??= stopAll(reason, exitCode);
+    return stopped;
+  }
+
+  return {
+    onStop: (name, stopStep) => void steps.push({ name, stop: stopStep }),
+    stop,
+    get stopping() {
+      return stopped !== undefined;
+    },
+    async run(start) {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+      if (process.channel) process.on('disconnect', () => void stop('the supervisor is gone'));
+      process.on('uncaughtException', (error) => die('uncaught exception', error));
+      process.on('unhandledRejection', (error) => die('unhandled rejection', error));
+      try {
+        await start();
+      } catch (error) {
+        die('cannot start', error);
+      }
+    },
+  };
+
+  function die(what: string, error: unknown): void {
+    logger.fatal({ err: error }, what);
+    void stop(what, 1);
+  }
+}

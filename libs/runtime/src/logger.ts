@@ -1,0 +1,22 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type { Logger } from 'pino';
+
+const secretFields = ['authorization', 'cookie', 'key', 'password', 'secret', 'token', 'apiKey', 'masterKey'];
+const keyPattern = /\bsk-[\w-]{8,}/g;
+const credentialsPattern = /(\w+:\/\/)[^\s/@]+@/g;
+
+/** One line a fact, data first. Fields that may hold a secret are cut, and so is what looks like a key in any text. */
+export function createLogger({ service, level = 'info' }: { service: string; level?: string }, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: { service },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), censor: '[secret]' },
+    hooks: {
+      streamWrite: (line: string) => line.replace(keyPattern, 'sk-***').replace(credentialsPattern, '$1***@'),
+    },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}

@@ -1,0 +1,138 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { AppError, addressPolicy, createEgress } from '../src/index.ts';
+
+const inside = [
+  ...[
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '0.0.0.0',
+    '0',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+  ],
+  ...[
+    '169.254.169.254',
+    '100.64.0.1',
+    '192.0.0.1',
+    '192.0.2.1',
+    '192.88.99.1',
+    '198.18.0.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '240.0.0.1',
+    '255.255.255.255',
+  ],
+  ...[
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:10.0.0.1]',
+    '[::ffff:a9fe:a9fe]',
+    '[fe80::1]',
+    '[fc00::1]',
+    '[fd12:3456::1]',
+    '[fec0::1]',
+    '[ff02::1]',
+  ],
+  ...['[2002:7f00:1::]', '[64:ff9b::7f00:1]', '[64:ff9b:1::1]', '[2001::1]', '[2001:db8::1]', '[100::1]', '[3fff::1]', '[5f00::1]'],
+].map((host) => `http://${host}/v1`);
+const malformed = [
+  ...[
+    'file:///etc/passwd',
+    'ftp://example.com/',
+    'gopher://example.com/',
+    'javascript:alert(1)',
+    'data:text/plain,x',
+    'ws://example.com/',
+    'unix:/run/docker.sock',
+  ],
+  ...[
+    'http://user:pass@example.com/',
+    'http://user@example.com/',
+    'https://:x@example.com/',
+    '',
+    'not an address',
+    '//example.com/',
+    'http://',
+    'http://[::1',
+    'http://exa mple.com/',
+  ],
+];
+const outside = ['http://1.1.1.1/', 'https://8.8.8.8/', 'https://[2606:4700:4700::1111]/', 'https://api.openai.com/v1'];
+
+describe('egress', () => {
+  const strict = createEgress({ allow: [] });
+  after(() => strict.close());
+
+  for (const address of inside) {
+    it(`refuses ${address}, which leads inside`, () => {
+      expect(() => strict.check(address))
+        .to.throw(AppError)
+        .with.property('code', 'egress_refused');
+    });
+  }
+  for (const address of malformed) {
+    it(`refuses "${address}", which is no plain http(s) address`, () => {
+      expect(() => strict.check(address)).to.throw(AppError);
+    });
+  }
+  for (const address of outside) it(`lets ${address} pass`, () => expect(strict.check(address).href).to.be.a('string'));
+
+  it('takes allowed ranges and names literally', () => {
+    const policy = addressPolicy(['10.1.0.0/16', '::1', 'ollama.internal']);
+    expect(policy.allowsAddress('10.1.2.3')).to.equal(true);
+    expect(policy.allowsAddress('10.2.0.1')).to.equal(false);
+    expect(policy.allowsAddress('::1')).to.equal(true);
+    expect(policy.allowsName('OLLAMA.internal')).to.equal(true);
+    expect(policy.allowsName('evil.internal')).to.equal(false);
+  });
+  it('refuses to start with an entry that means nothing', () => {
+    expect(() => addressPolicy(['10.0.0.0/99'])).to.throw('EGRESS_ALLOW');
+    expect(() => addressPolicy(['http://localhost'])).to.throw('EGRESS_ALLOW');
+  });
+
+  describe('at connect', () => {
+    let server: Server;
+    let port: number;
+    before(async () => {
+      server = createServer((request, response) => {
+        if (request.url === '/big') return void response.end('x'.repeat(5000));
+        if (request.url === '/away') return void response.writeHead(302, { location: 'http://127.0.0.1/' }).end();
+        response.end('hello');
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      port = (server.address() as AddressInfo).port;
+    });
+    after(() => server.close());
+
+    it('refuses a name that resolves inside, though the name itself looks harmless', async () => {
+      const error = await strict.exchange(`http://localhost:${port}/`).catch((caught: unknown) => caught);
+      expect(error).to.be.instanceOf(AppError).with.property('code', 'egress_refused');
+    });
+    it('reaches what is allowed, by name and by range, and follows no redirect', async () => {
+      for (const [allow, host] of [
+        ['localhost', 'localhost'],
+        ['127.0.0.0/8', '127.0.0.1'],
+      ] as const) {
+        const egress = createEgress({ allow: [allow] });
+        expect((await egress.exchange(`http://${host}:${port}/`)).body.toString()).to.equal('hello');
+        expect((await egress.exchange(`http://${host}:${port}/away`)).status).to.equal(302);
+        await egress.close();
+      }
+    });
+    it('stops reading an answer that is too large', async () => {
+      const egress = createEgress({ allow: ['127.0.0.1'] });
+      const error = await egress.exchange(`http://127.0.0.1:${port}/big`, { maxBytes: 1000 }).catch((caught: unknown) => caught);
+      expect(error).to.be.instanceOf(AppError).with.property('code', 'upstream_bad_answer');
+      await egress.close();
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import { Writable } from 'node:stream';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { AppError, ConfigError, createLogger, loadConfig, masterKeySetting, playgroundPasses } from '../src/index.ts';
+
+describe('settings', () => {
+  const schema = z.object({ PORT: z.coerce.number().int(), MASTER_KEY: masterKeySetting });
+  it('name every variable that is wrong, and repeat no value', () => {
+    expect(() => loadConfig(schema, { PORT: 'secret-port', MASTER_KEY: 'hunter2' }))
+      .to.throw(ConfigError)
+      .with.property('message')
+      .that.includes('PORT')
+      .and.includes('MASTER_KEY')
+      .and.not.includes('hunter2')
+      .and.not.includes('secret-port');
+  });
+  it('refuse a master key that is weak', () => {
+    expect(() => loadConfig(schema, { PORT: '1', MASTER_KEY: '00'.repeat(32) })).to.throw('MASTER_KEY');
+    expect(
+      loadConfig(schema, { PORT: '1', MASTER_KEY: Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('hex') }).MASTER_KEY,
+    ).to.have.length(32);
+  });
+  it('treat an empty variable as one that is not set', () => {
+    expect(loadConfig(z.object({ HOST: z.string().default('here') }), { HOST: '' }).HOST).to.equal('here');
+  });
+});
+
+describe('logs', () => {
+  it('hold no secret, whatever is logged', () => {
+    const lines: string[] = [];
+    const logger = createLogger({ service: 'test' }, new Writable({ write: (line, _, done) => (lines.push(String(line)), done()) }));
+    const canary = 'sk-CANARYcanaryCANARYcanary';
+    logger.info(
+      { authorization: `Bearer ${canary}`, request: { cookie: 'session=CANARY-cookie', password: 'CANARY-pass' } },
+      `called with ${canary}`,
+    );
+    logger.error({ err: new Error(`connect to redis://user:CANARY-secret@host:1 failed with ${canary}`) }, 'failed');
+    expect(lines).to.have.length(2);
+    expect(lines.join('')).to.not.include('CANARY');
+  });
+});
+
+describe('an error for callers', () => {
+  it('has its status, type and words from the catalogue, in both languages', () => {
+    const error = new AppError('model_not_found', { model: 'x' });
+    expect(error.status).to.equal(404);
+    expect(error.message).to.include('The model x');
+    expect(error.messageFor('zh')).to.include('模型 x');
+  });
+});
+
+describe('a playground pass', () => {
+  const passes = playgroundPasses(Buffer.alloc(32, 7));
+  it('names its user for half a minute', () => {
+    const pass = passes.sign(42, 1000);
+    expect(passes.verify(pass, 2000)).to.equal(42);
+    expect(passes.verify(pass, 40_000)).to.equal(undefined);
+  });
+  it('cannot be forged', () => {
+    const pass = passes.sign(42, 1000);
+    expect(passes.verify(pass.replace('42', '43'), 2000)).to.equal(undefined);
+    expect(passes.verify('', 2000)).to.equal(undefined);
+    expect(playgroundPasses(Buffer.alloc(32, 8)).verify(pass, 2000)).to.equal(undefined);
+  });
+});
