@@ -20,7 +20,9 @@ export interface BundledMongo {
 const entry = join(import.meta.dirname, '../../embedded-mongo/src/main.ts');
 
 /** Starts `libs/embedded-mongo` in a child process on loopback, by default on an empty folder of its own. */
-export async function startBundledMongo(options: { dir?: string; port?: number; env?: Record<string, string> } = {}): Promise<BundledMongo> {
+export async function startBundledMongo(
+  options: { dir?: string; port?: number; env?: Record<string, string> } = {},
+): Promise<BundledMongo> {
   await access(entry).catch(() => {
     throw new EngineUnavailable(`the bundled store has no ${entry}`);
   });

@@ -18,7 +18,12 @@ export async function startContainerMongo(): Promise<ContainerMongo | undefined>
     .withExposedPorts(27017)
     .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/i))
     .start();
-  const initiated = await container.exec(['mongosh', '--quiet', '--eval', 'rs.initiate(); while (!db.hello().isWritablePrimary) sleep(50);']);
+  const initiated = await container.exec([
+    'mongosh',
+    '--quiet',
+    '--eval',
+    'rs.initiate(); while (!db.hello().isWritablePrimary) sleep(50);',
+  ]);
   if (initiated.exitCode !== 0) throw new Error(`the MongoDB container's replica set did not start: ${initiated.output}`);
   return {
     uri: `mongodb://${container.getHost()}:${container.getMappedPort(27017)}/?directConnection=true`,

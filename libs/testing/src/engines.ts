@@ -61,7 +61,10 @@ export async function closeEngines(): Promise<void> {
     }),
     redis?.then((server) => server.stop()),
     // One that never started was reported to the suite that asked for it.
-    kafka?.then((broker) => broker.stop(), () => undefined),
+    kafka?.then(
+      (broker) => broker.stop(),
+      () => undefined,
+    ),
   ];
   const failed = (await Promise.allSettled(closings)).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;

@@ -10,3 +10,6 @@ export { type RedisServer, startRedis } from './redis.ts';
 export async function startKafka(): Promise<import('./kafka.ts').KafkaServer> {
   return (await import('./kafka.ts')).startKafka();
 }
+export type { FakeScript } from './fake-answers.ts';
+export { type FakeProvider, type FakeProviderOptions, type FakeTotals, type SeenCall, startFakeProvider } from './fake-provider.ts';
+export { type WireExpectation, type WireSample, wireBytes, wireSample, wireSamples } from './wire-samples.ts';

@@ -15,13 +15,17 @@ const lockMaxAgeMs = 10 * 60_000;
 /** Where the broker's jars and the Java runtime are. Fetches the jars once per machine. Throws EngineUnavailable. */
 export async function kafkaRuntime(): Promise<{ java: string; jars: string }> {
   const java = await findProgram('java');
-  if (!java) throw new EngineUnavailable('Kafka needs Java 17 or newer: install it, for example with "apt-get install -y default-jre-headless"');
+  if (!java)
+    throw new EngineUnavailable('Kafka needs Java 17 or newer: install it, for example with "apt-get install -y default-jre-headless"');
   return { java, jars: await kafkaJars() };
 }
 
 /** The folder with the broker's jars. Several test processes may ask at once: one fetches, the others wait for it. */
 async function kafkaJars(): Promise<string> {
-  const version = createHash('sha256').update(await readFile(pom)).digest('hex').slice(0, 12);
+  const version = createHash('sha256')
+    .update(await readFile(pom))
+    .digest('hex')
+    .slice(0, 12);
   const jars = join(cache, 'kafka', version);
   const lock = join(cache, `kafka-${version}.lock`);
   await mkdir(cache, { recursive: true });
@@ -41,7 +45,8 @@ async function kafkaJars(): Promise<string> {
 /** Copies the jars beside the final folder and renames: a folder that exists is complete. */
 async function fetchJars(jars: string): Promise<void> {
   const maven = await findProgram('mvn');
-  if (!maven) throw new EngineUnavailable('Kafka needs its jars once, which Maven fetches: install it, for example with "apt-get install -y maven"');
+  if (!maven)
+    throw new EngineUnavailable('Kafka needs its jars once, which Maven fetches: install it, for example with "apt-get install -y maven"');
   const partial = `${jars}.partial`;
   await rm(partial, { recursive: true, force: true });
   process.stderr.write('  fetching the Kafka broker for the tests (44 MB, once)\n');

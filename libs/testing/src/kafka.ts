@@ -11,7 +11,6 @@ import { type GuardedChild, startGuarded } from './guarded-child.ts';
 import { kafkaRuntime } from './kafka-jars.ts';
 import { freePort, untilListening } from './ports.ts';
 
-
 const run = promisify(execFile);
 const jvm = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EngineUnavailable } from './engine-unavailable.ts';
 import { type GuardedChild, startGuarded } from './guarded-child.ts';
-import { findProgram } from './programs.ts';
 import { freePort, untilListening } from './ports.ts';
+import { findProgram } from './programs.ts';
 
 /** A redis-server of the test's own. */
 export interface RedisServer {

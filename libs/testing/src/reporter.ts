@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
 /** mocha's `spec` output; besides, the totals `{ passed, failed, skipped }` as JSON in the file that TEST_TOTALS_FILE names. */
+// biome-ignore lint/style/noDefaultExport: mocha takes a reporter's default export
 export default class SpecWithTotals extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);

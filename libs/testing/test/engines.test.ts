@@ -58,7 +58,10 @@ describe('a test process that dies', () => {
 
   it('takes its engines along, also by kill -9', async () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', script, 'hang'], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const { pid, dir } = JSON.parse(String(await new Promise((resolve) => child.stdout.once('data', resolve)))) as { pid: number; dir: string };
+    const { pid, dir } = JSON.parse(String(await new Promise((resolve) => child.stdout.once('data', resolve)))) as {
+      pid: number;
+      dir: string;
+    };
     expect(isAlive(pid)).to.equal(true);
     child.kill('SIGKILL');
     await eventually(() => expect(isAlive(pid)).to.equal(false));

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+
+/** One recorded exchange with a provider: what a caller asks us, what we must send, what comes back, what the caller must get. */
+export interface WireSample {
+  provider: string;
+  case: string;
+  channelTypes: number[];
+  client?: string;
+  request: { method: string; path: string; headers?: Record<string, string>; bodyFile?: string };
+  response: { status: number; contentType: string; bodyFile: string; headers?: Record<string, string> };
+  expect?: WireExpectation;
+  note?: string;
+}
+
+export interface WireExpectation {
+  kind: string;
+  content?: string | null;
+  reasoning_content?: string;
+  finish_reason?: string;
+  tool_calls?: { id: string; name: string; arguments: unknown }[];
+  usage?: { prompt_tokens: number; completion_tokens?: number; total_tokens: number };
+  usageSource?: 'local-count';
+  cached_tokens?: number;
+  cache_creation_tokens?: number;
+  reasoning_tokens?: number;
+  input_tokens?: number;
+  output_tokens?: number;
+  text?: string;
+  count?: number;
+  dims?: number;
+  ids?: string[];
+  usd?: number;
+  cny?: number;
+  status?: number | null;
+  messageContains?: string;
+  type?: string;
+  code?: string | number;
+  autoDisable?: boolean;
+  retry?: boolean;
+  contentSoFar?: string;
+}
+
+const folder = new URL('../fixtures/wire-samples/', import.meta.url);
+
+/** Every recorded exchange, in the order of the manifest. */
+export function wireSamples(): WireSample[] {
+  return JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as WireSample[];
+}
+
+/** One exchange by its name, such as `openai/chat-stream`. */
+export function wireSample(name: string): WireSample {
+  const found = wireSamples().find((sample) => `${sample.provider}/${sample.case}` === name);
+  if (found === undefined) throw new Error(`there is no wire sample ${name}`);
+  return found;
+}
+
+/** A sample's file as bytes; base64 files are decoded, so that binary streams come out as they were sent. */
+export function wireBytes(file: string): Buffer {
+  const bytes = readFileSync(new URL(file, folder));
+  return file.endsWith('.b64') ? Buffer.from(bytes.toString('ascii'), 'base64') : bytes;
+}
