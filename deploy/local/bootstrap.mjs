@@ -1,0 +1,60 @@
+// `npm start`, `npm run status`, `npm test` and their like begin here, on whatever Node >= 20 is installed and with no package
+// in place. Provides what is missing, then hands over to the TypeScript programs on the project's own Node.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { repository, Stop, say } from './bootstrap/command.mjs';
+import { provideRedis, provideTestPrograms } from './bootstrap/engines.mjs';
+import { installPackages, node24 } from './bootstrap/packages.mjs';
+import { buildWeb } from './bootstrap/web.mjs';
+
+const programs = {
+  start: { entry: 'supervisor/main.ts', redis: true, web: true },
+  stop: { entry: 'supervisor/stop.ts' },
+  status: { entry: 'supervisor/status.ts' },
+  'copy-data': { entry: 'supervisor/copy-data.ts' },
+  test: { entry: 'test-runner/main.ts', redis: true, web: true, tests: true },
+};
+
+async function main([command = '', ...args]) {
+  const program = programs[command];
+  if (!program) throw new Stop(`Usage: node deploy/local/bootstrap.mjs ${Object.keys(programs).join(' | ')}`);
+  if (process.platform === 'win32') throw new Stop('Tollgate runs on Linux and macOS. On Windows use WSL, or docker compose up.');
+  await installPackages();
+  const settings = { ...dotEnv(), ...process.env };
+  const toolsFolder = resolve(repository, settings.DATA_DIR || '.data', 'tools');
+  if (program.redis && (program.tests || !settings.REDIS_URL)) await provideRedis(toolsFolder);
+  if (program.tests) await provideTestPrograms(toolsFolder);
+  if (program.web) await buildWeb();
+  process.exitCode = await handOver(program.entry, args);
+}
+
+/** Runs the program in our place. It sees us go by its closed IPC channel, and gets the signals that reach only us. */
+function handOver(entry, args) {
+  const flags = ['--disable-warning=ExperimentalWarning', '--enable-source-maps'];
+  const child = spawn(node24, [...flags, resolve(repository, 'deploy/local', entry), ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    cwd: repository,
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  return new Promise((done, fail) => {
+    child.on('error', fail);
+    child.on('close', (code) => done(code ?? 1));
+  });
+}
+
+/** The plain `NAME=value` lines of .env. (The supervisor reads the file fully; older Nodes have no parser for it.) */
+function dotEnv() {
+  const file = resolve(repository, '.env');
+  if (!existsSync(file)) return {};
+  const lines = readFileSync(file, 'utf8').matchAll(/^\s*([A-Z_]+)\s*=\s*(["']?)(.*?)\2\s*$/gm);
+  return Object.fromEntries([...lines].map(([, name, , value]) => [name, value]));
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Stop)) throw error;
+  say(error.message);
+  process.exitCode = 1;
+}

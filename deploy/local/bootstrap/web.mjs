@@ -1,0 +1,43 @@
+// The built web pages: made again only when something they are made of has changed.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { repository, run, Stop, say } from './command.mjs';
+import { node24 } from './packages.mjs';
+
+const web = join(repository, 'web');
+const dist = join(web, 'dist');
+const marker = join(dist, '.built-from');
+const sources = [join(web, 'src'), join(web, 'public'), join(repository, 'libs/contracts/src')];
+const singles = [join(web, 'index.html'), join(web, 'package.json'), join(web, 'vite.config.ts'), join(repository, 'package-lock.json')];
+
+/** Builds the web when its sources changed since the last build. */
+export async function buildWeb() {
+  if (!existsSync(join(web, 'index.html'))) return;
+  const hash = sourceHash();
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === hash) return;
+  say('Building the web console (its sources changed) ...');
+  const startedAt = Date.now();
+  const vite = join(repository, 'node_modules/vite/bin/vite.js');
+  const code = await run(node24, [vite, 'build'], { cwd: web, quiet: true, label: 'vite build', env: { ...process.env, NO_COLOR: '1' } });
+  if (code !== 0) throw new Stop('The web console could not be built (the words of vite stand above).');
+  writeFileSync(marker, hash);
+  say(`  web built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+function sourceHash() {
+  const hash = createHash('sha256');
+  for (const file of [...sources.flatMap(filesBelow), ...singles.filter(existsSync)]) {
+    hash.update(relative(repository, file)).update('\0').update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}

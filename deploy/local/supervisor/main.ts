@@ -1,0 +1,79 @@
+import { dataFolder, prepareDataFolder } from './data-folder.ts';
+import { wipeAfterConfirmation } from './fresh.ts';
+import { endLeftovers } from './leftovers.ts';
+import { openLifeline } from './lifeline.ts';
+import { takeLock } from './lock.ts';
+import { makePlan } from './plan.ts';
+import { publicPort } from './ports.ts';
+import { identityOf, stillRuns } from './process-identity.ts';
+import { answering, Refusal } from './refusal.ts';
+import { type RunState, readRunState, writeRunState } from './run-state.ts';
+import { readOrMakeSecrets } from './secrets.ts';
+import { environment, readSettings } from './settings.ts';
+import { type Stack, stackOf } from './stack.ts';
+import { firstStopSignal } from './stop-signal.ts';
+import { publicAddress, welcome } from './welcome.ts';
+
+/** `npm start`: starts everything, minds it until a signal comes, stops everything. */
+async function start(args: string[]): Promise<number> {
+  const startedAt = Date.now();
+  const env = environment();
+  const settings = readSettings(env);
+  const folder = dataFolder(settings.DATA_DIR);
+  prepareDataFolder(folder);
+  const lock = takeLock(folder.lockFile);
+  if (!lock) throw new Refusal(alreadyRunning(readRunState(folder.stateFile), folder.root));
+  await endLeftovers(readRunState(folder.stateFile), say);
+  if (args.includes('--fresh')) await wipeAfterConfirmation(folder);
+
+  const port = await publicPort(settings.PORT, settings.HOST);
+  const lifeline = openLifeline(folder.lifeline);
+  const secrets = readOrMakeSecrets(folder.secretsFile);
+  const plan = await makePlan(settings, { folder, secrets, env, publicPort: port });
+  const address = publicAddress(settings.HOST, port);
+  const self = { pid: process.pid, identity: identityOf(process.pid) ?? '', startedAt };
+  let isReady = false;
+  const changed = () => {
+    writeRunState(folder.stateFile, { supervisor: self, address, isReady, processes: stack.processes.map(({ record }) => record) });
+  };
+  const stack: Stack = stackOf(plan, { logs: folder.logs, lifeline, stopTimeoutMs: settings.STOP_TIMEOUT_S * 1000, say, changed });
+
+  const stopAsked = firstStopSignal(() => {
+    say('Stopping at once.');
+    stack.kill();
+  });
+  say(`Starting ${stack.processes.map(({ record }) => record.name).join(', ')} ...`);
+  const started = stack.start();
+  started.catch(() => undefined); // after a stop signal nobody asks whether the start would have worked
+  try {
+    await Promise.race([started, stopAsked]);
+    if (!stopAsked.isAsked()) {
+      isReady = true;
+      changed();
+      say(welcome(settings, { address, tookMs: Date.now() - startedAt }));
+    }
+    say(`${await stopAsked}: stopping (what is under way is finished first; press Ctrl-C again to stop at once) ...`);
+    return 0;
+  } finally {
+    await stack.stop();
+    lifeline.close();
+    lock.release();
+    say('Stopped.');
+  }
+}
+
+function alreadyRunning(state: RunState | undefined, root: string): string {
+  if (!state || !stillRuns(state.supervisor)) return `Another start is under way with the data folder ${root}.`;
+  return [
+    `Tollgate is running already: ${state.address} (pid ${state.supervisor.pid}, data folder ${root}).`,
+    'See it with: npm run status. Stop it with: npm stop. A second one needs its own DATA_DIR and PORT.',
+  ].join('\n');
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+process.stdout.on('error', () => undefined); // the terminal was closed: there is nobody left to tell
+await answering(() => start(process.argv.slice(2)));
+process.exit();

@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { guardedCommand, pidFromGuard } from './guard.ts';
+import { type LogSink, logSink } from './log-sink.ts';
+import { identityOf } from './process-identity.ts';
+import { Refusal } from './refusal.ts';
+import type { ProcessRecord } from './run-state.ts';
+
+const firstBackoffMs = 500;
+const maxBackoffMs = 30_000;
+const stableAfterMs = 30_000;
+const readyPollMs = 40;
+const readyTimeoutMs = 60_000;
+const lastWordsMs = 300;
+
+/** What to run and how to tell that it works. */
+export interface ProcessSpec {
+  name: string;
+  kind: 'engine' | 'service';
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  /** As shown by `npm run status`. */
+  address: string;
+  /** One attempt at a real round trip; throws while there is no answer. */
+  probe(): Promise<void>;
+}
+
+/** What all processes of one supervisor share. */
+export interface Surroundings {
+  logs: string;
+  /** The pipe (see lifeline.ts) whose closing tells the engines that supervisor and services are gone. */
+  lifeline: { path: string; fd: number };
+  stopTimeoutMs: number;
+  say(line: string): void;
+  changed(): void;
+}
+
+/** A process that is started again when it dies, until `stop`. */
+export interface ManagedProcess {
+  record: ProcessRecord;
+  /** Resolves when it is ready; throws Refusal with its last words when its first start fails. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Ends it at once, for a user who will not wait. */
+  kill(): void;
+}
+
+export function managedProcess(spec: ProcessSpec, around: Surroundings): ManagedProcess {
+  const record: ProcessRecord = {
+    ...{ name: spec.name, kind: spec.kind, address: spec.address },
+    ...{ pid: 0, identity: '', startedAt: 0, state: 'starting', restarts: 0 },
+  };
+  const sink = logSink(around.logs, spec.name, (line) => around.say(`${spec.name.padEnd(9)} ${line}`));
+  let gone: Promise<string> = Promise.resolve('');
+  let pidKnown: Promise<void> = Promise.resolve();
+  let isStopping = false;
+  let failures = 0;
+
+  const enter = (state: ProcessRecord['state']) => {
+    record.state = state;
+    around.changed();
+  };
+
+  /** Starts it once. Resolves when it is ready, rejects when it ended (or stayed silent) before. */
+  const launch = async () => {
+    const { command, args } = spec.kind === 'engine' ? guardedCommand(around.lifeline.path, spec) : spec;
+    const fourth = spec.kind === 'engine' ? 'pipe' : 'ipc';
+    const child = spawn(command, args, {
+      detached: true, // Ctrl-C in the terminal is for the supervisor alone: it stops the others in order
+      stdio: ['ignore', 'pipe', 'pipe', fourth, spec.kind === 'engine' ? 'ignore' : around.lifeline.fd],
+      env: spec.env,
+    });
+    gone = endOf(child, sink);
+    pidKnown = learnPid(child);
+    await pidKnown;
+    const current = gone;
+    const end = current.then((reason) => {
+      throw new Error(reason);
+    });
+    end.catch(() => undefined);
+    await Promise.race([untilReady(spec.probe, current), end]);
+    if (!isStopping) enter('ready');
+    watch(current);
+  };
+
+  const learnPid = async (started: ChildProcess) => {
+    record.startedAt = Date.now();
+    record.pid = (spec.kind === 'engine' ? await Promise.race([pidFromGuard(started), gone.then(() => 0)]) : started.pid) ?? 0;
+    record.identity = identityOf(record.pid) ?? '';
+    enter(isStopping ? 'stopping' : 'starting');
+  };
+
+  const watch = (current: Promise<string>) => {
+    void current.then((reason) => {
+      if (!isStopping) void restart(reason);
+    });
+  };
+
+  const restart = async (reason: string): Promise<void> => {
+    killRemains(record);
+    failures = Date.now() - record.startedAt > stableAfterMs ? 1 : failures + 1;
+    const backoffMs = Math.min(firstBackoffMs * 2 ** (failures - 1), maxBackoffMs);
+    record.restarts += 1;
+    enter('waiting');
+    around.say(`${spec.name} ${reason}; starting it again in ${backoffMs / 1000} s`);
+    await delay(backoffMs);
+    if (isStopping) return;
+    try {
+      await launch();
+      around.say(`${spec.name} works again (pid ${record.pid})`);
+    } catch (error) {
+      if (!isStopping) await restart((error as Error).message);
+    }
+  };
+
+  return {
+    record,
+    async start() {
+      try {
+        await launch();
+      } catch (error) {
+        isStopping = true;
+        throw new Refusal(`${spec.name} could not start: it ${(error as Error).message}. Its last words:\n${indent(sink.stdout.tail())}`);
+      }
+    },
+    async stop() {
+      isStopping = true;
+      if (record.state === 'stopped') return;
+      enter('stopping');
+      const timer = setTimeout(() => {
+        around.say(`${spec.name} did not stop within ${around.stopTimeoutMs / 1000} s and is killed`);
+        signal(record, 'SIGKILL');
+      }, around.stopTimeoutMs);
+      await pidKnown;
+      signal(record, 'SIGTERM');
+      await gone;
+      clearTimeout(timer);
+      killRemains(record);
+      enter('stopped');
+      sink.close();
+    },
+    kill() {
+      isStopping = true;
+      signal(record, 'SIGKILL');
+    },
+  };
+}
+
+/** Resolves with the reason once the process is gone. */
+function endOf(child: ChildProcess, sink: { stdout: LogSink; stderr: LogSink }): Promise<string> {
+  child.stdout?.on('data', (chunk: Buffer) => sink.stdout.write(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => sink.stderr.write(chunk));
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(`could not be run (${error.message})`));
+    child.once('exit', (code, signalName) => {
+      const reason = signalName ? `was ended by ${signalName}` : `ended with exit code ${code}`;
+      child.once('close', () => resolve(reason)); // its last words are read
+      setTimeout(() => resolve(reason), lastWordsMs); // an engine that outlives its guard keeps the pipes open
+    });
+  });
+}
+
+async function untilReady(probe: () => Promise<void>, gone: Promise<string>): Promise<void> {
+  const deadline = Date.now() + readyTimeoutMs;
+  let isGone = false;
+  void gone.then(() => {
+    isGone = true;
+  });
+  for (;;) {
+    try {
+      return await probe();
+    } catch (error) {
+      if (error instanceof Refusal || isGone) throw error;
+      if (Date.now() > deadline) throw new Error(`did not become ready within ${readyTimeoutMs / 1000} s (${(error as Error).message})`);
+      await delay(readyPollMs);
+    }
+  }
+}
+
+/** What is left of an engine whose guard was killed. */
+function killRemains(record: ProcessRecord): void {
+  if (record.identity && identityOf(record.pid) === record.identity) signal(record, 'SIGKILL');
+}
+
+function signal(record: ProcessRecord, name: NodeJS.Signals): void {
+  if (!record.pid || identityOf(record.pid) !== record.identity) return;
+  try {
+    process.kill(record.pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it went between our look and the signal
+  }
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '    ');
+}

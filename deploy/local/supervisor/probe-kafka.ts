@@ -1,0 +1,29 @@
+import { withoutPassword } from './probe-mongo.ts';
+import { Refusal } from './refusal.ts';
+
+/** A real round trip: the cluster's metadata. kafkajs is loaded only where Kafka is used. */
+export async function checkGivenKafka(url: string): Promise<void> {
+  const { Kafka, logLevel } = await import('kafkajs');
+  const brokers =
+    url
+      .replace(/^kafka:\/\//, '')
+      .split('/')[0]
+      ?.split(',') ?? [];
+  const kafka = new Kafka({
+    brokers,
+    clientId: 'tollgate-start',
+    logLevel: logLevel.NOTHING,
+    connectionTimeout: 3_000,
+    retry: { retries: 2 },
+  });
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const { brokers: live } = await admin.describeCluster();
+    if (live.length === 0) throw new Error('the cluster has no broker');
+  } catch (error) {
+    throw new Refusal(`BUS_URL (${withoutPassword(url)}) does not work: ${(error as Error).message}.`);
+  } finally {
+    await admin.disconnect();
+  }
+}

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+import { Refusal } from './refusal.ts';
+
+export const repository = join(import.meta.dirname, '../../..');
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const processes = z.coerce.number().int().min(1).max(64);
+
+/** Every setting of the one-machine mode. What a service alone understands travels on to it untouched. */
+export const localEnv = z.object({
+  PORT: port.default(3000).describe('The public port: web console, API and relay. 0 takes any free one.'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('The address the public port listens on. 0.0.0.0 opens it to the network.'),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('.data')
+    .describe('Where everything is kept: database, Redis, logs, secrets. Relative to the repository.'),
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+    .optional()
+    .describe('A MongoDB to use instead of the bundled store.'),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
+    .optional()
+    .describe('A Redis to use instead of the one started here. Its maxmemory-policy must be noeviction.'),
+  BUS_URL: z
+    .string()
+    .regex(/^(rediss?|kafka):\/\//, 'must begin with redis://, rediss:// or kafka://')
+    .optional()
+    .describe('The bus of usage events: kafka://host:port,host:port or redis://... Default: the Redis above.'),
+  MASTER_KEY: z
+    .string()
+    .min(32, 'must be at least 32 bytes as base64 or hex')
+    .optional()
+    .describe('The key that seals stored secrets. Default: made once and kept in DATA_DIR/secrets.json.'),
+  INITIAL_ROOT_PASSWORD: z
+    .string()
+    .min(8)
+    .optional()
+    .describe('The password of the first account, root, when it is made. Default: 123456, which the console asks to change.'),
+  EGRESS_ALLOW: z
+    .string()
+    .optional()
+    .describe('Private networks and host names that channels may reach, as CIDRs and names: 127.0.0.0/8,192.168.0.0/16,ollama.lan'),
+  TRUSTED_PROXIES: z.string().optional().describe('CIDRs of the reverse proxies in front, whose X-Forwarded-For is believed.'),
+  RELAY_PROCESSES: processes.default(1).describe('How many relay processes share the calls.'),
+  BILLING_PROCESSES: processes.default(1).describe('How many billing processes share the usage events.'),
+  METRICS_PORT: port.default(0).describe('The first of the Prometheus ports, one for each process. 0 switches them off.'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info').describe('What the services write into DATA_DIR/logs.'),
+  STOP_TIMEOUT_S: z.coerce.number().int().min(1).max(3600).default(40).describe('How long a process may take to stop before it is killed.'),
+});
+export type Settings = z.output<typeof localEnv>;
+
+/** The environment with `.env` behind it; an empty value counts as not given. */
+export function environment(): Record<string, string> {
+  const file = join(repository, '.env');
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  const entries = Object.entries({ ...fromFile, ...process.env });
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''));
+}
+
+/** Throws Refusal with the full list of wrong settings, never with their values: they may hold passwords. */
+export function readSettings(env: Record<string, string>): Settings {
+  const parsed = localEnv.safeParse(env);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
+    throw new Refusal(`These settings are wrong:\n${lines.join('\n')}`);
+  }
+  const { DATA_DIR } = parsed.data;
+  return { ...parsed.data, DATA_DIR: isAbsolute(DATA_DIR) ? DATA_DIR : join(repository, DATA_DIR) };
+}

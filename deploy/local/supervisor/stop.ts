@@ -1,0 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { dataFolder } from './data-folder.ts';
+import { stillRuns } from './process-identity.ts';
+import { answering } from './refusal.ts';
+import { readRunState } from './run-state.ts';
+import { environment, readSettings } from './settings.ts';
+
+/** `npm stop`: asks the running supervisor to stop everything in order and waits until it has. */
+async function stop(): Promise<number> {
+  const folder = dataFolder(readSettings(environment()).DATA_DIR);
+  const state = readRunState(folder.stateFile);
+  if (!state || !stillRuns(state.supervisor)) {
+    process.stdout.write(`Tollgate is not running (data folder ${folder.root}).\n`);
+    return 0;
+  }
+  process.stdout.write(`Stopping Tollgate (pid ${state.supervisor.pid}) ...\n`);
+  process.kill(state.supervisor.pid, 'SIGTERM');
+  while (stillRuns(state.supervisor)) await delay(50);
+  process.stdout.write('Stopped.\n');
+  return 0;
+}
+
+await answering(stop);
+process.exit();

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository, type Settings } from './settings.ts';
+
+/** What the person reads when everything runs. */
+export function welcome(settings: Settings, { address, tookMs }: { address: string; tookMs: number }): string {
+  const password = settings.INITIAL_ROOT_PASSWORD ? 'the one in INITIAL_ROOT_PASSWORD' : '123456 (change it after signing in)';
+  const hasPages = existsSync(join(repository, 'web/dist/index.html'));
+  return [
+    '',
+    `Tollgate is ready (${(tookMs / 1000).toFixed(1)} s): ${address}`,
+    '',
+    `  First login   root, password: ${password}`,
+    hasPages
+      ? `  Then          add a channel (your provider's key) and make a token: ${address}/console`
+      : '  (The web pages are not built.)',
+    '  First call    put your token in the place of sk-...',
+    '',
+    `    curl ${address}/v1/chat/completions \\`,
+    `      -H 'Authorization: Bearer sk-...' -H 'Content-Type: application/json' \\`,
+    `      -d '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hello"}]}'`,
+    '',
+    `  Data          ${settings.DATA_DIR} (logs in logs/)`,
+    '  See           npm run status     Stop: Ctrl-C or npm stop',
+    '',
+  ].join('\n');
+}
+
+/** Where a browser on this machine finds it. */
+export function publicAddress(host: string, port: number): string {
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
+}
