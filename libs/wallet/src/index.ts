@@ -1,1 +1,2 @@
-export {};
+export { openWallet } from './open-wallet.ts';
+export type * from './wallet.ts';

@@ -1,0 +1,141 @@
+import type { UsageRecorded } from '@tollgate/contracts';
+
+/** The call that a hold belongs to. All verbs of a hold take it; the object given to `reserve` will do. */
+export interface HoldOwner {
+  userId: number;
+  /** 0: the playground, which has no token. */
+  tokenId: number;
+  /** An unlimited token (and token 0) is never asked what it has left. */
+  tokenUnlimited: boolean;
+  requestId: string;
+}
+
+export interface ReserveRequest extends HoldOwner {
+  /** Quota to hold: the most that the call may cost. */
+  amount: number;
+  /** With less than this the call is refused; between the two, what is there is held. Default: `amount`. */
+  minimum?: number;
+  /** When the sweep may end the hold, in ms since 1970. */
+  deadlineMs: number;
+}
+
+/** `amount` is what is held now; `available` what the user or the token could still spend. */
+export type Reservation = { ok: true; amount: number } | { ok: false; reason: 'user' | 'token'; available: number };
+
+export interface Progress {
+  /** What the hold should be at least, in all (no increment); left out: as it is. */
+  amount?: number;
+  /** The bill if the relay died now; it replaces the one before, also when the growth is refused. */
+  event?: UsageRecorded;
+  /** The new deadline, in ms since 1970. */
+  deadlineMs: number;
+}
+
+export interface Reported {
+  /** The part of the quota that nothing covered; it belongs into the event that goes to the bus. */
+  uncollected: number;
+  /** False: another event of this call stands already (a sweep was quicker). Then nothing is to be published. */
+  accepted: boolean;
+}
+
+/** What billing charged: all holds of one user in one batch, and what is in the database now. */
+export interface Settlement {
+  userId: number;
+  requestIds: string[];
+  wallet: { balance: number; version: number };
+  tokens: { tokenId: number; remain: number; version: number }[];
+}
+
+/** A hold whose time has come. `overdueMs` counts from its deadline, or from its last publication. */
+export interface DueHold {
+  userId: number;
+  requestId: string;
+  overdueMs: number;
+}
+
+export type Expiry =
+  /** The call was answered and nobody charged it: publish `event`, then call `republished`. `lost`: it was open until now. */
+  | { state: 'reported'; event: UsageRecorded; lost: boolean; published: number }
+  /** Nothing had been delivered: the hold is gone. */
+  | { state: 'released' }
+  /** Somebody was quicker, or the deadline moved. */
+  | { state: 'none' };
+
+/** One change of a wallet that is no usage. `id` derives from the fact (`redeem:<code>`, `task-refund:<task>`). */
+export interface Posting {
+  id: string;
+  userId: number;
+  /** Quota; a negative amount is refused when the balance does not cover it. */
+  amount: number;
+  reason: string;
+  at?: Date;
+  /** Gives the amount to this token, too (refund of a call that was charged to it). */
+  tokenId?: number;
+  /** A row of the log, `_id` = `id`, written once however often the posting is repeated. */
+  log?: { type: 1 | 3 | 4; username?: string; content: string; quota?: number };
+}
+
+/** `first` is false for a repetition of a posting that was finished before. */
+export interface Posted {
+  state: 'applied' | 'refused';
+  first: boolean;
+  balance: number;
+}
+
+export interface Balance {
+  balance: number;
+  usedQuota: number;
+  requests: number;
+}
+
+export interface TokenBalance {
+  remain: number;
+  used: number;
+  accessedAt: Date | null;
+}
+
+/** How many holds have not ended: `open` calls are running, `reported` ones are answered and not charged yet. */
+export interface HoldCounts {
+  open: number;
+  reported: number;
+}
+
+/** The money verbs. Each may be repeated with the same arguments and then changes nothing. They throw when a store is down. */
+export interface Wallet {
+  /** Holds quota before a call. */
+  reserve(request: ReserveRequest): Promise<Reservation>;
+  /** Grows a hold, notes what was delivered so far, and moves the deadline. Refused: the hold stays as it was, the rest is done. */
+  progress(owner: HoldOwner, progress: Progress): Promise<Reservation>;
+  /** Writes the event into the hold, which waits there until billing has charged it, and frees what the call did not use. */
+  report(owner: HoldOwner, event: UsageRecorded): Promise<Reported>;
+  /** Ends the hold of a call that failed, free of charge. A reported hold stays. */
+  release(owner: HoldOwner): Promise<void>;
+  /** Ends holds whose events are charged; one round trip for all of them. */
+  settle(settlements: Settlement[]): Promise<void>;
+
+  /** Holds to look at, the most overdue first. */
+  due(nowMs: number, limit: number): Promise<DueHold[]>;
+  /** Ends an overdue open hold, or hands out the event of a reported one. */
+  expire(hold: { userId: number; requestId: string }, nowMs: number): Promise<Expiry>;
+  /** The event was published again; the hold is not due before `nextMs`. */
+  republished(hold: { userId: number; requestId: string }, nextMs: number): Promise<void>;
+  counts(): Promise<HoldCounts>;
+
+  /** Makes a user's wallet, empty; money comes by `post`. */
+  open(userId: number): Promise<void>;
+  /** Changes a wallet by a ledger entry, exactly once by `id`. Throws when the id was used for another user or amount. */
+  post(posting: Posting): Promise<Posted>;
+  /** Finishes entries that a dead process left pending. Returns how many. */
+  finishPending(olderThanMs?: number): Promise<number>;
+  /** From the database; of a user without a wallet zeros. */
+  balance(userId: number): Promise<Balance>;
+  balances(userIds: number[]): Promise<Map<number, Balance>>;
+
+  openToken(token: { tokenId: number; userId: number; remain: number }): Promise<void>;
+  /** Sets what a token may still spend, as its owner said. */
+  setTokenRemain(token: { tokenId: number; userId: number; remain: number }): Promise<void>;
+  tokenBalances(tokenIds: number[]): Promise<Map<number, TokenBalance>>;
+
+  /** Writes a user's projection anew: balances from the database, `held` from the holds that are there. */
+  rebuild(userId: number): Promise<void>;
+}
