@@ -13,7 +13,8 @@ const programs = {
   stop: { entry: 'supervisor/stop.ts' },
   status: { entry: 'supervisor/status.ts' },
   'copy-data': { entry: 'supervisor/copy-data.ts' },
-  test: { entry: 'test-runner/main.ts', redis: true, web: true, tests: true },
+  test: { entry: 'test-runner/main.ts', redis: true, tests: true },
+  'build-web': { web: true },
 };
 
 async function main([command = '', ...args]) {
@@ -26,7 +27,7 @@ async function main([command = '', ...args]) {
   if (program.redis && (program.tests || !settings.REDIS_URL)) await provideRedis(toolsFolder);
   if (program.tests) await provideTestPrograms(toolsFolder);
   if (program.web) await buildWeb();
-  process.exitCode = await handOver(program.entry, args);
+  process.exitCode = program.entry ? await handOver(program.entry, args) : 0;
 }
 
 /** Runs the program in our place. It sees us go by its closed IPC channel, and gets the signals that reach only us. */

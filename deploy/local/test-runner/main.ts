@@ -1,0 +1,59 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../supervisor/settings.ts';
+import { type Outcome, runSuite, type Suite, type Totals } from './suite.ts';
+import { allSuites } from './suites.ts';
+
+const results = join(repository, 'test-results');
+const shownFailureLines = 120;
+
+/**
+ * `npm test [-- words]`: lint, types and every suite (or those whose name holds one of the words), one after another.
+ * The last line is `N passed, N failed, N skipped`, and the exit code is 0 only when nothing failed and something passed.
+ */
+async function main(words: string[]): Promise<number> {
+  rmSync(results, { recursive: true, force: true });
+  mkdirSync(results, { recursive: true });
+  const suites = allSuites().filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+  const outcomes: Outcome[] = [];
+  for (const suite of suites) outcomes.push(await runAndTell(suite));
+  for (const { suite, totals, output } of outcomes) {
+    if (totals.failed > 0) say(`\n--- ${suite.name} failed (all of its output: test-results/) ---\n${failuresIn(output)}`);
+  }
+  tellMissingMongo();
+  const sum = outcomes.reduce<Totals>((left, { totals }) => add(left, totals), { passed: 0, failed: 0, skipped: 0 });
+  say(`\n${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
+  return sum.failed === 0 && sum.passed > 0 ? 0 : 1;
+}
+
+async function runAndTell(suite: Suite): Promise<Outcome> {
+  say(`${suite.name} ...`);
+  const outcome = await runSuite(suite, { results, say });
+  const { passed, failed, skipped } = outcome.totals;
+  const marks = `${failed > 0 ? 'FAILED' : 'ok'}: ${passed} of ${passed + failed}${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  say(`  ${marks} (${outcome.seconds.toFixed(1)} s)`);
+  return outcome;
+}
+
+/** The part of a suite's output that matters: mocha's list of failures, or the end of whatever it said. */
+function failuresIn(output: string): string {
+  const lines = output.trimEnd().split('\n');
+  const list = lines.findLastIndex((line) => /^\s+\d+ failing/.test(line));
+  return (list >= 0 ? lines.slice(list, list + shownFailureLines) : lines.slice(-shownFailureLines)).join('\n');
+}
+
+function tellMissingMongo(): void {
+  if (process.env.MONGODB_URI || process.env.TEST_MONGODB_URI) return;
+  say('\n!!! No MONGODB_URI was given: everything ran on the bundled store (or a container, where a Docker engine answers).');
+  say('!!! What only a real MongoDB can show counts as skipped. To run it: MONGODB_URI=mongodb://... npm test');
+}
+
+function add(left: Totals, right: Totals): Totals {
+  return { passed: left.passed + right.passed, failed: left.failed + right.failed, skipped: left.skipped + right.skipped };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+process.exitCode = await main(process.argv.slice(2));

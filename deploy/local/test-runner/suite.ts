@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const suiteTimeoutMs = 20 * 60_000;
+const heartbeatMs = 30_000;
+
+/** One program that passes or fails: a mocha suite, or a check that counts as one test. */
+export interface Suite {
+  name: string;
+  cwd: string;
+  command: string;
+  args: string[];
+  env?: Record<string, string>;
+  /** Whether it writes TEST_TOTALS_FILE; else its exit code is one test. */
+  hasTotals: boolean;
+}
+export interface Totals {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+export interface Outcome {
+  suite: Suite;
+  totals: Totals;
+  seconds: number;
+  output: string;
+}
+
+const totalsSchema = z.object({ passed: z.number(), failed: z.number(), skipped: z.number() });
+
+/** Runs it to its end. All it prints goes to a file below `results`; what it says it skipped is also shown at once. */
+export async function runSuite(suite: Suite, { results, say }: { results: string; say(line: string): void }): Promise<Outcome> {
+  const startedAt = Date.now();
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-totals-'));
+  const totalsFile = join(folder, 'totals.json');
+  const log = createWriteStream(join(results, `${suite.name.replaceAll(/[^a-z0-9]+/gi, '-')}.log`));
+  const child = spawn(suite.command, suite.args, {
+    cwd: suite.cwd,
+    env: { ...process.env, ...suite.env, TEST_TOTALS_FILE: totalsFile },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const take = (chunk: Buffer) => {
+    log.write(chunk);
+    output += chunk.toString();
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', (chunk: Buffer) => {
+    take(chunk);
+    for (const line of chunk.toString().split('\n')) if (/^\s*SKIPPED:/.test(line)) say(`    ${suite.name}: ${line.trim()}`);
+  });
+  const seconds = () => (Date.now() - startedAt) / 1000;
+  const heartbeat = setInterval(() => say(`    ${suite.name}: ${Math.round(seconds())} s ...`), heartbeatMs);
+  const timer = setTimeout(() => {
+    take(Buffer.from(`\nThe suite did not end within ${suiteTimeoutMs / 60_000} min and was killed.\n`));
+    child.kill('SIGKILL');
+  }, suiteTimeoutMs);
+  const code = await Promise.race([
+    once(child, 'close').then(([exitCode]) => exitCode as number | null),
+    once(child, 'error').then(() => 127),
+  ]);
+  clearInterval(heartbeat);
+  clearTimeout(timer);
+  log.end();
+  const totals = suite.hasTotals
+    ? await readTotals(totalsFile, code)
+    : { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+  await rm(folder, { recursive: true, force: true });
+  return { suite, totals, seconds: seconds(), output };
+}
+
+/** A suite that ended badly without a failed test of its own (it crashed, or a file could not be loaded) is one failure. */
+async function readTotals(file: string, code: number | null): Promise<Totals> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  const totals = totalsSchema.parse(JSON.parse(text));
+  return code !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals;
+}

@@ -1,0 +1,68 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { repository } from '../supervisor/settings.ts';
+import type { Suite } from './suite.ts';
+
+const bin = join(repository, 'node_modules/.bin');
+const reporter = ['--reporter', join(repository, 'libs/testing/src/reporter.ts')];
+const mochaDefaults = ['--require', '@tollgate/testing/mocha-hooks', '--timeout', '20000', 'test/**/*.test.ts'];
+
+/** The rooms whose suites run a second time with Kafka as the bus: TEST_BUS tells them. */
+const onKafkaToo = ['libs/wallet', 'services/billing', 'services/relay', 'deploy/local'];
+
+/** Lint, type check and web build first (each counts as one test and explains later failures), then the suites of all workspaces. */
+export function allSuites(): Suite[] {
+  return [
+    { name: 'lint', cwd: repository, command: join(bin, 'biome'), args: ['check', '.'], hasTotals: false },
+    {
+      name: 'types',
+      cwd: repository,
+      command: join(bin, 'turbo'),
+      args: ['run', 'check', '--concurrency=2', '--output-logs=errors-only'],
+      env: quietTurbo,
+      hasTotals: false,
+    },
+    {
+      name: 'web build',
+      cwd: repository,
+      command: process.execPath,
+      args: [join(repository, 'deploy/local/bootstrap.mjs'), 'build-web'],
+      hasTotals: false,
+    },
+    ...workspacesWithTests().flatMap(mochaSuites),
+  ];
+}
+
+const quietTurbo = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1', DO_NOT_TRACK: '1' };
+
+function mochaSuites(workspace: string): Suite[] {
+  const cwd = join(repository, workspace);
+  const args = existsSync(join(cwd, '.mocharc.json')) ? reporter : [...reporter, ...mochaDefaults];
+  const suite = { cwd, command: join(bin, 'mocha'), args, hasTotals: true };
+  const base: Suite = { ...suite, name: workspace };
+  return onKafkaToo.includes(workspace) && usesTestBus(workspace)
+    ? [base, { ...suite, name: `${workspace} on Kafka`, env: { TEST_BUS: 'kafka' } }]
+    : [base];
+}
+
+/** A room takes part in the second round when its tests ask which bus to use. */
+function usesTestBus(workspace: string): boolean {
+  const files = globSync('test/**/*.ts', { cwd: join(repository, workspace) });
+  return files.some((file) => readFileSync(join(repository, workspace, file), 'utf8').includes('TEST_BUS'));
+}
+
+/** Libraries before services before the web before the whole: the first failure is the nearest to its cause. */
+function workspacesWithTests(): string[] {
+  const order = ['libs', 'services', 'web', 'bench', 'deploy'];
+  const manifests = globSync(
+    ['libs/*/package.json', 'services/*/package.json', 'web/package.json', 'bench/package.json', 'deploy/local/package.json'],
+    {
+      cwd: repository,
+    },
+  );
+  const workspaces = manifests
+    .map(dirname)
+    .filter((workspace) => globSync('test/**/*.test.ts', { cwd: join(repository, workspace) }).length > 0);
+  const rank = (workspace: string) => order.indexOf(relative('.', workspace).split('/')[0] ?? '');
+  return workspaces.sort((left, right) => rank(left) - rank(right) || left.localeCompare(right));
+}
