@@ -25,10 +25,19 @@ describe('settings', () => {
   });
 });
 
+function sink(lines: string[]): Writable {
+  return new Writable({
+    write(line, _encoding, done) {
+      lines.push(String(line));
+      done();
+    },
+  });
+}
+
 describe('logs', () => {
   it('hold no secret, whatever is logged', () => {
     const lines: string[] = [];
-    const logger = createLogger({ service: 'test' }, new Writable({ write: (line, _, done) => (lines.push(String(line)), done()) }));
+    const logger = createLogger({ service: 'test' }, sink(lines));
     const canary = 'sk-CANARYcanaryCANARYcanary';
     logger.info(
       { authorization: `Bearer ${canary}`, request: { cookie: 'session=CANARY-cookie', password: 'CANARY-pass' } },

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@tollgate/testing';
+import { type Bench, type Row, verdict } from './bench.ts';
+import { startLoad } from './load/client.ts';
+import { startProgram } from './processes.ts';
+import { addedLatency, jsonCalls, streamedCalls } from './scenes/calls.ts';
+import { consoleLists } from './scenes/console-lists.ts';
+import { openStreams } from './scenes/open-streams.ts';
+import { startUp } from './scenes/start-up.ts';
+import { startStack } from './stack.ts';
+
+const repository = join(import.meta.dirname, '../..');
+const wanted = process.argv.slice(2);
+const [mockPort, barePort] = [await freePort(), await freePort()];
+const here = (path: string): string => new URL(path, import.meta.url).pathname;
+
+const mock = await startProgram('mock', here('servers/mock-upstream.ts'), { core: 1, env: { PORT: String(mockPort) } });
+const bare = await startProgram('bare', here('servers/bare-relay.ts'), {
+  core: 0,
+  env: { PORT: String(barePort), UPSTREAM: `http://127.0.0.1:${mockPort}` },
+});
+const load = await startLoad(1);
+const stack = await startStack(mockPort);
+const bench: Bench = {
+  stack,
+  load,
+  bare,
+  barePort,
+  mockPort,
+  slices: Number(process.env.SLICES ?? 10),
+  sliceMs: Number(process.env.SLICE_MS ?? 2000),
+  untilBilled,
+};
+
+const scenes: Record<string, () => Promise<Row[]>> = {
+  json: () => jsonCalls(bench),
+  latency: () => addedLatency(bench),
+  sse: () => streamedCalls(bench),
+  streams: () => openStreams(bench),
+  lists: () => consoleLists(bench, storeUri(), Number(process.env.LOGS ?? 1_000_000)),
+  start: () => startUp(mockPort),
+};
+
+const rows: Row[] = [];
+try {
+  for (const [name, scene] of Object.entries(scenes)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const found = await scene();
+    rows.push(...found);
+    for (const row of found) print(row);
+  }
+} finally {
+  await stack.stop();
+  for (const program of [load.program, bare, mock]) await program.stop();
+}
+save();
+
+/** Until what was answered is charged: the log has stopped growing and no hold is left. */
+async function untilBilled(): Promise<void> {
+  let quiet = 0;
+  let last = -1;
+  while (quiet < 4) {
+    const user = (await stack.console('/api/user/self')) as { request_count: number };
+    quiet = user.request_count === last ? quiet + 1 : 0;
+    last = user.request_count;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+function storeUri(): string {
+  const state = JSON.parse(readFileSync(join(stack.dataDir, 'run/state.json'), 'utf8')) as {
+    processes: { name: string; address: string }[];
+  };
+  return `${state.processes.find(({ name }) => name === 'store')?.address}/tollgate`;
+}
+
+function print(row: Row): void {
+  process.stdout.write(
+    `${row.name.padEnd(52)}${row.value.toFixed(2).padStart(11)} ${row.unit.padEnd(9)}${boundOf(row).padEnd(9)}${verdict(row).padEnd(8)}`,
+  );
+  if (row.parts)
+    process.stdout.write(
+      Object.entries(row.parts)
+        .map(([name, micros]) => `${name} ${micros.toFixed(0)}`)
+        .join(', '),
+    );
+  if (row.median !== undefined) process.stdout.write(`median ${row.median.toFixed(2)}`);
+  process.stdout.write('\n');
+}
+
+function boundOf({ atMost, atLeast }: Row): string {
+  if (atMost !== undefined) return `<= ${atMost}`;
+  return atLeast === undefined ? '' : `>= ${atLeast}`;
+}
+
+function save(): void {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: repository, encoding: 'utf8' }).trim();
+  const results = {
+    at: new Date().toISOString(),
+    commit,
+    node: process.version,
+    cpu: cpus()[0]?.model,
+    cores: cpus().length,
+    rows: rows.map((row) => ({ ...row, verdict: verdict(row) })),
+  };
+  mkdirSync(join(import.meta.dirname, '../results'), { recursive: true });
+  writeFileSync(join(import.meta.dirname, '../results/latest.json'), `${JSON.stringify(results, null, 2)}\n`);
+}

@@ -1,0 +1,61 @@
+import type { Load } from './load/client.ts';
+import type { LoadFigures, LoadOrder } from './load/generator.ts';
+import { cpuMicros } from './processes.ts';
+
+export interface Slice extends LoadFigures {
+  /** CPU microseconds a call (or a frame) of the process under test. */
+  cost: number;
+}
+
+export interface Pairs {
+  ours: Slice[];
+  bare: Slice[];
+  /** The least cost of all slices: noise only ever adds. */
+  oursCost: number;
+  bareCost: number;
+  ratio: number;
+}
+
+export interface Side {
+  pid: number;
+  order: LoadOrder;
+}
+
+/**
+ * Both alive, slices in turn, the same load; the verdict is min(ours) / min(bare). `unit` says what is counted: calls, or
+ * the frames of streams.
+ */
+export async function pairs(
+  load: Load,
+  sides: { ours: Side; bare: Side },
+  options: { slices: number; unit: 'calls' | 'frames' },
+): Promise<Pairs> {
+  const ours: Slice[] = [];
+  const bare: Slice[] = [];
+  await slice(load, sides.ours, options.unit); // warm-up, both
+  await slice(load, sides.bare, options.unit);
+  for (let pair = 0; pair < options.slices; pair += 1) {
+    bare.push(await slice(load, sides.bare, options.unit));
+    ours.push(await slice(load, sides.ours, options.unit));
+  }
+  const oursCost = least(ours);
+  const bareCost = least(bare);
+  return { ours, bare, oursCost, bareCost, ratio: oursCost / bareCost };
+}
+
+async function slice(load: Load, side: Side, unit: 'calls' | 'frames'): Promise<Slice> {
+  const before = cpuMicros(side.pid);
+  const figures = await load.run(side.order);
+  const used = cpuMicros(side.pid) - before;
+  if (figures.failed > 0) throw new Error(`${figures.failed} calls failed: ${figures.firstFailure}`);
+  const count = unit === 'calls' ? figures.answered : figures.frames;
+  return { ...figures, cost: used / Math.max(1, count) };
+}
+
+function least(slices: Slice[]): number {
+  return Math.min(...slices.map(({ cost }) => cost));
+}
+
+export function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

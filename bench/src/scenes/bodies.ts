@@ -1,0 +1,18 @@
+const question = 'Which planet has the shortest year, and how long is it? Please answer in one sentence. ';
+
+/** About 1 kB, as a caller sends it. */
+export function chatBody(model: string, options: { stream?: boolean } = {}): string {
+  return JSON.stringify({
+    model,
+    messages: [
+      { role: 'system', content: 'You are a helpful assistant who answers briefly.' },
+      { role: 'user', content: question.repeat(9) },
+    ],
+    max_tokens: 200,
+    temperature: 0.7,
+    ...(options.stream ? { stream: true } : {}),
+  });
+}
+
+export const openAiModel = 'gpt-4o-mini';
+export const anthropicModel = 'claude-3-5-haiku-20241022';

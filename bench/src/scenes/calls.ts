@@ -1,0 +1,90 @@
+import type { Bench, Row } from '../bench.ts';
+import { median, type Pairs, pairs } from '../pairs.ts';
+import { cpuMicros } from '../processes.ts';
+import { anthropicModel, chatBody, openAiModel } from './bodies.ts';
+
+const path = '/v1/chat/completions';
+
+/** JSON calls, passed through and translated, in pairs with the bare relay; and what the whole stack used for them. */
+export async function jsonCalls(bench: Bench): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [name, model] of [
+    ['passed through', openAiModel],
+    ['translated', anthropicModel],
+  ] as const) {
+    const before = snapshot(bench);
+    const result = await pairs(bench.load, sides(bench, chatBody(model), 32), { slices: bench.slices, unit: 'calls' });
+    await bench.untilBilled();
+    const calls = result.ours.reduce((sum, { answered }) => sum + answered, 0);
+    const parts = spentSince(before, bench, calls);
+    const whole = Object.values(parts).reduce((sum, micros) => sum + micros, 0);
+    rows.push(...rowsOf(`JSON ${name}`, result, { micros: 150, ratio: 3 }));
+    rows.push({ name: `JSON ${name}: calls a second on one core`, value: 1e6 / result.oursCost, unit: '/s', atLeast: 6000 });
+    // The warm-up slice is in the stack's figure and not in the count, so it errs against us.
+    rows.push({ name: `JSON ${name}: whole stack`, value: whole, unit: 'us/call', atMost: 450, parts });
+  }
+  return rows;
+}
+
+/** What the relay adds to one call when nothing else is going on. */
+export async function addedLatency(bench: Bench): Promise<Row[]> {
+  const body = chatBody(openAiModel);
+  const through: { p50: number; p99: number }[] = [];
+  const direct: { p50: number; p99: number }[] = [];
+  for (let turn = 0; turn < bench.slices; turn += 1) {
+    direct.push(await bench.load.run({ port: bench.mockPort, path, key: 'x', body, connections: 1, durationMs: bench.sliceMs }));
+    through.push(
+      await bench.load.run({ port: bench.stack.relayPort, path, key: bench.stack.apiKey, body, connections: 1, durationMs: bench.sliceMs }),
+    );
+  }
+  const added = (at: 'p50' | 'p99'): number => (median(through.map((each) => each[at])) - median(direct.map((each) => each[at]))) / 1000;
+  return [
+    { name: 'added latency at concurrency 1, p50', value: added('p50'), unit: 'ms', atMost: 0.6 },
+    { name: 'added latency at concurrency 1, p99', value: added('p99'), unit: 'ms', atMost: 5 },
+  ];
+}
+
+/** Streams, 100 at a time, a frame every 20 ms each. */
+export async function streamedCalls(bench: Bench): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [name, model, budget] of [
+    ['passed through', openAiModel, 30],
+    ['translated', anthropicModel, 40],
+  ] as const) {
+    const result = await pairs(bench.load, sides(bench, chatBody(model, { stream: true }), 100), {
+      slices: Math.max(4, bench.slices / 2),
+      unit: 'frames',
+    });
+    rows.push(...rowsOf(`SSE ${name}`, result, { micros: budget }, 'us/frame'));
+    await bench.untilBilled();
+  }
+  return rows;
+}
+
+function sides(bench: Bench, body: string, connections: number) {
+  const order = { path, body, connections, durationMs: bench.sliceMs };
+  const bareBody = body.replace(anthropicModel, openAiModel);
+  return {
+    ours: { pid: bench.stack.pids.relay as number, order: { ...order, port: bench.stack.relayPort, key: bench.stack.apiKey } },
+    bare: { pid: bench.bare.pid, order: { ...order, body: bareBody, port: bench.barePort, key: 'x' } },
+  };
+}
+
+function rowsOf(name: string, result: Pairs, budget: { micros: number; ratio?: number }, unit = 'us/call'): Row[] {
+  return [
+    { name: `${name}: relay`, value: result.oursCost, unit, atMost: budget.micros, median: median(result.ours.map(({ cost }) => cost)) },
+    { name: `${name}: bare relay`, value: result.bareCost, unit, median: median(result.bare.map(({ cost }) => cost)) },
+    { name: `${name}: ratio`, value: result.ratio, unit: 'x', atMost: budget.ratio },
+  ];
+}
+
+const stackParts = ['relay', 'redis', 'billing', 'store'];
+
+function snapshot(bench: Bench): Record<string, number> {
+  return Object.fromEntries(stackParts.map((name) => [name, cpuMicros(bench.stack.pids[name] as number)]));
+}
+
+/** CPU microseconds a call of each part since then. */
+function spentSince(before: Record<string, number>, bench: Bench, calls: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(snapshot(bench)).map(([name, micros]) => [name, (micros - (before[name] ?? 0)) / calls]));
+}
