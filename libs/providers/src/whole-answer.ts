@@ -1,7 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import { completionTokensOf } from '@tollgate/contracts';
+import { errorFrom, statedError } from './error-text.ts';
 import { OutputMeter } from './estimate.ts';
-import { membersOf, patchJson } from './json-bytes.ts';
+import { type JsonMember, membersOf, patchJson } from './json-bytes.ts';
 import { toOpenAiUsage } from './openai/usage.ts';
 import type { ChatTranslation, Dialect, JsonObject, Stamp, UsageReading } from './provider.ts';
 import { thinkingToWholeContent } from './thinking.ts';
@@ -38,7 +39,7 @@ export function readAnswer<Request, Response>(
   // A pass-through body of megabytes (embeddings) is not parsed: its usage stands at the top.
   const isParsed = dialect.speaks !== 'openai' || dialect.repair !== undefined || body.length <= smallBody;
   const stated = isParsed ? parsed(body) : withoutData(body);
-  const error = dialect.errorIn(stated);
+  const error = dialect.errorIn(stated) ?? errorInstead(stated, dialect.speaks);
   if (error !== undefined) throw error;
   const usage = withinBound(dialect.usageIn(stated), options.usageBound);
   if (dialect.speaks === 'openai') {
@@ -78,6 +79,13 @@ function counted(answer: JsonObject): { textOutput: number; reasoningOutput: num
   return meter.tokens;
 }
 
+/** JSON that is no answer: an error in a shape of its own, or something else altogether. */
+function errorInstead(stated: JsonObject, speaks: string): UpstreamError | undefined {
+  if (speaks !== 'openai' || 'choices' in stated || 'data' in stated) return undefined;
+  const words = statedError(stated);
+  return words.message === undefined ? unreadable() : errorFrom(words, { status: 200 });
+}
+
 function parsed(body: Buffer): JsonObject {
   let value: unknown;
   try {
@@ -91,8 +99,9 @@ function parsed(body: Buffer): JsonObject {
 
 function withoutData(body: Buffer): JsonObject {
   try {
-    const members = membersOf(body).filter((member) => member.key !== 'data');
-    return Object.fromEntries(members.map((member) => [member.key, JSON.parse(body.toString('utf8', member.valueStart, member.valueEnd))]));
+    const read = (member: JsonMember): unknown =>
+      member.key === 'data' ? [] : JSON.parse(body.toString('utf8', member.valueStart, member.valueEnd));
+    return Object.fromEntries(membersOf(body).map((member) => [member.key, read(member)]));
   } catch {
     throw unreadable();
   }

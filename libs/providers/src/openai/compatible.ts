@@ -17,8 +17,8 @@ export interface Differences {
   extraModes?: PassThroughMode[];
   /** What stands before the task in the path; `/v1/` by default. */
   pathPrefix?: string;
-  /** A path, or the whole URL, of its own. */
-  url?(call: { mode: PassThroughMode; task: string; request: JsonObject; target: Target }): string;
+  /** A URL of its own; undefined for the usual one. */
+  url?(call: { mode: PassThroughMode; task: string; request: JsonObject; target: Target }): string | undefined;
   headers?(target: Target): Record<string, string>;
   modelOf?(target: Target): string;
   chatEdits?(request: ChatRequest, target: Target): JsonEdits | undefined;

@@ -1,0 +1,36 @@
+import type { ChannelTypeInfo } from '@tollgate/contracts';
+import { readError } from '../error-text.ts';
+import { joinUrl } from '../openai/url.ts';
+import type { JsonObject, Provider } from '../provider.ts';
+import { UpstreamError } from '../upstream-error.ts';
+import { encodeRequest, modelOf } from './request.ts';
+import { decodeResponse, decodeStream, errorIn } from './response.ts';
+import { readAnthropicUsage } from './usage.ts';
+
+/** Anthropic's Messages API. */
+export function anthropic(info: ChannelTypeInfo): Provider {
+  return {
+    baseUrl: info.defaultBaseUrl,
+    headers: ({ key }) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
+    error(answer, key) {
+      const error = readError(answer, key);
+      // An empty account is told as a bad request; every other channel would do.
+      if (!/credit balance is too low/i.test(error.message)) return error;
+      return new UpstreamError({ ...error, kind: 'balance', message: error.message });
+    },
+    chat: {
+      speaks: 'anthropic',
+      url: (_request, target) => joinUrl(target.baseUrl, '/v1/messages'),
+      modelOf,
+      encodeRequest,
+      decodeResponse,
+      decodeStream,
+      usageIn: (answer) => readAnthropicUsage(answer.usage as JsonObject | null | undefined),
+      errorIn,
+    },
+    models: {
+      url: (target) => joinUrl(target.baseUrl, '/v1/models?limit=1000'),
+      decode: (body) => ((body as JsonObject).data as JsonObject[]).map((model) => String(model.id)),
+    },
+  };
+}

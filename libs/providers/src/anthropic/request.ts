@@ -1,0 +1,196 @@
+import { imageUrlOf, messageParts, messageText, outputLimitOf, readDataUrl } from '../openai/message-text.ts';
+import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
+import type { JsonObject, Target } from '../provider.ts';
+import { RequestRefused } from '../upstream-error.ts';
+import { isThinkingName, thinkingFor } from './thinking.ts';
+
+const defaultMaxTokens = 4096;
+const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+/** Stands where Anthropic refuses to have nothing. */
+const filler = '...';
+
+/** `claude-x-thinking` is our shorthand for `claude-x` with thinking on. */
+export function modelOf({ model }: Target): string {
+  return isThinkingName(model) ? model.slice(0, -'-thinking'.length) : model;
+}
+
+/**
+ * A chat request as a Messages request. What Anthropic does not know (n, penalties, seed, logit_bias) is left out.
+ * Throws: RequestRefused for content that it cannot take. Source: https://docs.anthropic.com/en/api/messages
+ */
+export function encodeRequest(request: ChatRequest, target: Target): JsonObject {
+  const model = modelOf(target);
+  const toolChoice = toToolChoice(request);
+  const { maxTokens, thinking } = thinkingFor(request, {
+    model: target.model,
+    limit: outputLimitOf(request),
+    defaultLimit: defaultMaxTokens,
+    isToolForced: toolChoice?.type === 'any' || toolChoice?.type === 'tool',
+  });
+  const tools = (request.tools ?? []).map(toTool);
+  return withoutMissing({
+    model,
+    system: toSystem(request),
+    messages: toMessages(request.messages),
+    max_tokens: maxTokens,
+    stream: request.stream === true ? true : undefined,
+    stop_sequences: toStopSequences(request.stop),
+    ...sampling(request, { model, isThinking: thinking !== undefined }),
+    thinking,
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice: tools.length > 0 ? toolChoice : undefined,
+    metadata: request.user ? { user_id: request.user } : undefined,
+  });
+}
+
+/** Temperature ends at 1 there; thinking wants exactly 1 and nothing else; models since 4 refuse it together with `top_p`. */
+function sampling(request: ChatRequest, { model, isThinking }: { model: string; isThinking: boolean }): JsonObject {
+  if (isThinking) return { temperature: 1 };
+  const temperature = typeof request.temperature === 'number' ? Math.min(1, Math.max(0, request.temperature)) : undefined;
+  const isEither = /^claude-(?:opus|sonnet|haiku)-\d/.test(model) && temperature !== undefined;
+  return { temperature, top_p: isEither ? undefined : (request.top_p ?? undefined), top_k: request.top_k ?? undefined };
+}
+
+function isSystem(message: ChatMessage): boolean {
+  return message.role === 'system' || message.role === 'developer';
+}
+
+/** All system texts; as blocks when one of them asks to be cached. */
+function toSystem(request: ChatRequest): string | JsonObject[] | undefined {
+  const messages = request.messages.filter(isSystem);
+  const jsonRule = jsonRuleOf(request);
+  const parts = messages.flatMap(messageParts).filter((part) => part.text);
+  if (parts.some((part) => part.cache_control)) {
+    const blocks = parts.map((part) => withoutMissing({ type: 'text', text: part.text, cache_control: part.cache_control }));
+    return jsonRule === '' ? blocks : [...blocks, { type: 'text', text: jsonRule }];
+  }
+  const text = [...messages.map(messageText), jsonRule].filter((line) => line !== '').join('\n');
+  return text === '' ? undefined : text;
+}
+
+/** Anthropic has no JSON mode: it is asked in words. */
+function jsonRuleOf({ response_format: format }: ChatRequest): string {
+  if (format?.type === 'json_object') return 'Answer with one JSON object and nothing else: no prose, no code fence.';
+  if (format?.type !== 'json_schema') return '';
+  return `Answer with JSON that matches this JSON schema and nothing else: no prose, no code fence.\n${JSON.stringify(format.json_schema?.schema ?? {})}`;
+}
+
+/** Turns alternate and begin with the user's: neighbours of one role are joined, tool results belong to the user. */
+function toMessages(messages: ChatMessage[]): JsonObject[] {
+  const turns: { role: string; blocks: JsonObject[] }[] = [];
+  for (const message of messages.filter((candidate) => !isSystem(candidate))) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const blocks = toBlocks(message);
+    const last = turns.at(-1);
+    if (last?.role === role) last.blocks.push(...blocks);
+    else turns.push({ role, blocks });
+  }
+  if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', blocks: [] });
+  return turns.map(({ role, blocks }, index) => {
+    const isPrefill = role === 'assistant' && index === turns.length - 1;
+    return { role, content: toContent(isPrefill ? withoutTrailingSpace(blocks) : blocks) };
+  });
+}
+
+/** One plain text stays a string, as people write it. */
+function toContent(blocks: JsonObject[]): string | JsonObject[] {
+  const [first] = blocks;
+  if (first === undefined) return filler;
+  return blocks.length === 1 && first.type === 'text' && first.cache_control === undefined ? (first.text as string) : blocks;
+}
+
+/** An answer to be continued must not end in white space. */
+function withoutTrailingSpace(blocks: JsonObject[]): JsonObject[] {
+  const last = blocks.at(-1);
+  if (last?.type !== 'text') return blocks;
+  const text = (last.text as string).trimEnd();
+  return text === '' ? blocks.slice(0, -1) : [...blocks.slice(0, -1), { ...last, text }];
+}
+
+function toBlocks(message: ChatMessage): JsonObject[] {
+  if (message.role === 'tool' || message.role === 'function') {
+    return [{ type: 'tool_result', tool_use_id: message.tool_call_id ?? '', content: toToolResult(message) }];
+  }
+  const content = messageParts(message).flatMap(toBlock);
+  if (message.role !== 'assistant') return content;
+  const thinking = Array.isArray(message.thinking_blocks) ? (message.thinking_blocks as JsonObject[]) : [];
+  const calls = (message.tool_calls ?? []).map((call) => ({
+    type: 'tool_use',
+    id: call.id ?? '',
+    name: call.function?.name ?? '',
+    input: toInput(call.function?.arguments),
+  }));
+  return [...thinking, ...content, ...calls];
+}
+
+function toToolResult(message: ChatMessage): string | JsonObject[] {
+  const parts = messageParts(message);
+  return parts.some((part) => part.type !== 'text') ? parts.flatMap(toBlock) : messageText(message);
+}
+
+function toInput(text: string | undefined): JsonObject {
+  if (text === undefined || text.trim() === '') return {};
+  try {
+    const input: unknown = JSON.parse(text);
+    if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as JsonObject;
+  } catch {
+    // told below, like any other text that is no object
+  }
+  throw new RequestRefused('The arguments of a tool call must be a JSON object', 'messages');
+}
+
+/** Empty texts are refused there, so they become nothing. */
+function toBlock(part: ContentPart): JsonObject[] {
+  const { cache_control } = part;
+  if (part.type === 'text') return part.text ? [withoutMissing({ type: 'text', text: part.text, cache_control })] : [];
+  if (part.type === 'image_url') return [withoutMissing({ type: 'image', source: toImageSource(imageUrlOf(part)), cache_control })];
+  if (part.type === 'file') return [toDocument(part)];
+  throw new RequestRefused(`Content of type ${part.type} cannot be sent to this model`, 'messages');
+}
+
+function toImageSource(url: string): JsonObject {
+  const inline = readDataUrl(url);
+  if (inline === undefined) {
+    if (/^https?:\/\//.test(url)) return { type: 'url', url };
+    throw new RequestRefused('An image must be an http(s) URL or a base64 data URL', 'messages');
+  }
+  const mediaType = inline.mediaType === 'image/jpg' ? 'image/jpeg' : inline.mediaType;
+  if (!imageTypes.has(mediaType)) throw new RequestRefused(`Images of type ${mediaType} cannot be sent to this model`, 'messages');
+  return { type: 'base64', media_type: mediaType, data: inline.data };
+}
+
+function toDocument(part: ContentPart): JsonObject {
+  const inline = readDataUrl(part.file?.file_data ?? '');
+  if (inline?.mediaType !== 'application/pdf') throw new RequestRefused('A file must be a PDF as a base64 data URL', 'messages');
+  return withoutMissing({
+    type: 'document',
+    source: { type: 'base64', media_type: inline.mediaType, data: inline.data },
+    title: part.file?.filename,
+    cache_control: part.cache_control,
+  });
+}
+
+/** Tools of other types are Anthropic's own (web search and the like) and travel as they are. */
+function toTool(tool: Tool): JsonObject {
+  if (tool.function === undefined) return tool;
+  const { name, description, parameters } = tool.function;
+  const schema = parameters?.type === 'object' ? parameters : { type: 'object', properties: {}, ...parameters };
+  return withoutMissing({ name, description, input_schema: schema, cache_control: tool.cache_control });
+}
+
+function toToolChoice({ tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest): JsonObject | undefined {
+  const single = parallel === false ? { disable_parallel_tool_use: true } : {};
+  if (choice === 'none') return { type: 'none' };
+  if (choice === 'required') return { type: 'any', ...single };
+  if (typeof choice === 'object' && choice?.function?.name) return { type: 'tool', name: choice.function.name, ...single };
+  return choice === 'auto' || parallel === false ? { type: 'auto', ...single } : undefined;
+}
+
+function toStopSequences(stop: ChatRequest['stop']): string[] | undefined {
+  const sequences = (typeof stop === 'string' ? [stop] : (stop ?? [])).filter((text) => typeof text === 'string' && text.trim() !== '');
+  return sequences.length > 0 ? sequences : undefined;
+}
+
+function withoutMissing(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,166 @@
+import { errorFrom, statedError } from '../error-text.ts';
+import { chatChunk, chatResponse } from '../openai/chunk.ts';
+import type { ChatChunk, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
+import type { ChunkDecoder, JsonObject, Stamp } from '../provider.ts';
+import type { UpstreamError } from '../upstream-error.ts';
+import {
+  type ContentBlock,
+  contentBlockDelta,
+  contentBlockStart,
+  contentBlockStop,
+  message,
+  messageDelta,
+  messageStart,
+  read,
+} from './schema.ts';
+import { mergedUsage, readAnthropicUsage } from './usage.ts';
+
+const finishReasons: Record<string, FinishReason> = {
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+};
+
+function finishReasonOf(stopReason: string | null | undefined): FinishReason {
+  return finishReasons[stopReason ?? ''] ?? 'stop';
+}
+
+/** A whole message as a chat answer. Source: https://docs.anthropic.com/en/api/messages */
+export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
+  const { id, model, content, stop_reason } = read(message, body);
+  const head = { ...stamp, id: id || stamp.id, model: model || stamp.model };
+  const thinking = content.filter((block) => block.type === 'thinking');
+  return chatResponse(head, [
+    {
+      text: content.map((block) => (block.type === 'text' ? (block.text ?? '') : '')).join(''),
+      reasoning: thinking.map((block) => block.thinking ?? '').join(''),
+      toolCalls: content.filter((block) => block.type === 'tool_use').map(toToolCall),
+      finishReason: finishReasonOf(stop_reason),
+      extra: thinking.some((block) => block.signature) ? { thinking_blocks: thinking.map(toThinkingBlock) } : undefined,
+    },
+  ]);
+}
+
+function toToolCall(block: ContentBlock, index: number): ToolCall {
+  return {
+    index,
+    id: block.id ?? '',
+    type: 'function',
+    function: { name: block.name ?? '', arguments: JSON.stringify(block.input ?? {}) },
+  };
+}
+
+/** What a caller has to send back with tool results: Anthropic checks the signature. */
+function toThinkingBlock({ thinking, signature }: { thinking?: string | null; signature?: string | null }): JsonObject {
+  return { type: 'thinking', thinking: thinking ?? '', signature: signature ?? '' };
+}
+
+/** An error event, or an error body that came with status 200. */
+export function errorIn(answer: JsonObject): UpstreamError | undefined {
+  return answer.type === 'error' ? errorFrom(statedError(answer), { status: 200 }) : undefined;
+}
+
+interface OpenBlock {
+  /** Among the tool calls, not among the blocks. */
+  toolIndex?: number;
+  hasArguments: boolean;
+  input: unknown;
+  thinking: string;
+  signature: string;
+}
+
+/**
+ * Anthropic's message events as OpenAI chat chunks. A tool without arguments gets `{}`, thinking comes as `reasoning_content`
+ * and, once signed, as a `thinking_blocks` entry that the caller may send back.
+ * Throws: UpstreamError on an `error` event, and on a known event of unknown shape.
+ * Source: https://docs.anthropic.com/en/api/messages-streaming
+ */
+export function decodeStream(stamp: Stamp): ChunkDecoder {
+  let head = stamp;
+  let startUsage: JsonObject | null | undefined;
+  let usage: JsonObject | undefined;
+  let state: ChunkDecoder['state'] = 'open';
+  let toolCalls = 0;
+  const blocks = new Map<number, OpenBlock>();
+
+  const handlers: Record<string, (data: unknown) => ChatChunk[]> = {
+    message_start(data) {
+      const start = read(messageStart, data).message;
+      head = { ...stamp, id: start.id || stamp.id, model: start.model || stamp.model };
+      startUsage = start.usage;
+      usage = mergedUsage(startUsage, undefined);
+      return [chatChunk(head, { role: 'assistant', content: '' })];
+    },
+    content_block_start(data) {
+      const { index, content_block: block } = read(contentBlockStart, data);
+      const open: OpenBlock = { hasArguments: false, input: block.input, thinking: '', signature: '' };
+      blocks.set(index, open);
+      if (block.type === 'text' && block.text) return [chatChunk(head, { content: block.text })];
+      if (block.type !== 'tool_use') return [];
+      open.toolIndex = toolCalls;
+      toolCalls += 1;
+      const call = { index: open.toolIndex, id: block.id ?? '', type: 'function', function: { name: block.name ?? '', arguments: '' } };
+      return [chatChunk(head, { tool_calls: [call] })];
+    },
+    content_block_delta(data) {
+      const { index, delta } = read(contentBlockDelta, data);
+      const open = blocks.get(index);
+      if (delta.type === 'text_delta' && delta.text) return [chatChunk(head, { content: delta.text })];
+      if (delta.type === 'thinking_delta' && delta.thinking) {
+        if (open !== undefined) open.thinking += delta.thinking;
+        return [chatChunk(head, { reasoning_content: delta.thinking })];
+      }
+      if (delta.type === 'signature_delta' && open !== undefined) open.signature += delta.signature ?? '';
+      if (delta.type !== 'input_json_delta' || !delta.partial_json || open?.toolIndex === undefined) return [];
+      open.hasArguments = true;
+      return [chatChunk(head, { tool_calls: [{ index: open.toolIndex, function: { arguments: delta.partial_json } }] })];
+    },
+    content_block_stop(data) {
+      const { index } = read(contentBlockStop, data);
+      const open = blocks.get(index);
+      blocks.delete(index);
+      if (open === undefined) return [];
+      if (open.signature !== '') return [chatChunk(head, { thinking_blocks: [toThinkingBlock(open)] })];
+      if (open.toolIndex === undefined || open.hasArguments) return [];
+      return [chatChunk(head, { tool_calls: [{ index: open.toolIndex, function: { arguments: JSON.stringify(open.input ?? {}) } }] })];
+    },
+    message_delta(data) {
+      const { delta, usage: stated } = read(messageDelta, data);
+      usage = mergedUsage(startUsage, stated);
+      if (!delta.stop_reason) return [];
+      state = 'complete';
+      return [chatChunk(head, {}, { finishReason: toolCalls > 0 ? 'tool_calls' : finishReasonOf(delta.stop_reason) })];
+    },
+    message_stop() {
+      state = 'ended';
+      return [];
+    },
+    error(data) {
+      throw errorFrom(statedError(data), { status: 200 });
+    },
+  };
+
+  return {
+    push(event) {
+      const data = parse(event.data);
+      const type = typeof data?.type === 'string' ? data.type : event.event;
+      // Any other event (ping, what may come) carries no news for an OpenAI caller.
+      return Object.hasOwn(handlers, type) ? (handlers[type]?.(data) ?? []) : [];
+    },
+    get state() {
+      return state;
+    },
+    get usage() {
+      return readAnthropicUsage(usage);
+    },
+  };
+}
+
+function parse(data: string): JsonObject | undefined {
+  try {
+    return JSON.parse(data) as JsonObject;
+  } catch {
+    return undefined; // an event that is no JSON is none of those we know
+  }
+}

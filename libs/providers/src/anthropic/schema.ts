@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { UpstreamError } from '../upstream-error.ts';
+
+// Only the fields that we read, so that Anthropic may add or drop what we do not use.
+
+const contentBlock = z.object({
+  type: z.string(),
+  text: z.string().nullish(),
+  thinking: z.string().nullish(),
+  signature: z.string().nullish(),
+  id: z.string().nullish(),
+  name: z.string().nullish(),
+  input: z.unknown().optional(),
+});
+export type ContentBlock = z.infer<typeof contentBlock>;
+
+/** Counts are read with care elsewhere; here they may be anything. */
+const usage = z.record(z.string(), z.unknown()).nullish();
+
+export const message = z.object({
+  id: z.string().nullish(),
+  model: z.string().nullish(),
+  content: z.array(contentBlock),
+  stop_reason: z.string().nullish(),
+  usage,
+});
+
+export const messageStart = z.object({ message: z.object({ id: z.string().nullish(), model: z.string().nullish(), usage }) });
+export const contentBlockStart = z.object({ index: z.number(), content_block: contentBlock });
+export const contentBlockDelta = z.object({
+  index: z.number(),
+  delta: z.object({
+    type: z.string(),
+    text: z.string().nullish(),
+    thinking: z.string().nullish(),
+    partial_json: z.string().nullish(),
+    signature: z.string().nullish(),
+  }),
+});
+export const contentBlockStop = z.object({ index: z.number() });
+export const messageDelta = z.object({ delta: z.object({ stop_reason: z.string().nullish() }), usage });
+
+/** Reads a part of an answer. Throws: UpstreamError `unreadable` when a known thing has an unknown shape. */
+export function read<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new UpstreamError({
+    kind: 'unreadable',
+    status: 502,
+    message: `The upstream provider sent an answer of unknown shape: ${z.prettifyError(result.error).slice(0, 200)}`,
+    code: 'upstream_bad_answer',
+  });
+}

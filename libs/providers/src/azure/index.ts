@@ -1,0 +1,35 @@
+import type { ChannelTypeInfo } from '@tollgate/contracts';
+import { openaiCompatible } from '../openai/compatible.ts';
+import { reasoningModelOf } from '../openai/reasoning-models.ts';
+import { joinUrl } from '../openai/url.ts';
+import type { Provider, Target } from '../provider.ts';
+
+/** Used when neither the caller nor the channel names one. */
+const defaultApiVersion = '2024-12-01-preview';
+
+/**
+ * Azure's OpenAI service: OpenAI's bodies, with the deployment in the path. A deployment is called like the model, without
+ * dots, unless the channel's mapping names it. Source: the Azure OpenAI REST API reference.
+ */
+export function azure(info: ChannelTypeInfo): Provider {
+  return openaiCompatible(info, {
+    headers: ({ key }) => ({ 'api-key': key }),
+    url: ({ task, target }) =>
+      joinUrl(target.baseUrl, `/openai/deployments/${encodeURIComponent(deploymentOf(target))}/${task}`, {
+        query: queryOf(target),
+        gatewayCut: '/openai/deployments',
+      }),
+    models: { url: (target) => `${target.baseUrl}/openai/models?${queryOf({ ...target, query: undefined })}` },
+  });
+}
+
+function deploymentOf(target: Target): string {
+  const model = reasoningModelOf(target.model);
+  return target.isMapped ? model : model.replaceAll('.', '');
+}
+
+function queryOf(target: Target): string {
+  const query = new URLSearchParams(target.query);
+  if (!query.get('api-version')) query.set('api-version', target.other || defaultApiVersion);
+  return query.toString();
+}

@@ -1,0 +1,85 @@
+import type { ChannelTypeInfo } from '@tollgate/contracts';
+import type { JsonEdits } from '../json-bytes.ts';
+import { openaiCompatible } from '../openai/compatible.ts';
+import { imageUrlOf, outputLimitOf } from '../openai/message-text.ts';
+import type { ChatMessage, ChatRequest, ContentPart } from '../openai/types.ts';
+import type { JsonObject, Provider } from '../provider.ts';
+
+const knownFields = new Set([
+  ...['model', 'messages', 'temperature', 'top_p', 'max_tokens', 'stream', 'stop', 'random_seed', 'tools', 'tool_choice'],
+  ...['parallel_tool_calls', 'response_format', 'presence_penalty', 'frequency_penalty', 'n', 'safe_prompt', 'prompt_mode'],
+]);
+const knownMessageFields = ['role', 'content', 'tool_calls', 'tool_call_id', 'name', 'prefix'];
+
+/** Mistral: OpenAI's dialect with strict validation, ids of its own form, and thinking as parts of the content. */
+export function mistral(info: ChannelTypeInfo): Provider {
+  return openaiCompatible(info, { extraModes: ['embeddings'], chatEdits, repair });
+}
+
+/** Mistral refuses what it does not know with 422, so only what it knows is sent. */
+function chatEdits(request: ChatRequest): JsonEdits {
+  return {
+    set: {
+      messages: request.messages.map(toMistralMessage),
+      max_tokens: outputLimitOf(request),
+      random_seed: typeof request.seed === 'number' ? request.seed : undefined,
+      tool_choice: request.tool_choice === 'required' ? 'any' : undefined,
+    },
+    remove: Object.keys(request).filter((field) => !knownFields.has(field)),
+  };
+}
+
+function toMistralMessage(message: ChatMessage): JsonObject {
+  const kept: JsonObject = {};
+  for (const field of knownMessageFields) if (message[field] !== undefined) kept[field] = message[field];
+  if (message.role === 'developer') kept.role = 'system';
+  if (Array.isArray(message.content)) kept.content = message.content.map(toMistralPart);
+  if (message.tool_calls) kept.tool_calls = message.tool_calls.map((call) => ({ ...call, id: mistralId(call.id ?? '') }));
+  if (message.tool_call_id !== undefined) kept.tool_call_id = mistralId(message.tool_call_id);
+  return kept;
+}
+
+function toMistralPart(part: ContentPart): ContentPart {
+  return part?.type === 'image_url' ? { type: 'image_url', image_url: imageUrlOf(part) } : part;
+}
+
+/** Tool call ids must be nine letters or digits; those of another provider become a stable hash, alike in call and result. */
+function mistralId(id: string): string {
+  if (/^[a-zA-Z0-9]{9}$/.test(id)) return id;
+  let hash = 0xcbf29ce484222325n; // FNV-1a, 64 bits
+  for (const byte of Buffer.from(id)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return hash.toString(36).padStart(9, '0').slice(-9);
+}
+
+function repair(answer: JsonObject): JsonObject {
+  if (!Array.isArray(answer.choices)) return answer;
+  return {
+    ...answer,
+    choices: answer.choices.map((choice: JsonObject) => ({
+      ...choice,
+      ...(choice.delta !== undefined && { delta: repairPiece(choice.delta as JsonObject) }),
+      ...(choice.message !== undefined && { message: repairPiece(choice.message as JsonObject) }),
+      finish_reason: finishReasons[String(choice.finish_reason)] ?? choice.finish_reason,
+    })),
+  };
+}
+
+const finishReasons: Record<string, string> = { model_length: 'length', error: 'stop' };
+
+/** Whole tool calls lack index and type; thinking is a part of the content. */
+function repairPiece(piece: JsonObject): JsonObject {
+  const repaired = { ...piece };
+  if (Array.isArray(piece.tool_calls)) {
+    repaired.tool_calls = piece.tool_calls.map((call: JsonObject, index) => ({ index, type: 'function', ...call }));
+  }
+  if (!Array.isArray(piece.content)) return repaired;
+  const parts = piece.content as JsonObject[];
+  repaired.content = textsOf(parts.filter((part) => part?.type === 'text'));
+  const reasoning = textsOf(parts.filter((part) => part?.type === 'thinking').flatMap((part) => (part.thinking ?? []) as JsonObject[]));
+  if (reasoning !== '') repaired.reasoning_content = reasoning;
+  return repaired;
+}
+
+function textsOf(parts: JsonObject[]): string {
+  return parts.map((part) => (typeof part?.text === 'string' ? part.text : '')).join('');
+}

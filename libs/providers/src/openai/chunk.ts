@@ -1,0 +1,45 @@
+import type { Stamp } from '../provider.ts';
+import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from './types.ts';
+
+/** One chunk of a chat stream, for translators. */
+export function chatChunk(head: Stamp, delta: ChatDelta, options: { index?: number; finishReason?: FinishReason } = {}): ChatChunk {
+  const { index = 0, finishReason = null } = options;
+  return {
+    id: head.id,
+    object: 'chat.completion.chunk',
+    created: head.createdSeconds,
+    model: head.model,
+    choices: [{ index, delta, logprobs: null, finish_reason: finishReason }],
+  };
+}
+
+export interface TranslatedChoice {
+  text: string;
+  reasoning?: string;
+  toolCalls?: ToolCall[];
+  finishReason: FinishReason;
+  /** Fields beyond OpenAI's that the caller may send back to us. */
+  extra?: Record<string, unknown>;
+}
+
+/** A whole chat answer. A choice with tool calls always ends with `tool_calls`, whatever the provider called it. */
+export function chatResponse(head: Stamp, choices: TranslatedChoice[]): ChatResponse {
+  return {
+    id: head.id,
+    object: 'chat.completion',
+    created: head.createdSeconds,
+    model: head.model,
+    choices: choices.map(({ text, reasoning, toolCalls = [], finishReason, extra }, index) => ({
+      index,
+      message: {
+        role: 'assistant',
+        content: text === '' && toolCalls.length > 0 ? null : text,
+        ...(reasoning && { reasoning_content: reasoning }),
+        ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+        ...extra,
+      },
+      logprobs: null,
+      finish_reason: toolCalls.length > 0 ? 'tool_calls' : finishReason,
+    })),
+  };
+}

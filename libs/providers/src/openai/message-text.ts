@@ -1,0 +1,41 @@
+import type { ChatMessage, ContentPart } from './types.ts';
+
+/** The text of a message: the string, or all text parts joined without separator. */
+export function messageText(message: ChatMessage): string {
+  const { content } = message;
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part) => (part?.type === 'text' && typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+/** The parts of a message; a plain string is one text part, empty text none. */
+export function messageParts(message: ChatMessage): ContentPart[] {
+  const { content } = message;
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return Array.isArray(content) ? content.filter((part) => typeof part === 'object' && part !== null) : [];
+}
+
+/** An image part's address, whether it stands in an object or bare; '' when the part has none. */
+export function imageUrlOf(part: ContentPart): string {
+  const image = part.image_url;
+  return (typeof image === 'string' ? image : image?.url) ?? '';
+}
+
+export interface DataUrl {
+  mediaType: string;
+  data: string;
+}
+
+/** A base64 data URL in its two parts; undefined for any other URL. The data is a view on the text, not a copy. */
+export function readDataUrl(url: string): DataUrl | undefined {
+  if (!url.startsWith('data:')) return undefined;
+  const comma = url.indexOf(',');
+  const head = comma < 0 ? '' : url.slice(5, comma);
+  if (!head.endsWith(';base64')) return undefined;
+  return { mediaType: head.slice(0, head.indexOf(';')).toLowerCase(), data: url.slice(comma + 1) };
+}
+
+/** The output limit that a request states, under its old or its new name. */
+export function outputLimitOf(request: { max_tokens?: number | null; max_completion_tokens?: number | null }): number | undefined {
+  return request.max_completion_tokens ?? request.max_tokens ?? undefined;
+}

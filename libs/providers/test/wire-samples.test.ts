@@ -1,0 +1,188 @@
+import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
+import { expect } from 'chai';
+import { type JsonObject, providerOf, type UpstreamError } from '../src/index.ts';
+import { askedOf, playedBack, streamed, targetOf, wholeChat } from './four-corners.ts';
+
+/** Why a case is not run yet; undefined when it is. */
+function pendingReason(sample: WireSample, type: number): string | undefined {
+  const provider = providerOf(type);
+  if (provider === undefined) return `channel type ${type} is not built yet`;
+  const mode = modeOf(sample);
+  if (mode === undefined) return `no relay mode for ${sample.request.path} yet`;
+  return provider[mode] === undefined ? `channel type ${type} has no ${mode} yet` : undefined;
+}
+
+type AnswerMode = 'chat' | 'completions' | 'embeddings';
+type Mode = AnswerMode | 'models' | 'balance';
+
+function modeOf({ request: { path }, expect: wanted }: WireSample): Mode | undefined {
+  if (wanted?.kind === 'models' || wanted?.kind === 'balance') return wanted.kind;
+  if (path.includes('/billing/subscription')) return 'balance';
+  if (/\/(?:images|audio|rerank)|:predict/.test(path)) return undefined;
+  if (/embedd|mbedContent/.test(path)) return 'embeddings';
+  if (/(?<!chat)\/completions/.test(path)) return 'completions';
+  return 'chat';
+}
+
+describe('recorded exchanges', () => {
+  for (const sample of wireSamples()) {
+    for (const type of sample.channelTypes) {
+      const title = `${sample.provider}/${sample.case} (type ${type})`;
+      const reason = pendingReason(sample, type);
+      if (reason !== undefined) {
+        it(`${title}: pending, ${reason}`);
+        continue;
+      }
+      const mode = modeOf(sample) as Mode;
+      if (mode === 'models' || mode === 'balance') {
+        it(`${title}: reads the provider's ${mode}`, () => checkView(sample, type, mode));
+        continue;
+      }
+      if (sample.client !== undefined || sample.request.bodyFile !== undefined) {
+        it(`${title}: sends what the provider must get`, () => checkRequest(sample, type, mode));
+      }
+      it(`${title}: gives the caller what he must get`, () => checkAnswer(sample, type, mode));
+    }
+  }
+});
+
+function checkRequest(sample: WireSample, type: number, mode: AnswerMode): void {
+  const client = wireBytes(sample.client ?? (sample.request.bodyFile as string));
+  const sent = askedOf(type, mode, client);
+  if (type === sample.channelTypes[0]) expect(sent.url).to.equal(`https://up.example.com${sample.request.path}`);
+  const wanted = sample.request.headers ?? {};
+  const headers = { 'content-type': 'application/json', ...providerOf(type)?.headers(targetOf(type, '')) };
+  for (const [name, value] of Object.entries(wanted)) expect(headers).to.have.property(name, value.replace(/\$\{key\}/, 'test-key'));
+  if (sample.request.bodyFile !== undefined) {
+    expect(JSON.parse(sent.body.toString())).to.deep.equal(JSON.parse(wireBytes(sample.request.bodyFile).toString()));
+  }
+}
+
+function checkView(sample: WireSample, type: number, mode: 'models' | 'balance'): void {
+  const provider = providerOf(type);
+  const target = targetOf(type, '');
+  const body: unknown = JSON.parse(wireBytes(sample.response.bodyFile).toString());
+  if (mode === 'models') {
+    expect(provider?.models?.url(target).split('?')[0]).to.equal(`https://up.example.com${sample.request.path}`);
+    expect(provider?.models?.decode(body)).to.deep.equal(sample.expect?.ids);
+    return;
+  }
+  expect(provider?.balance?.urls(target, '2025-03-15')).to.include(`https://up.example.com${sample.request.path}`);
+  if (sample.expect?.cny !== undefined) {
+    expect(provider?.balance?.decode([body])).to.deep.equal({ amount: sample.expect.cny, currency: 'CNY' });
+  }
+  if (sample.expect?.usd !== undefined) {
+    expect(provider?.balance?.decode([{ hard_limit_usd: 120 }, body])).to.deep.equal({ amount: sample.expect.usd, currency: 'USD' });
+  }
+}
+
+function checkAnswer(sample: WireSample, type: number, mode: AnswerMode): void {
+  const wanted = sample.expect;
+  const bytes = wireBytes(sample.response.bodyFile);
+  if (wanted?.kind === 'error') {
+    checkError(sample, type, mode);
+    return;
+  }
+  if (sample.response.contentType === 'text/event-stream') {
+    for (const size of [1, 7, 64, bytes.length]) checkStream(sample, { type, mode, bytes, size });
+    return;
+  }
+  const answer = playedBack(type, mode, bytes);
+  if (wanted?.kind === 'embeddings') {
+    const data = answer.json.data as { index: number; embedding: number[] }[];
+    expect(data.map(({ index }) => index)).to.deep.equal(Array.from({ length: wanted.count ?? 0 }, (_, index) => index));
+    expect(data[0]?.embedding).to.have.length(wanted.dims ?? 0);
+    expect(answer.json).to.include({ object: 'list' });
+  } else {
+    checkMessage(sample, wholeChat(answer.json));
+  }
+  checkUsage(sample, answer);
+}
+
+function checkStream(
+  sample: WireSample,
+  { type, mode, bytes, size }: { type: number; mode: AnswerMode; bytes: Buffer; size: number },
+): void {
+  const wanted = sample.expect;
+  const answer = streamed(type, mode, { bytes, size });
+  if (wanted?.kind === 'stream-error') {
+    expect(answer.error?.message).to.include(wanted.messageContains);
+    expect(answer.message.content).to.equal(wanted.contentSoFar);
+    expect(answer.text).to.not.include('[DONE]');
+    return;
+  }
+  expect(answer.error, 'no error').to.equal(undefined);
+  expect(answer.isComplete).to.equal(true);
+  expect(answer.text.endsWith('data: [DONE]\n\n')).to.equal(true);
+  checkMessage(sample, answer.message);
+  checkUsage(sample, answer);
+}
+
+interface Told {
+  content: string | null;
+  reasoning: string;
+  finishReason: string | null;
+  toolCalls: { id: string; name: string; arguments: string }[];
+}
+
+function checkMessage(sample: WireSample, message: Told): void {
+  const wanted = sample.expect;
+  if (wanted?.kind === 'usage-decision') return;
+  const content = wanted?.kind === 'completion' ? wanted.text : wanted?.content;
+  expect(message.content ?? '').to.equal(content ?? '');
+  expect(message.finishReason).to.equal(wanted?.finish_reason);
+  if (wanted?.reasoning_content !== undefined) expect(message.reasoning).to.equal(wanted.reasoning_content);
+  const calls = wanted?.tool_calls ?? [];
+  expect(message.toolCalls.map(({ name }) => name)).to.deep.equal(calls.map(({ name }) => name));
+  for (const [index, call] of calls.entries()) {
+    const told = message.toolCalls[index];
+    expect(JSON.parse(told?.arguments ?? '')).to.deep.equal(call.arguments);
+    expect(told?.id).to.be.a('string').and.not.equal('');
+    if (call.id !== '*') expect(told?.id).to.equal(call.id);
+  }
+  expect(new Set(message.toolCalls.map(({ id }) => id)).size).to.equal(message.toolCalls.length);
+}
+
+function checkUsage(sample: WireSample, answer: { source: string; shownUsage: JsonObject | undefined; counted: JsonObject }): void {
+  const wanted = sample.expect;
+  if (wanted?.usageSource === 'local-count') {
+    expect(answer.source).to.equal('counted');
+    expect(answer.shownUsage?.total_tokens).to.be.greaterThan(0);
+    return;
+  }
+  if (wanted?.usage !== undefined) {
+    expect(answer.source).to.equal('upstream');
+    expect({ completion_tokens: 0, ...answer.shownUsage }).to.include(wanted.usage);
+  }
+  if (wanted?.cached_tokens !== undefined) expect(answer.counted.cachedInput).to.equal(wanted.cached_tokens);
+  if (wanted?.cache_creation_tokens !== undefined) expect(answer.counted.cacheWrite5m).to.equal(wanted.cache_creation_tokens);
+  if (wanted?.input_tokens !== undefined) expect(answer.counted.textInput).to.equal(wanted.input_tokens);
+  if (wanted?.output_tokens !== undefined) expect(answer.counted.textOutput).to.equal(wanted.output_tokens);
+  if (wanted?.reasoning_tokens !== undefined) expect(answer.counted.reasoningOutput).to.equal(wanted.reasoning_tokens);
+}
+
+function checkError(sample: WireSample, type: number, mode: AnswerMode): void {
+  const wanted = sample.expect;
+  const { status, headers } = sample.response;
+  const body = wireBytes(sample.response.bodyFile);
+  const error =
+    status === 200
+      ? thrownBy(() => playedBack(type, mode, body))
+      : providerOf(type)?.error({ status, headers, body: body.toString() }, 'test-key');
+  expect(error?.message).to.include(wanted?.messageContains);
+  expect(error?.status).to.equal(wanted?.status);
+  if (wanted?.type !== undefined) expect(error?.type).to.equal(wanted.type);
+  if (wanted?.code !== undefined) expect(error?.code).to.equal(wanted.code);
+  if (wanted?.autoDisable !== undefined) expect(error?.disablesChannel).to.equal(wanted.autoDisable);
+  if (wanted?.retry !== undefined) expect(error?.retryable).to.equal(wanted.retry);
+  if (headers?.['retry-after'] !== undefined) expect(error?.retryAfterMs).to.equal(Number(headers['retry-after']) * 1000);
+}
+
+function thrownBy(work: () => unknown): UpstreamError {
+  try {
+    work();
+  } catch (error) {
+    return error as UpstreamError;
+  }
+  throw new Error('no error was told');
+}
