@@ -2,6 +2,7 @@ export { type BundledMongo, startBundledMongo } from './bundled-mongo.ts';
 export { EngineUnavailable, orSkip } from './engine-unavailable.ts';
 export { closeEngines, type Engines, engines, sharedKafka, sharedRedisUrl } from './engines.ts';
 export { eventually } from './eventually.ts';
+export { type Installation, startInstallation } from './installation.ts';
 export type { KafkaServer } from './kafka.ts';
 export { freePort } from './ports.ts';
 export { type RedisServer, startRedis } from './redis.ts';

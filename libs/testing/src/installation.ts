@@ -1,0 +1,135 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type GuardedChild, startGuarded } from './guarded-child.ts';
+
+const entry = join(import.meta.dirname, '../../../deploy/local/supervisor/main.ts');
+const factoryPassword = '123456';
+
+/** The whole product, started as a user starts it, on a data folder of its own. */
+export interface Installation {
+  dataDir: string;
+  /** The public address. */
+  address: string;
+  mongodbUri: string;
+  redisUrl: string;
+  /** What runs now, by name: store, redis, relay, billing, console; restarted ones have new pids. */
+  processes(): Promise<{ name: string; pid: number; address: string; state: string }[]>;
+  pidOf(name: string): Promise<number>;
+  addressOf(name: string): Promise<string>;
+  /** A call of the console API as root; the answer's `data`. Throws with the message when it is refused. */
+  console<T = unknown>(path: string, request?: { method?: string; body?: unknown }): Promise<T>;
+  /** Ends the supervisor alone with SIGKILL. */
+  kill9Supervisor(): Promise<void>;
+  /** Starts it again on the same data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface RunState {
+  supervisor: { pid: number };
+  address: string;
+  isReady: boolean;
+  processes: { name: string; pid: number; address: string; state: string }[];
+}
+
+/** Starts the supervisor, waits until all is ready, and signs in. `env` are its settings. */
+export async function startInstallation(env: Record<string, string> = {}): Promise<Installation> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-installation-'));
+  const settings = { DATA_DIR: dataDir, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', LOG_LEVEL: 'warn', ...env };
+  const readState = async (): Promise<RunState> => JSON.parse(await readFile(join(dataDir, 'run/state.json'), 'utf8')) as RunState;
+  let supervisor: GuardedChild;
+  let signedIn: SignedIn;
+  let state: RunState;
+
+  async function launch(): Promise<void> {
+    supervisor = await startGuarded(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
+      env: settings,
+      ownedFolder: dataDir,
+    });
+    state = await untilReady(supervisor, readState);
+    signedIn = await signIn(state.address, env.INITIAL_ROOT_PASSWORD ?? factoryPassword);
+  }
+  const named = async (name: string) => {
+    const found = (await readState()).processes.find((each) => each.name === name);
+    if (!found) throw new Error(`no process is called ${name}`);
+    return found;
+  };
+
+  await launch();
+  const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as { redisPassword: string };
+  return {
+    dataDir,
+    get address() {
+      return state.address;
+    },
+    get mongodbUri() {
+      const store = state.processes.find(({ name }) => name === 'store');
+      return store ? `${store.address}/tollgate` : (env.MONGODB_URI ?? '');
+    },
+    get redisUrl() {
+      const redis = state.processes.find(({ name }) => name === 'redis');
+      return redis ? redis.address.replace('redis://', `redis://:${secrets.redisPassword}@`) : (env.REDIS_URL ?? '');
+    },
+    processes: async () => (await readState()).processes,
+    pidOf: async (name) => (await named(name)).pid,
+    addressOf: async (name) => (await named(name)).address,
+    console: (path, request) => callConsole(state.address, signedIn, { path, ...request }),
+    kill9Supervisor: () => supervisor.end('SIGKILL'),
+    restart: async () => {
+      await supervisor.end('SIGTERM');
+      await launch();
+    },
+    async stop() {
+      await supervisor.end('SIGTERM');
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function untilReady(supervisor: GuardedChild, readState: () => Promise<RunState>): Promise<RunState> {
+  const deadline = Date.now() + 60_000;
+  while (Date.now() < deadline && !supervisor.hasExited()) {
+    const state = await readState().catch(() => undefined);
+    if (state?.isReady && state.supervisor.pid === supervisor.pid) return state;
+    await delay(30);
+  }
+  throw new Error(`the installation did not become ready:\n${supervisor.output()}`);
+}
+
+interface SignedIn {
+  cookie: string;
+  userId: number;
+}
+
+async function signIn(address: string, password: string): Promise<SignedIn> {
+  const answer = await fetch(`${address}/api/user/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'root', password }),
+  });
+  const { success, message, data } = (await answer.json()) as { success: boolean; message: string; data: { id: number } };
+  if (!success) throw new Error(`root cannot sign in: ${message}`);
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  return { cookie, userId: data.id };
+}
+
+async function callConsole<T>(
+  address: string,
+  { cookie, userId }: SignedIn,
+  request: { path: string; method?: string; body?: unknown },
+): Promise<T> {
+  const { path, method = 'GET', body } = request;
+  const answer = await fetch(`${address}${path}`, {
+    method,
+    headers: { cookie, 'new-api-user': String(userId), ...(body ? { 'content-type': 'application/json' } : {}) },
+    body: body ? JSON.stringify(body) : null,
+  });
+  const envelope = (await answer.json()) as { success: boolean; message: string; data: T };
+  if (!envelope.success) throw new Error(`${method} ${path}: ${envelope.message}`);
+  return envelope.data;
+}
