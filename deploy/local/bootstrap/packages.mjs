@@ -24,7 +24,7 @@ async function cleanInstall() {
   say('Installing npm packages (first start, or the lockfile changed; about a minute) ...');
   const startedAt = Date.now();
   // No install script is needed but that of `node`, which installNode runs: the rest would only compile optional extras.
-  const code = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { label: 'npm ci' });
+  const code = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { label: 'npm ci' });
   if (code !== 0) {
     throw new Stop('npm ci failed (its own words stand above). Is the npm registry reachable, and may this user write to node_modules?');
   }

@@ -1,0 +1,88 @@
+import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { MongoClient } from 'mongodb';
+import type { Site } from './site.ts';
+import type { Call } from './traffic.ts';
+
+interface LogRow {
+  _id: string;
+  userId: number;
+  quota: number;
+  uncollected: number;
+}
+
+/** What a fault run came to. */
+export interface Finding {
+  answered: number;
+  broken: number;
+  refused: number;
+  charged: number;
+}
+
+/**
+ * Holds the books against what callers received and the provider gave: every answer that came whole or in part is in the log
+ * exactly once, nothing is charged that the provider never began, the balances are grants less logs, no hold is left.
+ */
+export async function audit(site: Site, calls: Call[], timeoutMs = 90_000): Promise<Finding> {
+  const client = await MongoClient.connect(site.installation.mongodbUri);
+  const redis = new Redis(site.installation.redisUrl, { lazyConnect: false, maxRetriesPerRequest: 3 });
+  try {
+    const database = client.db();
+    const owed = calls.filter(({ got }) => got !== 'none');
+    await eventually(
+      async () => {
+        const holds = await openHolds(redis);
+        expect(holds, 'holds left open').to.equal(0);
+        const rows = await database
+          .collection<LogRow>('usage_logs')
+          .find({ type: 2, userId: site.userId }, { projection: { _id: 1 } })
+          .toArray();
+        const billed = new Set(rows.map(({ _id }) => _id));
+        expect(
+          owed.filter(({ requestId }) => !billed.has(requestId)).map(({ mark }) => mark),
+          'answered and not in the log',
+        ).to.deep.equal([]);
+      },
+      { timeoutMs },
+    );
+    const rows = await database.collection<LogRow>('usage_logs').find({ type: 2, userId: site.userId }).toArray();
+    const began = site.provider.calls.filter(({ outcome }) => outcome === 'full' || outcome === 'partial').length;
+    expect(rows.length, 'charged more calls than the provider ever answered').to.be.at.most(began);
+    const charged = rows.reduce((sum, { quota, uncollected }) => sum + quota - (uncollected ?? 0), 0);
+    for (const row of rows) expect(row.quota, row._id).to.be.greaterThan(0);
+
+    const wallet = await database.collection<{ _id: number; balance: number }>('wallets').findOne({ _id: site.userId });
+    const entries = await database
+      .collection<{ amount: number; state: string; userId: number }>('ledger_entries')
+      .find({ userId: site.userId, state: 'applied' })
+      .toArray();
+    const granted = entries.reduce((sum, { amount }) => sum + amount, 0);
+    expect(granted, 'granted').to.equal(site.grant);
+    expect(wallet?.balance, 'balance = grants - logs').to.equal(granted - charged);
+    expect(wallet?.balance).to.be.at.least(0);
+    const tokenWallet = await database
+      .collection<{ remain: number; used: number; userId: number }>('token_wallets')
+      .findOne({ userId: site.userId });
+    expect(tokenWallet?.used, 'used by the token = logs').to.equal(charged);
+    expect(tokenWallet?.remain).to.equal(site.grant - charged);
+    const projected = await redis.hgetall(`{u:${site.userId}}:wallet`);
+    if (projected.balance !== undefined) expect(Number(projected.balance), 'the balance in Redis').to.equal(wallet?.balance);
+    expect(Number(projected.held ?? 0), 'held in Redis').to.equal(0);
+    return {
+      answered: calls.filter(({ got }) => got === 'whole').length,
+      broken: calls.filter(({ got }) => got === 'part').length,
+      refused: calls.filter(({ got }) => got === 'none').length,
+      charged,
+    };
+  } finally {
+    redis.disconnect();
+    await client.close();
+  }
+}
+
+async function openHolds(redis: Redis): Promise<number> {
+  let count = 0;
+  for (let shard = 0; shard < 16; shard += 1) count += await redis.zcard(`holds:${shard}`);
+  return count;
+}

@@ -1,0 +1,37 @@
+import { type FakeProvider, type Installation, startFakeProvider, startInstallation } from '@tollgate/testing';
+
+/** An installation with a provider behind it and one funded caller. */
+export interface Site {
+  installation: Installation;
+  provider: FakeProvider;
+  apiKey: string;
+  userId: number;
+  grant: number;
+  stop(): Promise<void>;
+}
+
+export const model = 'gpt-4o-mini';
+
+/** `grant` is the caller's balance in quota. Its token is limited to the same, so that both kinds of wallet are charged. */
+export async function startSite(env: Record<string, string> = {}, grant = 1_000_000_000): Promise<Site> {
+  const provider = await startFakeProvider();
+  const installation = await startInstallation(env);
+  const channel = { name: 'fake', type: 1, key: 'upstream-key', base_url: provider.url, models: model, group: 'default' };
+  await installation.console('/api/channel/', { method: 'POST', body: channel });
+  await installation.console('/api/token/', { method: 'POST', body: { name: 'faults', remain_quota: grant } });
+  await installation.console('/api/user/', { method: 'PUT', body: { id: 1, quota: grant } });
+  const { items } = await installation.console<{ items: { key: string; user_id: number }[] }>('/api/token/?p=1&page_size=10');
+  const [token] = items;
+  if (!token) throw new Error('the token was not made');
+  return {
+    installation,
+    provider,
+    apiKey: `sk-${token.key}`,
+    userId: token.user_id,
+    grant,
+    async stop() {
+      await installation.stop();
+      await provider.close();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { model, type Site } from './site.ts';
+
+/** One call as its caller saw it. */
+export interface Call {
+  mark: string;
+  isStream: boolean;
+  /** `whole`: all of a good answer came; `part`: some content came; `none`: nothing that could be charged for. */
+  got: 'whole' | 'part' | 'none';
+  /** 0 when the line broke before an answer. */
+  status: number;
+  requestId: string;
+}
+
+/** Calls that begin at a fixed rate, whatever becomes of those before them. */
+export interface Traffic {
+  calls: Call[];
+  /** Begins no more and waits for those under way. */
+  stop(): Promise<Call[]>;
+}
+
+export function startTraffic(site: Site, { perSecond = 40, streamShare = 0.5 } = {}): Traffic {
+  const agent = new Agent({ connections: 200, headersTimeout: 30_000, bodyTimeout: 30_000 });
+  const calls: Call[] = [];
+  const underWay = new Set<Promise<void>>();
+  let isRunning = true;
+  const beginning = (async () => {
+    for (let number = 0; isRunning; number += 1) {
+      const call = oneCall(site, agent, { mark: `call-${number}`, isStream: (number * 0.618) % 1 < streamShare }).then(
+        (seen) => void calls.push(seen),
+      );
+      underWay.add(call);
+      void call.finally(() => underWay.delete(call));
+      await delay(1000 / perSecond);
+    }
+  })();
+  return {
+    calls,
+    async stop() {
+      isRunning = false;
+      await beginning;
+      await Promise.all(underWay);
+      await agent.destroy();
+      return calls;
+    },
+  };
+}
+
+async function oneCall(site: Site, agent: Agent, { mark, isStream }: { mark: string; isStream: boolean }): Promise<Call> {
+  const call: Call = { mark, isStream, got: 'none', status: 0, requestId: '' };
+  try {
+    const answer = await request(`${site.installation.address}/v1/chat/completions`, {
+      dispatcher: agent,
+      method: 'POST',
+      headers: { authorization: `Bearer ${site.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, user: mark, stream: isStream, max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    call.status = answer.statusCode;
+    call.requestId = String(answer.headers['x-oneapi-request-id'] ?? '');
+    let text = '';
+    for await (const piece of answer.body) {
+      text += String(piece);
+      if (call.status === 200 && /"content":"[^"]/.test(text)) call.got = 'part';
+    }
+    if (call.status === 200 && (isStream ? text.includes('data: [DONE]') : text.trimEnd().endsWith('}'))) call.got = 'whole';
+  } catch {
+    // The line broke: `got` says how far the answer had come.
+  }
+  return call;
+}
