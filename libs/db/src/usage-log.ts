@@ -34,6 +34,8 @@ const usageLogSchema = new Schema(
     uncollected: { type: Number, default: 0 },
     reasoningEffort: { type: String },
     content: { type: String, default: '' },
+    /** Kept only so that the call is charged once: written while `LogConsumeEnabled` is off, and shown nowhere. */
+    hidden: { type: Boolean },
     epoch: { type: String },
     partition: { type: Number },
     offset: { type: String },

@@ -14,8 +14,8 @@ const walletSchema = new Schema(
     version: { type: Number, default: 0 },
     /** `<epoch>_<partition>` -> the offset of the last event charged. */
     marks: { type: Schema.Types.Mixed, default: {} },
-    /** Ledger entries lately applied, `{ id, at }`: applying one again changes nothing. */
-    applied: { type: [{ _id: false, id: String, at: Date }], default: [] },
+    /** Ledger entries lately decided: deciding one again changes nothing. `refused` ones moved no money. */
+    applied: { type: [{ _id: false, id: String, at: Date, refused: Boolean }], default: [] },
     /** Charges that the balance did not cover, not yet noted on their log rows. */
     shortfalls: { type: [{ _id: false, id: String, uncollected: Number }], default: [] },
   },
@@ -34,6 +34,8 @@ const tokenWalletSchema = new Schema(
     used: { type: Number, default: 0 },
     version: { type: Number, default: 0 },
     marks: { type: Schema.Types.Mixed, default: {} },
+    /** As of a wallet: refunds lately given to this token. */
+    applied: { type: [{ _id: false, id: String, at: Date }], default: [] },
     accessedAt: { type: Date, default: null },
   },
   { versionKey: false, minimize: false },
@@ -51,6 +53,10 @@ const ledgerEntrySchema = new Schema(
     reason: { type: String, required: true },
     state: { type: String, enum: ['pending', 'applied', 'refused'], required: true },
     at: { type: Date, required: true },
+    /** The token that gets the amount, too. */
+    tokenId: { type: Number },
+    /** The log row that belongs to the entry. */
+    log: { type: Schema.Types.Mixed },
   },
   { versionKey: false },
 );

@@ -43,7 +43,8 @@ export interface Settlement {
   userId: number;
   requestIds: string[];
   wallet: { balance: number; version: number };
-  tokens: { tokenId: number; remain: number; version: number }[];
+  /** All tokens of these events; without `remain`, those that have no wallet. */
+  tokens: { tokenId: number; remain?: number; version?: number }[];
 }
 
 /** A hold whose time has come. `overdueMs` counts from its deadline, or from its last publication. */
@@ -55,7 +56,7 @@ export interface DueHold {
 
 export type Expiry =
   /** The call was answered and nobody charged it: publish `event`, then call `republished`. `lost`: it was open until now. */
-  | { state: 'reported'; event: UsageRecorded; lost: boolean; published: number }
+  | { state: 'reported'; event: UsageRecorded; lost: boolean; reportedAtMs: number }
   /** Nothing had been delivered: the hold is gone. */
   | { state: 'released' }
   /** Somebody was quicker, or the deadline moved. */
@@ -68,7 +69,6 @@ export interface Posting {
   /** Quota; a negative amount is refused when the balance does not cover it. */
   amount: number;
   reason: string;
-  at?: Date;
   /** Gives the amount to this token, too (refund of a call that was charged to it). */
   tokenId?: number;
   /** A row of the log, `_id` = `id`, written once however often the posting is repeated. */
@@ -135,7 +135,4 @@ export interface Wallet {
   /** Sets what a token may still spend, as its owner said. */
   setTokenRemain(token: { tokenId: number; userId: number; remain: number }): Promise<void>;
   tokenBalances(tokenIds: number[]): Promise<Map<number, TokenBalance>>;
-
-  /** Writes a user's projection anew: balances from the database, `held` from the holds that are there. */
-  rebuild(userId: number): Promise<void>;
 }

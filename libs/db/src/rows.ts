@@ -1,0 +1,114 @@
+import type { mongo } from 'mongoose';
+import { ChannelUsage } from './channel.ts';
+import { UsageHourly } from './usage-hourly.ts';
+import { UsageLog } from './usage-log.ts';
+import { LedgerEntry, TokenWalletModel, WalletModel } from './wallet.ts';
+
+/** `<epoch>_<partition>` -> the offset of the last event counted. */
+export type Marks = Record<string, string>;
+
+export interface WalletRow {
+  _id: number;
+  balance: number;
+  usedQuota: number;
+  requests: number;
+  version: number;
+  marks: Marks;
+  applied: { id: string; at: Date; refused?: boolean }[];
+  shortfalls: { id: string; uncollected: number }[];
+}
+
+export interface TokenWalletRow {
+  _id: number;
+  userId: number;
+  remain: number;
+  used: number;
+  version: number;
+  marks: Marks;
+  applied: { id: string; at: Date }[];
+  accessedAt: Date | null;
+}
+
+export interface LedgerRow {
+  _id: string;
+  userId: number;
+  amount: number;
+  reason: string;
+  state: 'pending' | 'applied' | 'refused';
+  at: Date;
+  tokenId?: number;
+  log?: { type: 1 | 3 | 4; username?: string; content: string; quota?: number };
+}
+
+export interface UsageLogRow {
+  _id: string;
+  type: number;
+  at: Date;
+  userId: number;
+  username?: string;
+  tokenId: number;
+  tokenName?: string;
+  group?: string;
+  model: string;
+  upstreamModel?: string;
+  mode?: string;
+  channelId: number;
+  channelName?: string;
+  triedChannels?: number[];
+  isStream?: boolean;
+  durationMs?: number;
+  firstTokenMs?: number;
+  promptTokens: number;
+  completionTokens: number;
+  usage?: Record<string, number>;
+  usageSource?: string;
+  endReason?: string;
+  price?: Record<string, number | string>;
+  quota: number;
+  uncollected: number;
+  reasoningEffort?: string;
+  content?: string;
+  hidden?: boolean;
+  epoch?: string;
+  partition?: number;
+  offset?: string;
+}
+
+export interface UsageHourlyRow {
+  _id: string;
+  hour: Date;
+  userId: number;
+  username: string;
+  model: string;
+  channelId: number;
+  tokenId: number;
+  tokenName: string;
+  group: string;
+  requests: number;
+  promptTokens: number;
+  completionTokens: number;
+  quota: number;
+  uncollected: number;
+  marks: Marks;
+}
+
+export interface ChannelUsageRow {
+  _id: string;
+  channelId: number;
+  usedQuota: number;
+  requests: number;
+  mark: string;
+}
+
+/**
+ * The driver's own collections, for the money paths: no casting, no hydration, no validation, so their writers must be exact.
+ * They belong to the connection that `connectDatabase` makes.
+ */
+export const rows = {
+  wallets: () => WalletModel.collection as unknown as mongo.Collection<WalletRow>,
+  tokenWallets: () => TokenWalletModel.collection as unknown as mongo.Collection<TokenWalletRow>,
+  ledger: () => LedgerEntry.collection as unknown as mongo.Collection<LedgerRow>,
+  usageLogs: () => UsageLog.collection as unknown as mongo.Collection<UsageLogRow>,
+  usageHourly: () => UsageHourly.collection as unknown as mongo.Collection<UsageHourlyRow>,
+  channelUsage: () => ChannelUsage.collection as unknown as mongo.Collection<ChannelUsageRow>,
+};

@@ -1,0 +1,61 @@
+import { rows } from '@tollgate/db';
+import { openWalletRow } from './ledger.ts';
+import type { Projection } from './projection.ts';
+import type { Balance, TokenBalance, Wallet } from './wallet.ts';
+
+type BalanceVerbs = Pick<Wallet, 'open' | 'balance' | 'balances' | 'openToken' | 'setTokenRemain' | 'tokenBalances'>;
+
+/** Making wallets, and what stands in them. */
+export function balanceVerbs(projection: Projection): BalanceVerbs {
+  async function balances(userIds: number[]): Promise<Map<number, Balance>> {
+    const found = await rows
+      .wallets()
+      .find({ _id: { $in: userIds } }, { projection: { balance: 1, usedQuota: 1, requests: 1 } })
+      .toArray();
+    const byId = new Map(found.map((row) => [row._id, row]));
+    return new Map(
+      userIds.map((id) => [
+        id,
+        { balance: byId.get(id)?.balance ?? 0, usedQuota: byId.get(id)?.usedQuota ?? 0, requests: byId.get(id)?.requests ?? 0 },
+      ]),
+    );
+  }
+
+  return {
+    open: openWalletRow,
+    balances,
+    async balance(userId) {
+      return (await balances([userId])).get(userId) as Balance;
+    },
+
+    async openToken({ tokenId, userId, remain }) {
+      const row = { userId, remain, used: 0, version: 1, marks: {}, applied: [], accessedAt: null };
+      await rows.tokenWallets().updateOne({ _id: tokenId }, { $setOnInsert: row }, { upsert: true });
+    },
+
+    async setTokenRemain({ tokenId, userId, remain }) {
+      const row = await rows
+        .tokenWallets()
+        .findOneAndUpdate(
+          { _id: tokenId },
+          { $set: { remain }, $inc: { version: 1 }, $setOnInsert: { userId, used: 0, marks: {}, applied: [], accessedAt: null } },
+          { upsert: true, returnDocument: 'after', projection: { version: 1 } },
+        );
+      if (row) await projection.refreshToken(userId, tokenId, { remain, version: row.version });
+    },
+
+    async tokenBalances(tokenIds) {
+      const found = await rows
+        .tokenWallets()
+        .find({ _id: { $in: tokenIds } }, { projection: { remain: 1, used: 1, accessedAt: 1 } })
+        .toArray();
+      const byId = new Map(found.map((row) => [row._id, row]));
+      return new Map(
+        tokenIds.map((id) => {
+          const row = byId.get(id);
+          return [id, { remain: row?.remain ?? 0, used: row?.used ?? 0, accessedAt: row?.accessedAt ?? null } satisfies TokenBalance];
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import type { Redis } from 'ioredis';
+
+type Arg = string | number;
+
+/** What a script says when it needs a projection from the database first. */
+export type NotProjected = [-1, 'wallet' | 'token'];
+export type HoldReply = [1, number] | [0, 'user' | 'token', number] | NotProjected;
+
+/** The scripts as commands; each file's head says what goes in and what comes out. */
+interface WalletCommands {
+  walletReserve(
+    wallet: string,
+    token: string,
+    hold: string,
+    amount: number,
+    minimum: number,
+    limited: Arg,
+    deadlineMs: number,
+  ): Promise<HoldReply>;
+  walletProgress(
+    wallet: string,
+    token: string,
+    hold: string,
+    amount: Arg,
+    limited: Arg,
+    deadlineMs: number,
+    event: string,
+    quota: number,
+  ): Promise<HoldReply>;
+  walletReport(
+    wallet: string,
+    token: string,
+    hold: string,
+    quota: number,
+    limited: Arg,
+    event: string,
+    nowMs: number,
+  ): Promise<[1, number, 0 | 1] | NotProjected>;
+  walletRelease(wallet: string, token: string, hold: string): Promise<1 | 0 | -1>;
+  walletSettle(keyCount: number, ...keysAndArguments: Arg[]): Promise<number>;
+  walletExpire(wallet: string, token: string, hold: string, nowMs: number): Promise<ExpireReply>;
+  walletProject(key: string, field: 'balance' | 'remain', value: number, version: number, create: '1' | ''): Promise<0 | 1>;
+}
+export type ExpireReply = ['gone'] | ['open', string] | ['released'] | ['reported', string, number, '1' | '', string];
+export type WalletRedis = Redis & WalletCommands;
+
+const scripts = {
+  walletReserve: 3,
+  walletProgress: 3,
+  walletReport: 3,
+  walletRelease: 3,
+  walletSettle: undefined,
+  walletExpire: 3,
+  walletProject: 1,
+};
+
+/** The same connection with the wallet's scripts as commands (sent whole once a connection, by hash afterwards). */
+export function withWalletCommands(redis: Redis): WalletRedis {
+  for (const [command, numberOfKeys] of Object.entries(scripts)) {
+    const file = `./scripts/${command.slice('wallet'.length).toLowerCase()}.lua`;
+    redis.defineCommand(command, { lua: readFileSync(new URL(file, import.meta.url), 'utf8'), numberOfKeys });
+  }
+  return redis as WalletRedis;
+}

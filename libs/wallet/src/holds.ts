@@ -1,0 +1,87 @@
+import type { UsageRecorded } from '@tollgate/contracts';
+import type { HoldReply, NotProjected, WalletRedis } from './commands.ts';
+import { holdKey, indexEntry, indexKey, reportedRange, tokenKey, walletKey } from './keys.ts';
+import type { Projection } from './projection.ts';
+import type { HoldOwner, Reservation, Settlement, Wallet } from './wallet.ts';
+
+/** A reported hold is looked at again after this long; by then billing has usually charged it. */
+const republishAfterMs = 30_000;
+
+type HoldVerbs = Pick<Wallet, 'reserve' | 'progress' | 'report' | 'release' | 'settle'>;
+
+/** The life of a hold: reserved, perhaps grown, then reported and settled, or released. */
+export function holdVerbs(redis: WalletRedis, projection: Projection): HoldVerbs {
+  const keysOf = ({ userId, tokenId, requestId }: HoldOwner) =>
+    [walletKey(userId), tokenKey(userId, tokenId), holdKey(userId, requestId)] as const;
+  const index = ({ userId, requestId }: HoldOwner, score: number) => redis.zadd(indexKey(userId), score, indexEntry(userId, requestId));
+  const unindex = ({ userId, requestId }: HoldOwner) => redis.zrem(indexKey(userId), indexEntry(userId, requestId));
+
+  return {
+    async reserve({ amount, minimum = amount, deadlineMs, ...owner }) {
+      const run = () => redis.walletReserve(...keysOf(owner), amount, minimum, limitedToken(owner), deadlineMs);
+      // The index entry goes first: a hold that nobody can find would never end.
+      const indexed = index(owner, deadlineMs);
+      const [reply] = await Promise.all([projection.seeded(owner.userId, owner.tokenId, run), indexed]);
+      if (reply[0] === 0) await unindex(owner);
+      return reservationOf(reply);
+    },
+
+    async progress(owner, { amount, event, deadlineMs }) {
+      const draft = event ? JSON.stringify(event) : '';
+      const run = () => redis.walletProgress(...keysOf(owner), amount ?? '', limitedToken(owner), deadlineMs, draft, event?.quota ?? 0);
+      const [reply] = await Promise.all([projection.seeded(owner.userId, owner.tokenId, run), index(owner, deadlineMs)]);
+      return reservationOf(reply);
+    },
+
+    async report(owner, event) {
+      const nowMs = Date.now();
+      const text = JSON.stringify(event);
+      const run = () => redis.walletReport(...keysOf(owner), event.quota, limitedToken(owner), text, nowMs);
+      const indexed = index(owner, reportedRange + nowMs + republishAfterMs);
+      const [[, uncollected, accepted]] = await Promise.all([projection.seeded(owner.userId, owner.tokenId, run), indexed]);
+      return { uncollected, accepted: accepted === 1 };
+    },
+
+    async release(owner) {
+      const outcome = await redis.walletRelease(...keysOf(owner));
+      if (outcome !== -1) await unindex(owner);
+    },
+
+    async settle(settlements) {
+      await Promise.all(settlements.map((settlement) => redis.walletSettle(...settleArguments(settlement))));
+      // Only after the holds are gone: an entry without a hold is dropped by the sweep, a hold without an entry is found by nobody.
+      await Promise.all(
+        settlements.map(({ userId, requestIds }) =>
+          redis.zrem(indexKey(userId), ...requestIds.map((requestId) => indexEntry(userId, requestId))),
+        ),
+      );
+    },
+  };
+}
+
+/** What goes to the bus: the event as it was reported, with what the hold knows better. */
+export function eventFor(text: string, { uncollected, lost }: { uncollected: number; lost: boolean }): UsageRecorded {
+  const event = JSON.parse(text) as UsageRecorded;
+  event.uncollected = uncollected;
+  return lost ? { ...event, endReason: 'relay_lost', usageSource: 'estimated' } : event;
+}
+
+function limitedToken({ tokenId, tokenUnlimited }: HoldOwner): number | '' {
+  return tokenUnlimited || tokenId === 0 ? '' : tokenId;
+}
+
+function reservationOf(reply: Exclude<HoldReply, NotProjected>): Reservation {
+  return reply[0] === 1 ? { ok: true, amount: reply[1] } : { ok: false, reason: reply[1], available: reply[2] };
+}
+
+function settleArguments({ userId, requestIds, wallet, tokens }: Settlement): [number, ...(string | number)[]] {
+  const keys = [walletKey(userId)];
+  for (const requestId of requestIds) keys.push(holdKey(userId, requestId));
+  const values = [requestIds.length, wallet.balance, wallet.version];
+  const rest: (string | number)[] = values;
+  for (const { tokenId, remain, version } of tokens) {
+    keys.push(tokenKey(userId, tokenId));
+    rest.push(tokenId, remain ?? '', version ?? 0);
+  }
+  return [keys.length, ...keys, ...rest];
+}

@@ -1,0 +1,62 @@
+import type { WalletRedis } from './commands.ts';
+import { eventFor } from './holds.ts';
+import { holdKey, indexEntry, indexKey, indexKeys, ownerOf, reportedRange, tokenKey, walletKey } from './keys.ts';
+import type { DueHold, Wallet } from './wallet.ts';
+
+type OverdueVerbs = Pick<Wallet, 'due' | 'expire' | 'republished' | 'counts'>;
+
+/** What the sweep needs: which holds are overdue, and what becomes of them. */
+export function overdueVerbs(redis: WalletRedis): OverdueVerbs {
+  return {
+    async due(nowMs, limit) {
+      const ranges = indexKeys.flatMap((key) => [
+        redis.zrangebyscore(key, '-inf', nowMs, 'WITHSCORES', 'LIMIT', 0, limit),
+        redis.zrangebyscore(key, reportedRange, reportedRange + nowMs, 'WITHSCORES', 'LIMIT', 0, limit),
+      ]);
+      const due: DueHold[] = [];
+      for (const entries of await Promise.all(ranges)) {
+        for (let i = 0; i < entries.length; i += 2) {
+          const score = Number(entries[i + 1]);
+          due.push({ ...ownerOf(entries[i] as string), overdueMs: nowMs - (score >= reportedRange ? score - reportedRange : score) });
+        }
+      }
+      return due.sort((a, b) => b.overdueMs - a.overdueMs).slice(0, limit);
+    },
+
+    async expire({ userId, requestId }, nowMs) {
+      const hold = holdKey(userId, requestId);
+      const tokenId = (await redis.hget(hold, 'token')) ?? '';
+      const reply = await redis.walletExpire(walletKey(userId), tokenKey(userId, tokenId), hold, nowMs);
+      if (reply[0] === 'reported') {
+        const [, text, uncollected, lost, reportedAt] = reply;
+        return {
+          state: 'reported',
+          event: eventFor(text, { uncollected, lost: lost === '1' }),
+          lost: lost === '1',
+          reportedAtMs: Number(reportedAt),
+        };
+      }
+      if (reply[0] === 'open') {
+        await redis.zadd(indexKey(userId), Number(reply[1]), indexEntry(userId, requestId));
+        return { state: 'none' };
+      }
+      await redis.zrem(indexKey(userId), indexEntry(userId, requestId));
+      return { state: reply[0] === 'released' ? 'released' : 'none' };
+    },
+
+    async republished({ userId, requestId }, nextMs) {
+      await redis.zadd(indexKey(userId), 'XX', reportedRange + nextMs, indexEntry(userId, requestId));
+    },
+
+    async counts() {
+      const all = await Promise.all(
+        indexKeys.flatMap((key) => [redis.zcount(key, '-inf', `(${reportedRange}`), redis.zcount(key, reportedRange, '+inf')]),
+      );
+      const counts = { open: 0, reported: 0 };
+      all.forEach((count, i) => {
+        counts[i % 2 === 0 ? 'open' : 'reported'] += count;
+      });
+      return counts;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { rows } from '@tollgate/db';
+import type { NotProjected, WalletRedis } from './commands.ts';
+import { tokenKey, walletKey } from './keys.ts';
+
+export interface Projection {
+  /** Runs a script, and again after seeding whatever it misses. */
+  seeded<Reply extends readonly unknown[]>(
+    userId: number,
+    tokenId: number,
+    run: () => Promise<Reply | NotProjected>,
+  ): Promise<Exclude<Reply, NotProjected>>;
+  /** Tells Redis a new balance, when it knows this wallet at all. */
+  refreshWallet(userId: number, stands: { balance: number; version: number }): Promise<void>;
+  refreshToken(userId: number, tokenId: number, stands: { remain: number; version: number }): Promise<void>;
+}
+
+interface Standing {
+  value: number;
+  version: number;
+}
+
+/** Redis's copy of balances: seeded from the database when first needed, replaced only by a newer version. */
+export function openProjection(redis: WalletRedis): Projection {
+  const seeding = new Map<string, Promise<void>>();
+
+  /** After writing, reads again: a change that came between had nothing to update in Redis. */
+  async function seed(key: string, field: 'balance' | 'remain', read: () => Promise<Standing>): Promise<void> {
+    let stands = await read();
+    for (;;) {
+      await redis.walletProject(key, field, stands.value, stands.version, '1');
+      const now = await read();
+      if (now.version === stands.version) return;
+      stands = now;
+    }
+  }
+
+  function seedOnce(key: string, field: 'balance' | 'remain', read: () => Promise<Standing>): Promise<void> {
+    const running = seeding.get(key) ?? seed(key, field, read).finally(() => seeding.delete(key));
+    seeding.set(key, running);
+    return running;
+  }
+
+  return {
+    async seeded(userId, tokenId, run) {
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const reply = await run();
+        if (reply[0] !== -1) return reply as Exclude<typeof reply, NotProjected>;
+        if (reply[1] === 'wallet') await seedOnce(walletKey(userId), 'balance', () => readWallet(userId));
+        else await seedOnce(tokenKey(userId, tokenId), 'remain', () => readToken(tokenId));
+      }
+      throw new Error(`Redis loses the wallet of user ${userId} as fast as it is written`);
+    },
+    async refreshWallet(userId, { balance, version }) {
+      await redis.walletProject(walletKey(userId), 'balance', balance, version, '');
+    },
+    async refreshToken(userId, tokenId, { remain, version }) {
+      await redis.walletProject(tokenKey(userId, tokenId), 'remain', remain, version, '');
+    },
+  };
+}
+
+async function readWallet(userId: number): Promise<Standing> {
+  const wallet = await rows.wallets().findOne({ _id: userId }, { projection: { balance: 1, version: 1 } });
+  return { value: wallet?.balance ?? 0, version: wallet?.version ?? 0 };
+}
+
+async function readToken(tokenId: number): Promise<Standing> {
+  const token = await rows.tokenWallets().findOne({ _id: tokenId }, { projection: { remain: 1, version: 1 } });
+  return { value: token?.remain ?? 0, version: token?.version ?? 0 };
+}

@@ -1,0 +1,28 @@
+-- Grows an open hold, notes what was delivered so far and moves the deadline. A hold that Redis lost is made anew.
+-- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash
+-- ARGV[1] amount that the hold should be at least (quota, '' = as it is), ARGV[2] id of the limited token or '',
+-- ARGV[3] deadline (ms since 1970), ARGV[4] draft event (JSON, '' = none), ARGV[5] the draft's quota
+-- {1, amount}                       done; of a reported hold what it was reported with, unchanged
+-- {0, 'user'|'token', available}    growth refused; draft and deadline are taken over
+-- {-1, 'wallet'|'token'}            not projected yet: seed it and call again
+local hold = redis.call('HMGET', KEYS[3], 'state', 'amount', 'token')
+if hold[1] == 'reported' then return {1, tonumber(hold[2])} end
+
+local held, tokenId = tonumber(hold[2] or 0), hold[3] or ARGV[2]
+local limited = tokenId ~= ''
+local wallet = redis.call('HMGET', KEYS[1], 'balance', 'held')
+if not wallet[1] then return {-1, 'wallet'} end
+local token = limited and redis.call('HMGET', KEYS[2], 'remain', 'held')
+if limited and not token[1] then return {-1, 'token'} end
+
+redis.call('HSET', KEYS[3], 'state', 'open', 'amount', held, 'token', tokenId, 'deadline', ARGV[3])
+if ARGV[4] ~= '' then redis.call('HSET', KEYS[3], 'event', ARGV[4], 'quota', ARGV[5]) end
+
+local growth = ARGV[1] == '' and 0 or ARGV[1] - held
+if growth <= 0 then return {1, held} end
+if growth > wallet[1] - wallet[2] then return {0, 'user', wallet[1] - wallet[2]} end
+if limited and growth > token[1] - token[2] then return {0, 'token', token[1] - token[2]} end
+redis.call('HINCRBY', KEYS[1], 'held', growth)
+if limited then redis.call('HINCRBY', KEYS[2], 'held', growth) end
+redis.call('HSET', KEYS[3], 'amount', held + growth)
+return {1, held + growth}

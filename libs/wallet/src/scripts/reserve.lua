@@ -1,0 +1,31 @@
+-- Holds quota for a call.
+-- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash
+-- ARGV[1] amount (quota), ARGV[2] minimum (quota), ARGV[3] id of the limited token or '', ARGV[4] deadline (ms since 1970)
+-- {1, amount}                       held; for a repetition what is held already
+-- {0, 'user'|'token', available}    refused, nothing changed
+-- {-1, 'wallet'|'token'}            not projected yet: seed it and call again
+local standing = redis.call('HGET', KEYS[3], 'amount')
+if standing then return {1, tonumber(standing)} end
+
+local amount, minimum, limited = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] ~= ''
+local wallet = redis.call('HMGET', KEYS[1], 'balance', 'held')
+if not wallet[1] then return {-1, 'wallet'} end
+local token = limited and redis.call('HMGET', KEYS[2], 'remain', 'held')
+if limited and not token[1] then return {-1, 'token'} end
+
+local available = wallet[1] - wallet[2]
+if amount > available and amount > 0 then
+  if available < minimum or available <= 0 then return {0, 'user', available} end
+  amount = available
+end
+if limited then
+  available = token[1] - token[2]
+  if amount > available and amount > 0 then
+    if available < minimum or available <= 0 then return {0, 'token', available} end
+    amount = available
+  end
+  redis.call('HINCRBY', KEYS[2], 'held', amount)
+end
+redis.call('HINCRBY', KEYS[1], 'held', amount)
+redis.call('HSET', KEYS[3], 'state', 'open', 'amount', amount, 'token', ARGV[3], 'deadline', ARGV[4])
+return {1, amount}

@@ -1,0 +1,28 @@
+-- Ends the charged holds of one user and takes over what the database now says. What is not projected is left so: the next
+-- reserve seeds it from the database.
+-- KEYS[1] wallet hash, then n hold hashes, then m token hashes
+-- ARGV[1] n, ARGV[2] balance (quota), ARGV[3] its version, then for each of the m tokens: id, remain (quota, '' = unknown), version
+-- returns how many holds there were
+local n, found, freed, freedOf = tonumber(ARGV[1]), 0, 0, {}
+for i = 2, n + 1 do
+  local hold = redis.call('HMGET', KEYS[i], 'amount', 'token')
+  if hold[1] then
+    found = found + 1
+    freed = freed + hold[1]
+    freedOf[hold[2]] = (freedOf[hold[2]] or 0) + hold[1]
+    redis.call('DEL', KEYS[i])
+  end
+end
+
+local function take(key, field, value, version, freedHere)
+  local stands = redis.call('HMGET', key, 'version', 'held')
+  if not stands[1] then return end
+  if value ~= '' and tonumber(version) > tonumber(stands[1]) then redis.call('HSET', key, field, value, 'version', version) end
+  if freedHere > 0 then redis.call('HSET', key, 'held', math.max(0, stands[2] - freedHere)) end
+end
+take(KEYS[1], 'balance', ARGV[2], ARGV[3], freed)
+for i = n + 2, #KEYS do
+  local at = 4 + 3 * (i - n - 2)
+  take(KEYS[i], 'remain', ARGV[at + 1], ARGV[at + 2], freedOf[ARGV[at]] or 0)
+end
+return found
