@@ -84,11 +84,14 @@ export const createChannelBody = z.object({
 });
 export type CreateChannelBody = z.infer<typeof createChannelBody>;
 
-/** Body of PUT /api/channel/: only what is there changes. */
+/** Body of PUT /api/channel/: only what is there changes. Only rules set the status 3; clients that send it back change nothing. */
 export const updateChannelBody = z.object({
   id: z.int().positive(),
   ...z.object(editable).partial().shape,
-  status: z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]).optional(),
+  status: z
+    .union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled), z.literal(channelStatus.autoDisabled)])
+    .transform((status) => (status === channelStatus.autoDisabled ? undefined : status))
+    .optional(),
 });
 export type UpdateChannelBody = z.infer<typeof updateChannelBody>;
 

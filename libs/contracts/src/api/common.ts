@@ -39,7 +39,7 @@ export function pageSizeOf(query: { page_size?: number | undefined; size?: numbe
 }
 
 /** A number in a query; missing or not a number means 0, which filters nothing. */
-export const queryNumber = z.coerce.number().catch(0).default(0);
+export const queryNumber = z.coerce.number().min(-1).max(1e11).catch(0).default(0);
 /** A flag in a query, as the product family writes it. */
 export const queryFlag = z
   .enum(['true', 'false', '1', '0', ''])

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@tollgate/runtime';
+import express, { type Express, type Response } from 'express';
+import helmet from 'helmet';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { refuseOtherOrigins } from './auth/guards.ts';
+import { within } from './auth/limits.ts';
+import { authRoutes } from './auth/routes.ts';
+import { channelRoutes } from './channels/routes.ts';
+import type { Context } from './context.ts';
+import { errorHandler, unknownPath } from './http/error-handler.ts';
+import { mount } from './http/mount.ts';
+import { requestId } from './http/request-id.ts';
+import type { TrustedPeers } from './http/trusted-peers.ts';
+import { webPages } from './http/web-pages.ts';
+import { logRoutes } from './logs/routes.ts';
+import { optionRoutes } from './options/routes.ts';
+import { pricingRoutes } from './pricing/routes.ts';
+import { statusRoutes } from './status/routes.ts';
+import { tokenRoutes } from './tokens/routes.ts';
+import { userRoutes } from './users/routes.ts';
+
+export interface AppOptions {
+  isTrusted: TrustedPeers;
+  /** '' serves no pages. */
+  webDirectory: string;
+  /** Per address, to /api; 0 is no limit. */
+  requestsPerMinute: number;
+}
+
+const bodyLimit = 2 << 20;
+
+/** The console as an Express app: the API behind its guard table, the web pages, and nothing else. */
+export function createApp(context: Context, { isTrusted, webDirectory, requestsPerMinute }: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', (address: string) => isTrusted(address));
+  app.set('query parser', 'simple');
+  app.set('etag', false);
+  app.use(requestId, nonce, security);
+  app.use('/api', noStore, refuseOtherOrigins, requestLimit(requestsPerMinute));
+  app.use(mount(allRoutes(context), { sessions: context.sessions, readBody: express.json({ limit: bodyLimit, inflate: false }) }));
+  if (webDirectory !== '') app.use(webPages(webDirectory, nonceOf));
+  app.use((req, res) => void res.status(404).json(unknownPath(req)));
+  app.use(errorHandler(context.log));
+  return app;
+}
+
+function allRoutes(context: Context) {
+  return {
+    ...statusRoutes(context),
+    ...authRoutes(context),
+    ...userRoutes(context),
+    ...pricingRoutes(context),
+    ...tokenRoutes(context),
+    ...channelRoutes(context),
+    ...logRoutes,
+    ...optionRoutes(context),
+  };
+}
+
+function requestLimit(requestsPerMinute: number): express.RequestHandler {
+  if (requestsPerMinute === 0) return (_req, _res, next) => next();
+  const limiter = new RateLimiterMemory({ points: requestsPerMinute, duration: 60 });
+  return async (req, _res, next) => {
+    if (req.ip === undefined) throw new AppError('internal_error'); // the caller has left
+    await within(limiter.consume(req.ip));
+    next();
+  };
+}
+
+const nonce: express.RequestHandler = (_req, res, next) => {
+  res.locals.nonce = randomBytes(16).toString('base64');
+  next();
+};
+
+function nonceOf(res: Response): string {
+  return String(res.locals.nonce);
+}
+
+const noStore: express.RequestHandler = (_req, res, next) => {
+  res.setHeader('cache-control', 'no-store');
+  next();
+};
+
+/** Scripts only of our own files. Pages that an operator sets up (home, about, chat) may be framed, over https. */
+const security = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      'default-src': ["'self'"],
+      'script-src': ["'self'"],
+      'style-src': ["'self'", (_req, res) => `'nonce-${nonceOf(res as Response)}'`],
+      // Attributes are written by the component library while it measures; they cannot load anything.
+      'style-src-attr': ["'unsafe-inline'"],
+      'img-src': ["'self'", 'data:', 'https:'],
+      'font-src': ["'self'", 'data:'],
+      'connect-src': ["'self'"],
+      'frame-src': ["'self'", 'https:'],
+      'object-src': ["'none'"],
+      'base-uri': ["'none'"],
+      'form-action': ["'self'", 'https:'],
+      'frame-ancestors': ["'none'"],
+    },
+  },
+  crossOriginEmbedderPolicy: false,
+  // Only a server that is reached by https may ask for it for good; that is for the one who ends TLS to say.
+  strictTransportSecurity: false,
+  xFrameOptions: { action: 'deny' },
+});

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { userStatus } from '@tollgate/contracts';
+import { User } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
+import { parseCookie } from 'cookie';
+import type { Caller } from './caller.ts';
+import { passwordStamp, type Session, type Sessions, sessionCookie } from './sessions.ts';
+
+/**
+ * Who sends this request: by the session in its cookie, else by a system access token in `Authorization`. Account, role,
+ * status and group are read from the database each time. Throws `not_logged_in`, `invalid_access_token`, `user_banned`,
+ * or `user_id_mismatch` when the `New-Api-User` header does not name the same user.
+ */
+export async function authenticate(request: IncomingMessage, sessions: Sessions): Promise<Caller> {
+  const caller = (await callerBySession(request, sessions)) ?? (await callerByAccessToken(request));
+  const named = request.headers['new-api-user'];
+  if (typeof named !== 'string' || named.trim() !== String(caller.id)) throw new AppError('user_id_mismatch');
+  return caller;
+}
+
+/** The caller whose session the cookie names; undefined without a session that still holds. */
+export async function callerBySession(request: IncomingMessage, sessions: Sessions): Promise<Caller | undefined> {
+  const session = await sessionOf(request, sessions);
+  if (!session) return undefined;
+  const user = await User.findOne({ id: session.userId, deletedAt: null }).select('+passwordHash').lean();
+  if (!user || passwordStamp(user.passwordHash) !== session.stamp) return undefined;
+  if (user.status !== userStatus.enabled) throw new AppError('user_banned');
+  return { id: user.id, username: user.username, role: user.role, group: user.group, session: session.id };
+}
+
+/** The session that the request's cookie names. */
+export async function sessionOf(request: IncomingMessage, sessions: Sessions): Promise<Session | undefined> {
+  const cookie = parseCookie(request.headers.cookie ?? '')[sessionCookie];
+  return cookie ? sessions.find(cookie) : undefined;
+}
+
+export function accessTokenHash(accessToken: string): string {
+  return createHash('sha256').update(accessToken).digest('hex');
+}
+
+async function callerByAccessToken(request: IncomingMessage): Promise<Caller> {
+  const accessToken = request.headers.authorization?.replace(/^Bearer\s+/i, '').trim();
+  if (!accessToken) throw new AppError('not_logged_in');
+  const user = await User.findOne({ accessTokenHash: accessTokenHash(accessToken), deletedAt: null }).lean();
+  if (!user) throw new AppError('invalid_access_token');
+  if (user.status !== userStatus.enabled) throw new AppError('user_banned');
+  return { id: user.id, username: user.username, role: user.role, group: user.group, session: undefined };
+}

@@ -1,0 +1,39 @@
+import { logType, role } from '@tollgate/contracts';
+import { nextId, User } from '@tollgate/db';
+import type { Context } from '../context.ts';
+import { isDuplicate } from '../duplicate-key.ts';
+import { newAffCode } from '../users/aff-code.ts';
+
+const firstQuota = 100_000_000;
+
+/**
+ * Makes the account `root` when there is no account at all, once over all consoles that start together, and gives it its
+ * first quota under one id, so that a start that broke off in between is finished by the next one.
+ */
+export async function ensureFirstRoot(
+  { passwords, wallet, log }: Pick<Context, 'passwords' | 'wallet' | 'log'>,
+  initialPassword: string,
+): Promise<void> {
+  if (!(await User.findOne().select('id').lean())) {
+    const passwordHash = await passwords.hash(initialPassword);
+    try {
+      await User.create({
+        id: await nextId('users'),
+        username: 'root',
+        displayName: 'Root User',
+        passwordHash,
+        role: role.root,
+        affCode: newAffCode(),
+        createdAt: new Date(),
+      });
+      log.info('made the first account: root');
+    } catch (error) {
+      if (!isDuplicate(error)) throw error; // another console was first
+    }
+  }
+  const root = await User.findOne({ username: 'root', role: role.root }).select('id').lean();
+  if (!root) return;
+  await wallet.open(root.id);
+  const row = { type: logType.system, username: 'root', content: 'First quota of the super administrator', quota: firstQuota };
+  await wallet.post({ id: 'grant:root', userId: root.id, amount: firstQuota, reason: 'grant', log: row });
+}

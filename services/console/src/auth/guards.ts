@@ -1,0 +1,37 @@
+import { role } from '@tollgate/contracts';
+import { AppError } from '@tollgate/runtime';
+import type { RequestHandler } from 'express';
+import type { Access } from '../guard-table.ts';
+import { authenticate } from './authenticate.ts';
+import type { Sessions } from './sessions.ts';
+
+const ranks = { user: role.user, admin: role.admin, root: role.root } as const;
+
+/** Lets a request through to a route, or throws. Signed-in callers are left in `res.locals.caller`. */
+export function guard(access: Access, sessions: Sessions): RequestHandler {
+  if (access === 'anyone') return (_req, _res, next) => next();
+  const needed = ranks[access];
+  return async (req, res, next) => {
+    const caller = await authenticate(req, sessions);
+    if (caller.role < needed) throw new AppError('insufficient_role');
+    res.locals.caller = caller;
+    next();
+  };
+}
+
+/**
+ * A page of another site cannot make a signed-in browser change anything here. Clients that are no browsers send no
+ * `Origin`. Only the host is compared: behind a proxy that ends TLS the scheme differs.
+ */
+export const refuseOtherOrigins: RequestHandler = (req, _res, next) => {
+  if (!isSafe(req.method) && !isOwnOrigin(req.headers.origin, req.host)) throw new AppError('origin_refused');
+  next();
+};
+
+export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
+  return origin === undefined || URL.parse(origin)?.host === host;
+}
+
+function isSafe(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}

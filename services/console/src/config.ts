@@ -1,0 +1,14 @@
+import { listSetting, portSetting, serviceEnv } from '@tollgate/runtime';
+import { z } from 'zod';
+
+/** Every setting of the console. BUS_URL is not among them: the console neither publishes nor consumes events. */
+export const consoleEnv = serviceEnv.omit({ BUS_URL: true }).extend({
+  CONSOLE_PORT: portSetting.default(3000), // the public port on one machine
+  RELAY_URL: z.url({ protocol: /^https?$/ }), // where API calls are passed on to
+  WEB_DIR: z.string().default(''), // the built web pages; empty serves none
+  TRUSTED_PROXIES: listSetting, // addresses and CIDR blocks whose X-Forwarded-* headers are believed
+  EGRESS_ALLOW: listSetting, // private hosts and blocks that channels may point to
+  INITIAL_ROOT_PASSWORD: z.string().min(6).max(128).default('123456'), // of the account `root`, when it is first made
+  API_REQUESTS_PER_MINUTE: z.coerce.number().int().nonnegative().default(1200), // per address, to /api; 0 is no limit
+});
+export type ConsoleEnv = z.infer<typeof consoleEnv>;

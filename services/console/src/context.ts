@@ -1,0 +1,22 @@
+import type { NoticeKind } from '@tollgate/bus';
+import type { Egress, Logger } from '@tollgate/runtime';
+import type { Wallet } from '@tollgate/wallet';
+import type { SignInLimits } from './auth/limits.ts';
+import type { Passwords } from './auth/passwords.ts';
+import type { Sessions } from './auth/sessions.ts';
+import type { OptionStore } from './options/store.ts';
+
+/** What the services of the console work with, made once in `open.ts`. */
+export interface Context {
+  log: Logger;
+  options: OptionStore;
+  sessions: Sessions;
+  passwords: Passwords;
+  limits: SignInLimits;
+  wallet: Wallet;
+  egress: Egress;
+  /** Tells every process that something it may keep in memory has changed. */
+  announce(kind: NoticeKind, id: string | number): Promise<void>;
+  /** Unix seconds. */
+  startedAt: number;
+}

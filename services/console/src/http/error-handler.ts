@@ -1,0 +1,72 @@
+import { AppError, type Logger } from '@tollgate/runtime';
+import type { ErrorRequestHandler, Request } from 'express';
+import { z } from 'zod';
+import { languageOf } from './answer.ts';
+
+/** Answers whatever went wrong in the envelope, in the caller's language, and logs it once. */
+export function errorHandler(log: Logger): ErrorRequestHandler {
+  return (error, req, res, _next) => {
+    const language = languageOf(req);
+    const known = appErrorOf(error, language);
+    const status = consoleStatus(known);
+    const facts = { code: known.code, status, method: req.method, path: req.path, requestId: res.locals.requestId };
+    if (status >= 500) log.error({ ...facts, err: error }, 'request failed');
+    else log.info(facts, 'request refused');
+    if (res.headersSent) return void res.destroy();
+    if (known.retryAfterSeconds !== undefined) res.setHeader('retry-after', known.retryAfterSeconds);
+    res.status(status).json({ success: false, message: known.messageFor(language), code: known.code });
+  };
+}
+
+/** The last route: nobody answers this path. The family's shape, which is OpenAI's. */
+export function unknownPath(req: Request): { error: Record<string, string> } {
+  const error = new AppError('not_found', { method: req.method, path: req.path });
+  return { error: { message: error.messageFor(languageOf(req)), type: error.type, param: '', code: '' } };
+}
+
+/** Clients of the product family take 401 for "sign in again" and show the message of a 200; a bare 403 or 404 they do not understand. */
+function consoleStatus(error: AppError): number {
+  return error.status === 403 || error.status === 404 ? 200 : error.status;
+}
+
+function appErrorOf(error: unknown, language: 'en' | 'zh'): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof z.ZodError) return new AppError('invalid_parameter', { reason: reasonOf(error, language) }, { cause: error });
+  if (isEngineDown(error)) return new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 2 });
+  return bodyErrorOf(error) ?? new AppError('internal_error', {}, { cause: error });
+}
+
+/** What the body parser refused. */
+function bodyErrorOf(error: unknown): AppError | undefined {
+  if (!(error instanceof Error) || !('type' in error)) return undefined;
+  if (error.type === 'entity.parse.failed') return new AppError('invalid_json', { reason: error.message }, { cause: error });
+  if (error.type === 'encoding.unsupported') return new AppError('content_encoding_refused', {}, { cause: error });
+  if (error.type === 'entity.too.large')
+    return new AppError('body_too_large', { limit: Number('limit' in error ? error.limit : 0) }, { cause: error });
+  if ('status' in error && error.status === 400) return new AppError('invalid_request', { reason: error.message }, { cause: error });
+  return undefined;
+}
+
+const zh = z.locales.zhCN().localeError;
+
+/** What is wrong with which field, in one line. */
+export function reasonOf(error: z.ZodError, language: 'en' | 'zh'): string {
+  return error.issues
+    .slice(0, 3)
+    .map((issue) => {
+      const translated = language === 'zh' && issue.code !== 'custom' ? zh(issue as z.core.$ZodRawIssue) : undefined;
+      const message = (typeof translated === 'string' ? translated : translated?.message) ?? issue.message;
+      return issue.path.length > 0 ? `${issue.path.join('.')}: ${message}` : message;
+    })
+    .join('; ');
+}
+
+const engineErrors =
+  /^(Mongo(ServerSelection|Network|NetworkTimeout|NotConnected|PoolCleared|TopologyClosed|WaitQueueTimeout)\w*Error|MongooseServerSelectionError|MaxRetriesPerRequestError|AbortError)$/;
+
+/** The database or Redis does not answer: nothing that trying again later would not mend. */
+export function isEngineDown(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (engineErrors.test(error.name)) return true;
+  return /^(Connection is closed\.|Command timed out|Stream isn't writeable|connect ECONNREFUSED)/.test(error.message);
+}

@@ -1,0 +1,24 @@
+import { type RequestHandler, Router } from 'express';
+import { guard } from '../auth/guards.ts';
+import type { Sessions } from '../auth/sessions.ts';
+import { guardTable, type RouteName, routeNames } from '../guard-table.ts';
+
+/** The handlers of a part of the console, by the names that the guard table gives their routes. */
+export type Routes = { [Name in RouteName]?: RequestHandler };
+
+/** A router with exactly the routes of the guard table, each behind its guard; a body is read only after the guard. */
+export function mount(
+  routes: Record<RouteName, RequestHandler>,
+  { sessions, readBody }: { sessions: Sessions; readBody: RequestHandler },
+): Router {
+  const router = Router({ caseSensitive: true });
+  for (const name of routeNames) {
+    const [method, path] = name.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string];
+    const handlers = [guard(guardTable[name], sessions), readBody, routes[name]];
+    if (method === 'GET') router.get(path, ...handlers);
+    else if (method === 'POST') router.post(path, ...handlers);
+    else if (method === 'PUT') router.put(path, ...handlers);
+    else router.delete(path, ...handlers);
+  }
+  return router;
+}

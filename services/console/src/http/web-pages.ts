@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import express, { type RequestHandler, Router } from 'express';
+
+const yearMs = 365 * 24 * 3600 * 1000;
+
+/**
+ * The built web pages. Files under `/assets` carry their hash in the name and are kept for a year; every other path is a page
+ * of the single-page app, whose index is never kept. `nonce` lets the app's own style tags through the content security policy.
+ */
+export function webPages(directory: string, nonceOf: (res: express.Response) => string): Router {
+  const root = resolve(directory);
+  const index = readFileSync(join(root, 'index.html'), 'utf8');
+  const page: RequestHandler = (_req, res) => {
+    res.setHeader('cache-control', 'no-cache');
+    res.type('html').send(index.replaceAll('__CSP_NONCE__', nonceOf(res)));
+  };
+  return Router()
+    .use(
+      '/assets',
+      express.static(join(root, 'assets'), { immutable: true, maxAge: yearMs, index: false, redirect: false, fallthrough: true }),
+    )
+    .get('/index.html', page)
+    .use(express.static(root, { index: false, redirect: false, maxAge: 3600 * 1000 }))
+    .get('/{*page}', (req, res, next) =>
+      req.path.startsWith('/assets/') || req.path === '/api' || req.path.startsWith('/api/') ? next() : page(req, res, next),
+    );
+}

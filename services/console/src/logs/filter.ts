@@ -1,0 +1,52 @@
+import { type LogFilters, logType } from '@tollgate/contracts';
+import { User } from '@tollgate/db';
+import type { Caller } from '../auth/caller.ts';
+import { startsWith } from '../http/page.ts';
+
+export type Filter = Record<string, unknown>;
+
+/** Whose rows are looked at: everybody's, or one user's. */
+export type Scope = { everybody: true } | { userId: number };
+
+/** The user a log query is about. Names are looked up first, so that renaming hides nothing. */
+export async function scopeOf(filters: Pick<LogFilters, 'username'>): Promise<Scope> {
+  if (filters.username === '') return { everybody: true };
+  const user = await User.findOne({ username: filters.username }).select('id').lean();
+  return { userId: user?.id ?? -1 };
+}
+
+export function ownScope(caller: Caller): Scope {
+  return { userId: caller.id };
+}
+
+/** What rows and roll-ups have in common. A model name that ends in `*` or `%` stands for all that begin so. */
+export function sharedFilter(filters: LogFilters, scope: Scope): Filter {
+  const { model_name: model, channel, group, token_name: tokenName } = filters;
+  return {
+    ...('userId' in scope && { userId: scope.userId }),
+    ...(model !== '' && { model: /[*%]$/.test(model) ? startsWith(model.slice(0, -1)) : model }),
+    ...('everybody' in scope && channel > 0 && { channelId: channel }),
+    ...(group !== '' && { group }),
+    ...(tokenName !== '' && { tokenName }),
+  };
+}
+
+export function rowFilter(filters: LogFilters, scope: Scope): Filter {
+  const { type, request_id: requestId, start_timestamp: start, end_timestamp: end } = filters;
+  return {
+    ...sharedFilter(filters, scope),
+    ...(type > 0 && { type }),
+    ...(requestId !== '' && { _id: requestId }),
+    ...between(start * 1000, end > 0 ? end * 1000 + 999 : 0),
+  };
+}
+
+/** Calls only, from one moment to another, both inclusive in ms. */
+export function callFilter(filters: LogFilters, scope: Scope, fromMs: number, toMs: number): Filter {
+  return { ...sharedFilter(filters, scope), type: logType.consume, ...between(fromMs, toMs) };
+}
+
+function between(fromMs: number, toMs: number): Filter {
+  const at = { ...(fromMs > 0 && { $gte: new Date(fromMs) }), ...(toMs > 0 && { $lte: new Date(toMs) }) };
+  return Object.keys(at).length > 0 ? { at } : {};
+}

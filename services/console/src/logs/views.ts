@@ -1,0 +1,73 @@
+import type { LogView, PriceUsed, Usage } from '@tollgate/contracts';
+import type { UsageLogDoc } from '@tollgate/db';
+
+/** A row of the log as administrators see it. */
+export function logView(row: UsageLogDoc): LogView {
+  return viewWith(row, { use_channel: (row.triedChannels ?? []).map(String) });
+}
+
+/** The same for the one whose call it was: not which channel answered, nor which ones were tried. */
+export function ownLogView(row: UsageLogDoc): LogView {
+  return { ...viewWith(row, undefined), channel: 0, channel_name: '' };
+}
+
+function viewWith(row: UsageLogDoc, adminInfo: object | undefined): LogView {
+  return {
+    id: row._id,
+    user_id: row.userId,
+    created_at: Math.floor(row.at.getTime() / 1000),
+    type: row.type,
+    content: row.content,
+    username: row.username,
+    token_name: row.tokenName,
+    token_id: row.tokenId,
+    model_name: row.model,
+    quota: row.quota,
+    uncollected: row.uncollected,
+    prompt_tokens: row.promptTokens,
+    completion_tokens: row.completionTokens,
+    use_time: Math.round(row.durationMs / 1000),
+    is_stream: row.isStream,
+    channel: row.channelId,
+    channel_name: row.channelName,
+    group: row.group,
+    request_id: row.price ? row._id : '',
+    other: JSON.stringify(row.price ? { ...details(row, row.price as PriceUsed), admin_info: adminInfo } : {}),
+  };
+}
+
+/** What the bill of a call rests on. */
+function details(row: UsageLogDoc, price: PriceUsed): Record<string, unknown> {
+  const usage = row.usage as Usage | undefined;
+  const audio = usage && usage.audioInput + usage.audioOutput > 0 ? audioDetails(usage, price) : {};
+  return {
+    frt: row.firstTokenMs,
+    model_ratio: price.modelRatio,
+    completion_ratio: price.completionRatio,
+    group_ratio: price.groupRatio,
+    model_price: price.kind === 'fixed' ? price.modelPrice : -1,
+    cache_tokens: usage?.cachedInput ?? 0,
+    cache_ratio: price.cacheRatio,
+    cache_creation_tokens: usage ? usage.cacheWrite5m + usage.cacheWrite1h : 0,
+    cache_creation_ratio: price.cacheWrite5mRatio,
+    reasoning_tokens: usage?.reasoningOutput ?? 0,
+    end_reason: row.endReason,
+    usage_source: row.usageSource,
+    duration_ms: row.durationMs,
+    ...(row.reasoningEffort && { reasoning_effort: row.reasoningEffort }),
+    ...(row.upstreamModel !== row.model && { is_model_mapped: true, upstream_model_name: row.upstreamModel }),
+    ...audio,
+  };
+}
+
+function audioDetails(usage: Usage, price: PriceUsed): Record<string, unknown> {
+  return {
+    audio: true,
+    audio_input: usage.audioInput,
+    audio_output: usage.audioOutput,
+    text_input: usage.textInput,
+    text_output: usage.textOutput,
+    audio_ratio: price.audioRatio,
+    audio_completion_ratio: price.audioCompletionRatio,
+  };
+}

@@ -1,0 +1,14 @@
+import { createLogger, lifecycle, loadConfig, startMetricsServer } from '@tollgate/runtime';
+import { consoleEnv } from './config.ts';
+import { openConsole } from './open.ts';
+
+const config = loadConfig(consoleEnv, process.env);
+const logger = createLogger({ service: 'console', level: config.LOG_LEVEL });
+const life = lifecycle({ logger });
+
+await life.run(async () => {
+  const metricsServer = await startMetricsServer({ port: config.METRICS_PORT });
+  life.onStop('metrics', metricsServer.stop);
+  const { port } = await openConsole(config, logger, life.onStop);
+  logger.info({ port, host: config.HOST }, 'the console listens');
+});

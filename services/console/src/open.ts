@@ -1,0 +1,75 @@
+import { announce, watchNotices } from '@tollgate/bus';
+import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
+import { createEgress, type Logger, playgroundPasses } from '@tollgate/runtime';
+import { openWallet } from '@tollgate/wallet';
+import { Redis } from 'ioredis';
+import { createApp } from './app.ts';
+import { ensureFirstRoot } from './auth/first-root.ts';
+import { signInLimits } from './auth/limits.ts';
+import { createPasswords } from './auth/passwords.ts';
+import { createSessions } from './auth/sessions.ts';
+import type { ConsoleEnv } from './config.ts';
+import type { Context } from './context.ts';
+import { trustedPeers } from './http/trusted-peers.ts';
+import { openOptionStore } from './options/store.ts';
+import { createRelayProxy } from './relay-proxy.ts';
+import { type ConsoleServer, startServer } from './server.ts';
+
+type OnStop = (name: string, stop: () => Promise<void> | void) => void;
+
+/** Connects to everything, makes the first account when there is none, and listens. What it opens is registered to be closed. */
+export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnStop): Promise<ConsoleServer> {
+  const isTrusted = trustedPeers(config.TRUSTED_PROXIES);
+  configureSealing(config.MASTER_KEY);
+  await connectDatabase(config.MONGODB_URI);
+  onStop('database', disconnectDatabase);
+  const redis = await connectRedis(config.REDIS_URL, log);
+  onStop('redis', () => redis.disconnect());
+  const subscriber = redis.duplicate();
+  onStop('redis subscriber', () => subscriber.disconnect());
+
+  const egress = createEgress({ allow: config.EGRESS_ALLOW });
+  onStop('egress', () => egress.close());
+  const context: Context = {
+    log,
+    egress,
+    options: await openOptionStore(),
+    sessions: createSessions(redis, config.MASTER_KEY),
+    passwords: createPasswords(),
+    limits: signInLimits(redis),
+    wallet: openWallet({ redis }),
+    announce: (kind, id) => announce(redis, kind, String(id)),
+    startedAt: Math.floor(Date.now() / 1000),
+  };
+  await ensureFirstRoot(context, config.INITIAL_ROOT_PASSWORD);
+
+  const reload = (): Promise<void> => context.options.reload().catch((error) => log.error({ err: error }, 'options cannot be read'));
+  const notices = await watchNotices({
+    redis,
+    subscriber,
+    onNotice: (kind) => void (kind === 'option' && reload()),
+    onGap: () => void reload(),
+  });
+  onStop('notices', () => notices.stop());
+
+  const proxy = createRelayProxy({
+    relayUrl: config.RELAY_URL,
+    isTrusted,
+    sessions: context.sessions,
+    passes: playgroundPasses(config.MASTER_KEY),
+    log,
+  });
+  onStop('connections to the relay', () => proxy.close());
+  const app = createApp(context, { isTrusted, webDirectory: config.WEB_DIR, requestsPerMinute: config.API_REQUESTS_PER_MINUTE });
+  const health = { ready: async () => void (await Promise.all([pingDatabase(), redis.ping()])) };
+  const server = await startServer({ app, proxy, health, port: config.CONSOLE_PORT, host: config.HOST });
+  onStop('server', () => server.stop());
+  return server;
+}
+
+async function connectRedis(url: string, log: Logger): Promise<Redis> {
+  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, commandTimeout: 3000, connectTimeout: 5000 });
+  redis.on('error', (error) => log.warn({ err: error }, 'redis'));
+  await redis.connect();
+  return redis;
+}
