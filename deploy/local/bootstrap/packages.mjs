@@ -1,6 +1,6 @@
 // The npm packages, and the pinned Node that everything else runs on.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { isExecutable, outerNode, outputOf, repository, run, Stop, say, which } from './command.mjs';
 
@@ -39,6 +39,7 @@ async function installNode() {
   const npmFolder = dirname(which('npm') ?? node);
   const env = { ...process.env, PATH: [dirname(node), npmFolder, process.env.PATH].join(delimiter) };
   const code = await run(node, ['installArchSpecificPackage.js'], { cwd: nodePackage, label: 'node', quiet: true, env });
+  if (code === 0 && !existsSync(node24)) symlinkSync('../node/bin/node', node24); // npm links only what was there when it looked
   if (code === 0 && nodeRuns()) return;
   throw new Stop(
     `Node ${version} for ${process.platform}-${process.arch} could not be fetched from npm. Try again with a reachable registry.`,

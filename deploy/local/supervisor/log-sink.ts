@@ -19,7 +19,7 @@ export interface LogSink {
 export function logSink(
   folder: string,
   name: string,
-  toTerminal: (line: string) => void,
+  toTerminal: (line: string) => unknown,
 ): { stdout: LogSink; stderr: LogSink; close(): void } {
   const file = rotatingFile(join(folder, `${name}.log`));
   const recent: string[] = [];

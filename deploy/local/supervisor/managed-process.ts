@@ -51,10 +51,13 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
     ...{ name: spec.name, kind: spec.kind, address: spec.address },
     ...{ pid: 0, identity: '', startedAt: 0, state: 'starting', restarts: 0 },
   };
-  const sink = logSink(around.logs, spec.name, (line) => around.say(`${spec.name.padEnd(9)} ${line}`));
+  const heldBack: string[] = []; // until it first works: the words of a failed start are told with the failure
+  const tell = (line: string) => around.say(`${spec.name.padEnd(9)} ${line}`);
+  const sink = logSink(around.logs, spec.name, (line) => (hasWorked ? tell(line) : heldBack.push(line)));
   let gone: Promise<string> = Promise.resolve('');
   let pidKnown: Promise<void> = Promise.resolve();
   let isStopping = false;
+  let hasWorked = false;
   let failures = 0;
 
   const enter = (state: ProcessRecord['state']) => {
@@ -119,6 +122,8 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
     async start() {
       try {
         await launch();
+        hasWorked = true;
+        for (const line of heldBack.splice(0)) tell(line);
       } catch (error) {
         isStopping = true;
         throw new Refusal(`${spec.name} could not start: it ${(error as Error).message}. Its last words:\n${indent(sink.stdout.tail())}`);

@@ -40,7 +40,8 @@ export const localEnv = z.object({
     .describe('The key that seals stored secrets. Default: made once and kept in DATA_DIR/secrets.json.'),
   INITIAL_ROOT_PASSWORD: z
     .string()
-    .min(8)
+    .min(6)
+    .max(128)
     .optional()
     .describe('The password of the first account, root, when it is made. Default: 123456, which the console asks to change.'),
   EGRESS_ALLOW: z

@@ -21,6 +21,10 @@ export function welcome(settings: Settings, { address, tookMs }: { address: stri
     `      -d '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hello"}]}'`,
     '',
     `  Data          ${settings.DATA_DIR} (logs in logs/)`,
+    ...(settings.MONGODB_URI
+      ? []
+      : ['  Database      the bundled store: made for one machine; see libs/embedded-mongo/README.md for its limits']),
+    ...(settings.MONGODB_URI ? [] : ['                and move to a MongoDB with: npm run copy-data -- --to mongodb://...']),
     '  See           npm run status     Stop: Ctrl-C or npm stop',
     '',
   ].join('\n');

@@ -1,0 +1,1 @@
+export function completed<Lockfile extends { packages: object }>(lockfile: Lockfile): Lockfile;

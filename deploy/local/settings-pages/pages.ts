@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../supervisor/settings.ts';
+import { localSettings, type Setting, serviceSettings } from './read-settings.ts';
+
+const begin = '<!-- settings: written by `npm run settings`, do not edit -->';
+const end = '<!-- /settings -->';
+
+/** The generated pages, by path: README.md with its settings between the two marks, and .env.example. */
+export async function settingsPages(): Promise<Record<string, string>> {
+  const local = localSettings();
+  const names = new Set(local.map(({ name }) => name));
+  const further = (await serviceSettings()).filter(({ name }) => !names.has(name));
+  return {
+    [join(repository, 'README.md')]: withTables(readFileSync(join(repository, 'README.md'), 'utf8'), local, further),
+    [join(repository, '.env.example')]: envExample(local, further),
+  };
+}
+
+function withTables(readme: string, local: Setting[], further: Setting[]): string {
+  const [before, rest] = readme.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error('README.md has lost the marks between which the settings stand');
+  const tables = [
+    table(
+      ['setting', 'default', 'what it is'],
+      local.map((each) => [code(each.name), shownDefault(each), each.meaning]),
+    ),
+    'The services read these too. `npm start` passes them on, except for ports and addresses, which it chooses itself; with compose and Kubernetes they stand in the manifests.',
+    table(
+      ['setting', 'of', 'default', 'what it is'],
+      further.map((each) => [code(each.name), each.services.join(', '), shownDefault(each), each.meaning]),
+    ),
+  ];
+  return `${before}${begin}\n\n${tables.join('\n\n')}\n\n${end}${after}`;
+}
+
+function envExample(local: Setting[], further: Setting[]): string {
+  const entry = (each: Setting) => `# ${each.meaning}\n#${each.name}=${each.default ?? ''}\n`;
+  return [
+    '# Copy to .env and uncomment what you change. The environment comes before this file. Written by `npm run settings`.\n',
+    ...local.map(entry),
+    '# --- of the services; `npm start` chooses ports and addresses itself ---\n',
+    ...further.map(entry),
+  ].join('\n');
+}
+
+function table(head: string[], rows: string[][]): string {
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');
+}
+
+function shownDefault({ default: value, isRequired }: Setting): string {
+  if (isRequired) return 'required';
+  return value === undefined ? '' : code(value);
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
