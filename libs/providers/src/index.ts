@@ -2,6 +2,7 @@ export * from './answer-stream.ts';
 export { errorFrom, readError, statedError, withoutSecrets } from './error-text.ts';
 export * from './estimate.ts';
 export * from './json-bytes.ts';
+export { remoteImages, withInlineImages } from './openai/remote-images.ts';
 export type * from './openai/types.ts';
 export { readOpenAiUsage, toOpenAiUsage } from './openai/usage.ts';
 export * from './outgoing.ts';

@@ -81,9 +81,11 @@ export interface PassThrough<Request> extends Spoken<Request> {
   repair?(answer: JsonObject, stamp: Stamp): JsonObject;
 }
 
-/** The provider speaks another dialect: requests and answers are translated. */
+/** The provider speaks a dialect of its own: requests and answers are translated. */
 export interface Translation<Request, Response> extends Spoken<Request> {
-  speaks: 'anthropic' | 'gemini';
+  speaks: 'own';
+  /** It takes images only inside the request: the relay fetches remote ones first (`remoteImages`, `withInlineImages`). */
+  inlineImagesOnly?: boolean;
   /** Throws: RequestRefused when the request cannot be said in this dialect. */
   encodeRequest(request: Request, target: Target): unknown;
   /** The answer without usage, which the relay adds from `usageIn` or its own count. Throws: UpstreamError. */

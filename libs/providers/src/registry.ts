@@ -1,6 +1,7 @@
 import { type ChannelType, type ChannelTypeInfo, channelTypeInfo } from '@tollgate/contracts';
 import { anthropic } from './anthropic/index.ts';
 import { azure } from './azure/index.ts';
+import { gemini } from './gemini/index.ts';
 import { mistral } from './mistral/index.ts';
 import { openaiCompatible } from './openai/compatible.ts';
 import * as deviations from './openai/deviations.ts';
@@ -24,6 +25,7 @@ export const providers: Partial<Record<ChannelType, Provider>> = {
   19: openaiCompatible(info(19)),
   20: openaiCompatible(info(20), deviations.openrouter),
   22: openaiCompatible(info(22), deviations.fastgpt),
+  24: gemini(info(24)),
   25: openaiCompatible(info(25), deviations.moonshot),
   27: openaiCompatible(info(27), deviations.perplexity),
   31: openaiCompatible(info(31)),

@@ -33,3 +33,13 @@ export function withinBound(reading: UsageReading | undefined, bound: number = d
   const beyond = Object.entries(reading.usage).find(([, tokens]) => tokens > bound);
   return beyond === undefined ? reading : { trusted: false, reason: `${beyond[0]} is ${beyond[1]}, more than ${bound}` };
 }
+
+/** Hands out parts of a total until it is used up, so that parts that overlap never sum to more than it. */
+export function share(total: number): (part: number) => number {
+  let left = total;
+  return (part) => {
+    const taken = Math.min(part, left);
+    left -= taken;
+    return taken;
+  };
+}

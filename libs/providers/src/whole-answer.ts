@@ -3,6 +3,7 @@ import { completionTokensOf } from '@tollgate/contracts';
 import { errorFrom, statedError } from './error-text.ts';
 import { OutputMeter } from './estimate.ts';
 import { type JsonMember, membersOf, patchJson } from './json-bytes.ts';
+import { holdsFloats, withBase64 } from './openai/embedding-format.ts';
 import { toOpenAiUsage } from './openai/usage.ts';
 import type { ChatTranslation, Dialect, JsonObject, Stamp, UsageReading } from './provider.ts';
 import { thinkingToWholeContent } from './thinking.ts';
@@ -13,6 +14,8 @@ export interface WholeOptions {
   stamp: Stamp;
   thinkingToContent?: boolean;
   usageBound?: number;
+  /** The `encoding_format` that an embeddings request asks for. */
+  encodingFormat?: string | null;
 }
 
 /** One whole answer, read. */
@@ -37,7 +40,8 @@ export function readAnswer<Request, Response>(
   options: WholeOptions,
 ): WholeAnswer {
   // A pass-through body of megabytes (embeddings) is not parsed: its usage stands at the top.
-  const isParsed = dialect.speaks !== 'openai' || dialect.repair !== undefined || body.length <= smallBody;
+  const asBase64 = options.encodingFormat === 'base64' && holdsFloats(body);
+  const isParsed = dialect.speaks !== 'openai' || dialect.repair !== undefined || body.length <= smallBody || asBase64;
   const stated = isParsed ? parsed(body) : withoutData(body);
   const error = dialect.errorIn(stated) ?? errorInstead(stated, dialect.speaks);
   if (error !== undefined) throw error;
@@ -45,6 +49,7 @@ export function readAnswer<Request, Response>(
   if (dialect.speaks === 'openai') {
     let answer = dialect.repair?.(stated, options.stamp) ?? stated;
     if (options.thinkingToContent) answer = thinkingToWholeContent(answer);
+    if (asBase64) answer = withBase64(answer);
     const isUntouched = answer === stated;
     return {
       usage,
@@ -57,6 +62,7 @@ export function readAnswer<Request, Response>(
   }
   let answer = dialect.decodeResponse(stated, options.stamp) as JsonObject;
   if (options.thinkingToContent) answer = thinkingToWholeContent(answer);
+  if (options.encodingFormat === 'base64') answer = withBase64(answer);
   return { usage, counted: () => counted(answer), bytes: (charged) => toBytes(answer, charged) };
 }
 

@@ -19,7 +19,7 @@ export function anthropic(info: ChannelTypeInfo): Provider {
       return new UpstreamError({ ...error, kind: 'balance', message: error.message });
     },
     chat: {
-      speaks: 'anthropic',
+      speaks: 'own',
       url: (_request, target) => joinUrl(target.baseUrl, '/v1/messages'),
       modelOf,
       encodeRequest,

@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { completionTokensOf, promptTokensOf } from '@tollgate/contracts';
 import type { JsonObject, UsageReading } from '../provider.ts';
-import { usageReading } from '../usage-reading.ts';
+import { share, usageReading } from '../usage-reading.ts';
 import type { OpenAiUsage } from './types.ts';
 
 /**
@@ -40,16 +40,6 @@ export function readOpenAiUsage(value: unknown): UsageReading | undefined {
       audioOutput,
     };
   });
-}
-
-/** Hands out parts of a total until it is used up. */
-function share(total: number): (part: number) => number {
-  let left = total;
-  return (part) => {
-    const taken = Math.min(part, left);
-    left -= taken;
-    return taken;
-  };
 }
 
 function objectOf(value: unknown): JsonObject {

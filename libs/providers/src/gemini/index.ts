@@ -1,0 +1,50 @@
+import type { ChannelTypeInfo } from '@tollgate/contracts';
+import { readError } from '../error-text.ts';
+import { joinUrl } from '../openai/url.ts';
+import type { FailedAnswer, JsonObject, Provider, Target } from '../provider.ts';
+import { UpstreamError } from '../upstream-error.ts';
+import { embeddings } from './embeddings.ts';
+import { modelUrl } from './model-url.ts';
+import { encodeRequest } from './request.ts';
+import { decodeResponse, decodeStream, errorIn } from './response.ts';
+import { readGeminiUsage } from './usage.ts';
+
+/** Google's Gemini API. Source: https://ai.google.dev/api/generate-content */
+export function gemini(info: ChannelTypeInfo): Provider {
+  return {
+    baseUrl: info.defaultBaseUrl,
+    headers: ({ key }) => ({ 'x-goog-api-key': key }),
+    error: readGeminiError,
+    chat: {
+      speaks: 'own',
+      inlineImagesOnly: true,
+      url: (request, target) => modelUrl(target, request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+      encodeRequest,
+      decodeResponse,
+      decodeStream,
+      usageIn: (answer) => readGeminiUsage(answer.usageMetadata),
+      errorIn,
+    },
+    embeddings,
+    models: {
+      url: (target: Target) => joinUrl(target.baseUrl, `/${target.other || 'v1beta'}/models?pageSize=1000`),
+      decode: (body) =>
+        ((body as JsonObject).models as JsonObject[])
+          .filter((model) => /generateContent|embedContent/i.test(String(model.supportedGenerationMethods)))
+          .map((model) => String(model.name).replace(/^models\//, '')),
+    },
+  };
+}
+
+/** A wrong key is told as a bad request, and the time to wait in the details. */
+function readGeminiError(answer: FailedAnswer, key: string): UpstreamError {
+  const error = readError(answer, key);
+  const isBadKey = answer.body.includes('API_KEY_INVALID');
+  const delay = /"retryDelay"\s*:\s*"(\d{1,5})(?:\.\d+)?s"/.exec(answer.body.slice(0, 20_000))?.[1];
+  return new UpstreamError({
+    ...error,
+    kind: isBadKey ? 'credentials' : error.kind,
+    message: error.message,
+    retryAfterMs: error.retryAfterMs ?? (delay === undefined ? undefined : Number(delay) * 1000),
+  });
+}

@@ -1,0 +1,176 @@
+import { imageUrlOf, messageParts, messageText, outputLimitOf, readDataUrl } from '../openai/message-text.ts';
+import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall } from '../openai/types.ts';
+import type { JsonObject, Target } from '../provider.ts';
+import { RequestRefused } from '../upstream-error.ts';
+import { toGeminiSchema } from './json-schema.ts';
+import { modelName } from './model-url.ts';
+import { thinkingConfig } from './thinking.ts';
+
+const mostImages = 16; // of one message
+const mostStops = 5;
+/** Gemini 3 wants a signature on every replayed call; this is the documented word for "unknown". */
+const unknownSignature = 'skip_thought_signature_validator';
+
+const harmCategories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT', 'CIVIC_INTEGRITY'];
+const safetySettings = harmCategories.map((category) => ({ category: `HARM_CATEGORY_${category}`, threshold: 'BLOCK_NONE' }));
+
+/**
+ * A chat request as generateContent wants it. Throws: RequestRefused for content that Gemini cannot take.
+ * Source: https://ai.google.dev/api/generate-content
+ */
+export function encodeRequest(request: ChatRequest, target: Target): JsonObject {
+  const model = modelName(target);
+  const system = request.messages
+    .filter(isSystem)
+    .map(messageText)
+    .filter((text) => text !== '')
+    .join('\n');
+  const contents = toContents(
+    request.messages.filter((message) => !isSystem(message)),
+    { needsSignature: /^gemini-[3-9]/.test(model) },
+  );
+  const isSystemOnly = contents.length === 0;
+  const tools = toTools(request.tools ?? []);
+  return withoutMissing({
+    contents: isSystemOnly ? [{ role: 'user', parts: [{ text: system }] }] : contents,
+    systemInstruction: system !== '' && !isSystemOnly ? { parts: [{ text: system }] } : undefined,
+    generationConfig: toGenerationConfig(request, model),
+    tools: tools.length > 0 ? tools : undefined,
+    toolConfig: tools.length > 0 ? toToolConfig(request) : undefined,
+    safetySettings,
+  });
+}
+
+function isSystem(message: ChatMessage): boolean {
+  return message.role === 'system' || message.role === 'developer';
+}
+
+/** Neighbours of one role are joined; a message of nothing is left out. */
+function toContents(messages: ChatMessage[], options: { needsSignature: boolean }): JsonObject[] {
+  const contents: { role: string; parts: JsonObject[] }[] = [];
+  const callNames = new Map<string, string>();
+  for (const message of messages) {
+    for (const call of message.tool_calls ?? []) callNames.set(call.id ?? '', call.function?.name ?? '');
+    const role = message.role === 'assistant' ? 'model' : 'user';
+    const parts = toParts(message, { callNames, ...options });
+    if (parts.length === 0) continue;
+    const last = contents.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else contents.push({ role, parts });
+  }
+  return contents as unknown as JsonObject[];
+}
+
+function toParts(message: ChatMessage, context: { callNames: Map<string, string>; needsSignature: boolean }): JsonObject[] {
+  if (message.role === 'tool' || message.role === 'function') {
+    const name = message.name || context.callNames.get(message.tool_call_id ?? '') || '';
+    return [{ functionResponse: { name, response: toResult(messageText(message)) } }];
+  }
+  const parts = messageParts(message);
+  if (parts.filter((part) => part.type === 'image_url').length > mostImages) {
+    throw new RequestRefused(`A message may hold at most ${mostImages} images`, 'messages');
+  }
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  return [...parts.flatMap(toPart), ...calls.map((call) => toFunctionCall(call, context.needsSignature))];
+}
+
+function toPart(part: ContentPart): JsonObject[] {
+  if (part.type === 'text') return part.text ? [{ text: part.text }] : [];
+  if (part.type === 'image_url') return [toFile(imageUrlOf(part))];
+  if (part.type === 'input_audio') {
+    return [{ inlineData: { mimeType: `audio/${part.input_audio?.format ?? 'wav'}`, data: part.input_audio?.data ?? '' } }];
+  }
+  if (part.type === 'file' && part.file?.file_data) return [toFile(part.file.file_data)];
+  throw new RequestRefused(`Content of type ${part.type} cannot be sent to this model`, 'messages');
+}
+
+function toFile(url: string): JsonObject {
+  const inline = readDataUrl(url);
+  if (inline !== undefined) return { inlineData: { mimeType: inline.mediaType, data: inline.data } };
+  if (url.startsWith('gs://')) return { fileData: { fileUri: url } };
+  throw new RequestRefused('A file or an image must be a base64 data URL for this model', 'messages');
+}
+
+/** A result that is a JSON object is taken as it is, anything else as text. */
+function toResult(text: string): JsonObject {
+  return jsonObject(text) ?? { output: text };
+}
+
+function toFunctionCall(call: ToolCall, needsSignature: boolean): JsonObject {
+  const text = call.function?.arguments ?? '';
+  const args = text.trim() === '' ? {} : jsonObject(text);
+  if (args === undefined) throw new RequestRefused('The arguments of a tool call must be a JSON object', 'messages');
+  const signature = signatureOf(call) ?? (needsSignature ? unknownSignature : undefined);
+  return withoutMissing({ functionCall: { name: call.function?.name ?? '', args }, thoughtSignature: signature });
+}
+
+/** Where our answers put it, in the words of Google's own OpenAI-compatible API. */
+function signatureOf(call: ToolCall): string | undefined {
+  const extra = call.extra_content as { google?: { thought_signature?: unknown } } | null | undefined;
+  return typeof extra?.google?.thought_signature === 'string' ? extra.google.thought_signature : undefined;
+}
+
+function toGenerationConfig(request: ChatRequest, model: string): JsonObject | undefined {
+  const format = request.response_format;
+  const isJson = format?.type === 'json_object' || format?.type === 'json_schema';
+  const schema = format?.type === 'json_schema' ? format.json_schema?.schema : undefined;
+  const stops = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []);
+  const config = withoutMissing({
+    temperature: request.temperature ?? undefined,
+    topP: request.top_p ?? undefined,
+    topK: request.top_k ?? undefined,
+    maxOutputTokens: outputLimitOf(request),
+    stopSequences: stops.length > 0 ? stops.slice(0, mostStops) : undefined,
+    candidateCount: request.n ?? undefined,
+    seed: request.seed ?? undefined,
+    presencePenalty: request.presence_penalty ?? undefined,
+    frequencyPenalty: request.frequency_penalty ?? undefined,
+    responseMimeType: isJson ? 'application/json' : undefined,
+    responseSchema: schema === undefined ? undefined : toGeminiSchema(schema),
+    responseModalities: Array.isArray(request.modalities) ? request.modalities.map((name) => String(name).toUpperCase()) : undefined,
+    thinkingConfig: thinkingConfig(model, request.reasoning_effort),
+  });
+  return Object.keys(config).length > 0 ? config : undefined;
+}
+
+const ownTools = new Set(['googleSearch', 'codeExecution']);
+
+/** Functions go into one entry; Gemini's own tools, named like functions, into entries of their own. */
+function toTools(tools: Tool[]): JsonObject[] {
+  const functions = tools.flatMap((tool) => (tool.function === undefined ? [] : [tool.function]));
+  const declarations = functions
+    .filter(({ name }) => !ownTools.has(name))
+    .map(({ name, description, parameters }) => withoutMissing({ name, description, parameters: toParameters(parameters) }));
+  const own = functions.filter(({ name }) => ownTools.has(name)).map(({ name }) => ({ [name]: {} }));
+  return declarations.length > 0 ? [{ functionDeclarations: declarations }, ...own] : own;
+}
+
+/** An object without properties is refused; it says nothing anyway. */
+function toParameters(parameters: JsonObject | null | undefined): JsonObject | undefined {
+  if (!parameters) return undefined;
+  const isEmpty = parameters.type === 'object' && Object.keys((parameters.properties ?? {}) as JsonObject).length === 0;
+  return isEmpty ? undefined : toGeminiSchema(parameters);
+}
+
+function toToolConfig({ tool_choice: choice }: ChatRequest): JsonObject | undefined {
+  const config = (mode: string, name?: string) => ({
+    functionCallingConfig: { mode, ...(name !== undefined && { allowedFunctionNames: [name] }) },
+  });
+  if (choice === 'auto') return config('AUTO');
+  if (choice === 'none') return config('NONE');
+  if (choice === 'required') return config('ANY');
+  return typeof choice === 'object' && choice?.function?.name ? config('ANY', choice.function.name) : undefined;
+}
+
+function jsonObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined; // plain text
+  }
+}
+
+function withoutMissing(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { errorFrom, statedError } from '../error-text.ts';
+import { chatChunk, chatResponse } from '../openai/chunk.ts';
+import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
+import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
+import { UpstreamError } from '../upstream-error.ts';
+import { readGeminiUsage } from './usage.ts';
+
+const blob = z.object({ mimeType: z.string().nullish(), data: z.string().nullish() });
+const part = z.object({
+  text: z.string().nullish(),
+  thought: z.boolean().nullish(),
+  thoughtSignature: z.string().nullish(),
+  functionCall: z.object({ id: z.string().nullish(), name: z.string(), args: z.unknown().optional() }).nullish(),
+  executableCode: z.object({ language: z.string().nullish(), code: z.string().nullish() }).nullish(),
+  codeExecutionResult: z.object({ output: z.string().nullish() }).nullish(),
+  inlineData: blob.nullish(),
+});
+type Part = z.infer<typeof part>;
+const candidate = z.object({
+  content: z.object({ parts: z.array(part).nullish() }).nullish(),
+  finishReason: z.string().nullish(),
+  index: z.number().nullish(),
+});
+const answer = z.object({
+  candidates: z.array(candidate).nullish(),
+  modelVersion: z.string().nullish(),
+  responseId: z.string().nullish(),
+  usageMetadata: z.unknown().optional(),
+});
+
+const finishReasons: Record<string, FinishReason> = {
+  MAX_TOKENS: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  LANGUAGE: 'content_filter',
+  IMAGE_SAFETY: 'content_filter',
+};
+
+function finishReasonOf(reason: string): FinishReason {
+  return finishReasons[reason] ?? 'stop';
+}
+
+/** An error body, alone or in a list, or a prompt that Gemini refused with status 200. */
+export function errorIn(body: JsonObject): UpstreamError | undefined {
+  const stated = Array.isArray(body) ? (body[0] as JsonObject | undefined) : body;
+  if (stated?.error) return errorFrom(statedError(stated), { status: 200 });
+  const reason = (stated?.promptFeedback as JsonObject | undefined)?.blockReason;
+  if (!reason || stated?.candidates) return undefined;
+  return new UpstreamError({
+    kind: 'content_filter',
+    status: 400,
+    message: `The prompt was blocked: ${String(reason)}`,
+    type: 'invalid_request_error',
+    code: 'content_filter',
+  });
+}
+
+/** A whole answer as OpenAI's. Throws: UpstreamError when it is none. */
+export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
+  const { candidates, ...head } = read(body);
+  if (!candidates || candidates.length === 0) throw unreadable('no candidates');
+  let calls = 0;
+  return chatResponse(
+    headOf(head, stamp),
+    candidates.map(({ content, finishReason }) => {
+      const told = tell(content?.parts ?? [], { stamp, firstCall: calls });
+      calls += told.toolCalls.length;
+      return {
+        ...told,
+        toolCalls: told.toolCalls.map((call, index) => ({ ...call, index })),
+        finishReason: finishReasonOf(finishReason ?? ''),
+      };
+    }),
+  );
+}
+
+/**
+ * Gemini's events, each a whole answer with a part of the text, as chunks. Tool calls come whole. It has no end mark: the
+ * answer is complete when every candidate has its reason.
+ */
+export function decodeStream(stamp: Stamp): ChunkDecoder {
+  const callsOf = new Map<number, number>();
+  const finished = new Set<number>();
+  let calls = 0;
+  let usage: UsageReading | undefined;
+
+  return {
+    push(event) {
+      const body = parse(event.data);
+      if (body === undefined) return [];
+      const error = errorIn(body);
+      if (error !== undefined) throw error;
+      const { candidates, usageMetadata, ...head } = read(body);
+      usage = readGeminiUsage(usageMetadata) ?? usage;
+      const chunks: ChatChunk[] = [];
+      for (const { content, finishReason, index: stated } of candidates ?? []) {
+        const index = stated ?? 0;
+        const isFirst = !callsOf.has(index);
+        const before = callsOf.get(index) ?? 0;
+        const told = tell(content?.parts ?? [], { stamp, firstCall: calls });
+        calls += told.toolCalls.length;
+        callsOf.set(index, before + told.toolCalls.length);
+        const delta: ChatDelta = {
+          ...(isFirst && { role: 'assistant' }),
+          ...((told.text !== '' || isFirst) && { content: told.text }),
+          ...(told.reasoning !== '' && { reasoning_content: told.reasoning }),
+          ...(told.toolCalls.length > 0 && { tool_calls: told.toolCalls.map((call, at) => ({ ...call, index: before + at })) }),
+        };
+        if (Object.keys(delta).length > 0) chunks.push(chatChunk(headOf(head, stamp), delta, { index }));
+        if (!finishReason) continue;
+        finished.add(index);
+        const reason = (callsOf.get(index) ?? 0) > 0 ? 'tool_calls' : finishReasonOf(finishReason);
+        chunks.push(chatChunk(headOf(head, stamp), {}, { index, finishReason: reason }));
+      }
+      return chunks;
+    },
+    get state() {
+      return callsOf.size > 0 && finished.size === callsOf.size ? 'complete' : 'open';
+    },
+    get usage() {
+      return usage;
+    },
+  };
+}
+
+interface Told {
+  text: string;
+  reasoning: string;
+  toolCalls: ToolCall[];
+}
+
+/** What parts say, texts joined without separator. */
+function tell(parts: Part[], options: { stamp: Stamp; firstCall: number }): Told {
+  const told: Told = { text: '', reasoning: '', toolCalls: [] };
+  for (const one of parts) {
+    if (one.functionCall) told.toolCalls.push(toToolCall(one, options.stamp, options.firstCall + told.toolCalls.length));
+    else if (one.thought) told.reasoning += one.text ?? '';
+    else told.text += textOf(one);
+  }
+  return told;
+}
+
+function textOf({ text, executableCode, codeExecutionResult, inlineData }: Part): string {
+  if (text) return text;
+  if (executableCode) return `\n\`\`\`${(executableCode.language ?? '').toLowerCase()}\n${executableCode.code ?? ''}\n\`\`\`\n`;
+  if (codeExecutionResult) return `\n\`\`\`output\n${codeExecutionResult.output ?? ''}\n\`\`\`\n`;
+  return inlineData?.data ? `![image](data:${inlineData.mimeType ?? 'image/png'};base64,${inlineData.data})` : '';
+}
+
+/** Gemini's calls have no ids, so one is made from the answer's own; callers send it back with the result. */
+function toToolCall({ functionCall, thoughtSignature }: Part, stamp: Stamp, index: number): ToolCall {
+  const seed = stamp.id.replace(/[^a-zA-Z0-9]/g, '').slice(-20);
+  return {
+    id: functionCall?.id || `call_${seed.padStart(20, '0')}${String(index).padStart(4, '0')}`,
+    type: 'function',
+    function: { name: functionCall?.name ?? '', arguments: JSON.stringify(functionCall?.args ?? {}) },
+    ...(thoughtSignature && { extra_content: { google: { thought_signature: thoughtSignature } } }),
+  };
+}
+
+function headOf(head: { modelVersion?: string | null; responseId?: string | null }, stamp: Stamp): Stamp {
+  return { ...stamp, id: head.responseId || stamp.id, model: head.modelVersion || stamp.model };
+}
+
+function read(body: JsonObject): z.infer<typeof answer> {
+  const result = answer.safeParse(body);
+  if (result.success) return result.data;
+  throw unreadable(z.prettifyError(result.error).slice(0, 200));
+}
+
+function unreadable(what: string): UpstreamError {
+  return new UpstreamError({
+    kind: 'unreadable',
+    status: 502,
+    message: `The upstream provider sent an answer of unknown shape: ${what}`,
+    code: 'upstream_bad_answer',
+  });
+}
+
+function parse(data: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined; // an event that is no JSON carries no news
+  }
+}
