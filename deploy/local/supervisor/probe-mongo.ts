@@ -19,11 +19,11 @@ export async function probeMongo(uri: string): Promise<void> {
 }
 
 /** The same for a store that the user named. Throws Refusal that names the setting and never shows the password. */
-export async function checkGivenMongo(uri: string): Promise<void> {
+export async function checkGivenMongo(uri: string, setting = 'MONGODB_URI'): Promise<void> {
   try {
     await probeMongo(uri);
   } catch (error) {
-    throw new Refusal(`MONGODB_URI (${withoutPassword(uri)}) does not work: ${explain(error as Error)}`);
+    throw new Refusal(`${setting} (${withoutPassword(uri)}) does not work: ${explain(error as Error)}`);
   }
 }
 

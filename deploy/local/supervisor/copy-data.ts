@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { copyDatabase } from './copy-database.ts';
+import { dataFolder, prepareDataFolder } from './data-folder.ts';
+import { bundledStore } from './engines.ts';
+import { openLifeline } from './lifeline.ts';
+import { takeLock } from './lock.ts';
+import { managedProcess } from './managed-process.ts';
+import { freePort } from './ports.ts';
+import { checkGivenMongo, withoutPassword } from './probe-mongo.ts';
+import { answering, Refusal } from './refusal.ts';
+import { environment, readSettings } from './settings.ts';
+
+const usage = [
+  'Copies everything from the bundled store into a MongoDB. Tollgate must be stopped.',
+  '  npm run copy-data -- --to mongodb://user:password@host:27017/tollgate [--again]',
+  '--again: go on although the target already holds data (a copy that was interrupted); documents with the same _id are replaced.',
+].join('\n');
+
+/** `npm run copy-data`: moves a grown installation to a real MongoDB. The bundled store is only read. */
+async function copyData(args: string[]): Promise<number> {
+  const { to, again } = readArguments(args);
+  const env = environment();
+  const folder = dataFolder(readSettings(env).DATA_DIR);
+  prepareDataFolder(folder);
+  const lock = takeLock(folder.lockFile);
+  if (!lock) throw new Refusal('Tollgate is running: stop it first (npm stop), so that nothing is written while it is copied.');
+  await checkGivenMongo(to, '--to');
+  const lifeline = openLifeline(folder.lifeline);
+  const { spec, uri } = bundledStore(folder, await freePort(), env);
+  const store = managedProcess(spec, { logs: folder.logs, lifeline, stopTimeoutMs: 40_000, say, changed: () => undefined });
+  try {
+    await store.start();
+    const copied = await copyDatabase({ from: uri, to, again, say });
+    say(`Copied ${copied} documents to ${withoutPassword(to)}. Start with:`);
+    say('  MONGODB_URI=<that URI> npm start');
+    say(`Keep ${folder.secretsFile}: the channel keys in the database open only with the master key in it.`);
+    return 0;
+  } finally {
+    await store.stop();
+    lifeline.close();
+    lock.release();
+  }
+}
+
+function readArguments(args: string[]): { to: string; again: boolean } {
+  const { values } = parseArgs({ args, options: { to: { type: 'string' }, again: { type: 'boolean', default: false } }, strict: false });
+  if (typeof values.to !== 'string' || !/^mongodb(\+srv)?:\/\//.test(values.to)) throw new Refusal(usage);
+  return { to: values.to, again: values.again === true };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+await answering(() => copyData(process.argv.slice(2)));
+process.exit();
