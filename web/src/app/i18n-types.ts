@@ -1,0 +1,45 @@
+import type channelsEn from '../features/channels/i18n/en.json';
+import type channelsZh from '../features/channels/i18n/zh.json';
+import type logsEn from '../features/logs/i18n/en.json';
+import type logsZh from '../features/logs/i18n/zh.json';
+import type sessionEn from '../features/session/i18n/en.json';
+import type sessionZh from '../features/session/i18n/zh.json';
+import type tokensEn from '../features/tokens/i18n/en.json';
+import type tokensZh from '../features/tokens/i18n/zh.json';
+import type usersEn from '../features/users/i18n/en.json';
+import type usersZh from '../features/users/i18n/zh.json';
+import type sharedEn from '../shared/i18n/en.json';
+import type sharedZh from '../shared/i18n/zh.json';
+import type appEn from './i18n/en.json';
+import type appZh from './i18n/zh.json';
+
+interface English {
+  app: typeof appEn;
+  shared: typeof sharedEn;
+  session: typeof sessionEn;
+  tokens: typeof tokensEn;
+  channels: typeof channelsEn;
+  users: typeof usersEn;
+  logs: typeof logsEn;
+}
+
+interface Chinese {
+  app: typeof appZh;
+  shared: typeof sharedZh;
+  session: typeof sessionZh;
+  tokens: typeof tokensZh;
+  channels: typeof channelsZh;
+  users: typeof usersZh;
+  logs: typeof logsZh;
+}
+
+type HasKeysOf<Texts extends Wanted, Wanted> = Texts;
+/** A key that one language has and the other lacks fails the type check here. */
+export type Complete = [HasKeysOf<Chinese, English>, HasKeysOf<English, Chinese>];
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'shared';
+    resources: English;
+  }
+}

@@ -1,0 +1,158 @@
+import MenuOpenRounded from '@mui/icons-material/MenuOpenRounded';
+import MenuRounded from '@mui/icons-material/MenuRounded';
+import Box from '@mui/material/Box';
+import Drawer from '@mui/material/Drawer';
+import IconButton from '@mui/material/IconButton';
+import LinearProgress from '@mui/material/LinearProgress';
+import { styled } from '@mui/material/styles';
+import { role } from '@tollgate/contracts/constants';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
+import { Navigate, Outlet, useLocation, useNavigation } from 'react-router';
+import { useRemembered } from '../shared/preferences.ts';
+import { selectSession, useHasRole, useSessionUser } from '../shared/session.ts';
+import { useGetStatusQuery } from '../shared/site.ts';
+import { EmptyState } from '../shared/ui/empty-state.tsx';
+import { PageFrame } from '../shared/ui/page-frame.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { LanguageMenu } from './language-menu.tsx';
+import { Navigation } from './navigation.tsx';
+import { ThemeMenu } from './theme-menu.tsx';
+
+const FactoryPasswordNotice = lazy(async () => ({
+  default: (await import('../features/session/factory-password-notice.tsx')).FactoryPasswordNotice,
+}));
+
+const widths = { full: 212, slim: 56 };
+
+const SkipLink = styled('a')(({ theme }) => ({
+  position: 'absolute',
+  left: 8,
+  top: -60,
+  zIndex: 2000,
+  padding: '8px 12px',
+  borderRadius: 6,
+  background: theme.vars?.palette.background.paper,
+  color: theme.vars?.palette.text.primary,
+  '&:focus': { top: 8 },
+}));
+
+/** The shell of every page that needs a signed-in person: navigation, header, and the page in between. */
+export function SignedInLayout() {
+  const { t } = useTranslation('app');
+  const { user, expired } = useSelector(selectSession);
+  const location = useLocation();
+  const [drawerOpen, setDrawerOpen] = useState(false);
+  const [slim, setSlim] = useSlimNavigation();
+  const loading = useNavigation().state === 'loading';
+  useFocusOnNewPage(location.pathname.split('/')[1] ?? '');
+
+  if (!user) {
+    const next = encodeURIComponent(location.pathname + location.search);
+    return <Navigate to={`/login?${expired ? 'expired=true&' : ''}next=${next}`} replace />;
+  }
+  return (
+    <Box sx={{ display: 'flex', height: { md: '100dvh' }, minHeight: '100dvh' }}>
+      <SkipLink href="#content">{t('skip')}</SkipLink>
+      {loading && <LinearProgress aria-label={t('navigation')} sx={{ position: 'fixed', inset: '0 0 auto', height: 2, zIndex: 1300 }} />}
+      <Box
+        component="aside"
+        sx={{
+          display: { xs: 'none', md: 'flex' },
+          flexDirection: 'column',
+          flex: 'none',
+          width: slim ? widths.slim : widths.full,
+          borderRight: 1,
+          borderColor: 'divider',
+        }}
+      >
+        <Navigation slim={slim} />
+      </Box>
+      <Drawer
+        open={drawerOpen}
+        onClose={() => setDrawerOpen(false)}
+        sx={{ display: { md: 'none' } }}
+        slotProps={{ paper: { sx: { width: 260, maxWidth: '80vw' } } }}
+      >
+        <Navigation slim={false} onNavigate={() => setDrawerOpen(false)} />
+      </Drawer>
+      <Box sx={{ flex: 1, minWidth: 0, display: 'flex', flexDirection: 'column' }}>
+        <Box
+          component="header"
+          sx={{
+            display: 'flex',
+            alignItems: 'center',
+            gap: 0.5,
+            height: 48,
+            flex: 'none',
+            px: { xs: 1, md: 1.5 },
+            borderBottom: 1,
+            borderColor: 'divider',
+          }}
+        >
+          <IconButton aria-label={t('openNavigation')} onClick={() => setDrawerOpen(true)} sx={{ display: { md: 'none' } }}>
+            <MenuRounded />
+          </IconButton>
+          <IconButton
+            aria-label={t(slim ? 'expandNavigation' : 'collapseNavigation')}
+            onClick={() => setSlim(!slim)}
+            sx={{ display: { xs: 'none', md: 'inline-flex' } }}
+          >
+            {slim ? <MenuRounded fontSize="small" /> : <MenuOpenRounded fontSize="small" />}
+          </IconButton>
+          <Box sx={{ flex: 1 }} />
+          <LanguageMenu />
+          <ThemeMenu />
+          <AccountMenu user={user} />
+        </Box>
+        {user.factoryPassword && (
+          <Suspense fallback={null}>
+            <FactoryPasswordNotice />
+          </Suspense>
+        )}
+        <Box
+          component="main"
+          id="content"
+          tabIndex={-1}
+          sx={{ flex: 1, minHeight: 0, minWidth: 0, display: 'flex', flexDirection: 'column', outline: 'none' }}
+        >
+          <Suspense fallback={null}>
+            <Outlet />
+          </Suspense>
+        </Box>
+      </Box>
+    </Box>
+  );
+}
+
+/** Collapsed or not: as this person left it, else as the site starts. */
+function useSlimNavigation(): [boolean, (slim: boolean) => void] {
+  const [text, setText] = useRemembered('navigation');
+  const { data: status } = useGetStatusQuery();
+  const slim = text === undefined ? (status?.default_collapse_sidebar ?? false) : text === 'slim';
+  return [slim, (next) => setText(next ? 'slim' : 'full')];
+}
+
+/** Moves focus to the heading of a page one has gone to, as a browser's own navigation would. */
+function useFocusOnNewPage(page: string): void {
+  const last = useRef(page);
+  useEffect(() => {
+    if (last.current === page) return;
+    last.current = page;
+    document.querySelector('h1')?.focus({ preventScroll: true });
+  }, [page]);
+}
+
+/** Shows its pages to administrators; others learn why they see nothing. The server guards the data itself. */
+export function AdminOnly() {
+  const { t } = useTranslation('app');
+  const allowed = useHasRole(role.admin);
+  const user = useSessionUser();
+  if (allowed || !user) return <Outlet />;
+  return (
+    <PageFrame title={t('forbidden.title')}>
+      <EmptyState title={t('forbidden.text')} />
+    </PageFrame>
+  );
+}

@@ -1,0 +1,23 @@
+import SignpostOutlined from '@mui/icons-material/SignpostOutlined';
+import Button from '@mui/material/Button';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { EmptyState } from '../shared/ui/empty-state.tsx';
+import { PageFrame } from '../shared/ui/page-frame.tsx';
+
+export function NotFoundPage() {
+  const { t } = useTranslation('app');
+  return (
+    <PageFrame title={t('notFound.title')}>
+      <EmptyState
+        icon={<SignpostOutlined />}
+        title={t('notFound.text')}
+        action={
+          <Button component={Link} to="/token" variant="outlined">
+            {t('notFound.back')}
+          </Button>
+        }
+      />
+    </PageFrame>
+  );
+}

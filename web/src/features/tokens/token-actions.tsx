@@ -1,0 +1,61 @@
+import EditOutlined from '@mui/icons-material/EditOutlined';
+import IconButton from '@mui/material/IconButton';
+import Tooltip from '@mui/material/Tooltip';
+import type { TokenView } from '@tollgate/contracts/api/token';
+import { tokenStatus } from '@tollgate/contracts/constants';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useConfirm } from '../../shared/ui/confirm.tsx';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { RowMenu } from '../../shared/ui/row-menu.tsx';
+import { toast } from '../../shared/ui/toasts.tsx';
+import { useDeleteTokenMutation, useSetTokenStatusMutation } from './api.ts';
+import { TokenResult } from './token-result.tsx';
+
+/** What can be done with one token. */
+export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: () => void }) {
+  const { t } = useTranslation(['tokens', 'shared']);
+  const confirm = useConfirm();
+  const [setStatus] = useSetTokenStatusMutation();
+  const [remove] = useDeleteTokenMutation();
+  const [shown, setShown] = useState(false);
+  const isEnabled = token.status === tokenStatus.enabled;
+
+  const change = async (status: number): Promise<void> => {
+    const { error } = await setStatus({ id: token.id, status });
+    if (error) toast('error', messageOf(error), { label: t('shared:retry'), run: () => change(status) });
+  };
+  const askAndRemove = async (): Promise<void> => {
+    const agreed = await confirm({
+      title: t('deleteTitle', { name: token.name || token.id }),
+      text: t('deleteText'),
+      action: t('shared:delete'),
+      dangerous: true,
+    });
+    if (!agreed) return;
+    const { error } = await remove(token.id);
+    if (error) toast('error', messageOf(error));
+    else toast('success', t('deleted'));
+  };
+
+  return (
+    <>
+      <Tooltip title={t('shared:edit')}>
+        <IconButton aria-label={t('editOne', { name: token.name })} onClick={onEdit}>
+          <EditOutlined fontSize="inherit" />
+        </IconButton>
+      </Tooltip>
+      <RowMenu
+        label={`${t('shared:table.more')}: ${token.name}`}
+        actions={[
+          { key: 'use', label: t('use'), run: () => setShown(true) },
+          isEnabled
+            ? { key: 'disable', label: t('shared:disable'), run: () => change(tokenStatus.disabled) }
+            : { key: 'enable', label: t('shared:enable'), run: () => change(tokenStatus.enabled) },
+          { key: 'delete', label: t('shared:delete'), dangerous: true, divided: true, run: askAndRemove },
+        ]}
+      />
+      {shown && <TokenResult tokens={[token]} onClose={() => setShown(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Chip from '@mui/material/Chip';
+import type { TokenView } from '@tollgate/contracts/api/token';
+import { useTranslation } from 'react-i18next';
+import { NumberInput, SelectInput, SwitchInput, TextInput } from '../../shared/form/fields.tsx';
+import { FormDrawer } from '../../shared/form/form-drawer.tsx';
+import { MoneyInput } from '../../shared/form/money-input.tsx';
+import { NamesInput } from '../../shared/form/names-input.tsx';
+import { useZodForm } from '../../shared/form/use-zod-form.ts';
+import { formatFigure } from '../../shared/format.ts';
+import { useListUsableGroupsQuery, useListUsableModelsQuery, useMoneyDisplay } from '../../shared/site.ts';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { toast } from '../../shared/ui/toasts.tsx';
+import { useCreateTokenMutation, useGetTokenQuery, useUpdateTokenMutation } from './api.ts';
+import { ExpiryInput } from './expiry-input.tsx';
+import { bodiesOf, countPresets, initialValues, quotaPresets, tokenForm } from './token-form.ts';
+
+interface TokenDrawerProps {
+  /** Of the token that is edited; a new one without it. */
+  id?: number;
+  onClose: () => void;
+  onCreated?: (tokens: TokenView[]) => void;
+}
+
+export function TokenDrawer({ id, ...rest }: TokenDrawerProps) {
+  if (id === undefined) return <TokenEditor {...rest} />;
+  return <EditedToken id={id} {...rest} />;
+}
+
+function EditedToken({ id, ...rest }: TokenDrawerProps & { id: number }) {
+  const { t } = useTranslation('tokens');
+  const { data, error } = useGetTokenQuery(id, { refetchOnMountOrArgChange: true });
+  if (data) return <TokenEditor key={id} token={data} {...rest} />;
+  if (!error) return null;
+  return (
+    <FormDrawer
+      title={t('editTitle')}
+      onClose={rest.onClose}
+      onSubmit={(event) => event.preventDefault()}
+      submitLabel={t('save')}
+      dirty={false}
+      submitting={false}
+      error={error}
+    >
+      {null}
+    </FormDrawer>
+  );
+}
+
+function TokenEditor({ token, onClose, onCreated }: { token?: TokenView; onClose: () => void; onCreated?: (tokens: TokenView[]) => void }) {
+  const { t } = useTranslation('tokens');
+  const { quotaPerUnit } = useMoneyDisplay();
+  const { data: groups = {} } = useListUsableGroupsQuery();
+  const { data: models = [] } = useListUsableModelsQuery();
+  const [create, creating] = useCreateTokenMutation();
+  const [update, updating] = useUpdateTokenMutation();
+  const { control, handleSubmit, watch, setValue, formState } = useZodForm(tokenForm, initialValues(token, quotaPerUnit));
+  const [unlimited, limited, count] = watch(['unlimited_quota', 'model_limits_enabled', 'count']);
+  const groupOptions = [
+    { value: '', label: t('ownGroup') },
+    ...Object.entries(groups).map(([name, { desc, ratio }]) => ({ value: name, label: `${name} · ${desc} · ${formatFigure(ratio)}×` })),
+  ];
+  // A token may be in a group that its owner may no longer choose; it is shown, not dropped.
+  if (token?.group && !groups[token.group]) groupOptions.push({ value: token.group, label: token.group });
+
+  const submit = handleSubmit(async (values) => {
+    const { count: _count, ...body } = values;
+    if (token) {
+      if ((await update({ id: token.id, ...body })).error) return;
+      toast('success', t('updated'));
+    } else {
+      const answers = [];
+      for (const each of bodiesOf(values)) answers.push(await create(each));
+      const failure = answers.find((answer) => answer.error);
+      if (failure) {
+        if (answers.every((answer) => answer.error)) return;
+        toast('error', messageOf(failure.error));
+      }
+      toast('success', t('created', { count: answers.filter((answer) => !answer.error).length }));
+      onCreated?.(answers.flatMap((answer) => answer.data ?? []));
+    }
+    onClose();
+  });
+
+  return (
+    <FormDrawer
+      title={token ? t('editTitle') : t('createTitle')}
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={token ? t('save') : t('create')}
+      dirty={formState.isDirty}
+      submitting={formState.isSubmitting || formState.isSubmitSuccessful}
+      error={creating.error ?? updating.error}
+    >
+      <TextInput control={control} name="name" label={t('fields.name')} autoFocus slotProps={{ htmlInput: { maxLength: 30 } }} />
+      <ExpiryInput control={control} name="expired_time" label={t('fields.expires')} />
+      <SwitchInput control={control} name="unlimited_quota" label={t('fields.unlimited')} />
+      <MoneyInput control={control} name="remain_quota" label={t('fields.quota')} presets={quotaPresets} disabled={unlimited ?? false} />
+      <Alert severity="info" icon={false}>
+        {t('quotaNote')}
+      </Alert>
+      {!token && (
+        <div>
+          <NumberInput
+            control={control}
+            name="count"
+            label={t('fields.count')}
+            slotProps={{ htmlInput: { min: 1, max: 100 } }}
+            hint={count > 1 ? t('countNote') : undefined}
+          />
+          <Box sx={{ display: 'flex', gap: 0.5, mt: 0.75 }}>
+            {countPresets.map((preset) => (
+              <Chip
+                key={preset}
+                label={preset}
+                variant={preset === count ? 'filled' : 'outlined'}
+                onClick={() => setValue('count', preset, { shouldDirty: true })}
+              />
+            ))}
+          </Box>
+        </div>
+      )}
+      <SelectInput control={control} name="group" label={t('fields.group')} options={groupOptions} />
+      <SwitchInput control={control} name="model_limits_enabled" label={t('fields.limitModels')} hint={t('limitModelsNote')} />
+      {limited && <NamesInput control={control} name="model_limits" label={t('fields.models')} options={models} />}
+      <TextInput
+        control={control}
+        name="allow_ips"
+        label={t('fields.allowIps')}
+        hint={t('allowIpsNote')}
+        multiline
+        minRows={2}
+        maxRows={8}
+      />
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,44 @@
+import { createTokenBody, type TokenView } from '@tollgate/contracts/api/token';
+import { z } from 'zod';
+
+/** What the editor holds: the body of the call, and how many tokens are to be made of it. */
+export const tokenForm = createTokenBody.extend({
+  name: z.string().trim().min(1).max(30),
+  count: z.int().min(1).max(100),
+});
+export type TokenFormValues = z.input<typeof tokenForm>;
+export type TokenFormResult = z.output<typeof tokenForm>;
+export type TokenBody = Omit<TokenFormResult, 'count'>;
+
+/** US dollars; quick choices of the quota field. */
+export const quotaPresets = [1, 10, 50, 100, 500, 1000];
+export const countPresets = [10, 20, 30, 100];
+
+/** What the editor starts with: the token as it is, or a new one of one dollar that never expires. */
+export function initialValues(token: TokenView | undefined, quotaPerUnit: number): TokenFormValues {
+  return {
+    name: token?.name ?? '',
+    expired_time: token?.expired_time ?? -1,
+    remain_quota: Math.max(0, token?.remain_quota ?? quotaPerUnit),
+    unlimited_quota: token?.unlimited_quota ?? false,
+    model_limits_enabled: token?.model_limits_enabled ?? false,
+    model_limits: token?.model_limits ?? '',
+    allow_ips: token?.allow_ips ?? '',
+    group: token?.group ?? '',
+    count: 1,
+  };
+}
+
+const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
+const suffixLength = 6;
+
+/** The bodies of `count` tokens: the first bears the name, the others the name with six random letters behind it. */
+export function bodiesOf({ count, ...body }: TokenFormResult): TokenBody[] {
+  return Array.from({ length: count }, (_, index) =>
+    index === 0 ? body : { ...body, name: `${body.name.slice(0, 29 - suffixLength)}-${suffix()}` },
+  );
+}
+
+function suffix(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(suffixLength)), (byte) => letters[byte % letters.length]).join('');
+}

@@ -1,0 +1,124 @@
+import Box from '@mui/material/Box';
+import LinearProgress from '@mui/material/LinearProgress';
+import Tooltip from '@mui/material/Tooltip';
+import type { TokenView } from '@tollgate/contracts/api/token';
+import { tokenStatus } from '@tollgate/contracts/constants';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatCount, formatQuota, maskedKey, type Tone } from '../../shared/format.ts';
+import { useMoneyDisplay } from '../../shared/site.ts';
+import { CopyButton } from '../../shared/ui/copy.tsx';
+import type { Column } from '../../shared/ui/resource-table.tsx';
+import { StatusTag } from '../../shared/ui/status-tag.tsx';
+import { TimeText } from '../../shared/ui/time-text.tsx';
+
+export function useTokenColumns(): Column<TokenView>[] {
+  const { t } = useTranslation(['tokens', 'shared']);
+  const money = useMoneyDisplay();
+  return useMemo(
+    () => [
+      { id: 'name', header: t('columns.name'), primary: true, clip: true, cell: (token) => token.name || `#${token.id}` },
+      { id: 'status', header: t('columns.status'), cell: (token) => <TokenStatus token={token} /> },
+      {
+        id: 'key',
+        header: t('columns.key'),
+        cell: (token) => (
+          <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5 }}>
+            <Box component="code" sx={{ fontSize: 12, color: 'text.secondary' }}>
+              sk-{maskedKey(token.key)}
+            </Box>
+            <CopyButton text={`sk-${token.key}`} label={t('copyKey', { name: token.name })} />
+          </Box>
+        ),
+      },
+      { id: 'group', header: t('columns.group'), cell: (token) => token.group || <Faint>{t('ownGroup')}</Faint> },
+      {
+        id: 'used',
+        header: t('columns.used'),
+        align: 'right',
+        cell: (token) => (
+          <Tooltip title={t('inQuota', { amount: formatCount(token.used_quota) })}>
+            <span>{formatQuota(token.used_quota, money)}</span>
+          </Tooltip>
+        ),
+      },
+      {
+        id: 'remaining',
+        header: t('columns.remaining'),
+        align: 'right',
+        cell: (token) =>
+          token.unlimited_quota ? (
+            <Faint>{t('unlimited')}</Faint>
+          ) : (
+            <Remaining token={token} text={formatQuota(token.remain_quota, money)} />
+          ),
+      },
+      {
+        id: 'expires',
+        header: t('columns.expires'),
+        cell: (token) => (token.expired_time === -1 ? <Faint>{t('never')}</Faint> : <TimeText seconds={token.expired_time} />),
+      },
+      {
+        id: 'lastUsed',
+        header: t('columns.lastUsed'),
+        cell: (token) =>
+          token.accessed_time > token.created_time ? <TimeText seconds={token.accessed_time} /> : <Faint>{t('unused')}</Faint>,
+      },
+      { id: 'created', header: t('columns.created'), hidden: true, cell: (token) => <TimeText seconds={token.created_time} /> },
+    ],
+    [t, money],
+  );
+}
+
+function Faint({ children }: { children: string }) {
+  return (
+    <Box component="span" sx={{ color: 'text.secondary' }}>
+      {children}
+    </Box>
+  );
+}
+
+const tones: Record<number, Tone> = {
+  [tokenStatus.enabled]: 'success',
+  [tokenStatus.disabled]: 'error',
+  [tokenStatus.expired]: 'warning',
+  [tokenStatus.exhausted]: 'warning',
+};
+
+function TokenStatus({ token }: { token: TokenView }) {
+  const { t } = useTranslation('tokens');
+  const words: Record<number, string> = {
+    [tokenStatus.enabled]: token.model_limits_enabled ? t('status.restricted') : t('status.enabled'),
+    [tokenStatus.disabled]: t('status.disabled'),
+    [tokenStatus.expired]: t('status.expired'),
+    [tokenStatus.exhausted]: t('status.exhausted'),
+  };
+  return (
+    <StatusTag
+      tone={tones[token.status] ?? 'neutral'}
+      label={words[token.status] ?? t('status.unknown')}
+      hint={token.model_limits_enabled ? token.model_limits.replaceAll(',', ', ') : undefined}
+    />
+  );
+}
+
+/** What is left, over a bar of how much of it all that is. */
+function Remaining({ token, text }: { token: TokenView; text: string }) {
+  const { t } = useTranslation('tokens');
+  const whole = token.remain_quota + token.used_quota;
+  const share = whole > 0 ? Math.max(0, Math.min(100, (token.remain_quota / whole) * 100)) : 0;
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', flexDirection: 'column', gap: '3px', minWidth: 72, verticalAlign: 'middle' }}>
+      <Box component="span" sx={{ lineHeight: 1.2 }}>
+        {text}
+      </Box>
+      <LinearProgress
+        variant="determinate"
+        value={share}
+        color={share < 10 ? 'warning' : 'primary'}
+        aria-label={t('columns.remaining')}
+        sx={{ height: 2, borderRadius: 1, bgcolor: 'divider' }}
+      />
+    </Box>
+  );
+}

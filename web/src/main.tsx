@@ -1,0 +1,37 @@
+import './app/global.css';
+import createCache from '@emotion/cache';
+import { CacheProvider } from '@emotion/react';
+import CssBaseline from '@mui/material/CssBaseline';
+import { ThemeProvider } from '@mui/material/styles';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Provider } from 'react-redux';
+import { RouterProvider } from 'react-router/dom';
+import { startI18n } from './app/i18n.ts';
+import { router } from './app/router.tsx';
+import { store } from './app/store.ts';
+import { modeStorageKey, theme } from './app/theme.ts';
+import { ConfirmProvider } from './shared/ui/confirm.tsx';
+import { ToastRegion } from './shared/ui/toasts.tsx';
+
+// The server may send a content security policy with a nonce for styles; it then puts the nonce into the page.
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content || undefined;
+const styles = createCache({ key: 'tg', ...(nonce ? { nonce } : {}) });
+
+await startI18n();
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <CacheProvider value={styles}>
+      <ThemeProvider theme={theme} defaultMode="system" modeStorageKey={modeStorageKey}>
+        <CssBaseline />
+        <Provider store={store}>
+          <ConfirmProvider>
+            <RouterProvider router={router} />
+            <ToastRegion />
+          </ConfirmProvider>
+        </Provider>
+      </ThemeProvider>
+    </CacheProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,75 @@
+import { type BaseQueryFn, createApi, type FetchArgs, fetchBaseQuery } from '@reduxjs/toolkit/query/react';
+import type { Envelope } from '@tollgate/contracts/api/common';
+import i18next from 'i18next';
+import { type SessionState, sessionEnded } from './session.ts';
+
+/** Why a call did not succeed. `refused` comes with words of the server, in the language of the page; the others are ours to word. */
+export interface ApiError {
+  kind: 'refused' | 'unauthorized' | 'too-many' | 'demo' | 'server' | 'offline' | 'unreadable' | 'status';
+  status: number;
+  /** The server's own words; '' when it had none. */
+  message: string;
+  requestId?: string;
+}
+
+/** `whole`: the answer has fields beside `data` that the caller wants, so the envelope is kept. */
+export interface ApiExtra {
+  whole?: boolean;
+}
+
+const send = fetchBaseQuery({
+  baseUrl: '/api/',
+  credentials: 'same-origin',
+  cache: 'no-store',
+  prepareHeaders: (headers, { getState }) => {
+    const { user } = (getState() as { session: SessionState }).session;
+    headers.set('New-Api-User', String(user?.id ?? -1));
+    headers.set('Accept-Language', i18next.language || 'en');
+    return headers;
+  },
+});
+
+const baseQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, ApiExtra> = async (args, context, extra) => {
+  const { data, error, meta } = await send(args, context, {});
+  const requestId = meta?.response?.headers.get('x-request-id') ?? meta?.response?.headers.get('x-oneapi-request-id') ?? undefined;
+  if (error) {
+    const failure = { ...apiErrorOf(error.status, error.data), ...(requestId ? { requestId } : {}) };
+    if (failure.kind === 'unauthorized' && (context.getState() as { session: SessionState }).session.user)
+      context.dispatch(sessionEnded({ expired: true }));
+    return { error: failure };
+  }
+  if (!isEnvelope(data))
+    return { error: { kind: 'unreadable', status: meta?.response?.status ?? 0, message: '', ...(requestId ? { requestId } : {}) } };
+  if (!data.success) return { error: { kind: 'refused', status: 200, message: data.message, ...(requestId ? { requestId } : {}) } };
+  return { data: extra?.whole ? data : (data.data ?? null) };
+};
+
+function apiErrorOf(status: number | string, body: unknown): ApiError {
+  if (typeof status === 'string') return { kind: status === 'PARSING_ERROR' ? 'unreadable' : 'offline', status: 0, message: '' };
+  const message = messageIn(body);
+  if (status === 401) return { kind: 'unauthorized', status, message };
+  if (status === 429) return { kind: 'too-many', status, message };
+  if (status === 405) return { kind: 'demo', status, message };
+  if (status >= 500) return { kind: 'server', status, message };
+  return { kind: message ? 'refused' : 'status', status, message };
+}
+
+function messageIn(body: unknown): string {
+  if (typeof body !== 'object' || body === null) return '';
+  const { message, error } = body as { message?: unknown; error?: { message?: unknown } };
+  if (typeof message === 'string') return message;
+  return typeof error?.message === 'string' ? error.message : '';
+}
+
+function isEnvelope(body: unknown): body is Envelope<unknown> {
+  return typeof body === 'object' && body !== null && typeof (body as Envelope<unknown>).success === 'boolean';
+}
+
+/** The one API of the console. Features inject their calls; an answer arrives without its envelope, an error as `ApiError`. */
+export const api = createApi({
+  reducerPath: 'api',
+  baseQuery,
+  tagTypes: ['Status', 'Self', 'Token', 'Channel', 'User', 'Log', 'Group', 'Model'],
+  refetchOnReconnect: true,
+  endpoints: () => ({}),
+});

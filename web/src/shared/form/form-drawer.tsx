@@ -1,0 +1,92 @@
+import CloseRounded from '@mui/icons-material/CloseRounded';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Drawer from '@mui/material/Drawer';
+import IconButton from '@mui/material/IconButton';
+import Typography from '@mui/material/Typography';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useBlocker } from 'react-router';
+import { useConfirm } from '../ui/confirm.tsx';
+import { messageOf } from '../ui/error-notice.tsx';
+
+interface FormDrawerProps {
+  title: string;
+  /** Leaves the drawer, that is: changes the URL. */
+  onClose: () => void;
+  onSubmit: (event: React.FormEvent) => void;
+  submitLabel: string;
+  dirty: boolean;
+  submitting: boolean;
+  /** Why the server refused, when it did. */
+  error?: unknown;
+  width?: number;
+  children: ReactNode;
+}
+
+/** A form beside the list that stays in sight. However one leaves it, what was typed is not lost without a question. */
+export function FormDrawer({ title, onClose, onSubmit, submitLabel, dirty, submitting, error, width = 480, children }: FormDrawerProps) {
+  const { t } = useTranslation('shared');
+  const confirm = useConfirm();
+  const titleId = useId();
+  const guarded = useRef(false);
+  guarded.current = dirty && !submitting;
+  const blocker = useBlocker(() => guarded.current);
+
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return;
+    confirm({ title: t('drawer.leaveTitle'), text: t('drawer.leaveText'), action: t('drawer.discard'), dangerous: true }).then((leave) => {
+      if (leave) blocker.proceed();
+      else blocker.reset();
+    });
+  }, [blocker, confirm, t]);
+  useEffect(() => {
+    if (!dirty) return;
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [dirty]);
+
+  return (
+    <Drawer
+      anchor="right"
+      open
+      onClose={onClose}
+      transitionDuration={120}
+      slotProps={{
+        paper: {
+          role: 'dialog',
+          'aria-modal': true,
+          'aria-labelledby': titleId,
+          sx: { width: { xs: '100%', sm: width }, maxWidth: '100%' },
+        },
+      }}
+    >
+      <Box component="form" noValidate onSubmit={onSubmit} sx={{ display: 'flex', flexDirection: 'column', height: '100%' }}>
+        <Box
+          sx={{ display: 'flex', alignItems: 'center', gap: 1, pl: 2.5, pr: 1.5, minHeight: 52, borderBottom: 1, borderColor: 'divider' }}
+        >
+          <Typography id={titleId} variant="h2" sx={{ flex: 1, fontSize: 16 }}>
+            {title}
+          </Typography>
+          <IconButton aria-label={t('close')} onClick={onClose}>
+            <CloseRounded fontSize="small" />
+          </IconButton>
+        </Box>
+        <Box sx={{ flex: 1, overflow: 'auto', p: 2.5, display: 'flex', flexDirection: 'column', gap: 2 }}>
+          {error !== undefined && error !== null && <Alert severity="error">{messageOf(error)}</Alert>}
+          {children}
+        </Box>
+        <Box sx={{ display: 'flex', justifyContent: 'flex-end', gap: 1, px: 2.5, py: 1.5, borderTop: 1, borderColor: 'divider' }}>
+          <Button color="inherit" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" variant="contained" loading={submitting}>
+            {submitLabel}
+          </Button>
+        </Box>
+      </Box>
+    </Drawer>
+  );
+}

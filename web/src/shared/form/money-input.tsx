@@ -1,0 +1,85 @@
+import Box from '@mui/material/Box';
+import Chip from '@mui/material/Chip';
+import InputAdornment from '@mui/material/InputAdornment';
+import TextField from '@mui/material/TextField';
+import { useEffect, useState } from 'react';
+import { type FieldValues, useController } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { formatQuota } from '../format.ts';
+import { otherForm, parseQuota, quotaInput } from '../money.ts';
+import { useMoneyDisplay } from '../site.ts';
+import type { FieldProps } from './fields.tsx';
+import { fieldErrorText } from './use-zod-form.ts';
+
+/**
+ * An amount of money. The field holds integer quota; people see and type the site's unit, `$2` or `1.5k`, with the other
+ * form beside it. Presets are in dollars.
+ */
+export function MoneyInput<Values extends FieldValues>({
+  control,
+  name,
+  label,
+  hint,
+  presets = [],
+  disabled = false,
+  autoFocus = false,
+}: FieldProps<Values> & { presets?: number[]; disabled?: boolean; autoFocus?: boolean }) {
+  const { t } = useTranslation('shared');
+  const display = useMoneyDisplay();
+  const { field, fieldState } = useController({ control, name });
+  const quota: number = field.value;
+  const [text, setText] = useState(() => (Number.isFinite(quota) ? quotaInput(quota, display) : ''));
+  // The value may change from outside, and the site's unit may arrive after the first paint.
+  useEffect(() => {
+    if (!Number.isFinite(quota)) return;
+    setText((shown) => (parseQuota(shown, display) === quota ? shown : quotaInput(quota, display)));
+  }, [quota, display]);
+  const other = Number.isFinite(quota)
+    ? t(display.asCurrency ? 'money.inQuota' : 'money.inDollars', { amount: otherForm(quota, display) })
+    : undefined;
+  return (
+    <div>
+      <TextField
+        autoFocus={autoFocus}
+        inputRef={field.ref}
+        name={field.name}
+        label={label}
+        value={text}
+        disabled={disabled}
+        error={fieldState.invalid}
+        helperText={fieldErrorText(fieldState.error?.message) ?? hint}
+        onChange={(event) => {
+          setText(event.target.value);
+          field.onChange(parseQuota(event.target.value, display) ?? Number.NaN);
+        }}
+        onBlur={field.onBlur}
+        slotProps={{
+          htmlInput: { inputMode: 'decimal', autoComplete: 'off' },
+          input: {
+            startAdornment: display.asCurrency && <InputAdornment position="start">$</InputAdornment>,
+            endAdornment: other && (
+              <InputAdornment position="end" sx={{ '& p': { fontSize: 12 } }} aria-live="polite">
+                {other}
+              </InputAdornment>
+            ),
+          },
+        }}
+      />
+      {presets.length > 0 && !disabled && (
+        <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap', mt: 0.75 }}>
+          {presets.map((dollars) => {
+            const amount = Math.round(dollars * display.quotaPerUnit);
+            return (
+              <Chip
+                key={dollars}
+                variant={amount === quota ? 'filled' : 'outlined'}
+                label={formatQuota(amount, display, Number.isInteger(dollars) ? 0 : 2)}
+                onClick={() => field.onChange(amount)}
+              />
+            );
+          })}
+        </Box>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import Autocomplete from '@mui/material/Autocomplete';
+import Chip from '@mui/material/Chip';
+import TextField from '@mui/material/TextField';
+import { type FieldValues, useController } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { namesIn } from '../format.ts';
+import type { FieldProps } from './fields.tsx';
+import { fieldErrorText } from './use-zod-form.ts';
+
+/** Names to choose or to type; a pasted list, comma or line separated, becomes one chip a name. The field holds a comma list. */
+export function NamesInput<Values extends FieldValues>({
+  control,
+  name,
+  label,
+  hint,
+  options,
+  disabled = false,
+  free = true,
+}: FieldProps<Values> & { options: string[]; disabled?: boolean; free?: boolean }) {
+  const { t } = useTranslation('shared');
+  const { field, fieldState } = useController({ control, name });
+  const chosen = namesIn(field.value);
+  return (
+    <Autocomplete
+      multiple
+      freeSolo={free}
+      disableCloseOnSelect
+      autoSelect={false}
+      filterSelectedOptions
+      limitTags={30}
+      size="small"
+      disabled={disabled}
+      options={options}
+      value={chosen}
+      onChange={(_event, names) =>
+        field.onChange([...new Set(names.flatMap((text) => text.split(/[,\n]/)).map((text) => text.trim()))].filter(Boolean).join(','))
+      }
+      onBlur={field.onBlur}
+      noOptionsText={t('form.noOptions')}
+      clearText={t('clear')}
+      openText={t('open')}
+      closeText={t('close')}
+      slotProps={{ listbox: { sx: { fontSize: 13, maxHeight: 280 } } }}
+      renderValue={(names, itemProps) =>
+        names.map((text, index) => {
+          const { key, ...rest } = itemProps({ index });
+          return <Chip key={key} label={text} {...rest} />;
+        })
+      }
+      renderInput={(params) => (
+        <TextField
+          {...params}
+          inputRef={field.ref}
+          label={label}
+          error={fieldState.invalid}
+          helperText={fieldErrorText(fieldState.error?.message) ?? hint}
+          onPaste={(event) => {
+            const names = event.clipboardData
+              .getData('text')
+              .split(/[,\s]+/)
+              .filter(Boolean);
+            if (!free || names.length < 2) return;
+            event.preventDefault();
+            field.onChange([...new Set([...chosen, ...names])].join(','));
+          }}
+        />
+      )}
+    />
+  );
+}

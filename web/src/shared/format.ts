@@ -1,0 +1,123 @@
+/** How a site shows money. `quotaPerUnit` is the quota of one US dollar. */
+export interface MoneyDisplay {
+  quotaPerUnit: number;
+  asCurrency: boolean;
+}
+
+/** What a colour says. Nothing is said by colour alone. */
+export type Tone = 'success' | 'info' | 'warning' | 'error' | 'neutral';
+
+/** A quota as dollars or, where the site shows no currency, as a compact number. */
+export function formatQuota(quota: number, display: MoneyDisplay, digits = 2): string {
+  if (!display.asCurrency) return formatCompact(quota);
+  return formatDollars(quota / display.quotaPerUnit, digits);
+}
+
+/** Dollars, grouped. What would round to nothing but is not nothing is shown as less than the smallest step. */
+export function formatDollars(dollars: number, digits = 2): string {
+  const step = 10 ** -digits;
+  const size = Math.abs(dollars);
+  const sign = dollars < 0 ? '-' : '';
+  if (size > 0 && size < step / 2) return `${sign}<$${step.toFixed(digits)}`;
+  return `${sign}$${grouped(size, digits)}`;
+}
+
+/** 9 999 as it is, from there on 10.0k, 1.0M, 1.0B. */
+export function formatCompact(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e9) return `${(value / 1e9).toFixed(1)}B`;
+  if (size >= 1e6) return `${(value / 1e6).toFixed(1)}M`;
+  if (size >= 10_000) return `${(value / 1000).toFixed(1)}k`;
+  return String(value);
+}
+
+/** An integer with its thousands grouped. */
+export function formatCount(value: number): string {
+  return grouped(value, 0);
+}
+
+function grouped(value: number, digits: number): string {
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** A number without floating-point noise: at most `digits` significant ones, no exponent, no trailing zeros. */
+export function formatFigure(value: number, digits = 6): string {
+  if (value === 0 || !Number.isFinite(value)) return '0';
+  return Number(value.toPrecision(digits)).toLocaleString('en-US', { maximumFractionDigits: 12 });
+}
+
+/** What an upstream account still holds, in dollars; from 100 000 on the middle of the number is nobody's business. */
+export function formatChannelBalance(dollars: number): string {
+  const text = Math.abs(dollars).toFixed(2);
+  const sign = dollars < 0 ? '-' : '';
+  if (Math.abs(dollars) < 100_000) return `${sign}$${grouped(Math.abs(dollars), 2)}`;
+  const [whole = '', cents = '00'] = text.split('.');
+  return `${sign}$${whole.slice(0, 2)}..${whole.slice(-2)}.${cents}`;
+}
+
+/** YYYY-MM-DD HH:mm:ss in the browser's zone, out of unix seconds. */
+export function formatDateTime(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** "3 hours ago", "in 2 days": how far unix `seconds` are from now, in words. */
+export function formatRelative(seconds: number, nowMs: number, language: string): string {
+  const distance = seconds - nowMs / 1000;
+  const words = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+  const step = steps.find(([, size]) => Math.abs(distance) >= size);
+  return step ? words.format(Math.round(distance / step[1]), step[0]) : words.format(0, 'second');
+}
+
+/** A span with the digits that matter: 0.84 s, 12.3 s, 2 min 5 s. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(2)} s`;
+  if (seconds < 100) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** How a channel's response time is judged, in ms; 0 was never tested. */
+export function responseTimeTone(ms: number): Tone {
+  if (ms <= 0) return 'neutral';
+  if (ms <= 3000) return 'success';
+  return ms <= 5000 ? 'warning' : 'error';
+}
+
+/** How a call's duration is judged, in seconds. */
+export function durationTone(seconds: number): Tone {
+  if (seconds < 101) return 'success';
+  return seconds < 300 ? 'warning' : 'error';
+}
+
+/** How the time to the first token is judged, in seconds. */
+export function firstTokenTone(seconds: number): Tone {
+  if (seconds < 3) return 'success';
+  return seconds < 10 ? 'warning' : 'error';
+}
+
+/** How a group's price weight is judged. */
+export function groupRatioTone(ratio: number): Tone {
+  if (ratio > 5) return 'error';
+  if (ratio > 3) return 'warning';
+  return ratio > 1 ? 'info' : 'success';
+}
+
+/** The names in a comma list, none empty. */
+export function namesIn(list: string | null | undefined): string[] {
+  return (list ?? '').split(',').flatMap((name) => name.trim() || []);
+}
+
+/** A secret by its ends only. */
+export function maskedKey(key: string): string {
+  return key.length <= 12 ? '••••' : `${key.slice(0, 4)}••••${key.slice(-4)}`;
+}

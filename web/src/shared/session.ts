@@ -1,0 +1,67 @@
+import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
+import type { UserView } from '@tollgate/contracts/api/user';
+import { role } from '@tollgate/contracts/constants';
+import { useSelector } from 'react-redux';
+import { remember, remembered } from './preferences.ts';
+
+/** Who is signed in, as far as this browser knows. The proof is an HttpOnly cookie, which only the server can read. */
+export type SessionUser = Pick<UserView, 'id' | 'username' | 'display_name' | 'role' | 'group'> & {
+  /** Signed in with the password that every installation starts with. */
+  factoryPassword?: boolean;
+};
+
+export interface SessionState {
+  user: SessionUser | null;
+  /** The server said that the session is over; the sign-in page explains it. */
+  expired: boolean;
+}
+
+const storageKey = 'user';
+
+function storedUser(): SessionUser | null {
+  try {
+    const user = JSON.parse(remembered(storageKey) ?? 'null') as SessionUser | null;
+    return typeof user?.id === 'number' ? user : null;
+  } catch {
+    return null;
+  }
+}
+
+const slice = createSlice({
+  name: 'session',
+  initialState: (): SessionState => ({ user: storedUser(), expired: false }),
+  reducers: {
+    sessionStarted: (_state, { payload }: PayloadAction<SessionUser>) => {
+      const { id, username, display_name, role, group, factoryPassword = false } = payload;
+      return { user: { id, username, display_name, role, group, factoryPassword }, expired: false };
+    },
+    passwordChanged: (state) => {
+      if (state.user) state.user.factoryPassword = false;
+    },
+    sessionEnded: (_state, { payload }: PayloadAction<{ expired: boolean }>) => ({ user: null, expired: payload.expired }),
+  },
+});
+
+export const { sessionStarted, sessionEnded, passwordChanged } = slice.actions;
+export const sessionReducer = slice.reducer;
+
+/** Keeps the browser's copy of the user in step with the store. */
+export function storeSessionUser(user: SessionUser | null): void {
+  remember(storageKey, user ? JSON.stringify(user) : undefined);
+}
+
+interface WithSession {
+  session: SessionState;
+}
+
+export const selectSession = (state: WithSession): SessionState => state.session;
+
+/** Who is signed in; null when nobody is. */
+export function useSessionUser(): SessionUser | null {
+  return useSelector(selectSession).user;
+}
+
+/** Whether the signed-in person ranks at least as high as `rank`. */
+export function useHasRole(rank: number): boolean {
+  return (useSessionUser()?.role ?? role.guest) >= rank;
+}

@@ -1,0 +1,49 @@
+import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import i18next from 'i18next';
+import { useTranslation } from 'react-i18next';
+import type { ApiError } from '../api.ts';
+
+/** What a failed call says to people: the server's words as sent, else ours for its kind. */
+export function messageOf(error: unknown): string {
+  const t = i18next.getFixedT(null, 'shared');
+  if (!isApiError(error)) return error instanceof Error && error.message ? error.message : t('error.unknown');
+  const { kind, message, status } = error;
+  if (kind === 'refused') return message || t('error.unknown');
+  if (kind === 'too-many') return t('error.tooMany');
+  if (kind === 'server') return t('error.server');
+  if (kind === 'offline') return t('error.offline');
+  if (kind === 'unauthorized') return message || t('error.unauthorized');
+  if (kind === 'demo') return t('error.demo');
+  return kind === 'unreadable' ? t('error.unreadable') : t('error.status', { status });
+}
+
+export function isApiError(error: unknown): error is ApiError {
+  return typeof error === 'object' && error !== null && 'kind' in error && 'status' in error;
+}
+
+/** Stands where something could not be shown: what went wrong, the request id for support, and a way to try again. */
+export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { t } = useTranslation('shared');
+  const requestId = isApiError(error) ? error.requestId : undefined;
+  return (
+    <Box role="alert" sx={{ display: 'flex', flexDirection: 'column', alignItems: 'center', gap: 1, p: 4, textAlign: 'center' }}>
+      <ErrorOutlineRounded color="error" />
+      <Typography variant="h2" component="p">
+        {messageOf(error)}
+      </Typography>
+      {requestId && (
+        <Typography variant="caption" color="textSecondary">
+          {t('error.requestId', { id: requestId })}
+        </Typography>
+      )}
+      {onRetry && (
+        <Button variant="outlined" onClick={onRetry}>
+          {t('retry')}
+        </Button>
+      )}
+    </Box>
+  );
+}

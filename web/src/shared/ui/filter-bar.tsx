@@ -1,0 +1,51 @@
+import CloseRounded from '@mui/icons-material/CloseRounded';
+import RefreshRounded from '@mui/icons-material/RefreshRounded';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Tooltip from '@mui/material/Tooltip';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { UrlFilters } from '../url-state.ts';
+import { type Filter, FilterChip } from './filter-chip.tsx';
+import { SearchField } from './search-field.tsx';
+
+interface FilterBarProps<Name extends string> {
+  state: UrlFilters<Name>;
+  /** The filter that is a search field rather than a chip. */
+  search?: { name: Name; label: string };
+  filters?: Filter<Name>[];
+  onRefresh: () => void;
+  children?: ReactNode;
+}
+
+/** One line of filters above a list: a search field, a chip for each filter, and the way to the newest rows. */
+export function FilterBar<Name extends string>({ state, search, filters = [], onRefresh, children }: FilterBarProps<Name>) {
+  const { t } = useTranslation('shared');
+  return (
+    <Box role="search" sx={{ display: 'flex', alignItems: 'center', gap: 0.75, flexWrap: 'wrap', pb: 1, minHeight: 40 }}>
+      {search && (
+        <SearchField
+          label={search.label}
+          value={state.values[search.name]}
+          onChange={(text) => state.set({ [search.name]: text } as Partial<Record<Name, string>>, true)}
+        />
+      )}
+      {filters.map((filter) => (
+        <FilterChip key={filter.name} filter={filter} values={state.values} onChange={(changes) => state.set(changes)} />
+      ))}
+      {state.anySet && (
+        <Button color="inherit" startIcon={<CloseRounded />} onClick={state.clear} sx={{ color: 'text.secondary', minHeight: 28 }}>
+          {t('filter.clear')}
+        </Button>
+      )}
+      <Box sx={{ flex: 1 }} />
+      {children}
+      <Tooltip title={t('refresh')}>
+        <IconButton aria-label={t('refresh')} onClick={onRefresh}>
+          <RefreshRounded fontSize="small" />
+        </IconButton>
+      </Tooltip>
+    </Box>
+  );
+}

@@ -1,0 +1,156 @@
+import AddRounded from '@mui/icons-material/AddRounded';
+import CloseRounded from '@mui/icons-material/CloseRounded';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import ButtonBase from '@mui/material/ButtonBase';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import Popover from '@mui/material/Popover';
+import { styled } from '@mui/material/styles';
+import TextField from '@mui/material/TextField';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface Described<Name extends string> {
+  name: Name;
+  label: string;
+}
+
+/** `text` is typed, `select` chosen, `custom` brings its own panel and words for what is set. */
+export type Filter<Name extends string> =
+  | (Described<Name> & { kind: 'text'; numeric?: boolean })
+  | (Described<Name> & { kind: 'select'; options: { value: string; label: string }[] })
+  | (Described<Name> & { kind: 'custom'; shown: string; clears: Name[]; panel: (close: () => void) => ReactNode });
+
+const Chip = styled('span')<{ 'data-set': boolean }>(({ theme, 'data-set': isSet }) => ({
+  display: 'inline-flex',
+  alignItems: 'center',
+  height: 28,
+  borderRadius: 14,
+  border: `1px ${isSet ? 'solid' : 'dashed'} ${isSet ? theme.vars?.palette.primary.main : `color-mix(in srgb, ${theme.vars?.palette.text.secondary} 45%, transparent)`}`,
+  background: isSet ? theme.vars?.palette.action.selected : 'transparent',
+  color: isSet ? theme.vars?.palette.text.primary : theme.vars?.palette.text.secondary,
+  fontSize: 12.5,
+  maxWidth: 320,
+  '& svg': { fontSize: 15 },
+}));
+
+const Half = styled(ButtonBase)({ height: '100%', paddingInline: 10, borderRadius: 14, gap: 4, fontSize: 'inherit', minWidth: 0 });
+
+/** A filter as a chip: dashed while it filters nothing, filled with its value once it does. */
+export function FilterChip<Name extends string>({
+  filter,
+  values,
+  onChange,
+}: {
+  filter: Filter<Name>;
+  values: Record<Name, string>;
+  onChange: (changes: Partial<Record<Name, string>>) => void;
+}) {
+  const { t } = useTranslation('shared');
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const value = values[filter.name];
+  const shown = shownOf(filter, value);
+  const set = (next: string): void => {
+    setAnchor(null);
+    onChange({ [filter.name]: next } as Partial<Record<Name, string>>);
+  };
+  const clear = (): void => {
+    const names = filter.kind === 'custom' ? filter.clears : [filter.name];
+    onChange(Object.fromEntries(names.map((name) => [name, ''])) as Partial<Record<Name, string>>);
+  };
+  const clearable = filter.kind === 'custom' ? filter.clears.some((name) => values[name] !== '') : value !== '';
+  return (
+    <Chip data-set={clearable}>
+      <Half
+        onClick={(event) => setAnchor(event.currentTarget)}
+        aria-haspopup={filter.kind === 'select' ? 'menu' : 'dialog'}
+        aria-expanded={anchor !== null}
+      >
+        {shown ? null : <AddRounded aria-hidden />}
+        <span>{filter.label}</span>
+        {shown && (
+          <Box component="b" sx={{ fontWeight: 550, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+            {shown}
+          </Box>
+        )}
+      </Half>
+      {clearable && (
+        <ButtonBase
+          aria-label={t('filter.clearOne', { name: filter.label })}
+          onClick={clear}
+          sx={{ height: '100%', width: 26, ml: -0.75, borderRadius: '14px' }}
+        >
+          <CloseRounded />
+        </ButtonBase>
+      )}
+      {anchor && filter.kind === 'select' && (
+        <Menu anchorEl={anchor} open onClose={() => setAnchor(null)}>
+          {filter.options.map((option) => (
+            <MenuItem key={option.value} selected={option.value === value} onClick={() => set(option.value)}>
+              {option.label}
+            </MenuItem>
+          ))}
+        </Menu>
+      )}
+      {anchor && filter.kind !== 'select' && (
+        <Popover
+          anchorEl={anchor}
+          open
+          onClose={() => setAnchor(null)}
+          anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }}
+          slotProps={{ paper: { role: 'dialog', 'aria-label': filter.label, sx: { p: 1.5, mt: 0.5 } } }}
+        >
+          {filter.kind === 'custom' ? (
+            filter.panel(() => setAnchor(null))
+          ) : (
+            <TextPanel label={filter.label} initially={value} numeric={filter.numeric ?? false} onApply={set} />
+          )}
+        </Popover>
+      )}
+    </Chip>
+  );
+}
+
+function shownOf<Name extends string>(filter: Filter<Name>, value: string): string {
+  if (filter.kind === 'custom') return filter.shown;
+  if (filter.kind === 'select') return filter.options.find((option) => option.value === value)?.label ?? value;
+  return value;
+}
+
+function TextPanel({
+  label,
+  initially,
+  numeric,
+  onApply,
+}: {
+  label: string;
+  initially: string;
+  numeric: boolean;
+  onApply: (text: string) => void;
+}) {
+  const { t } = useTranslation('shared');
+  const [text, setText] = useState(initially);
+  return (
+    <Box
+      component="form"
+      sx={{ display: 'flex', gap: 1 }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply(text.trim());
+      }}
+    >
+      <TextField
+        autoFocus
+        label={label}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        slotProps={{ htmlInput: numeric ? { inputMode: 'numeric', pattern: '[0-9]*' } : {} }}
+        sx={{ width: 220 }}
+      />
+      <Button type="submit" variant="contained">
+        {t('apply')}
+      </Button>
+    </Box>
+  );
+}

@@ -1,0 +1,70 @@
+import CloseRounded from '@mui/icons-material/CloseRounded';
+import SearchRounded from '@mui/icons-material/SearchRounded';
+import IconButton from '@mui/material/IconButton';
+import InputAdornment from '@mui/material/InputAdornment';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+const pauseMs = 300;
+
+/** Searches while one types, after a pause; not in the middle of a word that an input method is still composing. */
+export function SearchField({ label, value, onChange }: { label: string; value: string; onChange: (text: string) => void }) {
+  const { t } = useTranslation('shared');
+  const [text, setText] = useState(value);
+  const composing = useRef(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const later = (next: string): void => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onChange(next.trim()), pauseMs);
+  };
+  return (
+    <OutlinedInput
+      size="small"
+      value={text}
+      placeholder={label}
+      onChange={(event) => {
+        setText(event.target.value);
+        if (!composing.current) later(event.target.value);
+      }}
+      onCompositionStart={() => {
+        composing.current = true;
+      }}
+      onCompositionEnd={(event) => {
+        composing.current = false;
+        later((event.target as HTMLInputElement).value);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || composing.current) return;
+        clearTimeout(timer.current);
+        onChange(text.trim());
+      }}
+      slotProps={{ input: { 'aria-label': label, type: 'text', inputMode: 'search', autoComplete: 'off' } }}
+      startAdornment={
+        <InputAdornment position="start">
+          <SearchRounded sx={{ fontSize: 18 }} />
+        </InputAdornment>
+      }
+      endAdornment={
+        text && (
+          <InputAdornment position="end">
+            <IconButton
+              edge="end"
+              aria-label={t('filter.clearOne', { name: label })}
+              onClick={() => {
+                clearTimeout(timer.current);
+                setText('');
+                onChange('');
+              }}
+            >
+              <CloseRounded sx={{ fontSize: 16 }} />
+            </IconButton>
+          </InputAdornment>
+        )
+      }
+      sx={{ width: { xs: '100%', sm: 260 }, height: 32, '& input': { py: 0 } }}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import ChevronLeftRounded from '@mui/icons-material/ChevronLeftRounded';
+import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
+import Box from '@mui/material/Box';
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import { totalCap } from '@tollgate/contracts/api/common';
+import { useTranslation } from 'react-i18next';
+import { formatCount } from '../format.ts';
+import { pageSizes, usePageSize } from '../preferences.ts';
+import { type TableView, TableViewMenu } from './table-view.tsx';
+
+const Select = styled('select')(({ theme }) => ({
+  font: 'inherit',
+  color: 'inherit',
+  height: 28,
+  borderRadius: 6,
+  border: `1px solid ${theme.vars?.palette.divider}`,
+  background: theme.vars?.palette.background.paper,
+  paddingInline: 4,
+}));
+
+/** Which rows one sees, of how many; the way to the others; rows a page; and what the table shows. */
+export function TableFooter<Row>({
+  page,
+  total,
+  onPage,
+  view,
+}: {
+  page: number;
+  total: number;
+  onPage: (page: number) => void;
+  view: TableView<Row>;
+}) {
+  const { t } = useTranslation('shared');
+  const [size, setSize] = usePageSize();
+  const last = Math.max(1, Math.ceil(total / size));
+  const from = total === 0 ? 0 : (page - 1) * size + 1;
+  const shownTotal = total >= totalCap ? `${formatCount(totalCap)}+` : formatCount(total);
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 1,
+        minHeight: 40,
+        px: 1,
+        fontSize: 12.5,
+        color: 'text.secondary',
+        fontVariantNumeric: 'tabular-nums',
+        borderTop: { md: 1 },
+        borderColor: { md: 'divider' },
+        mt: { md: '-1px' },
+        flexWrap: 'wrap',
+      }}
+    >
+      <TableViewMenu view={view} />
+      <Box sx={{ flex: 1 }} />
+      <Box component="label" sx={{ display: 'flex', alignItems: 'center', gap: 0.75 }}>
+        {t('table.pageSize')}
+        <Select
+          value={size}
+          onChange={(event) => {
+            setSize(Number(event.target.value));
+            onPage(1);
+          }}
+        >
+          {pageSizes.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </Select>
+      </Box>
+      <span>{t('table.range', { from: formatCount(from), to: formatCount(Math.min(total, page * size)), total: shownTotal })}</span>
+      <IconButton aria-label={t('table.previous')} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        <ChevronLeftRounded fontSize="small" />
+      </IconButton>
+      <IconButton aria-label={t('table.next')} disabled={page >= last} onClick={() => onPage(page + 1)}>
+        <ChevronRightRounded fontSize="small" />
+      </IconButton>
+    </Box>
+  );
+}

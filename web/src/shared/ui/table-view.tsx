@@ -1,0 +1,98 @@
+import ViewColumnOutlined from '@mui/icons-material/ViewColumnOutlined';
+import Checkbox from '@mui/material/Checkbox';
+import Divider from '@mui/material/Divider';
+import IconButton from '@mui/material/IconButton';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import Tooltip from '@mui/material/Tooltip';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Density, useDensity, useRemembered } from '../preferences.ts';
+import type { Column } from './resource-table.tsx';
+
+export interface TableView<Row> {
+  /** Those that are shown. */
+  columns: Column<Row>[];
+  all: Column<Row>[];
+  isShown: (id: string) => boolean;
+  toggle: (id: string) => void;
+  reset: () => void;
+}
+
+/** Which columns of a table are shown. Only what someone changed is remembered, so a new column appears by itself. */
+export function useVisibleColumns<Row>(name: string, all: Column<Row>[]): TableView<Row> {
+  const [text, setText] = useRemembered(`columns-${name}`);
+  const changed = new Set((text ?? '').split(',').filter((id) => all.some((column) => column.id === id)));
+  const isShown = (id: string): boolean => {
+    const column = all.find((other) => other.id === id);
+    return column !== undefined && (column.primary === true || changed.has(id) === (column.hidden === true));
+  };
+  return {
+    all,
+    columns: all.filter((column) => isShown(column.id)),
+    isShown,
+    toggle: (id) =>
+      setText([...(changed.has(id) ? [...changed].filter((other) => other !== id) : [...changed, id])].join(',') || undefined),
+    reset: () => setText(undefined),
+  };
+}
+
+/** Columns and density, behind one button. */
+export function TableViewMenu<Row>({ view }: { view: TableView<Row> }) {
+  const { t } = useTranslation('shared');
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const [density, setDensity] = useDensity();
+  const densities: Density[] = ['comfortable', 'compact'];
+  return (
+    <>
+      <Tooltip title={t('table.view')}>
+        <IconButton
+          aria-label={t('table.view')}
+          aria-haspopup="menu"
+          aria-expanded={anchor !== null}
+          onClick={(event) => setAnchor(event.currentTarget)}
+        >
+          <ViewColumnOutlined fontSize="small" />
+        </IconButton>
+      </Tooltip>
+      {anchor && (
+        <Menu anchorEl={anchor} open onClose={() => setAnchor(null)} slotProps={{ list: { dense: true } }}>
+          {densities.map((choice) => (
+            <MenuItem
+              key={choice}
+              role="menuitemradio"
+              aria-checked={density === choice}
+              selected={density === choice}
+              onClick={() => setDensity(choice)}
+            >
+              {t(`density.${choice}`)}
+            </MenuItem>
+          ))}
+          <Divider />
+          {view.all
+            .filter((column) => !column.primary)
+            .map((column) => (
+              <MenuItem
+                key={column.id}
+                role="menuitemcheckbox"
+                aria-checked={view.isShown(column.id)}
+                onClick={() => view.toggle(column.id)}
+                sx={{ pl: 1 }}
+              >
+                <Checkbox
+                  checked={view.isShown(column.id)}
+                  tabIndex={-1}
+                  disableRipple
+                  sx={{ p: 0.5, mr: 0.5, pointerEvents: 'none' }}
+                  slotProps={{ input: { 'aria-hidden': true } }}
+                />
+                {column.header}
+              </MenuItem>
+            ))}
+          <Divider />
+          <MenuItem onClick={view.reset}>{t('table.reset')}</MenuItem>
+        </Menu>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+
+/** The page of a list, from 1; it lives in the URL, so a reload or a shared link shows the same rows. */
+export function usePageParam(): [number, (page: number) => void] {
+  const [params, setParams] = useSearchParams();
+  const page = Math.max(1, Number.parseInt(params.get('p') ?? '1', 10) || 1);
+  const setPage = useCallback(
+    (next: number) =>
+      setParams((now) => {
+        const changed = new URLSearchParams(now);
+        if (next <= 1) changed.delete('p');
+        else changed.set('p', String(next));
+        return changed;
+      }),
+    [setParams],
+  );
+  return [page, setPage];
+}
+
+export interface UrlFilters<Name extends string> {
+  values: Record<Name, string>;
+  /** Sets what is named, '' clearing it, and goes back to the first page. `quietly` adds no step to the browser's history. */
+  set: (changes: Partial<Record<Name, string>>, quietly?: boolean) => void;
+  clear: () => void;
+  anySet: boolean;
+}
+
+/** The filters of a list, each a parameter of the URL. `names` must not change between renders. */
+export function useUrlFilters<const Name extends string>(names: readonly Name[]): UrlFilters<Name> {
+  const [params, setParams] = useSearchParams();
+  const values = useMemo(
+    () => Object.fromEntries(names.map((name) => [name, params.get(name) ?? ''])) as Record<Name, string>,
+    [names, params],
+  );
+  const set = useCallback(
+    (changes: Partial<Record<Name, string>>, quietly = false) =>
+      setParams(
+        (now) => {
+          const changed = new URLSearchParams(now);
+          changed.delete('p');
+          for (const [name, value] of Object.entries(changes) as [string, string | undefined][]) {
+            if (value) changed.set(name, value);
+            else changed.delete(name);
+          }
+          return changed;
+        },
+        { replace: quietly },
+      ),
+    [setParams],
+  );
+  const clear = useCallback(() => set(Object.fromEntries(names.map((name) => [name, ''])) as Record<Name, string>), [names, set]);
+  return { values, set, clear, anySet: names.some((name) => values[name] !== '') };
+}
+
+/** One parameter of the URL that says what is open on top of a list, such as `?edit=12`; leaving it is a step back. */
+export function useOpenParam(name: string): [string | null, (value: string | null) => void] {
+  const [params, setParams] = useSearchParams();
+  const set = useCallback(
+    (value: string | null) =>
+      setParams((now) => {
+        const changed = new URLSearchParams(now);
+        if (value === null) changed.delete(name);
+        else changed.set(name, value);
+        return changed;
+      }),
+    [name, setParams],
+  );
+  return [params.get(name), set];
+}
