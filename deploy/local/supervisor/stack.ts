@@ -19,7 +19,8 @@ export function stackOf(plan: Plan, around: Surroundings): Stack {
   return {
     processes,
     async start() {
-      await Promise.all([plan.checkGiven(), ...engines.map((engine) => engine.start())]);
+      await plan.checkGiven();
+      await Promise.all(engines.map((engine) => engine.start()));
       if (isStopping) return;
       await Promise.all(services.map((service) => service.start()));
     },

@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startRedis } from '@tollgate/testing';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { type Installation, installation } from './tollgate.ts';
+
+describe('a start that cannot work', function () {
+  this.timeout(60_000);
+  let here: Installation;
+
+  beforeEach(async () => {
+    here = await installation();
+  });
+  afterEach(() => here.remove());
+
+  async function refusal(env: Record<string, string>): Promise<string> {
+    const command = here.run(['start'], { env });
+    expect(await command.ended).to.equal(1);
+    expect(command.output()).to.not.match(/^\s+at .*\.ts:\d+/m); // words, not a stack
+    return command.output();
+  }
+
+  it('lists every wrong setting by its name', async () => {
+    const words = await refusal({ LOG_LEVEL: 'loud', PORT: 'http', REDIS_URL: 'localhost' });
+    for (const name of ['LOG_LEVEL', 'PORT', 'REDIS_URL']) expect(words).to.contain(`${name}:`);
+  });
+
+  it('says why the data folder cannot be used', async () => {
+    const file = join(here.dataDir, 'file');
+    writeFileSync(file, '');
+    expect(await refusal({ DATA_DIR: join(file, 'data') }))
+      .to.contain(file)
+      .and.to.contain('DATA_DIR');
+  });
+
+  it('names MONGODB_URI when nothing answers there, and hides its password', async () => {
+    const words = await refusal({ MONGODB_URI: 'mongodb://someone:hunter2@127.0.0.1:9/tollgate' });
+    expect(words).to.contain('MONGODB_URI').and.to.contain('127.0.0.1:9').and.to.not.contain('hunter2');
+  });
+
+  it('names REDIS_URL when nothing answers there, and hides its password', async () => {
+    const words = await refusal({ REDIS_URL: 'redis://:hunter2@127.0.0.1:9' });
+    expect(words).to.contain('REDIS_URL').and.to.contain('ECONNREFUSED').and.to.not.contain('hunter2');
+  });
+
+  it('names BUS_URL when no Kafka answers there', async () => {
+    expect(await refusal({ BUS_URL: 'kafka://127.0.0.1:9' })).to.contain('BUS_URL');
+  });
+
+  it('refuses a Redis that evicts, with the command that repairs it', async () => {
+    const redis = await startRedis({ args: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'] });
+    const words = await refusal({ REDIS_URL: redis.url });
+    expect(words).to.contain('allkeys-lru').and.to.contain('CONFIG SET maxmemory-policy noeviction');
+    await redis.stop();
+  });
+
+  it('refuses a Redis user without rights, and a Redis that wants a password', async () => {
+    const redis = await startRedis();
+    const admin = new Redis(redis.url);
+    await admin.acl('SETUSER', 'reader', 'on', '>secret-reader', '~*', '+@read', '+@connection');
+    const { port } = redis;
+    expect(await refusal({ REDIS_URL: `redis://reader:secret-reader@127.0.0.1:${port}` }))
+      .to.contain('lacks rights')
+      .and.to.contain('ACL SETUSER')
+      .and.to.not.contain('secret-reader');
+    await admin.config('SET', 'requirepass', 'needed');
+    expect(await refusal({ REDIS_URL: `redis://127.0.0.1:${port}` })).to.contain('password');
+    admin.disconnect();
+    await redis.stop();
+  });
+});

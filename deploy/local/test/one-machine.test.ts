@@ -1,0 +1,132 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
+import { stillRuns } from '../supervisor/process-identity.ts';
+import { type Command, type Installation, installation } from './tollgate.ts';
+
+describe('one machine', function () {
+  this.timeout(120_000);
+  let here: Installation;
+  let running: Command;
+
+  before(async () => {
+    here = await installation();
+    running = await here.start();
+  });
+  after(() => here.remove());
+
+  it('starts everything and tells the address, the first login and a call to try', async () => {
+    const { address } = here.state();
+    expect(running.output()).to.contain(address).and.to.contain('root').and.to.contain('123456').and.to.contain(`curl ${address}/v1/`);
+    expect((await fetch(`${address}/readyz`)).status).to.equal(200);
+  });
+
+  it('answers for the console and passes API calls on to the relay', async () => {
+    const { address } = here.state();
+    expect(await (await fetch(`${address}/api/status`)).json()).to.have.property('success', true);
+    const call = await fetch(`${address}/v1/models`, { headers: { authorization: 'Bearer sk-unknown' } });
+    expect(call.status).to.equal(401);
+  });
+
+  it('lists every process with its pid, uptime and address', async () => {
+    const status = here.run(['status']);
+    expect(await status.ended).to.equal(0);
+    for (const { name, pid, address } of here.state().processes) {
+      expect(status.output()).to.match(new RegExp(`^${name} +ready +${pid} .*${address}`, 'm'));
+    }
+  });
+
+  it('keeps its secrets to itself', () => {
+    expect(statSync(join(here.dataDir, 'secrets.json')).mode & 0o777).to.equal(0o600);
+    const { redisPassword, masterKey } = JSON.parse(readFileSync(join(here.dataDir, 'secrets.json'), 'utf8'));
+    for (const { pid } of here.state().processes) {
+      if (process.platform !== 'linux') return;
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+        .to.not.contain(redisPassword)
+        .and.to.not.contain(masterKey);
+    }
+  });
+
+  it('says on a second start that it is running, and where', async () => {
+    const second = here.run(['start']);
+    expect(await second.ended).to.equal(1);
+    expect(second.output()).to.contain(`running already: ${here.state().address}`);
+    expect((await fetch(`${here.state().address}/readyz`)).status).to.equal(200);
+  });
+
+  it('names the port and the setting when the port is taken', async () => {
+    const other = await installation();
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await eventually(() => expect(squatter.listening).to.equal(true));
+    const { port } = squatter.address() as { port: number };
+    const refused = other.run(['start'], { env: { PORT: String(port) } });
+    expect(await refused.ended).to.equal(1);
+    expect(refused.output()).to.contain(`Port ${port} on 127.0.0.1 is taken`).and.to.contain('PORT=');
+    squatter.close();
+    await other.remove();
+  });
+
+  for (const name of ['relay', 'billing', 'console', 'redis', 'store']) {
+    it(`starts ${name} again when it dies, and says so`, async () => {
+      const before = here.pidOf(name);
+      process.kill(before, 'SIGKILL');
+      await eventually(() => expect(running.output()).to.match(new RegExp(`^${name} .*starting it again in`, 'm')), { timeoutMs: 20_000 });
+      await eventually(
+        () => {
+          const record = here.state().processes.find((each) => each.name === name);
+          expect(record).to.include({ state: 'ready', restarts: 1 });
+          expect(record?.pid).to.not.equal(before);
+        },
+        { timeoutMs: 20_000 },
+      );
+      await eventually(async () => expect(await here.run(['status']).ended).to.equal(0), { timeoutMs: 20_000 });
+    });
+  }
+
+  it('leaves nothing running for good when the supervisor is killed, and starts again on the same data', async () => {
+    const { supervisor, processes } = here.state();
+    const secrets = readFileSync(join(here.dataDir, 'secrets.json'), 'utf8');
+    process.kill(supervisor.pid, 'SIGKILL');
+    running = await here.start(); // at once: the new supervisor waits for what is left of the old one
+    for (const old of processes) expect(stillRuns(old), old.name).to.equal(false);
+    expect(readFileSync(join(here.dataDir, 'secrets.json'), 'utf8')).to.equal(secrets);
+  });
+
+  it('ends its engines by itself, after the services, when the supervisor is killed and nobody starts it again', async () => {
+    const { supervisor, processes } = here.state();
+    process.kill(supervisor.pid, 'SIGKILL');
+    await eventually(() => expect(processes.filter(stillRuns).map(({ name }) => name)).to.deep.equal([]), { timeoutMs: 40_000 });
+    running = await here.start();
+  });
+
+  it('stops in reverse order on SIGTERM and leaves nothing behind', async () => {
+    const { processes } = here.state();
+    running.child.kill('SIGTERM');
+    expect(await running.ended).to.equal(0);
+    expect(processes.filter(stillRuns)).to.deep.equal([]);
+    expect(here.state().processes.map(({ state }) => state)).to.deep.equal(processes.map(() => 'stopped'));
+    expect(await here.run(['status']).ended).to.equal(1);
+  });
+
+  it('can be stopped from another terminal', async () => {
+    running = await here.start();
+    expect(await here.run(['stop']).ended).to.equal(0);
+    expect(await running.ended).to.equal(0);
+  });
+
+  it('wipes with --fresh only when the word was typed', async () => {
+    const secrets = readFileSync(join(here.dataDir, 'secrets.json'), 'utf8');
+    const declined = here.run(['start', '--fresh'], { input: 'yes\n' });
+    expect(await declined.ended).to.equal(1);
+    expect(declined.output()).to.contain('Nothing was deleted');
+    expect(readFileSync(join(here.dataDir, 'secrets.json'), 'utf8')).to.equal(secrets);
+
+    const wiped = here.run(['start', '--fresh'], { input: 'wipe\n' });
+    await eventually(() => expect(wiped.output()).to.contain('Tollgate is ready'), { timeoutMs: 60_000 });
+    expect(readFileSync(join(here.dataDir, 'secrets.json'), 'utf8')).to.not.equal(secrets);
+    wiped.child.kill('SIGINT');
+    expect(await wiped.ended).to.equal(0);
+  });
+});
