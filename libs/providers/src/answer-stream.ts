@@ -28,7 +28,7 @@ export interface StreamOptions {
 export interface AnswerStream {
   /** What the caller gets for this frame; undefined for none. Throws: UpstreamError when the frame is an error. */
   push(frame: SseFrame): Buffer | string | undefined;
-  /** The last bytes, with the usage event if it is still owed; `usage` is what will be charged. */
+  /** The last bytes of a complete answer, with the usage event if it is still owed; `usage` is what will be charged. */
   end(usage: Usage): Buffer | string;
   /** The provider has said its last word: `end` may be called, further frames are ignored. */
   readonly isDone: boolean;
@@ -156,16 +156,14 @@ class PassedStream<Request> extends StreamState implements AnswerStream {
     const chunk = this.#dialect.repair?.(stated, this.options.stamp) ?? stated;
     const reading = this.#dialect.usageIn(stated);
     this.keep(reading);
-    if (this.learn(chunk)) {
-      if (!this.options.wantsUsage || reading?.trusted !== true) return undefined;
-      this.isUsageShown = true;
-    }
+    const isUsageAlone = this.learn(chunk);
+    if (isUsageAlone && (!this.options.wantsUsage || reading?.trusted !== true)) return undefined;
+    this.isUsageShown ||= Boolean(chunk.usage) && reading?.trusted === true;
     if (!this.#isRewritten) return frame.raw;
     return Array.isArray(chunk.choices) ? this.write(chunk) : undefined;
   }
 
   end(usage: Usage): Buffer | string {
-    this.isDone = true;
     const owed = this.usageEvent(usage);
     return owed === '' ? (this.#lastFrame ?? doneEvent) : owed + doneEvent;
   }
@@ -196,7 +194,6 @@ class TranslatedStream extends StreamState implements AnswerStream {
   }
 
   end(usage: Usage): string {
-    this.isDone = true;
     return this.usageEvent(usage) + doneEvent;
   }
 }

@@ -13,7 +13,7 @@ const secrets: readonly [RegExp, string][] = [
   [/\b(?:AIza|AKIA|ASIA|LTAI|AKID)[\w-]{8,}/g, '[key]'],
   [/\bbce-v3\/[\w\-/]+/g, '[key]'],
   [/\b[0-9a-f]{32,}\b/gi, '[key]'],
-  [/\b(?:org|proj|acct|user)-[A-Za-z0-9]{3,}/g, '[account]'],
+  [/\b(?:org|proj|acct)[-_][A-Za-z0-9]{3,}/g, '[account]'],
   [/\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, '[mail]'],
   [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g, '[address]'],
   [/\[[0-9a-f]*:[0-9a-f:]+\](?::\d{1,5})?/gi, '[address]'],

@@ -65,7 +65,7 @@ export function streamed(
     }
     const last = reader.end();
     if (last !== undefined) text += stream.push(last) ?? '';
-    text += stream.end(settle().usage);
+    text += stream.isComplete ? stream.end(settle().usage) : errorEvent({ message: 'broke off', type: 'upstream_error', code: null });
   } catch (thrown) {
     if (!(thrown instanceof UpstreamError)) throw thrown;
     error = thrown;
@@ -87,7 +87,11 @@ export function streamed(
 
 export function chunksOf(text: string): JsonObject[] {
   const lines = text.split('\n').filter((line) => line.startsWith('data:') && !line.includes('[DONE]'));
-  return lines.map((line) => JSON.parse(line.slice(5)) as JsonObject).filter((chunk) => Array.isArray(chunk.choices));
+  return lines.flatMap((line) => {
+    if (!/^data: ?\{/.test(line)) return [];
+    const chunk = JSON.parse(line.slice(5)) as JsonObject;
+    return Array.isArray(chunk.choices) ? [chunk] : [];
+  });
 }
 
 /** What an OpenAI client makes of chunks. */
@@ -99,6 +103,7 @@ function assembled(chunks: JsonObject[]) {
     toolCalls: [] as { id: string; name: string; arguments: string }[],
   };
   for (const choice of chunks.flatMap((chunk) => chunk.choices as JsonObject[])) {
+    if (typeof choice !== 'object' || choice === null) continue;
     const delta = (choice.delta ?? choice) as JsonObject;
     told.content += (delta.content ?? delta.text ?? '') as string;
     told.reasoning += (delta.reasoning_content ?? '') as string;

@@ -15,15 +15,15 @@ import {
 } from './schema.ts';
 import { mergedUsage, readAnthropicUsage } from './usage.ts';
 
-const finishReasons: Record<string, FinishReason> = {
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  tool_use: 'tool_calls',
-  refusal: 'content_filter',
-};
+const finishReasons = new Map<string | null | undefined, FinishReason>([
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool_calls'],
+  ['refusal', 'content_filter'],
+]);
 
 function finishReasonOf(stopReason: string | null | undefined): FinishReason {
-  return finishReasons[stopReason ?? ''] ?? 'stop';
+  return finishReasons.get(stopReason) ?? 'stop';
 }
 
 /** A whole message as a chat answer. Source: https://docs.anthropic.com/en/api/messages */

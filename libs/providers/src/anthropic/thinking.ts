@@ -4,7 +4,11 @@ import type { JsonObject } from '../provider.ts';
 const leastBudget = 1024; // Anthropic's own limit
 const leastMaxTokens = 1280; // 80 % of it is the least budget
 const defaultWithThinking = 8192;
-const budgets: Record<string, number> = { low: 1024, medium: 4096, high: 16384 };
+const budgets = new Map<string | null | undefined, number>([
+  ['low', 1024],
+  ['medium', 4096],
+  ['high', 16384],
+]);
 
 export function isThinkingName(model: string): boolean {
   return model.endsWith('-thinking');
@@ -30,7 +34,7 @@ export function thinkingFor(
     const thinking = request.thinking as JsonObject;
     return thinking.type === 'disabled' ? plain : { ...plain, thinking };
   }
-  const wanted = budgets[request.reasoning_effort ?? ''];
+  const wanted = budgets.get(request.reasoning_effort);
   if (wanted === undefined) return plain;
   const maxTokens = limit ?? wanted + defaultLimit;
   const budget = Math.min(wanted, Math.floor(maxTokens * 0.8));

@@ -31,7 +31,7 @@ export function toGeminiSchema(schema: JsonObject): JsonObject {
     const result: JsonObject = {};
     for (const [keyword, inner] of Object.entries(node)) {
       if (unknownKeywords.has(keyword)) continue;
-      if (keyword === 'format' && !(node.type === 'string' && knownFormats.has(String(inner)))) continue;
+      if (keyword === 'format' && !([node.type].flat().includes('string') && knownFormats.has(String(inner)))) continue;
       // Names of properties are not keywords: one may be called `default`.
       if (keyword === 'properties') result.properties = mapValues(inner, (property) => clean(property, depth + 1, inside));
       else if (keyword === 'enum') result.enum = inner;

@@ -29,19 +29,11 @@ const answer = z.object({
   usageMetadata: z.unknown().optional(),
 });
 
-const finishReasons: Record<string, FinishReason> = {
-  MAX_TOKENS: 'length',
-  SAFETY: 'content_filter',
-  RECITATION: 'content_filter',
-  BLOCKLIST: 'content_filter',
-  PROHIBITED_CONTENT: 'content_filter',
-  SPII: 'content_filter',
-  LANGUAGE: 'content_filter',
-  IMAGE_SAFETY: 'content_filter',
-};
+const filterReasons = new Set(['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'LANGUAGE', 'IMAGE_SAFETY']);
 
 function finishReasonOf(reason: string): FinishReason {
-  return finishReasons[reason] ?? 'stop';
+  if (filterReasons.has(reason)) return 'content_filter';
+  return reason === 'MAX_TOKENS' ? 'length' : 'stop';
 }
 
 /** An error body, alone or in a list, or a prompt that Gemini refused with status 200. */

@@ -59,12 +59,15 @@ function repair(answer: JsonObject): JsonObject {
       ...choice,
       ...(choice.delta !== undefined && { delta: repairPiece(choice.delta as JsonObject) }),
       ...(choice.message !== undefined && { message: repairPiece(choice.message as JsonObject) }),
-      finish_reason: finishReasons[String(choice.finish_reason)] ?? choice.finish_reason,
+      finish_reason: finishReasons.get(choice.finish_reason) ?? choice.finish_reason,
     })),
   };
 }
 
-const finishReasons: Record<string, string> = { model_length: 'length', error: 'stop' };
+const finishReasons = new Map<unknown, string>([
+  ['model_length', 'length'],
+  ['error', 'stop'],
+]);
 
 /** Whole tool calls lack index and type; thinking is a part of the content. */
 function repairPiece(piece: JsonObject): JsonObject {

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { providerOf, readError, withoutSecrets } from '../src/index.ts';
+
+describe('what a provider says went wrong', () => {
+  const bodies: [body: unknown, message: string][] = [
+    [{ error: { message: 'in error' } }, 'in error'],
+    [{ error: 'as text' }, 'as text'],
+    [{ message: 'at the top' }, 'at the top'],
+    [{ message: { detail: [{ msg: 'in detail' }] } }, 'in detail'],
+    [{ msg: 'msg' }, 'msg'],
+    [{ err: 'err' }, 'err'],
+    [{ error_msg: 'error_msg' }, 'error_msg'],
+    [{ detail: 'detail' }, 'detail'],
+    [{ detail: [{ msg: 'detail list' }] }, 'detail list'],
+    [{ errors: [{ message: 'errors' }] }, 'errors'],
+    [{ header: { message: 'header' } }, 'header'],
+    [{ response: { error: { message: 'response' } } }, 'response'],
+    [{ Response: { Error: { Message: 'Response' } } }, 'Response'],
+    [{ base_resp: { status_msg: 'base_resp' } }, 'base_resp'],
+    [{ error_description: 'oauth' }, 'oauth'],
+    [[{ error: { message: 'in a list' } }], 'in a list'],
+    ['bare', 'bare'],
+    [{}, 'bad response status code 400'],
+    [null, 'bad response status code 400'],
+    [7, 'bad response status code 400'],
+  ];
+  for (const [body, message] of bodies) {
+    it(`is found in ${JSON.stringify(body)}`, () => {
+      expect(readError({ status: 400, body: JSON.stringify(body) }).message).to.equal(message);
+    });
+  }
+
+  it('is nothing in an HTML page', () => {
+    const error = readError({ status: 502, body: '<html>nginx at 10.1.2.3</html>' });
+    expect(error).to.include({
+      message: 'bad response status code 502',
+      code: 'bad_response_status_code',
+      param: '502',
+      type: 'upstream_error',
+    });
+  });
+
+  const secrets = [
+    'Incorrect API key provided: sk-proj-Abc123DEF456ghi789.',
+    'bad key AIzaSyA-1234567890abcdefghijk',
+    'Authorization: Bearer abc.def.ghi',
+    'POST https://llm.internal.example.com:8443/v1?key=zzz failed',
+    'dial tcp 10.20.30.40:8080: connection refused',
+    'host model-7.svc.cluster.local not found',
+    'for organization org-AbCd1234 in project proj_XyZ98765',
+    'token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcDEF signed',
+    'account ops@example.com is suspended',
+    'the-channel-key-itself was refused',
+    'secret 0123456789abcdef0123456789abcdef',
+  ];
+  for (const text of secrets) {
+    it(`keeps to itself what stands in "${text.slice(0, 40)}..."`, () => {
+      const shown = withoutSecrets(text, 'the-channel-key-itself');
+      expect(shown).to.not.match(/sk-proj|AIza|abc\.def|example\.com|10\.20|8443|cluster|AbCd1234|XyZ98765|eyJ|channel-key|0123456789/);
+      expect(shown).to.match(/\[(key|url|address|host|account|mail)\]/);
+    });
+  }
+
+  it('leaves plain words and model names alone, and shortens novels', () => {
+    const text = "The model gpt-3.5-turbo does not support parameter 'top_p' (max 1.0).";
+    expect(withoutSecrets(text)).to.equal(text);
+    expect(withoutSecrets('a.'.repeat(1_000_000)).length).to.be.below(1100);
+  });
+
+  it('knows who is at fault', () => {
+    const told = (status: number, error: object = {}) => readError({ status, body: JSON.stringify({ error: { message: 'm', ...error } }) });
+    expect(told(400)).to.include({ kind: 'request', retryable: false, disablesChannel: false });
+    expect(told(401)).to.include({ kind: 'credentials', retryable: true, disablesChannel: true });
+    expect(told(402)).to.include({ kind: 'balance', retryable: true, disablesChannel: true });
+    expect(told(403)).to.include({ kind: 'not_found', retryable: true, disablesChannel: false });
+    expect(told(429)).to.include({ kind: 'rate_limit', retryable: true, disablesChannel: false });
+    expect(told(429, { code: 'insufficient_quota' })).to.include({ kind: 'balance', disablesChannel: true });
+    expect(told(500)).to.include({ kind: 'server', retryable: true });
+    expect(told(504)).to.include({ kind: 'timeout', retryable: false });
+    expect(told(529)).to.include({ kind: 'overloaded', retryable: true });
+    expect(told(400, { code: 'content_filter' })).to.include({ kind: 'content_filter', retryable: false });
+  });
+
+  it('believes a time to wait, but not forever', () => {
+    const wait = (headers: Record<string, string>) => readError({ status: 429, body: '{}', headers }).retryAfterMs;
+    expect(wait({ 'retry-after': '2' })).to.equal(2000);
+    expect(wait({ 'retry-after-ms': '350' })).to.equal(350);
+    expect(wait({ 'retry-after': '999999999' })).to.equal(3_600_000);
+    expect(wait({ 'retry-after': '-1' })).to.equal(undefined);
+    expect(wait({ 'retry-after': 'soon' })).to.equal(undefined);
+    expect(wait({})).to.equal(undefined);
+  });
+
+  it('reads Gemini: a bad key is ours, and the wait stands in the details', () => {
+    const badKey = {
+      error: { code: 400, status: 'INVALID_ARGUMENT', message: 'API key not valid.', details: [{ reason: 'API_KEY_INVALID' }] },
+    };
+    expect(providerOf(24)?.error({ status: 400, body: JSON.stringify(badKey) }, '')).to.include({
+      kind: 'credentials',
+      type: 'INVALID_ARGUMENT',
+    });
+    const limited = { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Slow down', details: [{ retryDelay: '34s' }] } };
+    expect(providerOf(24)?.error({ status: 429, body: JSON.stringify(limited) }, '').retryAfterMs).to.equal(34_000);
+  });
+
+  it('reads Anthropic: an empty account is not the caller at fault', () => {
+    const body = JSON.stringify({
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'Your credit balance is too low to access the API.' },
+    });
+    expect(providerOf(14)?.error({ status: 400, body }, '')).to.include({ kind: 'balance', retryable: true });
+  });
+});

@@ -1,0 +1,99 @@
+import { noUsage } from '@tollgate/contracts';
+import { expect } from 'chai';
+import { providerOf, readOpenAiUsage, settledUsage, toOpenAiUsage, withinBound } from '../src/index.ts';
+
+describe('usage in disjoint classes', () => {
+  it('takes the parts out of OpenAI totals', () => {
+    const reading = readOpenAiUsage({
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      prompt_tokens_details: { cached_tokens: 40, audio_tokens: 10, image_tokens: 5 },
+      completion_tokens_details: { reasoning_tokens: 20, audio_tokens: 5 },
+    });
+    expect(reading).to.deep.equal({
+      trusted: true,
+      usage: {
+        ...noUsage,
+        textInput: 45,
+        cachedInput: 40,
+        audioInput: 10,
+        imageInput: 5,
+        textOutput: 25,
+        reasoningOutput: 20,
+        audioOutput: 5,
+      },
+    });
+  });
+
+  it('never sums to more than the totals, whatever the parts claim', () => {
+    const reading = readOpenAiUsage({
+      prompt_tokens: 10,
+      completion_tokens: 1,
+      prompt_tokens_details: { cached_tokens: 8, audio_tokens: 8 },
+    });
+    expect(reading).to.deep.equal({ trusted: true, usage: { ...noUsage, cachedInput: 8, audioInput: 2, textOutput: 1 } });
+  });
+
+  it('reads a total alone as prompt, and DeepSeek cache hits', () => {
+    expect(readOpenAiUsage({ total_tokens: 9 })).to.deep.equal({ trusted: true, usage: { ...noUsage, textInput: 9 } });
+    expect(readOpenAiUsage({ prompt_tokens: 9, prompt_cache_hit_tokens: 4 })).to.deep.equal({
+      trusted: true,
+      usage: { ...noUsage, textInput: 5, cachedInput: 4 },
+    });
+  });
+
+  it('says back to the caller what it read', () => {
+    const stated = { prompt_tokens: 12, completion_tokens: 7, total_tokens: 19 };
+    const reading = readOpenAiUsage(stated);
+    expect(reading?.trusted && toOpenAiUsage(reading.usage)).to.include(stated);
+  });
+
+  const impossible = [-1, 1.5, '12', Number.NaN, Number.POSITIVE_INFINITY, 1e18, true, {}, []];
+  for (const value of impossible) {
+    it(`distrusts ${typeof value} ${String(value)}, wherever it stands`, () => {
+      for (const usage of [
+        { prompt_tokens: value, completion_tokens: 3 },
+        { prompt_tokens: 3, completion_tokens: value },
+        { prompt_tokens: 3, completion_tokens: 3, prompt_tokens_details: { cached_tokens: value } },
+      ]) {
+        expect(readOpenAiUsage(usage)?.trusted, JSON.stringify(usage)).to.equal(false);
+      }
+      expect(providerOf(14)?.chat?.usageIn({ usage: { input_tokens: 1, output_tokens: value } })?.trusted).to.equal(false);
+      expect(providerOf(24)?.chat?.usageIn({ usageMetadata: { promptTokenCount: 1, thoughtsTokenCount: value } })?.trusted).to.equal(false);
+    });
+  }
+
+  it('takes zeros and nothing for "not known"', () => {
+    for (const usage of [null, undefined, 'x', {}, { prompt_tokens: 0, completion_tokens: 0 }]) {
+      expect(readOpenAiUsage(usage)).to.equal(undefined);
+    }
+  });
+
+  it('distrusts more than a call can have, by the bound it is given', () => {
+    const reading = readOpenAiUsage({ prompt_tokens: 4_000_001 });
+    expect(withinBound(reading)?.trusted).to.equal(false);
+    expect(withinBound(reading, 5_000_000)?.trusted).to.equal(true);
+  });
+});
+
+describe('what is charged in the end', () => {
+  const prompt = { ...noUsage, textInput: 11 };
+  const delivered = { textOutput: 7, reasoningOutput: 2 };
+  const reading = { trusted: true as const, usage: { ...noUsage, textInput: 9, textOutput: 1 } };
+
+  it('is the bill of a whole answer', () => {
+    expect(settledUsage({ reading, prompt, delivered, isComplete: true })).to.deep.equal({ usage: reading.usage, source: 'upstream' });
+  });
+
+  it('is the prompt of a bill that broke off, and at least what was delivered', () => {
+    const settled = settledUsage({ reading, prompt, delivered, isComplete: false });
+    expect(settled).to.deep.equal({ usage: { ...noUsage, textInput: 9, textOutput: 7, reasoningOutput: 2 }, source: 'estimated' });
+  });
+
+  it('is our count where there is no bill, flagged where the bill was absurd', () => {
+    const ours = { ...noUsage, textInput: 11, textOutput: 7, reasoningOutput: 2 };
+    expect(settledUsage({ reading: undefined, prompt, delivered, isComplete: true })).to.deep.equal({ usage: ours, source: 'counted' });
+    const absurd = { trusted: false as const, reason: 'x' };
+    expect(settledUsage({ reading: absurd, prompt, delivered, isComplete: true })).to.deep.equal({ usage: ours, source: 'estimated' });
+  });
+});
