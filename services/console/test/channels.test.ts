@@ -1,0 +1,247 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ChannelView, Page } from '@tollgate/contracts';
+import { AuditLog, Channel, ChannelUsage, unseal } from '@tollgate/db';
+import { expect } from 'chai';
+import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
+
+const body = { name: 'upstream', type: 1, key: 'sk-canary-upstream-key', models: 'gpt-4o, gpt-4o-mini,,gpt-4o', group: 'default,vip' };
+
+describe('channels', () => {
+  let tollgate: TestConsole;
+  let admin: Visitor;
+  let upstream: Server;
+  let upstreamUrl: string;
+
+  before(async () => {
+    tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0', EGRESS_ALLOW: '127.0.0.1' });
+    admin = await tollgate.newUser({ admin: true });
+    upstream = createServer((request, response) => {
+      const good = request.headers.authorization === `Bearer ${body.key}`;
+      response.writeHead(good ? 200 : 401, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify(
+          good
+            ? { object: 'list', data: [{ id: 'm1' }, { id: 'm2' }] }
+            : { error: { message: `Incorrect key ${request.headers.authorization}`, type: 'x' } },
+        ),
+      );
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    upstream.close();
+    await tollgate.close();
+  });
+  beforeEach(() => Channel.deleteMany({}));
+
+  it('are made one for each line of the key, which is sealed and never answered', async () => {
+    const made = await admin.ok<ChannelView[]>('POST', '/api/channel/', {
+      ...body,
+      key: ` ${body.key} \n\nsk-second\r\n`,
+      base_url: 'https://api.example.com/',
+      created_time: 5,
+      used_quota: 999,
+    });
+    expect(made).to.have.length(2);
+    expect(made[0]).to.include({
+      name: 'upstream',
+      status: 1,
+      models: 'gpt-4o,gpt-4o-mini',
+      group: 'default,vip',
+      base_url: 'https://api.example.com',
+      used_quota: 0,
+      auto_ban: 1,
+    });
+    const stored = await Channel.find().sort({ id: 1 }).select('+keySealed').lean();
+    expect(stored.map(({ id, keySealed }) => unseal(keySealed, `channel:${id}:key`))).to.deep.equal([body.key, 'sk-second']);
+    const answers = await Promise.all(
+      ['/api/channel/', '/api/channel/?tag_mode=true', '/api/channel/search?keyword=up', `/api/channel/${made[0]?.id}`].map((path) =>
+        admin.send('GET', path),
+      ),
+    );
+    expect(JSON.stringify([made, answers, await AuditLog.find().lean()])).not.to.match(/canary|sk-second|keySealed/);
+  });
+
+  it('are listed by priority or id, in pages, with a total', async () => {
+    for (const [name, priority] of [
+      ['low', 0],
+      ['high', 5],
+      ['mid', 3],
+    ] as const)
+      await admin.ok('POST', '/api/channel/', { ...body, name, priority });
+    const list = async (query: string) =>
+      (await admin.ok<Page<ChannelView>>('GET', `/api/channel/?${query}`)).items.map(({ name }) => name);
+    expect(await list('p=0&page_size=10')).to.deep.equal(['high', 'mid', 'low']);
+    expect(await list('p=1&page_size=10&id_sort=true')).to.deep.equal(['mid', 'high', 'low']);
+    expect(await list('p=2&page_size=2')).to.deep.equal(['low']);
+    expect(await admin.ok('GET', '/api/channel/')).to.include({ total: 3, page: 1, page_size: 10 });
+  });
+
+  it('are found by id, name, model and group', async () => {
+    const [first] = await admin.ok<ChannelView[]>('POST', '/api/channel/', {
+      ...body,
+      name: 'Azure (west)',
+      models: 'claude-3',
+      group: 'vip',
+    });
+    await admin.ok('POST', '/api/channel/', { ...body, name: 'other' });
+    const find = async (query: string) =>
+      (await admin.ok<Page<ChannelView>>('GET', `/api/channel/search?${query}`)).items.map(({ name }) => name);
+    expect(await find(`keyword=${encodeURIComponent('azure (')}`)).to.deep.equal(['Azure (west)']);
+    expect(await find(`keyword=${first?.id}`)).to.deep.equal(['Azure (west)']);
+    expect(await find('model=claude')).to.deep.equal(['Azure (west)']);
+    expect(await find('group=default')).to.deep.equal(['other']);
+    expect(await find(`keyword=${body.key}`)).to.deep.equal([]);
+  });
+
+  it('keep what an edit does not name, the key above all', async () => {
+    const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', {
+      ...body,
+      tag: 't',
+      model_mapping: '{"a":"b"}',
+      setting: '{"on_abort":"cancel"}',
+    });
+    const id = channel?.id ?? 0;
+    for (const change of [
+      { status: 2 },
+      { priority: -7 },
+      { weight: 9 },
+      { base_url: '' },
+      { name: 'renamed', key: '' },
+      { model_mapping: '' },
+      { tag: null },
+    ])
+      await admin.ok('PUT', '/api/channel/', { id, ...change });
+    const edited = await admin.ok<ChannelView>('GET', `/api/channel/${id}/`);
+    expect(edited).to.deep.equal({ ...channel, status: 2, priority: -7, weight: 9, name: 'renamed', model_mapping: null, tag: null });
+    const sealed = (await Channel.findOne({ id }).select('+keySealed').lean())?.keySealed ?? '';
+    expect(unseal(sealed, `channel:${id}:key`)).to.equal(body.key);
+    await admin.ok('PUT', '/api/channel/', { ...edited, key: 'sk-new', status: 3 });
+    expect(unseal((await Channel.findOne({ id }).select('+keySealed').lean())?.keySealed ?? '', `channel:${id}:key`)).to.equal('sk-new');
+  });
+
+  it('refuse what could never work, each with its reason', async () => {
+    for (const [change, message] of [
+      [{ name: '' }, /name/],
+      [{ key: ' \n ' }, /a channel needs a key/],
+      [{ models: ' , ' }, /a channel needs at least one model/],
+      [{ type: 999 }, /is not a known channel type/],
+      [{ model_mapping: '[1]' }, /model_mapping: must be a JSON object/],
+      [{ model_mapping: '{"a":1}' }, /must map model names/],
+      [{ status_code_mapping: '{"200":"500"}' }, /must map HTTP statuses/],
+      [{ setting: '{"proxy":1}' }, /proxy/],
+      [{ setting: '{"nonsense":1}' }, /nonsense/],
+      [{ base_url: 'http://10.0.0.1' }, /10\.0\.0\.1 is in a private range; EGRESS_ALLOW must name it/],
+      [{ base_url: 'http://169.254.169.254/latest' }, /EGRESS_ALLOW/],
+      [{ base_url: 'http://[::1]:80' }, /EGRESS_ALLOW/],
+      [{ base_url: 'file:///etc/passwd' }, /must begin with http/],
+      [{ base_url: 'https://user:pass@example.com' }, /must not hold credentials/],
+      [{ type: 41 }, /needs a region/],
+      [{ type: 41, other: '{"gemini":"us"}' }, /with a `default`/],
+      [{ priority: -1000 }, /priority/],
+      [{ weight: -1 }, /weight/],
+    ] as const) {
+      const reply = await admin.send('POST', '/api/channel/', { ...body, ...change });
+      expect(reply, JSON.stringify(change)).to.include({ status: 200, success: false });
+      expect(reply.message, JSON.stringify(change)).to.match(message);
+    }
+    expect((await admin.send('PUT', '/api/channel/', { id: 999_999, name: 'x' })).code).to.equal('record_not_found');
+    expect(await Channel.countDocuments()).to.equal(0);
+  });
+
+  it('are copied with their key, and counted anew', async () => {
+    const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', body);
+    await ChannelUsage.create(
+      { _id: `${channel?.id}:e_0`, channelId: channel?.id, usedQuota: 70 },
+      { _id: `${channel?.id}:e_1`, channelId: channel?.id, usedQuota: 7 },
+    );
+    const copy = await admin.ok<ChannelView>('POST', `/api/channel/${channel?.id}/copy`);
+    expect(copy).to.include({ name: 'upstream_copy', models: channel?.models, used_quota: 0 });
+    expect((await admin.ok<ChannelView>('GET', `/api/channel/${channel?.id}`)).used_quota).to.equal(77);
+    const sealed = (await Channel.findOne({ id: copy.id }).select('+keySealed').lean())?.keySealed ?? '';
+    expect(unseal(sealed, `channel:${copy.id}:key`)).to.equal(body.key);
+  });
+
+  it('are deleted alone, in numbers, and all that are off', async () => {
+    const made = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, key: 'a\nb\nc\nd\ne' });
+    const ids = made.map(({ id }) => id);
+    await admin.ok('DELETE', `/api/channel/${ids[0]}/`);
+    expect(await admin.ok('POST', '/api/channel/batch', { ids: [ids[1], ids[2]] })).to.equal(2);
+    await admin.ok('PUT', '/api/channel/', { id: ids[3], status: 2 });
+    expect(await admin.ok('DELETE', '/api/channel/disabled')).to.equal(1);
+    expect((await Channel.find().lean()).map(({ id }) => id)).to.deep.equal([ids[4]]);
+    expect((await admin.send('POST', '/api/channel/batch', { ids: [] })).code).to.equal('invalid_parameter');
+    expect(await admin.ok('POST', '/api/channel/fix')).to.equal(1);
+  });
+
+  it('are handled together by their tag', async () => {
+    const made = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, key: 'a\nb\nc' });
+    const ids = made.map(({ id }) => id);
+    expect(await admin.ok('POST', '/api/channel/batch/tag', { ids: ids.slice(0, 2), tag: 'east' })).to.equal(2);
+    await admin.ok('POST', '/api/channel/tag/disabled', { tag: 'east' });
+    const status = async () => (await Channel.find().sort({ id: 1 }).lean()).map((channel) => channel.status);
+    expect(await status()).to.deep.equal([2, 2, 1]);
+    await admin.ok('POST', '/api/channel/tag/enabled', { tag: 'east' });
+    expect(await status()).to.deep.equal([1, 1, 1]);
+    await admin.ok('PUT', '/api/channel/tag', { tag: 'east', new_tag: 'west', models: 'm1,m2', weight: 0, model_mapping: '' });
+    const page = await admin.ok<Page<ChannelView>>('GET', '/api/channel/?tag_mode=true&page_size=1');
+    expect(page.items.map(({ tag, models }) => [tag, models])).to.deep.equal([
+      ['west', 'm1,m2'],
+      ['west', 'm1,m2'],
+    ]);
+    expect(page.total).to.equal(1);
+    await admin.ok('PUT', '/api/channel/tag', { tag: 'west', new_tag: '' });
+    expect((await admin.ok<Page<ChannelView>>('GET', '/api/channel/?tag_mode=1')).items).to.deep.equal([]);
+    expect((await admin.send('PUT', '/api/channel/tag', { tag: 'west' })).message).to.contain('nothing to change');
+  });
+
+  it('ask their provider for its models, and hide the key in what it refuses', async () => {
+    const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, base_url: upstreamUrl });
+    expect(await admin.ok('GET', `/api/channel/fetch_models/${channel?.id}`)).to.deep.equal(['m1', 'm2']);
+    expect(await admin.ok('POST', '/api/channel/fetch_models', { type: 1, key: `${body.key}\nsk-b`, base_url: upstreamUrl })).to.deep.equal(
+      ['m1', 'm2'],
+    );
+    const refused = await admin.send('POST', '/api/channel/fetch_models', { type: 1, key: 'sk-wrong-canary', base_url: upstreamUrl });
+    expect(refused).to.include({ success: false, code: 'upstream_models_unknown' });
+    expect(refused.message)
+      .to.match(/Incorrect key/)
+      .and.not.match(/canary/);
+    const gone = await admin.send('POST', '/api/channel/fetch_models', { type: 1, key: 'x', base_url: 'http://127.0.0.1:9' });
+    expect(gone.message).to.contain('cannot be reached');
+    expect((await admin.send('POST', '/api/channel/fetch_models', { type: 1, key: 'x', base_url: 'http://192.168.0.1' })).code).to.equal(
+      'egress_refused',
+    );
+  });
+
+  it('offer models, whose prices everyone may read', async () => {
+    await admin.ok('POST', '/api/channel/', { ...body, models: 'gpt-4o,dall-e-3,has-no-price', group: 'vip' });
+    const reply = (await tollgate.anonymous.send('GET', '/api/pricing')) as unknown as {
+      data: { model_name: string }[];
+      group_ratio: object;
+      usable_group: object;
+    };
+    expect(reply.data).to.deep.equal([
+      {
+        model_name: 'dall-e-3',
+        quota_type: 1,
+        model_ratio: 0,
+        model_price: 0.04,
+        completion_ratio: 0,
+        owner_by: '',
+        enable_groups: ['vip'],
+      },
+      { model_name: 'gpt-4o', quota_type: 0, model_ratio: 1.25, model_price: 0, completion_ratio: 4, owner_by: '', enable_groups: ['vip'] },
+    ]);
+    expect(reply.group_ratio).to.have.property('default', 1);
+    expect(reply.usable_group).to.have.property('default');
+    expect(await admin.ok('GET', '/api/user/models')).to.deep.equal(['dall-e-3', 'gpt-4o', 'has-no-price']);
+    expect(await admin.ok('GET', '/api/models'))
+      .to.have.property('14')
+      .that.includes('claude-3-opus-20240229');
+    expect(await admin.ok<object[]>('GET', '/api/channel/models'))
+      .to.be.an('array')
+      .with.length.above(100);
+  });
+});

@@ -1,0 +1,120 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { StatusView } from '@tollgate/contracts';
+import { expect } from 'chai';
+import { startConsole, type TestConsole } from './support/console.ts';
+
+describe('the door', () => {
+  let tollgate: TestConsole;
+  let web: string;
+
+  before(async () => {
+    web = await mkdtemp(join(tmpdir(), 'tollgate-web-'));
+    await mkdir(join(web, 'assets'));
+    await writeFile(
+      join(web, 'index.html'),
+      '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><script type="module" src="/assets/app-1a2b.js"></script>',
+    );
+    await writeFile(join(web, 'assets', 'app-1a2b.js'), 'console.log(1)');
+    await writeFile(join(web, 'favicon.svg'), '<svg/>');
+    await writeFile(join(web, '..', `${web.split('/').pop()}-secret.txt`), 'secret');
+    tollgate = await startConsole({ WEB_DIR: web });
+  });
+  after(async () => {
+    await tollgate.close();
+    await rm(web, { recursive: true });
+    await rm(`${web}-secret.txt`);
+  });
+
+  it('says what everyone may know of the site', async () => {
+    const status = await tollgate.anonymous.ok<StatusView>('GET', '/api/status');
+    expect(status).to.include({
+      system_name: 'Tollgate',
+      quota_per_unit: 500_000,
+      display_in_currency: true,
+      enable_online_topup: false,
+      register_enabled: true,
+    });
+    expect(status.start_time).to.be.closeTo(Date.now() / 1000, 60);
+    expect(await tollgate.anonymous.ok('GET', '/api/home_page_content')).to.equal('');
+    expect((await tollgate.root.send('GET', '/api/status/test')).message).to.equal('Server is running');
+  });
+
+  it('serves the pages: the index never kept, hashed files for a year', async () => {
+    for (const path of ['/', '/token', '/user/edit/3', '/index.html']) {
+      const page = await fetch(tollgate.origin + path);
+      expect(page.headers.get('cache-control'), path).to.equal('no-cache');
+      expect(page.headers.get('content-type')).to.contain('text/html');
+    }
+    const asset = await fetch(`${tollgate.origin}/assets/app-1a2b.js`);
+    expect(asset.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+    expect((await fetch(`${tollgate.origin}/favicon.svg`)).status).to.equal(200);
+    expect((await fetch(`${tollgate.origin}/assets/old-9z.js`)).status).to.equal(404);
+    const outside = await tollgate.anonymous.send('GET', `/assets/..%2f..%2f${web.split('/').pop()}-secret.txt`);
+    expect(outside.message).not.to.contain('secret');
+  });
+
+  it('forbids scripts that are not ours, and lets styles in by a nonce that is new each time', async () => {
+    const nonces = new Set<string>();
+    for (let visit = 0; visit < 2; visit += 1) {
+      const page = await fetch(tollgate.origin);
+      const nonce = /content="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy)
+        .to.contain(`'nonce-${nonce}'`)
+        .and.contain("script-src 'self';")
+        .and.contain("frame-ancestors 'none'")
+        .and.not.contain('unsafe-eval');
+      nonces.add(nonce);
+    }
+    expect(nonces.size).to.equal(2);
+    const headers = (await fetch(`${tollgate.origin}/api/status`)).headers;
+    expect(headers.get('x-content-type-options')).to.equal('nosniff');
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(headers.get('x-powered-by')).to.equal(null);
+    expect(headers.get('x-oneapi-request-id')).to.match(/^\d{14}\w+$/);
+  });
+
+  it('is alive and ready', async () => {
+    for (const path of ['/livez', '/readyz']) expect(await (await fetch(tollgate.origin + path)).text()).to.equal('ok\n');
+  });
+
+  it('refuses bodies that are no JSON, too large, or compressed, each with a clear message', async () => {
+    const put = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+      fetch(`${tollgate.origin}/api/user/self`, {
+        method: 'PUT',
+        body,
+        headers: { 'content-type': 'application/json', cookie: tollgate.root.cookie ?? '', 'new-api-user': '1', ...headers },
+      });
+    const cases = [
+      [await put('{"a":'), 400, /not valid JSON/],
+      [await put(JSON.stringify({ display_name: 'x'.repeat(3 << 20) })), 413, /larger than 2097152 bytes/],
+      [await put(gzipSync('{}'), { 'content-encoding': 'gzip' }), 415, /Compressed bodies are not accepted/],
+      [await put('a=b', { 'content-type': 'application/x-www-form-urlencoded' }), 200, /Invalid parameter/],
+      [await put('"text"'), 400, /not valid JSON/],
+    ] as const;
+    for (const [answer, status, message] of cases) {
+      expect(answer.status).to.equal(status);
+      expect(((await answer.json()) as { message: string }).message).to.match(message);
+    }
+  });
+
+  it('asks strangers who they are before it reads what they send', async () => {
+    const answer = await fetch(`${tollgate.origin}/api/channel/`, {
+      method: 'POST',
+      body: '{"a":',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.status).to.equal(401);
+  });
+
+  it('limits requests from one address', async () => {
+    await tollgate.restart({ API_REQUESTS_PER_MINUTE: '3' });
+    const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await fetch(`${tollgate.origin}/api/status`)).status));
+    expect(statuses.filter((status) => status === 429)).to.have.length(2);
+    expect((await fetch(tollgate.origin)).status).to.equal(200);
+    await tollgate.restart();
+  });
+});

@@ -1,0 +1,282 @@
+import type { LogStat, LogView, Page, UsageDataRow } from '@tollgate/contracts';
+import { AuditLog, UsageHourly, UsageLog } from '@tollgate/db';
+import { expect } from 'chai';
+import { split } from '../src/logs/stat.ts';
+import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
+
+const hour = 3600;
+const price = {
+  kind: 'ratio',
+  modelRatio: 1.25,
+  completionRatio: 4,
+  cacheRatio: 0.5,
+  cacheWrite5mRatio: 1,
+  cacheWrite1hRatio: 1,
+  audioRatio: 1,
+  audioCompletionRatio: 2,
+  modelPrice: 0,
+  groupRatio: 1,
+  quotaPerUnit: 500_000,
+};
+const usage = {
+  textInput: 90,
+  cachedInput: 10,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  audioInput: 0,
+  imageInput: 0,
+  textOutput: 20,
+  reasoningOutput: 5,
+  audioOutput: 0,
+};
+
+describe('logs', () => {
+  let tollgate: TestConsole;
+  let user: Visitor & { username: string };
+  let other: Visitor & { username: string };
+  let admin: Visitor;
+  const now = Math.floor(Date.now() / 1000);
+  let number = 0;
+
+  before(async () => {
+    tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0' });
+    [user, other, admin] = await Promise.all([tollgate.newUser(), tollgate.newUser(), tollgate.newUser({ admin: true })]);
+  });
+  after(() => tollgate.close());
+  beforeEach(async () => {
+    await Promise.all([UsageLog.deleteMany({}), UsageHourly.deleteMany({})]);
+  });
+
+  it('show a call with all that its price rests on', async () => {
+    await call({ at: now - 5, upstreamModel: 'gpt-4o-2024' });
+    const page = await admin.ok<Page<LogView>>('GET', '/api/log/');
+    const [row] = page.items;
+    expect(page).to.include({ page: 1, page_size: 10, total: 1 });
+    expect(row).to.include({
+      user_id: user.id,
+      username: user.username,
+      type: 2,
+      model_name: 'gpt-4o',
+      quota: 100,
+      prompt_tokens: 100,
+      completion_tokens: 25,
+      channel: 7,
+      channel_name: 'seven',
+      use_time: 2,
+      is_stream: true,
+      created_at: now - 5,
+    });
+    expect(row?.request_id).to.equal(row?.id);
+    expect(JSON.parse(row?.other ?? '')).to.deep.include({
+      frt: 300,
+      model_ratio: 1.25,
+      completion_ratio: 4,
+      group_ratio: 1,
+      model_price: -1,
+      cache_tokens: 10,
+      cache_ratio: 0.5,
+      reasoning_tokens: 5,
+      end_reason: 'complete',
+      usage_source: 'upstream',
+      is_model_mapped: true,
+      upstream_model_name: 'gpt-4o-2024',
+      admin_info: { use_channel: ['3', '7'] },
+    });
+  });
+
+  it('show users their own rows only, and not where a call was sent', async () => {
+    await call({ userId: user.id });
+    await call({ userId: other.id });
+    const { items } = await user.ok<Page<LogView>>('GET', `/api/log/self/?username=${other.username}&channel=7&user_id=${other.id}`);
+    expect(items).to.have.length(1);
+    expect(items[0]).to.include({ user_id: user.id, channel: 0, channel_name: '' });
+    expect(JSON.parse(items[0]?.other ?? '')).not.to.have.property('admin_info');
+    expect((await user.send('GET', '/api/log/')).code).to.equal('insufficient_role');
+  });
+
+  it('are filtered', async () => {
+    await call({ model: 'gpt-4o', tokenName: 'work', group: 'vip', at: now - 100 });
+    await call({ model: 'gpt-4o-mini', tokenName: 'home', at: now - 50, channelId: 8 });
+    await call({ model: 'claude', userId: other.id, username: other.username, at: now });
+    await UsageLog.create({ _id: 'top-up', type: 1, at: new Date(now * 1000), userId: user.id, content: 'Redeemed' });
+    const models = async (query: string) => (await admin.ok<Page<LogView>>('GET', `/api/log/?${query}`)).items.map((row) => row.model_name);
+    expect(await models('type=1')).to.deep.equal(['']);
+    expect(await models('type=2')).to.deep.equal(['claude', 'gpt-4o-mini', 'gpt-4o']);
+    expect(await models('model_name=gpt-4o')).to.deep.equal(['gpt-4o']);
+    expect(await models(`model_name=${encodeURIComponent('gpt%')}`)).to.deep.equal(['gpt-4o-mini', 'gpt-4o']);
+    expect(await models(`model_name=${encodeURIComponent('.*%')}`)).to.deep.equal([]);
+    expect(await models('token_name=work')).to.deep.equal(['gpt-4o']);
+    expect(await models('group=vip')).to.deep.equal(['gpt-4o']);
+    expect(await models('channel=8')).to.deep.equal(['gpt-4o-mini']);
+    expect(await models(`username=${other.username}`)).to.deep.equal(['claude']);
+    expect(await models('username=nobody')).to.deep.equal([]);
+    expect(await models(`start_timestamp=${now - 50}&end_timestamp=${now - 50}`)).to.deep.equal(['gpt-4o-mini']);
+    expect(await models('start_timestamp=1e300&end_timestamp=abc&channel=x&type=')).to.have.length(4);
+    expect((await admin.send('GET', '/api/log/?username[$ne]=x')).success).to.equal(true);
+  });
+
+  it('stay a users own when somebody else takes over a former name', async () => {
+    await call({ userId: other.id, username: user.username });
+    expect((await admin.ok<Page<LogView>>('GET', `/api/log/?username=${user.username}`)).items).to.deep.equal([]);
+    expect((await user.ok<LogStat>('GET', `/api/log/self/stat?username=${user.username}`)).quota).to.equal(0);
+  });
+
+  it('are counted no further than anyone would page', async () => {
+    await UsageLog.insertMany(Array.from({ length: 250 }, () => row({ at: now - 10 })));
+    const page = await admin.ok<Page<LogView>>('GET', '/api/log/?p=3&page_size=1000');
+    expect(page).to.include({ page: 3, page_size: 100, total: 250 });
+    expect(page.items).to.have.length(50);
+    expect((await admin.ok<Page<LogView>>('GET', '/api/log/?p=99999999')).items).to.deep.equal([]);
+  });
+
+  it('sum up whole hours from the roll-up and their ends from rows', async () => {
+    const noon = Math.floor(now / hour) * hour - 24 * hour;
+    for (const [at, quota] of [
+      [noon - 1, 1],
+      [noon, 10],
+      [noon + 1, 100],
+      [noon + 2 * hour, 1000],
+      [noon + 2 * hour + 30, 10_000],
+    ] as const) {
+      await call({ at, quota });
+      await rollUp({ at, quota });
+    }
+    await rollUp({ at: noon, quota: 1_000_000, userId: other.id });
+    await UsageLog.deleteMany({ at: new Date(noon * 1000) }); // hours are read from the roll-up: their rows may be long gone
+    const quota = async (start: number, end: number) =>
+      (await user.ok<LogStat>('GET', `/api/log/self/stat?start_timestamp=${start}&end_timestamp=${end}`)).quota;
+    expect(await quota(0, 0)).to.equal(11_111);
+    expect(await quota(noon, 0)).to.equal(11_110);
+    expect(await quota(noon, noon + 2 * hour)).to.equal(1110);
+    expect(await quota(noon - 1, noon + 2 * hour + 29)).to.equal(1111);
+    expect(await quota(noon + 1, noon + 30)).to.equal(100);
+    expect((await admin.ok<LogStat>('GET', `/api/log/stat?start_timestamp=${noon}&model_name=gpt*&channel=7`)).quota).to.equal(1_011_110);
+    expect((await admin.ok<LogStat>('GET', `/api/log/stat?username=${other.username}`)).quota).to.equal(1_000_000);
+  });
+
+  it('say how busy the last minute was', async () => {
+    await call({ at: now });
+    await call({ at: now - 1 });
+    await call({ at: now - 3600 });
+    expect(await user.ok('GET', '/api/log/self/stat')).to.include({ rpm: 2, tpm: 250 });
+  });
+
+  it('are deleted before a moment by root alone, and that leaves a trail', async () => {
+    await UsageLog.insertMany(Array.from({ length: 2100 }, () => row({ at: now - 1000 })));
+    await call({ at: now });
+    expect((await admin.send('DELETE', `/api/log/?target_timestamp=${now}`)).code).to.equal('insufficient_role');
+    expect((await tollgate.root.send('DELETE', '/api/log/')).code).to.equal('invalid_parameter');
+    expect(await tollgate.root.ok('DELETE', `/api/log/?target_timestamp=${now}`)).to.equal(2100);
+    expect(await UsageLog.countDocuments()).to.equal(1);
+    expect((await AuditLog.find({ action: 'log.delete' }).lean())[0]?.after).to.include({ deleted: 2100 });
+  });
+
+  it('give the dashboard usage by model and hour', async () => {
+    const begin = Math.floor(now / hour) * hour;
+    await rollUp({ at: begin, quota: 5, tokenId: 1 });
+    await rollUp({ at: begin, quota: 6, tokenId: 2 });
+    await rollUp({ at: begin, quota: 7, model: 'claude', userId: other.id });
+    const all = await admin.ok<UsageDataRow[]>('GET', `/api/data/?start_timestamp=${begin + 10}&end_timestamp=${now}&default_time=hour`);
+    expect(all).to.deep.equal([
+      { user_id: 0, username: '', model_name: 'claude', created_at: begin, token_used: 125, count: 1, quota: 7 },
+      { user_id: 0, username: '', model_name: 'gpt-4o', created_at: begin, token_used: 250, count: 2, quota: 11 },
+    ]);
+    const own = await user.ok<UsageDataRow[]>('GET', `/api/data/self/?start_timestamp=${begin}&end_timestamp=${now}`);
+    expect(own.map(({ user_id, quota }) => [user_id, quota])).to.deep.equal([[user.id, 11]]);
+    expect((await admin.ok<UsageDataRow[]>('GET', `/api/data/?username=${other.username}`)).map(({ quota }) => quota)).to.deep.equal([7]);
+    expect((await user.send('GET', `/api/data/self?start_timestamp=${now - 40 * 86_400}&end_timestamp=${now}`)).message).to.contain(
+      '31 days',
+    );
+  });
+
+  interface Call {
+    at?: number;
+    quota?: number;
+    userId?: number;
+    username?: string;
+    model?: string;
+    upstreamModel?: string;
+    tokenName?: string;
+    tokenId?: number;
+    group?: string;
+    channelId?: number;
+  }
+
+  function row({ at = now, userId = user.id, username = user.username, model = 'gpt-4o', ...rest }: Call) {
+    number += 1;
+    const tokens = { promptTokens: 100, completionTokens: 25, usage, usageSource: 'upstream', endReason: 'complete', price };
+    const call = {
+      isStream: true,
+      durationMs: 1900,
+      firstTokenMs: 300,
+      channelId: 7,
+      channelName: 'seven',
+      triedChannels: [3, 7],
+      group: 'default',
+      quota: 100,
+    };
+    return {
+      _id: `request-${number}`,
+      type: 2,
+      at: new Date(at * 1000),
+      userId,
+      username,
+      model,
+      upstreamModel: model,
+      ...tokens,
+      ...call,
+      ...rest,
+    };
+  }
+
+  async function call(fields: Call): Promise<void> {
+    await UsageLog.create(row(fields));
+  }
+
+  async function rollUp({ at = now, quota = 100, userId = user.id, model = 'gpt-4o', tokenId = 1 }: Call): Promise<void> {
+    const begin = new Date(Math.floor(at / hour) * hour * 1000);
+    await UsageHourly.updateOne(
+      { _id: `${begin.getTime()}:${userId}:${model}:7:${tokenId}:default` },
+      {
+        $inc: { quota, requests: 1, promptTokens: 100, completionTokens: 25 },
+        $setOnInsert: { hour: begin, userId, username: 'x', model, channelId: 7, tokenId, group: 'default' },
+      },
+      { upsert: true },
+    );
+  }
+});
+
+describe('a span of time, cut into hours', () => {
+  const now = 100 * 3_600_000 + 1234;
+  const h = (hours: number, ms = 0) => hours * 3_600_000 + ms;
+
+  it('is whole hours only when it is open', () => {
+    expect(split(0, 0, now)).to.deep.equal({ hours: [0, h(101)], ends: [] });
+    expect(split(h(7), 0, now)).to.deep.equal({ hours: [h(7), h(101)], ends: [] });
+    expect(split(h(7), h(200), now)).to.deep.equal({ hours: [h(7), h(101)], ends: [] });
+  });
+
+  it('leaves the parts of hours at its ends', () => {
+    expect(split(h(7, 1000), h(9, 5000), now)).to.deep.equal({
+      hours: [h(8), h(9)],
+      ends: [
+        [h(7, 1000), h(8) - 1],
+        [h(9), h(9, 5999)],
+      ],
+    });
+    expect(split(h(7), h(9, 3_599_000), now)).to.deep.equal({ hours: [h(7), h(10)], ends: [] });
+    expect(split(h(7), h(7, 5000), now)).to.deep.equal({ hours: undefined, ends: [[h(7), h(7, 5999)]] });
+    expect(split(h(7, 1000), h(7, 5000), now)).to.deep.equal({ hours: undefined, ends: [[h(7, 1000), h(7, 5999)]] });
+    expect(split(h(7, 1000), h(8, 5000), now)).to.deep.equal({
+      hours: undefined,
+      ends: [
+        [h(7, 1000), h(8) - 1],
+        [h(8), h(8, 5999)],
+      ],
+    });
+  });
+
+  it('may be empty', () => {
+    expect(split(h(9), h(8), now)).to.deep.equal({ hours: undefined, ends: [] });
+  });
+});

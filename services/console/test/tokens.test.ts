@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { Page, TokenView } from '@tollgate/contracts';
+import { Token } from '@tollgate/db';
+import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
+
+describe('tokens', () => {
+  let tollgate: TestConsole;
+  let user: Visitor;
+  before(async () => {
+    tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0' });
+    user = await tollgate.newUser();
+  });
+  after(() => tollgate.close());
+
+  it('are made with a key of 48 characters that is stored hashed and sealed only', async () => {
+    const token = await user.ok<TokenView>('POST', '/api/token/', { name: 'first', remain_quota: 500, expired_time: -1 });
+    expect(token.key).to.match(/^[0-9a-zA-Z]{48}$/);
+    expect(token).to.include({
+      status: 1,
+      remain_quota: 500,
+      unlimited_quota: false,
+      expired_time: -1,
+      used_quota: 0,
+      group: '',
+      user_id: user.id,
+    });
+    const stored = await Token.findOne({ id: token.id }).select('+keySealed').lean();
+    expect(stored?.keyHash).to.equal(createHash('sha256').update(token.key).digest('hex'));
+    expect(JSON.stringify(stored)).not.to.contain(token.key);
+    expect(await user.ok('GET', `/api/token/${token.id}`)).to.deep.equal(token);
+  });
+
+  it('are listed newest first, at most 100 a page, and found by name and by key', async () => {
+    const owner = await tollgate.newUser();
+    const made = [];
+    for (const name of ['alpha', 'beta.*', 'Alphabet'])
+      made.push(await owner.ok<TokenView>('POST', '/api/token/', { name, unlimited_quota: true }));
+    const list = async (path: string) => (await owner.ok<Page<TokenView>>('GET', path)).items.map(({ name }) => name);
+    expect(await list('/api/token/?p=1&size=10')).to.deep.equal(['Alphabet', 'beta.*', 'alpha']);
+    expect(await list('/api/token/?p=2&size=2')).to.deep.equal(['alpha']);
+    expect(await owner.ok('GET', '/api/token/?size=100000')).to.include({ page: 1, page_size: 100, total: 3 });
+    expect(await list('/api/token/search?keyword=alpha&token=')).to.deep.equal(['Alphabet', 'alpha']);
+    expect(await list(`/api/token/search?keyword=${encodeURIComponent('.*')}`)).to.deep.equal(['beta.*']);
+    expect(await list(`/api/token/search?token=sk-${made[0]?.key}`)).to.deep.equal(['alpha']);
+    expect(await list('/api/token/search?token=sk-nothing')).to.deep.equal([]);
+  });
+
+  it('keep what an edit does not name', async () => {
+    const token = await user.ok<TokenView>('POST', '/api/token/', {
+      name: 'n',
+      remain_quota: 10,
+      model_limits_enabled: true,
+      model_limits: 'a, b,,a',
+      allow_ips: '10.0.0.0/8\n1.2.3.4, ::1',
+    });
+    expect(token).to.include({ model_limits: 'a,b', allow_ips: '10.0.0.0/8\n1.2.3.4\n::1' });
+    const edited = await user.ok<TokenView>('PUT', '/api/token/', { id: token.id, name: 'm', remain_quota: 25 });
+    expect(edited).to.deep.equal({ ...token, name: 'm', remain_quota: 25 });
+    const sentBack = await user.ok<TokenView>('PUT', '/api/token/', { ...edited, status: 4, DeletedAt: null });
+    expect(sentBack).to.deep.equal(edited);
+  });
+
+  it('are switched by status_only, which looks at nothing else', async () => {
+    const token = await user.ok<TokenView>('POST', '/api/token/', { name: 'switch', unlimited_quota: true });
+    expect(await user.ok('PUT', '/api/token/?status_only=true', { id: token.id, status: 2, name: 'ignored' })).to.include({
+      status: 2,
+      name: 'switch',
+    });
+    expect(await user.ok('PUT', '/api/token/?status_only=true', { id: token.id, status: 1 })).to.include({ status: 1 });
+    expect((await user.send('PUT', '/api/token/?status_only=true', { id: token.id, status: 99 })).code).to.equal('invalid_parameter');
+  });
+
+  it('show that they are expired or exhausted, and cannot be enabled as such', async () => {
+    const expired = await user.ok<TokenView>('POST', '/api/token/', { name: 'old', unlimited_quota: true, expired_time: 1_600_000_000 });
+    expect(expired.status).to.equal(3);
+    expect((await user.send('PUT', '/api/token/?status_only=true', { id: expired.id, status: 1 })).code).to.equal('token_needs_expiry');
+    expect(await user.ok('PUT', '/api/token/', { id: expired.id, expired_time: -1 })).to.include({ status: 1 });
+    const exhausted = await user.ok<TokenView>('POST', '/api/token/', { name: 'empty' });
+    expect(exhausted.status).to.equal(4);
+    expect((await user.send('PUT', '/api/token/?status_only=true', { id: exhausted.id, status: 1 })).code).to.equal('token_needs_quota');
+    expect(await user.ok('PUT', '/api/token/', { id: exhausted.id, remain_quota: 5, status: 1 })).to.include({
+      status: 1,
+      remain_quota: 5,
+    });
+  });
+
+  it('are gone once deleted', async () => {
+    const token = await user.ok<TokenView>('POST', '/api/token/', { name: 'gone', unlimited_quota: true });
+    await user.ok('DELETE', `/api/token/${token.id}/`);
+    for (const method of ['GET', 'DELETE']) expect((await user.send(method, `/api/token/${token.id}`)).code).to.equal('record_not_found');
+  });
+
+  it('refuse what could never work, each with its reason', async () => {
+    for (const [body, message] of [
+      [{ name: 'x'.repeat(31) }, /name: .*30/],
+      [{ name: 'x', remain_quota: -1 }, /remain_quota/],
+      [{ name: 'x', remain_quota: 1.5 }, /remain_quota/],
+      [{ name: 'x', remain_quota: 1e18 }, /remain_quota/],
+      [{ name: 'x', remain_quota: '5' }, /remain_quota/],
+      [{ name: 'x', expired_time: -2 }, /expired_time/],
+      [{ name: 'x', allow_ips: '10.0.0.0/33' }, /10\.0\.0\.0\/33 is neither/],
+      [{ name: 'x', allow_ips: 'localhost' }, /localhost is neither/],
+      [{ name: 'x', group: 'secret' }, /Group secret may not be used/],
+      [{}, /name/],
+    ] as const) {
+      const reply = await user.send('POST', '/api/token/', body);
+      expect(reply, JSON.stringify(body)).to.include({ status: 200, success: false });
+      expect(reply.message).to.match(message);
+    }
+    expect((await user.send('GET', '/api/token/abc')).code).to.equal('invalid_parameter');
+  });
+
+  it('announce every change to those who keep them in memory', async () => {
+    const subscriber = new Redis(tollgate.redisUrl);
+    const heard: string[] = [];
+    await subscriber.psubscribe('config:token:*');
+    subscriber.on('pmessage', (_pattern, channel) => heard.push(channel));
+    const token = await user.ok<TokenView>('POST', '/api/token/', { name: 'told', unlimited_quota: true });
+    await user.ok('PUT', '/api/token/?status_only=1', { id: token.id, status: 2 });
+    await user.ok('DELETE', `/api/token/${token.id}`);
+    await eventually(() => expect(heard.filter((channel) => channel === `config:token:${token.id}`)).to.have.length(2));
+    subscriber.disconnect();
+  });
+});

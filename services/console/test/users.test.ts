@@ -1,0 +1,182 @@
+import { type LogView, type Page, role, type UserView } from '@tollgate/contracts';
+import { AuditLog, LedgerEntry, User } from '@tollgate/db';
+import { expect } from 'chai';
+import { startConsole, type TestConsole, testPassword } from './support/console.ts';
+
+describe('users', () => {
+  let tollgate: TestConsole;
+  before(async () => {
+    tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0' });
+  });
+  after(() => tollgate.close());
+
+  it('are listed with their money, newest first, deleted ones too', async () => {
+    const user = await tollgate.newUser();
+    const gone = await tollgate.newUser();
+    await tollgate.root.ok('PUT', '/api/user/', { id: user.id, add_quota: 700 });
+    await tollgate.root.ok('DELETE', `/api/user/${gone.id}`);
+    const page = await tollgate.root.ok<Page<UserView>>('GET', '/api/user/?p=0&page_size=2');
+    expect(page.items.map(({ id }) => id)).to.deep.equal([gone.id, user.id]);
+    expect(page).to.include({ page: 1, page_size: 2, total: gone.id });
+    expect(page.items[1]).to.include({ quota: 700, used_quota: 0, request_count: 0, DeletedAt: null });
+    expect(page.items[0]?.DeletedAt).to.match(/^\d{4}-/);
+  });
+
+  it('are found by the begin of a name, by id and in a group; what a visitor types is no pattern', async () => {
+    const user = await tollgate.newUser();
+    await tollgate.root.ok('PUT', '/api/user/', { id: user.id, display_name: 'a.b*c', group: 'vip' });
+    const found = async (query: string) =>
+      (await tollgate.root.ok<Page<UserView>>('GET', `/api/user/search?${query}`)).items.map(({ id }) => id);
+    expect(await found(`keyword=${user.username.slice(0, 6)}`)).to.deep.equal([user.id]);
+    expect(await found(`keyword=${user.id}&group=vip`)).to.deep.equal([user.id]);
+    expect(await found(`keyword=${user.id}&group=svip`)).to.deep.equal([]);
+    expect(await found(`keyword=${encodeURIComponent('a.b*')}`)).to.deep.equal([user.id]);
+    expect(await found(`keyword=${encodeURIComponent('.*')}`)).to.deep.equal([]);
+    expect(await found(`keyword=${encodeURIComponent('(((((')}`)).to.deep.equal([]);
+    expect((await tollgate.root.send('GET', '/api/user/search?keyword[$ne]=1')).success).to.equal(true);
+    expect((await tollgate.root.send('GET', '/api/user/search?keyword=a&keyword=b')).code).to.equal('invalid_parameter');
+  });
+
+  it('are hidden from administrators of the same rank', async () => {
+    const admin = await tollgate.newUser({ admin: true });
+    const other = await tollgate.newUser({ admin: true });
+    const seen = (await admin.ok<Page<UserView>>('GET', '/api/user/?page_size=100')).items;
+    expect(seen.filter((user) => user.role >= role.admin).map(({ id }) => id)).to.deep.equal([admin.id]);
+    for (const id of [1, other.id]) expect((await admin.send('GET', `/api/user/${id}`)).code).to.equal('same_or_higher_rank');
+    await admin.ok('GET', `/api/user/${admin.id}`);
+  });
+
+  it('are made with a free name and a good password, and get what new users get', async () => {
+    await tollgate.root.ok('PUT', '/api/option/', { key: 'QuotaForNewUser', value: '1234' });
+    await tollgate.root.ok('POST', '/api/user/', { username: 'newcomer', password: testPassword });
+    const newcomer = await tollgate.signIn('newcomer');
+    expect(await newcomer.ok<UserView>('GET', '/api/user/self')).to.include({ quota: 1234, display_name: 'newcomer', role: 1 });
+    const [gift] = (await newcomer.ok<Page<LogView>>('GET', '/api/log/self?type=4')).items;
+    expect(gift?.content).to.equal('New user gift: 1234');
+    await tollgate.root.ok('PUT', '/api/option/', { key: 'QuotaForNewUser', value: '0' });
+    for (const [body, code] of [
+      [{ username: 'newcomer', password: testPassword }, 'username_taken'],
+      [{ username: 'has blank', password: testPassword }, 'invalid_parameter'],
+      [{ username: 'a@b', password: testPassword }, 'invalid_parameter'],
+      [{ username: '', password: testPassword }, 'invalid_parameter'],
+      [{ username: 'thirteenchars', password: testPassword }, 'invalid_parameter'],
+      [{ username: 'short', password: '1234567' }, 'invalid_parameter'],
+      [{ username: 'x', password: testPassword, role: 100 }, 'same_or_higher_rank'],
+      [{ username: { $ne: '' }, password: testPassword }, 'invalid_parameter'],
+      [[], 'invalid_parameter'],
+    ] as const) {
+      expect((await tollgate.root.send('POST', '/api/user/', body)).code, JSON.stringify(body)).to.equal(code);
+    }
+  });
+
+  it('keep what an edit does not name; quota goes through the ledger with a row in the log', async () => {
+    const user = await tollgate.newUser();
+    await tollgate.root.ok('PUT', '/api/user/', { id: user.id, quota: 5000 });
+    await tollgate.root.ok('PUT', '/api/user/', { id: user.id, display_name: 'Renamed', group: 'vip' });
+    await tollgate.root.ok('PUT', '/api/user/', { id: user.id, add_quota: -500 });
+    const view = await tollgate.root.ok<UserView>('GET', `/api/user/${user.id}`);
+    expect(view).to.include({ quota: 4500, display_name: 'Renamed', group: 'vip', username: user.username });
+    const entries = await LedgerEntry.find({ userId: user.id }).lean();
+    expect(entries.map(({ amount, state }) => [amount, state])).to.have.deep.members([
+      [5000, 'applied'],
+      [-500, 'applied'],
+    ]);
+    const rows = (await user.ok<Page<LogView>>('GET', '/api/log/self?type=3')).items;
+    expect(rows.map(({ content, quota }) => [content, quota])).to.have.deep.members([
+      ['Quota changed by root: +5000', 5000],
+      ['Quota changed by root: -500', -500],
+    ]);
+  });
+
+  it('cannot be brought below zero, not even by many at once', async () => {
+    const user = await tollgate.newUser();
+    await tollgate.root.ok('PUT', '/api/user/', { id: user.id, quota: 1000 });
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => tollgate.root.send('PUT', '/api/user/', { id: user.id, add_quota: -300 })),
+    );
+    expect(replies.filter(({ success }) => success)).to.have.length(3);
+    expect((await tollgate.root.ok<UserView>('GET', `/api/user/${user.id}`)).quota).to.equal(100);
+  });
+
+  it('add up when many add at once', async () => {
+    const user = await tollgate.newUser();
+    await Promise.all(Array.from({ length: 20 }, () => tollgate.root.ok('PUT', '/api/user/', { id: user.id, add_quota: 7 })));
+    expect((await tollgate.root.ok<UserView>('GET', `/api/user/${user.id}`)).quota).to.equal(140);
+  });
+
+  it('obey the ranks', async () => {
+    const admin = await tollgate.newUser({ admin: true });
+    const peer = await tollgate.newUser({ admin: true });
+    const user = await tollgate.newUser();
+    for (const [body, code] of [
+      [{ id: 1, action: 'disable' }, 'root_protected'],
+      [{ id: 1, action: 'delete' }, 'root_protected'],
+      [{ id: 1, action: 'demote' }, 'root_protected'],
+      [{ id: peer.id, action: 'disable' }, 'same_or_higher_rank'],
+      [{ id: admin.id, action: 'demote' }, 'same_or_higher_rank'],
+      [{ id: user.id, action: 'promote' }, 'only_root_promotes'],
+      [{ id: user.id, action: 'crown' }, 'invalid_parameter'],
+      [{ id: 999_999, action: 'disable' }, 'record_not_found'],
+      [{ id: 0, action: 'disable' }, 'invalid_parameter'],
+    ] as const) {
+      expect((await admin.send('POST', '/api/user/manage', body)).code, JSON.stringify(body)).to.equal(code);
+    }
+    expect((await tollgate.root.send('POST', '/api/user/manage', { id: 1, action: 'disable' })).code).to.equal('root_protected');
+    for (const id of [1, peer.id, admin.id])
+      expect((await admin.send('PUT', '/api/user/', { id, quota: 1_000_000 })).code).to.equal('same_or_higher_rank');
+    expect(await admin.ok('POST', '/api/user/manage', { id: user.id, action: 'disable' })).to.deep.equal({ role: 1, status: 2 });
+    expect(await admin.ok('POST', '/api/user/manage', { id: user.id, action: 'enable' })).to.deep.equal({ role: 1, status: 1 });
+  });
+
+  it('leave a trail of every change, without secrets', async () => {
+    const user = await tollgate.newUser();
+    await tollgate.root.ok('PUT', '/api/user/', { id: user.id, password: 'canary-password', display_name: 'Trail' });
+    const trail = await AuditLog.find({ target: `user:${user.id}` }).lean();
+    expect(trail.map(({ action }) => action)).to.have.members(['user.create', 'user.update']);
+    const update = trail.find(({ action }) => action === 'user.update');
+    expect(update).to.deep.include({ actorId: 1, actorName: 'root', after: { displayName: 'Trail', password: '(changed)' } });
+    expect(JSON.stringify(trail)).not.to.match(/canary|argon2/);
+  });
+
+  it('change their own name and settings; a webhook secret is never shown again', async () => {
+    const user = await tollgate.newUser();
+    await user.ok('PUT', '/api/user/self', { username: '', display_name: 'Me', password: '' });
+    const setting = {
+      notify_type: 'webhook',
+      quota_warning_threshold: 5.5,
+      webhook_url: 'https://example.com/hook',
+      webhook_secret: 'canary-secret',
+    };
+    await user.ok('PUT', '/api/user/setting', setting);
+    const view = await user.ok<UserView>('GET', '/api/user/self');
+    expect(view).to.include({ display_name: 'Me', username: user.username });
+    expect(JSON.parse(view.setting)).to.deep.equal({
+      notify_type: 'webhook',
+      quota_warning_threshold: 5.5,
+      webhook_url: 'https://example.com/hook',
+    });
+    expect(JSON.stringify(await User.findOne({ id: user.id }).select('+passwordHash').lean())).not.to.contain('canary');
+    for (const wrong of [
+      { webhook_url: 'http://example.com' },
+      { webhook_url: '' },
+      { notify_type: 'pigeon' },
+      { quota_warning_threshold: 0 },
+    ]) {
+      expect((await user.send('PUT', '/api/user/setting', { ...setting, ...wrong })).code, JSON.stringify(wrong)).to.equal(
+        'invalid_parameter',
+      );
+    }
+    const taken = await tollgate.newUser();
+    expect((await user.send('PUT', '/api/user/self', { username: taken.username })).code).to.equal('username_taken');
+  });
+
+  it('know their groups and models', async () => {
+    const user = await tollgate.newUser();
+    expect(await user.ok('GET', '/api/user/self/groups'))
+      .to.have.property('default')
+      .that.deep.includes({ ratio: 1 });
+    expect(await user.ok('GET', '/api/user/models')).to.deep.equal([]);
+    expect(await user.ok('GET', '/api/user/aff')).to.match(/^\w{8}$/);
+    expect(await tollgate.root.ok('GET', '/api/group/')).to.include('vip');
+  });
+});
