@@ -39,7 +39,8 @@ export function holdVerbs(redis: WalletRedis, projection: Projection): HoldVerbs
       const run = () => redis.walletReport(...keysOf(owner), event.quota, limitedToken(owner), text, nowMs);
       const indexed = index(owner, reportedRange + nowMs + republishAfterMs);
       const [[, uncollected, accepted]] = await Promise.all([projection.seeded(owner.userId, owner.tokenId, run), indexed]);
-      return { uncollected, accepted: accepted === 1 };
+      const json = uncollected === event.uncollected ? text : JSON.stringify({ ...event, uncollected });
+      return { uncollected, accepted: accepted === 1, json };
     },
 
     async release(owner) {

@@ -32,10 +32,12 @@ export interface Progress {
 }
 
 export interface Reported {
-  /** The part of the quota that nothing covered; it belongs into the event that goes to the bus. */
+  /** The part of the quota that nothing covered. */
   uncollected: number;
   /** False: another event of this call stands already (a sweep was quicker). Then nothing is to be published. */
   accepted: boolean;
+  /** The event as it goes to the bus: `pushEncoded(String(userId), json)`. */
+  json: string;
 }
 
 /** What billing charged: all holds of one user in one batch, and what is in the database now. */

@@ -1,1 +1,1 @@
-export {};
+export { settlementGroup } from './settlement/consumer.ts';

@@ -1,0 +1,79 @@
+import { Counter, Gauge, Histogram, metrics as registry } from '@tollgate/runtime';
+import type { Settled } from './settlement/settle.ts';
+import type { Swept } from './sweep/sweep.ts';
+
+export interface BillingMetrics {
+  /** `lagMs`: how long the oldest event of the batch waited between bus and charge. */
+  settled(batch: Settled, lagMs: number): void;
+  swept(result: Swept): void;
+  reconciled(result: { walletsChecked: number; differences: number }): void;
+}
+
+interface Sources {
+  holds(): Promise<{ open: number; reported: number }>;
+  lag(): Promise<number>;
+  dead(): number;
+}
+
+/** The figures of billing. `tollgate_answered_not_billed` is the one that must come back to zero when calls cease. */
+export function billingMetrics(sources: Sources): BillingMetrics {
+  const registers = [registry];
+  const events = new Counter({
+    name: 'tollgate_events_settled_total',
+    help: 'Usage events by what became of them',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const quota = new Counter({ name: 'tollgate_quota_charged_total', help: 'Quota charged', registers });
+  const uncollected = new Counter({ name: 'tollgate_quota_uncollected_total', help: 'Quota that no balance covered', registers });
+  const wait = new Histogram({
+    name: 'tollgate_settlement_lag_seconds',
+    help: 'From the bus to the charge, oldest event of each batch',
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
+    registers,
+  });
+  const sweeps = new Counter({
+    name: 'tollgate_holds_swept_total',
+    help: 'Overdue holds by what became of them',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const differences = new Gauge({
+    name: 'tollgate_wallet_differences',
+    help: 'Wallets that differ from the ledger and the log',
+    registers,
+  });
+  gauge('tollgate_events_dead', 'Unreadable events that this process set aside', async (self) => self.set(sources.dead()));
+  gauge('tollgate_events_waiting', 'Events on the bus not charged yet', async (self) => self.set(await sources.lag()));
+  gauge('tollgate_holds_open', 'Calls that are running', async (self) => self.set((await sources.holds()).open));
+  gauge('tollgate_answered_not_billed', 'Calls answered minus calls billed or released', async (self) =>
+    self.set((await sources.holds()).reported),
+  );
+
+  return {
+    settled(batch, lagMs) {
+      events.inc({ outcome: 'billed' }, batch.charged);
+      events.inc({ outcome: 'redelivered' }, batch.redelivered);
+      events.inc({ outcome: 'duplicate' }, batch.duplicates);
+      quota.inc(batch.quota);
+      uncollected.inc(batch.uncollected);
+      wait.observe(Math.max(0, lagMs) / 1_000);
+    },
+    swept(result) {
+      for (const [outcome, count] of Object.entries(result)) sweeps.inc({ outcome }, count);
+    },
+    reconciled: (result) => differences.set(result.differences),
+  };
+}
+
+function gauge(name: string, help: string, collect: (self: Gauge) => Promise<void>): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    /** A source that is down leaves the last figure. */
+    async collect() {
+      await collect(this).catch(() => undefined);
+    },
+  });
+}

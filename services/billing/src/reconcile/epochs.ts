@@ -1,0 +1,81 @@
+import { rows, SettlementEpoch, type SettlementEpochDoc } from '@tollgate/db';
+import type { Wallet } from '@tollgate/wallet';
+import { type Charge, groupBy, markName } from '../settlement/charge.ts';
+import { channelUsageId } from '../settlement/roll-ups.ts';
+import { charge } from '../settlement/settle.ts';
+
+/** Longer than any consumer works on a batch: after it nobody writes rows of that epoch any more. */
+const goneAfterMs = 15 * 60_000;
+/** A call that was logged when its topic went away began at most so long before. */
+const longestWaitMs = 24 * 3_600_000;
+/** Longer than a bus keeps events: an operator who goes back to a former bus within this time finds its marks. */
+const marksKeptMs = 30 * 24 * 3_600_000;
+const pageSize = 1_000;
+
+/**
+ * A topic that was recreated begins a new epoch. Calls that were logged in the old one but not charged everywhere come no more
+ * from the bus; here they are charged from the log, under the marks of their epoch. Returns how many.
+ */
+export async function closeGoneEpochs({ wallet, nowMs = Date.now() }: { wallet: Pick<Wallet, 'open'>; nowMs?: number }): Promise<number> {
+  const [current, ...others] = await SettlementEpoch.find({}).sort({ lastSeenAt: -1 }).lean();
+  let charged = 0;
+  for (const epoch of others) {
+    const isGone = current && epoch.lastSeenAt < current.lastSeenAt && nowMs - epoch.lastSeenAt.getTime() > goneAfterMs;
+    if (epoch.closedAt || !isGone) continue;
+    charged += await chargeFromLog(epoch, wallet);
+    await SettlementEpoch.updateOne({ _id: epoch._id }, { $set: { closedAt: new Date(nowMs) } });
+  }
+  return charged;
+}
+
+async function chargeFromLog(epoch: SettlementEpochDoc, wallet: Pick<Wallet, 'open'>): Promise<number> {
+  const since = new Date(epoch.lastSeenAt.getTime() - longestWaitMs);
+  const uncounted: Charge[] = [];
+  let page: Charge[] = [];
+  for await (const row of rows.usageLogs().find({ at: { $gte: since }, epoch: epoch._id }, { projection: { usage: 0, price: 0 } })) {
+    page.push(row as Charge);
+    if (page.length < pageSize) continue;
+    uncounted.push(...(await notCounted(page)));
+    page = [];
+  }
+  uncounted.push(...(await notCounted(page)));
+  uncounted.sort((a, b) => (a.offset < b.offset ? -1 : 1));
+  for (const [mark, charges] of groupBy(uncounted, markOf)) await charge(mark, charges, { wallet });
+  return uncounted.length;
+}
+
+async function notCounted(page: Charge[]): Promise<Charge[]> {
+  const ids = [...new Set(page.map((row) => channelUsageId(row.channelId, markOf(row))))];
+  const channels = await rows
+    .channelUsage()
+    .find({ _id: { $in: ids } }, { projection: { mark: 1 } })
+    .toArray();
+  const marks = new Map(channels.map(({ _id, mark }) => [_id, mark]));
+  return page.filter((row) => row.offset > (marks.get(channelUsageId(row.channelId, markOf(row))) ?? ''));
+}
+
+function markOf({ epoch = '', partition = 0 }: Charge): string {
+  return markName({ epoch, partition });
+}
+
+/** The marks of an epoch that is closed for long are needed by nobody. */
+export async function forgetClosedEpochs(nowMs = Date.now()): Promise<void> {
+  const closed = await SettlementEpoch.find({ closedAt: { $lt: new Date(nowMs - marksKeptMs) }, forgottenAt: null }).lean();
+  if (closed.length === 0) return;
+  const channels = await rows
+    .channelUsage()
+    .find({}, { projection: { _id: 1 } })
+    .toArray();
+  const marks = new Set(channels.map(({ _id }) => _id.slice(_id.indexOf(':') + 1)));
+  for (const { _id } of closed) {
+    const prefix = markName({ epoch: _id, partition: 0 }).slice(0, -1);
+    for (const mark of marks) {
+      if (!mark.startsWith(prefix) || !/^\d+$/.test(mark.slice(prefix.length))) continue;
+      const path = `marks.${mark}`;
+      for (const collection of [rows.wallets(), rows.tokenWallets(), rows.usageHourly()] as ReturnType<typeof rows.wallets>[]) {
+        await collection.updateMany({ [path]: { $exists: true } }, { $unset: { [path]: '' as const } });
+      }
+    }
+    await SettlementEpoch.updateOne({ _id }, { $set: { forgottenAt: new Date(nowMs) } });
+  }
+}

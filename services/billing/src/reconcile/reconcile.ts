@@ -1,0 +1,40 @@
+import type { Logger } from '@tollgate/runtime';
+import type { Wallet } from '@tollgate/wallet';
+import type { BillingMetrics } from '../metrics.ts';
+import { finishAllShortfalls } from '../settlement/shortfalls.ts';
+import { closeGoneEpochs, forgetClosedEpochs } from './epochs.ts';
+import { inspect } from './invariants.ts';
+import { pruneGuards } from './pruning.ts';
+
+export interface ReconcileDependencies {
+  wallet: Pick<Wallet, 'open' | 'finishPending'>;
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+/** Finishes what dead processes left half done. Several at once do no harm; a part that fails does not stop the others. */
+export async function finishLeftovers({ wallet, logger }: ReconcileDependencies): Promise<void> {
+  const parts: [string, () => Promise<number>][] = [
+    ['ledger entries', () => wallet.finishPending()],
+    ['uncollected charges', finishAllShortfalls],
+    ['calls of a bus topic that is gone', () => closeGoneEpochs({ wallet })],
+  ];
+  for (const [what, finish] of parts) {
+    try {
+      const finished = await finish();
+      if (finished > 0) logger.warn({ what, finished }, 'finished what a dead process left');
+    } catch (error) {
+      logger.error({ what, err: error }, 'could not finish what a dead process left');
+    }
+  }
+}
+
+/** The nightly look: tidies up, then compares the wallets with ledger, roll-ups and log. */
+export async function reconcile({ wallet, logger, metrics }: ReconcileDependencies & { metrics: BillingMetrics }): Promise<void> {
+  await finishLeftovers({ wallet, logger });
+  await pruneGuards();
+  await forgetClosedEpochs();
+  const { walletsChecked, differences } = await inspect();
+  metrics.reconciled({ walletsChecked, differences: differences.length });
+  for (const difference of differences.slice(0, 20)) logger.error(difference, 'a wallet differs from its sources');
+  logger.info({ walletsChecked, differences: differences.length }, 'wallets compared with ledger and log');
+}

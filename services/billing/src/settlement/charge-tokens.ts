@@ -1,0 +1,62 @@
+import { rows, type TokenWalletRow } from '@tollgate/db';
+import { writeAll } from './bulk.ts';
+import { amountOf, type Charge, groupBy, sum } from './charge.ts';
+
+export interface TokenStanding {
+  remain: number;
+  version: number;
+}
+
+/**
+ * Counts each token's events beyond its mark, like `chargeWallets`. `remain` stops at zero: the wallet is what pays, and of an
+ * unlimited token `remain` has no meaning. A token without a wallet (deleted) is left out.
+ */
+export async function chargeTokens(mark: string, charges: Charge[]): Promise<Map<number, TokenStanding>> {
+  const byToken = groupBy(
+    charges.filter(({ tokenId }) => tokenId > 0),
+    ({ tokenId }) => tokenId,
+  );
+  const standings = new Map<number, TokenStanding>();
+  let open = [...byToken.keys()];
+  while (open.length > 0) {
+    const operations = [];
+    const tried = new Map<number, TokenStanding>();
+    for (const token of await readTokens(mark, open)) {
+      const counted = token.marks?.[mark] ?? '';
+      const beyond = (byToken.get(token._id) ?? []).filter(({ offset }) => offset > counted);
+      if (beyond.length === 0) {
+        standings.set(token._id, token);
+        continue;
+      }
+      const used = sum(beyond, amountOf);
+      const remain = Math.max(0, token.remain - used);
+      operations.push({
+        updateOne: { filter: { _id: token._id, version: token.version }, update: updateOf(mark, token, beyond, { used, remain }) },
+      });
+      tried.set(token._id, { remain, version: token.version + 1 });
+    }
+    const { done, failures } = await writeAll(rows.tokenWallets(), operations);
+    if (failures.length === 0 && done === operations.length) {
+      for (const [tokenId, standing] of tried) standings.set(tokenId, standing);
+      break;
+    }
+    open = [...tried.keys()];
+  }
+  return standings;
+}
+
+function readTokens(mark: string, tokenIds: number[]): Promise<TokenWalletRow[]> {
+  const projection = { remain: 1, version: 1, [`marks.${mark}`]: 1 };
+  return rows
+    .tokenWallets()
+    .find({ _id: { $in: tokenIds } }, { projection })
+    .toArray();
+}
+
+function updateOf(mark: string, token: TokenWalletRow, beyond: Charge[], { used, remain }: { used: number; remain: number }) {
+  const last = beyond[beyond.length - 1] as Charge;
+  return {
+    $inc: { remain: remain - token.remain, used, version: 1 },
+    $set: { [`marks.${mark}`]: last.offset, accessedAt: last.at },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Coordinates } from '@tollgate/bus';
+import type { UsageLogRow } from '@tollgate/db';
+
+/** A call to be charged is its log row, as it stands at its event's own coordinates. */
+export interface Charge extends UsageLogRow {
+  offset: string;
+}
+
+export function amountOf({ quota, uncollected }: Charge): number {
+  return quota - uncollected;
+}
+
+/** The name of a partition's mark: a legal field name, the same for every event of one partition of one epoch. */
+export function markName({ epoch, partition }: Pick<Coordinates, 'epoch' | 'partition'>): string {
+  const name = epoch.replace(/[.$%\0]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return `${name}_${partition}`;
+}
+
+export function groupBy<Key, T>(items: readonly T[], keyOf: (item: T) => Key): Map<Key, T[]> {
+  const groups = new Map<Key, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+export function sum<T>(items: readonly T[], numberOf: (item: T) => number): number {
+  let total = 0;
+  for (const item of items) total += numberOf(item);
+  return total;
+}

@@ -1,0 +1,54 @@
+import { type Bus, type Consumption, topics } from '@tollgate/bus';
+import { SettlementEpoch } from '@tollgate/db';
+import type { Logger } from '@tollgate/runtime';
+import type { Wallet } from '@tollgate/wallet';
+import type { BillingMetrics } from '../metrics.ts';
+import { settle } from './settle.ts';
+
+export const settlementGroup = 'billing.settlement';
+const epochNotedEveryMs = 60_000;
+
+export interface ConsumerDependencies {
+  bus: Bus;
+  wallet: Wallet;
+  logger: Logger;
+  metrics: BillingMetrics;
+  logsShown(): boolean;
+  maxBatch?: number;
+}
+
+/** Charges usage as it arrives. A store that is down makes the batch throw: the bus pauses and brings it again. */
+export function startSettlement({ bus, wallet, logger, metrics, logsShown, maxBatch = 500 }: ConsumerDependencies): Promise<Consumption> {
+  const noted = new Map<string, number>();
+
+  /** Reconcile must know an epoch before its first row is written, and that it is in use (again). */
+  async function noteEpoch(epoch: string): Promise<void> {
+    const now = Date.now();
+    if (now - (noted.get(epoch) ?? 0) < epochNotedEveryMs) return;
+    const at = new Date(now);
+    await SettlementEpoch.updateOne(
+      { _id: epoch },
+      { $set: { lastSeenAt: at, closedAt: null, forgottenAt: null }, $setOnInsert: { firstSeenAt: at } },
+      { upsert: true },
+    );
+    noted.set(epoch, now);
+  }
+
+  return bus.consume({
+    topic: topics.usageRecorded,
+    group: settlementGroup,
+    maxBatch,
+    async handleBatch(batch) {
+      const [first] = batch;
+      if (!first) return;
+      await noteEpoch(first.coordinates.epoch);
+      const settled = await settle(batch, {
+        wallet,
+        logsShown: logsShown(),
+        onUnknownUser: (userId) => logger.warn({ userId }, 'usage of a user without a wallet: one was made, empty'),
+      });
+      metrics.settled(settled, Date.now() - first.timestampMs);
+      if (settled.duplicates > 0) logger.info({ duplicates: settled.duplicates }, 'events published twice were dropped');
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import { rows } from '@tollgate/db';
+import { writeAll } from './bulk.ts';
+import { amountOf, type Charge, groupBy, sum } from './charge.ts';
+
+const hourMs = 3_600_000;
+
+/** Adds the charges to the hourly roll-up. */
+export async function countHours(mark: string, charges: Charge[]): Promise<void> {
+  await countOnce(rows.usageHourly(), `marks.${mark}`, groupBy(charges, hourlyId), (own) => {
+    const [{ at, userId, username = '', model, channelId, tokenId, tokenName = '', group = '' }] = own;
+    return {
+      $inc: {
+        requests: own.length,
+        promptTokens: sum(own, (charge) => charge.promptTokens),
+        completionTokens: sum(own, (charge) => charge.completionTokens),
+        quota: sum(own, (charge) => charge.quota),
+        uncollected: sum(own, (charge) => charge.uncollected),
+      },
+      $setOnInsert: { hour: new Date(hourOf(at) * hourMs), userId, username, model, channelId, tokenId, tokenName, group },
+    };
+  });
+}
+
+/**
+ * Adds the charges to what their channels have served; one row per partition, so that consumers never meet. These marks are set
+ * last of all: an event at or before its channel's mark is counted everywhere.
+ */
+export async function countChannels(mark: string, charges: Charge[]): Promise<void> {
+  const byChannel = groupBy(charges, ({ channelId }) => channelUsageId(channelId, mark));
+  await countOnce(rows.channelUsage(), 'mark', byChannel, (own) => ({
+    $inc: { requests: own.length, usedQuota: sum(own, amountOf) },
+    $setOnInsert: { channelId: own[0].channelId },
+  }));
+}
+
+export function channelUsageId(channelId: number, mark: string): string {
+  return `${channelId}:${mark}`;
+}
+
+type Group = [Charge, ...Charge[]];
+interface Increment {
+  $inc: Record<string, number>;
+  $setOnInsert: Record<string, unknown>;
+}
+
+interface RollUp {
+  // biome-ignore lint/suspicious/noExplicitAny: the collections' own types differ in their rows only
+  bulkWrite(operations: any[], options: { ordered: false }): Promise<{ matchedCount: number; upsertedCount: number }>;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  find(filter: any, options: object): { toArray(): Promise<Record<string, any>[]> };
+}
+
+/**
+ * Adds each group to its row if the row's mark is before the first of the group; that is nearly always so, and needs no reading.
+ * A row whose mark is beyond makes the upsert collide: then the mark is read, and only what lies beyond it is added.
+ */
+async function countOnce(
+  rollUp: RollUp,
+  markPath: string,
+  groups: Map<string, Charge[]>,
+  increment: (own: Group) => Increment,
+): Promise<void> {
+  let open = [...groups];
+  while (open.length > 0) {
+    const operations = open.map(([_id, charges]) => {
+      const own = charges as Group;
+      const filter = { _id, [markPath]: { $not: { $gte: own[0].offset } } };
+      return { updateOne: { filter, update: { ...increment(own), $set: { [markPath]: own[own.length - 1]?.offset } }, upsert: true } };
+    });
+    const { failures } = await writeAll(rollUp, operations);
+    if (failures.length === 0) return;
+    const failed = failures.map(({ index }) => open[index]).filter((group) => group !== undefined);
+    const stored = await rollUp.find({ _id: { $in: failed.map(([id]) => id) } }, { projection: { [markPath]: 1 } }).toArray();
+    const marks = new Map(
+      stored.map((row) => [row._id, markPath.split('.').reduce((value, part) => value?.[part], row) as unknown as string]),
+    );
+    open = failed
+      .map(([id, charges]): [string, Charge[]] => [id, charges.filter(({ offset }) => offset > (marks.get(id) ?? ''))])
+      .filter(([, charges]) => charges.length > 0);
+  }
+}
+
+/** Hour x user x channel x token x group x model; the group's length keeps two names from running into each other. */
+function hourlyId({ at, userId, channelId, tokenId, group = '', model }: Charge): string {
+  return `${hourOf(at)}|${userId}|${channelId}|${tokenId}|${group.length}|${group}|${model}`;
+}
+
+function hourOf(at: Date): number {
+  return Math.floor(at.getTime() / hourMs);
+}
