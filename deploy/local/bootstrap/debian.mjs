@@ -1,5 +1,5 @@
 // Debian packages: installed as root, or unpacked into the data folder by a user who may not install.
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRoot, outputOf, run, say, which } from './command.mjs';
 
@@ -33,6 +33,7 @@ export async function aptUnpack(packages, programs, folder) {
   for (const file of readdirSync(debs).filter((name) => name.endsWith('.deb'))) {
     if ((await run('dpkg-deb', ['-x', join(debs, file), join(folder, 'root')], { quiet: true })) !== 0) return false;
   }
+  for (const used of [debs, join(folder, 'apt')]) rmSync(used, { recursive: true, force: true });
   return programs.map((program) => writeLauncher(folder, program)).every(Boolean);
 }
 
@@ -69,7 +70,8 @@ function missingWithDependencies(packages, options) {
 
 function writeLauncher(folder, program) {
   const root = join(folder, 'root');
-  const real = ['usr/bin', 'usr/sbin', 'bin'].map((sub) => join(root, sub, program)).find(existsSync);
+  // The folder in usr/lib comes first: a wrapper in usr/bin would look for the program where it is not installed.
+  const real = [`usr/lib/${program}`, 'usr/bin', 'usr/sbin', 'bin'].map((sub) => join(root, sub, program)).find(existsSync);
   if (!real) return false;
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
