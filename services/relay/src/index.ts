@@ -1,1 +1,1 @@
-export {};
+export { type RelayEnv, relayEnv } from './config.ts';

@@ -1,0 +1,29 @@
+import { listSetting, portSetting, serviceEnv } from '@tollgate/runtime';
+import { z } from 'zod';
+
+const milliseconds = z.coerce.number().int().positive().max(3_600_000);
+const bytes = z.coerce.number().int().positive();
+const count = z.coerce.number().int().positive();
+
+/** What the relay reads from the environment. */
+export const relayEnv = serviceEnv.extend({
+  RELAY_PORT: portSetting.default(3001),
+  EGRESS_ALLOW: listSetting, // private ranges and host names that channels may call: CIDR blocks, addresses, names
+  TRUSTED_PROXIES: listSetting, // CIDR blocks of the proxies whose X-Forwarded-For is believed
+  RELAY_MAX_BODY_BYTES: bytes.default(32 << 20), // longest request body
+  RELAY_MAX_ANSWER_BYTES: bytes.default(64 << 20), // longest whole answer of a provider
+  RELAY_MAX_IN_FLIGHT: count.default(20_000), // calls at once; more are answered 503
+  RELAY_MAX_BUFFERED_BYTES: bytes.default(512 << 20), // bodies and answers held in memory at once; more are answered 503
+  UPSTREAM_CONNECT_MS: milliseconds.default(5_000), // until a provider takes the connection
+  UPSTREAM_FIRST_BYTE_MS: milliseconds.default(300_000), // until its answer begins
+  UPSTREAM_SILENCE_MS: milliseconds.default(60_000), // longest gap between two pieces of its answer
+  UPSTREAM_DRAIN_MS: milliseconds.default(10_000), // how long a stream is read on for its bill when the caller has left
+  UPSTREAM_DRAIN_BYTES: bytes.default(256 << 10), // how much of it is read on
+  RELAY_HEARTBEAT_MS: milliseconds.default(15_000), // silence after which a streaming caller gets a comment
+  RELAY_SLOW_READER_MS: milliseconds.default(60_000), // a caller who takes no byte of a stream for so long is cut off
+  RELAY_HOLD_MS: milliseconds.default(90_000), // how long a hold lives when its relay dies; open ones are renewed in time
+  RELAY_REPORT_MS: milliseconds.default(10_000), // how long an answer waits for Redis to take the report
+  RELAY_STOP_DELAY_MS: z.coerce.number().int().min(0).max(120_000).default(0), // between "not ready" and closing the door
+  RELAY_STOP_GRACE_MS: milliseconds.default(25_000), // how long open calls may go on after the door is closed
+});
+export type RelayEnv = z.infer<typeof relayEnv>;

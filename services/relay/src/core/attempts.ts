@@ -1,0 +1,90 @@
+import { UpstreamError } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import { answerStreamed } from './answer-streamed.ts';
+import { answerWhole } from './answer-whole.ts';
+import { ask, type Forwarding, isEventStream, isFaultOfChannel } from './attempt.ts';
+import type { Call, CheckedCall } from './call.ts';
+import type { ChannelPlan } from './channel-plan.ts';
+import type { RoutedChannel } from './channel-table.ts';
+import type { Relay } from './relay.ts';
+import type { AnyDialect, AnyRequest, RelayRoute } from './route.ts';
+import { answerStreamOfOne } from './stream-of-one.ts';
+import type { StreamWriter } from './stream-writer.ts';
+
+interface Attempts {
+  route: RelayRoute;
+  forwarding: Forwarding;
+  plan: ChannelPlan;
+  /** How many channels may be tried. */
+  most: number;
+  /** The caller's side, when the answer is streamed. */
+  writer: StreamWriter | undefined;
+}
+
+/**
+ * Tries channels until one answers. The next one is tried only before the first byte of an answer is out, and only when the
+ * failure was not the request's own. Throws what the last one said, in words for the caller.
+ */
+export async function firstAnswer(relay: Relay, call: Call, attempts: Attempts): Promise<void> {
+  const { plan, most, route } = attempts;
+  const model = (call.checked as CheckedCall).model;
+  let lastError: unknown;
+  for (let tries = 0; tries < most; tries += 1) {
+    const channel = plan.next(performance.now());
+    if (channel === undefined) throw lastError ?? plan.refusal(performance.now());
+    call.channel = channel;
+    call.triedChannels.push(channel.id);
+    try {
+      await answerFrom(relay, call, { ...attempts, channel, dialect: route.dialectOf(channel.provider) as AnyDialect<AnyRequest> });
+      relay.breakers.succeeded(channel.id, model, performance.now());
+      return;
+    } catch (error) {
+      lastError = error;
+      note(relay, call, { channel, model, error });
+      if (call.isGone || !isWorthAnother(error)) break;
+    }
+  }
+  throw wordsFor(lastError);
+}
+
+async function answerFrom(
+  relay: Relay,
+  call: Call,
+  attempt: Attempts & { channel: RoutedChannel; dialect: AnyDialect<AnyRequest> },
+): Promise<void> {
+  const { writer } = attempt;
+  const exchange = await ask(relay, call, attempt);
+  if (writer === undefined) await answerWhole(relay, call, { ...attempt, exchange });
+  else if (isEventStream(exchange)) await answerStreamed(relay, call, { ...attempt, exchange, writer });
+  else await answerStreamOfOne(relay, call, { ...attempt, exchange, writer });
+}
+
+function isWorthAnother(error: unknown): boolean {
+  if (error instanceof UpstreamError) return error.retryable;
+  return error instanceof AppError && error.code === 'egress_refused';
+}
+
+/** Tells the breaker and the log. A caller who left says nothing about the channel. */
+function note(relay: Relay, call: Call, { channel, model, error }: { channel: RoutedChannel; model: string; error: unknown }): void {
+  const isUpstreams = error instanceof UpstreamError;
+  if (call.isGone || !isUpstreams || !isFaultOfChannel(error)) {
+    relay.breakers.ended(channel.id, model);
+  } else {
+    relay.breakers.failed(channel.id, model, { nowMs: performance.now(), pauseMs: error.retryAfterMs });
+    relay.channelFailed(channel, error);
+  }
+  if (call.isGone) return;
+  relay.metrics.attemptFailed(channel.id);
+  const kind = isUpstreams ? error.kind : undefined;
+  const level = isUpstreams || error instanceof AppError ? 'warn' : 'error';
+  relay.logger[level](
+    { requestId: call.id, channelId: channel.id, kind, status: isUpstreams ? error.status : undefined, err: error },
+    'attempt failed',
+  );
+}
+
+/** A provider that does not take our key, or our money, is our trouble: the caller's own key is good. */
+function wordsFor(error: unknown): unknown {
+  if (!(error instanceof UpstreamError) || !error.disablesChannel) return error;
+  return new AppError('upstream_error', { reason: 'The upstream provider refused the account of this channel' }, { cause: error });
+}

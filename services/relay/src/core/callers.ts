@@ -1,0 +1,169 @@
+import { hash } from 'node:crypto';
+import { role, tokenStatus, userStatus } from '@tollgate/contracts';
+import { Token, User } from '@tollgate/db';
+import { AppError, type Logger } from '@tollgate/runtime';
+import { LRUCache } from 'lru-cache';
+import { type AddressList, addressList } from './addresses.ts';
+
+/** Who calls: a token and its owner, as the database had them at most a minute ago. */
+export interface Caller {
+  userId: number;
+  username: string;
+  isAdmin: boolean;
+  userStatus: number;
+  /** The owner's own group. */
+  userGroup: string;
+  /** 0 in the playground, which has no token. */
+  tokenId: number;
+  tokenName: string;
+  tokenStatus: number;
+  /** '': the owner's own. */
+  tokenGroup: string;
+  unlimited: boolean;
+  /** In ms since 1970; Infinity: never. */
+  expiresAtMs: number;
+  /** undefined: every model of the group. */
+  modelLimits: ReadonlySet<string> | undefined;
+  /** undefined: from anywhere. */
+  allowedAddresses: AddressList | undefined;
+}
+
+export interface Callers {
+  /** The caller that a key stands for. Throws: AppError `invalid_api_key`, or `service_unavailable` when the database must be asked and is silent. */
+  byKey(key: string): Caller | Promise<Caller>;
+  /** The caller of the playground. Throws alike. */
+  byUser(userId: number): Promise<Caller>;
+  forgetToken(tokenId: number): void;
+  forgetUser(userId: number): void;
+  forgetAll(): void;
+}
+
+const lifeMs = 60_000;
+const mostKnown = 50_000;
+const mostUnknown = 100_000;
+const longestKey = 256;
+
+/** Keys are cached by their hash, unknown ones too, so that guessing costs no database call. */
+export function openCallers({ logger }: { logger: Logger }): Callers {
+  const known = new LRUCache<string, Caller>({ max: mostKnown, ttl: lifeMs });
+  const unknown = new LRUCache<string, true>({ max: mostUnknown, ttl: lifeMs });
+  const loading = new Map<string, Promise<Caller>>();
+  /** Grows with every notice: what was read before one is not kept after it. */
+  let generation = 0;
+
+  /** One database read at a time for one key, however many calls wait for it. */
+  function load(cacheKey: string, read: () => Promise<Caller | undefined>): Promise<Caller> {
+    const waiting = loading.get(cacheKey);
+    if (waiting !== undefined) return waiting;
+    const asked = generation;
+    const loaded = (async () => {
+      let caller: Caller | undefined;
+      try {
+        caller = await read();
+      } catch (cause) {
+        logger.warn({ err: cause }, 'a key could not be looked up');
+        throw new AppError('service_unavailable', {}, { cause, retryAfterSeconds: 2 });
+      } finally {
+        if (asked === generation) loading.delete(cacheKey); // else it is a later read that stands there
+      }
+      if (asked === generation) {
+        if (caller === undefined) unknown.set(cacheKey, true);
+        else known.set(cacheKey, caller);
+      }
+      if (caller === undefined) throw new AppError('invalid_api_key');
+      return caller;
+    })();
+    loading.set(cacheKey, loaded);
+    return loaded;
+  }
+
+  function forget(matches: (caller: Caller) => boolean): void {
+    generation += 1;
+    loading.clear();
+    for (const [key, caller] of known.entries()) if (matches(caller)) known.delete(key);
+  }
+
+  return {
+    byKey(key) {
+      if (key.length > longestKey) throw new AppError('invalid_api_key');
+      const keyHash = hash('sha256', key);
+      const caller = known.get(keyHash);
+      if (caller !== undefined) return caller;
+      if (unknown.has(keyHash)) throw new AppError('invalid_api_key');
+      return load(keyHash, () => readByKeyHash(keyHash));
+    },
+    async byUser(userId) {
+      const cacheKey = `user:${userId}`;
+      return known.get(cacheKey) ?? load(cacheKey, () => readByUser(userId));
+    },
+    forgetToken(tokenId) {
+      unknown.clear(); // the token may be a new one
+      forget((caller) => caller.tokenId === tokenId);
+    },
+    forgetUser(userId) {
+      unknown.clear();
+      forget((caller) => caller.userId === userId);
+    },
+    forgetAll() {
+      generation += 1;
+      loading.clear();
+      known.clear();
+      unknown.clear();
+    },
+  };
+}
+
+/** Throws when this caller may not call at all, whatever he asks for. */
+export function assertMayCall(caller: Caller, nowMs: number): void {
+  if (caller.tokenStatus === tokenStatus.expired || caller.expiresAtMs <= nowMs) throw new AppError('token_expired');
+  if (caller.tokenStatus === tokenStatus.disabled) throw new AppError('token_disabled');
+  if (caller.userStatus !== userStatus.enabled) throw new AppError('user_banned');
+}
+
+async function readByKeyHash(keyHash: string): Promise<Caller | undefined> {
+  const token = await Token.findOne({ keyHash, deletedAt: null }).lean();
+  if (!token) return undefined;
+  const owner = await ownerOf(token.userId);
+  if (!owner) return undefined;
+  return {
+    ...owner,
+    tokenId: token.id,
+    tokenName: token.name ?? '',
+    tokenStatus: token.status ?? tokenStatus.enabled,
+    tokenGroup: token.group ?? '',
+    unlimited: token.unlimited === true,
+    expiresAtMs: token.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+    modelLimits: token.modelLimitsEnabled ? new Set(token.modelLimits) : undefined,
+    allowedAddresses: token.allowIps?.length ? addressList(token.allowIps) : undefined,
+  };
+}
+
+async function readByUser(userId: number): Promise<Caller | undefined> {
+  const owner = await ownerOf(userId);
+  if (!owner) return undefined;
+  return {
+    ...owner,
+    tokenId: 0,
+    tokenName: '',
+    tokenStatus: tokenStatus.enabled,
+    tokenGroup: '',
+    unlimited: true,
+    expiresAtMs: Number.POSITIVE_INFINITY,
+    modelLimits: undefined,
+    allowedAddresses: undefined,
+  };
+}
+
+type Owner = Pick<Caller, 'userId' | 'username' | 'isAdmin' | 'userStatus' | 'userGroup'>;
+
+async function ownerOf(userId: number): Promise<Owner | undefined> {
+  const user = await User.findOne({ id: userId, deletedAt: null }).lean();
+  if (!user) return undefined;
+  return {
+    userId: user.id,
+    username: user.username,
+    isAdmin: (user.role ?? role.user) >= role.admin,
+    userStatus: user.status ?? userStatus.enabled,
+    userGroup: user.group || 'default',
+  };
+}

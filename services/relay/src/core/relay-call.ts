@@ -1,0 +1,202 @@
+import type { JsonObject } from '@tollgate/providers';
+import { patchJson } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import { requestObject } from '../inbound/openai-chat/fields.ts';
+import { clientAddress } from './addresses.ts';
+import { firstAnswer } from './attempts.ts';
+import { CallerLeft, parseJson, readBody } from './body.ts';
+import type { Call, CheckedCall } from './call.ts';
+import { assertMayCall, type Caller } from './callers.ts';
+import { channelPlan } from './channel-plan.ts';
+import type { RoutedChannel } from './channel-table.ts';
+import { release, reserve } from './hold.ts';
+import type { Relay } from './relay.ts';
+import { answerError } from './respond.ts';
+import type { AnyRequest, RelayRoute } from './route.ts';
+import { openStreamWriter, type StreamWriter } from './stream-writer.ts';
+
+/** Who calls, and how he came in. */
+export interface Entrance {
+  caller: Caller;
+  /** The channel that an administrator named. */
+  channelId: number | undefined;
+  /** The console's own playground: the body names the group, the request limit and the IP list are not asked. */
+  isPlayground: boolean;
+}
+
+export interface CallOptions {
+  route: RelayRoute;
+  enter(call: Call): Entrance | Promise<Entrance>;
+  /** The model that stands in the address, when the body names none. */
+  model?: string;
+}
+
+/** One call, end to end. Quota is held before a provider is asked; the hold ends reported or released however the call ends. */
+export async function relayCall(relay: Relay, call: Call, options: CallOptions): Promise<void> {
+  let writer: (StreamWriter & Disposable) | undefined;
+  let countedFor: number | undefined;
+  let status = 200;
+  try {
+    relay.openCalls.enter(call);
+    const entrance = await options.enter(call);
+    const { caller } = entrance;
+    assertMayCall(caller, call.atMs);
+    if (caller.allowedAddresses?.has(clientAddress(call.request, relay.trustedProxies)) === false) throw new AppError('ip_not_allowed');
+    if (relay.settings.options.ModelRequestRateLimitEnabled && !entrance.isPlayground) {
+      await relay.requestLimit.admit({ userId: caller.userId, requestId: call.id, nowMs: call.atMs }, relay.settings.options);
+      countedFor = caller.userId;
+    }
+    const body = await readBody(call.request, {
+      maxBytes: relay.limits.RELAY_MAX_BODY_BYTES,
+      take: (bytes) => relay.openCalls.buffer(call, bytes),
+    });
+    const { request, bytes, group } = readRequest(relay, options, { body, entrance });
+    const tiers = channelsFor(relay, { request, group, entrance, route: options.route });
+    call.checked = checkedCall(relay, { request, group, entrance, route: options.route });
+    const output = options.route.output(request);
+    const outputLimit = await reserve(relay, call, output);
+    if (request.stream === true) {
+      const { RELAY_HEARTBEAT_MS: heartbeatMs, RELAY_SLOW_READER_MS: slowReaderMs } = relay.limits;
+      writer = openStreamWriter(call, relay.openCalls, { heartbeatMs, slowReaderMs });
+    }
+    await firstAnswer(relay, call, {
+      route: options.route,
+      forwarding: { request, bytes, outputLimit, choices: output.choices, chunk: options.route.chunk ?? 'chat.completion.chunk' },
+      plan: channelPlan({
+        tiers,
+        model: request.model,
+        group,
+        breakers: relay.breakers,
+        serves: (channel) => options.route.dialectOf(channel.provider) !== undefined,
+      }),
+      most: entrance.channelId === undefined ? relay.settings.options.RetryTimes + 1 : 1,
+      writer,
+    });
+  } catch (error) {
+    release(relay, call);
+    status = fail(relay, call, { error, writer });
+    if (countedFor !== undefined) relay.requestLimit.failed({ userId: countedFor, requestId: call.id });
+  } finally {
+    writer?.[Symbol.dispose]();
+    relay.openCalls.leave(call);
+    relay.metrics.answered(call, status);
+    log(relay, call, status);
+  }
+}
+
+interface Reading {
+  request: AnyRequest;
+  /** What goes to the provider, unless something has to be changed in it. */
+  bytes: Buffer;
+  group: string;
+}
+
+/** Reads the body and finds the group in force. Throws: AppError. */
+function readRequest(relay: Relay, options: CallOptions, { body, entrance }: { body: Buffer; entrance: Entrance }): Reading {
+  const json = requestObject(parseJson(body));
+  let bytes = body;
+  if (json.model === undefined && options.model !== undefined) {
+    json.model = options.model;
+    bytes = patchJson(bytes, { set: { model: options.model } });
+  }
+  const { caller, isPlayground } = entrance;
+  let wanted = caller.tokenGroup;
+  if (isPlayground) {
+    wanted = typeof json.group === 'string' ? json.group : '';
+    bytes = patchJson(bytes, { remove: ['group'] });
+  }
+  const request = options.route.check(json as JsonObject);
+  const group = wanted || caller.userGroup;
+  if (wanted !== '') assertGroup(relay, group, caller);
+  if (caller.modelLimits !== undefined && !caller.modelLimits.has(request.model))
+    throw new AppError('model_not_found', { model: request.model });
+  return { request, bytes, group };
+}
+
+/** A user may use his own group and the ones that are open to all; a group without a ratio has been given up. */
+function assertGroup(relay: Relay, group: string, caller: Caller): void {
+  const { UserUsableGroups, GroupRatio } = relay.settings.options;
+  const isUsable = group === caller.userGroup || Object.hasOwn(UserUsableGroups, group);
+  if (!isUsable || !Object.hasOwn(GroupRatio, group)) throw new AppError('group_not_allowed', { group });
+}
+
+interface Wish {
+  request: AnyRequest;
+  group: string;
+  entrance: Entrance;
+  route: RelayRoute;
+}
+
+/** The channels that may serve a request, in tiers. Throws: AppError that says why there are none. */
+function channelsFor(relay: Relay, { request, group, entrance, route }: Wish): readonly (readonly RoutedChannel[])[] {
+  const { model } = request;
+  const tiers = entrance.channelId === undefined ? relay.table.tiers(group, model) : [[pinnedChannel(relay, entrance)]];
+  if (tiers.length === 0) {
+    if (relay.table.isSuspended(group, model)) throw new AppError('no_available_channel', { model, group }, { retryAfterSeconds: 30 });
+    throw new AppError('model_not_found', { model });
+  }
+  const isServed = tiers.some((tier) => tier.some((channel) => route.dialectOf(channel.provider) !== undefined));
+  if (!isServed) throw new AppError('mode_not_supported', { model, mode: route.mode });
+  return tiers;
+}
+
+function pinnedChannel(relay: Relay, { caller, channelId }: Entrance): RoutedChannel {
+  if (!caller.isAdmin) throw new AppError('channel_pinning_forbidden');
+  const channel = channelId === undefined ? undefined : relay.table.channel(channelId);
+  if (channel === undefined) throw new AppError('invalid_channel_id');
+  if (!channel.isEnabled) throw new AppError('channel_disabled');
+  return channel;
+}
+
+function checkedCall(relay: Relay, { request, group, entrance, route }: Wish): CheckedCall {
+  const { caller, isPlayground } = entrance;
+  const { hasSensitiveWord, price: priceOf } = relay.settings;
+  if (hasSensitiveWord !== undefined) {
+    route.eachText?.(request, (text) => {
+      if (hasSensitiveWord(text)) throw new AppError('sensitive_words_detected');
+    });
+  }
+  const price = priceOf(request.model, group);
+  if (price === undefined) throw new AppError('unpriced_model', { model: request.model });
+  return {
+    caller,
+    group,
+    tokenName: isPlayground ? `playground-${group}` : caller.tokenName,
+    mode: route.mode,
+    model: request.model,
+    isStream: request.stream === true,
+    price,
+    promptEstimate: route.weigh(request),
+    reasoningEffort: typeof request.reasoning_effort === 'string' ? request.reasoning_effort.slice(0, 32) : undefined,
+  };
+}
+
+/** Tells the caller, in a stream by its last event; returns the status for the log. */
+function fail(relay: Relay, call: Call, { error, writer }: { error: unknown; writer: StreamWriter | undefined }): number {
+  if (call.isGone || error instanceof CallerLeft) return 499;
+  const told = answerError(call.response, error, call);
+  if (writer !== undefined && call.response.headersSent && !call.response.writableEnded) writer.fail(error);
+  if (!call.request.complete) call.request.removeAllListeners('data').resume(); // what is still coming is not kept
+  if (told.code === 'internal_error') relay.logger.error({ requestId: call.id, err: error }, 'a call failed for a reason of our own');
+  return told.status;
+}
+
+function log(relay: Relay, call: Call, status: number): void {
+  const { checked } = call;
+  relay.logger.info(
+    {
+      requestId: call.id,
+      status,
+      mode: checked?.mode,
+      model: checked?.model,
+      userId: checked?.caller.userId,
+      tokenId: checked?.caller.tokenId,
+      channelId: call.channel?.id,
+      tries: call.triedChannels.length,
+      stream: checked?.isStream,
+      ms: Math.round(call.elapsedMs),
+      firstTokenMs: call.firstTokenMs,
+    },
+    'call',
+  );
+}

@@ -1,0 +1,111 @@
+import type { UsageRecorded } from '@tollgate/contracts';
+import { Counter, Gauge, Histogram, metrics } from '@tollgate/runtime';
+import type { Call } from './call.ts';
+
+/** What a monitor sees of the relay. */
+export interface RelayMetrics {
+  answered(call: Call, status: number): void;
+  firstToken(call: Call): void;
+  reported(event: UsageRecorded): void;
+  attemptFailed(channelId: number): void;
+}
+
+/** What is read at the moment when somebody looks. */
+export interface RelayGauges {
+  openCalls(): number;
+  bufferedBytes(): number;
+  queuedEvents(): number;
+  openBreakers(): { failing: number; limited: number };
+}
+
+const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+/** Names in labels come from callers: beyond so many they count as one. */
+const mostLabelledModels = 500;
+
+let made: ReturnType<typeof create> | undefined;
+
+function create() {
+  const registers = [metrics];
+  return {
+    requests: new Counter({
+      name: 'relay_requests_total',
+      help: 'Calls that were answered',
+      labelNames: ['mode', 'model', 'channel', 'status'],
+      registers,
+    }),
+    duration: new Histogram({
+      name: 'relay_request_seconds',
+      help: 'From the first byte of a call to the last of its answer',
+      labelNames: ['mode', 'stream'],
+      buckets: seconds,
+      registers,
+    }),
+    firstToken: new Histogram({
+      name: 'relay_first_token_seconds',
+      help: 'Until the first content of a stream',
+      labelNames: ['mode'],
+      buckets: seconds,
+      registers,
+    }),
+    reported: new Counter({
+      name: 'relay_events_reported_total',
+      help: 'Calls whose bill was written into their hold',
+      labelNames: ['end_reason', 'usage_source'],
+      registers,
+    }),
+    uncollected: new Counter({ name: 'relay_quota_uncollected_total', help: 'Quota that neither hold nor balance covered', registers }),
+    failures: new Counter({
+      name: 'relay_attempts_failed_total',
+      help: 'Attempts that failed before a byte was out',
+      labelNames: ['channel'],
+      registers,
+    }),
+  };
+}
+
+/** The relay's metrics in the registry of the process; made once, however many relays a process has. */
+export function relayMetrics(): RelayMetrics {
+  made ??= create();
+  const { requests, duration, firstToken, reported, uncollected, failures } = made;
+  const models = new Set<string>();
+  const labelled = (model: string): string => {
+    if (models.has(model)) return model;
+    if (models.size >= mostLabelledModels) return 'other';
+    models.add(model);
+    return model;
+  };
+  return {
+    answered(call, status) {
+      const mode = call.checked?.mode ?? 'none';
+      const model = call.channel === undefined ? 'none' : labelled(call.checked?.model ?? 'none');
+      requests.inc({ mode, model, channel: call.channel?.id ?? 0, status });
+      duration.observe({ mode, stream: call.checked?.isStream ? 1 : 0 }, call.elapsedMs / 1000);
+    },
+    firstToken: (call) => firstToken.observe({ mode: call.checked?.mode ?? 'none' }, call.firstTokenMs / 1000),
+    reported(event) {
+      reported.inc({ end_reason: event.endReason, usage_source: event.usageSource });
+      if (event.uncollected > 0) uncollected.inc(event.uncollected);
+    },
+    attemptFailed: (channelId) => failures.inc({ channel: channelId }),
+  };
+}
+
+/** Gauges that are read when they are asked for; the last relay of a process is the one that is seen. */
+export function exposeGauges(gauges: RelayGauges): void {
+  const gauge = (name: string, help: string, read: () => number) => {
+    metrics.removeSingleMetric(name);
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  gauge('relay_open_calls', 'Calls that are open now', gauges.openCalls);
+  gauge('relay_buffered_bytes', 'Bytes of bodies held in memory', gauges.bufferedBytes);
+  gauge('relay_queued_events', 'Events that wait for the bus', gauges.queuedEvents);
+  gauge('relay_breakers_failing', 'Channels and models shut off because they fail', () => gauges.openBreakers().failing);
+  gauge('relay_breakers_limited', 'Channels and models left alone at their own wish', () => gauges.openBreakers().limited);
+}

@@ -1,0 +1,69 @@
+/** Whether a text holds one of the words, whatever the case. */
+export type WordMatcher = (text: string) => boolean;
+
+const fewWords = 16;
+
+/** Compiles a word list. It is done once a change of the list, never per call. */
+export function wordMatcher(words: readonly string[]): WordMatcher {
+  const wanted = [...new Set(words.map((word) => word.toLowerCase()).filter((word) => word !== ''))];
+  if (wanted.length === 0) return () => false;
+  if (wanted.length <= fewWords) {
+    return (text) => {
+      const lower = text.toLowerCase();
+      return wanted.some((word) => lower.includes(word));
+    };
+  }
+  const root = automaton(wanted);
+  return (text) => finds(root, text.toLowerCase());
+}
+
+/** A state of the Aho-Corasick automaton: every word is looked for in one pass, however many there are. */
+interface State {
+  next: Map<number, State>;
+  /** Where to go on when no next letter fits: the longest end of what was read that begins a word. */
+  fallback: State | undefined;
+  isWord: boolean;
+}
+
+function automaton(words: readonly string[]): State {
+  const root: State = { next: new Map(), fallback: undefined, isWord: false };
+  for (const word of words) {
+    let state = root;
+    for (let at = 0; at < word.length; at += 1) {
+      const code = word.charCodeAt(at);
+      let next = state.next.get(code);
+      if (next === undefined) {
+        next = { next: new Map(), fallback: undefined, isWord: false };
+        state.next.set(code, next);
+      }
+      state = next;
+    }
+    state.isWord = true;
+  }
+  const queue: State[] = [root];
+  for (const state of queue) {
+    for (const [code, next] of state.next) {
+      let fallback = state.fallback;
+      while (fallback !== undefined && !fallback.next.has(code)) fallback = fallback.fallback;
+      next.fallback = fallback?.next.get(code) ?? root;
+      next.isWord ||= next.fallback.isWord;
+      queue.push(next);
+    }
+  }
+  return root;
+}
+
+function finds(root: State, text: string): boolean {
+  let state = root;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    let next = state.next.get(code);
+    while (next === undefined && state.fallback !== undefined) {
+      state = state.fallback;
+      next = state.next.get(code);
+    }
+    state = next ?? root;
+    if (state.isWord) return true;
+  }
+  return false;
+}

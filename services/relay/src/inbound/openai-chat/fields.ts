@@ -1,0 +1,67 @@
+import { AppError } from '@tollgate/runtime';
+
+export type JsonObject = Record<string, unknown>;
+
+const longestModelName = 255;
+/** No model answers longer; also keeps every product of two counts an exact integer. */
+const mostTokens = 4_000_000;
+const mostChoices = 128;
+
+/** The parsed body as the object that every request is. Throws: AppError `invalid_request`, as all checks here. */
+export function requestObject(body: unknown): JsonObject {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw wrong('The body must be a JSON object');
+  return body as JsonObject;
+}
+
+export function checkModel(request: JsonObject): void {
+  const { model } = request;
+  if (typeof model !== 'string' || model === '') throw wrong('model is required: the name of a model', 'model');
+  if (model.length > longestModelName) throw wrong(`model must have at most ${longestModelName} characters`, 'model');
+}
+
+export function checkStream(request: JsonObject): void {
+  checkFlag(request, 'stream');
+  const options = request.stream_options;
+  if (options === undefined || options === null) return;
+  if (!isObject(options)) throw wrong('stream_options must be an object', 'stream_options');
+  const wanted = options.include_usage;
+  if (wanted !== undefined && wanted !== null && typeof wanted !== 'boolean') {
+    throw wrong('stream_options.include_usage must be true or false', 'stream_options.include_usage');
+  }
+}
+
+export function checkChoices(request: JsonObject, field: 'n' | 'best_of'): void {
+  checkInteger(request, field, { least: 1, most: mostChoices });
+}
+
+export function checkTokens(request: JsonObject, field: 'max_tokens' | 'max_completion_tokens', least: 0 | 1): void {
+  checkInteger(request, field, { least, most: mostTokens });
+}
+
+/** A list of objects, or nothing. */
+export function checkObjects(holder: JsonObject, field: string, param = field): void {
+  const list = holder[field];
+  if (list === undefined || list === null) return;
+  if (!Array.isArray(list) || !list.every(isObject)) throw wrong(`${param} must be a list of objects`, param);
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function wrong(reason: string, param?: string): AppError {
+  return new AppError('invalid_request', { reason }, { param });
+}
+
+function checkFlag(request: JsonObject, field: string): void {
+  const value = request[field];
+  if (value !== undefined && value !== null && typeof value !== 'boolean') throw wrong(`${field} must be true or false`, field);
+}
+
+function checkInteger(request: JsonObject, field: string, range: { least: number; most: number }): void {
+  const value = request[field];
+  if (value === undefined || value === null) return;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < range.least || value > range.most) {
+    throw wrong(`${field} must be an integer from ${range.least} to ${range.most}`, field);
+  }
+}

@@ -1,0 +1,86 @@
+import { AppError } from '@tollgate/runtime';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import type { Call } from '../core/call.ts';
+import { assertMayCall, type Caller } from '../core/callers.ts';
+import { enterByKey } from '../core/entrances.ts';
+import type { Relay } from '../core/relay.ts';
+import { answerError, answerHeaders } from '../core/respond.ts';
+import { subscriptionView, usageView } from './billing-views.ts';
+import { listModels, modelView } from './models.ts';
+
+/** APIs of OpenAI that nobody offers here, at least not yet. */
+const notImplemented = [
+  '/v1/edits',
+  '/v1/moderations',
+  '/v1/responses{/*rest}',
+  '/v1/images/{*rest}',
+  '/v1/audio/{*rest}',
+  '/v1/files{/*rest}',
+  '/v1/uploads{/*rest}',
+  '/v1/batches{/*rest}',
+  '/v1/fine-tunes{/*rest}',
+  '/v1/fine_tuning/{*rest}',
+  '/v1/assistants{/*rest}',
+  '/v1/threads{/*rest}',
+  '/v1/vector_stores{/*rest}',
+  '/v1/rerank',
+  '/v1/realtime{/*rest}',
+];
+
+/** Every route that is not hot. */
+export function restApp(relay: Relay): (request: unknown, response: unknown, call: Call) => void {
+  const calls = new WeakMap<object, Call>();
+  const callOf = (req: Request): Call => calls.get(req) as Call;
+  const callerOf = async (req: Request): Promise<Caller> => {
+    const call = callOf(req);
+    const { caller } = await enterByKey(relay, call);
+    assertMayCall(caller, call.atMs);
+    return caller;
+  };
+
+  const app = express().disable('x-powered-by').disable('etag').enable('case sensitive routing');
+  app.use((req, res, next) => {
+    res.set(answerHeaders(callOf(req), {}) as Record<string, string>);
+    next();
+  });
+  app.get('/v1/models', async (req, res) => {
+    res.json(listModels(relay, await callerOf(req)));
+  });
+  app.get('/v1/models/*name', async (req, res) => {
+    res.json(modelView(relay, await callerOf(req), nameIn(req)));
+  });
+  app.get(['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription'], async (req, res) => {
+    res.json(await subscriptionView(relay, await callerOf(req)));
+  });
+  app.get(['/dashboard/billing/usage', '/v1/dashboard/billing/usage'], async (req, res) => {
+    res.json(await usageView(relay, await callerOf(req)));
+  });
+  app.delete('/v1/models/*name', refuse('not_implemented'));
+  app.all(notImplemented, refuse('not_implemented'));
+  app.use((req: Request) => {
+    throw new AppError('not_found', { method: req.method, path: req.path });
+  });
+  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    const call = callOf(req);
+    const told = answerError(res, error, call);
+    if (told.status >= 500 && told.code === 'internal_error')
+      relay.logger.error({ requestId: call.id, err: error }, 'a call failed for a reason of our own');
+    relay.metrics.answered(call, told.status);
+  });
+  return (request, response, call) => {
+    calls.set(request as object, call);
+    app(request as Request, response as Response);
+  };
+}
+
+function refuse(code: 'not_implemented') {
+  return () => {
+    throw new AppError(code);
+  };
+}
+
+/** Names of models may hold slashes. */
+function nameIn(req: Request): string {
+  const name: unknown = req.params.name;
+  return Array.isArray(name) ? name.join('/') : String(name);
+}

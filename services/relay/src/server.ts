@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { AppError, answerHealth, type HealthChecks } from '@tollgate/runtime';
+import { Call } from './core/call.ts';
+import { enterByKey, enterPlayground } from './core/entrances.ts';
+import type { Relay } from './core/relay.ts';
+import { type CallOptions, relayCall } from './core/relay-call.ts';
+import { newRequestId } from './core/request-id.ts';
+import { answerError, answerPreflight, languageOf } from './core/respond.ts';
+import type { RelayRoute } from './core/route.ts';
+import { chatRoute } from './routes/chat.ts';
+import { completionsRoute } from './routes/completions.ts';
+import { embeddingsRoute } from './routes/embeddings.ts';
+
+/** The hot routes: plain node:http, no framework between the socket and the call. */
+const byKey = new Map<string, RelayRoute>([
+  ['/v1/chat/completions', chatRoute as RelayRoute],
+  ['/v1/completions', completionsRoute as RelayRoute],
+  ['/v1/embeddings', embeddingsRoute as RelayRoute],
+]);
+const playgroundPath = '/pg/chat/completions';
+/** Azure-minded clients put the model into the address. */
+const enginesPath = /^\/v1\/engines\/([^/]+)\/embeddings$/;
+
+type Handler = (request: IncomingMessage, response: ServerResponse, call: Call) => void;
+
+/** The relay's door. `health` is asked on `/livez` and `/readyz`. */
+export function relayServer(relay: Relay, health: HealthChecks): Server {
+  let rest: Promise<Handler> | undefined;
+  /** Everything else is rare: its framework is loaded when the first such call comes. */
+  const others = () => (rest ??= import('./routes/rest.ts').then(({ restApp }) => restApp(relay)));
+
+  const enterKey = (call: Call) => enterByKey(relay, call);
+  const enterPg = (call: Call) => enterPlayground(relay, call);
+
+  const server = createServer({ keepAliveTimeout: 75_000, requestTimeout: 300_000 }, (request, response) => {
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = trimmed(mark < 0 ? url : url.slice(0, mark));
+    if (request.method === 'OPTIONS') return answerPreflight(response);
+    if (answerHealth(request, response, health)) return;
+    const atMs = Date.now();
+    const call = new Call(newRequestId(atMs), {
+      request,
+      response,
+      atMs,
+      language: languageOf(request.headers['accept-language']),
+      query: mark < 0 ? undefined : url.slice(mark + 1) || undefined,
+    });
+    const options = hotRoute(path);
+    if (options === undefined) {
+      others().then(
+        (handler) => handler(request, response, call),
+        (error: unknown) => void answerError(response, error, call),
+      );
+    } else if (request.method !== 'POST') {
+      answerError(response, new AppError('method_not_allowed', { method: request.method ?? '' }), call);
+    } else void relayCall(relay, call, options);
+  });
+  return server;
+
+  function hotRoute(path: string): CallOptions | undefined {
+    const route = byKey.get(path);
+    if (route !== undefined) return { route, enter: enterKey };
+    if (path === playgroundPath) return { route: chatRoute as RelayRoute, enter: enterPg };
+    const model = enginesPath.exec(path)?.[1];
+    return model === undefined ? undefined : { route: embeddingsRoute as RelayRoute, enter: enterKey, model: decoded(model) };
+  }
+}
+
+function trimmed(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

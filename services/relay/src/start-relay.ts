@@ -1,0 +1,155 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { batchedPublisher, openBus, topics } from '@tollgate/bus';
+import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
+import { createEgress, type Logger, playgroundPasses, startMetricsServer } from '@tollgate/runtime';
+import { openWallet } from '@tollgate/wallet';
+import { Redis } from 'ioredis';
+import type { RelayEnv } from './config.ts';
+import { addressList } from './core/addresses.ts';
+import { breakers } from './core/breaker.ts';
+import { openCallers } from './core/callers.ts';
+import { channelReports } from './core/channel-reports.ts';
+import { loadChannelTable } from './core/channel-table.ts';
+import { renewHolds } from './core/hold.ts';
+import { openCalls } from './core/open-calls.ts';
+import type { Relay } from './core/relay.ts';
+import { exposeGauges, relayMetrics } from './core/relay-metrics.ts';
+import { requestLimit } from './core/request-limit.ts';
+import { loadSettings } from './core/settings.ts';
+import { watchConfig } from './core/watch-config.ts';
+import { relayServer } from './server.ts';
+
+export interface RunningRelay {
+  port: number;
+  /** Stops taking calls, lets the open ones end, sends what is queued, closes everything. */
+  stop(): Promise<void>;
+}
+
+/** How to undo what has been started, the last first. */
+type Stops = (() => Promise<unknown> | unknown)[];
+
+/** Connects to the engines, reads what it needs, and opens the door. What had started is stopped when something cannot. */
+export async function startRelay(settings: RelayEnv, logger: Logger): Promise<RunningRelay> {
+  const stops: Stops = [];
+  const stopAll = async () => {
+    for (const stop of stops.reverse().splice(0)) {
+      try {
+        await stop();
+      } catch (error) {
+        logger.error({ err: error }, 'a step of stopping failed');
+      }
+    }
+  };
+  try {
+    return { port: await start(settings, logger, stops), stop: stopAll };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<number> {
+  configureSealing(settings.MASTER_KEY);
+  stops.push(disconnectDatabase);
+  await connectDatabase(settings.MONGODB_URI);
+  const redis = openRedis(settings.REDIS_URL, { logger, stops });
+  const subscriber = openRedis(settings.REDIS_URL, { logger, stops });
+  await Promise.all([redis.connect(), subscriber.connect()]);
+  const bus = await openBus(settings.BUS_URL, { logger, clientId: 'relay' });
+  stops.push(() => bus.close());
+  const publisher = batchedPublisher(bus, topics.usageRecorded, { logger });
+  stops.push(() => publisher.close());
+  const egress = createEgress({ allow: settings.EGRESS_ALLOW, connectTimeoutMs: settings.UPSTREAM_CONNECT_MS });
+  stops.push(() => egress.dispatcher.destroy());
+
+  const calls = openCalls(settings);
+  stops.push(() => calls.close());
+  const relay: Relay = {
+    limits: settings,
+    settings: await loadSettings(),
+    table: await loadChannelTable({ logger }),
+    callers: openCallers({ logger }),
+    breakers: breakers(),
+    requestLimit: requestLimit(redis),
+    trustedProxies: addressList(settings.TRUSTED_PROXIES),
+    playground: playgroundPasses(settings.MASTER_KEY),
+    wallet: openWallet({ redis }),
+    publisher,
+    upstream: egress.dispatcher,
+    openCalls: calls,
+    metrics: relayMetrics(),
+    channelFailed: channelReports({ redis, logger }),
+    logger,
+  };
+  stops.push(renewHolds(relay));
+  const watch = await watchConfig({ redis, subscriber, logger, readers: readersOf(relay, logger) });
+  stops.push(() => watch.stop());
+  exposeGauges({
+    openCalls: () => calls.count,
+    bufferedBytes: () => calls.bufferedBytes,
+    queuedEvents: () => publisher.pending,
+    openBreakers: () => relay.breakers.open(performance.now()),
+  });
+  const metricsServer = await startMetricsServer({ port: settings.METRICS_PORT });
+  stops.push(() => metricsServer.stop());
+
+  let isStopping = false;
+  const server = relayServer(relay, {
+    async ready() {
+      if (isStopping) throw new Error('stopping');
+      await Promise.all([redis.ping(), pingDatabase()]);
+    },
+  });
+  await listen(server, settings.RELAY_PORT, settings.HOST);
+  stops.push(async () => {
+    isStopping = true;
+    await delay(settings.RELAY_STOP_DELAY_MS);
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    await calls.drained(settings.RELAY_STOP_GRACE_MS);
+    server.closeAllConnections();
+    await closed;
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A connection that fails a command soon instead of keeping it: a caller is waiting for the answer. */
+function openRedis(url: string, { logger, stops }: { logger: Logger; stops: Stops }): Redis {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableAutoPipelining: true,
+    maxRetriesPerRequest: 1,
+    commandTimeout: 5_000,
+    connectTimeout: 5_000,
+    retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
+  });
+  redis.on('error', (error: Error) => logger.warn({ err: error }, 'Redis'));
+  stops.push(() => redis.disconnect());
+  return redis;
+}
+
+function readersOf(relay: Relay, logger: Logger) {
+  return {
+    async reloadChannels() {
+      relay.table = await loadChannelTable({ logger });
+    },
+    async reloadOptions() {
+      relay.settings = await loadSettings();
+    },
+    forgetToken: (id: number) => relay.callers.forgetToken(id),
+    forgetUser: (id: number) => relay.callers.forgetUser(id),
+    forgetChannel: (id: number) => relay.breakers.forget(id),
+    forgetCallers: () => relay.callers.forgetAll(),
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken: set RELAY_PORT to another one`) : error);
+    });
+    server.listen(port, host, resolve);
+  });
+}
