@@ -1,1 +1,62 @@
-export {};
+import { CommandError, StoreUnusable } from './errors.ts';
+import { listen } from './server.ts';
+import type { DatabaseOptions } from './storage/database.ts';
+import { openStore } from './store.ts';
+import { startExpiry } from './ttl.ts';
+
+export { StoreUnusable } from './errors.ts';
+
+export interface EmbeddedMongoOptions extends DatabaseOptions {
+  /** The data folder; made when it is missing. */
+  path: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** A loopback address; default 127.0.0.1. */
+  host?: string;
+  /** How often TTL indexes are swept; MongoDB's own minute by default. */
+  ttlIntervalMs?: number;
+  /** Told about what an operator should know; default: standard error. */
+  log?: (message: string) => void;
+}
+
+export interface EmbeddedMongo {
+  uri: string;
+  port: number;
+  /** Answers what is under way, then closes the file. */
+  stop(): Promise<void>;
+}
+
+/** Starts the bundled store. Throws: StoreUnusable with a message for the operator. */
+export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
+  const {
+    path,
+    port,
+    host = '127.0.0.1',
+    ttlIntervalMs = 60_000,
+    maxPages,
+    log = (message) => process.stderr.write(`${message}\n`),
+  } = options;
+  if (!['127.0.0.1', '::1', 'localhost'].includes(host))
+    throw new StoreUnusable(`the bundled store has no passwords and listens on loopback only, not on ${host}`);
+  const store = openStore(path, { maxPages });
+  const report = (error: unknown) =>
+    log(`bundled store: ${error instanceof CommandError ? error.message : ((error as Error).stack ?? String(error))}`);
+  try {
+    const server = await listen(store, { host, port, log: report });
+    const stopExpiry = startExpiry(store, server.executor, { intervalMs: ttlIntervalMs });
+    return {
+      uri: `mongodb://${host.includes(':') ? `[${host}]` : host}:${server.port}/`,
+      port: server.port,
+      async stop() {
+        stopExpiry();
+        await server.stop();
+        store.database.close();
+      },
+    };
+  } catch (error) {
+    store.database.close();
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+      throw new StoreUnusable(`port ${port} on ${host} is in use: name another one in EMBEDDED_MONGO_PORT`, { cause: error });
+    throw error;
+  }
+}

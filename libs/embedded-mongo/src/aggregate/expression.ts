@@ -1,0 +1,97 @@
+import { Context, evalExpr } from 'mingo/core';
+import * as accumulators from 'mingo/operators/accumulator';
+import * as expressions from 'mingo/operators/expression';
+import * as pipelineStages from 'mingo/operators/pipeline';
+import * as projections from 'mingo/operators/projection';
+import * as queries from 'mingo/operators/query';
+import * as windows from 'mingo/operators/window';
+import { CommandError } from '../errors.ts';
+import type { Doc } from '../values/document.ts';
+import { fromView, toView } from '../values/view.ts';
+
+/** Everything that mingo knows, but nothing that runs code from a query. */
+export const mingoOptions = {
+  context: Context.init({
+    accumulator: accumulators as never,
+    expression: expressions as never,
+    pipeline: pipelineStages as never,
+    projection: projections as never,
+    query: queries as never,
+    window: windows as never,
+  }),
+  scriptEnabled: false,
+};
+
+/** A compiled expression. Undefined is a missing value. */
+export type Expression = (document: Doc) => unknown;
+
+/**
+ * Compiles an aggregation expression. Plain field paths, constants and documents of them are read directly, with their
+ * types; mingo evaluates the rest.
+ */
+export function compileExpression(expression: unknown, variables?: Doc): Expression {
+  if (typeof expression === 'string' && expression.startsWith('$')) {
+    if (expression === '$$ROOT' || expression === '$$CURRENT') return (document) => document;
+    if (!expression.startsWith('$$')) return fieldReader(expression.slice(1)) ?? throughMingo(expression, variables);
+    return throughMingo(expression, variables);
+  }
+  if (typeof expression !== 'object' || expression === null || isBson(expression)) return () => expression;
+  if (!Array.isArray(expression)) {
+    const names = Object.keys(expression);
+    if (!names[0]?.startsWith('$')) {
+      const parts = names.map((name) => [name, compileExpression((expression as Doc)[name], variables)] as const);
+      return (document) => {
+        const value: Doc = {};
+        for (const [name, part] of parts) {
+          const inner = part(document);
+          if (inner !== undefined) value[name] = inner;
+        }
+        return value;
+      };
+    }
+    if (names[0] === '$literal') return () => (expression as Doc).$literal;
+  }
+  return throughMingo(expression, variables);
+}
+
+function isBson(value: object): boolean {
+  return value instanceof Date || value instanceof RegExp || '_bsontype' in value;
+}
+
+function fieldReader(path: string): Expression | undefined {
+  if (!path.includes('.')) return (document) => (Object.hasOwn(document, path) ? document[path] : undefined);
+  const parts = path.split('.');
+  const mingo = throughMingo(`$${path}`, undefined);
+  return (document) => {
+    let value: unknown = document;
+    for (const part of parts) {
+      if (Array.isArray(value)) return mingo(document);
+      if (typeof value !== 'object' || value === null || isBson(value) || !Object.hasOwn(value, part)) return undefined;
+      value = (value as Doc)[part];
+    }
+    return value;
+  };
+}
+
+function throughMingo(expression: unknown, variables: Doc | undefined): Expression {
+  const view = toView(expression);
+  const options = { ...mingoOptions, variables: toView(variables) as Doc | undefined } as never;
+  return (document) => {
+    try {
+      return fromView(evalExpr(toView(document), view, options));
+    } catch (cause) {
+      throw mingoFailure(cause);
+    }
+  };
+}
+
+/** What mingo refused, with MongoDB's number for it. */
+export function mingoFailure(cause: unknown): unknown {
+  if (cause instanceof CommandError) return cause;
+  const { message } = cause as Error;
+  const [, unknown] = /operator '?(\$\w+)'? is not registered|accumulator '(\$\w+)' is not registered/.exec(message) ?? [];
+  if (message.includes('is not registered')) return new CommandError(168, `Unrecognized expression '${unknown ?? message}'`);
+  if (message.includes('unregistered pipeline operator'))
+    return new CommandError(40324, `Unrecognized pipeline stage name: '${message.split(' ').at(-1)?.replace('.', '')}'`);
+  return new CommandError(2, message);
+}

@@ -1,0 +1,200 @@
+import { Long } from 'bson';
+import { evalExpr } from 'mingo/core';
+import * as accumulatorOperators from 'mingo/operators/accumulator';
+import { CommandError } from '../errors.ts';
+import type { Stream } from '../query/stream.ts';
+import type { Doc } from '../values/document.ts';
+import { keyOf } from '../values/key.ts';
+import { type BsonNumber, calculate, isNumeric } from '../values/numbers.ts';
+import { fromView, toView } from '../values/view.ts';
+import { compileExpression, type Expression, mingoFailure, mingoOptions } from './expression.ts';
+import { docOf, type Item } from './item.ts';
+
+/** Takes in one document after the other and has the result in the end. */
+interface Accumulator {
+  add(document: Doc): void;
+  result(): unknown;
+}
+
+type Make = (value: Expression) => Accumulator;
+
+const maxGroupBytes = 100 * 1024 * 1024;
+
+const makers: Record<string, Make> = {
+  $sum: (value) => {
+    let plain = 0; // as long as all are whole numbers that a double adds exactly
+    let allInts = true;
+    let exact: BsonNumber | undefined;
+    const sofar = (): BsonNumber => exact ?? (allInts && plain !== (plain | 0) ? Long.fromNumber(plain) : plain);
+    return {
+      add(document) {
+        const next = value(document);
+        if (typeof next === 'number' && exact === undefined && Number.isSafeInteger(plain + next)) {
+          plain += next;
+          if (next !== (next | 0)) allInts = false;
+        } else if (isNumeric(next)) exact = calculate('+', sofar(), next) ?? Number(String(sofar())) + Number(String(next));
+      },
+      result: sofar,
+    };
+  },
+  $avg: (value) => {
+    let [sum, count] = [0, 0];
+    return {
+      add(document) {
+        const next = value(document);
+        if (!isNumeric(next)) return;
+        sum += Number(String(next));
+        count++;
+      },
+      result: () => (count === 0 ? null : sum / count),
+    };
+  },
+  $min: extreme((order) => order < 0),
+  $max: extreme((order) => order > 0),
+  $first: (value) => {
+    let first: unknown;
+    let seen = false;
+    return {
+      add(document) {
+        if (!seen) first = value(document);
+        seen = true;
+      },
+      result: () => first ?? null,
+    };
+  },
+  $last: (value) => {
+    let last: unknown;
+    return { add: (document) => void (last = value(document)), result: () => last ?? null };
+  },
+  $push: (value) => {
+    const values: unknown[] = [];
+    return {
+      add(document) {
+        const next = value(document);
+        if (next !== undefined) values.push(next);
+      },
+      result: () => values,
+    };
+  },
+  $addToSet: (value) => {
+    const values = new Map<unknown, unknown>();
+    return {
+      add(document) {
+        const next = value(document);
+        if (next !== undefined) values.set(groupKey(next), next);
+      },
+      result: () => [...values.values()],
+    };
+  },
+  $count: () => {
+    let count = 0;
+    return { add: () => void count++, result: () => count };
+  },
+};
+
+function extreme(wins: (order: number) => boolean): Make {
+  return (value) => {
+    let best: unknown;
+    return {
+      add(document) {
+        const next = value(document);
+        if (next === undefined || next === null) return;
+        if (best === undefined || wins(compare(next, best))) best = next;
+      },
+      result: () => best ?? null,
+    };
+  };
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (a instanceof Date && b instanceof Date) return a.getTime() - b.getTime();
+  return Buffer.compare(keyOf(a), keyOf(b));
+}
+
+/** Equal for values that MongoDB groups together. */
+function groupKey(value: unknown): unknown {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
+    return value;
+  if (value instanceof Date) return `date ${value.getTime()}`;
+  return keyOf(value).toString('latin1');
+}
+
+/** `$group`: reads everything, keeps one state for each group. Throws: CommandError 15955, 292. */
+export function* group(input: Stream<Item>, spec: Doc, variables: Doc | undefined): Stream<Item> {
+  if (!Object.hasOwn(spec, '_id')) throw new CommandError(15955, 'a group specification must include an _id');
+  const id = compileExpression(spec._id, variables);
+  const idKey = groupKeyReader(spec._id, variables);
+  const fields = Object.entries(spec)
+    .filter(([name]) => name !== '_id')
+    .map(([name, given]) => [name, accumulatorOf(name, given, variables)] as const);
+  const groups = new Map<unknown, { id: unknown; states: Accumulator[] }>();
+  let bytes = 0;
+  for (const item of input) {
+    if (item === undefined) {
+      yield undefined;
+      continue;
+    }
+    const document = docOf(item);
+    const key = idKey ? idKey(document) : groupKey(id(document));
+    let own = groups.get(key);
+    if (own === undefined) {
+      own = { id: id(document) ?? null, states: fields.map(([, make]) => make()) };
+      groups.set(key, own);
+      bytes += 200 + 80 * fields.length;
+      if (bytes > maxGroupBytes) throw new CommandError(292, 'Exceeded memory limit for $group: narrow the query');
+    }
+    for (const state of own.states) state.add(document);
+  }
+  for (const { id: value, states } of groups.values()) {
+    const document: Doc = { _id: value };
+    for (const [i, [name]] of fields.entries()) document[name] = (states[i] as Accumulator).result();
+    yield { doc: document };
+  }
+}
+
+/** For ids made of fields: their keys joined, without making the document first. */
+function groupKeyReader(given: unknown, variables: Doc | undefined): Expression | undefined {
+  if (typeof given !== 'object' || given === null || Array.isArray(given) || Object.getPrototypeOf(given) !== Object.prototype)
+    return undefined;
+  const names = Object.keys(given);
+  if (names.length === 0 || names[0]?.startsWith('$')) return undefined;
+  const parts = names.map((name) => compileExpression((given as Doc)[name], variables));
+  return (document) => {
+    let key = '';
+    for (const part of parts) {
+      const value = groupKey(part(document));
+      key += `${typeof value} ${typeof value === 'string' ? value.length : ''} ${String(value)}|`;
+    }
+    return key;
+  };
+}
+
+function accumulatorOf(name: string, given: unknown, variables: Doc | undefined): () => Accumulator {
+  const operator = typeof given === 'object' && given !== null ? Object.keys(given)[0] : undefined;
+  if (operator === undefined || !operator.startsWith('$'))
+    throw new CommandError(40234, `The field '${name}' must be an accumulator object`);
+  if (!Object.hasOwn(accumulatorOperators, operator)) throw new CommandError(15952, `unknown group operator '${operator}'`);
+  const operand = (given as Doc)[operator];
+  const make = makers[operator];
+  if (make) {
+    const value = compileExpression(operand, variables);
+    return () => make(value);
+  }
+  return () => collected(operator, operand);
+}
+
+/** The rarer accumulators: mingo works on all documents of the group. */
+function collected(operator: string, operand: unknown): Accumulator {
+  const documents: Doc[] = [];
+  return {
+    add: (document) => void documents.push(toView(document) as Doc),
+    result() {
+      try {
+        return fromView(evalExpr(documents, { [operator]: toView(operand) }, mingoOptions as never)) ?? null;
+      } catch (cause) {
+        throw mingoFailure(cause);
+      }
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { CommandError } from '../errors.ts';
+import { compileFilter } from '../query/filter.ts';
+import { parseSort } from '../query/sort.ts';
+import { countMatching, documents, type Query, type Stream } from '../query/stream.ts';
+import type { Collection } from '../storage/catalogue.ts';
+import type { Store } from '../store.ts';
+import { decode } from '../values/decode.ts';
+import type { Doc } from '../values/document.ts';
+import { fieldsOfGroup } from './fields.ts';
+import { group } from './group.ts';
+import { type Item, rawOf } from './item.ts';
+import { lookup } from './lookup.ts';
+import { addFields, byMingo, byMingoWhole, countInto, limit, match, project, skip, sort, unwind } from './stages.ts';
+
+export interface Source {
+  db: string;
+  /** Absent: the pipeline starts with `$documents`. */
+  name?: string;
+  hint?: unknown;
+  variables?: Doc;
+  /** Instead of a collection: documents that are there already. */
+  given?: Item[];
+}
+
+const perDocument = new Set(['$replaceRoot', '$replaceWith', '$redact']);
+const wholeInput = new Set(['$bucket', '$bucketAuto', '$sample', '$setWindowFields', '$densify', '$fill']);
+
+/** Runs a pipeline; its documents come as bytes. */
+export function* runPipeline(store: Store, pipeline: Doc[], source: Source): Stream<Buffer> {
+  for (const item of items(store, checked(pipeline), source)) yield item && rawOf(item);
+}
+
+function checked(pipeline: Doc[]): Doc[] {
+  for (const stage of pipeline) {
+    if (typeof stage !== 'object' || stage === null || Object.keys(stage).length !== 1) {
+      throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
+    }
+  }
+  return pipeline;
+}
+
+/** The same, document by document, for pipelines inside pipelines. */
+export function* items(store: Store, pipeline: Doc[], source: Source): Stream<Item> {
+  if (source.given || source.name === undefined) {
+    const given = source.given ?? (pipeline[0]?.$documents as Doc[] | undefined)?.map((doc) => ({ doc }));
+    if (given === undefined) throw new CommandError(73, '{aggregate: 1} is not valid for this pipeline');
+    yield* chain(store, listed(given), source.given ? pipeline : pipeline.slice(1), source);
+    return;
+  }
+  const collection = store.catalogue.find(source.db, source.name);
+  const { query, rest, onlyMatch } = front(pipeline, source);
+  const [next, after] = rest;
+  if (onlyMatch && next?.$facet) {
+    const matched = pipeline.slice(0, pipeline.length - rest.length);
+    const result = yield* facet(next.$facet as Doc, (own) => items(store, [...matched, ...own], source));
+    yield* chain(store, listed([result]), rest.slice(1), source);
+    return;
+  }
+  const counted = next && (yield* counting(store, collection, { query, stage: next }));
+  if (counted) {
+    yield* chain(store, listed(counted), rest.slice(1), source);
+    return;
+  }
+  const wanted = next?.$group ? fieldsOfGroup(next.$group) : undefined;
+  yield* chain(
+    store,
+    read(store, collection, query, wanted),
+    [next, after, ...rest.slice(2)].filter((stage) => stage !== undefined),
+    source,
+  );
+}
+
+function* listed(given: Item[]): Stream<Item> {
+  yield* given;
+}
+
+function* read(store: Store, collection: Collection | undefined, query: Query, wanted: ReadonlySet<string> | undefined): Stream<Item> {
+  for (const raw of documents(store, collection, query)) {
+    if (raw === undefined) yield undefined;
+    else yield wanted ? { doc: decode(raw, 0, wanted) } : { raw };
+  }
+}
+
+/** Takes off the beginning what the planner can do: `$match`, then `$sort`, `$skip` and `$limit` in any sensible order. */
+function front(pipeline: Doc[], { hint, variables }: Source): { query: Query; rest: Doc[]; onlyMatch: boolean } {
+  let at = 0;
+  const conditions: Doc[] = [];
+  while (pipeline[at]?.$match) conditions.push(pipeline[at++]?.$match as Doc);
+  const onlyMatch = at;
+  const query: Query = {
+    filter: compileFilter(
+      conditions.length === 1 ? (conditions[0] as Doc) : { ...(conditions.length > 0 && { $and: conditions }) },
+      variables,
+    ),
+    hint,
+  };
+  if (pipeline[at]?.$sort) query.sort = parseSort(pipeline[at++]?.$sort);
+  if (pipeline[at]?.$skip !== undefined) query.skip = whole('$skip', pipeline[at++]?.$skip);
+  if (pipeline[at]?.$limit !== undefined) query.limit = whole('$limit', pipeline[at++]?.$limit);
+  return { query, rest: pipeline.slice(at), onlyMatch: at === onlyMatch };
+}
+
+function whole(stage: string, given: unknown): number {
+  const value = Number(String(given));
+  if (!Number.isInteger(value) || value < 0 || (stage === '$limit' && value === 0))
+    throw new CommandError(stage === '$limit' ? 15958 : 15956, `invalid argument to ${stage} stage: ${JSON.stringify(given)}`);
+  return value;
+}
+
+/** `$count`, and the `$group` that drivers send for countDocuments: answered without reading documents where an index can. */
+function* counting(
+  store: Store,
+  collection: Collection | undefined,
+  { query, stage }: { query: Query; stage: Doc },
+): Generator<undefined, Item[] | undefined> {
+  if (typeof stage.$count === 'string') {
+    const count = yield* countMatching(store, collection, query);
+    return count > 0 ? [{ doc: { [stage.$count]: count } }] : [];
+  }
+  const spec = stage.$group as Doc | undefined;
+  if (spec === undefined) return undefined;
+  const fields = Object.entries(spec).filter(([name]) => name !== '_id');
+  const [name, sum] = fields[0] ?? [];
+  const constant = spec._id === null || typeof spec._id === 'number';
+  if (!constant || fields.length !== 1 || (sum as Doc).$sum !== 1) return undefined;
+  const count = yield* countMatching(store, collection, query);
+  return count > 0 ? [{ doc: { _id: spec._id, [name as string]: count } }] : [];
+}
+
+function chain(store: Store, input: Stream<Item>, pipeline: Doc[], source: Source): Stream<Item> {
+  const { variables } = source;
+  let stream = input;
+  for (const [i, stage] of pipeline.entries()) {
+    const [name, given] = Object.entries(stage)[0] as [string, unknown];
+    stream = one(store, stream, { name, given, following: pipeline[i + 1], source, variables });
+  }
+  return stream;
+}
+
+interface Step {
+  name: string;
+  given: unknown;
+  following?: Doc;
+  source: Source;
+  variables?: Doc;
+}
+
+function one(store: Store, input: Stream<Item>, step: Step): Stream<Item> {
+  const { name, given, following, source, variables } = step;
+  switch (name) {
+    case '$match':
+      return match(input, given as Doc, variables);
+    case '$sort':
+      return sort(input, given, following?.$limit === undefined ? undefined : whole('$limit', following.$limit));
+    case '$skip':
+      return skip(input, whole(name, given));
+    case '$limit':
+      return limit(input, whole(name, given));
+    case '$count':
+      return countInto(input, String(given));
+    case '$project':
+      return project(input, given as Doc, variables);
+    case '$unset':
+      return project(input, Object.fromEntries([given].flat().map((field) => [String(field), 0])));
+    case '$addFields':
+    case '$set':
+      return addFields(input, given as Doc, variables);
+    case '$unwind':
+      return unwind(input, given);
+    case '$group':
+      return group(input, given as Doc, variables);
+    case '$sortByCount':
+      return sort(group(input, { _id: given, count: { $sum: 1 } }, variables), { count: -1 });
+    case '$lookup':
+      return lookup(store, input, given as Doc, source);
+    case '$unionWith':
+      return unionWith(store, input, given, source);
+    case '$facet':
+      return facetOf(store, input, given as Doc, source);
+  }
+  if (perDocument.has(name)) return byMingo(input, { [name]: given }, variables);
+  if (wholeInput.has(name)) return byMingoWhole(input, { [name]: given }, variables);
+  if (['$out', '$merge', '$graphLookup', '$geoNear', '$changeStream', '$indexStats', '$collStats', '$search'].includes(name)) {
+    throw new CommandError(238, `the bundled store has no ${name} stage`);
+  }
+  throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
+}
+
+function* unionWith(store: Store, input: Stream<Item>, given: unknown, source: Source): Stream<Item> {
+  yield* input;
+  const { coll, pipeline = [] } = (typeof given === 'string' ? { coll: given } : given) as { coll: string; pipeline?: Doc[] };
+  yield* items(store, checked(pipeline), { db: source.db, name: coll, variables: source.variables });
+}
+
+function* facetOf(store: Store, input: Stream<Item>, given: Doc, source: Source): Stream<Item> {
+  const all: Item[] = [];
+  for (const item of input) {
+    if (item) all.push(item);
+    else yield undefined;
+  }
+  yield yield* facet(given, (own) => items(store, own, { ...source, given: all }));
+}
+
+function* facet(given: Doc, start: (pipeline: Doc[]) => Stream<Item>): Generator<undefined, Item> {
+  const result: Doc = {};
+  for (const [name, pipeline] of Object.entries(given)) {
+    const found: Doc[] = [];
+    for (const item of start(checked(pipeline as Doc[]))) {
+      if (item) found.push(item.doc ?? decode(rawOf(item)));
+      else yield undefined;
+    }
+    result[name] = found;
+  }
+  return { doc: result };
+}

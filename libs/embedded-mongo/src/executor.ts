@@ -1,0 +1,150 @@
+import type { Answer, Command, Request, Work } from './commands/request.ts';
+import { CommandError, WriteFailed } from './errors.ts';
+import { asCommandError } from './storage/database.ts';
+import type { Store } from './store.ts';
+
+/** One command under way. */
+export interface Job {
+  command: Command;
+  request: Request;
+  /** When to give up, in ms since the epoch. */
+  deadlineMs?: number;
+  isAlive(): boolean;
+  reply(answer: Answer | CommandError): void;
+}
+
+export interface Executor {
+  submit(job: Job): void;
+  /** Commits what is open and answers it. */
+  flush(): void;
+  /** Ends when nothing is under way any more. */
+  idle(): Promise<void>;
+}
+
+interface Running extends Job {
+  work: Work;
+  /** It has written since the last commit. */
+  wrote: boolean;
+}
+
+const sliceMs = 8;
+
+/**
+ * Runs commands one step at a time on the one thread there is. All writes of one turn of the event loop share one
+ * transaction, so that one sync serves them all, and no answer leaves while the transaction that it saw or made is open:
+ * what a client has read or was told is on disk. Work that takes longer than a slice lets the others run in between.
+ */
+export function openExecutor(store: Store, log: (error: unknown) => void): Executor {
+  let running: Running[] = [];
+  let waiting: { job: Job; answer: Answer | CommandError }[] = [];
+  let scheduled = false;
+
+  const schedule = () => {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(turn);
+  };
+
+  const finish = (job: Job, answer: Answer | CommandError) => {
+    if (!store.database.isDirty()) return job.reply(answer);
+    waiting.push({ job, answer });
+    schedule();
+  };
+
+  /** The transaction is lost: its writers fail, its readers read again. */
+  const abandon = (failure: CommandError) => {
+    try {
+      store.database.rollback();
+      store.catalogue.reload();
+    } catch (error) {
+      log(error);
+    }
+    const lost = waiting;
+    waiting = [];
+    const writers = running.filter(({ wrote }) => wrote);
+    running = running.filter(({ wrote }) => !wrote);
+    for (const job of writers) job.reply(failure);
+    for (const { job } of lost) if (job.command.writes) job.reply(failure);
+    for (const { job } of lost) if (!job.command.writes) submit(job);
+  };
+
+  const fail = (job: Job, error: unknown) => {
+    const known = asCommandError(error);
+    if (known instanceof WriteFailed || (known !== error && store.database.isDirty())) {
+      log(known);
+      waiting.push({ job, answer: known as CommandError });
+      return abandon(known as CommandError);
+    }
+    if (known instanceof CommandError) return finish(job, known);
+    log(error);
+    finish(job, new CommandError(1, `internal error: ${(error as Error).message}`));
+  };
+
+  /** Runs a job until it is done or its slice is over. */
+  const step = (job: Running) => {
+    const until = performance.now() + sliceMs;
+    try {
+      while (true) {
+        const { value, done } = job.work.next();
+        if (done) return finish(job, value);
+        if (performance.now() < until) continue;
+        if (!job.isAlive()) return;
+        if (job.deadlineMs !== undefined && Date.now() > job.deadlineMs) throw new CommandError(50, 'operation exceeded time limit');
+        job.wrote ||= job.command.writes === true && store.database.isDirty();
+        running.push(job);
+        return schedule();
+      }
+    } catch (error) {
+      fail(job, error);
+    }
+  };
+
+  const submit = (job: Job) => {
+    let result: Answer | Work;
+    try {
+      result = job.command.run(store, job.request);
+    } catch (error) {
+      return fail(job, error);
+    }
+    if (isWork(result)) step({ ...job, work: result, wrote: false });
+    else finish(job, result);
+  };
+
+  const flush = () => {
+    if (!store.database.isDirty()) return;
+    try {
+      store.catalogue.saveCounts();
+      store.database.commit();
+    } catch (error) {
+      const known = asCommandError(error);
+      log(known);
+      return abandon(known instanceof CommandError ? known : new CommandError(1, String(error)));
+    }
+    const done = waiting;
+    waiting = [];
+    for (const job of running) job.wrote = false;
+    for (const { job, answer } of done) job.reply(answer);
+  };
+
+  const turn = () => {
+    scheduled = false;
+    const now = running;
+    running = [];
+    for (const job of now) step(job);
+    flush();
+    if (running.length > 0 || waiting.length > 0) schedule();
+  };
+
+  return {
+    submit,
+    flush,
+    async idle() {
+      while (running.length > 0 || waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
+      flush();
+    },
+  };
+}
+
+function isWork(result: Answer | Work): result is Work {
+  return typeof (result as Work).next === 'function' && !Buffer.isBuffer(result);
+}

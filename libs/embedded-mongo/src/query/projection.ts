@@ -1,0 +1,125 @@
+import { serialize } from 'bson';
+import { find } from 'mingo';
+import { CommandError } from '../errors.ts';
+import { decode } from '../values/decode.ts';
+import { bsonType, type Doc } from '../values/document.ts';
+import { elements } from '../values/raw.ts';
+import { fromView, toView } from '../values/view.ts';
+
+/** Turns a stored document into what the caller asked to see. */
+export type Project = (document: Buffer) => Buffer;
+
+type Tree = Map<string, Tree | true>;
+
+/**
+ * Compiles a projection. Including and excluding fields copies bytes, so that every type stays as it was sent; `$slice`,
+ * `$elemMatch` and expressions go through mingo. Throws: CommandError 31253/31254 for a mix of both.
+ */
+export function compileProjection(given: Doc | undefined, filter: Doc = {}): Project | undefined {
+  if (given === undefined || given === null || Object.keys(given).length === 0) return undefined;
+  const flags = Object.entries(given).map(([path, value]) => [path, flagOf(value)] as const);
+  if (flags.some(([path, flag]) => flag === undefined || path.includes('$'))) return throughMingo(given, filter);
+  const including = flags.find(([path]) => path !== '_id')?.[1] ?? flags[0]?.[1] ?? true;
+  const tree: Tree = new Map();
+  for (const [path, flag] of flags) {
+    if (path === '_id' && flags.length > 1) continue;
+    if (flag !== including) {
+      throw new CommandError(
+        flag ? 31253 : 31254,
+        `Cannot do ${flag ? 'inclusion' : 'exclusion'} on field ${path} in ${including ? 'inclusion' : 'exclusion'} projection`,
+      );
+    }
+    plant(tree, path.split('.'));
+  }
+  const idFlag = flags.find(([path]) => path === '_id')?.[1];
+  if (including && idFlag !== false) tree.set('_id', true);
+  if (!including && idFlag === false) tree.set('_id', true);
+  return (document) => (including ? pick(document, 0, tree) : omit(document, 0, tree));
+}
+
+function flagOf(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return value !== 0;
+  const inner = (value as { _bsontype?: string } | null)?._bsontype;
+  if (inner === 'Long' || inner === 'Double' || inner === 'Decimal128') return Number(String(value)) !== 0;
+  return undefined;
+}
+
+function plant(tree: Tree, parts: string[]): void {
+  let at = tree;
+  for (const [i, part] of parts.entries()) {
+    const known = at.get(part);
+    if (known === true) return;
+    if (i === parts.length - 1) at.set(part, true);
+    else {
+      const next = known ?? new Map();
+      at.set(part, next);
+      at = next;
+    }
+  }
+}
+
+/** A document (or array) of the parts, framed again. */
+function framed(parts: Buffer[]): Buffer {
+  let size = 5;
+  for (const part of parts) size += part.length;
+  const document = Buffer.allocUnsafe(size);
+  document.writeInt32LE(size, 0);
+  let at = 4;
+  for (const part of parts) at += part.copy(document, at);
+  document[at] = 0;
+  return document;
+}
+
+function pick(bytes: Buffer, start: number, tree: Tree): Buffer {
+  const parts: Buffer[] = [];
+  for (const element of elements(bytes, start)) {
+    const branch = tree.get(bytes.toString('utf8', element.nameAt, element.nameEnd));
+    if (branch === true) parts.push(bytes.subarray(element.nameAt - 1, element.end));
+    else if (branch && (element.type === bsonType.object || element.type === bsonType.array)) {
+      parts.push(bytes.subarray(element.nameAt - 1, element.at), nested(bytes, element, branch, pick));
+    }
+  }
+  return framed(parts);
+}
+
+function omit(bytes: Buffer, start: number, tree: Tree): Buffer {
+  const parts: Buffer[] = [];
+  for (const element of elements(bytes, start)) {
+    const branch = tree.get(bytes.toString('utf8', element.nameAt, element.nameEnd));
+    if (branch === true) continue;
+    if (branch && (element.type === bsonType.object || element.type === bsonType.array)) {
+      parts.push(bytes.subarray(element.nameAt - 1, element.at), nested(bytes, element, branch, omit));
+    } else parts.push(bytes.subarray(element.nameAt - 1, element.end));
+  }
+  return framed(parts);
+}
+
+function nested(bytes: Buffer, element: { type: number; at: number }, tree: Tree, apply: typeof pick): Buffer {
+  if (element.type === bsonType.object) return apply(bytes, element.at, tree);
+  const parts: Buffer[] = [];
+  let position = 0;
+  for (const item of elements(bytes, element.at)) {
+    const isDocument = item.type === bsonType.object || item.type === bsonType.array;
+    if (!isDocument && apply === pick) continue;
+    const head = Buffer.from(`\0${position++}\0`);
+    head[0] = item.type;
+    parts.push(head, isDocument ? nested(bytes, item, tree, apply) : bytes.subarray(item.at, item.end));
+  }
+  return framed(parts);
+}
+
+function throughMingo(given: Doc, filter: Doc): Project {
+  const projection = toView(given) as Record<string, never>;
+  const condition = toView(filter) as Doc;
+  const positional = Object.keys(given).some((path) => path.endsWith('.$'));
+  return (document) => {
+    const view = toView(decode(document)) as Doc;
+    try {
+      const [projected] = find([view], positional ? condition : {}, projection).all();
+      return Buffer.from(serialize(fromView(projected) as Doc, { ignoreUndefined: true }));
+    } catch (cause) {
+      throw new CommandError(2, (cause as Error).message);
+    }
+  };
+}

@@ -1,0 +1,86 @@
+import type { Collection } from '../storage/catalogue.ts';
+import type { Row } from '../storage/rows.ts';
+import type { Store } from '../store.ts';
+import type { Filter } from './filter.ts';
+import { choosePlan, type Plan, type Sort } from './plan.ts';
+import type { Project } from './projection.ts';
+import { countEntries, openScan } from './scan.ts';
+import { openSorter } from './sort.ts';
+
+/** A sequence that now and then yields undefined: a good moment to let other commands run. */
+export type Stream<T> = Generator<T | undefined, void>;
+
+export interface Query {
+  filter: Filter;
+  sort?: Sort;
+  skip?: number;
+  limit?: number;
+  hint?: unknown;
+  project?: Project;
+}
+
+/** The plan of a query. */
+export function planOf(store: Store, collection: Collection, { filter, sort, hint }: Query): Plan {
+  return choosePlan(collection, filter, { sort, hint, measure: (plan, cap) => countEntries(store.database, collection, plan, cap) });
+}
+
+/** Rows that match, in the order of the plan, a piece at a time. */
+export function* matchingRows(store: Store, collection: Collection, query: { filter: Filter; plan: Plan; wanted?: number }): Stream<Row[]> {
+  const { filter, plan, wanted = Number.POSITIVE_INFINITY } = query;
+  const scan = openScan(store.database, collection, plan);
+  let atMost = plan.exact ? wanted : Math.max(64, Math.min(wanted * 2, 256));
+  for (let rows = scan.next(atMost); rows !== undefined; rows = scan.next(atMost)) {
+    const matching = plan.exact ? rows : rows.filter(({ doc }) => filter.matches(doc));
+    if (matching.length > 0) yield matching;
+    yield undefined;
+    atMost = 1000;
+  }
+}
+
+/** The documents of a query, as `find` gives them. */
+export function* documents(store: Store, collection: Collection | undefined, query: Query): Stream<Buffer> {
+  if (collection === undefined) return;
+  const { filter, sort = [], skip = 0, limit = Number.POSITIVE_INFINITY, project } = query;
+  const plan = planOf(store, collection, query);
+  let left = limit;
+  let toSkip = skip;
+  if (!plan.sorted) {
+    const sorter = openSorter(sort, skip + limit);
+    for (const rows of matchingRows(store, collection, { filter, plan })) {
+      if (rows === undefined) yield undefined;
+      else for (const { doc } of rows) sorter.add(doc);
+    }
+    for (const doc of sorter.sorted().slice(skip)) yield project ? project(doc) : doc;
+    return;
+  }
+  for (const rows of matchingRows(store, collection, { filter, plan, wanted: skip + limit })) {
+    if (rows === undefined) {
+      yield undefined;
+      continue;
+    }
+    for (const { doc } of rows) {
+      if (toSkip > 0) toSkip--;
+      else {
+        yield project ? project(doc) : doc;
+        if (--left <= 0) return;
+      }
+    }
+  }
+}
+
+/** How many documents match, up to `limit` after `skip`. */
+export function* countMatching(store: Store, collection: Collection | undefined, query: Query): Generator<undefined, number> {
+  if (collection === undefined) return 0;
+  const { filter, skip = 0, limit = Number.POSITIVE_INFINITY } = query;
+  const most = skip + limit;
+  const plan = planOf(store, collection, query);
+  if (plan.exact)
+    return Math.max(0, countEntries(store.database, collection, plan, most === Number.POSITIVE_INFINITY ? undefined : most) - skip);
+  let count = 0;
+  for (const rows of matchingRows(store, collection, { filter, plan })) {
+    if (rows === undefined) yield undefined;
+    else count += rows.length;
+    if (count >= most) break;
+  }
+  return Math.max(0, Math.min(count, most) - skip);
+}

@@ -1,0 +1,217 @@
+import { ObjectId, serialize } from 'bson';
+import { updateOne } from 'mingo';
+import { CommandError } from '../errors.ts';
+import type { Filter } from '../query/filter.ts';
+import { decode } from '../values/decode.ts';
+import type { Doc } from '../values/document.ts';
+import { keyOf } from '../values/key.ts';
+import { toView } from '../values/view.ts';
+import { operators } from './operators.ts';
+import { assign, type Slot, slotOf } from './path.ts';
+import { applyPipeline } from './pipeline.ts';
+
+/** A compiled update. */
+export interface Update {
+  /** The document after the update, and the top-level fields that it names (absent: any). The same buffer when nothing changed. */
+  apply(before: Buffer, filter: Filter): Buffer;
+  /** The document that an upsert inserts. */
+  upsert(filter: Filter): Buffer;
+  changed?: ReadonlySet<string>;
+  isReplacement: boolean;
+}
+
+const byMingo = new Set(['$pull', '$pullAll', '$pop', '$bit']);
+
+/** Compiles what `u` of an update command holds: operators, a replacement, or a pipeline. Throws: CommandError 9, 40, 66. */
+export function compileUpdate(given: unknown, { arrayFilters, variables }: { arrayFilters?: Doc[]; variables?: Doc } = {}): Update {
+  if (Array.isArray(given)) return pipelineUpdate(given as Doc[], variables);
+  const names = Object.keys(given as Doc);
+  if (names.length > 0 && names.every((name) => name.startsWith('$'))) return operatorUpdate(given as Doc, arrayFilters);
+  const wrong = names.find((name) => name.startsWith('$'));
+  if (wrong)
+    throw new CommandError(
+      52,
+      `The dollar ($) prefixed field '${wrong}' in '${wrong}' is not allowed in the context of an update's replacement document.`,
+    );
+  return replacement(given as Doc);
+}
+
+/** Encodes a document with `_id` first. */
+export function encode(document: Doc): Buffer {
+  const { _id, ...rest } = document;
+  const ordered = Object.keys(document)[0] === '_id' || _id === undefined ? document : { _id, ...rest };
+  return Buffer.from(serialize(ordered, { ignoreUndefined: true }));
+}
+
+function replacement(given: Doc): Update {
+  const withId = (_id: unknown) => {
+    if (given._id !== undefined && !keyOf(given._id).equals(keyOf(_id))) throw immutableId();
+    const { _id: same, ...rest } = given;
+    return encode({ _id, ...rest });
+  };
+  return {
+    isReplacement: true,
+    apply: (before) => {
+      const after = withId(decode(before, 0, new Set(['_id']))._id);
+      return after.equals(before) ? before : after;
+    },
+    upsert: (filter) => withId(given._id ?? equalities(filter)._id ?? new ObjectId()),
+  };
+}
+
+function pipelineUpdate(stages: Doc[], variables: Doc | undefined): Update {
+  const run = (document: Doc, isNew: boolean): Buffer => {
+    const id = document._id;
+    const after = applyPipeline(document, stages, variables);
+    if (id !== undefined && (after._id === undefined || !keyOf(after._id).equals(keyOf(id)))) throw immutableId();
+    if (isNew && after._id === undefined) after._id = new ObjectId();
+    return encode(after);
+  };
+  return {
+    isReplacement: false,
+    apply: (before) => {
+      const after = run(decode(before), false);
+      return after.equals(before) ? before : after;
+    },
+    upsert: (filter) => run(equalities(filter), true),
+  };
+}
+
+function immutableId(): CommandError {
+  return new CommandError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
+}
+
+interface Step {
+  operator: string;
+  path: string;
+  operand: unknown;
+  positional: boolean;
+}
+
+function operatorUpdate(given: Doc, arrayFilters: Doc[] | undefined): Update {
+  const steps = stepsOf(given);
+  const changed = new Set(
+    steps
+      .flatMap(({ operator, path, operand }) => (operator === '$rename' ? [path, String(operand)] : [path]))
+      .map((path) => path.split('.')[0] as string),
+  );
+  const touchesId = changed.has('_id');
+  const run = (document: Doc, filter: Filter, isNew: boolean): Doc => {
+    let applied = document;
+    for (const { operator, path, operand, positional } of steps) {
+      if (operator === '$setOnInsert') {
+        if (isNew) (operators.$set as (typeof operators)[string])(applied, path, operand);
+      } else if (positional || byMingo.has(operator))
+        applied = throughMingo(applied, { operator, path, operand }, { filter, arrayFilters });
+      else (operators[operator] as (typeof operators)[string])(applied, path, copied(operand));
+    }
+    return applied;
+  };
+  return {
+    isReplacement: false,
+    changed,
+    apply: (before, filter) => {
+      const document = decode(before);
+      const id = touchesId ? keyOf(document._id) : undefined;
+      const after = run(document, filter, false);
+      if (id && (after._id === undefined || !keyOf(after._id).equals(id))) throw immutableId();
+      const bytes = Buffer.from(serialize(after, { ignoreUndefined: true }));
+      return bytes.equals(before) ? before : bytes;
+    },
+    upsert: (filter) => {
+      const seed = equalities(filter);
+      const id = seed._id;
+      const document = run(seed, filter, true);
+      if (id !== undefined && !keyOf(document._id ?? null).equals(keyOf(id))) throw immutableId();
+      if (document._id === undefined) document._id = new ObjectId();
+      return encode(document);
+    },
+  };
+}
+
+/** Operands are shared by all documents of one update: what will live inside a document must not be. */
+function copied(operand: unknown): unknown {
+  if (typeof operand !== 'object' || operand === null) return operand;
+  if (Array.isArray(operand)) return operand.map(copied);
+  if (Object.getPrototypeOf(operand) !== Object.prototype) return operand;
+  const copy: Doc = {};
+  for (const name in operand) copy[name] = copied((operand as Doc)[name]);
+  return copy;
+}
+
+function stepsOf(given: Doc): Step[] {
+  const steps: Step[] = [];
+  const paths: string[] = [];
+  for (const [operator, fields] of Object.entries(given)) {
+    if (!operators[operator] && !byMingo.has(operator) && operator !== '$setOnInsert') {
+      throw new CommandError(
+        9,
+        `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
+      );
+    }
+    if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+      throw new CommandError(
+        9,
+        `Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${JSON.stringify(fields)}}`,
+      );
+    }
+    for (const [path, operand] of Object.entries(fields)) {
+      if (path === '' || path.startsWith('.') || path.endsWith('.') || path.includes('..'))
+        throw new CommandError(56, `The update path '${path}' contains an empty field name, which is not allowed.`);
+      steps.push({ operator, path, operand, positional: path.includes('$') });
+      paths.push(path);
+      if (operator === '$rename') paths.push(String(operand));
+    }
+  }
+  if (paths.length > 1) checkConflicts(paths);
+  return steps;
+}
+
+function checkConflicts(paths: string[]): void {
+  const sorted = [...paths].map((path) => `${path}.`).sort();
+  for (let i = 1; i < sorted.length; i++) {
+    if (sorted[i]?.startsWith(sorted[i - 1] as string)) {
+      const [short, long] = [sorted[i - 1]?.slice(0, -1), sorted[i]?.slice(0, -1)];
+      throw new CommandError(40, `Updating the path '${long}' would create a conflict at '${short}'`);
+    }
+  }
+}
+
+function throughMingo(document: Doc, step: Omit<Step, 'positional'>, context: { filter: Filter; arrayFilters?: Doc[] }): Doc {
+  const documents = [document];
+  const condition = step.path.includes('.$') ? (toView(context.filter.source) as Doc) : {};
+  const used = context.arrayFilters?.filter((filter) => Object.keys(filter).some((name) => step.path.includes(`$[${name.split('.')[0]}]`)));
+  try {
+    updateOne(documents, condition, { [step.operator]: { [step.path]: toView(step.operand) } } as never, {
+      arrayFilters: used?.map((filter) => toView(filter) as Doc),
+      cloneMode: 'deep',
+    });
+  } catch (cause) {
+    throw new CommandError(2, (cause as Error).message);
+  }
+  return documents[0] as Doc;
+}
+
+/** The fields that a filter fixes to one value: what an upsert starts from. */
+function equalities(filter: Filter): Doc {
+  const document: Doc = {};
+  const collect = (source: Doc) => {
+    for (const [name, condition] of Object.entries(source)) {
+      if (name === '$and') for (const part of condition as Doc[]) collect(part);
+      else if (name === '$or' && (condition as Doc[]).length === 1) collect((condition as Doc[])[0] as Doc);
+      else if (!name.startsWith('$')) fix(name, condition);
+    }
+  };
+  const fix = (name: string, condition: unknown) => {
+    let value = condition;
+    if (typeof condition === 'object' && condition !== null && Object.getPrototypeOf(condition) === Object.prototype) {
+      const given = condition as Doc;
+      if (Object.hasOwn(given, '$eq')) value = given.$eq;
+      else if (Array.isArray(given.$in) && given.$in.length === 1) value = given.$in[0];
+      else if (Object.keys(given)[0]?.startsWith('$')) return;
+    } else if (condition instanceof RegExp || (condition as { _bsontype?: string } | null)?._bsontype === 'BSONRegExp') return;
+    assign(slotOf(document, name, true) as Slot, copied(value));
+  };
+  collect(filter.source);
+  return document;
+}
