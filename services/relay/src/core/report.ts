@@ -95,7 +95,7 @@ async function reportOnce(relay: Relay, hold: Hold, event: UsageRecorded): Promi
   const reported = await relay.wallet.report(hold, event);
   if (!reported.accepted) return; // a sweep was quicker: its event stands
   event.uncollected = reported.uncollected;
-  relay.publisher.push(String(event.userId), event);
+  relay.publisher.pushEncoded(String(event.userId), reported.json);
 }
 
 const longestPatienceMs = 300_000;
