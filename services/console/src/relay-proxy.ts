@@ -8,16 +8,18 @@ import { isOwnOrigin } from './auth/guards.ts';
 import type { Sessions } from './auth/sessions.ts';
 import { isEngineDown } from './http/error-handler.ts';
 import type { TrustedPeers } from './http/trusted-peers.ts';
+import { createPassOn } from './pass-on.ts';
 
 const relayPath = /^\/(?:v1|v1beta|pg|mj|suno|dashboard\/billing)(?:[/?]|$)/;
 const playgroundPath = /^\/pg(?:[/?]|$)/;
+const callPath = /^\/(?:v1|v1beta|pg)\//;
 
 export interface RelayProxy {
   /** Passes the request on to the relay; false when its path is none of the relay's. */
   handles(request: IncomingMessage, response: ServerResponse): boolean;
   /** The same for WebSockets; a connection that is not for the relay is closed. */
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface RelayProxyOptions {
@@ -31,6 +33,7 @@ export interface RelayProxyOptions {
 /**
  * The way to the relay on one machine. It runs ahead of Express, reads no body and limits nothing: bytes flow both ways as
  * they come. What only our own services may say (`x-tollgate-*`, who the caller's address is) is taken from no stranger.
+ * Calls of models, which are nearly all, go by `pass-on.ts`; WebSockets and the rest by http-proxy-middleware.
  */
 export function createRelayProxy({ relayUrl, isTrusted, sessions, passes, log }: RelayProxyOptions): RelayProxy {
   // Unbounded on purpose: every open stream holds a socket, and the relay bounds its calls itself.
@@ -41,6 +44,7 @@ export function createRelayProxy({ relayUrl, isTrusted, sessions, passes, log }:
     maxFreeSockets: 256,
     scheduling: 'lifo',
   });
+  const passOn = createPassOn({ relayUrl, onFailure: (error, response) => answerFailure(error, response, log) });
   const forward = createProxyMiddleware({
     target: relayUrl,
     agent,
@@ -64,7 +68,7 @@ export function createRelayProxy({ relayUrl, isTrusted, sessions, passes, log }:
       if (!relayPath.test(url)) return false;
       cleanHeaders(request, isTrusted);
       if (playgroundPath.test(url)) void throughPlayground(request, response);
-      else void forward(request, response, () => {});
+      else pass(request, response);
       return true;
     },
     upgrade(request, socket, head) {
@@ -72,14 +76,22 @@ export function createRelayProxy({ relayUrl, isTrusted, sessions, passes, log }:
       cleanHeaders(request, isTrusted);
       forward.upgrade(request, socket, head);
     },
-    close: () => agent.destroy(),
+    async close() {
+      agent.destroy();
+      await passOn.close();
+    },
   };
+
+  function pass(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method === 'POST' && callPath.test(request.url ?? '')) passOn(request, response);
+    else void forward(request, response, () => {});
+  }
 
   /** The playground is for people who are signed in: the relay believes the pass that it finds in the header. */
   async function throughPlayground(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       request.headers[playgroundHeader] = passes.sign(await playgroundUser(request));
-      await forward(request, response, () => {});
+      pass(request, response);
     } catch (error) {
       const known =
         error instanceof AppError

@@ -35,70 +35,9 @@ describe('the way to the relay', () => {
     relay.close();
   });
 
-  it('passes a body on as it comes and a stream back frame by frame', async () => {
-    const { origin } = await start();
-    const gate = Promise.withResolvers<void>();
-    answer = async (incoming, response) => {
-      const body = await text(incoming);
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-seen': incoming.url ?? '' });
-      response.write(`data: ${body}\n\n`);
-      await gate.promise;
-      response.end('data: [DONE]\n\n');
-    };
-    const reply = await fetch(`${origin}/v1/chat/completions?x=1`, { method: 'POST', body: '{"a":1}' });
-    const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
-    expect(reply.headers.get('x-seen')).to.equal('/v1/chat/completions?x=1');
-    expect((await reader?.read())?.value).to.equal('data: {"a":1}\n\n');
-    gate.resolve();
-    expect((await reader?.read())?.value).to.equal('data: [DONE]\n\n');
-  });
-
-  it('gives a stream its headers before its first byte', async () => {
-    const { origin } = await start();
-    const gate = Promise.withResolvers<void>();
-    answer = async (_incoming, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-      await gate.promise;
-      response.end();
-    };
-    const reply = await fetch(`${origin}/v1/chat/completions`, { method: 'POST' });
-    expect(reply.status).to.equal(200);
-    gate.resolve();
-    await reply.text();
-  });
-
-  it('ends the call at the relay when its caller leaves', async () => {
-    const { origin } = await start();
-    const left = Promise.withResolvers<void>();
-    answer = (_incoming, response) => {
-      response.on('close', () => left.resolve());
-      response.writeHead(200).write('first');
-    };
-    const call = request(`${origin}/v1/models`).end();
-    call.on('error', () => {});
-    const [reply] = (await once(call, 'response')) as [IncomingMessage];
-    await once(reply, 'data');
-    call.destroy();
-    await left.promise;
-  });
-
-  it('cuts its caller off when the relay breaks off in the middle', async () => {
-    const { origin } = await start();
-    answer = (_incoming, response) => {
-      response.writeHead(200);
-      response.write('first', () => setImmediate(() => response.destroy()));
-    };
-    const reply = await fetch(`${origin}/v1/models`);
-    expect(await reply.text().catch(() => 'broken')).to.equal('broken');
-  });
-
-  it('says 503 in the shape of OpenAI when there is no relay', async () => {
-    const { origin } = await start({ relayUrl: 'http://127.0.0.1:9' });
-    const reply = await fetch(`${origin}/v1/models`);
-    expect(reply.status).to.equal(503);
-    expect(reply.headers.get('retry-after')).to.equal('1');
-    expect(((await reply.json()) as { error: { code: string } }).error.code).to.equal('service_unavailable');
-  });
+  for (const path of ['/v1/chat/completions', '/suno/submit/music']) {
+    describe(`at ${path}`, () => sharedBehaviour(path));
+  }
 
   it('takes neither our own headers nor an address from a stranger', async () => {
     const { origin } = await start();
@@ -165,18 +104,109 @@ describe('the way to the relay', () => {
     await once(other, 'close');
   });
 
-  it('holds more streams open than an agent of Node would by itself', async () => {
-    const { origin } = await start();
-    const waiting: ServerResponse[] = [];
-    answer = (_incoming, response) => {
-      response.writeHead(200).flushHeaders();
-      waiting.push(response);
-    };
-    const calls = Array.from({ length: 400 }, async () => (await fetch(`${origin}/v1/models`)).text());
-    await eventually(() => expect(waiting).to.have.length(400));
-    for (const response of waiting) response.end('done');
-    expect(new Set(await Promise.all(calls))).to.deep.equal(new Set(['done']));
-  });
+  function sharedBehaviour(path: string): void {
+    it('passes a body on as it comes and a stream back frame by frame', async () => {
+      const { origin } = await start();
+      const gate = Promise.withResolvers<void>();
+      answer = async (incoming, response) => {
+        const body = await text(incoming);
+        response.writeHead(200, { 'content-type': 'text/event-stream', 'x-seen': incoming.url ?? '' });
+        response.write(`data: ${body}\n\n`);
+        await gate.promise;
+        response.end('data: [DONE]\n\n');
+      };
+      const reply = await fetch(`${origin}${path}?x=1`, { method: 'POST', body: '{"a":1}' });
+      const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+      expect(reply.headers.get('x-seen')).to.equal(`${path}?x=1`);
+      expect((await reader?.read())?.value).to.equal('data: {"a":1}\n\n');
+      gate.resolve();
+      expect((await reader?.read())?.value).to.equal('data: [DONE]\n\n');
+    });
+
+    it('gives a stream its headers before its first byte', async () => {
+      const { origin } = await start();
+      const gate = Promise.withResolvers<void>();
+      answer = async (_incoming, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+        await gate.promise;
+        response.end();
+      };
+      const reply = await fetch(`${origin}${path}`, { method: 'POST' });
+      expect(reply.status).to.equal(200);
+      gate.resolve();
+      await reply.text();
+    });
+
+    it('ends the call at the relay when its caller leaves', async () => {
+      const { origin } = await start();
+      const left = Promise.withResolvers<void>();
+      answer = (_incoming, response) => {
+        response.on('close', () => left.resolve());
+        response.writeHead(200).write('first');
+      };
+      const call = request(`${origin}${path}`, { method: 'POST' }).end();
+      call.on('error', () => {});
+      const [reply] = (await once(call, 'response')) as [IncomingMessage];
+      await once(reply, 'data');
+      call.destroy();
+      await left.promise;
+    });
+
+    it('cuts its caller off when the relay breaks off in the middle', async () => {
+      const { origin } = await start();
+      answer = (_incoming, response) => {
+        response.writeHead(200);
+        response.write('first', () => setImmediate(() => response.destroy()));
+      };
+      const reply = await fetch(`${origin}${path}`, { method: 'POST', body: '{}' });
+      expect(await reply.text().catch(() => 'broken')).to.equal('broken');
+    });
+
+    it('says 503 in the shape of OpenAI when there is no relay', async () => {
+      const { origin } = await start({ relayUrl: 'http://127.0.0.1:9' });
+      const reply = await fetch(`${origin}${path}`, { method: 'POST', body: '{}' });
+      expect(reply.status).to.equal(503);
+      expect(reply.headers.get('retry-after')).to.equal('1');
+      expect(((await reply.json()) as { error: { code: string } }).error.code).to.equal('service_unavailable');
+    });
+
+    it('holds more streams open than an agent of Node would by itself', async () => {
+      const { origin } = await start();
+      const waiting: ServerResponse[] = [];
+      answer = (_incoming, response) => {
+        response.writeHead(200).flushHeaders();
+        waiting.push(response);
+      };
+      const calls = Array.from({ length: 400 }, async () => (await fetch(`${origin}${path}`, { method: 'POST' })).text());
+      await eventually(() => expect(waiting).to.have.length(400));
+      for (const response of waiting) response.end('done');
+      expect(new Set(await Promise.all(calls))).to.deep.equal(new Set(['done']));
+    });
+
+    it('waits for a caller who reads slowly, and takes in no more than that', async () => {
+      const { origin } = await start();
+      let written = 0;
+      answer = async (_incoming, response) => {
+        response.writeHead(200);
+        for (; written < 200 && !response.destroyed; written += 1) {
+          if (!response.write(Buffer.alloc(1 << 20))) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+        }
+        response.end();
+      };
+      const call = request(`${origin}${path}`, { method: 'POST' }).end();
+      const [reply] = (await once(call, 'response')) as [IncomingMessage];
+      let before = -1;
+      await eventually(() => {
+        const still = written === before;
+        before = written;
+        expect(still && written > 0).to.equal(true);
+      });
+      expect(written).to.be.below(100);
+      reply.resume();
+      await once(reply, 'end');
+      expect(written).to.equal(200);
+    });
+  }
 
   async function start({ relayUrl = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`, trusted = [] as string[] } = {}) {
     const proxy = createRelayProxy({ relayUrl, isTrusted: trustedPeers(trusted), sessions: nobody, passes, log });
