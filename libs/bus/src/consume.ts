@@ -1,0 +1,54 @@
+import type { BusLogger, Consumption, Delivery, Subscription, Topic } from './bus.ts';
+import { deadLetterOf, deadTopicOf } from './dead-letters.ts';
+import type { Driver, RawDelivery } from './drivers/driver.ts';
+
+const defaults = { maxBatch: 1_000, lingerMs: 100 };
+
+/** Reads a topic for a group: what can be read goes to the handler, what cannot goes to the dead letters, then the offset is committed. */
+export async function consume<T>(driver: Driver, subscription: Subscription<T>, logger: BusLogger): Promise<Consumption> {
+  const { topic, group, handleBatch } = subscription;
+  const { maxBatch = defaults.maxBatch, lingerMs = defaults.lingerMs } = subscription;
+  let dead = 0;
+
+  async function handle(batch: RawDelivery[], signal: AbortSignal): Promise<void> {
+    const readable: Delivery<T>[] = [];
+    const letters = [];
+    for (const message of batch) {
+      const read = readMessage(topic, message);
+      if ('value' in read)
+        readable.push({ value: read.value, key: message.key, coordinates: message.coordinates, timestampMs: message.timestampMs });
+      else letters.push(deadLetterOf(topic.name, message, read.error));
+    }
+    if (readable.length > 0) await handleBatch(readable, { signal });
+    if (letters.length === 0) return;
+    // Last, so that a handler that has to repeat does not fill the dead letters. A crash right here repeats both.
+    for (const { json } of letters) await driver.send(deadTopicOf(topic.name), [{ key: topic.name, json }]);
+    dead += letters.length;
+    for (const { letter } of letters) {
+      const { raw: _raw, ...facts } = letter;
+      logger.error({ group, ...facts }, 'an unreadable event went to the dead letters');
+    }
+  }
+
+  const consumption = await driver.subscribe({ topic: topic.name, group, maxBatch, lingerMs, handle });
+  return { stop: () => consumption.stop(), progress: () => ({ ...consumption.progress(), dead }) };
+}
+
+/** The event, or why it cannot be one. */
+function readMessage<T>(topic: Topic<T>, message: RawDelivery): { value: T } | { error: string } {
+  if (message.value === null) return { error: 'the message has no value' };
+  let value: unknown;
+  try {
+    value = JSON.parse(typeof message.value === 'string' ? message.value : message.value.toString());
+  } catch (error) {
+    return { error: `not JSON: ${(error as Error).message.slice(0, 200)}` };
+  }
+  const version = typeof value === 'object' && value !== null ? (value as { version?: unknown }).version : undefined;
+  if (topic.version !== undefined && typeof version === 'number' && version > topic.version) {
+    return { error: `the event has version ${version}, this program knows versions up to ${topic.version}: update it, then replay` };
+  }
+  const parsed = topic.schema.safeParse(value);
+  if (parsed.success) return { value: parsed.data };
+  const issues = parsed.error.issues.slice(0, 5).map(({ path, message: text }) => `${path.join('.') || 'event'}: ${text}`);
+  return { error: `not of the topic's shape: ${issues.join('; ').slice(0, 1_000)}` };
+}

@@ -1,0 +1,90 @@
+import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
+import type { BusLogger, Topic } from './bus.ts';
+import type { Driver, RawDelivery } from './drivers/driver.ts';
+
+/** A message beyond this is kept in part: enough to see what it was, not enough to replay. */
+const maxRawBytes = 512 * 1024;
+
+/** A message that no handler could be given, and why. */
+export const deadLetter = z.object({
+  topic: z.string(),
+  coordinates: z.object({ epoch: z.string(), partition: z.number(), offset: z.string() }),
+  timestampMs: z.number(),
+  key: z.string(),
+  /** The message itself, or its beginning when `isTruncated`. */
+  raw: z.string(),
+  encoding: z.enum(['utf8', 'base64']),
+  bytes: z.number(),
+  isTruncated: z.boolean(),
+  error: z.string(),
+});
+export type DeadLetter = z.infer<typeof deadLetter>;
+
+export function deadTopicOf(topic: string): string {
+  return `${topic}.dead`;
+}
+
+/** The group that replays a topic's dead letters. */
+export function replayGroupOf(deadTopic: string): string {
+  return `${deadTopic}.replay`;
+}
+
+export function deadLetterOf(topic: string, message: RawDelivery, error: string): { letter: DeadLetter; json: string } {
+  const bytes = Buffer.isBuffer(message.value) ? message.value : Buffer.from(message.value ?? '');
+  const kept = bytes.subarray(0, maxRawBytes);
+  const isTruncated = kept.length < bytes.length;
+  const encoding = isUtf8(kept) || isTruncated ? 'utf8' : 'base64';
+  const letter: DeadLetter = {
+    topic,
+    coordinates: message.coordinates,
+    timestampMs: message.timestampMs,
+    key: message.key.slice(0, 1_024),
+    raw: kept.toString(encoding),
+    encoding,
+    bytes: bytes.length,
+    isTruncated,
+    error,
+  };
+  return { letter, json: JSON.stringify(letter) };
+}
+
+/**
+ * Publishes a topic's dead letters again, in order, up to those that stand there now; one that is still unreadable comes back as
+ * a new dead letter. `kept`: letters that were cut when they were stored and cannot be sent again (they are logged).
+ */
+export async function replayDead<T>(driver: Driver, topic: Topic<T>, logger: BusLogger): Promise<{ replayed: number; kept: number }> {
+  const dead = deadTopicOf(topic.name);
+  const group = replayGroupOf(dead);
+  const done = Promise.withResolvers<void>();
+  const counts = { replayed: 0, kept: 0 };
+  let left = await driver.lag(dead, group);
+  if (left === 0) return counts;
+  const consumption = await driver.subscribe({
+    topic: dead,
+    group,
+    maxBatch: 1, // a letter may be large, and each is off the list as soon as it is published
+    lingerMs: 0,
+    async handle(batch) {
+      if (left === 0) throw new Error('this replay has ended'); // a letter that came in meanwhile waits for the next one
+      for (const message of batch) {
+        const letter = deadLetter.parse(JSON.parse(String(message.value)));
+        if (letter.isTruncated) {
+          counts.kept += 1;
+          logger.warn(
+            { topic: topic.name, coordinates: letter.coordinates, bytes: letter.bytes },
+            'a dead letter was too large to be kept whole',
+          );
+        } else {
+          await driver.send(topic.name, [{ key: letter.key, json: Buffer.from(letter.raw, letter.encoding).toString() }]);
+          counts.replayed += 1;
+        }
+        left -= 1;
+      }
+      if (left === 0) done.resolve();
+    },
+  });
+  await done.promise;
+  await consumption.stop();
+  return counts;
+}

@@ -1,0 +1,42 @@
+import type { BusLogger, ConsumptionProgress, Coordinates, EncodedMessage } from '../bus.ts';
+
+/** A message as it came, before anybody has looked inside. */
+export interface RawDelivery {
+  key: string;
+  value: Buffer | string | null;
+  coordinates: Coordinates;
+  timestampMs: number;
+}
+
+export interface RawSubscription {
+  topic: string;
+  group: string;
+  maxBatch: number;
+  lingerMs: number;
+  /** One partition's messages in order. A throw means "not now". */
+  handle(batch: RawDelivery[], signal: AbortSignal): Promise<void>;
+}
+
+export interface RawConsumption {
+  stop(): Promise<void>;
+  progress(): Omit<ConsumptionProgress, 'dead'>;
+}
+
+/** What an engine must do. Poison, schemas and encoding are not its concern. */
+export interface Driver {
+  /** Messages of one key keep their order. Resolves when they are durable. Creates the topic when it is missing. */
+  send(topic: string, messages: EncodedMessage[]): Promise<void>;
+  subscribe(subscription: RawSubscription): Promise<RawConsumption>;
+  lag(topic: string, group: string): Promise<number>;
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DriverOptions {
+  logger: BusLogger;
+  clientId: string;
+  /** For topics that do not exist yet. */
+  partitions: number;
+  /** Called when consuming has ended for good: the process must end, so that something restarts it. */
+  onFatal(error: Error): void;
+}

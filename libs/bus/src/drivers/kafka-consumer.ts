@@ -1,0 +1,249 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import { backoffMs, pauseFor } from './backoff.ts';
+import type { RawConsumption, RawDelivery, RawSubscription } from './driver.ts';
+import { epochOf, type KafkaContext, openByPartition } from './kafka-topics.ts';
+
+const sessionTimeoutMs = 15_000;
+const rebalanceTimeoutMs = 60_000;
+const heartbeatMs = 1_000;
+const watchMs = 5_000;
+/** kafkajs that fetches nothing for so long, not even an empty answer, hangs. */
+const silenceMs = 60_000;
+const minFetchBytes = 64 * 1024;
+
+/** Reads a topic in a consumer group; starts over by itself when the topic was made again, hangs or crashes in a way that passes. */
+export async function consumeKafka(subscription: RawSubscription, context: KafkaContext): Promise<RawConsumption> {
+  const { topic, group } = subscription;
+  const { kafka, admin, identities, logger } = context;
+  const closing = new AbortController();
+  const attempts = new Map<number, number>();
+  const resumeTimers = new Set<NodeJS.Timeout>();
+  /** The handler at work per partition: kafkajs may hand out a partition again while its old batch still runs. */
+  const atWork = new Map<number, Promise<void>>();
+  /** Last offset that this process has handled, for the same reason. Only for partitions that it owns. */
+  const handled = new Map<number, number>();
+  let open = new Map<number, number>();
+  let assigned = new Set<number>();
+  let generation = 0;
+  let epoch = '';
+  let isPositioned: Promise<void> = Promise.resolve();
+  let restarting: Promise<void> | undefined;
+  let lastProgressMs = Date.now();
+  let lastFetchMs = Date.now();
+  let consumer: Consumer;
+
+  async function start(): Promise<void> {
+    const identity = await context.ensureTopic(topic);
+    epoch = epochOf(topic, identity);
+    logger.info({ topic, group, epoch, clusterId: identity.clusterId, topicId: identity.topicId }, 'consuming');
+    consumer = kafka.consumer({
+      groupId: group,
+      sessionTimeout: sessionTimeoutMs,
+      rebalanceTimeout: rebalanceTimeoutMs,
+      heartbeatInterval: heartbeatMs,
+      minBytes: subscription.lingerMs > 0 ? minFetchBytes : 1,
+      maxWaitTimeInMs: Math.max(subscription.lingerMs, 50),
+      allowAutoTopicCreation: false,
+      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 6, restartOnFailure: async () => true },
+    });
+    const { GROUP_JOIN, CRASH, FETCH } = consumer.events;
+    consumer.on(GROUP_JOIN, ({ payload }) => {
+      generation += 1;
+      assigned = new Set(payload.memberAssignment[topic] ?? []);
+      for (const partition of handled.keys()) if (!assigned.has(partition)) handled.delete(partition);
+      isPositioned = leaveForeignOffsets();
+      isPositioned.catch(() => undefined); // whoever awaits it learns of it
+    });
+    consumer.on(FETCH, () => {
+      lastFetchMs = Date.now();
+    });
+    consumer.on(CRASH, ({ payload }) => {
+      if (!payload.restart && !closing.signal.aborted) context.onFatal(payload.error);
+    });
+    await consumer.connect();
+    await consumer.subscribe({ topics: [topic], fromBeginning: true });
+    await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: identity.partitions, eachBatch });
+    lastFetchMs = Date.now();
+  }
+
+  /** An offset that was committed for another topic of this name means nothing in this one: read it from its beginning. */
+  async function leaveForeignOffsets(): Promise<void> {
+    const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+    const foreign =
+      committed?.partitions.filter(({ partition, metadata }) => assigned.has(partition) && metadata && metadata !== epoch) ?? [];
+    if (foreign.length === 0) return;
+    const ends = await admin.fetchTopicOffsets(topic);
+    for (const { partition } of foreign)
+      consumer.seek({ topic, partition, offset: ends.find((end) => end.partition === partition)?.low ?? '0' });
+    logger.warn(
+      { topic, group, partitions: foreign.map(({ partition }) => partition) },
+      'the topic was made again: reading it from its beginning',
+    );
+  }
+
+  /**
+   * Asked after a batch was fetched: if the topic is the one that we know, the batch is from it, since an id never comes back.
+   * Without this, offsets of a new topic could pass for those of the old one, and events would be taken for handled.
+   */
+  async function isSameTopic(partition?: number): Promise<boolean> {
+    const identity = await identities.of(topic, partition);
+    return identity !== undefined && epochOf(topic, identity) === epoch;
+  }
+
+  async function eachBatch(payload: EachBatchPayload): Promise<void> {
+    const { partition } = payload.batch;
+    const joined = generation;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const earlier = atWork.get(partition);
+    atWork.set(partition, promise);
+    try {
+      await earlier;
+      await handleBatch(payload, joined);
+    } finally {
+      resolve();
+      if (atWork.get(partition) === promise) atWork.delete(partition);
+    }
+  }
+
+  async function handleBatch(payload: EachBatchPayload, joined: number): Promise<void> {
+    const { batch, isRunning, isStale } = payload;
+    const { partition } = batch;
+    try {
+      await isPositioned;
+      if (!(await isSameTopic(partition))) {
+        void restart('the topic was made again');
+        return;
+      }
+    } catch (error) {
+      takeBreak(payload, error);
+      return;
+    }
+    const seen = handled.get(partition) ?? -1;
+    const messages = seen < 0 ? batch.messages : batch.messages.filter(({ offset }) => Number(offset) > seen);
+    if (messages.length === 0) await commit(payload, batch.lastOffset());
+    for (let from = 0; from < messages.length; from += subscription.maxBatch) {
+      if (isStale() || !isRunning() || generation !== joined || restarting) return;
+      const chunk = messages.slice(from, from + subscription.maxBatch);
+      const last = chunk.at(-1)?.offset ?? batch.lastOffset();
+      const outcome = await handleWithHeartbeat(payload, chunk);
+      if ('error' in outcome) {
+        takeBreak(payload, outcome.error);
+        return;
+      }
+      attempts.delete(partition);
+      lastProgressMs = Date.now();
+      if (assigned.has(partition)) handled.set(partition, Number(last));
+      open.set(partition, Math.max(0, Number(batch.highWatermark) - Number(last) - 1));
+      if (generation !== joined) return; // who owns the partition now commits it
+      await commit(payload, last);
+      if (outcome.lost) throw outcome.lost; // kafkajs joins the group again
+    }
+  }
+
+  async function handleWithHeartbeat(payload: EachBatchPayload, chunk: KafkaMessage[]): Promise<{ lost?: Error } | { error: unknown }> {
+    const gone = new AbortController();
+    let lost: Error | undefined;
+    const beating = setInterval(() => {
+      payload.heartbeat().catch((error: Error) => {
+        lost ??= error;
+        // While the others are waited for, a member may finish and commit; one that the group has dropped may not.
+        if (!/rebalanc/i.test(error.message)) gone.abort();
+      });
+    }, heartbeatMs);
+    try {
+      await subscription.handle(
+        chunk.map((message) => toDelivery(message, payload.batch.partition)),
+        gone.signal,
+      );
+      return { lost };
+    } catch (error) {
+      return { error };
+    } finally {
+      clearInterval(beating);
+    }
+  }
+
+  /** The epoch goes along as metadata, so that a later life of the topic does not take the offset for its own. */
+  async function commit(
+    { batch: { partition }, resolveOffset, commitOffsetsIfNecessary }: EachBatchPayload,
+    offset: string,
+  ): Promise<void> {
+    resolveOffset(offset);
+    const next = { partition, offset: String(BigInt(offset) + 1n), metadata: epoch };
+    await commitOffsetsIfNecessary({ topics: [{ topic, partitions: [next] }] });
+  }
+
+  /** "Not now": the partition rests a while, the others go on. Nothing was resolved, so the same messages come again. */
+  function takeBreak({ batch: { partition }, pause }: EachBatchPayload, error: unknown): void {
+    const attempt = (attempts.get(partition) ?? 0) + 1;
+    attempts.set(partition, attempt);
+    logger.warn({ err: error, topic, group, partition, attempt }, 'a batch was not handled, it comes again');
+    const resume = pause();
+    const timer = setTimeout(() => {
+      resumeTimers.delete(timer);
+      resume();
+    }, backoffMs(attempt));
+    resumeTimers.add(timer);
+  }
+
+  function toDelivery({ key, value, offset, timestamp }: KafkaMessage, partition: number): RawDelivery {
+    return {
+      key: key?.toString() ?? '',
+      value,
+      coordinates: { epoch, partition, offset: offset.padStart(20, '0') },
+      timestampMs: Number(timestamp),
+    };
+  }
+
+  function restart(reason: string): Promise<void> {
+    restarting ??= (async () => {
+      logger.warn({ topic, group, reason }, 'the consumer starts over');
+      for (let attempt = 1; !closing.signal.aborted; attempt += 1) {
+        try {
+          await consumer.disconnect();
+          handled.clear();
+          await start();
+          break;
+        } catch (error) {
+          logger.warn({ err: error, topic, group, attempt }, 'the consumer could not start over, trying again');
+          await pauseFor(backoffMs(attempt), closing.signal);
+        }
+      }
+    })().finally(() => {
+      restarting = undefined;
+    });
+    return restarting;
+  }
+
+  /** Sees what no batch tells: a topic made again that stands still, the lag of partitions without news, a client that hangs. */
+  async function watch(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await delay(watchMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+      if (closing.signal.aborted) return;
+      try {
+        if (!(await isSameTopic())) await restart('the topic was made again');
+        else if (atWork.size === 0 && Date.now() - lastFetchMs > silenceMs) await restart('nothing was fetched for a minute');
+        open = await openByPartition(admin, { topic, group, epoch });
+        if (lagOfOwn() === 0) lastProgressMs = Date.now();
+      } catch (error) {
+        logger.warn({ err: error, topic, group }, 'the bus does not answer');
+      }
+    }
+  }
+
+  const lagOfOwn = () => [...open].reduce((sum, [partition, count]) => (assigned.has(partition) ? sum + count : sum), 0);
+
+  await start();
+  const watching = watch();
+  return {
+    progress: () => ({ lastProgressMs, lag: lagOfOwn(), partitions: [...assigned].sort((a, b) => a - b) }),
+    async stop() {
+      closing.abort();
+      await Promise.all([watching, restarting]);
+      for (const timer of resumeTimers) clearTimeout(timer);
+      await consumer.disconnect();
+      assigned.clear();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { type logCreator, logLevel } from 'kafkajs';
+import type { BusLogger } from '../bus.ts';
+
+/** What kafkajs reports as errors though it is part of a normal start or rebalance, and is retried. */
+const normal =
+  /group coordinator|coordinator is (loading|not available)|GroupCoordinator|rebalanc|not aware of this member|does not host this topic-partition|leadership election|no leader/i;
+/** kafkajs's `info` tells of every join, pause and stop; that is detail to us. */
+const levels: Record<number, keyof BusLogger> = {
+  [logLevel.ERROR]: 'warn', // kafkajs goes on trying; what ends the consumer for good is reported as its CRASH
+  [logLevel.WARN]: 'warn',
+  [logLevel.INFO]: 'debug',
+  [logLevel.DEBUG]: 'debug',
+};
+
+/** kafkajs's log lines in our log, the noise of normal starts and rebalances as `debug`. */
+export function kafkaLog(logger: BusLogger): logCreator {
+  return () =>
+    ({ namespace, level, log }) => {
+      const {
+        message,
+        timestamp: _timestamp,
+        logger: _logger,
+        stack: _stack,
+        ...data
+      } = log as Record<string, unknown> & { message: string };
+      const isNoise = normal.test(`${message} ${String(data.error ?? '')}`);
+      logger[isNoise ? 'debug' : (levels[level] ?? 'debug')]({ kafka: namespace, ...data }, message);
+    };
+}

@@ -1,0 +1,220 @@
+import { connect, type Socket } from 'node:net';
+
+const timeoutMs = 5_000;
+const metadataKey = 3;
+const metadataVersion = 12; // the first that tells topic ids for names reliably; Kafka 3.1 and newer
+const noTopic = 3; // UNKNOWN_TOPIC_OR_PARTITION
+
+/** What a broker knows about a topic. */
+export interface TopicIdentity {
+  clusterId: string;
+  /** The id that Kafka gave the topic when it was created, as hex. Another topic of the same name has another one. */
+  topicId: string;
+  partitions: number;
+}
+
+export interface TopicIdentities {
+  /** What the broker that leads `partition` (any broker when it is not given) says now. Undefined: there is no such topic. */
+  of(topic: string, partition?: number): Promise<TopicIdentity | undefined>;
+  close(): void;
+}
+
+/**
+ * Asks brokers for topic ids, which kafkajs 2.2.4 cannot: it speaks older versions of the Metadata request. A small client of one
+ * request (https://kafka.apache.org/protocol#The_Messages_Metadata), over plain TCP like `kafka://` itself.
+ */
+export function openTopicIdentities(brokers: string[]): TopicIdentities {
+  const connections = new Map<string, Connection>();
+  const leaders = new Map<string, string>();
+
+  function connectionTo(address: string): Connection {
+    const known = connections.get(address);
+    if (known && !known.isClosed()) return known;
+    const fresh = openConnection(address);
+    connections.set(address, fresh);
+    return fresh;
+  }
+
+  return {
+    async of(topic, partition) {
+      const leader = partition === undefined ? undefined : leaders.get(`${topic}/${partition}`);
+      let failure: unknown;
+      for (const address of leader ? [leader, ...brokers] : brokers) {
+        try {
+          const answer = readMetadata(await connectionTo(address).ask(metadataRequest(topic)), topic);
+          for (const [index, host] of answer.leaders) leaders.set(`${topic}/${index}`, host);
+          return answer.identity;
+        } catch (error) {
+          failure = error;
+        }
+      }
+      throw new Error(`no Kafka broker told the id of topic ${topic}`, { cause: failure });
+    },
+    close() {
+      for (const connection of connections.values()) connection.close();
+    },
+  };
+}
+
+interface Connection {
+  ask(request: Buffer): Promise<Buffer>;
+  isClosed(): boolean;
+  close(): void;
+}
+
+/** A connection that answers requests in order, as Kafka does. */
+function openConnection(address: string): Connection {
+  const colon = address.lastIndexOf(':');
+  const socket: Socket = connect({ host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) });
+  socket.setNoDelay(true);
+  socket.unref();
+  let received: Buffer = Buffer.alloc(0);
+  let waiting: { resolve(body: Buffer): void; reject(error: Error): void }[] = [];
+  const fail = (error: Error) => {
+    for (const { reject } of waiting) reject(error);
+    waiting = [];
+  };
+  socket.on('error', fail);
+  socket.on('close', () => fail(new Error(`${address} closed the connection; topic ids need Kafka 3.1 or newer`)));
+  socket.on('data', (chunk: Buffer) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    while (received.length >= 4 && received.length >= 4 + received.readInt32BE(0)) {
+      const end = 4 + received.readInt32BE(0);
+      waiting.shift()?.resolve(received.subarray(4, end));
+      received = received.subarray(end);
+    }
+  });
+  return {
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => socket.destroy(new Error(`${address} did not answer in ${timeoutMs} ms`)), timeoutMs);
+        const settled =
+          <Value>(settle: (value: Value) => void) =>
+          (value: Value) => {
+            clearTimeout(timer);
+            settle(value);
+          };
+        waiting.push({ resolve: settled(resolve), reject: settled(reject) });
+        socket.write(request);
+      }),
+    isClosed: () => socket.destroyed,
+    close: () => socket.destroy(),
+  };
+}
+
+function metadataRequest(topic: string): Buffer {
+  const name = Buffer.from(topic);
+  const client = Buffer.from('tollgate');
+  const body = Buffer.concat([
+    int16(metadataKey),
+    int16(metadataVersion),
+    int32(0), // correlation id: answers come in order
+    int16(client.length),
+    client,
+    Buffer.from([0]), // no tagged fields in the header
+    Buffer.from([2]), // one topic
+    Buffer.alloc(16), // by name, not by id
+    varint(name.length + 1),
+    name,
+    Buffer.from([0, 0, 0, 0]), // no tags; do not create it; no authorised operations; no tags
+  ]);
+  return Buffer.concat([int32(body.length), body]);
+}
+
+function readMetadata(body: Buffer, wanted: string): { identity: TopicIdentity | undefined; leaders: Map<number, string> } {
+  const read = reader(body);
+  read.skip(4); // correlation id
+  read.tags();
+  read.skip(4); // throttle time
+  const hosts = new Map<number, string>();
+  read.each(() => {
+    const node = read.int32();
+    const host = read.text();
+    hosts.set(node, `${host.includes(':') ? `[${host}]` : host}:${read.int32()}`);
+    read.text(); // rack
+  });
+  const clusterId = read.text();
+  read.skip(4); // controller
+  const leaders = new Map<number, string>();
+  let identity: TopicIdentity | undefined;
+  read.each(() => {
+    const error = read.int16();
+    const name = read.text();
+    const topicId = read.bytes(16).toString('hex');
+    read.skip(1); // internal
+    const partitions = read.each(() => {
+      read.skip(2);
+      const index = read.int32();
+      const host = hosts.get(read.int32());
+      if (host) leaders.set(index, host);
+      read.skip(4); // leader epoch
+      for (let lists = 0; lists < 3; lists += 1) read.skip(4 * read.count());
+    });
+    read.skip(4); // authorised operations
+    if (error !== 0 && error !== noTopic) throw new Error(`Kafka answers error ${error} for topic ${wanted}`);
+    if (name === wanted && error === 0) identity = { clusterId, topicId, partitions };
+  });
+  return { identity, leaders };
+}
+
+/** Kafka's "flexible" encoding: lengths are variable integers, one too large, and every structure ends with tagged fields. */
+function reader(body: Buffer) {
+  let at = 0;
+  /** Moves on, and returns where it was. */
+  const step = (bytes: number) => {
+    at += bytes;
+    return at - bytes;
+  };
+  const skip = (bytes: number) => void step(bytes);
+  const bytes = (length: number) => body.subarray(step(length), at);
+  const int16 = () => body.readInt16BE(step(2));
+  const int32 = () => body.readInt32BE(step(4));
+  const unsigned = () => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = body.readUInt8(step(1));
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  const count = () => Math.max(0, unsigned() - 1);
+  const text = () => bytes(count()).toString();
+  const tags = () => {
+    for (let left = unsigned(); left > 0; left -= 1) {
+      unsigned();
+      skip(unsigned());
+    }
+  };
+  /** Reads an array of structures; returns how many there were. */
+  const each = (item: () => void) => {
+    const items = count();
+    for (let done = 0; done < items; done += 1) {
+      item();
+      tags();
+    }
+    return items;
+  };
+  return { skip, bytes, int16, int32, count, text, tags, each };
+}
+
+function int16(value: number): Buffer {
+  const buffer = Buffer.alloc(2);
+  buffer.writeInt16BE(value);
+  return buffer;
+}
+
+function int32(value: number): Buffer {
+  const buffer = Buffer.alloc(4);
+  buffer.writeInt32BE(value);
+  return buffer;
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let left = value;
+  while (left >= 0x80) {
+    bytes.push((left & 0x7f) | 0x80);
+    left >>>= 7;
+  }
+  return Buffer.from([...bytes, left]);
+}

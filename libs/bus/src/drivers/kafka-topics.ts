@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { Admin, Kafka } from 'kafkajs';
+import type { DriverOptions } from './driver.ts';
+import type { TopicIdentities, TopicIdentity } from './kafka-topic-id.ts';
+
+const maxMessageBytes = 4 * 1024 * 1024;
+const deadRetentionMs = 90 * 24 * 3_600_000;
+
+/** What the parts of the driver share. */
+export interface KafkaContext extends DriverOptions {
+  kafka: Kafka;
+  admin: Admin;
+  identities: TopicIdentities;
+  /** The topic as it is now; made when it is missing. Rejects when it has lost partitions. */
+  ensureTopic(topic: string): Promise<TopicIdentity>;
+}
+
+/** Names cluster, topic and its creation in 16 characters that may stand in a field name. */
+export function epochOf(topic: string, { clusterId, topicId }: TopicIdentity): string {
+  return createHash('sha256').update(`${clusterId}/${topic}/${topicId}`).digest('hex').slice(0, 16);
+}
+
+/** Messages that the group has not handled, by partition. A committed offset of another epoch counts as none. */
+export async function openByPartition(
+  admin: Admin,
+  { topic, group, epoch }: { topic: string; group: string; epoch: string },
+): Promise<Map<number, number>> {
+  const [ends, [committed]] = await Promise.all([admin.fetchTopicOffsets(topic), admin.fetchOffsets({ groupId: group, topics: [topic] })]);
+  const open = new Map<number, number>();
+  for (const { partition, low, high } of ends) {
+    const known = committed?.partitions.find((entry) => entry.partition === partition);
+    const isOurs = known && Number(known.offset) >= 0 && (!known.metadata || known.metadata === epoch);
+    const next = isOurs ? Math.max(Number(known.offset), Number(low)) : Number(low);
+    open.set(partition, Math.max(0, Number(high) - next));
+  }
+  return open;
+}
+
+/**
+ * Makes the topic and its dead letters. The dead letters have as many partitions as their topic ever had, which is how a topic that
+ * was made again with fewer is noticed: its keys would be spread over fewer consumers than was planned, and without anyone knowing.
+ */
+export async function ensureTopic(topic: string, context: KafkaContext): Promise<TopicIdentity> {
+  const { identities, partitions } = context;
+  if (topic.endsWith('.dead')) return (await identities.of(topic)) ?? createTopic(topic, partitions, context);
+  const deadTopic = `${topic}.dead`;
+  const dead = await identities.of(deadTopic);
+  const identity = (await identities.of(topic)) ?? (await createTopic(topic, Math.max(partitions, dead?.partitions ?? 0), context));
+  if (!dead) await createTopic(deadTopic, identity.partitions, context);
+  else if (dead.partitions > identity.partitions) {
+    throw new Error(
+      `Kafka topic ${topic} has ${identity.partitions} partitions, it had ${dead.partitions} before. Raise it again ` +
+        `(kafka-topics.sh --alter --topic ${topic} --partitions ${dead.partitions}); if fewer are meant, replay and delete topic ${deadTopic}.`,
+    );
+  } else if (dead.partitions < identity.partitions) {
+    await context.admin.createPartitions({ topicPartitions: [{ topic: deadTopic, count: identity.partitions }] });
+  }
+  return identity;
+}
+
+/** Creates a topic that loses nothing when one of three brokers does. Several processes may try at once: one wins, all go on. */
+async function createTopic(topic: string, numPartitions: number, { admin, identities, logger }: KafkaContext): Promise<TopicIdentity> {
+  const { brokers } = await admin.describeCluster();
+  const replicationFactor = Math.min(3, brokers.length);
+  const config = {
+    'min.insync.replicas': replicationFactor === 3 ? 2 : 1,
+    'unclean.leader.election.enable': false,
+    'max.message.bytes': maxMessageBytes,
+    ...(topic.endsWith('.dead') && { 'retention.ms': deadRetentionMs }),
+  };
+  const configEntries = Object.entries(config).map(([name, value]) => ({ name, value: String(value) }));
+  const created = await admin.createTopics({ topics: [{ topic, numPartitions, replicationFactor, configEntries }], waitForLeaders: true });
+  const identity = await identities.of(topic);
+  if (!identity) throw new Error(`Kafka topic ${topic} was created but is not there yet`);
+  if (created) logger.info({ topic, partitions: identity.partitions, replicationFactor, topicId: identity.topicId }, 'topic created');
+  return identity;
+}

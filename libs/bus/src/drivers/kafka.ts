@@ -1,0 +1,86 @@
+import { Kafka, Partitioners, type Producer } from 'kafkajs';
+import { silenceKafkajs } from '../silence-kafkajs.ts';
+import type { Driver, DriverOptions } from './driver.ts';
+import { consumeKafka } from './kafka-consumer.ts';
+import { kafkaLog } from './kafka-log.ts';
+import { openTopicIdentities, type TopicIdentity } from './kafka-topic-id.ts';
+import { ensureTopic, epochOf, type KafkaContext, openByPartition } from './kafka-topics.ts';
+
+/** The bus on Kafka. `kafka://host:port,host:port`, plain TCP. Rejects when no broker answers. */
+export async function openKafka(url: string, options: DriverOptions): Promise<Driver> {
+  silenceKafkajs();
+  const brokers = url
+    .replace(/^kafka:\/\//, '')
+    .replace(/\/$/, '')
+    .split(',')
+    .map((broker) => broker.replaceAll('kafka://', '').trim());
+  const kafka = new Kafka({
+    clientId: options.clientId,
+    brokers,
+    logCreator: kafkaLog(options.logger),
+    connectionTimeout: 3_000,
+    requestTimeout: 15_000,
+    retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 6, restartOnFailure: async () => true },
+  });
+  const admin = kafka.admin();
+  const identities = openTopicIdentities(brokers);
+  const context: KafkaContext = { ...options, kafka, admin, identities, ensureTopic: (topic) => ensureTopic(topic, context) };
+  const ensured = new Map<string, Promise<TopicIdentity>>();
+  let producer: Promise<Producer> | undefined;
+
+  /** Once per topic and process; again after a send that failed, for the topic may be gone. */
+  function ensureOnce(topic: string): Promise<TopicIdentity> {
+    const known = ensured.get(topic) ?? context.ensureTopic(topic);
+    ensured.set(topic, known);
+    known.catch(() => ensured.delete(topic));
+    return known;
+  }
+
+  async function connectProducer(): Promise<Producer> {
+    const fresh = kafka.producer({
+      idempotent: true,
+      maxInFlightRequests: 1, // kafkajs's idempotence is unsafe with more
+      allowAutoTopicCreation: false,
+      createPartitioner: Partitioners.DefaultPartitioner,
+      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 6 },
+    });
+    await fresh.connect();
+    return fresh;
+  }
+
+  try {
+    await admin.connect();
+  } catch (error) {
+    identities.close();
+    throw new Error(`no Kafka broker answers at ${brokers.join(', ')}`, { cause: error });
+  }
+  return {
+    async send(topic, messages) {
+      await ensureOnce(topic);
+      producer ??= connectProducer();
+      const current = producer;
+      try {
+        await (await current).send({ topic, acks: -1, messages: messages.map(({ key, json }) => ({ key, value: json })) });
+      } catch (error) {
+        // A producer whose sequence numbers the broker no longer accepts never recovers; a fresh one has an id of its own.
+        if (producer === current) producer = undefined;
+        ensured.delete(topic);
+        void current.then((failed) => failed.disconnect()).catch(() => undefined);
+        throw error;
+      }
+    },
+    subscribe: (subscription) => consumeKafka(subscription, context),
+    async lag(topic, group) {
+      const identity = await context.ensureTopic(topic);
+      const open = await openByPartition(admin, { topic, group, epoch: epochOf(topic, identity) });
+      return [...open.values()].reduce((sum, count) => sum + count, 0);
+    },
+    async ready() {
+      await identities.of('ready'); // any topic: the round trip counts
+    },
+    async close() {
+      await Promise.allSettled([producer?.then((current) => current.disconnect()), admin.disconnect()]);
+      identities.close();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { Redis } from 'ioredis';
+import { backoffMs, pauseFor } from './backoff.ts';
+import type { RawDelivery, RawSubscription } from './driver.ts';
+import type { BusRedis } from './redis-scripts.ts';
+
+const blockMs = 2_000;
+
+/** What a member was told when it took or renewed a partition. */
+export interface Lease {
+  partition: number;
+  /** Grows with every change of owner; an owner of the past cannot commit. */
+  fence: string;
+  birth: string;
+  run: string;
+  /** Id of the last entry that the group has handled. */
+  offset: string;
+}
+
+interface PartitionOptions {
+  redis: BusRedis;
+  tag: string;
+  member: string;
+  subscription: RawSubscription;
+  lease: Lease;
+  onProgress(): void;
+  onFailure(error: unknown, attempt: number): void;
+}
+
+export interface PartitionReader {
+  lease: Lease;
+  /** Ends at once, whatever the handler does: the partition is no longer ours. */
+  abandon(): void;
+  /** Lets the batch at work finish and be committed. */
+  finish(): Promise<void>;
+  ended: Promise<void>;
+}
+
+type Entry = [id: string, fields: string[]];
+
+/**
+ * Reads one owned partition: batch, handler, commit, over and over, from the last handled entry on. What was handed out but not
+ * committed is simply read again, so nothing can be skipped. Ends by itself when the partition turns out to be someone else's.
+ */
+export function readPartition(options: PartitionOptions): PartitionReader {
+  const { redis, tag, member, subscription, lease } = options;
+  const { group, maxBatch, lingerMs } = subscription;
+  const stream = `${tag}${lease.partition}`;
+  let blocking = openBlocking(redis);
+  const abandoned = new AbortController();
+  const stopping = new AbortController();
+  const ending = AbortSignal.any([abandoned.signal, stopping.signal]);
+  ending.addEventListener('abort', () => blocking.disconnect());
+  const olderRuns = new Set<string>();
+  let position = lease.offset;
+
+  async function nextBatch(): Promise<Entry[]> {
+    const entries = await read(maxBatch, ['BLOCK', blockMs]);
+    if (entries.length === 0 || entries.length >= maxBatch || lingerMs === 0) return entries;
+    await pauseFor(lingerMs, ending);
+    if (ending.aborted) return [];
+    return entries.concat(await read(maxBatch - entries.length, [], entries.at(-1)?.[0]));
+  }
+
+  async function read(count: number, block: (string | number)[], after = position): Promise<Entry[]> {
+    const answer = (await blocking.call('XREAD', 'COUNT', count, ...block, 'STREAMS', stream, after)) as [string, Entry[]][] | null;
+    return answer?.[0]?.[1] ?? [];
+  }
+
+  /** Whether an entry was added in a later life of the server than this lease knows: then our position means nothing any more. */
+  async function isFromLaterLife(entries: Entry[]): Promise<boolean> {
+    for (const [, fields] of entries) {
+      const run = (fields[1] ?? '').slice(8);
+      if (run === lease.run || olderRuns.has(run)) continue;
+      const now = /run_id:(\w{8})/.exec(await redis.info('server'))?.[1];
+      if (now !== lease.run) return true;
+      olderRuns.add(run);
+    }
+    return false;
+  }
+
+  async function loop(): Promise<void> {
+    let attempt = 0;
+    while (!ending.aborted) {
+      try {
+        const entries = await nextBatch();
+        if (entries.length === 0) continue;
+        if ((await isFromLaterLife(entries)) || ending.aborted) return;
+        const batch = entries.map((entry) => toDelivery(entry, lease.partition));
+        await subscription.handle(batch, abandoned.signal);
+        const last = entries.at(-1)?.[0] ?? position;
+        const { partition, fence, birth, run } = lease;
+        if (abandoned.signal.aborted) return;
+        if ((await redis.busCommit(tag, group, member, fence, partition, birth, run, last, entries.length)) === 0) return;
+        position = last;
+        attempt = 0;
+        options.onProgress();
+      } catch (error) {
+        if (ending.aborted) return;
+        attempt += 1;
+        options.onFailure(error, attempt);
+        await pauseFor(backoffMs(attempt), ending);
+        if (blocking.status === 'end' && !ending.aborted) blocking = openBlocking(redis);
+      }
+    }
+  }
+
+  const ended = loop().finally(() => {
+    abandoned.abort();
+    blocking.disconnect();
+  });
+  return {
+    lease,
+    ended,
+    abandon: () => abandoned.abort(),
+    async finish() {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+/** A connection that may be blocked, and that ends with its first fault, for ioredis would leave a blocked command unanswered for ever. */
+function openBlocking(redis: Redis): Redis {
+  const connection = redis.duplicate({ retryStrategy: () => null });
+  connection.on('error', () => undefined); // the command that meets it rejects
+  return connection;
+}
+
+function toDelivery([id, fields]: Entry, partition: number): RawDelivery {
+  const dash = id.indexOf('-');
+  const time = id.slice(0, dash);
+  return {
+    key: fields[3] ?? '',
+    value: fields[5] ?? null,
+    coordinates: { epoch: fields[1] ?? '', partition, offset: `${time.padStart(15, '0')}-${id.slice(dash + 1).padStart(12, '0')}` },
+    timestampMs: Number(time),
+  };
+}

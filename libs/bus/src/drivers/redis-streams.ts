@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { Redis } from 'ioredis';
+import type { EncodedMessage } from '../bus.ts';
+import { replayGroupOf } from '../dead-letters.ts';
+import type { Driver, DriverOptions, RawSubscription } from './driver.ts';
+import { consumeStreams } from './redis-consumer.ts';
+import { withBusCommands } from './redis-scripts.ts';
+
+/**
+ * The bus on Redis Streams, for one machine. Throws at once when Redis does not answer or may throw data away.
+ * A message is as durable as Redis's append-only file: with `appendfsync everysec` a power cut may lose the last second.
+ */
+export async function openRedisStreams(url: string, { logger, partitions }: DriverOptions): Promise<Driver> {
+  const redis = withBusCommands(
+    new Redis(url, {
+      lazyConnect: true,
+      protocol: 2, // XREAD answers in another shape in RESP3
+      maxRetriesPerRequest: 3, // callers learn within seconds that Redis is away, and try again as they see fit
+      retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 1_000),
+    }),
+  );
+  redis.on('error', (error) => logger.debug({ err: error }, 'redis connection'));
+  try {
+    await redis.connect();
+    await refuseEviction(redis);
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
+  const known = new Map<string, Promise<number>>();
+  const freshBirth = () => randomBytes(4).toString('hex');
+  const tagOf = (topic: string) => `bus:{${topic}}:`;
+
+  /** How many partitions a topic has: what it was first used with, whatever the setting says now, so that no key changes its place. */
+  function partitionsOf(topic: string): Promise<number> {
+    const count = known.get(topic) ?? settlePartitions(topic);
+    known.set(topic, count);
+    count.catch(() => known.delete(topic));
+    return count;
+  }
+
+  async function settlePartitions(topic: string): Promise<number> {
+    const key = `${tagOf(topic)}partitions`;
+    const isDead = topic.endsWith('.dead');
+    if (isDead) await redis.sadd(`${tagOf(topic)}groups`, replayGroupOf(topic)); // so that letters stay until they are replayed
+    await redis.setnx(key, isDead ? 1 : partitions);
+    return Number(await redis.get(key));
+  }
+
+  return {
+    async send(topic, messages) {
+      const count = await partitionsOf(topic);
+      const tag = tagOf(topic);
+      const birth = freshBirth();
+      const byPartition = groupByPartition(messages, count);
+      await Promise.all([...byPartition].map(([partition, items]) => redis.busAdd(tag, partition, birth, ...items)));
+    },
+    async subscribe(subscription: RawSubscription) {
+      const { topic } = subscription;
+      return consumeStreams(subscription, { redis, tag: tagOf(topic), partitions: await partitionsOf(topic), logger, freshBirth });
+    },
+    async lag(topic, group) {
+      return Math.max(0, await redis.busLag(tagOf(topic), group));
+    },
+    async ready() {
+      await redis.ping();
+    },
+    async close() {
+      redis.disconnect();
+    },
+  };
+}
+
+function groupByPartition(messages: EncodedMessage[], count: number): Map<number, string[]> {
+  const byPartition = new Map<number, string[]>();
+  for (const { key, json } of messages) {
+    const partition = crc32(key) % count;
+    const items = byPartition.get(partition);
+    if (items) items.push(key, json);
+    else byPartition.set(partition, [key, json]);
+  }
+  return byPartition;
+}
+
+/** A Redis that throws keys away under memory pressure would throw money away. */
+async function refuseEviction(redis: Redis): Promise<void> {
+  const memory = await redis.info('memory');
+  const policy = /maxmemory_policy:(\S+)/.exec(memory)?.[1];
+  const limit = Number(/^maxmemory:(\d+)/m.exec(memory)?.[1] ?? 0);
+  if (limit > 0 && policy && policy !== 'noeviction') {
+    throw new Error(
+      `Redis may evict usage events: its maxmemory-policy is ${policy}; set it to noeviction (CONFIG SET maxmemory-policy noeviction)`,
+    );
+  }
+}

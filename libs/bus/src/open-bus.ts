@@ -1,0 +1,64 @@
+import { type Bus, type BusLogger, silentLogger } from './bus.ts';
+import { consume } from './consume.ts';
+import { replayDead } from './dead-letters.ts';
+import type { Driver, DriverOptions } from './drivers/driver.ts';
+
+const readyWithinMs = 3_000;
+
+export interface BusOptions {
+  logger?: BusLogger;
+  /** How the engine's own logs and metrics name this process. */
+  clientId?: string;
+  /** For topics that do not exist yet; 8 by default. The most consumers that can share the work. */
+  partitions?: number;
+  /** Consuming has ended for good. By default the process ends with code 1, so that whoever supervises it starts it again. */
+  onFatal?(error: Error): void;
+}
+
+/** Opens the bus that a URL names: `redis://...`, `rediss://...` or `kafka://host:port,host:port`. Rejects when it does not answer. */
+export async function openBus(url: string, options: BusOptions = {}): Promise<Bus> {
+  const logger = options.logger ?? silentLogger;
+  const driver = await openDriver(url, {
+    logger,
+    clientId: options.clientId ?? 'tollgate',
+    partitions: options.partitions ?? 8,
+    onFatal: options.onFatal ?? endProcess(logger),
+  });
+  return {
+    publish: (topic, messages) =>
+      driver.send(
+        topic.name,
+        messages.map(({ key, value }) => ({ key, json: JSON.stringify(value) })),
+      ),
+    publishEncoded: (topic, messages) => driver.send(topic.name, messages),
+    consume: (subscription) => consume(driver, subscription, logger),
+    lag: (topic, group) => driver.lag(topic.name, group),
+    replayDead: (topic) => replayDead(driver, topic, logger),
+    ready: () => within(readyWithinMs, driver.ready()),
+    close: () => driver.close(),
+  };
+}
+
+/** Loads only the client that is needed: kafkajs costs 60 ms and 10 MB that one machine has no use for. */
+async function openDriver(url: string, options: DriverOptions): Promise<Driver> {
+  if (/^rediss?:\/\//.test(url)) return (await import('./drivers/redis-streams.ts')).openRedisStreams(url, options);
+  if (url.startsWith('kafka://')) return (await import('./drivers/kafka.ts')).openKafka(url, options);
+  throw new Error(`BUS_URL must begin with redis://, rediss:// or kafka://, not ${JSON.stringify(url.split(':')[0])}`);
+}
+
+function endProcess(logger: BusLogger): (error: Error) => void {
+  return (error) => {
+    logger.error({ err: error }, 'consuming has ended for good, so the process ends');
+    process.exit(1);
+  };
+}
+
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`the bus did not answer in ${timeoutMs} ms`)), timeoutMs);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,36 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
+
+/** A consumer in a process of its own, which a test may freeze and kill. */
+export class ConsumerProcess {
+  begun: { key: string; n: number }[] = [];
+  done: { key: string; n: number }[] = [];
+  private readonly child: ChildProcess;
+
+  constructor(url: string, topic: string, group: string, batchMs: number) {
+    const entry = join(import.meta.dirname, 'consumer-process.ts');
+    this.child = spawn(process.execPath, [entry, url, topic, group, String(batchMs)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      const { begun, done } = JSON.parse(line);
+      if (begun) this.begun.push(...begun);
+      if (done) this.done.push(...done);
+    });
+    process.once('exit', this.kill);
+  }
+
+  async untilBegun(count: number): Promise<void> {
+    await eventually(() => expect(this.begun.length).to.be.at.least(count), { timeoutMs: 30_000 });
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
+  kill = (): void => {
+    this.child.kill('SIGKILL');
+    process.off('exit', this.kill);
+  };
+}

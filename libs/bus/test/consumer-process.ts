@@ -1,0 +1,19 @@
+// A consumer in a process of its own, to be frozen and killed: node consumer-process.ts <bus url> <topic> <group> <ms per batch>
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { openBus } from '../src/index.ts';
+
+const [url = '', name = '', group = '', batchMs = '0'] = process.argv.slice(2);
+const bus = await openBus(url);
+await bus.consume({
+  topic: { name, schema: z.object({ key: z.string(), n: z.number() }) },
+  group,
+  maxBatch: 20,
+  lingerMs: 10,
+  async handleBatch(batch) {
+    process.stdout.write(`${JSON.stringify({ begun: batch.map(({ value }) => value) })}\n`);
+    await delay(Number(batchMs));
+    process.stdout.write(`${JSON.stringify({ done: batch.map(({ value }) => value) })}\n`);
+  },
+});
+process.stdout.write('{"ready":true}\n');

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Topic } from '../src/index.ts';
+
+/** What the contract needs of an engine beside the bus itself. */
+export interface TestEngine {
+  url: string;
+  /** Puts a message of any bytes on the topic, past the bus. */
+  publishRaw(topic: string, key: string, value: string | Buffer): Promise<void>;
+  /** Deletes the topic with all that the engine knows of it. */
+  deleteTopic(topic: string): Promise<void>;
+  kill9(): Promise<void>;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const event = z.object({ version: z.number().optional(), key: z.string(), n: z.int(), padding: z.string().optional() });
+export type TestEvent = z.infer<typeof event>;
+
+/** A topic of the test's own. */
+export function freshTopic(): Topic<TestEvent> {
+  return { name: `test.${randomBytes(6).toString('hex')}`, schema: event, version: 1 };
+}
+
+/** `count` events over `keys` keys; `n` grows within each key. */
+export function numbered(count: number, keys: number, from = 0): { key: string; value: TestEvent }[] {
+  return Array.from({ length: count }, (_, i) => {
+    const key = `user-${i % keys}`;
+    return { key, value: { key, n: from + Math.floor(i / keys) } };
+  });
+}
