@@ -1,3 +1,4 @@
+export { freshId, usageEvent } from './builders.ts';
 export { type BundledMongo, startBundledMongo } from './bundled-mongo.ts';
 export { EngineUnavailable, orSkip } from './engine-unavailable.ts';
 export { closeEngines, type Engines, engines, sharedKafka, sharedRedisUrl } from './engines.ts';

@@ -1,0 +1,229 @@
+import { usageEvent } from '@tollgate/testing';
+import { expect } from 'chai';
+import { withStores } from './stores.ts';
+
+const inAMinute = () => Date.now() + 60_000;
+
+describe('a hold', () => {
+  const stores = withStores();
+
+  it('lets 10 of 200 parallel calls on a balance for 10', async () => {
+    const owner = await stores.userWith({ balance: 1_000 });
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        stores.wallet.reserve({ ...owner, requestId: `parallel-${i}`, amount: 100, deadlineMs: inAMinute() }),
+      ),
+    );
+    expect(answers.filter(({ ok }) => ok)).to.have.length(10);
+    expect(answers.find(({ ok }) => !ok)).to.deep.equal({ ok: false, reason: 'user', available: 0 });
+    expect(await stores.projected(owner.userId)).to.include({ balance: 1_000, held: 1_000 });
+  });
+
+  it('lets 10 of 200 parallel calls on a token for 10, and takes nothing from the user for the others', async () => {
+    const owner = await stores.userWith({ balance: 1_000_000, remain: 1_000 });
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        stores.wallet.reserve({ ...owner, requestId: `parallel-${i}`, amount: 100, deadlineMs: inAMinute() }),
+      ),
+    );
+    expect(answers.filter(({ ok }) => ok)).to.have.length(10);
+    expect(answers.find(({ ok }) => !ok)).to.deep.equal({ ok: false, reason: 'token', available: 0 });
+    expect((await stores.projected(owner.userId)).held).to.equal(1_000);
+    expect(await stores.projectedToken(owner)).to.include({ remain: 1_000, held: 1_000 });
+  });
+
+  it('takes what is there when that is enough for the minimum', async () => {
+    const owner = await stores.userWith({ balance: 70, remain: 60 });
+    expect(await stores.wallet.reserve({ ...owner, amount: 100, minimum: 61, deadlineMs: inAMinute() })).to.deep.equal({
+      ok: false,
+      reason: 'token',
+      available: 60,
+    });
+    expect(await stores.wallet.reserve({ ...owner, amount: 100, minimum: 20, deadlineMs: inAMinute() })).to.deep.equal({
+      ok: true,
+      amount: 60,
+    });
+  });
+
+  it('refuses the user before the token', async () => {
+    const owner = await stores.userWith({ balance: 5, remain: 5 });
+    expect(await stores.wallet.reserve({ ...owner, amount: 100, deadlineMs: inAMinute() })).to.deep.equal({
+      ok: false,
+      reason: 'user',
+      available: 5,
+    });
+  });
+
+  it('costs nothing to make for a free call, also with an empty wallet', async () => {
+    const owner = await stores.userWith({ balance: 0 });
+    expect(await stores.wallet.reserve({ ...owner, amount: 0, deadlineMs: inAMinute() })).to.deep.equal({ ok: true, amount: 0 });
+  });
+
+  it('is made once, however often it is asked for', async () => {
+    const owner = await stores.userWith({ balance: 100 });
+    const ask = { ...owner, amount: 60, deadlineMs: inAMinute() };
+    const answers = await Promise.all([
+      stores.wallet.reserve(ask),
+      stores.wallet.reserve(ask),
+      stores.wallet.reserve({ ...ask, amount: 10 }),
+    ]);
+    expect(answers).to.deep.equal(Array(3).fill({ ok: true, amount: 60 }));
+    expect((await stores.projected(owner.userId)).held).to.equal(60);
+  });
+
+  it('gives everything back when the call failed, once', async () => {
+    const owner = await stores.userWith({ balance: 100, remain: 100 });
+    await stores.wallet.reserve({ ...owner, amount: 60, deadlineMs: inAMinute() });
+    const other = { ...owner, requestId: 'other' };
+    await stores.wallet.reserve({ ...other, amount: 30, deadlineMs: inAMinute() });
+    await Promise.all([stores.wallet.release(owner), stores.wallet.release(owner)]);
+    await stores.wallet.release(owner);
+    expect((await stores.projected(owner.userId)).held).to.equal(30);
+    expect((await stores.projectedToken(owner)).held).to.equal(30);
+  });
+
+  it('frees at once what the call did not use', async () => {
+    const owner = await stores.userWith({ balance: 100, remain: 100 });
+    await stores.wallet.reserve({ ...owner, amount: 90, deadlineMs: inAMinute() });
+    const event = usageEvent({ ...owner, id: owner.requestId, quota: 20 });
+    expect(await stores.wallet.report(owner, event)).to.deep.equal({ uncollected: 0, accepted: true, json: JSON.stringify(event) });
+    expect((await stores.projected(owner.userId)).held).to.equal(20);
+    expect((await stores.projectedToken(owner)).held).to.equal(20);
+  });
+
+  it('reports beyond what it held as far as the balance goes, and says what is uncollected', async () => {
+    const owner = await stores.userWith({ balance: 100 });
+    await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs: inAMinute() });
+    const report = await stores.wallet.report(owner, usageEvent({ quota: 130 }));
+    expect(report).to.include({ uncollected: 30, accepted: true });
+    expect(JSON.parse(report.json)).to.include({ quota: 130, uncollected: 30 });
+    expect((await stores.projected(owner.userId)).held).to.equal(100);
+  });
+
+  it('reports at most what a limited token has left', async () => {
+    const owner = await stores.userWith({ balance: 1_000, remain: 50 });
+    await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs: inAMinute() });
+    expect(await stores.wallet.report(owner, usageEvent({ quota: 130 }))).to.include({ uncollected: 80 });
+    expect((await stores.projected(owner.userId)).held).to.equal(50);
+    expect((await stores.projectedToken(owner)).held).to.equal(50);
+  });
+
+  it('is reported once: the same report changes nothing, another is turned away', async () => {
+    const owner = await stores.userWith({ balance: 100 });
+    await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs: inAMinute() });
+    const event = usageEvent({ quota: 30 });
+    expect(await stores.wallet.report(owner, event)).to.include({ uncollected: 0, accepted: true });
+    expect(await stores.wallet.report(owner, event)).to.include({ uncollected: 0, accepted: true });
+    expect(await stores.wallet.report(owner, { ...event, quota: 90 })).to.include({ uncollected: 0, accepted: false });
+    await stores.wallet.release(owner);
+    expect((await stores.projected(owner.userId)).held).to.equal(30);
+    expect(await stores.wallet.counts())
+      .to.have.property('reported')
+      .that.is.at.least(1);
+  });
+
+  it('is made as reported when Redis lost it', async () => {
+    const owner = await stores.userWith({ balance: 100 });
+    expect(await stores.wallet.report(owner, usageEvent({ quota: 30 }))).to.include({ uncollected: 0, accepted: true });
+    expect(await stores.projected(owner.userId)).to.include({ balance: 100, held: 30 });
+  });
+
+  it('grows with its stream while that is affordable, and keeps its draft when it is not', async () => {
+    const owner = await stores.userWith({ balance: 100, remain: 80 });
+    await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs: inAMinute() });
+    const event = usageEvent({ quota: 70 });
+    expect(await stores.wallet.progress(owner, { amount: 70, event, deadlineMs: inAMinute() })).to.deep.equal({ ok: true, amount: 70 });
+    expect(await stores.wallet.progress(owner, { amount: 70, deadlineMs: inAMinute() })).to.deep.equal({ ok: true, amount: 70 });
+    expect(await stores.wallet.progress(owner, { amount: 90, event: { ...event, quota: 80 }, deadlineMs: Date.now() - 1 })).to.deep.equal({
+      ok: false,
+      reason: 'token',
+      available: 10,
+    });
+    const expiry = await stores.wallet.expire(owner, Date.now());
+    expect(expiry).to.deep.include({ state: 'reported', lost: true });
+    expect(expiry)
+      .to.have.property('event')
+      .that.includes({ quota: 80, uncollected: 0, endReason: 'relay_lost', usageSource: 'estimated' });
+    expect((await stores.projectedToken(owner)).held).to.equal(80);
+  });
+
+  it('is settled with what the database says, and never frees more than was held', async () => {
+    const owner = await stores.userWith({ balance: 100, remain: 90 });
+    await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs: inAMinute() });
+    await stores.wallet.report(owner, usageEvent({ quota: 30 }));
+    const settlement = {
+      userId: owner.userId,
+      requestIds: [owner.requestId, 'unknown'],
+      wallet: { balance: 70, version: 9 },
+      tokens: [{ tokenId: owner.tokenId, remain: 60, version: 9 }, { tokenId: 77 }],
+    };
+    await stores.wallet.settle([settlement]);
+    await stores.wallet.settle([settlement]);
+    expect(await stores.projected(owner.userId)).to.deep.equal({ balance: 70, held: 0, version: 9 });
+    expect(await stores.projectedToken(owner)).to.deep.equal({ remain: 60, held: 0, version: 9 });
+    await stores.wallet.settle([{ ...settlement, wallet: { balance: 500, version: 8 }, tokens: [] }]);
+    expect(await stores.projected(owner.userId)).to.include({ balance: 70 });
+    expect(await stores.redis.zscore(`holds:${owner.userId % 16}`, `${owner.userId}:${owner.requestId}`)).to.equal(null);
+  });
+
+  it('leaves no trace when it was refused', async () => {
+    const owner = await stores.userWith({ balance: 1 });
+    await stores.wallet.reserve({ ...owner, amount: 100, deadlineMs: inAMinute() });
+    expect(await stores.redis.zscore(`holds:${owner.userId % 16}`, `${owner.userId}:${owner.requestId}`)).to.equal(null);
+    expect(await stores.redis.keys(`{u:${owner.userId}}:hold:*`)).to.deep.equal([]);
+  });
+
+  it('is guarded by the balance of the database when Redis was emptied', async () => {
+    const owner = await stores.userWith({ balance: 100 });
+    await stores.wallet.reserve({ ...owner, amount: 100, deadlineMs: inAMinute() });
+    await stores.redis.del(`{u:${owner.userId}}:wallet`, `{u:${owner.userId}}:hold:${owner.requestId}`);
+    expect(await stores.wallet.reserve({ ...owner, requestId: 'next', amount: 101, deadlineMs: inAMinute() })).to.include({
+      available: 100,
+    });
+    await stores.wallet.release(owner);
+    expect(await stores.wallet.reserve({ ...owner, requestId: 'next', amount: 100, deadlineMs: inAMinute() })).to.include({ ok: true });
+  });
+});
+
+describe('an overdue hold', () => {
+  const stores = withStores();
+  const isDue = async (requestId: string, nowMs: number) =>
+    (await stores.wallet.due(nowMs, 1_000)).some((hold) => hold.requestId === requestId);
+
+  it('is found after its deadline, not before', async () => {
+    const owner = await stores.userWith({ balance: 100 });
+    const deadlineMs = inAMinute();
+    await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs });
+    expect(await isDue(owner.requestId, deadlineMs - 1)).to.equal(false);
+    expect(await isDue(owner.requestId, deadlineMs)).to.equal(true);
+    expect(await stores.wallet.expire(owner, deadlineMs - 1)).to.deep.equal({ state: 'none' });
+    expect(await stores.wallet.expire(owner, deadlineMs)).to.deep.equal({ state: 'released' });
+    expect(await stores.wallet.expire(owner, deadlineMs)).to.deep.equal({ state: 'none' });
+    expect((await stores.projected(owner.userId)).held).to.equal(0);
+    expect(await isDue(owner.requestId, deadlineMs)).to.equal(false);
+  });
+
+  it('that is reported hands out its event until it is settled', async () => {
+    const owner = await stores.userWith({ balance: 100 });
+    await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs: inAMinute() });
+    const event = usageEvent({ quota: 130 });
+    await stores.wallet.report(owner, event);
+    const later = Date.now() + 31_000;
+    expect(await isDue(owner.requestId, Date.now())).to.equal(false);
+    expect(await isDue(owner.requestId, later)).to.equal(true);
+    const expiry = await stores.wallet.expire(owner, later);
+    expect(expiry).to.deep.include({ state: 'reported', lost: false, event: { ...event, uncollected: 30 } });
+    await stores.wallet.republished(owner, later + 60_000);
+    expect(await isDue(owner.requestId, later + 59_999)).to.equal(false);
+    expect(await isDue(owner.requestId, later + 60_000)).to.equal(true);
+  });
+
+  it('whose relay wakes up again is not charged twice', async () => {
+    const owner = await stores.userWith({ balance: 100 });
+    await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs: Date.now() - 1 });
+    await stores.wallet.progress(owner, { event: usageEvent({ quota: 25 }), deadlineMs: Date.now() - 1 });
+    expect(await stores.wallet.expire(owner, Date.now())).to.include({ state: 'reported', lost: true });
+    expect(await stores.wallet.report(owner, usageEvent({ quota: 40 }))).to.include({ accepted: false });
+    expect((await stores.projected(owner.userId)).held).to.equal(25);
+  });
+});

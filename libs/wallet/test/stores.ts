@@ -1,0 +1,47 @@
+import { connectDatabase, disconnectDatabase, rows } from '@tollgate/db';
+import { engines, freshId } from '@tollgate/testing';
+import { type HoldOwner, openWallet, type Wallet } from '@tollgate/wallet';
+import { Redis } from 'ioredis';
+
+export interface Stores {
+  redis: Redis;
+  wallet: Wallet;
+  /** A user with this balance, and a token of theirs with this much left (unlimited when left out). */
+  userWith(money: { balance: number; remain?: number }): Promise<HoldOwner>;
+  /** What Redis holds of a user. */
+  projected(userId: number): Promise<{ balance: number; held: number }>;
+  projectedToken(owner: HoldOwner): Promise<{ remain: number; held: number }>;
+}
+
+/** A database, a Redis and a wallet for a suite: call it in `describe`, read it in tests. */
+export function withStores(): Stores {
+  const stores = {} as Stores;
+  before(async function () {
+    this.timeout(60_000);
+    const { mongodbUri, redisUrl } = await engines();
+    await connectDatabase(mongodbUri());
+    stores.redis = new Redis(await redisUrl(), { enableAutoPipelining: true });
+    stores.wallet = openWallet({ redis: stores.redis });
+  });
+  after(async () => {
+    await stores.redis.quit();
+    await disconnectDatabase();
+  });
+  stores.userWith = async ({ balance, remain }) => {
+    const [userId, tokenId] = [freshId(), freshId()];
+    await stores.wallet.post({ id: `grant:${userId}`, userId, amount: balance, reason: 'test' });
+    await stores.wallet.openToken({ tokenId, userId, remain: remain ?? 0 });
+    return { userId, tokenId, tokenUnlimited: remain === undefined, requestId: `call-${freshId()}` };
+  };
+  stores.projected = async (userId) => numbers(await stores.redis.hgetall(`{u:${userId}}:wallet`));
+  stores.projectedToken = async ({ userId, tokenId }) => numbers(await stores.redis.hgetall(`{u:${userId}}:token:${tokenId}`));
+  return stores;
+}
+
+export async function storedBalance(userId: number): Promise<number | undefined> {
+  return (await rows.wallets().findOne({ _id: userId }))?.balance;
+}
+
+function numbers<T>(hash: Record<string, string>): T {
+  return Object.fromEntries(Object.entries(hash).map(([field, value]) => [field, Number(value)])) as T;
+}
