@@ -53,6 +53,8 @@ export function errorEvent(error: { message: string; type: string; code: string 
   return `data: ${JSON.stringify({ error: { message, type, param, code } })}\n\n`;
 }
 
+const contentFields = ['content', 'text', 'reasoning_content', 'reasoning', 'tool_calls', 'function_call', 'refusal', 'audio'];
+
 const doneEvent = 'data: [DONE]\n\n';
 
 /** What both kinds of stream keep. */
@@ -85,8 +87,11 @@ class StreamState {
     return this.meter.tokens;
   }
 
-  keep(usage: UsageReading | undefined): void {
-    this.usage = withinBound(usage, this.options.usageBound) ?? this.usage;
+  /** Keeps the latest bill, and returns what stands in this frame. */
+  keep(usage: UsageReading | undefined): UsageReading | undefined {
+    const reading = withinBound(usage, this.options.usageBound);
+    this.usage = reading ?? this.usage;
+    return reading;
   }
 
   /** Learns from a chunk; true when it carries nothing but usage. */
@@ -106,9 +111,7 @@ class StreamState {
 
   #learnPiece(piece: JsonObject): void {
     this.meter.add(piece);
-    this.hasContent ||= Boolean(
-      piece.content || piece.text || piece.reasoning_content || piece.reasoning || piece.tool_calls || piece.refusal,
-    );
+    this.hasContent ||= contentFields.some((field) => Boolean(piece[field]));
   }
 
   write(chunk: JsonObject): string {
@@ -154,8 +157,7 @@ class PassedStream<Request> extends StreamState implements AnswerStream {
     const error = this.#dialect.errorIn(stated);
     if (error !== undefined) throw error;
     const chunk = this.#dialect.repair?.(stated, this.options.stamp) ?? stated;
-    const reading = this.#dialect.usageIn(stated);
-    this.keep(reading);
+    const reading = this.keep(this.#dialect.usageIn(stated));
     const isUsageAlone = this.learn(chunk);
     if (isUsageAlone && (!this.options.wantsUsage || reading?.trusted !== true)) return undefined;
     this.isUsageShown ||= Boolean(chunk.usage) && reading?.trusted === true;

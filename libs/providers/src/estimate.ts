@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { noUsage } from '@tollgate/contracts';
 import type { ChatRequest, CompletionRequest, ContentPart, EmbeddingsRequest } from './openai/types.ts';
+import type { JsonObject } from './provider.ts';
 
 // What a character costs. Measured against no tokenizer: runs and classes are enough for a reservation, and cost a few ns each.
 const tokensPerCjk = 1;
@@ -16,6 +17,7 @@ const tokensOfReplyStart = 3;
 const tokensPerTool = 8;
 const tokensPerAudioPart = 100;
 const bytesPerFileToken = 100;
+const base64PerSpeechToken = 3200; // 50 ms of 16-bit samples at 24 kHz
 const lowDetailImage = 85;
 const highDetailImage = 765; // 1024 x 1024: four tiles of 170 and the base
 const miniModelFactor = 33; // gpt-4o-mini counts an image 33 times
@@ -80,19 +82,20 @@ export function estimateChat(request: ChatRequest): Usage {
   let audio = 0;
   for (const message of request.messages) {
     text += tokensPerMessage;
-    if (message.name) text += tokensPerName + textTokens(message.name);
+    if (typeof message.name === 'string') text += tokensPerName + textTokens(message.name);
     if (typeof message.content === 'string') text += textTokens(message.content);
     else if (Array.isArray(message.content)) {
       for (const part of message.content) {
-        text += textTokens(part?.text ?? '') + fileTokens(part);
+        if (typeof part?.text === 'string') text += textTokens(part.text);
+        text += fileTokens(part);
         images += imageTokens(part, request.model);
         if (part?.input_audio) audio += tokensPerAudioPart;
       }
     }
     if (typeof message.reasoning_content === 'string') text += textTokens(message.reasoning_content);
-    for (const call of message.tool_calls ?? []) text += tokensPerTool + jsonTokens(call?.function);
+    for (const call of listOf(message.tool_calls)) text += tokensPerTool + jsonTokens(call?.function);
   }
-  for (const tool of request.tools ?? []) text += tokensPerTool + jsonTokens(tool?.function ?? tool);
+  for (const tool of listOf(request.tools)) text += tokensPerTool + jsonTokens(tool?.function ?? tool);
   if (request.functions) text += jsonTokens(request.functions);
   if (request.response_format?.json_schema) text += jsonTokens(request.response_format.json_schema);
   return { ...noUsage, textInput: Math.ceil(text), imageInput: images, audioInput: audio };
@@ -109,6 +112,11 @@ function inputTokens(input: unknown): number {
   let tokens = 0;
   for (const item of input as unknown[]) tokens += typeof item === 'number' ? 1 : inputTokens(item);
   return tokens;
+}
+
+/** What a caller sends may be anything; what is no list has no items. */
+function listOf<T>(value: readonly T[] | null | undefined): readonly T[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function jsonTokens(value: unknown): number {
@@ -141,14 +149,24 @@ export class OutputMeter {
   }
 
   /** A choice's message or delta, or a completion's choice. */
-  add(piece: Record<string, unknown>): void {
+  add(piece: JsonObject): void {
     this.addText(piece.content ?? piece.text ?? piece.refusal);
     this.addReasoning(piece.reasoning_content ?? piece.reasoning);
+    if (piece.audio) this.#addAudio(piece.audio as JsonObject);
+    if (piece.function_call) this.#addCall(piece.function_call as JsonObject);
     if (!Array.isArray(piece.tool_calls)) return;
-    for (const call of piece.tool_calls) {
-      this.addText(call?.function?.name);
-      this.addText(call?.function?.arguments);
-    }
+    for (const call of piece.tool_calls as (JsonObject | null)[]) this.#addCall(call?.function as JsonObject | undefined);
+  }
+
+  #addCall(call: JsonObject | null | undefined): void {
+    this.addText(call?.name);
+    this.addText(call?.arguments);
+  }
+
+  /** Speech is counted as text: by its words, and by its length. */
+  #addAudio(audio: JsonObject): void {
+    this.addText(audio.transcript);
+    if (typeof audio.data === 'string') this.#text += audio.data.length / base64PerSpeechToken;
   }
 
   /** So far, rounded up. */

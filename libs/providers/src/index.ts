@@ -8,7 +8,6 @@ export { readOpenAiUsage, toOpenAiUsage } from './openai/usage.ts';
 export * from './outgoing.ts';
 export type * from './provider.ts';
 export { providerOf, providers } from './registry.ts';
-export * from './settled-usage.ts';
 export * from './sse.ts';
 export * from './upstream-error.ts';
 export { withinBound } from './usage-reading.ts';

@@ -64,6 +64,9 @@ describe('what a provider says went wrong', () => {
   it('leaves plain words and model names alone, and shortens novels', () => {
     const text = "The model gpt-3.5-turbo does not support parameter 'top_p' (max 1.0).";
     expect(withoutSecrets(text)).to.equal(text);
+    expect(withoutSecrets('api-version and token_limit_exceeded are no secrets')).to.equal(
+      'api-version and token_limit_exceeded are no secrets',
+    );
     expect(withoutSecrets('a.'.repeat(1_000_000)).length).to.be.below(1100);
   });
 

@@ -1,4 +1,4 @@
-import { noUsage } from '@tollgate/contracts';
+import { noUsage, type Usage } from '@tollgate/contracts';
 import {
   type ChatDialect,
   type ChatRequest,
@@ -11,9 +11,9 @@ import {
   providerOf,
   readAnswer,
   SseReader,
-  settledUsage,
   type Target,
   UpstreamError,
+  type UsageReading,
 } from '../src/index.ts';
 
 export type Mode = 'chat' | 'completions' | 'embeddings';
@@ -21,6 +21,17 @@ export type Mode = 'chat' | 'completions' | 'embeddings';
 const stamp = { id: 'chatcmpl-test', createdSeconds: 1_741_000_000, model: 'stamped-model' };
 /** What the relay would have estimated. */
 const prompt = { ...noUsage, textInput: 5 };
+
+/** What the relay charges: the provider's bill of a whole answer, else our count. */
+function charged(
+  reading: UsageReading | undefined,
+  delivered: { textOutput: number; reasoningOutput: number },
+  isComplete = true,
+): { usage: Usage; source: string } {
+  if (reading?.trusted && isComplete) return { usage: reading.usage, source: 'upstream' };
+  const known = reading?.trusted ? reading.usage : prompt;
+  return { usage: { ...known, ...delivered }, source: isComplete && reading === undefined ? 'counted' : 'estimated' };
+}
 
 export function targetOf(type: number, model: string): Target {
   // A custom channel's base URL is the whole URL.
@@ -42,7 +53,7 @@ export function askedOf(type: number, mode: Mode, bytes: Buffer, options: { incl
 /** The fourth corner of a whole answer. */
 export function playedBack(type: number, mode: Mode, bytes: Buffer) {
   const answer = readAnswer(dialectOf(type, mode), bytes, { stamp });
-  const { usage, source } = settledUsage({ reading: answer.usage, prompt, delivered: answer.counted(), isComplete: true });
+  const { usage, source } = charged(answer.usage, answer.counted());
   const json = JSON.parse(answer.bytes(usage).toString()) as JsonObject;
   return { json, source, counted: usage as unknown as JsonObject, shownUsage: json.usage as JsonObject | undefined };
 }
@@ -58,7 +69,7 @@ export function streamed(
   const stream = openAnswerStream(dialectOf(type, mode) as ChatDialect, { stamp, wantsUsage, thinkingToContent });
   let text = '';
   let error: UpstreamError | undefined;
-  const settle = () => settledUsage({ reading: stream.usage, prompt, delivered: stream.delivered, isComplete: stream.isComplete });
+  const settle = () => charged(stream.usage, stream.delivered, stream.isComplete);
   try {
     for (let at = 0; at < bytes.length; at += size) {
       for (const frame of reader.push(bytes.subarray(at, at + size))) text += stream.push(frame) ?? '';
@@ -105,10 +116,12 @@ function assembled(chunks: JsonObject[]) {
   for (const choice of chunks.flatMap((chunk) => chunk.choices as JsonObject[])) {
     if (typeof choice !== 'object' || choice === null) continue;
     const delta = (choice.delta ?? choice) as JsonObject;
-    told.content += (delta.content ?? delta.text ?? '') as string;
-    told.reasoning += (delta.reasoning_content ?? '') as string;
+    told.content += textOf(delta.content ?? delta.text);
+    told.reasoning += textOf(delta.reasoning_content);
     told.finishReason = (choice.finish_reason as string | null | undefined) ?? told.finishReason;
-    for (const call of (delta.tool_calls ?? []) as { index: number; id?: string; function: { name?: string; arguments?: string } }[]) {
+    if (!Array.isArray(delta.tool_calls)) continue;
+    for (const call of delta.tool_calls as { index: number; id?: string; function: { name?: string; arguments?: string } }[]) {
+      if (typeof call?.index !== 'number' || !call.function) continue;
       told.toolCalls[call.index] ??= { id: '', name: '', arguments: '' };
       const known = told.toolCalls[call.index] as { id: string; name: string; arguments: string };
       known.id ||= call.id ?? '';
@@ -117,6 +130,10 @@ function assembled(chunks: JsonObject[]) {
     }
   }
   return told;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** A whole chat answer or completion in the same terms. */

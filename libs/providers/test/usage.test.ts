@@ -1,6 +1,6 @@
 import { noUsage } from '@tollgate/contracts';
 import { expect } from 'chai';
-import { providerOf, readOpenAiUsage, settledUsage, toOpenAiUsage, withinBound } from '../src/index.ts';
+import { providerOf, readOpenAiUsage, toOpenAiUsage, withinBound } from '../src/index.ts';
 
 describe('usage in disjoint classes', () => {
   it('takes the parts out of OpenAI totals', () => {
@@ -73,27 +73,5 @@ describe('usage in disjoint classes', () => {
     const reading = readOpenAiUsage({ prompt_tokens: 4_000_001 });
     expect(withinBound(reading)?.trusted).to.equal(false);
     expect(withinBound(reading, 5_000_000)?.trusted).to.equal(true);
-  });
-});
-
-describe('what is charged in the end', () => {
-  const prompt = { ...noUsage, textInput: 11 };
-  const delivered = { textOutput: 7, reasoningOutput: 2 };
-  const reading = { trusted: true as const, usage: { ...noUsage, textInput: 9, textOutput: 1 } };
-
-  it('is the bill of a whole answer', () => {
-    expect(settledUsage({ reading, prompt, delivered, isComplete: true })).to.deep.equal({ usage: reading.usage, source: 'upstream' });
-  });
-
-  it('is the prompt of a bill that broke off, and at least what was delivered', () => {
-    const settled = settledUsage({ reading, prompt, delivered, isComplete: false });
-    expect(settled).to.deep.equal({ usage: { ...noUsage, textInput: 9, textOutput: 7, reasoningOutput: 2 }, source: 'estimated' });
-  });
-
-  it('is our count where there is no bill, flagged where the bill was absurd', () => {
-    const ours = { ...noUsage, textInput: 11, textOutput: 7, reasoningOutput: 2 };
-    expect(settledUsage({ reading: undefined, prompt, delivered, isComplete: true })).to.deep.equal({ usage: ours, source: 'counted' });
-    const absurd = { trusted: false as const, reason: 'x' };
-    expect(settledUsage({ reading: absurd, prompt, delivered, isComplete: true })).to.deep.equal({ usage: ours, source: 'estimated' });
   });
 });

@@ -1,4 +1,5 @@
 import { imageUrlOf, messageParts, messageText, outputLimitOf, readDataUrl } from '../openai/message-text.ts';
+import { readChatRequest } from '../openai/request-schema.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
@@ -18,7 +19,8 @@ export function modelOf({ model }: Target): string {
  * A chat request as a Messages request. What Anthropic does not know (n, penalties, seed, logit_bias) is left out.
  * Throws: RequestRefused for content that it cannot take. Source: https://docs.anthropic.com/en/api/messages
  */
-export function encodeRequest(request: ChatRequest, target: Target): JsonObject {
+export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
+  const request = readChatRequest(sent);
   const model = modelOf(target);
   const toolChoice = toToolChoice(request);
   const { maxTokens, thinking } = thinkingFor(request, {
@@ -128,8 +130,8 @@ function toToolResult(message: ChatMessage): string | JsonObject[] {
   return parts.some((part) => part.type !== 'text') ? parts.flatMap(toBlock) : messageText(message);
 }
 
-function toInput(text: string | undefined): JsonObject {
-  if (text === undefined || text.trim() === '') return {};
+function toInput(text: string | null | undefined): JsonObject {
+  if (!text?.trim()) return {};
   try {
     const input: unknown = JSON.parse(text);
     if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as JsonObject;
@@ -172,7 +174,7 @@ function toDocument(part: ContentPart): JsonObject {
 
 /** Tools of other types are Anthropic's own (web search and the like) and travel as they are. */
 function toTool(tool: Tool): JsonObject {
-  if (tool.function === undefined) return tool;
+  if (!tool.function) return tool;
   const { name, description, parameters } = tool.function;
   const schema = parameters?.type === 'object' ? parameters : { type: 'object', properties: {}, ...parameters };
   return withoutMissing({ name, description, input_schema: schema, cache_control: tool.cache_control });

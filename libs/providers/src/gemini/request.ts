@@ -1,4 +1,5 @@
 import { imageUrlOf, messageParts, messageText, outputLimitOf, readDataUrl } from '../openai/message-text.ts';
+import { readChatRequest } from '../openai/request-schema.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
@@ -18,7 +19,8 @@ const safetySettings = harmCategories.map((category) => ({ category: `HARM_CATEG
  * A chat request as generateContent wants it. Throws: RequestRefused for content that Gemini cannot take.
  * Source: https://ai.google.dev/api/generate-content
  */
-export function encodeRequest(request: ChatRequest, target: Target): JsonObject {
+export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
+  const request = readChatRequest(sent);
   const model = modelName(target);
   const system = request.messages
     .filter(isSystem)
@@ -137,7 +139,7 @@ const ownTools = new Set(['googleSearch', 'codeExecution']);
 
 /** Functions go into one entry; Gemini's own tools, named like functions, into entries of their own. */
 function toTools(tools: Tool[]): JsonObject[] {
-  const functions = tools.flatMap((tool) => (tool.function === undefined ? [] : [tool.function]));
+  const functions = tools.flatMap((tool) => (tool.function ? [tool.function] : []));
   const declarations = functions
     .filter(({ name }) => !ownTools.has(name))
     .map(({ name, description, parameters }) => withoutMissing({ name, description, parameters: toParameters(parameters) }));

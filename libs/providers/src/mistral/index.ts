@@ -1,7 +1,9 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import type { JsonEdits } from '../json-bytes.ts';
+import { withChangedPieces } from '../openai/changed-pieces.ts';
 import { openaiCompatible } from '../openai/compatible.ts';
 import { imageUrlOf, outputLimitOf } from '../openai/message-text.ts';
+import { readChatRequest } from '../openai/request-schema.ts';
 import type { ChatMessage, ChatRequest, ContentPart } from '../openai/types.ts';
 import type { JsonObject, Provider } from '../provider.ts';
 
@@ -17,7 +19,8 @@ export function mistral(info: ChannelTypeInfo): Provider {
 }
 
 /** Mistral refuses what it does not know with 422, so only what it knows is sent. */
-function chatEdits(request: ChatRequest): JsonEdits {
+function chatEdits(sent: ChatRequest): JsonEdits {
+  const request = readChatRequest(sent);
   return {
     set: {
       messages: request.messages.map(toMistralMessage),
@@ -35,7 +38,7 @@ function toMistralMessage(message: ChatMessage): JsonObject {
   if (message.role === 'developer') kept.role = 'system';
   if (Array.isArray(message.content)) kept.content = message.content.map(toMistralPart);
   if (message.tool_calls) kept.tool_calls = message.tool_calls.map((call) => ({ ...call, id: mistralId(call.id ?? '') }));
-  if (message.tool_call_id !== undefined) kept.tool_call_id = mistralId(message.tool_call_id);
+  if (typeof message.tool_call_id === 'string') kept.tool_call_id = mistralId(message.tool_call_id);
   return kept;
 }
 
@@ -52,16 +55,10 @@ function mistralId(id: string): string {
 }
 
 function repair(answer: JsonObject): JsonObject {
-  if (!Array.isArray(answer.choices)) return answer;
-  return {
-    ...answer,
-    choices: answer.choices.map((choice: JsonObject) => ({
-      ...choice,
-      ...(choice.delta !== undefined && { delta: repairPiece(choice.delta as JsonObject) }),
-      ...(choice.message !== undefined && { message: repairPiece(choice.message as JsonObject) }),
-      finish_reason: finishReasons.get(choice.finish_reason) ?? choice.finish_reason,
-    })),
-  };
+  return withChangedPieces(answer, repairPiece, (choice) => ({
+    ...choice,
+    finish_reason: finishReasons.get(choice.finish_reason) ?? choice.finish_reason,
+  }));
 }
 
 const finishReasons = new Map<unknown, string>([
@@ -73,12 +70,16 @@ const finishReasons = new Map<unknown, string>([
 function repairPiece(piece: JsonObject): JsonObject {
   const repaired = { ...piece };
   if (Array.isArray(piece.tool_calls)) {
-    repaired.tool_calls = piece.tool_calls.map((call: JsonObject, index) => ({ index, type: 'function', ...call }));
+    repaired.tool_calls = piece.tool_calls.map((call: JsonObject | null, index) => ({ index, type: 'function', ...call }));
   }
   if (!Array.isArray(piece.content)) return repaired;
   const parts = piece.content as JsonObject[];
   repaired.content = textsOf(parts.filter((part) => part?.type === 'text'));
-  const reasoning = textsOf(parts.filter((part) => part?.type === 'thinking').flatMap((part) => (part.thinking ?? []) as JsonObject[]));
+  const reasoning = textsOf(
+    parts
+      .filter((part) => part?.type === 'thinking')
+      .flatMap((part) => (Array.isArray(part.thinking) ? (part.thinking as JsonObject[]) : [])),
+  );
   if (reasoning !== '') repaired.reasoning_content = reasoning;
   return repaired;
 }

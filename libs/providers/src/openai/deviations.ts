@@ -1,5 +1,6 @@
 import type { JsonEdits } from '../json-bytes.ts';
 import type { JsonObject, Target, UsageReading } from '../provider.ts';
+import { withChangedPieces } from './changed-pieces.ts';
 import type { Differences } from './compatible.ts';
 import type { ChatRequest } from './types.ts';
 import { openAiUsageIn, readOpenAiUsage, toOpenAiUsage } from './usage.ts';
@@ -21,7 +22,7 @@ export const openai: Differences = {
 
 export const openrouter: Differences = {
   headers: ({ key }) => ({ authorization: `Bearer ${key}`, 'x-title': 'Tollgate' }),
-  repair: (answer) => withPieces(answer, renamedReasoning),
+  repair: (answer) => withChangedPieces(answer, renamedReasoning),
 };
 
 /** Perplexity wants `top_p` below 1. */
@@ -128,19 +129,6 @@ function grokUsageIn(answer: JsonObject): UsageReading | undefined {
 function hasPrefixMessage(request: JsonObject): boolean {
   const last = Array.isArray(request.messages) ? (request.messages.at(-1) as JsonObject | undefined) : undefined;
   return last?.prefix === true;
-}
-
-/** The answer with every message and delta changed. */
-function withPieces(answer: JsonObject, change: (piece: JsonObject) => JsonObject): JsonObject {
-  if (!Array.isArray(answer.choices)) return answer;
-  return {
-    ...answer,
-    choices: answer.choices.map((choice: JsonObject) => ({
-      ...choice,
-      ...(choice.delta !== undefined && choice.delta !== null && { delta: change(choice.delta as JsonObject) }),
-      ...(choice.message !== undefined && choice.message !== null && { message: change(choice.message as JsonObject) }),
-    })),
-  };
 }
 
 function renamedReasoning({ reasoning, ...piece }: JsonObject): JsonObject {
