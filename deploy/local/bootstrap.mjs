@@ -36,6 +36,7 @@ function handOver(entry, args) {
   const child = spawn(node24, [...flags, resolve(repository, 'deploy/local', entry), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     cwd: repository,
+    env: { NODE_COMPILE_CACHE: resolve(repository, 'node_modules/.cache/node'), ...process.env },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   return new Promise((done, fail) => {

@@ -11,7 +11,6 @@ export function dataFolder(root: string) {
     store: join(root, 'store'),
     redis: join(root, 'redis'),
     logs: join(root, 'logs'),
-    cache: join(root, 'cache'),
     secretsFile: join(root, 'secrets.json'),
     stateFile: join(run, 'state.json'),
     lockFile: join(run, 'lock'),
@@ -34,7 +33,7 @@ const reasons: Record<string, string> = {
 /** Makes the folders and proves with a written file that they can be written. Throws Refusal with the reason. */
 export function prepareDataFolder(folder: DataFolder): void {
   try {
-    for (const path of [folder.root, folder.run, folder.store, folder.redis, folder.logs, folder.cache]) {
+    for (const path of [folder.root, folder.run, folder.store, folder.redis, folder.logs]) {
       mkdirSync(path, { recursive: true, mode: 0o700 });
     }
     const probe = join(folder.run, `probe-${process.pid}`);

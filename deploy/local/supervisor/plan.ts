@@ -45,7 +45,6 @@ export async function makePlan(settings: Settings, { folder, secrets, env, publi
     BUS_URL: busUrl,
     MASTER_KEY: settings.MASTER_KEY ?? secrets.masterKey,
     LOG_LEVEL: settings.LOG_LEVEL,
-    NODE_COMPILE_CACHE: join(folder.cache, 'node'),
   };
   return {
     engines: [store?.spec, redis?.spec].filter((spec) => spec !== undefined),
