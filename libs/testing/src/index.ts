@@ -5,6 +5,7 @@ export { closeEngines, type Engines, engines, sharedKafka, sharedRedisUrl } from
 export { eventually } from './eventually.ts';
 export { type Installation, startInstallation } from './installation.ts';
 export type { KafkaServer } from './kafka.ts';
+export { type MoneyStores, withMoneyStores } from './money-stores.ts';
 export { freePort } from './ports.ts';
 export { type RedisServer, startRedis } from './redis.ts';
 

@@ -1,11 +1,10 @@
-import { usageEvent } from '@tollgate/testing';
+import { usageEvent, withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
-import { withStores } from './stores.ts';
 
 const inAMinute = () => Date.now() + 60_000;
 
 describe('a hold', () => {
-  const stores = withStores();
+  const stores = withMoneyStores();
 
   it('lets 10 of 200 parallel calls on a balance for 10', async () => {
     const owner = await stores.userWith({ balance: 1_000 });
@@ -186,7 +185,7 @@ describe('a hold', () => {
 });
 
 describe('an overdue hold', () => {
-  const stores = withStores();
+  const stores = withMoneyStores();
   const isDue = async (requestId: string, nowMs: number) =>
     (await stores.wallet.due(nowMs, 1_000)).some((hold) => hold.requestId === requestId);
 

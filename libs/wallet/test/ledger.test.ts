@@ -1,10 +1,9 @@
 import { rows } from '@tollgate/db';
-import { freshId } from '@tollgate/testing';
+import { freshId, withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
-import { storedBalance, withStores } from './stores.ts';
 
 describe('a ledger entry', () => {
-  const stores = withStores();
+  const stores = withMoneyStores();
 
   it('changes the wallet once, however often and from wherever it is posted', async () => {
     const { userId } = await stores.userWith({ balance: 100 });
@@ -12,7 +11,7 @@ describe('a ledger entry', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => stores.wallet.post(posting)));
     expect(answers.every(({ state }) => state === 'applied')).to.equal(true);
     expect(await stores.wallet.post(posting)).to.deep.equal({ state: 'applied', first: false, balance: 150 });
-    expect(await storedBalance(userId)).to.equal(150);
+    expect(await stores.storedBalance(userId)).to.equal(150);
   });
 
   it('reaches a balance that Redis knows', async () => {
@@ -36,7 +35,7 @@ describe('a ledger entry', () => {
       Array.from({ length: 50 }, (_, i) => stores.wallet.post({ id: `spend:${userId}:${i}`, userId, amount: -30, reason: 'test' })),
     );
     expect(answers.filter(({ state }) => state === 'applied')).to.have.length(3);
-    expect(await storedBalance(userId)).to.equal(10);
+    expect(await stores.storedBalance(userId)).to.equal(10);
   });
 
   it('is an error when its id was used for something else', async () => {
@@ -103,7 +102,7 @@ describe('a ledger entry', () => {
       }
       expect(await Promise.all([stores.wallet.finishPending(), stores.wallet.finishPending()])).to.include(1);
       expect(await stores.wallet.finishPending()).to.equal(0);
-      expect(await storedBalance(userId)).to.equal(150);
+      expect(await stores.storedBalance(userId)).to.equal(150);
       expect(await rows.usageLogs().countDocuments({ _id: id })).to.equal(1);
       expect(await rows.ledger().findOne({ _id: id })).to.include({ state: 'applied' });
     });
@@ -117,13 +116,13 @@ describe('a ledger entry', () => {
     await rows.wallets().updateOne({ _id: userId }, { $push: { applied: { id, at, refused: true } } });
     await stores.wallet.post({ id: `topup:${freshId()}`, userId, amount: 500, reason: 'top-up' });
     await stores.wallet.finishPending();
-    expect(await storedBalance(userId)).to.equal(600);
+    expect(await stores.storedBalance(userId)).to.equal(600);
     expect(await rows.ledger().findOne({ _id: id })).to.include({ state: 'refused' });
   });
 });
 
 describe('wallets and tokens', () => {
-  const stores = withStores();
+  const stores = withMoneyStores();
 
   it('are made once and empty', async () => {
     const userId = freshId();

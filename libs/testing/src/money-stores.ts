@@ -1,9 +1,10 @@
 import { connectDatabase, disconnectDatabase, rows } from '@tollgate/db';
-import { engines, freshId } from '@tollgate/testing';
 import { type HoldOwner, openWallet, type Wallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
+import { freshId } from './builders.ts';
+import { engines } from './engines.ts';
 
-export interface Stores {
+export interface MoneyStores {
   redis: Redis;
   wallet: Wallet;
   /** A user with this balance, and a token of theirs with this much left (unlimited when left out). */
@@ -11,11 +12,12 @@ export interface Stores {
   /** What Redis holds of a user. */
   projected(userId: number): Promise<{ balance: number; held: number }>;
   projectedToken(owner: HoldOwner): Promise<{ remain: number; held: number }>;
+  storedBalance(userId: number): Promise<number | undefined>;
 }
 
 /** A database, a Redis and a wallet for a suite: call it in `describe`, read it in tests. */
-export function withStores(): Stores {
-  const stores = {} as Stores;
+export function withMoneyStores(): MoneyStores {
+  const stores = {} as MoneyStores;
   before(async function () {
     this.timeout(60_000);
     const { mongodbUri, redisUrl } = await engines();
@@ -35,11 +37,8 @@ export function withStores(): Stores {
   };
   stores.projected = async (userId) => numbers(await stores.redis.hgetall(`{u:${userId}}:wallet`));
   stores.projectedToken = async ({ userId, tokenId }) => numbers(await stores.redis.hgetall(`{u:${userId}}:token:${tokenId}`));
+  stores.storedBalance = async (userId) => (await rows.wallets().findOne({ _id: userId }))?.balance;
   return stores;
-}
-
-export async function storedBalance(userId: number): Promise<number | undefined> {
-  return (await rows.wallets().findOne({ _id: userId }))?.balance;
 }
 
 function numbers<T>(hash: Record<string, string>): T {
