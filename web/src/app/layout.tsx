@@ -5,16 +5,13 @@ import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
-import { role } from '@tollgate/contracts/constants';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
 import { Navigate, Outlet, useLocation, useNavigation } from 'react-router';
 import { useRemembered } from '../shared/preferences.ts';
-import { selectSession, useHasRole, useSessionUser } from '../shared/session.ts';
+import { selectSession } from '../shared/session.ts';
 import { useGetStatusQuery } from '../shared/site.ts';
-import { EmptyState } from '../shared/ui/empty-state.tsx';
-import { PageFrame } from '../shared/ui/page-frame.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { Navigation } from './navigation.tsx';
@@ -142,17 +139,4 @@ function useFocusOnNewPage(page: string): void {
     last.current = page;
     document.querySelector('h1')?.focus({ preventScroll: true });
   }, [page]);
-}
-
-/** Shows its pages to administrators; others learn why they see nothing. The server guards the data itself. */
-export function AdminOnly() {
-  const { t } = useTranslation('app');
-  const allowed = useHasRole(role.admin);
-  const user = useSessionUser();
-  if (allowed || !user) return <Outlet />;
-  return (
-    <PageFrame title={t('forbidden.title')}>
-      <EmptyState title={t('forbidden.text')} />
-    </PageFrame>
-  );
 }

@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import type { ComponentType } from 'react';
 import { createBrowserRouter, Navigate } from 'react-router';
-import { AdminOnly, SignedInLayout } from './layout.tsx';
+import { AdminOnly } from './admin-only.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageError } from './page-error.tsx';
 
@@ -23,15 +23,37 @@ export const router = createBrowserRouter([
     children: [
       { path: '/login', lazy: page('session', async () => (await import('../features/session/login-page.tsx')).LoginPage) },
       {
-        Component: SignedInLayout,
+        // Not part of the first load: who signs in needs no menus.
+        lazy: async () => ({ Component: (await import('./layout.tsx')).SignedInLayout }),
         children: [
           {
             ErrorBoundary: PageError,
             children: [
               { index: true, element: <Navigate to="/token" replace /> },
+              { path: 'log', lazy: page('logs', async () => (await import('../features/logs/logs-page.tsx')).LogsPage) },
               { path: 'token', lazy: page('tokens', async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage) },
               { path: '*', Component: NotFoundPage },
-              { Component: AdminOnly, children: [] },
+              {
+                Component: AdminOnly,
+                children: [
+                  {
+                    path: 'channel',
+                    lazy: page('channels', async () => (await import('../features/channels/channels-page.tsx')).ChannelsPage),
+                    children: ['add', 'edit/:id'].map((path) => ({
+                      path,
+                      lazy: page('channels', async () => (await import('../features/channels/channel-drawer.tsx')).ChannelDrawer),
+                    })),
+                  },
+                  {
+                    path: 'user',
+                    lazy: page('users', async () => (await import('../features/users/users-page.tsx')).UsersPage),
+                    children: ['add', 'edit/:id'].map((path) => ({
+                      path,
+                      lazy: page('users', async () => (await import('../features/users/user-drawer.tsx')).UserDrawer),
+                    })),
+                  },
+                ],
+              },
             ],
           },
         ],

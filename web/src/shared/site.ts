@@ -1,14 +1,9 @@
 import type { StatusView } from '@tollgate/contracts/api/status';
-import type { UserView } from '@tollgate/contracts/api/user';
+import type { UserGroupsView, UserView } from '@tollgate/contracts/api/user';
 import { defaultQuotaPerUnit } from '@tollgate/contracts/constants';
 import { useMemo } from 'react';
 import { api } from './api.ts';
 import type { MoneyDisplay } from './format.ts';
-
-export interface UsableGroup {
-  ratio: number;
-  desc: string;
-}
 
 /** Calls that several features need: what the site is, who one is, which groups and models there are to choose from. */
 export const { useGetStatusQuery, useGetSelfQuery, useListGroupsQuery, useListUsableGroupsQuery, useListUsableModelsQuery } =
@@ -17,7 +12,7 @@ export const { useGetStatusQuery, useGetSelfQuery, useListGroupsQuery, useListUs
       getStatus: build.query<StatusView, void>({ query: () => 'status', providesTags: ['Status'], keepUnusedDataFor: 3600 }),
       getSelf: build.query<UserView, void>({ query: () => 'user/self', providesTags: ['Self'] }),
       listGroups: build.query<string[], void>({ query: () => 'group/', providesTags: ['Group'] }),
-      listUsableGroups: build.query<Record<string, UsableGroup>, void>({ query: () => 'user/self/groups', providesTags: ['Group'] }),
+      listUsableGroups: build.query<UserGroupsView, void>({ query: () => 'user/self/groups', providesTags: ['Group'] }),
       listUsableModels: build.query<string[], void>({
         query: () => 'user/models',
         transformResponse: (names: string[] | null) => names ?? [],

@@ -1,9 +1,9 @@
-import type { LoginBody, UpdateSelfBody, UserView } from '@tollgate/contracts/api/user';
+import type { LoginBody, LoginView, UpdateSelfBody } from '@tollgate/contracts/api/user';
 import { api } from '../../shared/api.ts';
 
 export const { useLoginMutation, useLogoutMutation, useUpdateSelfMutation } = api.injectEndpoints({
   endpoints: (build) => ({
-    login: build.mutation<UserView, LoginBody>({ query: (body) => ({ url: 'user/login', method: 'POST', body }) }),
+    login: build.mutation<LoginView, LoginBody>({ query: (body) => ({ url: 'user/login', method: 'POST', body }) }),
     logout: build.mutation<null, void>({ query: () => 'user/logout' }),
     updateSelf: build.mutation<null, UpdateSelfBody>({
       query: (body) => ({ url: 'user/self', method: 'PUT', body }),

@@ -19,9 +19,6 @@ import { toast } from '../../shared/ui/toasts.tsx';
 import { useLoginMutation } from './api.ts';
 import { nextAddress } from './next-address.ts';
 
-/** The account that every installation starts with. */
-const factory = { username: 'root', password: '123456' };
-
 export function LoginPage() {
   const { t } = useTranslation('session');
   const dispatch = useDispatch();
@@ -46,9 +43,8 @@ export function LoginPage() {
     if (name === '' || password === '') return;
     const { data } = await login({ username: name, password });
     if (!data) return;
-    const factoryPassword = name === factory.username && password === factory.password;
-    dispatch(sessionStarted({ ...data, factoryPassword }));
-    if (!factoryPassword) toast('success', t('signedIn'));
+    dispatch(sessionStarted({ ...data, factoryPassword: data.factory_password }));
+    if (!data.factory_password) toast('success', t('signedIn'));
   };
 
   return (

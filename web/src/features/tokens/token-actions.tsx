@@ -3,14 +3,15 @@ import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 import type { TokenView } from '@tollgate/contracts/api/token';
 import { tokenStatus } from '@tollgate/contracts/constants';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { RowMenu } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.tsx';
 import { useDeleteTokenMutation, useSetTokenStatusMutation } from './api.ts';
-import { TokenResult } from './token-result.tsx';
+
+const TokenResult = lazy(async () => ({ default: (await import('./token-result.tsx')).TokenResult }));
 
 /** What can be done with one token. */
 export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: () => void }) {
@@ -55,7 +56,11 @@ export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: () =
           { key: 'delete', label: t('shared:delete'), dangerous: true, divided: true, run: askAndRemove },
         ]}
       />
-      {shown && <TokenResult tokens={[token]} onClose={() => setShown(false)} />}
+      {shown && (
+        <Suspense fallback={null}>
+          <TokenResult tokens={[token]} onClose={() => setShown(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -2,7 +2,7 @@ import AddRounded from '@mui/icons-material/AddRounded';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
 import Button from '@mui/material/Button';
 import type { TokenView } from '@tollgate/contracts/api/token';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePageSize } from '../../shared/preferences.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
@@ -13,9 +13,10 @@ import { useOpenParam, usePageParam, useUrlFilters } from '../../shared/url-stat
 import { useListTokensQuery } from './api.ts';
 import { TokenActions } from './token-actions.tsx';
 import { TokenBulkBar } from './token-bulk-bar.tsx';
-import { TokenDrawer } from './token-drawer.tsx';
-import { TokenResult } from './token-result.tsx';
 import { useTokenColumns } from './use-token-columns.tsx';
+
+const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
+const TokenResult = lazy(async () => ({ default: (await import('./token-result.tsx')).TokenResult }));
 
 const filterNames = ['keyword', 'token'] as const;
 
@@ -71,16 +72,11 @@ export function TokensPage() {
           )
         }
       />
-      {isNew && (
-        <TokenDrawer
-          onClose={() => setNew(null)}
-          onCreated={(tokens) => {
-            setMade(tokens);
-          }}
-        />
-      )}
-      {edited && <TokenDrawer id={Number(edited)} onClose={() => setEdited(null)} />}
-      {made.length > 0 && <TokenResult tokens={made} onClose={() => setMade([])} />}
+      <Suspense fallback={null}>
+        {isNew && <TokenDrawer onClose={() => setNew(null)} onCreated={setMade} />}
+        {edited && <TokenDrawer id={Number(edited)} onClose={() => setEdited(null)} />}
+        {made.length > 0 && <TokenResult tokens={made} onClose={() => setMade([])} />}
+      </Suspense>
     </PageFrame>
   );
 }

@@ -1,0 +1,66 @@
+import EditOutlined from '@mui/icons-material/EditOutlined';
+import IconButton from '@mui/material/IconButton';
+import Tooltip from '@mui/material/Tooltip';
+import type { ChannelView } from '@tollgate/contracts/api/channel';
+import { channelStatus } from '@tollgate/contracts/constants';
+import { useTranslation } from 'react-i18next';
+import { useConfirm } from '../../shared/ui/confirm.tsx';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { RowMenu } from '../../shared/ui/row-menu.tsx';
+import { toast } from '../../shared/ui/toasts.tsx';
+import { useCopyChannelMutation, useDeleteChannelMutation, usePatchChannelMutation } from './api.ts';
+
+/** What can be done with one channel. */
+export function ChannelActions({ channel, onEdit }: { channel: ChannelView; onEdit: () => void }) {
+  const { t } = useTranslation(['channels', 'shared']);
+  const confirm = useConfirm();
+  const [patch] = usePatchChannelMutation();
+  const [copy] = useCopyChannelMutation();
+  const [remove] = useDeleteChannelMutation();
+  const isEnabled = channel.status === channelStatus.enabled;
+
+  const setStatus = async (status: 1 | 2, undone = false): Promise<void> => {
+    const { error } = await patch({ id: channel.id, status });
+    if (error) return toast('error', messageOf(error), { label: t('shared:retry'), run: () => setStatus(status) });
+    const back = status === channelStatus.enabled ? channelStatus.disabled : channelStatus.enabled;
+    const text = status === channelStatus.enabled ? t('nowEnabled', { name: channel.name }) : t('nowDisabled', { name: channel.name });
+    if (!undone) toast('info', text, { label: t('shared:undo'), run: () => setStatus(back, true) });
+  };
+  const duplicate = async (): Promise<void> => {
+    const { data, error } = await copy(channel.id);
+    if (error) toast('error', t('copyFailed', { reason: messageOf(error) }));
+    else toast('success', t('copied', { name: data.name }));
+  };
+  const askAndRemove = async (): Promise<void> => {
+    const agreed = await confirm({
+      title: t('deleteTitle', { name: channel.name }),
+      text: t('deleteText'),
+      action: t('shared:delete'),
+      dangerous: true,
+    });
+    if (!agreed) return;
+    const { error } = await remove(channel.id);
+    if (error) toast('error', messageOf(error));
+    else toast('success', t('deleted', { count: 1 }));
+  };
+
+  return (
+    <>
+      <Tooltip title={t('shared:edit')}>
+        <IconButton aria-label={t('editOne', { name: channel.name })} onClick={onEdit}>
+          <EditOutlined fontSize="inherit" />
+        </IconButton>
+      </Tooltip>
+      <RowMenu
+        label={`${t('shared:table.more')}: ${channel.name}`}
+        actions={[
+          isEnabled
+            ? { key: 'disable', label: t('shared:disable'), run: () => setStatus(channelStatus.disabled) }
+            : { key: 'enable', label: t('shared:enable'), run: () => setStatus(channelStatus.enabled) },
+          { key: 'copy', label: t('duplicate'), run: duplicate },
+          { key: 'delete', label: t('shared:delete'), dangerous: true, divided: true, run: askAndRemove },
+        ]}
+      />
+    </>
+  );
+}

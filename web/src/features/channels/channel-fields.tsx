@@ -1,0 +1,144 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { CreateChannelBody } from '@tollgate/contracts/api/channel';
+import { channelTypeInfo } from '@tollgate/contracts/channel-types';
+import type { ReactNode } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { NumberInput, SwitchInput, TextInput } from '../../shared/form/fields.tsx';
+import { NamesInput } from '../../shared/form/names-input.tsx';
+import { useListGroupsQuery } from '../../shared/site.ts';
+import { type ChannelFormValues, hasModelsOf, keyHint, templates } from './channel-form.ts';
+import { needsOf, relatedModels } from './channel-type.ts';
+import { JsonInput } from './json-input.tsx';
+import { ModelsInput } from './models-input.tsx';
+import { TypeInput } from './type-input.tsx';
+
+export type ChannelForm = UseFormReturn<ChannelFormValues, unknown, CreateChannelBody>;
+
+/** Types whose base URL is called something else, by their key. */
+const endpointLabels = {
+  azure: 'endpoints.azure',
+  custom: 'endpoints.custom',
+  fastgpt: 'endpoints.fastgpt',
+  suno: 'endpoints.suno',
+} as const;
+
+/** The fields of a channel; which ones, and what they are called, comes from the data of its type. */
+export function ChannelFields({ form, channelId }: { form: ChannelForm; channelId: number | undefined }) {
+  const { t, i18n } = useTranslation('channels');
+  const { data: groups = [] } = useListGroupsQuery();
+  const { control, watch, setValue } = form;
+  const type = watch('type');
+  const info = channelTypeInfo(type);
+  const needs = needsOf(type);
+  const endpoint = endpointLabels[info?.key as keyof typeof endpointLabels];
+  const isJsonKey = needs.key?.format === 'json';
+  const isChinese = i18n.language.startsWith('zh');
+
+  const chooseType = (next: number): void => {
+    if (hasModelsOf(type, watch('models') ?? '')) setValue('models', relatedModels(next).join(','), { shouldDirty: true });
+    setValue('other', needsOf(next).other?.default ?? '');
+    setValue('type', next, { shouldDirty: true, shouldValidate: true });
+  };
+
+  return (
+    <>
+      <Section title={t('sections.basics')}>
+        <TypeInput value={type} onChange={chooseType} />
+        <TextInput control={control} name="name" label={t('fields.name')} autoFocus={channelId === undefined} />
+      </Section>
+      <Section title={t('sections.credentials')}>
+        <TextInput
+          control={control}
+          name="base_url"
+          label={endpoint ? t(endpoint) : t('fields.baseUrl')}
+          hint={baseUrlHint()}
+          placeholder={info?.defaultBaseUrl || needs.base_url?.example || ''}
+          autoComplete="off"
+        />
+        <TextInput
+          control={control}
+          name="key"
+          label={t('fields.key')}
+          hint={[
+            channelId === undefined ? '' : t('keepsKey'),
+            keyHint(type, i18n.language),
+            channelId === undefined && !isJsonKey ? t('manyKeys') : '',
+          ]
+            .filter(Boolean)
+            .join(' ')}
+          placeholder={needs.key?.example ?? ''}
+          multiline
+          minRows={isJsonKey ? 6 : 1}
+          maxRows={10}
+          autoComplete="off"
+          slotProps={{
+            htmlInput: { spellCheck: false, autoCapitalize: 'none', style: { fontFamily: 'ui-monospace, monospace', fontSize: 12.5 } },
+          }}
+        />
+        {needs.organization && (
+          <TextInput control={control} name="openai_organization" label={t('fields.organization')} placeholder="org-…" />
+        )}
+        {needs.other && (
+          <TextInput
+            control={control}
+            name="other"
+            label={isChinese ? (needs.other.labelZh ?? needs.other.label) : needs.other.label}
+            placeholder={needs.other.example}
+            multiline={needs.key?.format === 'json'}
+            maxRows={8}
+          />
+        )}
+      </Section>
+      <Section title={t('sections.models')}>
+        <ModelsInput form={form} channelId={channelId} />
+        <NamesInput control={control} name="group" label={t('fields.groups')} options={groups} />
+        <JsonInput
+          form={form}
+          name="model_mapping"
+          label={t('fields.modelMapping')}
+          template={templates.model_mapping}
+          hint={t('hints.modelMapping')}
+        />
+      </Section>
+      <Section title={t('sections.routing')}>
+        <Box sx={{ display: 'grid', gridTemplateColumns: { sm: '1fr 1fr' }, gap: 2 }}>
+          <NumberInput control={control} name="priority" label={t('columns.priority')} hint={t('hints.priority')} />
+          <NumberInput control={control} name="weight" label={t('columns.weight')} hint={t('hints.weight')} />
+        </Box>
+        <TextInput control={control} name="tag" label={t('columns.tag')} />
+        <SwitchInput control={control} name="auto_ban" on={1} off={0} label={t('fields.autoBan')} hint={t('hints.autoBan')} />
+      </Section>
+      <Section title={t('sections.advanced')}>
+        <TextInput control={control} name="test_model" label={t('fields.testModel')} hint={t('hints.testModel')} />
+        <JsonInput
+          form={form}
+          name="status_code_mapping"
+          label={t('fields.statusMapping')}
+          template={templates.status_code_mapping}
+          hint={t('hints.statusMapping')}
+        />
+        <JsonInput form={form} name="setting" label={t('fields.setting')} template={templates.setting} hint={t('hints.setting')} />
+      </Section>
+    </>
+  );
+
+  function baseUrlHint(): string {
+    if (info?.key === 'custom') return t('hints.customUrl');
+    return info?.defaultBaseUrl ? t('hints.baseUrlDefault', { url: info.defaultBaseUrl }) : t('hints.baseUrl');
+  }
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Box
+      component="section"
+      aria-label={title}
+      sx={{ display: 'flex', flexDirection: 'column', gap: 2, '& + &': { borderTop: 1, borderColor: 'divider', pt: 2 } }}
+    >
+      <Typography variant="h3">{title}</Typography>
+      {children}
+    </Box>
+  );
+}

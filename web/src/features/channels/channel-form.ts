@@ -1,0 +1,61 @@
+import { type ChannelView, createChannelBody } from '@tollgate/contracts/api/channel';
+import { channelTypeInfo } from '@tollgate/contracts/channel-types';
+import i18next from 'i18next';
+import { z } from 'zod';
+import { hasKeyParts, needsOf, relatedModels } from './channel-type.ts';
+
+/** The editor's schema: the contract's, with what the chosen type needs besides. An edited channel may leave its key blank. */
+export function channelForm(isNew: boolean) {
+  const body = isNew ? createChannelBody : createChannelBody.extend({ key: z.string().max(100_000) });
+  return body.superRefine((channel, context) => {
+    const t = i18next.getFixedT(null, 'channels');
+    const needs = needsOf(channel.type);
+    const complain = (field: string, message: string): void => context.addIssue({ code: 'custom', path: [field], message });
+    if (needs.base_url?.required && !channel.base_url) complain('base_url', t('issues.baseUrl'));
+    if (needs.other?.required && channel.other.trim() === '') complain('other', t('issues.other'));
+    if (channel.key.trim() !== '' && !hasKeyParts(channel.key, channel.type)) complain('key', t('issues.key'));
+  });
+}
+export type ChannelFormValues = z.input<typeof createChannelBody>;
+
+const firstType = 1;
+
+/** What the editor starts with: the channel without its key, which never comes back, or a new one with its type's models. */
+export function initialValues(channel: ChannelView | undefined): ChannelFormValues {
+  const type = channel?.type ?? firstType;
+  return {
+    name: channel?.name ?? '',
+    type,
+    key: '',
+    base_url: channel?.base_url ?? '',
+    other: channel?.other ?? needsOf(type).other?.default ?? '',
+    openai_organization: channel?.openai_organization ?? '',
+    models: channel?.models ?? relatedModels(type).join(','),
+    group: channel?.group ?? 'default',
+    model_mapping: channel?.model_mapping ?? '',
+    status_code_mapping: channel?.status_code_mapping ?? '',
+    test_model: channel?.test_model ?? '',
+    auto_ban: channel?.auto_ban === 0 ? 0 : 1,
+    priority: channel?.priority ?? 0,
+    weight: channel?.weight ?? 0,
+    tag: channel?.tag ?? '',
+    setting: channel?.setting ?? '',
+  };
+}
+
+/** Examples that "Fill template" inserts. */
+export const templates = {
+  model_mapping: JSON.stringify({ 'gpt-3.5-turbo': 'gpt-3.5-turbo-0125' }, null, 2),
+  status_code_mapping: JSON.stringify({ '400': '500' }, null, 2),
+  setting: JSON.stringify({ force_format: true }, null, 2),
+};
+
+/** Whether the list of models is still the one that the type brought along, so that another type may bring its own. */
+export function hasModelsOf(type: number, models: string): boolean {
+  return models === '' || models === relatedModels(type).join(',');
+}
+
+export function keyHint(type: number, language: string): string {
+  const info = channelTypeInfo(type);
+  return (language.startsWith('zh') ? info?.keyHintZh : info?.keyHint) ?? '';
+}

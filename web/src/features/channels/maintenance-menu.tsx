@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next';
+import { useConfirm } from '../../shared/ui/confirm.tsx';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { RowMenu } from '../../shared/ui/row-menu.tsx';
+import { toast } from '../../shared/ui/toasts.tsx';
+import { useDeleteDisabledChannelsMutation, useRepairChannelsMutation } from './api.ts';
+
+/** What concerns all channels at once and is seldom needed. */
+export function MaintenanceMenu() {
+  const { t } = useTranslation(['channels', 'shared']);
+  const confirm = useConfirm();
+  const [removeDisabled] = useDeleteDisabledChannelsMutation();
+  const [repair] = useRepairChannelsMutation();
+  const tell = ({ error }: { error?: unknown }, text: string): void => (error ? toast('error', messageOf(error)) : toast('success', text));
+
+  const askAndRemove = async (): Promise<void> => {
+    if (!(await confirm({ title: t('deleteDisabledTitle'), text: t('deleteDisabledText'), action: t('shared:delete'), dangerous: true })))
+      return;
+    const answer = await removeDisabled();
+    tell(answer, t('deleted', { count: answer.data ?? 0 }));
+  };
+  const askAndRepair = async (): Promise<void> => {
+    if (!(await confirm({ title: t('repairTitle'), text: t('repairText'), action: t('repair') }))) return;
+    tell(await repair(), t('repaired'));
+  };
+
+  return (
+    <RowMenu
+      label={t('maintenance')}
+      actions={[
+        { key: 'repair', label: t('repair'), run: askAndRepair },
+        { key: 'deleteDisabled', label: t('deleteDisabled'), run: askAndRemove, dangerous: true, divided: true },
+      ]}
+    />
+  );
+}

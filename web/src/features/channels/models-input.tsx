@@ -1,0 +1,53 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { useTranslation } from 'react-i18next';
+import { NamesInput } from '../../shared/form/names-input.tsx';
+import { namesIn } from '../../shared/format.ts';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { toast } from '../../shared/ui/toasts.tsx';
+import { useFetchModelsMutation, useFetchModelsOfMutation, useListKnownModelsQuery } from './api.ts';
+import type { ChannelForm } from './channel-fields.tsx';
+import { relatedModels } from './channel-type.ts';
+
+/** The models a channel serves: chosen, typed or pasted, brought along by the type, or asked of the provider. */
+export function ModelsInput({ form, channelId }: { form: ChannelForm; channelId: number | undefined }) {
+  const { t } = useTranslation(['channels', 'shared']);
+  const { control, watch, setValue, getValues } = form;
+  const { data: known = [] } = useListKnownModelsQuery();
+  const [fetchOf, fetchingOf] = useFetchModelsOfMutation();
+  const [fetchNew, fetchingNew] = useFetchModelsMutation();
+  const chosen = namesIn(watch('models'));
+  const set = (names: string[]): void => setValue('models', [...new Set(names)].join(','), { shouldDirty: true, shouldValidate: true });
+
+  const ask = async (): Promise<void> => {
+    const { type, key, base_url } = getValues();
+    if (channelId === undefined && key.trim() === '') return toast('warning', t('shared:form.channelKey'));
+    const { data, error } = await (channelId === undefined ? fetchNew({ type, key, base_url: base_url ?? '' }) : fetchOf(channelId));
+    if (error) return toast('error', `${t('fetchFailed')} ${messageOf(error)}`);
+    const added = (data ?? []).filter((name) => !chosen.includes(name));
+    set([...chosen, ...added]);
+    toast('info', t('fetched', { all: data?.length ?? 0, added: added.length }));
+  };
+
+  return (
+    <div>
+      <NamesInput
+        control={control}
+        name="models"
+        label={t('fields.models')}
+        hint={t('modelsChosen', { count: chosen.length })}
+        options={[...new Set([...relatedModels(watch('type')), ...known])]}
+      />
+      <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap', mt: 0.5 }}>
+        <Button onClick={() => set(relatedModels(getValues('type')))}>{t('fillRelated')}</Button>
+        <Button onClick={() => set([...chosen, ...known])}>{t('fillAll')}</Button>
+        <Button loading={fetchingOf.isLoading || fetchingNew.isLoading} onClick={ask}>
+          {t('fetchModels')}
+        </Button>
+        <Button color="inherit" onClick={() => set([])}>
+          {t('clearModels')}
+        </Button>
+      </Box>
+    </div>
+  );
+}

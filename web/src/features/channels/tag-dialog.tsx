@@ -1,0 +1,53 @@
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import TextField from '@mui/material/TextField';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { toast } from '../../shared/ui/toasts.tsx';
+import { useTagChannelsMutation } from './api.ts';
+
+/** Puts one tag on several channels; an empty one takes theirs away. */
+export function TagDialog({ ids, onClose, onDone }: { ids: number[]; onClose: () => void; onDone: () => void }) {
+  const { t } = useTranslation(['channels', 'shared']);
+  const [tag, setTag] = useState('');
+  const [save, { isLoading, error }] = useTagChannelsMutation();
+  return (
+    <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby="tag-title" transitionDuration={80}>
+      <form
+        onSubmit={async (event) => {
+          event.preventDefault();
+          const answer = await save({ ids, tag: tag.trim() });
+          if (answer.error) return;
+          toast('success', t('tagged', { count: ids.length }));
+          onDone();
+        }}
+      >
+        <DialogTitle id="tag-title">{t('setTag')}</DialogTitle>
+        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 2, '&&': { pt: 1 } }}>
+          {error && <Alert severity="error">{messageOf(error)}</Alert>}
+          <TextField
+            autoFocus
+            label={t('columns.tag')}
+            value={tag}
+            onChange={(event) => setTag(event.target.value)}
+            helperText={t('tagNote')}
+            slotProps={{ htmlInput: { maxLength: 128 } }}
+          />
+        </DialogContent>
+        <DialogActions sx={{ px: 3, pb: 2 }}>
+          <Button color="inherit" onClick={onClose}>
+            {t('shared:cancel')}
+          </Button>
+          <Button type="submit" variant="contained" loading={isLoading}>
+            {t('shared:apply')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

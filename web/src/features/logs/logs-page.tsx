@@ -1,0 +1,122 @@
+import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
+import { logType, role } from '@tollgate/contracts/constants';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatDateTime } from '../../shared/format.ts';
+import { usePageSize } from '../../shared/preferences.ts';
+import { useHasRole } from '../../shared/session.ts';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { FilterBar } from '../../shared/ui/filter-bar.tsx';
+import type { Filter } from '../../shared/ui/filter-chip.tsx';
+import { PageFrame } from '../../shared/ui/page-frame.tsx';
+import { ResourceTable } from '../../shared/ui/resource-table.tsx';
+import { type UrlFilters, usePageParam, useUrlFilters } from '../../shared/url-state.ts';
+import { useListLogsQuery } from './api.ts';
+import { LogDetail } from './log-detail.tsx';
+import { RangePanel } from './range-panel.tsx';
+import { StatLine } from './stat-line.tsx';
+import { defaultRange, rangeNames, timeRangeOf } from './time-range.ts';
+import { useLogColumns } from './use-log-columns.tsx';
+
+const filterNames = ['range', 'from', 'to', 'type', 'model', 'token', 'group', 'channel', 'user', 'request'] as const;
+type FilterName = (typeof filterNames)[number];
+
+export function LogsPage() {
+  const { t } = useTranslation('logs');
+  const isAdmin = useHasRole(role.admin);
+  const [page, setPage] = usePageParam();
+  const [pageSize] = usePageSize();
+  const filters = useUrlFilters(filterNames);
+  const { values } = filters;
+  // A range that ends now is worked out anew when someone refreshes, not with every render.
+  const [asOf, setAsOf] = useState(() => Date.now());
+  const scope = useMemo(() => {
+    const { start, end } = timeRangeOf(values, asOf);
+    return {
+      everybody: isAdmin,
+      filters: {
+        type: Number(values.type) || 0,
+        username: values.user,
+        token_name: values.token,
+        model_name: values.model,
+        channel: Number(values.channel) || 0,
+        group: values.group,
+        start_timestamp: start,
+        end_timestamp: end,
+        request_id: values.request,
+      },
+    };
+  }, [values, asOf, isAdmin]);
+  const query = useListLogsQuery({ ...scope, p: page, page_size: pageSize });
+  const columns = useLogColumns(isAdmin);
+  const refresh = (): void => {
+    setAsOf(Date.now());
+    query.refetch();
+  };
+
+  return (
+    <PageFrame title={t('title')} aside={<StatLine scope={scope} />}>
+      <FilterBar state={filters} filters={useLogFilters(filters, isAdmin)} onRefresh={refresh} />
+      <ResourceTable
+        name={isAdmin ? 'logs-all' : 'logs'}
+        label={t('title')}
+        columns={columns}
+        rows={query.data?.items}
+        total={query.data?.total ?? 0}
+        page={page}
+        onPage={setPage}
+        loading={query.isFetching}
+        error={query.error}
+        onRetry={refresh}
+        detail={(log) => <LogDetail log={log} isAdmin={isAdmin} />}
+        empty={<EmptyState icon={<DescriptionOutlined />} title={t('none')} text={filters.anySet ? t('noneFoundText') : t('noneText')} />}
+      />
+    </PageFrame>
+  );
+}
+
+function useLogFilters(filters: UrlFilters<FilterName>, isAdmin: boolean): Filter<FilterName>[] {
+  const { t } = useTranslation('logs');
+  const { range, from, to } = filters.values;
+  const name = rangeNames.find((known) => known === range) ?? defaultRange;
+  const moments = [from, to].map((text) => (text === '' ? '…' : formatDateTime(Number(text)).slice(0, 16)));
+  const forAll: Filter<FilterName>[] = [
+    {
+      name: 'range',
+      label: t('filters.time'),
+      kind: 'custom',
+      shown: from !== '' || to !== '' ? moments.join(' – ') : t(`ranges.${name}`),
+      clears: ['range', 'from', 'to'],
+      panel: (close) => (
+        <RangePanel
+          current={{ range: from === '' && to === '' ? name : '', from, to }}
+          onApply={(next) => {
+            close();
+            filters.set(next);
+          }}
+        />
+      ),
+    },
+    {
+      name: 'type',
+      label: t('columns.type'),
+      kind: 'select',
+      options: [
+        { value: '', label: t('types.all') },
+        { value: String(logType.topUp), label: t('types.topUp') },
+        { value: String(logType.consume), label: t('types.consume') },
+        { value: String(logType.manage), label: t('types.manage') },
+        { value: String(logType.system), label: t('types.system') },
+      ],
+    },
+    { name: 'model', label: t('columns.model'), kind: 'text' },
+    { name: 'token', label: t('columns.token'), kind: 'text' },
+    { name: 'group', label: t('columns.group'), kind: 'text' },
+    { name: 'request', label: t('filters.request'), kind: 'text' },
+  ];
+  const forAdmins: Filter<FilterName>[] = [
+    { name: 'user', label: t('columns.user'), kind: 'text' },
+    { name: 'channel', label: t('filters.channel'), kind: 'text', numeric: true },
+  ];
+  return isAdmin ? [...forAll, ...forAdmins] : forAll;
+}

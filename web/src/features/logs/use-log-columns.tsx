@@ -1,0 +1,164 @@
+import Box from '@mui/material/Box';
+import Tooltip from '@mui/material/Tooltip';
+import type { LogView } from '@tollgate/contracts/api/log';
+import { logType } from '@tollgate/contracts/constants';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import {
+  durationTone,
+  firstTokenTone,
+  formatCount,
+  formatDateTime,
+  formatFigure,
+  formatQuota,
+  formatSeconds,
+  type Tone,
+} from '../../shared/format.ts';
+import { useMoneyDisplay } from '../../shared/site.ts';
+import type { Column } from '../../shared/ui/resource-table.tsx';
+import { StatusTag } from '../../shared/ui/status-tag.tsx';
+import { detailsOf, secondsOf } from './log-details.ts';
+import { UserCell } from './user-cell.tsx';
+
+/** The columns of the log; what only administrators see is theirs. */
+export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
+  const { t } = useTranslation('logs');
+  const money = useMoneyDisplay();
+  return useMemo(() => {
+    const columns: (Column<LogView> & { admin?: boolean })[] = [
+      { id: 'time', header: t('columns.time'), primary: true, cell: (log) => formatDateTime(log.created_at) },
+      { id: 'type', header: t('columns.type'), cell: (log) => <LogType log={log} /> },
+      { id: 'user', header: t('columns.user'), admin: true, cell: (log) => <UserCell id={log.user_id} name={log.username} /> },
+      { id: 'channel', header: t('columns.channel'), admin: true, clip: true, cell: (log) => isCall(log) && <Channel log={log} /> },
+      { id: 'token', header: t('columns.token'), clip: true, cell: (log) => isCall(log) && log.token_name },
+      { id: 'group', header: t('columns.group'), hidden: true, cell: (log) => isCall(log) && log.group },
+      {
+        id: 'model',
+        header: t('columns.model'),
+        clip: true,
+        cell: (log) => (isCall(log) ? <Model log={log} /> : <Faint>{log.content}</Faint>),
+      },
+      { id: 'duration', header: t('columns.duration'), align: 'right', cell: (log) => isCall(log) && <Duration log={log} /> },
+      { id: 'prompt', header: t('columns.prompt'), align: 'right', cell: (log) => isCall(log) && formatCount(log.prompt_tokens) },
+      {
+        id: 'completion',
+        header: t('columns.completion'),
+        align: 'right',
+        cell: (log) => isCall(log) && log.completion_tokens > 0 && formatCount(log.completion_tokens),
+      },
+      {
+        id: 'cost',
+        header: t('columns.cost'),
+        align: 'right',
+        cell: (log) =>
+          isCall(log) && (
+            <Box component="span" data-quota={log.quota} sx={{ fontWeight: 550 }}>
+              {formatQuota(log.quota, money, 6)}
+            </Box>
+          ),
+      },
+      { id: 'retry', header: t('columns.retry'), admin: true, hidden: true, cell: (log) => <Retries log={log} /> },
+      { id: 'details', header: t('columns.details'), clip: true, hidden: true, cell: (log) => <Weights log={log} /> },
+    ];
+    return columns.filter((column) => isAdmin || !column.admin);
+  }, [t, money, isAdmin]);
+}
+
+export function isCall(log: LogView): boolean {
+  return log.type === logType.consume;
+}
+
+function Faint({ children }: { children: string }) {
+  return (
+    <Box component="span" sx={{ color: 'text.secondary' }}>
+      {children}
+    </Box>
+  );
+}
+
+/** A call that went as it should needs no colour; one that ended otherwise says so. */
+function LogType({ log }: { log: LogView }) {
+  const { t } = useTranslation('logs');
+  const reason = detailsOf(log).end_reason;
+  if (isCall(log)) {
+    if (reason === undefined || reason === 'complete') return <Faint>{t('types.consume')}</Faint>;
+    return <StatusTag tone="warning" label={t('types.cutShort')} hint={t(`endReasons.${knownReason(reason)}`)} />;
+  }
+  const words: Record<number, [Tone, string]> = {
+    [logType.topUp]: ['success', t('types.topUp')],
+    [logType.manage]: ['info', t('types.manage')],
+    [logType.system]: ['neutral', t('types.system')],
+  };
+  const [tone, label] = words[log.type] ?? ['neutral', t('types.unknown')];
+  return <StatusTag tone={tone} label={label} />;
+}
+
+const reasons = ['complete', 'client_gone', 'upstream_died', 'timeout', 'balance', 'shutdown', 'relay_lost'] as const;
+export function knownReason(reason: string): (typeof reasons)[number] | 'unknown' {
+  return reasons.find((known) => known === reason) ?? 'unknown';
+}
+
+function Channel({ log }: { log: LogView }) {
+  const { t } = useTranslation('logs');
+  return (
+    <>
+      <Faint>{`${log.channel} `}</Faint>
+      {log.channel_name || t('unknownChannel')}
+    </>
+  );
+}
+
+function Model({ log }: { log: LogView }) {
+  const { t } = useTranslation('logs');
+  const { is_model_mapped: isMapped, upstream_model_name: actual = '' } = detailsOf(log);
+  if (!isMapped) return log.model_name;
+  return (
+    <Tooltip title={t('mapped', { charged: log.model_name, actual })}>
+      <span>
+        {log.model_name} <Faint>→</Faint>
+      </span>
+    </Tooltip>
+  );
+}
+
+function Duration({ log }: { log: LogView }) {
+  const { t } = useTranslation('logs');
+  const details = detailsOf(log);
+  const seconds = secondsOf(log, details);
+  const first = (details.frt ?? -1) / 1000;
+  return (
+    <Tooltip title={log.is_stream ? t('streamHint') : t('wholeHint')}>
+      <span>
+        <Toned tone={durationTone(seconds)}>{formatSeconds(seconds)}</Toned>
+        {log.is_stream && first >= 0 && (
+          <>
+            <Faint> / </Faint>
+            <Toned tone={firstTokenTone(first)}>{`${first.toFixed(1)} s`}</Toned>
+          </>
+        )}
+      </span>
+    </Tooltip>
+  );
+}
+
+function Toned({ tone, children }: { tone: Tone; children: string }) {
+  return (
+    <Box component="span" sx={tone === 'success' || tone === 'neutral' ? {} : { color: `${tone}.main`, fontWeight: 550 }}>
+      {children}
+    </Box>
+  );
+}
+
+function Retries({ log }: { log: LogView }) {
+  const tried = detailsOf(log).admin_info?.use_channel ?? [];
+  return tried.length > 1 ? tried.join(' → ') : null;
+}
+
+/** The price weights of a call in one line. */
+function Weights({ log }: { log: LogView }) {
+  const { t } = useTranslation('logs');
+  const { model_price: price = -1, model_ratio: ratio, group_ratio: group = 1 } = detailsOf(log);
+  if (!isCall(log)) return log.content;
+  if (price >= 0) return t('weightsFixed', { price: formatFigure(price), group: formatFigure(group) });
+  return ratio === undefined ? null : t('weights', { model: formatFigure(ratio), group: formatFigure(group) });
+}

@@ -1,0 +1,83 @@
+import EditOutlined from '@mui/icons-material/EditOutlined';
+import IconButton from '@mui/material/IconButton';
+import Tooltip from '@mui/material/Tooltip';
+import type { ManageUserBody, UserView } from '@tollgate/contracts/api/user';
+import { role, userStatus } from '@tollgate/contracts/constants';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSessionUser } from '../../shared/session.ts';
+import { useConfirm } from '../../shared/ui/confirm.tsx';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { type RowAction, RowMenu } from '../../shared/ui/row-menu.tsx';
+import { toast } from '../../shared/ui/toasts.tsx';
+import { useManageUserMutation } from './api.ts';
+
+const QuotaDialog = lazy(async () => ({ default: (await import('./quota-dialog.tsx')).QuotaDialog }));
+
+/** What can be done with one user; what the rank rules forbid is not offered, and the server refuses it besides. */
+export function UserActions({ user, onEdit }: { user: UserView; onEdit: () => void }) {
+  const { t } = useTranslation(['users', 'shared']);
+  const self = useSessionUser();
+  const confirm = useConfirm();
+  const [manage] = useManageUserMutation();
+  const [changingQuota, setChangingQuota] = useState(false);
+  const rank = self?.role ?? role.guest;
+  const isRoot = rank >= role.root;
+  const mayTouch = user.DeletedAt === null && (isRoot || user.role < rank);
+  if (!mayTouch) return null;
+
+  const act = async (action: ManageUserBody['action']): Promise<void> => {
+    const { error } = await manage({ id: user.id, action });
+    if (error) toast('error', messageOf(error));
+    else toast('success', t('done'));
+  };
+  const askAndAct = async (action: 'delete' | 'disable' | 'promote' | 'demote'): Promise<void> => {
+    const dangerous = action === 'delete' || action === 'disable';
+    const agreed = await confirm({
+      title: t(`confirm.${action}`, { name: user.username }),
+      text: t(`confirm.${action}Text`),
+      action: t(`actions.${action}`),
+      dangerous,
+      ...(action === 'delete' ? { typed: user.username } : {}),
+    });
+    if (agreed) await act(action);
+  };
+  const isProtected = user.role >= role.root;
+  const rankAction: RowAction | undefined =
+    user.role >= role.admin
+      ? { key: 'demote', label: t('actions.demote'), disabled: isProtected, run: () => askAndAct('demote') }
+      : { key: 'promote', label: t('actions.promote'), disabled: !isRoot, run: () => askAndAct('promote') };
+
+  return (
+    <>
+      <Tooltip title={t('shared:edit')}>
+        <IconButton aria-label={t('editOne', { name: user.username })} onClick={onEdit}>
+          <EditOutlined fontSize="inherit" />
+        </IconButton>
+      </Tooltip>
+      <RowMenu
+        label={`${t('shared:table.more')}: ${user.username}`}
+        actions={[
+          { key: 'quota', label: t('actions.quota'), run: () => setChangingQuota(true) },
+          rankAction,
+          user.status === userStatus.enabled
+            ? { key: 'disable', label: t('actions.disable'), disabled: isProtected, run: () => askAndAct('disable') }
+            : { key: 'enable', label: t('actions.enable'), run: () => act('enable') },
+          {
+            key: 'delete',
+            label: t('actions.delete'),
+            dangerous: true,
+            divided: true,
+            disabled: isProtected,
+            run: () => askAndAct('delete'),
+          },
+        ]}
+      />
+      {changingQuota && (
+        <Suspense fallback={null}>
+          <QuotaDialog user={user} onClose={() => setChangingQuota(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
