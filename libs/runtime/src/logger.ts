@@ -20,3 +20,13 @@ export function createLogger({ service, level = 'info' }: { service: string; lev
   };
   return destination ? pino(options, destination) : pino(options);
 }
+
+/**
+ * For lines of ids and numbers alone, one a call: nothing is looked for in them, and they leave in batches, at most 0.2 s late.
+ * Never give it a text that somebody typed.
+ */
+export function createCallLogger({ service, level = 'info' }: { service: string; level?: string }): Logger {
+  const formatters = { level: (label: string) => ({ level: label }) };
+  const batches = pino.destination({ sync: false, minLength: 8_192, periodicFlush: 200 });
+  return pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime, formatters }, batches);
+}

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { batchedPublisher, openBus, topics } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
-import { createEgress, type Logger, playgroundPasses, startMetricsServer } from '@tollgate/runtime';
+import { createCallLogger, createEgress, type Logger, playgroundPasses, startMetricsServer } from '@tollgate/runtime';
 import { openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import type { RelayEnv } from './config.ts';
@@ -18,6 +18,7 @@ import type { Relay } from './core/relay.ts';
 import { exposeGauges, relayMetrics } from './core/relay-metrics.ts';
 import { requestLimit } from './core/request-limit.ts';
 import { loadSettings } from './core/settings.ts';
+import { turns } from './core/turns.ts';
 import { watchConfig } from './core/watch-config.ts';
 import { relayServer } from './server.ts';
 
@@ -76,12 +77,14 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
     trustedProxies: addressList(settings.TRUSTED_PROXIES),
     playground: playgroundPasses(settings.MASTER_KEY),
     wallet: openWallet({ redis }),
+    turns: turns({ patienceMs: settings.RELAY_TURN_MS }),
     publisher,
     upstream: egress.dispatcher,
     openCalls: calls,
     metrics: relayMetrics(),
     channelFailed: channelReports({ redis, logger }),
     logger,
+    callLog: createCallLogger({ service: 'relay', level: settings.LOG_LEVEL }),
   };
   stops.push(renewHolds(relay));
   const watch = await watchConfig({ redis, subscriber, logger, readers: readersOf(relay, logger) });
@@ -121,7 +124,7 @@ function openRedis(url: string, { logger, stops }: { logger: Logger; stops: Stop
     lazyConnect: true,
     enableAutoPipelining: true,
     maxRetriesPerRequest: 1,
-    commandTimeout: 5_000,
+    socketTimeout: 5_000,
     connectTimeout: 5_000,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   });

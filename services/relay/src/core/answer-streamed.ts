@@ -188,7 +188,7 @@ class StreamedAnswer implements BodySink {
       this.#exchange.resume(); // to its end, so that the connection can be used again
     else this.#exchange.abort();
     try {
-      await report(this.#relay, this.#call, outcome);
+      await report(this.#relay, this.#call, outcome, { isDelivered: true });
       sayLast();
     } catch (error) {
       this.#writer.fail(error);

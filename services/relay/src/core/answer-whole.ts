@@ -27,7 +27,7 @@ export async function answerWhole(
   });
   const { usage, usageSource } = wholeUsage(checked, answer.usage, answer.counted);
   const bytes = answer.bytes(usage);
-  await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' });
+  await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' }, { isDelivered: false });
   if (call.isGone) return;
   call.response.writeHead(200, answerHeaders(call, { 'content-type': 'application/json', 'content-length': bytes.length }));
   call.response.end(bytes);

@@ -33,7 +33,9 @@ export function readBody(request: IncomingMessage, limits: { maxBytes: number; t
       } else pieces.push(piece);
     });
     request.on('end', () => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, length)));
-    request.on('close', () => reject(new CallerLeft('the caller left before the request was whole')));
+    request.on('close', () => {
+      if (!request.complete) reject(new CallerLeft('the caller left before the request was whole'));
+    });
     request.on('error', reject);
   });
 }

@@ -1,6 +1,7 @@
 import { type PriceUsed, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { affordableOutputTokens, estimateQuota } from '@tollgate/pricing';
 import { AppError } from '@tollgate/runtime';
+import type { Reservation, ReserveRequest } from '@tollgate/wallet';
 import type { Call, CheckedCall, Hold } from './call.ts';
 import type { Relay } from './relay.ts';
 
@@ -37,12 +38,7 @@ export async function reserve(relay: Relay, call: Call, wish: OutputWish): Promi
     deadlineMs: Date.now() + relay.limits.RELAY_HOLD_MS,
   };
   const minimum = quotaFor(Math.min(longest, shortestAnswerTokens));
-  const reserved = await relay.wallet.reserve({ ...hold, minimum }).catch((cause: unknown) => {
-    relay.logger.error({ requestId: call.id, err: cause }, 'nothing could be reserved');
-    // Whether Redis did it nobody knows: if it did, this or the sweep takes it back.
-    relay.wallet.release(hold).catch(() => undefined);
-    throw new AppError('service_unavailable', {}, { cause, retryAfterSeconds: 2 });
-  });
+  const reserved = await reserveInTurn(relay, call, { ...hold, minimum });
   if (!reserved.ok) {
     const code = reserved.reason === 'user' ? 'insufficient_user_quota' : 'insufficient_token_quota';
     throw new AppError(code, { available: Math.max(0, reserved.available), needed: minimum });
@@ -52,6 +48,36 @@ export async function reserve(relay: Relay, call: Call, wish: OutputWish): Promi
   if (reserved.amount >= amount) return undefined;
   const affordable = affordableOutputTokens(reserved.amount, promptTokens, price);
   return Number.isFinite(affordable) ? Math.max(1, Math.floor(affordable / wish.choices)) : undefined;
+}
+
+/** Refused, it tries again as often as another call of the user ends: what that one held and did not use may do. */
+async function reserveInTurn(relay: Relay, call: Call, request: ReserveRequest): Promise<Reservation> {
+  const { turns } = relay;
+  const { userId } = request;
+  for (;;) {
+    const reserved = await reserveOnce(relay, call, request);
+    if (reserved.ok) {
+      turns.taken(userId);
+      turns.next(userId);
+      return reserved;
+    }
+    if (call.isGone || !(await turns.wait(userId))) {
+      turns.next(userId);
+      return reserved;
+    }
+    request.deadlineMs = Date.now() + relay.limits.RELAY_HOLD_MS;
+  }
+}
+
+async function reserveOnce(relay: Relay, call: Call, request: ReserveRequest): Promise<Reservation> {
+  try {
+    return await relay.wallet.reserve(request);
+  } catch (cause) {
+    relay.logger.error({ requestId: call.id, err: cause }, 'nothing could be reserved');
+    // Whether Redis did it nobody knows: if it did, this or the sweep takes it back.
+    relay.wallet.release(request).catch(() => undefined);
+    throw new AppError('service_unavailable', {}, { cause, retryAfterSeconds: 2 });
+  }
 }
 
 /** Gives a failed call's quota back. Nobody waits for it: if Redis is away, the sweep does it. */

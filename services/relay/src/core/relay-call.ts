@@ -181,17 +181,18 @@ function fail(relay: Relay, call: Call, { error, writer }: { error: unknown; wri
   return told.status;
 }
 
+/** The model's name is a caller's text: it is only told when a channel serves it. */
 function log(relay: Relay, call: Call, status: number): void {
-  const { checked } = call;
-  relay.logger.info(
+  const { checked, channel } = call;
+  relay.callLog.info(
     {
       requestId: call.id,
       status,
       mode: checked?.mode,
-      model: checked?.model,
+      model: channel === undefined ? undefined : checked?.model,
       userId: checked?.caller.userId,
       tokenId: checked?.caller.tokenId,
-      channelId: call.channel?.id,
+      channelId: channel?.id,
       tries: call.triedChannels.length,
       stream: checked?.isStream,
       ms: Math.round(call.elapsedMs),

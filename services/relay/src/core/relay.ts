@@ -13,6 +13,7 @@ import type { OpenCalls } from './open-calls.ts';
 import type { RelayMetrics } from './relay-metrics.ts';
 import type { RequestLimit } from './request-limit.ts';
 import type { Settings } from './settings.ts';
+import type { Turns } from './turns.ts';
 
 export type Limits = Pick<
   RelayEnv,
@@ -41,6 +42,7 @@ export interface Relay {
   readonly trustedProxies: AddressList;
   readonly playground: PlaygroundPasses;
   readonly wallet: Wallet;
+  readonly turns: Turns;
   readonly publisher: BatchedPublisher<UsageRecorded>;
   /** The guarded way out. */
   readonly upstream: Dispatcher;
@@ -49,4 +51,6 @@ export interface Relay {
   /** Tells the console of a failure that may mean that a channel is to be switched off. */
   channelFailed(channel: RoutedChannel, error: UpstreamError): void;
   readonly logger: Logger;
+  /** One line a call; ids and numbers only. */
+  readonly callLog: Logger;
 }

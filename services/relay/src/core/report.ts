@@ -73,22 +73,31 @@ export function usageEvent(call: Call, outcome: Outcome): UsageRecorded {
 /**
  * Writes a call's bill into its hold, where it waits for billing, and sends it on. The answer's last bytes wait for this: a
  * relay that dies after it loses nothing, one that dies before it has answered nothing whole.
- * Throws: AppError `service_unavailable` when Redis does not take it in time; it is tried on behind the caller's back.
+ * Throws: AppError `service_unavailable` when Redis does not take it in time. What was delivered is then tried on behind the
+ * caller's back; an answer of which nothing went out is dropped, its hold ends by itself.
  */
-export async function report(relay: Relay, call: Call, outcome: Outcome): Promise<UsageRecorded> {
+export async function report(relay: Relay, call: Call, outcome: Outcome, { isDelivered }: { isDelivered: boolean }): Promise<void> {
   const hold = call.hold as Hold;
   const event = usageEvent(call, outcome);
   try {
     await reportOnce(relay, hold, event);
   } catch (error) {
     relay.logger.warn({ requestId: call.id, err: error }, 'a report was not taken, trying again');
-    const reported = reportUntilTaken(relay, hold, event);
-    const isTaken = await Promise.race([reported.then(() => true), delay(relay.limits.RELAY_REPORT_MS, false, { ref: false })]);
-    if (!isTaken) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 5 });
+    const { RELAY_REPORT_MS } = relay.limits;
+    const reported = reportUntilTaken(relay, hold, { event, patienceMs: isDelivered ? longestPatienceMs : RELAY_REPORT_MS });
+    const isTaken = await Promise.race([reported, delay(RELAY_REPORT_MS, false, { ref: false })]);
+    if (!isTaken) {
+      finish(relay, call, hold); // nothing may release it now: Redis may have taken it after all
+      throw new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 5 });
+    }
   }
-  call.hold = undefined;
+  finish(relay, call, hold);
   relay.metrics.reported(event);
-  return event;
+}
+
+function finish(relay: Relay, call: Call, hold: Hold): void {
+  call.hold = undefined;
+  relay.turns.ended(hold.userId);
 }
 
 async function reportOnce(relay: Relay, hold: Hold, event: UsageRecorded): Promise<void> {
@@ -101,17 +110,19 @@ async function reportOnce(relay: Relay, hold: Hold, event: UsageRecorded): Promi
 const longestPatienceMs = 300_000;
 
 /** Redis may be away for minutes. When it stays away the event goes straight to the bus; charged twice it cannot be, its id is one. */
-async function reportUntilTaken(relay: Relay, hold: Hold, event: UsageRecorded): Promise<void> {
-  const giveUpAt = performance.now() + longestPatienceMs;
+async function reportUntilTaken(relay: Relay, hold: Hold, report: { event: UsageRecorded; patienceMs: number }): Promise<boolean> {
+  const { event, patienceMs } = report;
+  const giveUpAt = performance.now() + patienceMs;
   for (let pauseMs = 100; performance.now() < giveUpAt; pauseMs = Math.min(pauseMs * 2, 5_000)) {
     await delay(pauseMs, undefined, { ref: false });
     try {
       await reportOnce(relay, hold, event);
-      return;
+      return true;
     } catch (error) {
       relay.logger.warn({ requestId: hold.requestId, err: error }, 'a report was not taken');
     }
   }
+  if (patienceMs < longestPatienceMs) return false;
   relay.logger.error({ requestId: hold.requestId }, 'a report was never taken, it goes to the bus alone');
-  relay.publisher.push(String(event.userId), event);
+  return relay.publisher.push(String(event.userId), event);
 }

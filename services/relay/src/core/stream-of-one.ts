@@ -28,7 +28,7 @@ export async function answerStreamOfOne(
   });
   const { usage, usageSource } = wholeUsage(checked, answer.usage, answer.counted);
   const chunk = asOneChunk(JSON.parse(answer.bytes(usage).toString('utf8')) as JsonObject, forwarding.chunk);
-  await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' });
+  await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' }, { isDelivered: false });
   const events = [chunk];
   if (forwarding.request.stream_options?.include_usage) events.push({ ...chunk, choices: [], usage: toOpenAiUsage(usage) });
   writer.end(`${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`);

@@ -1,0 +1,116 @@
+import { role, tokenStatus, userStatus } from '@tollgate/contracts';
+import { Token, User } from '@tollgate/db';
+import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
+import OpenAI from 'openai';
+import { errorOf, question } from './support/ask.ts';
+import { type Gateway, startGateway, type TestToken, type TestUser, untilServed } from './support/gateway.ts';
+
+describe('Who may call', () => {
+  let gateway: Gateway;
+  let user: TestUser;
+  let channelId: number;
+  const ask = (authorization?: string, headers: Record<string, string> = {}) =>
+    gateway.post('/v1/chat/completions', question(), { ...(authorization === undefined ? {} : { authorization }), ...headers });
+  const askWith = (token: TestToken) => ask(token.authorization);
+
+  before(async () => {
+    gateway = await startGateway({ TRUSTED_PROXIES: '127.0.0.1/32' });
+    user = await gateway.user();
+    channelId = await gateway.channel({ groups: ['default', 'vip'] });
+    await untilServed(gateway, user.token);
+  });
+  after(() => gateway.stop());
+
+  it('takes a key with and without Bearer and sk-', async () => {
+    for (const form of [`Bearer sk-${user.token.key}`, `sk-${user.token.key}`, user.token.key, `bearer  ${user.token.key}`]) {
+      expect((await ask(form)).status, form).to.equal(200);
+    }
+  });
+
+  it('refuses missing, malformed and unknown keys with 401 and the class of the official client', async () => {
+    for (const form of [undefined, '', 'Bearer', 'Bearer sk-', 'Bearer nonsense', `Bearer sk-${'0'.repeat(48)}`, 'x'.repeat(5000)]) {
+      const answer = await ask(form);
+      expect(answer.status, String(form).slice(0, 40)).to.equal(401);
+      const error = await errorOf(answer);
+      expect(error.message).to.match(/\(request id: \w+\)$/);
+      expect(error.code).to.be.oneOf(['missing_api_key', 'invalid_api_key']);
+      expect(answer.headers.get('x-oneapi-request-id')).to.equal(answer.headers.get('x-request-id')).and.not.equal(null);
+    }
+    const failure = await gateway
+      .client('sk-wrong')
+      .chat.completions.create(question())
+      .catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(OpenAI.AuthenticationError);
+  });
+
+  it('takes a channel behind the key from administrators only', async () => {
+    const admin = await gateway.user({ role: role.admin });
+    const other = await gateway.channel({ models: ['elsewhere'], groups: ['nobody'] });
+    await eventually(async () => expect((await ask(`${admin.token.authorization}-${other}`)).status).to.equal(200));
+    expect((await errorOf(await ask(`${user.token.authorization}-${channelId}`))).code).to.equal('channel_pinning_forbidden');
+    expect((await ask(`${admin.token.authorization}-99999`)).status).to.equal(400);
+    expect((await ask(`${admin.token.authorization}-abc`)).status).to.equal(400);
+    await gateway.changeChannel(other, { status: 2 });
+    await eventually(async () => expect((await ask(`${admin.token.authorization}-${other}`)).status).to.equal(403));
+  });
+
+  it('refuses expired and disabled tokens, and banned owners', async () => {
+    const expired = await gateway.token(user, { expiresAt: new Date(Date.now() - 1000) });
+    expect((await errorOf(await askWith(expired))).code).to.equal('token_expired');
+    const disabled = await gateway.token(user, { status: tokenStatus.disabled });
+    expect((await errorOf(await askWith(disabled))).code).to.equal('token_disabled');
+    const banned = await gateway.user({ status: userStatus.disabled });
+    const answer = await askWith(banned.token);
+    expect(answer.status).to.equal(403);
+    expect((await errorOf(answer)).code).to.equal('user_banned');
+  });
+
+  it('forgets a token, a user and an unknown key as soon as a notice comes', async () => {
+    const token = await gateway.token(user);
+    expect((await askWith(token)).status).to.equal(200);
+    await Token.updateOne({ id: token.id }, { $set: { deletedAt: new Date() } });
+    await gateway.announce('token', token.id);
+    await eventually(async () => expect((await askWith(token)).status).to.equal(401));
+    await Token.updateOne({ id: token.id }, { $set: { deletedAt: null } });
+    await gateway.announce('token', token.id);
+    await eventually(async () => expect((await askWith(token)).status).to.equal(200));
+    const other = await gateway.user();
+    expect((await askWith(other.token)).status).to.equal(200);
+    await User.updateOne({ id: other.id }, { $set: { status: userStatus.disabled } });
+    await gateway.announce('user', other.id);
+    await eventually(async () => expect((await askWith(other.token)).status).to.equal(403));
+  });
+
+  it('lets a token in from its addresses only, blocks included, and believes trusted proxies alone', async () => {
+    const here = await gateway.token(user, { allowIps: ['127.0.0.0/8'] });
+    expect((await askWith(here)).status).to.equal(200);
+    const office = await gateway.token(user, { allowIps: ['203.0.113.0/24', '2001:db8::/32'] });
+    expect((await errorOf(await askWith(office))).code).to.equal('ip_not_allowed');
+    const from = (addresses: string) => ask(office.authorization, { 'x-forwarded-for': addresses });
+    expect((await from('203.0.113.7')).status).to.equal(200);
+    expect((await from('2001:db8::1')).status).to.equal(200);
+    expect((await from('::ffff:203.0.113.9')).status).to.equal(200);
+    expect((await from('203.0.113.7, 198.51.100.1')).status).to.equal(403);
+    expect((await from('203.0.113.7, nonsense')).status).to.equal(403);
+    const damaged = await gateway.token(user, { allowIps: ['nonsense'] });
+    expect((await askWith(damaged)).status).to.equal(403);
+  });
+
+  it('keeps a token to its models and to groups that its owner may use', async () => {
+    const limited = await gateway.token(user, { modelLimitsEnabled: true, modelLimits: ['other-model'] });
+    const answer = await askWith(limited);
+    expect(answer.status).to.equal(404);
+    expect((await errorOf(answer)).code).to.equal('model_not_found');
+    expect((await askWith(await gateway.token(user, { group: 'vip' }))).status).to.equal(200);
+    expect((await errorOf(await askWith(await gateway.token(user, { group: 'secret' })))).code).to.equal('group_not_allowed');
+    await gateway.options({ UserUsableGroups: JSON.stringify({ default: 'd', vip: 'v', gone: 'g' }) });
+    const gone = await gateway.token(user, { group: 'gone' });
+    await eventually(async () => expect((await errorOf(await askWith(gone))).code).to.equal('group_not_allowed'));
+  });
+
+  it('speaks Chinese to those who ask for it', async () => {
+    const answer = await ask('Bearer sk-unknown', { 'accept-language': 'zh-CN,zh;q=0.9' });
+    expect((await errorOf(answer)).message).to.match(/^无效的令牌 \(request id: /);
+  });
+});
