@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
 import { openOptionStore } from './options/store.ts';
 import { createRelayProxy } from './relay-proxy.ts';
+import { createRelays } from './relays.ts';
 import { type ConsoleServer, startServer } from './server.ts';
 
 type OnStop = (name: string, stop: () => Promise<void> | void) => void;
@@ -26,6 +27,7 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
   const redis = await connectRedis(config.REDIS_URL, log);
   onStop('redis', () => redis.disconnect());
   const subscriber = redis.duplicate();
+  subscriber.on('error', () => {}); // the other connection has said so
   onStop('redis subscriber', () => subscriber.disconnect());
 
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
@@ -53,7 +55,7 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
   onStop('notices', () => notices.stop());
 
   const proxy = createRelayProxy({
-    relayUrl: config.RELAY_URL,
+    relays: createRelays(config.RELAY_URL),
     isTrusted,
     sessions: context.sessions,
     passes: playgroundPasses(config.MASTER_KEY),

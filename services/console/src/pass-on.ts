@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
+import type { Relays } from './relays.ts';
 
 /** Of one connection only: they are said anew on the way to the relay, and on the way back. */
 const ofOneConnection = new Set([
@@ -20,25 +21,31 @@ export interface PassOn {
   close(): Promise<void>;
 }
 
+interface PassOnOptions {
+  relays: Relays;
+  onFailure(error: Error, response: ServerResponse, relayUrl: string): void;
+}
+
 /**
  * Passes calls on to the relay and their answers back, byte for byte as they come, at half of what the proxy middleware costs
  * (README). Both sides wait for each other; when the caller leaves, the relay's side is ended.
  */
-export function createPassOn({
-  relayUrl,
-  onFailure,
-}: {
-  relayUrl: string;
-  onFailure(error: Error, response: ServerResponse): void;
-}): PassOn {
-  // No bounds and no timeouts of its own: the relay bounds its calls, and a stream may be silent for as long as it allows.
-  const relay = new Pool(relayUrl, { connections: null, headersTimeout: 0, bodyTimeout: 0 });
+export function createPassOn({ relays, onFailure }: PassOnOptions): PassOn {
+  const pools = new Map<string, Pool>();
+
+  /** No bounds and no timeouts of its own: the relay bounds its calls, and a stream may be silent for as long as it allows. */
+  function poolOf(relayUrl: string): Pool {
+    const pool = pools.get(relayUrl) ?? new Pool(relayUrl, { connections: null, headersTimeout: 0, bodyTimeout: 0 });
+    pools.set(relayUrl, pool);
+    return pool;
+  }
 
   function passOn(request: IncomingMessage, response: ServerResponse): void {
+    const relayUrl = relays.next();
     const { method = 'GET', url: path = '/', headers } = request;
     const hasBody = 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;
     const call = { method: method as Dispatcher.HttpMethod, path, headers: withoutConnection(headers), body: hasBody ? request : null };
-    relay.dispatch(call, {
+    poolOf(relayUrl).dispatch(call, {
       onRequestStart(controller) {
         if (response.destroyed) return controller.abort(new Error('the caller has left'));
         response.on('close', () => {
@@ -57,12 +64,16 @@ export function createPassOn({
         response.end();
       },
       onResponseError(_controller, error) {
-        if (!response.destroyed) onFailure(error, response);
+        if (!response.destroyed) onFailure(error, response, relayUrl);
       },
     });
   }
 
-  return Object.assign(passOn, { close: () => relay.destroy() });
+  async function close(): Promise<void> {
+    await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+  }
+
+  return Object.assign(passOn, { close });
 }
 
 function withoutConnection(headers: IncomingHttpHeaders): IncomingHttpHeaders {

@@ -9,6 +9,7 @@ import type { Sessions } from './auth/sessions.ts';
 import { isEngineDown } from './http/error-handler.ts';
 import type { TrustedPeers } from './http/trusted-peers.ts';
 import { createPassOn } from './pass-on.ts';
+import type { Relays } from './relays.ts';
 
 const relayPath = /^\/(?:v1|v1beta|pg|mj|suno|dashboard\/billing)(?:[/?]|$)/;
 const playgroundPath = /^\/pg(?:[/?]|$)/;
@@ -23,7 +24,7 @@ export interface RelayProxy {
 }
 
 export interface RelayProxyOptions {
-  relayUrl: string;
+  relays: Relays;
   isTrusted: TrustedPeers;
   sessions: Sessions;
   passes: PlaygroundPasses;
@@ -35,7 +36,7 @@ export interface RelayProxyOptions {
  * they come. What only our own services may say (`x-tollgate-*`, who the caller's address is) is taken from no stranger.
  * Calls of models, which are nearly all, go by `pass-on.ts`; WebSockets and the rest by http-proxy-middleware.
  */
-export function createRelayProxy({ relayUrl, isTrusted, sessions, passes, log }: RelayProxyOptions): RelayProxy {
+export function createRelayProxy({ relays, isTrusted, sessions, passes, log }: RelayProxyOptions): RelayProxy {
   // Unbounded on purpose: every open stream holds a socket, and the relay bounds its calls itself.
   const agent = new Agent({
     keepAlive: true,
@@ -44,15 +45,17 @@ export function createRelayProxy({ relayUrl, isTrusted, sessions, passes, log }:
     maxFreeSockets: 256,
     scheduling: 'lifo',
   });
-  const passOn = createPassOn({ relayUrl, onFailure: (error, response) => answerFailure(error, response, log) });
+  const passOn = createPassOn({ relays, onFailure: failed });
   const forward = createProxyMiddleware({
-    target: relayUrl,
+    router: () => relays.next(),
     agent,
     // The default plugins log and format for every request; what is left of them is the handler of errors.
     ejectPlugins: true,
     plugins: [
       (proxy) => {
-        proxy.on('error', (error, _request, response) => answerFailure(error, response, log));
+        proxy.on('error', (error, _request, response, target) =>
+          failed(error, response, target instanceof URL ? target.origin : String(target)),
+        );
         proxy.on('econnreset', () => {}); // the caller left; httpxy has ended the relay's side
         proxy.on('proxyRes', (_answer, _request, response) => {
           // Headers are set right after this event; a stream's must not wait for its first byte.
@@ -81,6 +84,14 @@ export function createRelayProxy({ relayUrl, isTrusted, sessions, passes, log }:
       await passOn.close();
     },
   };
+
+  function failed(error: Error, response: ServerResponse | Socket | undefined, relayUrl: string): void {
+    if ('code' in error && error.code === 'ECONNREFUSED') relays.wasAway(relayUrl);
+    if (!response || !('writeHead' in response)) return void response?.destroy();
+    if (response.headersSent || response.destroyed) return void response.destroy();
+    log.error({ err: error, relayUrl }, 'the relay cannot be reached');
+    answerError(response, new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 1 }));
+  }
 
   function pass(request: IncomingMessage, response: ServerResponse): void {
     if (request.method === 'POST' && callPath.test(request.url ?? '')) passOn(request, response);
@@ -121,13 +132,6 @@ function cleanHeaders(request: IncomingMessage, isTrusted: TrustedPeers): void {
   else if (peer !== undefined) headers['x-forwarded-for'] = peer;
   delete headers.forwarded;
   delete headers['x-real-ip'];
-}
-
-function answerFailure(error: Error, response: ServerResponse | Socket | undefined, log: Logger): void {
-  if (!response || !('writeHead' in response)) return void response?.destroy();
-  if (response.headersSent || response.destroyed) return void response.destroy();
-  log.error({ err: error }, 'the relay cannot be reached');
-  answerError(response, new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 1 }));
 }
 
 /** OpenAI's shape: those who call these paths are its clients. */

@@ -52,8 +52,8 @@ describe('the door', () => {
     expect(asset.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
     expect((await fetch(`${tollgate.origin}/favicon.svg`)).status).to.equal(200);
     expect((await fetch(`${tollgate.origin}/assets/old-9z.js`)).status).to.equal(404);
-    const outside = await tollgate.anonymous.send('GET', `/assets/..%2f..%2f${web.split('/').pop()}-secret.txt`);
-    expect(outside.message).not.to.contain('secret');
+    const outside = await fetch(`${tollgate.origin}/assets/..%2f..%2f${web.split('/').pop()}-secret.txt`);
+    expect(outside.status).to.equal(404);
   });
 
   it('forbids scripts that are not ours, and lets styles in by a nonce that is new each time', async () => {

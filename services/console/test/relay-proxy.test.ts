@@ -6,6 +6,7 @@ import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { trustedPeers } from '../src/http/trusted-peers.ts';
 import { createRelayProxy, type RelayProxy } from '../src/relay-proxy.ts';
+import { createRelays } from '../src/relays.ts';
 
 const nobody = { open: never, find: async () => undefined, end: never, endAll: never };
 const passes = playgroundPasses(Buffer.alloc(32, 7));
@@ -170,6 +171,15 @@ describe('the way to the relay', () => {
       expect(((await reply.json()) as { error: { code: string } }).error.code).to.equal('service_unavailable');
     });
 
+    it('spreads calls over the relays that are there', async () => {
+      const here = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+      const { origin } = await start({ relayUrl: [here, 'http://127.0.0.1:9', here] });
+      answer = (_incoming, response) => response.end();
+      const statuses: number[] = [];
+      for (let call = 0; call < 12; call += 1) statuses.push((await fetch(`${origin}${path}`, { method: 'POST' })).status);
+      expect(statuses.filter((status) => status === 503)).to.have.length(1);
+    });
+
     it('holds more streams open than an agent of Node would by itself', async () => {
       const { origin } = await start();
       const waiting: ServerResponse[] = [];
@@ -187,9 +197,10 @@ describe('the way to the relay', () => {
       const { origin } = await start();
       let written = 0;
       answer = async (_incoming, response) => {
+        const closed = once(response, 'close');
         response.writeHead(200);
         for (; written < 200 && !response.destroyed; written += 1) {
-          if (!response.write(Buffer.alloc(1 << 20))) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+          if (!response.write(Buffer.alloc(1 << 20))) await Promise.race([once(response, 'drain'), closed]);
         }
         response.end();
       };
@@ -208,8 +219,17 @@ describe('the way to the relay', () => {
     });
   }
 
-  async function start({ relayUrl = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`, trusted = [] as string[] } = {}) {
-    const proxy = createRelayProxy({ relayUrl, isTrusted: trustedPeers(trusted), sessions: nobody, passes, log });
+  async function start({
+    relayUrl = `http://127.0.0.1:${(relay.address() as AddressInfo).port}` as string | string[],
+    trusted = [] as string[],
+  } = {}) {
+    const proxy = createRelayProxy({
+      relays: createRelays([relayUrl].flat()),
+      isTrusted: trustedPeers(trusted),
+      sessions: nobody,
+      passes,
+      log,
+    });
     const server = createServer((incoming, response) => {
       if (!proxy.handles(incoming, response)) response.writeHead(418).end();
     });

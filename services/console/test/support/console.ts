@@ -36,7 +36,7 @@ export interface TestConsole {
 
 export const testPassword = 'correct horse';
 const rootPassword = 'root for tests';
-const masterKey = randomBytes(32).toString('hex');
+export const masterKey = randomBytes(32).toString('hex');
 
 /** A console on a database of its own, with its root signed in. */
 export async function startConsole(

@@ -1,0 +1,47 @@
+import { eventually, startBundledMongo, startRedis } from '@tollgate/testing';
+import { expect } from 'chai';
+import { startConsole, type TestConsole } from './support/console.ts';
+
+describe('without its engines', () => {
+  it('says 503 and when to come back while Redis is away, and goes on when it is there again', async () => {
+    const redis = await startRedis();
+    const tollgate = await startConsole({ REDIS_URL: redis.url });
+    try {
+      await redis.kill9();
+      const self = await tollgate.root.send('GET', '/api/user/self');
+      expect(self).to.include({ status: 503, success: false, message: 'The service is not available right now, please try again soon' });
+      expect(self.headers.get('retry-after')).to.equal('2');
+      expect((await tollgate.anonymous.send('POST', '/api/user/login', { username: 'root', password: 'x' })).status).to.equal(503);
+      expect((await tollgate.anonymous.send('GET', '/api/status')).status).to.equal(200);
+      expect((await fetch(`${tollgate.origin}/readyz`)).status).to.equal(503);
+      await redis.restart();
+      await untilSignedIn(tollgate);
+    } finally {
+      await tollgate.close();
+      await redis.stop();
+    }
+  });
+
+  it('says 503 while the database is away, and goes on when it is there again', async function () {
+    this.timeout(120_000);
+    const store = await startBundledMongo();
+    const tollgate = await startConsole({ MONGODB_URI: `${store.uri}console` });
+    try {
+      await store.kill9();
+      expect(await tollgate.root.send('GET', '/api/user/self')).to.include({ status: 503, success: false });
+      expect((await tollgate.anonymous.send('GET', '/api/status')).status).to.equal(200);
+      await store.restart();
+      await untilSignedIn(tollgate);
+    } finally {
+      await tollgate.close();
+      await store.stop();
+    }
+  });
+
+  async function untilSignedIn(tollgate: TestConsole): Promise<void> {
+    await eventually(async () => {
+      const { success } = await (await tollgate.signIn('root', 'root for tests')).send('GET', '/api/user/self');
+      expect(success).to.equal(true);
+    });
+  }
+});
