@@ -56,6 +56,7 @@ export function openExecutor(store: Store, log: (error: unknown) => void): Execu
     try {
       store.database.rollback();
       store.catalogue.reload();
+      store.entries.recover(true);
     } catch (error) {
       log(error);
     }
@@ -113,6 +114,7 @@ export function openExecutor(store: Store, log: (error: unknown) => void): Execu
   const flush = () => {
     if (!store.database.isDirty()) return;
     try {
+      store.entries.trim();
       store.catalogue.saveCounts();
       store.database.commit();
     } catch (error) {

@@ -64,7 +64,12 @@ const makers: Record<string, Make> = {
   },
   $last: (value) => {
     let last: unknown;
-    return { add: (document) => void (last = value(document)), result: () => last ?? null };
+    return {
+      add(document) {
+        last = value(document);
+      },
+      result: () => last ?? null,
+    };
   },
   $push: (value) => {
     const values: unknown[] = [];

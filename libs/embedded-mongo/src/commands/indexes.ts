@@ -54,13 +54,13 @@ function normal(option: unknown): unknown {
 }
 
 function* build(store: Store, collection: Collection, index: Index): Generator<undefined, void> {
-  const scan = openScan(store.database, collection, { reverse: false, sorted: true, exact: true });
+  const scan = openScan(store, collection, { reverse: false, sorted: true, exact: true });
   try {
     for (let rows = scan.next(200); rows !== undefined; rows = scan.next(200)) {
       for (const row of rows) store.rows.addEntries(collection, index, row);
       yield undefined;
     }
-    if (!collection.dropped) store.catalogue.markBuilt(index);
+    if (!collection.dropped) store.catalogue.markBuilt(collection, index);
   } catch (error) {
     if (error instanceof CommandError && !collection.dropped && collection.indexes.includes(index))
       store.catalogue.dropIndex(collection, index);
@@ -120,6 +120,6 @@ export function collMod(store: Store, request: Request): Answer {
   if (index === undefined)
     throw new CommandError(27, `cannot find index ${String(change.name ?? JSON.stringify(change.keyPattern))} for ns ${db}.${name}`);
   const before = index.spec.expireAfterSeconds;
-  store.catalogue.changeSpec(collection, index, { ...index.spec, expireAfterSeconds: change.expireAfterSeconds });
+  store.catalogue.changeSpec(index, { ...index.spec, expireAfterSeconds: change.expireAfterSeconds });
   return { expireAfterSeconds_old: before, expireAfterSeconds_new: change.expireAfterSeconds, ok: 1 };
 }

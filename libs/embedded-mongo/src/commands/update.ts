@@ -101,6 +101,11 @@ export function* firstRow(
   collection: Collection,
   { filter, hint, sort, patient }: { filter: Filter; hint?: unknown; sort?: unknown; patient: boolean },
 ): Generator<undefined, Row | undefined> {
+  const id = hint === undefined ? idPoint(filter) : undefined;
+  if (id) {
+    const row = store.rows.byId(collection, id);
+    return row && filter.matches(row.doc) ? row : undefined;
+  }
   const order = parseSort(sort);
   const plan = planOf(store, collection, { filter, sort: order, hint });
   if (plan.sorted) {
@@ -111,6 +116,15 @@ export function* firstRow(
     return undefined;
   }
   return firstSorted(store, collection, { filter, plan, order });
+}
+
+/** The key of the one `_id` that the filter allows. */
+function idPoint({ predicates }: Filter): Buffer | undefined {
+  const own = predicates.find(
+    ({ path, intervals, negated, exists }) =>
+      path.name === '_id' && !negated && exists === undefined && intervals.length === 1 && intervals[0]?.point,
+  );
+  return own?.intervals[0]?.low.key;
 }
 
 function firstSorted(

@@ -27,7 +27,7 @@ export type Sort = [field: string, direction: 1 | -1][];
 
 const maxRanges = 20_000;
 const everything: KeyRange = { low: Buffer.alloc(0), high: Buffer.from([0xff]) };
-const idFields = [{ path: { name: '_id', parts: [] }, descending: false }];
+const idFields = [{ path: { name: '_id', parts: [] }, root: '_id', descending: false }];
 
 interface Candidate {
   plan: Plan;
@@ -102,7 +102,8 @@ function hinted(collection: Collection, filter: Filter, sort: Sort, hint: unknow
       'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
     );
   const candidate = candidateOf(isId ? undefined : index, filter, sort, true);
-  return (candidate as Candidate).plan;
+  if (candidate === undefined) throw new CommandError(2, 'the hinted index cannot be used while the disk is full');
+  return candidate.plan;
 }
 
 function numbers(pattern: Doc): Doc {
@@ -111,7 +112,7 @@ function numbers(pattern: Doc): Doc {
 
 /** What `index` (or `_id`) can do for the query; nothing when it neither bounds nor orders it. */
 function candidateOf(index: Index | undefined, filter: Filter, sort: Sort, forced = false): Candidate | undefined {
-  if (index && (!index.built || !(forced || covers(index, filter)))) return undefined;
+  if (index && (!index.built || index.stale || !(forced || covers(index, filter)))) return undefined;
   const fields = index?.fields ?? idFields;
   let prefixes: Interval[] = [];
   const used = new Set<string>();

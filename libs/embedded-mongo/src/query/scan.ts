@@ -1,8 +1,16 @@
+import { CommandError } from '../errors.ts';
 import { type Collection, toBuffer } from '../storage/catalogue.ts';
 import type { Database } from '../storage/database.ts';
+import type { Entries } from '../storage/entries.ts';
 import { keysFor } from '../storage/index-spec.ts';
 import { idKeyOf, type Row } from '../storage/rows.ts';
 import type { KeyRange, Plan } from './plan.ts';
+
+/** What a walk needs of the store. */
+export interface Reader {
+  database: Database;
+  entries: Entries;
+}
 
 /** A walk over the rows of a plan, in pieces: between two pieces other commands may run and change the collection. */
 export interface Scan {
@@ -14,7 +22,7 @@ const maxPieceBytes = 4 * 1024 * 1024;
 const maxPieceRows = 1000;
 
 /** Starts a walk. No statement stays open between two pieces: each continues behind the last row of the one before. */
-export function openScan(database: Database, collection: Collection, plan: Plan): Scan {
+export function openScan({ database, entries }: Reader, collection: Collection, plan: Plan): Scan {
   if (plan.ranges === undefined) return tableScan(database, collection, plan.reverse);
   const ranges = plan.reverse ? [...plan.ranges].reverse() : plan.ranges;
   const seen = plan.index?.multikey ? new Set<number>() : undefined;
@@ -23,6 +31,8 @@ export function openScan(database: Database, collection: Collection, plan: Plan)
   let rowBytes = 64 * 1024;
   return {
     next(atMost) {
+      if (plan.index?.stale) throw new CommandError(175, 'the index of this walk cannot be used any more: the disk is full');
+      if (plan.index) entries.settle(plan.index);
       const wanted = Math.max(1, Math.min(atMost, maxPieceRows, Math.ceil(maxPieceBytes / rowBytes)));
       const found: Row[] = [];
       let bytes = 0;
@@ -98,7 +108,13 @@ function tableScan(database: Database, collection: Collection, reverse: boolean)
 }
 
 /** Entries in the plan's ranges, counted by SQLite alone, up to `cap`. */
-export function countEntries(database: Database, collection: Collection, { index, ranges }: Plan, cap = Number.MAX_SAFE_INTEGER): number {
+export function countEntries(
+  { database, entries }: Reader,
+  collection: Collection,
+  { index, ranges }: Plan,
+  cap = Number.MAX_SAFE_INTEGER,
+): number {
+  if (index) entries.settle(index);
   if (ranges === undefined) return Math.min(collection.count, cap);
   const [table, column] = index ? [`i${index.id}`, 'k'] : [`c${collection.id}`, 'id'];
   const statement = database.prepare(`SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${column} >= ? AND ${column} < ? LIMIT ?)`);

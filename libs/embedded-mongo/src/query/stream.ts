@@ -21,13 +21,13 @@ export interface Query {
 
 /** The plan of a query. */
 export function planOf(store: Store, collection: Collection, { filter, sort, hint }: Query): Plan {
-  return choosePlan(collection, filter, { sort, hint, measure: (plan, cap) => countEntries(store.database, collection, plan, cap) });
+  return choosePlan(collection, filter, { sort, hint, measure: (plan, cap) => countEntries(store, collection, plan, cap) });
 }
 
 /** Rows that match, in the order of the plan, a piece at a time. */
 export function* matchingRows(store: Store, collection: Collection, query: { filter: Filter; plan: Plan; wanted?: number }): Stream<Row[]> {
   const { filter, plan, wanted = Number.POSITIVE_INFINITY } = query;
-  const scan = openScan(store.database, collection, plan);
+  const scan = openScan(store, collection, plan);
   let atMost = plan.exact ? wanted : Math.max(64, Math.min(wanted * 2, 256));
   for (let rows = scan.next(atMost); rows !== undefined; rows = scan.next(atMost)) {
     const matching = plan.exact ? rows : rows.filter(({ doc }) => filter.matches(doc));
@@ -74,8 +74,7 @@ export function* countMatching(store: Store, collection: Collection | undefined,
   const { filter, skip = 0, limit = Number.POSITIVE_INFINITY } = query;
   const most = skip + limit;
   const plan = planOf(store, collection, query);
-  if (plan.exact)
-    return Math.max(0, countEntries(store.database, collection, plan, most === Number.POSITIVE_INFINITY ? undefined : most) - skip);
+  if (plan.exact) return Math.max(0, countEntries(store, collection, plan, most === Number.POSITIVE_INFINITY ? undefined : most) - skip);
   let count = 0;
   for (const rows of matchingRows(store, collection, { filter, plan })) {
     if (rows === undefined) yield undefined;

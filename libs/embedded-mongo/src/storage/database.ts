@@ -101,7 +101,7 @@ function connect(file: string, options: DatabaseOptions): DatabaseSync {
         'CREATE TABLE collections (id INTEGER PRIMARY KEY, db TEXT NOT NULL, name TEXT NOT NULL, options BLOB NOT NULL, count INTEGER NOT NULL, UNIQUE (db, name))',
       );
       sqlite.exec(
-        'CREATE TABLE indexes (id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, name TEXT NOT NULL, spec BLOB NOT NULL, multikey INTEGER NOT NULL, built INTEGER NOT NULL)',
+        'CREATE TABLE indexes (id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, name TEXT NOT NULL, spec BLOB NOT NULL, multikey INTEGER NOT NULL, built INTEGER NOT NULL, through INTEGER NOT NULL)',
       );
     }
     sqlite.exec('COMMIT');

@@ -1,8 +1,10 @@
+import type { StatementSync } from 'node:sqlite';
 import { CommandError } from '../errors.ts';
 import { compileFilter, type Filter } from '../query/filter.ts';
 import { bsonType, type Doc } from '../values/document.ts';
 import { beginKey, endKey, invertFrom, keyLength, putValue } from '../values/key.ts';
-import { type Path, parsePath, visitPath } from '../values/raw.ts';
+import { type Locator, openLocator } from '../values/locate.ts';
+import { type Path, type Place, parsePath, visitPath, visitValue } from '../values/raw.ts';
 
 /** One declared index, ready to make keys. */
 export interface Index {
@@ -10,7 +12,8 @@ export interface Index {
   name: string;
   /** As `listIndexes` shows it. */
   spec: Doc;
-  fields: { path: Path; descending: boolean }[];
+  /** `root` is the top-level field of the path. */
+  fields: { path: Path; root: string; descending: boolean }[];
   unique: boolean;
   sparse: boolean;
   partial?: Filter;
@@ -18,12 +21,23 @@ export interface Index {
   /** True once a document had an array under one of its fields: one document then may have several entries. */
   multikey: boolean;
   built: boolean;
+  /** Entries of rows up to this one are on disk; those of later rows may still wait in memory. */
+  through: number;
+  dropped: boolean;
+  /** Entries wait that cannot be written now: no query may use the index. */
+  stale: boolean;
+  locator?: Locator;
+  statements?: Record<'add' | 'addMany' | 'remove' | 'find', StatementSync>;
 }
 
 /** Reads a stored specification. Throws: CommandError for kinds of index that this store does not have. */
-export function toIndex(row: { id: number; spec: Doc; multikey: boolean; built: boolean }): Index {
+export function toIndex(row: { id: number; spec: Doc; multikey: boolean; built: boolean; through: number }): Index {
   const { spec } = row;
-  const fields = Object.entries(spec.key as Doc).map(([name, direction]) => ({ path: parsePath(name), descending: Number(direction) < 0 }));
+  const fields = Object.entries(spec.key as Doc).map(([name, direction]) => ({
+    path: parsePath(name),
+    root: name.split('.')[0] as string,
+    descending: Number(direction) < 0,
+  }));
   return {
     id: row.id,
     name: spec.name as string,
@@ -35,6 +49,9 @@ export function toIndex(row: { id: number; spec: Doc; multikey: boolean; built: 
     expireAfterSeconds: spec.expireAfterSeconds === undefined ? undefined : Number(spec.expireAfterSeconds),
     multikey: row.multikey,
     built: row.built,
+    through: row.through,
+    dropped: false,
+    stale: false,
   };
 }
 
@@ -60,33 +77,58 @@ export function checkedSpec(given: Doc): Doc {
   return { v: 2, ...rest, key, name };
 }
 
-/** The keys under which `document` stands in `index`; none when a sparse or partial index leaves it out. */
-export function keysFor(index: Index, document: Buffer): Buffer[] {
+/**
+ * The keys under which `document` stands in `index`; none when a sparse or partial index leaves it out. `locator` has
+ * located the document's fields already, when there are several indexes to serve.
+ */
+export function keysFor(index: Index, document: Buffer, locator: Locator = ownLocator(index, document)): Buffer[] {
   if (index.partial && !index.partial.matches(document)) return [];
-  return index.multikey ? manyKeys(index, document) : (oneKey(index, document) ?? manyKeys(index, document));
+  return index.multikey ? manyKeys(index, document) : (oneKey(index, document, locator) ?? manyKeys(index, document));
+}
+
+function ownLocator(index: Index, document: Buffer): Locator {
+  index.locator ??= openLocator(index.fields.map(({ root }) => root));
+  index.locator.locate(document);
+  return index.locator;
 }
 
 /** The common case, one value for each field; undefined when there is an array. */
-function oneKey(index: Index, document: Buffer): Buffer[] | undefined {
+function oneKey(index: Index, document: Buffer, { slots, types, offsets }: Locator): Buffer[] | undefined {
   beginKey();
-  let places = 0;
   let present = false;
-  let array = false;
-  const put = (type: number, at: number) => {
-    places++;
-    if (type === bsonType.array) array = true;
-    else if (places === 1) putValue(document, type, at);
+  for (const { path, root, descending } of index.fields) {
+    const slot = slots.get(root) as number;
+    let [type, at] = [types[slot] as number, offsets[slot] as number];
+    if (path.parts.length > 1) {
+      const place = onlyPlace(document, { type, at }, path);
+      if (place === undefined) return undefined;
+      ({ type, at } = place);
+    }
+    if (type === bsonType.array) return undefined;
     if (type !== 0) present = true;
-  };
-  for (const { path, descending } of index.fields) {
     const start = keyLength();
-    places = 0;
-    visitPath(document, 0, path, put);
-    if (array || places !== 1) return undefined;
+    putValue(document, type, at);
     if (descending) invertFrom(start);
   }
   if (index.sparse && !present) return [];
   return [endKey()];
+}
+
+/** Where a dotted path leads when no array lies on the way. */
+function onlyPlace(document: Buffer, from: Place, path: Path): Place | undefined {
+  let place: Place | undefined;
+  let places = 0;
+  visitValue(
+    document,
+    from,
+    path,
+    (type, at) => {
+      places++;
+      place = { type, at };
+    },
+    1,
+  );
+  return places === 1 ? place : undefined;
 }
 
 /** With arrays: one key for each element (at most one field may hold an array, as in MongoDB). */
@@ -125,6 +167,6 @@ function manyKeys(index: Index, document: Buffer): Buffer[] {
 
 /** Whether an update of these top-level fields can move a document inside the index. */
 export function touches(index: Index, changed: ReadonlySet<string>): boolean {
-  for (const { path } of index.fields) if (changed.has(path.parts[0]?.name.toString() as string)) return true;
+  for (const { root } of index.fields) if (changed.has(root)) return true;
   return index.partial !== undefined && [...index.partial.fields].some((field) => changed.has(field));
 }

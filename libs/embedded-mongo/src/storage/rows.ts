@@ -2,9 +2,11 @@ import { CommandError } from '../errors.ts';
 import { decodeValue } from '../values/decode.ts';
 import { type Doc, maxDocumentBytes } from '../values/document.ts';
 import { beginKey, endKey, putValue } from '../values/key.ts';
-import { findField, visitPath } from '../values/raw.ts';
-import { type Catalogue, type Collection, toBuffer } from './catalogue.ts';
+import { openLocator } from '../values/locate.ts';
+import { findField, parsePath, visitPath } from '../values/raw.ts';
+import { type Collection, toBuffer } from './catalogue.ts';
 import type { Database } from './database.ts';
+import type { Entries } from './entries.ts';
 import { type Index, keysFor, touches } from './index-spec.ts';
 
 export interface Row {
@@ -15,7 +17,7 @@ export interface Row {
 /** Documents of one collection with everything that hangs on them. Every function opens the shared transaction itself. */
 export interface Rows {
   /** Throws: CommandError 11000, with nothing written. */
-  insert(collection: Collection, doc: Buffer): number;
+  insert(collection: Collection, doc: Buffer): void;
   /** Puts `doc` in the place of `row`; `changed` names the top-level fields that may differ. Throws: CommandError 11000. */
   replace(collection: Collection, row: Row, doc: Buffer, changed?: ReadonlySet<string>): void;
   remove(collection: Collection, row: Row): void;
@@ -35,54 +37,45 @@ export function idKeyOf(doc: Buffer): Buffer {
   return endKey();
 }
 
-export function openRows(database: Database, catalogue: Catalogue): Rows {
-  /** Throws when another document than `r` holds one of the keys. */
-  const checkUnique = (collection: Collection, index: Index, keys: Buffer[], doc: Buffer, r: number) => {
-    const find = database.prepare(`SELECT r FROM i${index.id} WHERE k = ? LIMIT 2`);
-    for (const key of keys) {
-      for (const row of find.all(key) as unknown as [number][]) {
-        if (row[0] !== r)
-          throw duplicateKey(
-            collection,
-            index.name,
-            index.fields.map(({ path }) => path.name),
-            index.spec.key as Doc,
-            doc,
-          );
-      }
+export function openRows(database: Database, entries: Entries): Rows {
+  const statements = (collection: Collection) => {
+    const table = `c${collection.id}`;
+    collection.statements ??= {
+      insert: database.prepare(`INSERT OR IGNORE INTO ${table} (r, id, doc) VALUES (?, ?, ?)`),
+      remove: database.prepare(`DELETE FROM ${table} WHERE r = ?`),
+      replace: database.prepare(`UPDATE ${table} SET doc = ? WHERE r = ?`),
+      byId: database.prepare(`SELECT r, doc FROM ${table} WHERE id = ?`),
+      byNumber: database.prepare(`SELECT doc FROM ${table} WHERE r = ?`),
+    };
+    return collection.statements;
+  };
+  /** Throws when another document than row `r` holds one of the keys. */
+  const checkUnique = (collection: Collection, index: Index, { keys, doc, r }: { keys: Buffer[]; doc: Buffer; r: number }) => {
+    if (entries.isTaken(index, keys, r)) {
+      throw duplicateKey(collection, { name: index.name, keyPattern: index.spec.key as Doc, doc });
     }
-  };
-  const addKeys = (index: Index, keys: Buffer[], r: number) => {
-    if (keys.length > 1) catalogue.markMultikey(index);
-    const add = database.prepare(`INSERT OR IGNORE INTO i${index.id} (k, r) VALUES (?, ?)`);
-    for (const key of keys) add.run(key, r);
-  };
-  const removeKeys = (index: Index, keys: Buffer[], r: number) => {
-    const remove = database.prepare(`DELETE FROM i${index.id} WHERE k = ? AND r = ?`);
-    for (const key of keys) remove.run(key, r);
   };
 
   return {
     insert(collection, doc) {
       checkSize(doc);
       database.begin();
-      const idKey = idKeyOf(doc);
-      const keys = collection.indexes.map((index) => keysFor(index, doc));
-      const added = database.prepare(`INSERT OR IGNORE INTO c${collection.id} (id, doc) VALUES (?, ?)`).run(idKey, doc);
-      if (added.changes === 0) throw duplicateKey(collection, '_id_', ['_id'], { _id: 1 }, doc);
-      const r = Number(added.lastInsertRowid);
+      const keys = keysOf(collection, doc);
+      const r = collection.nextRow;
+      const { insert, remove } = statements(collection);
+      if (insert.run(r, idKeyOf(doc), doc).changes === 0) throw duplicateKey(collection, { name: '_id_', keyPattern: { _id: 1 }, doc });
       try {
-        collection.indexes.forEach((index, i) => {
-          if (index.unique) checkUnique(collection, index, keys[i] as Buffer[], doc, r);
-        });
+        for (const [i, index] of collection.indexes.entries()) {
+          if (index.unique) checkUnique(collection, index, { keys: keys[i] as Buffer[], doc, r });
+        }
       } catch (duplicate) {
-        database.prepare(`DELETE FROM c${collection.id} WHERE r = ?`).run(r);
+        remove.run(r);
         throw duplicate;
       }
-      collection.indexes.forEach((index, i) => addKeys(index, keys[i] as Buffer[], r));
+      for (const [i, index] of collection.indexes.entries()) entries.addNew(index, keys[i] as Buffer[], r);
+      collection.nextRow++;
       collection.count++;
       collection.countChanged = true;
-      return r;
     },
     replace(collection, row, doc, changed) {
       checkSize(doc);
@@ -92,39 +85,53 @@ export function openRows(database: Database, catalogue: Catalogue): Rows {
         if (changed && !touches(index, changed)) continue;
         const [before, after] = [keysFor(index, row.doc), keysFor(index, doc)];
         if (before.length === after.length && before.every((key, i) => key.equals(after[i] as Buffer))) continue;
-        if (index.unique) checkUnique(collection, index, after, doc, row.r);
+        if (index.unique) checkUnique(collection, index, { keys: after, doc, r: row.r });
         moves.push({ index, before, after });
       }
-      database.prepare(`UPDATE c${collection.id} SET doc = ? WHERE r = ?`).run(doc, row.r);
+      statements(collection).replace.run(doc, row.r);
       for (const { index, before, after } of moves) {
-        removeKeys(index, before, row.r);
-        addKeys(index, after, row.r);
+        entries.remove(index, before, row.r);
+        entries.add(index, after, row.r);
       }
     },
     remove(collection, row) {
       database.begin();
-      for (const index of collection.indexes) removeKeys(index, keysFor(index, row.doc), row.r);
-      database.prepare(`DELETE FROM c${collection.id} WHERE r = ?`).run(row.r);
+      for (const [i, keys] of keysOf(collection, row.doc).entries()) entries.remove(collection.indexes[i] as Index, keys, row.r);
+      statements(collection).remove.run(row.r);
       collection.count--;
       collection.countChanged = true;
     },
     byId(collection, key) {
-      const row = database.prepare(`SELECT r, doc FROM c${collection.id} WHERE id = ?`).get(key) as unknown as
-        | [number, Uint8Array]
-        | undefined;
+      const row = statements(collection).byId.get(key) as unknown as [number, Uint8Array] | undefined;
       return row && { r: row[0], doc: toBuffer(row[1]) };
     },
     byNumber(collection, r) {
-      const row = database.prepare(`SELECT doc FROM c${collection.id} WHERE r = ?`).get(r) as unknown as [Uint8Array] | undefined;
+      const row = statements(collection).byNumber.get(r) as unknown as [Uint8Array] | undefined;
       return row && { r, doc: toBuffer(row[0]) };
     },
     addEntries(collection, index, row) {
       database.begin();
       const keys = keysFor(index, row.doc);
-      if (index.unique) checkUnique(collection, index, keys, row.doc, row.r);
-      addKeys(index, keys, row.r);
+      if (index.unique) checkUnique(collection, index, { keys, doc: row.doc, r: row.r });
+      entries.add(index, keys, row.r);
     },
   };
+}
+
+/** The keys of all indexes, from one pass over the document. */
+function keysOf(collection: Collection, doc: Buffer): Buffer[][] {
+  const { indexes } = collection;
+  if (indexes.length === 0) return [];
+  if (collection.locator?.indexes !== indexes || collection.locator.count !== indexes.length) {
+    collection.locator = {
+      indexes,
+      count: indexes.length,
+      fields: openLocator(indexes.flatMap(({ fields }) => fields.map(({ root }) => root))),
+    };
+  }
+  const { fields } = collection.locator;
+  fields.locate(doc);
+  return indexes.map((index) => keysFor(index, doc, fields));
 }
 
 function checkSize(doc: Buffer): void {
@@ -134,28 +141,26 @@ function checkSize(doc: Buffer): void {
 }
 
 /** MongoDB's own wording, which programs take apart to find the index. */
-function duplicateKey(collection: Collection, name: string, fields: string[], keyPattern: Doc, doc: Buffer): CommandError {
+function duplicateKey(
+  { db, name: collection }: Collection,
+  { name, keyPattern, doc }: { name: string; keyPattern: Doc; doc: Buffer },
+): CommandError {
   const keyValue: Doc = {};
-  for (const field of fields) keyValue[field] = valueAt(doc, field);
+  for (const field of Object.keys(keyPattern)) keyValue[field] = valueAt(doc, field);
   const shown = Object.entries(keyValue)
     .map(([field, value]) => `${field}: ${show(value)}`)
     .join(', ');
-  const message = `E11000 duplicate key error collection: ${collection.db}.${collection.name} index: ${name} dup key: { ${shown} }`;
+  const message = `E11000 duplicate key error collection: ${db}.${collection} index: ${name} dup key: { ${shown} }`;
   return new CommandError(11000, message, { keyPattern, keyValue });
 }
 
 function valueAt(doc: Buffer, field: string): unknown {
   let value: unknown = null;
   let found = false;
-  visitPath(
-    doc,
-    0,
-    { name: field, parts: field.split('.').map((part) => ({ name: Buffer.from(part), isIndex: /^\d+$/.test(part) })) },
-    (type, at) => {
-      if (!found && type !== 0) value = decodeValue(doc, type, at);
-      found = true;
-    },
-  );
+  visitPath(doc, 0, parsePath(field), (type, at) => {
+    if (!found && type !== 0) value = decodeValue(doc, type, at);
+    found = true;
+  });
   return value;
 }
 

@@ -78,18 +78,24 @@ export function putValue(bytes: Buffer, type: number, at: number): void {
   scratch[length++] = kind;
   switch (type) {
     case t.int32:
-      return putNumber(int32At(bytes, at));
+      putNumber(int32At(bytes, at));
+      return;
     case t.double:
-      return putNumber(bytes.readDoubleLE(at));
+      putNumber(bytes.readDoubleLE(at));
+      return;
     case t.long:
-      return putLong(bytes, at);
+      putLong(bytes, at);
+      return;
     case t.decimal:
-      return putDecimal(bytes, at);
+      putDecimal(bytes, at);
+      return;
     case t.string:
     case t.symbol:
-      return putText(bytes, at + 4, at + 3 + int32At(bytes, at));
+      putText(bytes, at + 4, at + 3 + int32At(bytes, at));
+      return;
     case t.code:
-      return putText(bytes, at + 4, at + 3 + int32At(bytes, at));
+      putText(bytes, at + 4, at + 3 + int32At(bytes, at));
+      return;
     case t.objectId:
       for (let i = 0; i < 12; i++) scratch[length++] = bytes[at + i] as number;
       return;
@@ -102,14 +108,17 @@ export function putValue(bytes: Buffer, type: number, at: number): void {
       if (type === t.date) scratch[length - 8] = (scratch[length - 8] as number) ^ 0x80;
       return;
     case t.binary:
-      return putBinary(bytes, at);
+      putBinary(bytes, at);
+      return;
     case t.object:
     case t.array:
-      return putNested(bytes, type, at);
+      putNested(bytes, type, at);
+      return;
     case t.regex: {
       const patternEnd = nameEnd(bytes, at);
       putText(bytes, at, patternEnd);
-      return putText(bytes, patternEnd + 1, nameEnd(bytes, patternEnd + 1));
+      putText(bytes, patternEnd + 1, nameEnd(bytes, patternEnd + 1));
+      return;
     }
   }
 }
@@ -139,7 +148,10 @@ function putNumber(value: number): void {
 /** A long beyond 2^53 is the next lower double and what is missing to it, which is below 2^11. */
 function putLong(bytes: Buffer, at: number): void {
   const high = int32At(bytes, at + 4);
-  if (high >= -0x200000 && high < 0x200000) return putNumber(high * 4294967296 + (int32At(bytes, at) >>> 0));
+  if (high >= -0x200000 && high < 0x200000) {
+    putNumber(high * 4294967296 + (int32At(bytes, at) >>> 0));
+    return;
+  }
   const value = bytes.readBigInt64LE(at);
   let floor = Number(value);
   if (BigInt(floor) > value) {

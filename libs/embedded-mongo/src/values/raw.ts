@@ -141,7 +141,8 @@ export function visitPath(
   visitValue(bytes, { type, at }, path, visit, from + 1);
 }
 
-function visitValue(
+/** The same from a value that is known already: `from` parts of the path are behind it. */
+export function visitValue(
   bytes: Buffer,
   place: Place,
   path: Path,
@@ -156,8 +157,11 @@ function visitValue(
     } else visit(type, at, false);
     return;
   }
-  if (type === t.object) return visitPath(bytes, at, path, visit, from);
-  if (type !== t.array) return visit(0, 0, false);
+  if (type !== t.array) {
+    if (type === t.object) visitPath(bytes, at, path, visit, from);
+    else visit(0, 0, false);
+    return;
+  }
   const part = path.parts[from] as Path['parts'][number];
   if (part.isIndex) {
     const direct = findField(bytes, at, part.name);
