@@ -32,7 +32,7 @@ export async function startKafka(): Promise<KafkaServer> {
   const [port, controllerPort] = [await freePort(), await freePort()];
   const settings = join(dir, 'server.properties');
   await writeFile(settings, serverProperties({ dir, port, controllerPort }));
-  const clusterId = randomBytes(16).toString('base64url');
+  const clusterId = `T${randomBytes(16).toString('base64url').slice(1)}`; // one that begins with a dash would be taken for an option
   await run(java, [...jvm, '-cp', classpath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settings, '--ignore-formatted']);
   const brokers = [`127.0.0.1:${port}`];
   const launch = async (): Promise<GuardedChild> => {

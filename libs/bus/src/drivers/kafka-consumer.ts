@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { backoffMs, pauseFor } from './backoff.ts';
 import type { RawConsumption, RawDelivery, RawSubscription } from './driver.ts';
-import { epochOf, type KafkaContext, openByPartition } from './kafka-topics.ts';
+import { epochOf, type KafkaContext, openByPartition, withAdmin } from './kafka-topics.ts';
 
-const sessionTimeoutMs = 15_000;
+const sessionTimeoutMs = 10_000;
 const rebalanceTimeoutMs = 60_000;
 const heartbeatMs = 1_000;
 const watchMs = 5_000;
@@ -15,7 +15,7 @@ const minFetchBytes = 64 * 1024;
 /** Reads a topic in a consumer group; starts over by itself when the topic was made again, hangs or crashes in a way that passes. */
 export async function consumeKafka(subscription: RawSubscription, context: KafkaContext): Promise<RawConsumption> {
   const { topic, group } = subscription;
-  const { kafka, admin, identities, logger } = context;
+  const { kafka, identities, logger } = context;
   const closing = new AbortController();
   const attempts = new Map<number, number>();
   const resumeTimers = new Set<NodeJS.Timeout>();
@@ -37,7 +37,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
     const identity = await context.ensureTopic(topic);
     epoch = epochOf(topic, identity);
     logger.info({ topic, group, epoch, clusterId: identity.clusterId, topicId: identity.topicId }, 'consuming');
-    consumer = kafka.consumer({
+    consumer = context.consumerKafka.consumer({
       groupId: group,
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: rebalanceTimeoutMs,
@@ -45,7 +45,6 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
       minBytes: subscription.lingerMs > 0 ? minFetchBytes : 1,
       maxWaitTimeInMs: Math.max(subscription.lingerMs, 50),
       allowAutoTopicCreation: false,
-      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 6, restartOnFailure: async () => true },
     });
     const { GROUP_JOIN, CRASH, FETCH } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload }) => {
@@ -62,18 +61,31 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
       if (!payload.restart && !closing.signal.aborted) context.onFatal(payload.error);
     });
     await consumer.connect();
-    await consumer.subscribe({ topics: [topic], fromBeginning: true });
+    await subscribePatiently();
     await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: identity.partitions, eachBatch });
     lastFetchMs = Date.now();
   }
 
+  /** A topic made a moment ago may be unknown to the broker that kafkajs asks, and then kafkajs does not ask again. */
+  async function subscribePatiently(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await consumer.subscribe({ topics: [topic], fromBeginning: true });
+        return;
+      } catch (error) {
+        if (attempt === 5) throw error;
+        await pauseFor(backoffMs(attempt), closing.signal);
+      }
+    }
+  }
+
   /** An offset that was committed for another topic of this name means nothing in this one: read it from its beginning. */
   async function leaveForeignOffsets(): Promise<void> {
-    const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+    const [committed] = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId: group, topics: [topic] }));
     const foreign =
       committed?.partitions.filter(({ partition, metadata }) => assigned.has(partition) && metadata && metadata !== epoch) ?? [];
     if (foreign.length === 0) return;
-    const ends = await admin.fetchTopicOffsets(topic);
+    const ends = await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(topic));
     for (const { partition } of foreign)
       consumer.seek({ topic, partition, offset: ends.find((end) => end.partition === partition)?.low ?? '0' });
     logger.warn(
@@ -224,7 +236,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
       try {
         if (!(await isSameTopic())) await restart('the topic was made again');
         else if (atWork.size === 0 && Date.now() - lastFetchMs > silenceMs) await restart('nothing was fetched for a minute');
-        open = await openByPartition(admin, { topic, group, epoch });
+        open = await openByPartition(kafka, { topic, group, epoch });
         if (lagOfOwn() === 0) lastProgressMs = Date.now();
       } catch (error) {
         logger.warn({ err: error, topic, group }, 'the bus does not answer');

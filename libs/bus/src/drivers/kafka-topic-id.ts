@@ -11,6 +11,8 @@ export interface TopicIdentity {
   /** The id that Kafka gave the topic when it was created, as hex. Another topic of the same name has another one. */
   topicId: string;
   partitions: number;
+  /** How many of them have a leader. */
+  led: number;
 }
 
 export interface TopicIdentities {
@@ -74,6 +76,11 @@ function openConnection(address: string): Connection {
     for (const { reject } of waiting) reject(error);
     waiting = [];
   };
+  let unsent: Buffer[] | undefined = [];
+  socket.once('connect', () => {
+    socket.write(Buffer.concat(unsent ?? []));
+    unsent = undefined;
+  });
   socket.on('error', fail);
   socket.on('close', () => fail(new Error(`${address} closed the connection; topic ids need Kafka 3.1 or newer`)));
   socket.on('data', (chunk: Buffer) => {
@@ -95,7 +102,8 @@ function openConnection(address: string): Connection {
             settle(value);
           };
         waiting.push({ resolve: settled(resolve), reject: settled(reject) });
-        socket.write(request);
+        if (unsent) unsent.push(request);
+        else socket.write(request);
       }),
     isClosed: () => socket.destroyed,
     close: () => socket.destroy(),
@@ -142,17 +150,21 @@ function readMetadata(body: Buffer, wanted: string): { identity: TopicIdentity |
     const name = read.text();
     const topicId = read.bytes(16).toString('hex');
     read.skip(1); // internal
+    let led = 0;
     const partitions = read.each(() => {
       read.skip(2);
       const index = read.int32();
       const host = hosts.get(read.int32());
-      if (host) leaders.set(index, host);
+      if (host) {
+        leaders.set(index, host);
+        led += 1;
+      }
       read.skip(4); // leader epoch
       for (let lists = 0; lists < 3; lists += 1) read.skip(4 * read.count());
     });
     read.skip(4); // authorised operations
     if (error !== 0 && error !== noTopic) throw new Error(`Kafka answers error ${error} for topic ${wanted}`);
-    if (name === wanted && error === 0) identity = { clusterId, topicId, partitions };
+    if (name === wanted && error === 0) identity = { clusterId, topicId, partitions, led };
   });
   return { identity, leaders };
 }

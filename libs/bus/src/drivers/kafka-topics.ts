@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin, Kafka } from 'kafkajs';
 import type { DriverOptions } from './driver.ts';
 import type { TopicIdentities, TopicIdentity } from './kafka-topic-id.ts';
@@ -9,10 +10,25 @@ const deadRetentionMs = 90 * 24 * 3_600_000;
 /** What the parts of the driver share. */
 export interface KafkaContext extends DriverOptions {
   kafka: Kafka;
-  admin: Admin;
+  /** More patient: a consumer that gives up comes back as a new member, and the group waits a session for the old one. */
+  consumerKafka: Kafka;
   identities: TopicIdentities;
   /** The topic as it is now; made when it is missing. Rejects when it has lost partitions. */
   ensureTopic(topic: string): Promise<TopicIdentity>;
+}
+
+/**
+ * Lends an admin client. Never a lasting one: kafkajs asks for the metadata of every topic it has ever met together, so that one
+ * deleted topic would make all its calls fail from then on.
+ */
+export async function withAdmin<Result>(kafka: Kafka, use: (admin: Admin) => Promise<Result>): Promise<Result> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    return await use(admin);
+  } finally {
+    await admin.disconnect();
+  }
 }
 
 /** Names cluster, topic and its creation in 16 characters that may stand in a field name. */
@@ -22,10 +38,12 @@ export function epochOf(topic: string, { clusterId, topicId }: TopicIdentity): s
 
 /** Messages that the group has not handled, by partition. A committed offset of another epoch counts as none. */
 export async function openByPartition(
-  admin: Admin,
+  kafka: Kafka,
   { topic, group, epoch }: { topic: string; group: string; epoch: string },
 ): Promise<Map<number, number>> {
-  const [ends, [committed]] = await Promise.all([admin.fetchTopicOffsets(topic), admin.fetchOffsets({ groupId: group, topics: [topic] })]);
+  const [ends, [committed]] = await withAdmin(kafka, (admin) =>
+    Promise.all([admin.fetchTopicOffsets(topic), admin.fetchOffsets({ groupId: group, topics: [topic] })]),
+  );
   const open = new Map<number, number>();
   for (const { partition, low, high } of ends) {
     const known = committed?.partitions.find((entry) => entry.partition === partition);
@@ -53,25 +71,33 @@ export async function ensureTopic(topic: string, context: KafkaContext): Promise
         `(kafka-topics.sh --alter --topic ${topic} --partitions ${dead.partitions}); if fewer are meant, replay and delete topic ${deadTopic}.`,
     );
   } else if (dead.partitions < identity.partitions) {
-    await context.admin.createPartitions({ topicPartitions: [{ topic: deadTopic, count: identity.partitions }] });
+    const growth = { topic: deadTopic, count: identity.partitions };
+    await withAdmin(context.kafka, (admin) => admin.createPartitions({ topicPartitions: [growth] }));
   }
   return identity;
 }
 
 /** Creates a topic that loses nothing when one of three brokers does. Several processes may try at once: one wins, all go on. */
-async function createTopic(topic: string, numPartitions: number, { admin, identities, logger }: KafkaContext): Promise<TopicIdentity> {
-  const { brokers } = await admin.describeCluster();
-  const replicationFactor = Math.min(3, brokers.length);
-  const config = {
-    'min.insync.replicas': replicationFactor === 3 ? 2 : 1,
-    'unclean.leader.election.enable': false,
-    'max.message.bytes': maxMessageBytes,
-    ...(topic.endsWith('.dead') && { 'retention.ms': deadRetentionMs }),
-  };
-  const configEntries = Object.entries(config).map(([name, value]) => ({ name, value: String(value) }));
-  const created = await admin.createTopics({ topics: [{ topic, numPartitions, replicationFactor, configEntries }], waitForLeaders: true });
-  const identity = await identities.of(topic);
-  if (!identity) throw new Error(`Kafka topic ${topic} was created but is not there yet`);
-  if (created) logger.info({ topic, partitions: identity.partitions, replicationFactor, topicId: identity.topicId }, 'topic created');
-  return identity;
+async function createTopic(topic: string, numPartitions: number, { kafka, identities, logger }: KafkaContext): Promise<TopicIdentity> {
+  await withAdmin(kafka, async (admin) => {
+    const { brokers } = await admin.describeCluster();
+    const replicationFactor = Math.min(3, brokers.length);
+    const config = {
+      'min.insync.replicas': replicationFactor === 3 ? 2 : 1,
+      'unclean.leader.election.enable': false,
+      'max.message.bytes': maxMessageBytes,
+      ...(topic.endsWith('.dead') && { 'retention.ms': deadRetentionMs }),
+    };
+    const configEntries = Object.entries(config).map(([name, value]) => ({ name, value: String(value) }));
+    await admin.createTopics({ topics: [{ topic, numPartitions, replicationFactor, configEntries }], waitForLeaders: false });
+  });
+  for (let attempt = 1; attempt <= 100; attempt += 1) {
+    const identity = await identities.of(topic);
+    if (identity && identity.led === identity.partitions) {
+      logger.info({ topic, ...identity }, 'topic created');
+      return identity;
+    }
+    await delay(50); // a broker learns of it a moment after the controller
+  }
+  throw new Error(`Kafka topic ${topic} was created but does not show up`);
 }

@@ -14,17 +14,24 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
     .replace(/\/$/, '')
     .split(',')
     .map((broker) => broker.replaceAll('kafka://', '').trim());
-  const kafka = new Kafka({
-    clientId: options.clientId,
-    brokers,
-    logCreator: kafkaLog(options.logger),
-    connectionTimeout: 3_000,
-    requestTimeout: 15_000,
-    retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 6, restartOnFailure: async () => true },
-  });
-  const admin = kafka.admin();
+  const clientWith = (retries: number) =>
+    new Kafka({
+      clientId: options.clientId,
+      brokers,
+      logCreator: kafkaLog(options.logger),
+      connectionTimeout: 3_000,
+      requestTimeout: 15_000,
+      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries, restartOnFailure: async () => true },
+    });
+  const kafka = clientWith(6);
   const identities = openTopicIdentities(brokers);
-  const context: KafkaContext = { ...options, kafka, admin, identities, ensureTopic: (topic) => ensureTopic(topic, context) };
+  const context: KafkaContext = {
+    ...options,
+    kafka,
+    consumerKafka: clientWith(60),
+    identities,
+    ensureTopic: (topic) => ensureTopic(topic, context),
+  };
   const ensured = new Map<string, Promise<TopicIdentity>>();
   let producer: Promise<Producer> | undefined;
 
@@ -42,14 +49,13 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
       maxInFlightRequests: 1, // kafkajs's idempotence is unsafe with more
       allowAutoTopicCreation: false,
       createPartitioner: Partitioners.DefaultPartitioner,
-      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 6 },
     });
     await fresh.connect();
     return fresh;
   }
 
   try {
-    await admin.connect();
+    await identities.of('ready');
   } catch (error) {
     identities.close();
     throw new Error(`no Kafka broker answers at ${brokers.join(', ')}`, { cause: error });
@@ -72,14 +78,14 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
     subscribe: (subscription) => consumeKafka(subscription, context),
     async lag(topic, group) {
       const identity = await context.ensureTopic(topic);
-      const open = await openByPartition(admin, { topic, group, epoch: epochOf(topic, identity) });
+      const open = await openByPartition(kafka, { topic, group, epoch: epochOf(topic, identity) });
       return [...open.values()].reduce((sum, count) => sum + count, 0);
     },
     async ready() {
       await identities.of('ready'); // any topic: the round trip counts
     },
     async close() {
-      await Promise.allSettled([producer?.then((current) => current.disconnect()), admin.disconnect()]);
+      await producer?.then((current) => current.disconnect()).catch(() => undefined); // it is gone either way
       identities.close();
     },
   };

@@ -1,0 +1,104 @@
+import { eventually, type KafkaServer, orSkip, startKafka } from '@tollgate/testing';
+import { expect } from 'chai';
+import { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
+import { type BusLogger, openBus } from '../src/index.ts';
+import { busContract } from './contract.ts';
+import { freshTopic, numbered, type TestEngine } from './engine.ts';
+import { Recorder } from './recorder.ts';
+
+describe('the bus on Kafka', () => {
+  let server: KafkaServer;
+  let admin: Admin;
+  let producer: Producer;
+  let engine: TestEngine;
+  let url: string;
+
+  before(async function () {
+    this.timeout(600_000); // the first time, the broker's jars are fetched
+    server = await orSkip(this, startKafka);
+    url = `kafka://${server.brokers.join(',')}`;
+    const client = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING });
+    admin = client.admin();
+    producer = client.producer({ allowAutoTopicCreation: false, createPartitioner: Partitioners.DefaultPartitioner });
+    await Promise.all([admin.connect(), producer.connect()]);
+    engine = {
+      url,
+      async publishRaw(topic, key, value) {
+        await producer.send({ topic, acks: -1, messages: [{ key, value }] });
+      },
+      async deleteTopic(topic) {
+        await admin.deleteTopics({ topics: [topic] });
+        await eventually(async () => expect(await admin.listTopics()).not.to.include(topic));
+      },
+      kill9: server.kill9,
+      restart: server.restart,
+      stop: server.stop,
+    };
+  });
+  after(async () => {
+    if (!server) return;
+    await Promise.all([admin.disconnect(), producer.disconnect()]);
+    await server.stop();
+  });
+
+  busContract(() => engine);
+
+  it('reads from its beginning a topic that was made again, though an offset of the old one was committed for it later', async () => {
+    const topic = freshTopic();
+    const bus = await openBus(url, { partitions: 1 });
+    await bus.publish(topic, numbered(10, 1));
+    const zombieOffset = { partition: 0, offset: '5', metadata: '0123456789abcdef' };
+    const zombie = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).consumer({ groupId: 'g-zombie' });
+    await zombie.connect();
+    await zombie.subscribe({ topics: [topic.name] });
+    await zombie.run({ autoCommit: false, eachMessage: async () => undefined });
+    await eventually(() => zombie.commitOffsets([{ topic: topic.name, ...zombieOffset }]), { timeoutMs: 20_000 });
+    await zombie.disconnect();
+    expect(await bus.lag(topic, 'g-zombie')).to.equal(10);
+    const seen = new Recorder();
+    const consumption = await bus.consume({ topic, group: 'g-zombie', handleBatch: seen.handleBatch });
+    await eventually(() => expect(seen.ofKey('user-0')).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]), { timeoutMs: 20_000 });
+    await consumption.stop();
+    await bus.close();
+  });
+
+  it('refuses a topic that has fewer partitions than it had, and says what to do', async () => {
+    const topic = freshTopic();
+    const bus = await openBus(url, { partitions: 4 });
+    await bus.publish(topic, numbered(1, 1));
+    await engine.deleteTopic(topic.name);
+    await admin.createTopics({ topics: [{ topic: topic.name, numPartitions: 2 }], waitForLeaders: true });
+    const later = await openBus(url, { partitions: 4 });
+    const refusal = await later.consume({ topic, group: 'g', handleBatch: async () => undefined }).then(
+      () => new Error('it was accepted'),
+      (error: Error) => error,
+    );
+    expect(refusal.message).to.match(/has 2 partitions, it had 4 before\. Raise it again \(kafka-topics\.sh --alter/);
+    await admin.createPartitions({ topicPartitions: [{ topic: topic.name, count: 4 }] });
+    await later.publish(topic, numbered(1, 1));
+    await Promise.all([bus.close(), later.close()]);
+  });
+
+  it('starts without a line of warning', async () => {
+    const lines: unknown[] = [];
+    const note = (data: object, message: string) => lines.push([message, data]);
+    const logger: BusLogger = { debug() {}, info() {}, warn: note, error: note };
+    const topic = freshTopic();
+    const bus = await openBus(url, { logger });
+    const seen = new Recorder();
+    const [one, two] = await Promise.all([1, 2].map(() => bus.consume({ topic, group: 'quiet', handleBatch: seen.handleBatch })));
+    await bus.publish(topic, numbered(10, 10));
+    await eventually(() => expect(seen.distinct).to.equal(10), { timeoutMs: 20_000 });
+    await Promise.all([one?.stop(), two?.stop()]);
+    await bus.close();
+    expect(lines).to.deep.equal([]);
+  });
+
+  it('says so when no broker answers', async () => {
+    const refusal = await openBus('kafka://127.0.0.1:1').then(
+      () => new Error('it was accepted'),
+      (error: Error) => error,
+    );
+    expect(refusal.message).to.match(/no Kafka broker answers at 127\.0\.0\.1:1/);
+  });
+});
