@@ -35,7 +35,7 @@ export async function sweep({ wallet, bus, logger, isBehind, nowMs = Date.now() 
     if (due.length === 0) break;
     const found = await Promise.all(due.map(async (hold) => ({ hold, expiry: await expire(hold) })));
     const answered = found.flatMap(({ hold, expiry }) => (expiry.state === 'reported' ? [{ hold, expiry }] : []));
-    const toPublish = answered.filter(({ expiry }) => expiry.lost || !isBehind || nowMs - expiry.reportedAtMs > latestAgainMs);
+    const toPublish = answered.filter(({ expiry }) => isNew(expiry) || !isBehind || nowMs - expiry.reportedAtMs > latestAgainMs);
     if (toPublish.length > 0) {
       await bus.publish(
         topics.usageRecorded,
@@ -44,10 +44,15 @@ export async function sweep({ wallet, bus, logger, isBehind, nowMs = Date.now() 
     }
     await Promise.all(answered.map(({ hold, expiry }) => wallet.republished(hold, nextLookMs(nowMs, expiry.reportedAtMs))));
     for (const { expiry } of found) if (expiry.state === 'released') swept.released++;
-    for (const { expiry } of toPublish) swept[expiry.lost ? 'lost' : 'republished']++;
+    for (const { expiry } of toPublish) swept[isNew(expiry) ? 'lost' : 'republished']++;
     if (due.length < pageSize) break;
   }
   return swept;
+
+  /** This very sweep made it a reported one. */
+  function isNew({ lost, reportedAtMs }: { lost: boolean; reportedAtMs: number }): boolean {
+    return lost && reportedAtMs === nowMs;
+  }
 
   async function expire(hold: DueHold) {
     try {
