@@ -1,26 +1,45 @@
+import { createRequire } from 'node:module';
 import { Context, evalExpr } from 'mingo/core';
-import * as accumulators from 'mingo/operators/accumulator';
-import * as expressions from 'mingo/operators/expression';
-import * as pipelineStages from 'mingo/operators/pipeline';
-import * as projections from 'mingo/operators/projection';
-import * as queries from 'mingo/operators/query';
-import * as windows from 'mingo/operators/window';
 import { CommandError } from '../errors.ts';
 import type { Doc } from '../values/document.ts';
 import { fromView, toView } from '../values/view.ts';
 
-/** Everything that mingo knows, but nothing that runs code from a query. */
-export const mingoOptions = {
-  context: Context.init({
-    accumulator: accumulators as never,
-    expression: expressions as never,
-    pipeline: pipelineStages as never,
-    projection: projections as never,
-    query: queries as never,
-    window: windows as never,
-  }),
-  scriptEnabled: false,
-};
+/** mingo's own options object: it carries the document at hand, and is costly to make. */
+export interface MingoOptions {
+  update(locals: { root: unknown }): MingoOptions;
+}
+
+/** mingo's CommonJS files re-export in a way that hides most names from `import *`. */
+const load = createRequire(import.meta.url);
+
+/** mingo's accumulators by name. */
+export const accumulators = load('mingo/operators/accumulator') as Record<string, unknown>;
+
+const context = Context.init({
+  accumulator: accumulators as never,
+  expression: {
+    ...load('mingo/operators/expression'),
+    $capture: (_document: unknown, _operand: unknown, options: unknown) => options,
+  } as never,
+  pipeline: load('mingo/operators/pipeline'),
+  projection: load('mingo/operators/projection'),
+  query: load('mingo/operators/query'),
+  window: load('mingo/operators/window'),
+});
+
+/**
+ * Options with everything that mingo knows, but nothing that runs code from a query. mingo makes them anew for every call
+ * unless it is given its own kind of object, which it does not export: an operator of ours hands one out.
+ */
+export function mingoOptions(variables?: Doc): MingoOptions {
+  if (variables === undefined) return withoutVariables;
+  return evalExpr({}, { $capture: 1 }, { ...plainOptions, variables: toView(variables) } as never) as MingoOptions;
+}
+
+/** The same in the form that mingo documents, for its updater. */
+export const plainOptions = { context, scriptEnabled: false };
+
+const withoutVariables = evalExpr({}, { $capture: 1 }, plainOptions as never) as MingoOptions;
 
 /** A compiled expression. Undefined is a missing value. */
 export type Expression = (document: Doc) => unknown;
@@ -75,10 +94,11 @@ function fieldReader(path: string): Expression | undefined {
 
 function throughMingo(expression: unknown, variables: Doc | undefined): Expression {
   const view = toView(expression);
-  const options = { ...mingoOptions, variables: toView(variables) as Doc | undefined } as never;
+  const options = mingoOptions(variables);
   return (document) => {
     try {
-      return fromView(evalExpr(toView(document), view, options));
+      const root = toView(document);
+      return fromView(evalExpr(root, view, options.update({ root }) as never));
     } catch (cause) {
       throw mingoFailure(cause);
     }

@@ -1,13 +1,12 @@
 import { Long } from 'bson';
 import { evalExpr } from 'mingo/core';
-import * as accumulatorOperators from 'mingo/operators/accumulator';
 import { CommandError } from '../errors.ts';
 import type { Stream } from '../query/stream.ts';
 import type { Doc } from '../values/document.ts';
 import { keyOf } from '../values/key.ts';
 import { type BsonNumber, calculate, isNumeric } from '../values/numbers.ts';
 import { fromView, toView } from '../values/view.ts';
-import { compileExpression, type Expression, mingoFailure, mingoOptions } from './expression.ts';
+import { accumulators, compileExpression, type Expression, mingoFailure, mingoOptions } from './expression.ts';
 import { docOf, type Item } from './item.ts';
 
 /** Takes in one document after the other and has the result in the end. */
@@ -129,57 +128,67 @@ function groupKey(value: unknown): unknown {
 export function* group(input: Stream<Item>, spec: Doc, variables: Doc | undefined): Stream<Item> {
   if (!Object.hasOwn(spec, '_id')) throw new CommandError(15955, 'a group specification must include an _id');
   const id = compileExpression(spec._id, variables);
-  const idKey = groupKeyReader(spec._id, variables);
+  const parts = partsOf(spec._id, variables) ?? [id];
   const fields = Object.entries(spec)
     .filter(([name]) => name !== '_id')
     .map(([name, given]) => [name, accumulatorOf(name, given, variables)] as const);
-  const groups = new Map<unknown, { id: unknown; states: Accumulator[] }>();
-  let bytes = 0;
+  const groups: Group[] = [];
+  const tree: Branch = new Map();
   for (const item of input) {
     if (item === undefined) {
       yield undefined;
       continue;
     }
     const document = docOf(item);
-    const key = idKey ? idKey(document) : groupKey(id(document));
-    let own = groups.get(key);
+    let branch = tree;
+    for (let i = 0; i < parts.length - 1; i++) {
+      const key = groupKey((parts[i] as Expression)(document));
+      let next = branch.get(key) as Branch | undefined;
+      if (next === undefined) {
+        next = new Map();
+        branch.set(key, next);
+      }
+      branch = next;
+    }
+    const key = groupKey((parts.at(-1) as Expression)(document));
+    let own = branch.get(key) as Group | undefined;
     if (own === undefined) {
       own = { id: id(document) ?? null, states: fields.map(([, make]) => make()) };
-      groups.set(key, own);
-      bytes += 200 + 80 * fields.length;
-      if (bytes > maxGroupBytes) throw new CommandError(292, 'Exceeded memory limit for $group: narrow the query');
+      branch.set(key, own);
+      groups.push(own);
+      if (groups.length * (200 + 80 * fields.length) > maxGroupBytes)
+        throw new CommandError(292, 'Exceeded memory limit for $group: narrow the query');
     }
     for (const state of own.states) state.add(document);
   }
-  for (const { id: value, states } of groups.values()) {
+  for (const { id: value, states } of groups) {
     const document: Doc = { _id: value };
     for (const [i, [name]] of fields.entries()) document[name] = (states[i] as Accumulator).result();
     yield { doc: document };
   }
 }
 
-/** For ids made of fields: their keys joined, without making the document first. */
-function groupKeyReader(given: unknown, variables: Doc | undefined): Expression | undefined {
-  if (typeof given !== 'object' || given === null || Array.isArray(given) || Object.getPrototypeOf(given) !== Object.prototype)
-    return undefined;
+interface Group {
+  id: unknown;
+  states: Accumulator[];
+}
+
+/** Groups by the keys of the parts of their id, a level for each part. */
+type Branch = Map<unknown, Branch | Group>;
+
+/** The parts of an id that is a document of expressions: looked up one by one, the document itself is made once a group. */
+function partsOf(given: unknown, variables: Doc | undefined): Expression[] | undefined {
+  if (typeof given !== 'object' || given === null || Object.getPrototypeOf(given) !== Object.prototype) return undefined;
   const names = Object.keys(given);
   if (names.length === 0 || names[0]?.startsWith('$')) return undefined;
-  const parts = names.map((name) => compileExpression((given as Doc)[name], variables));
-  return (document) => {
-    let key = '';
-    for (const part of parts) {
-      const value = groupKey(part(document));
-      key += `${typeof value} ${typeof value === 'string' ? value.length : ''} ${String(value)}|`;
-    }
-    return key;
-  };
+  return names.map((name) => compileExpression((given as Doc)[name], variables));
 }
 
 function accumulatorOf(name: string, given: unknown, variables: Doc | undefined): () => Accumulator {
   const operator = typeof given === 'object' && given !== null ? Object.keys(given)[0] : undefined;
   if (operator === undefined || !operator.startsWith('$'))
     throw new CommandError(40234, `The field '${name}' must be an accumulator object`);
-  if (!Object.hasOwn(accumulatorOperators, operator)) throw new CommandError(15952, `unknown group operator '${operator}'`);
+  if (!Object.hasOwn(accumulators, operator)) throw new CommandError(15952, `unknown group operator '${operator}'`);
   const operand = (given as Doc)[operator];
   const make = makers[operator];
   if (make) {
@@ -196,7 +205,7 @@ function collected(operator: string, operand: unknown): Accumulator {
     add: (document) => void documents.push(toView(document) as Doc),
     result() {
       try {
-        return fromView(evalExpr(documents, { [operator]: toView(operand) }, mingoOptions as never)) ?? null;
+        return fromView(evalExpr(documents, { [operator]: toView(operand) }, mingoOptions().update({ root: documents }) as never)) ?? null;
       } catch (cause) {
         throw mingoFailure(cause);
       }

@@ -1,5 +1,6 @@
 import { BSONRegExp } from 'bson';
-import { Query } from 'mingo';
+import { Query } from 'mingo/query';
+import { mingoOptions } from '../aggregate/expression.ts';
 import { CommandError } from '../errors.ts';
 import { decode } from '../values/decode.ts';
 import { bsonType, type Doc } from '../values/document.ts';

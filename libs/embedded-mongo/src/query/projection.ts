@@ -1,5 +1,6 @@
 import { serialize } from 'bson';
-import { find } from 'mingo';
+import { Query } from 'mingo/query';
+import { mingoOptions } from '../aggregate/expression.ts';
 import { CommandError } from '../errors.ts';
 import { decode } from '../values/decode.ts';
 import { bsonType, type Doc } from '../values/document.ts';
@@ -111,12 +112,12 @@ function nested(bytes: Buffer, element: { type: number; at: number }, tree: Tree
 
 function throughMingo(given: Doc, filter: Doc): Project {
   const projection = toView(given) as Record<string, never>;
-  const condition = toView(filter) as Doc;
   const positional = Object.keys(given).some((path) => path.endsWith('.$'));
+  const query = new Query(positional ? (toView(filter) as Doc) : {}, mingoOptions() as never);
   return (document) => {
     const view = toView(decode(document)) as Doc;
     try {
-      const [projected] = find([view], positional ? condition : {}, projection).all();
+      const [projected] = query.find([view], projection).all();
       return Buffer.from(serialize(fromView(projected) as Doc, { ignoreUndefined: true }));
     } catch (cause) {
       throw new CommandError(2, (cause as Error).message);

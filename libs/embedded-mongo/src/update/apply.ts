@@ -1,5 +1,6 @@
 import { ObjectId, serialize } from 'bson';
-import { updateOne } from 'mingo';
+import { updateOne } from 'mingo/updater';
+import { plainOptions } from '../aggregate/expression.ts';
 import { CommandError } from '../errors.ts';
 import type { Filter } from '../query/filter.ts';
 import { decode } from '../values/decode.ts';
@@ -182,10 +183,16 @@ function throughMingo(document: Doc, step: Omit<Step, 'positional'>, context: { 
   const condition = step.path.includes('.$') ? (toView(context.filter.source) as Doc) : {};
   const used = context.arrayFilters?.filter((filter) => Object.keys(filter).some((name) => step.path.includes(`$[${name.split('.')[0]}]`)));
   try {
-    updateOne(documents, condition, { [step.operator]: { [step.path]: toView(step.operand) } } as never, {
-      arrayFilters: used?.map((filter) => toView(filter) as Doc),
-      cloneMode: 'deep',
-    });
+    updateOne(
+      documents,
+      condition,
+      { [step.operator]: { [step.path]: toView(step.operand) } } as never,
+      {
+        arrayFilters: used?.map((filter) => toView(filter) as Doc),
+        cloneMode: 'deep',
+      },
+      plainOptions,
+    );
   } catch (cause) {
     throw new CommandError(2, (cause as Error).message);
   }

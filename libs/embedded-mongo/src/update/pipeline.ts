@@ -1,5 +1,6 @@
 import { Double, Long } from 'bson';
-import { Aggregator } from 'mingo';
+import { Aggregator } from 'mingo/aggregator';
+import { mingoFailure, mingoOptions } from '../aggregate/expression.ts';
 import { CommandError } from '../errors.ts';
 import type { Doc } from '../values/document.ts';
 import { fromView, toView } from '../values/view.ts';
@@ -13,10 +14,10 @@ export function applyPipeline(document: Doc, stages: Doc[], variables: Doc | und
     if (!allowed.has(name)) throw new CommandError(72, `${name} is not allowed to be used within an update`);
   }
   try {
-    const [after] = new Aggregator(toView(stages) as Doc[], { variables: toView(variables) as Doc }).run([structured(toView(document))]);
+    const [after] = new Aggregator(toView(stages) as Doc[], mingoOptions(variables) as never).run([structured(toView(document))]);
     return retyped(fromView(after), document) as Doc;
   } catch (cause) {
-    throw cause instanceof CommandError ? cause : new CommandError(2, (cause as Error).message);
+    throw mingoFailure(cause);
   }
 }
 
