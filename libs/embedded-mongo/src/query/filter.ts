@@ -63,10 +63,7 @@ export function compileFilter(source: Doc, variables?: Doc): Filter {
 function compileRest(rest: Doc[], variables: Doc | undefined): Query {
   checkOperators(rest);
   try {
-    return new Query(toView(rest.length === 1 ? rest[0] : { $and: rest }) as Doc, {
-      scriptEnabled: false,
-      variables: toView(variables) as Doc | undefined,
-    });
+    return new Query(toView(rest.length === 1 ? rest[0] : { $and: rest }) as Doc, mingoOptions(variables) as never);
   } catch (cause) {
     throw new CommandError(2, (cause as Error).message, {});
   }
