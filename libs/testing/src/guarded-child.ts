@@ -84,6 +84,7 @@ export async function startGuarded(command: string, args: string[], options: Chi
     hasExited: () => exited,
     async end(signal) {
       if (exited) return;
+      shell.ref(); // whoever waits for its end must live to see it
       tryKill(pid, signal);
       await Promise.race([gone, delay(10_000, undefined, { ref: false }).then(() => tryKill(pid, 'SIGKILL'))]);
       await gone;

@@ -1,0 +1,81 @@
+import { eventually, type RedisServer, startRedis } from '@tollgate/testing';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { announce, type NoticeWatch, watchNotices } from '../src/index.ts';
+
+describe('notices', () => {
+  let server: RedisServer;
+  let redis: Redis;
+  let subscriber: Redis;
+  let watch: NoticeWatch;
+  let heard: string[];
+  let gaps: number;
+
+  before(async () => {
+    server = await startRedis();
+  });
+  after(() => server.stop());
+  beforeEach(async () => {
+    [redis, subscriber] = [connect(), connect()];
+    heard = [];
+    gaps = 0;
+    watch = await watchNotices({
+      redis,
+      subscriber,
+      pollMs: 50,
+      onNotice: (kind, id) => heard.push(`${kind}:${id}`),
+      onGap: () => {
+        gaps += 1;
+      },
+    });
+  });
+  afterEach(async () => {
+    await watch.stop();
+    redis.disconnect();
+    subscriber.disconnect();
+  });
+
+  function connect(): Redis {
+    const client = new Redis(server.url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
+    client.on('error', () => undefined);
+    return client;
+  }
+
+  it('tells every change once, in order, with no gap', async () => {
+    const all = Array.from({ length: 500 }, (_, n) => `token:${n}`);
+    await Promise.all(all.map((_, n) => announce(redis, 'token', n)));
+    await announce(redis, 'option', 'Theme:dark');
+    await eventually(() => expect(heard).to.deep.equal([...all, 'option:Theme:dark']));
+    await new Promise((resolve) => setTimeout(resolve, 200)); // several polls see nothing new
+    expect(gaps).to.equal(0);
+  });
+
+  it('finds out that notices were missed while it was away', async () => {
+    await Promise.all([redis.client('KILL', 'TYPE', 'pubsub'), announce(redis, 'channel', 1), announce(redis, 'channel', 2)]);
+    await eventually(() => expect(gaps).to.equal(1));
+    expect(heard).to.deep.equal([]);
+    await eventually(async () => expect(await redis.pubsub('NUMPAT')).to.equal(1));
+    await announce(redis, 'channel', 3);
+    await eventually(() => expect(heard).to.include('channel:3'));
+    expect(gaps).to.equal(1);
+  });
+
+  it('takes a Redis that was restarted and emptied for a gap, and goes on', async () => {
+    await announce(redis, 'user', 1);
+    await eventually(() => expect(heard).to.deep.equal(['user:1']));
+    await redis.flushall();
+    await eventually(() => expect(gaps).to.equal(1));
+    await server.restart();
+    await announce(redis, 'user', 2);
+    await eventually(() => expect(heard.length + gaps).to.be.at.least(3));
+    await announce(redis, 'user', 3);
+    await eventually(() => expect(heard).to.include('user:3'));
+  });
+
+  it('does not stumble over what somebody else publishes', async () => {
+    await redis.publish('config:nonsense:1', '7');
+    await redis.publish('config:token:1', 'not a number');
+    await announce(redis, 'token', 9);
+    await eventually(() => expect(heard).to.deep.equal(['token:9']));
+  });
+});
