@@ -200,6 +200,15 @@ export const errorCatalogue = {
     zh: '不能删除超级管理员账户',
   },
   too_many_tokens: { status: 200, type: invalid, en: 'A user may have at most {limit} tokens', zh: '每个用户最多可创建 {limit} 个令牌' },
+  channel_test_failed: { status: 200, type: 'upstream_error', en: '{reason}', zh: '{reason}' },
+  channel_test_running: { status: 200, type: invalid, en: 'Test is already running', zh: '测试已在运行中' },
+  channel_type_untestable: { status: 200, type: invalid, en: 'Channels of this type cannot be tested', zh: '该类型渠道不支持测试' },
+  upstream_balance_unknown: {
+    status: 200,
+    type: 'upstream_error',
+    en: 'The balance could not be read from upstream: {reason}',
+    zh: '获取上游余额失败：{reason}',
+  },
   upstream_models_unknown: {
     status: 200,
     type: 'upstream_error',

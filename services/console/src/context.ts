@@ -1,6 +1,7 @@
 import type { NoticeKind } from '@tollgate/bus';
 import type { Egress, Logger } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
+import type { Redis } from 'ioredis';
 import type { SignInLimits } from './auth/limits.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Sessions } from './auth/sessions.ts';
@@ -9,6 +10,7 @@ import type { OptionStore } from './options/store.ts';
 /** What the services of the console work with, made once in `open.ts`. */
 export interface Context {
   log: Logger;
+  redis: Redis;
   options: OptionStore;
   sessions: Sessions;
   passwords: Passwords;

@@ -8,12 +8,14 @@ import { ensureFirstRoot } from './auth/first-root.ts';
 import { signInLimits } from './auth/limits.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createSessions } from './auth/sessions.ts';
+import { reviewFailures } from './channels/reported-failures.ts';
 import type { ConsoleEnv } from './config.ts';
 import type { Context } from './context.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
 import { openOptionStore } from './options/store.ts';
 import { createRelayProxy } from './relay-proxy.ts';
 import { createRelays } from './relays.ts';
+import { repeat } from './repeat.ts';
 import { type ConsoleServer, startServer } from './server.ts';
 
 type OnStop = (name: string, stop: () => Promise<void> | void) => void;
@@ -34,6 +36,7 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
   onStop('egress', () => egress.close());
   const context: Context = {
     log,
+    redis,
     egress,
     options: await openOptionStore(),
     sessions: createSessions(redis, config.MASTER_KEY),
@@ -53,6 +56,9 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
     onGap: () => void reload(),
   });
   onStop('notices', () => notices.stop());
+
+  const failures = repeat('review of failures', 5000, { work: () => reviewFailures(context), log });
+  onStop('review of failures', failures.stop);
 
   const proxy = createRelayProxy({
     relays: createRelays(config.RELAY_URL),

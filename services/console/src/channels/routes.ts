@@ -3,17 +3,22 @@ import {
   createChannelBody,
   fetchModelsBody,
   listChannelsQuery,
+  queryText,
   tagBody,
   tagChannelsBody,
   updateChannelBody,
   updateTagBody,
 } from '@tollgate/contracts';
+import { AppError } from '@tollgate/runtime';
 import { callerOf } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
-import { ok } from '../http/answer.ts';
+import { languageOf, ok } from '../http/answer.ts';
 import type { Routes } from '../http/mount.ts';
 import { pathId } from '../http/path-id.ts';
+import { updateBalance, updateBalances } from './balance.ts';
 import { listChannels } from './list.ts';
+import { probeChannel } from './probe.ts';
+import { startProbingAll } from './probe-all.ts';
 import {
   copyChannel,
   createChannels,
@@ -34,6 +39,19 @@ export function channelRoutes(context: Context) {
     'GET /api/channel/models': (_req, res) => ok(res, knownModels()),
     'GET /api/channel/fetch_models/:id': async (req, res) => ok(res, await modelsOfChannel(context.egress, pathId(req))),
     'POST /api/channel/fetch_models': async (req, res) => ok(res, await modelsOfUpstream(context.egress, fetchModelsBody.parse(req.body))),
+    'GET /api/channel/test': async (_req, res) => {
+      await startProbingAll(context);
+      ok(res);
+    },
+    'GET /api/channel/test/:id': async (req, res) => {
+      const { failure, durationMs } = await probeChannel(context.egress, pathId(req), queryText.parse(req.query.model));
+      const message = failure instanceof AppError ? failure.messageFor(languageOf(req)) : failure?.message;
+      res.json({ success: failure === undefined, message: message ?? '', time: durationMs / 1000 });
+    },
+    'GET /api/channel/update_balance': async (_req, res) => ok(res, await updateBalances(context)),
+    'GET /api/channel/update_balance/:id': async (req, res) => {
+      res.json({ success: true, message: '', balance: await updateBalance(context, pathId(req)) });
+    },
     'GET /api/channel/:id': async (req, res) => ok(res, await getChannel(pathId(req))),
     'POST /api/channel': async (req, res) => ok(res, await createChannels(context, createChannelBody.parse(req.body), callerOf(res))),
     'PUT /api/channel': async (req, res) => ok(res, await updateChannel(context, updateChannelBody.parse(req.body), callerOf(res))),

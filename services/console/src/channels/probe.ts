@@ -1,0 +1,83 @@
+import { Channel } from '@tollgate/db';
+import {
+  type ChatTranslation,
+  type Dialect,
+  type Outgoing,
+  outgoing,
+  RequestRefused,
+  readAnswer,
+  type Target,
+  UpstreamError,
+} from '@tollgate/providers';
+import { AppError, type Egress } from '@tollgate/runtime';
+import { reasonOfSilence, type Upstream, upstreamOf } from './upstream.ts';
+
+const longestTestMs = 60_000;
+const fallbackModel = 'gpt-4o-mini';
+
+/** What a small call through a channel came to. A failure keeps the provider's error, which rules look at. */
+export interface Probe {
+  durationMs: number;
+  failure: UpstreamError | AppError | undefined;
+}
+
+/**
+ * Sends one small question through a channel and notes how long it took, however it ended. Nobody is charged. The model is the
+ * one asked for, else the channel's test model, else its first.
+ */
+export async function probeChannel(egress: Egress, channelId: number, askedModel = ''): Promise<Probe> {
+  const upstream = await upstreamOf(channelId);
+  const { channel } = upstream;
+  const model = askedModel || channel.testModel || channel.models[0] || fallbackModel;
+  const begin = performance.now();
+  const failure = await ask(egress, upstream, model);
+  const durationMs = Math.round(performance.now() - begin);
+  await Channel.updateOne({ id: channelId }, { $set: { responseTimeMs: durationMs, testedAt: new Date() } });
+  return { durationMs, failure };
+}
+
+async function ask(egress: Egress, { channel, provider, target: asked }: Upstream, model: string): Promise<Probe['failure']> {
+  const mapped = (JSON.parse(channel.modelMapping || '{}') as Record<string, string>)[model];
+  const target: Target = { ...asked, model: mapped ?? model, isMapped: mapped !== undefined };
+  try {
+    const question = questionFor(provider, model);
+    if (!provider || !question) throw new AppError('channel_type_untestable');
+    const call = question.to(target);
+    const headers = { ...provider.headers(target), 'content-type': 'application/json', accept: 'application/json' };
+    const answer = await egress.exchange(call.url, { method: 'POST', headers, body: call.body, timeoutMs: longestTestMs });
+    if (answer.status !== 200) {
+      throw provider.error({ status: answer.status, body: answer.body.toString('utf8'), headers: answer.headers }, target.key);
+    }
+    question.read(answer.body);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UpstreamError || error instanceof AppError) return error;
+    const reason = error instanceof RequestRefused ? error.message : reasonOfSilence(error);
+    return new AppError('channel_test_failed', { reason }, { cause: error });
+  }
+}
+
+interface Question {
+  to(target: Target): Outgoing;
+  /** Throws: UpstreamError when the body is no answer. */
+  read(body: Buffer): void;
+}
+
+const embeddingName = /embedding|^m3e|bge-/i;
+const reasoningName = /^o\d/;
+
+function questionFor(provider: Upstream['provider'], model: string): Question | undefined {
+  if (!provider) return undefined;
+  if (provider.embeddings && (embeddingName.test(model) || !provider.chat)) return question(provider.embeddings, { model, input: 'hi' });
+  if (!provider.chat) return undefined;
+  const limit = reasoningName.test(model) ? { max_completion_tokens: 10 } : { max_tokens: 10 };
+  return question(provider.chat, { model, messages: [{ role: 'user', content: 'hi' }], ...limit });
+}
+
+function question<Request extends { model: string }>(dialect: Dialect<Request, unknown> | ChatTranslation, request: Request): Question {
+  const stamp = { id: 'test', createdSeconds: Math.floor(Date.now() / 1000), model: request.model };
+  return {
+    to: (target) => outgoing(dialect, { bytes: Buffer.from(JSON.stringify(request)), request, target }),
+    read: (body) => void readAnswer(dialect, body, { stamp }),
+  };
+}

@@ -1,0 +1,177 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ChannelView } from '@tollgate/contracts';
+import { AuditLog, Channel } from '@tollgate/db';
+import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { startConsole, type TestConsole } from './support/console.ts';
+
+interface Asked {
+  path: string;
+  body: Record<string, unknown>;
+}
+
+const refusal = { error: { message: 'Incorrect API key provided', type: 'invalid_request_error', code: 'invalid_api_key' } };
+const answer = {
+  id: 'x',
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+};
+
+describe('testing channels', () => {
+  let tollgate: TestConsole;
+  let upstream: Server;
+  let url: string;
+  let redis: Redis;
+  let asked: Asked[] = [];
+
+  before(async () => {
+    tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0', EGRESS_ALLOW: '127.0.0.1' });
+    redis = new Redis(tollgate.redisUrl);
+    upstream = createServer(async (request, response) => {
+      let text = '';
+      for await (const part of request) text += part;
+      asked.push({ path: request.url ?? '', body: text === '' ? {} : (JSON.parse(text) as Asked['body']) });
+      const bad = request.headers.authorization === 'Bearer sk-bad';
+      response.writeHead(bad ? 401 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(replyTo(request.url ?? '', bad)));
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    redis.disconnect();
+    upstream.closeAllConnections();
+    upstream.close();
+    await tollgate.close();
+  });
+  beforeEach(async () => {
+    asked = [];
+    await Channel.deleteMany({});
+    for (const key of ['AutomaticDisableChannelEnabled', 'AutomaticEnableChannelEnabled']) await option(key, 'false');
+  });
+
+  it('asks a small question, by the channels own mapping, and notes how long it took', async () => {
+    const id = await channel({ models: 'a,b', test_model: 'b', model_mapping: '{"b":"upstream-b"}' });
+    const reply = (await tollgate.root.send('GET', `/api/channel/test/${id}`)) as unknown as { success: boolean; time: number };
+    expect(reply).to.include({ success: true, message: '' });
+    expect(reply.time).to.be.within(0, 30);
+    expect(asked).to.deep.equal([
+      { path: '/v1/chat/completions', body: { model: 'upstream-b', messages: [{ role: 'user', content: 'hi' }], max_tokens: 10 } },
+    ]);
+    const view = await tollgate.root.ok<ChannelView>('GET', `/api/channel/${id}`);
+    expect(view.test_time).to.be.closeTo(Date.now() / 1000, 30);
+  });
+
+  it('asks embedding models and reasoning models their own way', async () => {
+    const id = await channel({ models: 'o3-mini' });
+    await tollgate.root.ok('GET', `/api/channel/test/${id}?model=text-embedding-3-small`);
+    await tollgate.root.ok('GET', `/api/channel/test/${id}`);
+    expect(asked.map(({ path, body }) => [path, body.input ?? body.max_completion_tokens])).to.deep.equal([
+      ['/v1/embeddings', 'hi'],
+      ['/v1/chat/completions', 10],
+    ]);
+  });
+
+  it('says what a provider says, and which types it cannot test', async () => {
+    const bad = await channel({ key: 'sk-bad' });
+    expect(await tollgate.root.send('GET', `/api/channel/test/${bad}`)).to.include({
+      success: false,
+      message: 'Incorrect API key provided',
+    });
+    const gone = await channel({ base_url: 'http://127.0.0.1:9' });
+    expect((await tollgate.root.send('GET', `/api/channel/test/${gone}`)).message).to.equal('it cannot be reached');
+    const drawing = await channel({ type: 2 });
+    expect((await tollgate.root.send('GET', `/api/channel/test/${drawing}`)).message).to.equal('Channels of this type cannot be tested');
+    expect((await tollgate.root.send('GET', '/api/channel/test/99999')).code).to.equal('record_not_found');
+  });
+
+  it('of all channels runs once at a time, and obeys the switches', async () => {
+    const good = await channel({});
+    const bad = await channel({ key: 'sk-bad' });
+    const kept = await channel({ key: 'sk-bad', auto_ban: 0 });
+    await option('AutomaticDisableChannelEnabled', 'true');
+    const replies = await Promise.all([1, 2].map(() => tollgate.root.send('GET', '/api/channel/test')));
+    expect(replies.filter(({ success }) => success)).to.have.length(1);
+    expect(replies.find(({ success }) => !success)?.message).to.equal('Test is already running');
+    await testOver();
+    expect(await statuses()).to.deep.equal({ [good]: 1, [bad]: 3, [kept]: 1 });
+    const view = await tollgate.root.ok<ChannelView>('GET', `/api/channel/${bad}`);
+    expect(JSON.parse(view.other_info)).to.include({ status_reason: 'Incorrect API key provided' });
+    expect((await AuditLog.find({ target: `channel:${bad}`, action: 'channel.status' }).lean())[0]).to.include({ actorName: 'system' });
+    await tollgate.root.ok('PUT', '/api/channel/', { id: bad, key: 'sk-mended' });
+    await option('AutomaticEnableChannelEnabled', 'true');
+    await tollgate.root.ok('GET', '/api/channel/test');
+    await testOver();
+    expect(await statuses()).to.deep.equal({ [good]: 1, [bad]: 1, [kept]: 1 });
+  });
+
+  it('changes no status while the switches are off', async () => {
+    const bad = await channel({ key: 'sk-bad' });
+    await tollgate.root.ok('GET', '/api/channel/test');
+    await testOver();
+    expect(await statuses()).to.deep.equal({ [bad]: 1 });
+  });
+
+  it('is not needed for what relays report: a channel that needs a person is taken out of service', async () => {
+    await option('AutomaticDisableChannelEnabled', 'true');
+    const [broken, busy, worded] = [await channel({}), await channel({}), await channel({})];
+    const report = { status: 401, code: null, type: 'x', at: Date.now() };
+    await redis.lpush(
+      'channel:failures',
+      JSON.stringify({ ...report, channelId: broken, kind: 'credentials', message: 'Key revoked' }),
+      JSON.stringify({ ...report, channelId: busy, kind: 'rate_limit', message: 'Slow down' }),
+      JSON.stringify({ ...report, channelId: worded, kind: 'server', message: 'YOUR CREDIT balance is too low, friend' }),
+      JSON.stringify({ nonsense: true }),
+    );
+    await eventually(async () => expect(await statuses()).to.deep.equal({ [broken]: 3, [busy]: 1, [worded]: 3 }), { timeoutMs: 15_000 });
+    expect(await redis.llen('channel:failures')).to.equal(0);
+  });
+
+  it('reads the balance of an account', async () => {
+    const id = await channel({});
+    const reply = (await tollgate.root.send('GET', `/api/channel/update_balance/${id}/`)) as unknown as {
+      success: boolean;
+      balance: number;
+    };
+    expect(reply).to.include({ success: true, balance: 17.5 });
+    expect((await tollgate.root.ok<ChannelView>('GET', `/api/channel/${id}`)).balance).to.equal(17.5);
+    const silent = await channel({ type: 14 });
+    expect((await tollgate.root.send('GET', `/api/channel/update_balance/${silent}`)).code).to.equal('upstream_balance_unknown');
+    expect(await tollgate.root.ok('GET', '/api/channel/update_balance')).to.equal(1);
+  });
+
+  function replyTo(path: string, bad: boolean): unknown {
+    if (bad) return refusal;
+    if (path.includes('/billing/subscription')) return { hard_limit_usd: 20, has_payment_method: true };
+    if (path.includes('/billing/usage')) return { total_usage: 250 };
+    if (path.includes('/embeddings'))
+      return {
+        object: 'list',
+        data: [{ object: 'embedding', index: 0, embedding: [0.1] }],
+        model: 'x',
+        usage: { prompt_tokens: 1, total_tokens: 1 },
+      };
+    return answer;
+  }
+
+  async function channel(fields: Record<string, unknown>): Promise<number> {
+    const body = { name: 'c', type: 1, key: 'sk-good', models: 'gpt-4o', base_url: url, ...fields };
+    const [made] = await tollgate.root.ok<ChannelView[]>('POST', '/api/channel/', body);
+    return made?.id ?? 0;
+  }
+
+  async function option(key: string, value: string): Promise<void> {
+    await tollgate.root.ok('PUT', '/api/option/', { key, value });
+  }
+
+  async function statuses(): Promise<Record<number, number>> {
+    return Object.fromEntries((await Channel.find().lean()).map(({ id, status }) => [id, status]));
+  }
+
+  async function testOver(): Promise<void> {
+    await eventually(async () => expect(await redis.exists('job:test-channels')).to.equal(0), { timeoutMs: 20_000 });
+  }
+});
