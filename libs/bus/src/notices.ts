@@ -66,10 +66,10 @@ export async function watchNotices(options: NoticeWatchOptions): Promise<NoticeW
   /** Redis unreachable is for others to report; until it is back nobody can change anything either. */
   const look = () => void poll(false).catch(() => undefined);
   const lookAfterAbsence = () => void poll(true).catch(() => undefined);
+  await subscriber.psubscribe(pattern);
+  seen = Number((await redis.get(versionKey)) ?? 0); // what came before concerns nobody: nothing is cached yet
   subscriber.on('pmessage', onMessage);
   subscriber.on('ready', lookAfterAbsence);
-  await subscriber.psubscribe(pattern);
-  seen = Number((await redis.get(versionKey)) ?? 0);
   const timer = setInterval(look, options.pollMs ?? pollMs);
   timer.unref();
   return {

@@ -51,7 +51,7 @@ describe('notices', () => {
   });
 
   it('finds out that notices were missed while it was away', async () => {
-    await Promise.all([redis.client('KILL', 'TYPE', 'pubsub'), announce(redis, 'channel', 1), announce(redis, 'channel', 2)]);
+    await Promise.all([redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub'), announce(redis, 'channel', 1), announce(redis, 'channel', 2)]);
     await eventually(() => expect(gaps).to.equal(1));
     expect(heard).to.deep.equal([]);
     await eventually(async () => expect(await redis.pubsub('NUMPAT')).to.equal(1));
