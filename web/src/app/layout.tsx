@@ -21,7 +21,7 @@ const FactoryPasswordNotice = lazy(async () => ({
   default: (await import('../features/session/factory-password-notice.tsx')).FactoryPasswordNotice,
 }));
 
-const widths = { full: 212, slim: 56 };
+const widths = { full: 200, slim: 56 };
 
 const SkipLink = styled('a')(({ theme }) => ({
   position: 'absolute',

@@ -92,7 +92,7 @@ export const theme = createTheme({
         tooltip: { fontSize: 12, fontWeight: 450, backgroundColor: '#26312f', color: '#f2f6f5', border: '1px solid #3a4845' },
       },
     },
-    MuiAlert: { styleOverrides: { root: { fontSize: 13, alignItems: 'center', paddingBlock: 2 } } },
+    MuiAlert: { defaultProps: { variant: 'outlined' }, styleOverrides: { root: { fontSize: 13, alignItems: 'center', paddingBlock: 2 } } },
     MuiChip: { defaultProps: { size: 'small' } },
     MuiDialog: { styleOverrides: { paper: { border: '1px solid var(--tg-palette-divider)' } } },
     MuiDialogTitle: { styleOverrides: { root: { fontSize: 16, fontWeight: 600, paddingBottom: 8 } } },

@@ -67,7 +67,7 @@ export function ChannelFields({ form, channelId }: { form: ChannelForm; channelI
             channelId === undefined && !isJsonKey ? t('manyKeys') : '',
           ]
             .filter(Boolean)
-            .join(' ')}
+            .join(' · ')}
           placeholder={needs.key?.example ?? ''}
           multiline
           minRows={isJsonKey ? 6 : 1}
@@ -137,7 +137,9 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
       aria-label={title}
       sx={{ display: 'flex', flexDirection: 'column', gap: 2, '& + &': { borderTop: 1, borderColor: 'divider', pt: 2 } }}
     >
-      <Typography variant="h3">{title}</Typography>
+      <Typography variant="h3" component="h3">
+        {title}
+      </Typography>
       {children}
     </Box>
   );

@@ -2,7 +2,8 @@ import { styled } from '@mui/material/styles';
 import { useEffect, useState } from 'react';
 
 const Input = styled('input')(({ theme }) => ({
-  width: 58,
+  width: 52,
+  verticalAlign: 'middle',
   height: 24,
   font: 'inherit',
   fontVariantNumeric: 'tabular-nums',

@@ -25,8 +25,8 @@ export function BillCard({ log }: { log: LogView }) {
         }));
   const before = bill.kind === 'fixed' ? bill.modelPrice : bill.sum;
   return (
-    <Box component="section" aria-label={t('bill.title')}>
-      <Typography variant="h3" sx={{ mb: 0.75 }}>
+    <div>
+      <Typography variant="h3" component="h2" sx={{ mb: 0.75 }}>
         {t('bill.title')}
       </Typography>
       <Box
@@ -74,7 +74,7 @@ export function BillCard({ log }: { log: LogView }) {
       <Typography variant="caption" color={bill.isOff ? 'warning' : 'textSecondary'} component="p" sx={{ mt: 0.75 }}>
         {bill.isOff ? t('bill.off') : t('bill.note')}
       </Typography>
-    </Box>
+    </div>
   );
 }
 

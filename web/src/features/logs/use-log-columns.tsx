@@ -27,7 +27,7 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
   return useMemo(() => {
     const columns: (Column<LogView> & { admin?: boolean })[] = [
       { id: 'time', header: t('columns.time'), primary: true, cell: (log) => formatDateTime(log.created_at) },
-      { id: 'type', header: t('columns.type'), cell: (log) => <LogType log={log} /> },
+      { id: 'type', header: t('columns.type'), hidden: true, cell: (log) => <LogType log={log} /> },
       { id: 'user', header: t('columns.user'), admin: true, cell: (log) => <UserCell id={log.user_id} name={log.username} /> },
       { id: 'channel', header: t('columns.channel'), admin: true, clip: true, cell: (log) => isCall(log) && <Channel log={log} /> },
       { id: 'token', header: t('columns.token'), clip: true, cell: (log) => isCall(log) && log.token_name },
@@ -36,7 +36,7 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
         id: 'model',
         header: t('columns.model'),
         clip: true,
-        cell: (log) => (isCall(log) ? <Model log={log} /> : <Faint>{log.content}</Faint>),
+        cell: (log) => (isCall(log) ? <Model log={log} /> : <Event log={log} />),
       },
       { id: 'duration', header: t('columns.duration'), align: 'right', cell: (log) => isCall(log) && <Duration log={log} /> },
       { id: 'prompt', header: t('columns.prompt'), align: 'right', cell: (log) => isCall(log) && formatCount(log.prompt_tokens) },
@@ -108,16 +108,35 @@ function Channel({ log }: { log: LogView }) {
   );
 }
 
+/** What is no call: its kind and its words. */
+function Event({ log }: { log: LogView }) {
+  return (
+    <>
+      <LogType log={log} /> <Faint>{log.content}</Faint>
+    </>
+  );
+}
+
 function Model({ log }: { log: LogView }) {
   const { t } = useTranslation('logs');
-  const { is_model_mapped: isMapped, upstream_model_name: actual = '' } = detailsOf(log);
-  if (!isMapped) return log.model_name;
+  const { is_model_mapped: isMapped, upstream_model_name: actual = '', end_reason: reason = 'complete' } = detailsOf(log);
   return (
-    <Tooltip title={t('mapped', { charged: log.model_name, actual })}>
-      <span>
-        {log.model_name} <Faint>→</Faint>
-      </span>
-    </Tooltip>
+    <>
+      {isMapped ? (
+        <Tooltip title={t('mapped', { charged: log.model_name, actual })}>
+          <span>
+            {log.model_name} <Faint>→</Faint>
+          </span>
+        </Tooltip>
+      ) : (
+        log.model_name
+      )}
+      {reason !== 'complete' && (
+        <Box component="span" sx={{ ml: 1 }}>
+          <LogType log={log} />
+        </Box>
+      )}
+    </>
   );
 }
 

@@ -1,4 +1,3 @@
-import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Chip from '@mui/material/Chip';
 import type { TokenView } from '@tollgate/contracts/api/token';
@@ -96,10 +95,14 @@ function TokenEditor({ token, onClose, onCreated }: { token?: TokenView; onClose
       <TextInput control={control} name="name" label={t('fields.name')} autoFocus slotProps={{ htmlInput: { maxLength: 30 } }} />
       <ExpiryInput control={control} name="expired_time" label={t('fields.expires')} />
       <SwitchInput control={control} name="unlimited_quota" label={t('fields.unlimited')} />
-      <MoneyInput control={control} name="remain_quota" label={t('fields.quota')} presets={quotaPresets} disabled={unlimited ?? false} />
-      <Alert severity="info" icon={false}>
-        {t('quotaNote')}
-      </Alert>
+      <MoneyInput
+        control={control}
+        name="remain_quota"
+        label={t('fields.quota')}
+        hint={t('quotaNote')}
+        presets={quotaPresets}
+        disabled={unlimited ?? false}
+      />
       {!token && (
         <div>
           <NumberInput

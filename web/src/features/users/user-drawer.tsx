@@ -1,4 +1,3 @@
-import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { createUserBody, type UserView, updateUserBody } from '@tollgate/contracts/api/user';
@@ -118,9 +117,9 @@ function UserEditor({ user, onClose }: { user: UserView; onClose: () => void }) 
           [t('columns.used'), formatQuota(user.used_quota, money)],
         ]}
       />
-      <Alert severity="info" icon={false}>
+      <Typography variant="caption" color="textSecondary" sx={{ mt: -1 }}>
         {t('facts.quotaNote')}
-      </Alert>
+      </Typography>
       <Facts
         title={t('facts.bindings')}
         facts={[

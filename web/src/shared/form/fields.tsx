@@ -65,10 +65,12 @@ export function SelectInput<Values extends FieldValues>({
 }: FieldProps<Values> & { options: { value: string; label: string }[] }) {
   const { field, fieldState } = useController({ control, name });
   const { ref, value, ...rest } = field;
+  const emptyIsChoice = options.some((option) => option.value === '');
   return (
     <TextField
       {...rest}
       select
+      slotProps={emptyIsChoice ? { select: { displayEmpty: true }, inputLabel: { shrink: true } } : {}}
       inputRef={ref}
       value={value ?? ''}
       label={label}

@@ -27,7 +27,7 @@ export function NamesInput<Values extends FieldValues>({
       disableCloseOnSelect
       autoSelect={false}
       filterSelectedOptions
-      limitTags={30}
+      limitTags={12}
       size="small"
       disabled={disabled}
       options={options}

@@ -31,15 +31,31 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
           onChange={(text) => state.set({ [search.name]: text } as Partial<Record<Name, string>>, true)}
         />
       )}
-      {filters.map((filter) => (
-        <FilterChip key={filter.name} filter={filter} values={state.values} onChange={(changes) => state.set(changes)} />
-      ))}
-      {state.anySet && (
-        <Button color="inherit" startIcon={<CloseRounded />} onClick={state.clear} sx={{ color: 'text.secondary', minHeight: 28 }}>
-          {t('filter.clear')}
-        </Button>
-      )}
-      <Box sx={{ flex: 1 }} />
+      {/* On a phone the chips are one line that scrolls sideways. */}
+      <Box
+        sx={{
+          display: 'flex',
+          gap: 0.75,
+          flexWrap: { xs: 'nowrap', sm: 'wrap' },
+          overflowX: { xs: 'auto', sm: 'visible' },
+          flex: { xs: 1, sm: 'none' },
+          minWidth: 0,
+          scrollbarWidth: 'none',
+          p: '3px',
+          m: '-3px',
+          '& > *': { flex: 'none' },
+        }}
+      >
+        {filters.map((filter) => (
+          <FilterChip key={filter.name} filter={filter} values={state.values} onChange={(changes) => state.set(changes)} />
+        ))}
+        {state.anySet && (
+          <Button color="inherit" startIcon={<CloseRounded />} onClick={state.clear} sx={{ color: 'text.secondary', minHeight: 28 }}>
+            {t('filter.clear')}
+          </Button>
+        )}
+      </Box>
+      <Box sx={{ flex: { sm: 1 } }} />
       {children}
       <Tooltip title={t('refresh')}>
         <IconButton aria-label={t('refresh')} onClick={onRefresh}>

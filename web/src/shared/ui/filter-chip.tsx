@@ -114,6 +114,7 @@ export function FilterChip<Name extends string>({
 
 function shownOf<Name extends string>(filter: Filter<Name>, value: string): string {
   if (filter.kind === 'custom') return filter.shown;
+  if (value === '') return '';
   if (filter.kind === 'select') return filter.options.find((option) => option.value === value)?.label ?? value;
   return value;
 }

@@ -23,7 +23,17 @@ export function PageFrame({
         <Typography tabIndex={-1} variant="h1" sx={{ outline: 'none' }}>
           {title}
         </Typography>
-        <Box sx={{ flex: 1, display: 'flex', justifyContent: 'flex-end', alignItems: 'center', gap: 1.5, flexWrap: 'wrap' }}>
+        <Box
+          sx={{
+            flex: { sm: 1 },
+            ml: { xs: 'auto', sm: 0 },
+            display: 'flex',
+            justifyContent: 'flex-end',
+            alignItems: 'center',
+            gap: 1.5,
+            flexWrap: 'wrap',
+          }}
+        >
           {aside}
           {action}
         </Box>

@@ -49,7 +49,6 @@ export function TableFooter<Row>({
         fontVariantNumeric: 'tabular-nums',
         borderTop: { md: 1 },
         borderColor: { md: 'divider' },
-        mt: { md: '-1px' },
         flexWrap: 'wrap',
       }}
     >

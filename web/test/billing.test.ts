@@ -1,0 +1,61 @@
+import type { LogView } from '@tollgate/contracts';
+import { expect } from 'chai';
+import { billOf } from '../src/features/logs/billing.ts';
+import { timeRangeOf } from '../src/features/logs/time-range.ts';
+
+const unit = 500_000;
+const call = (fields: Partial<LogView>): LogView =>
+  ({ type: 2, prompt_tokens: 0, completion_tokens: 0, quota: 0, uncollected: 0, other: '', ...fields }) as LogView;
+
+describe('The billing breakdown of a log row', () => {
+  it('adds up prompt and completion, times the group ratio', () => {
+    const bill = billOf(
+      call({ prompt_tokens: 1000, completion_tokens: 500, quota: 180 }),
+      { model_ratio: 0.075, completion_ratio: 4, group_ratio: 0.8 },
+      unit,
+    );
+    expect(bill).to.deep.include({ kind: 'tokens', groupRatio: 0.8, isOff: false });
+    expect(bill?.total).to.be.closeTo(0.00036, 1e-12);
+  });
+
+  it('takes cached tokens out of the prompt and prices them by their own ratio', () => {
+    const bill = billOf(
+      call({ prompt_tokens: 1000, completion_tokens: 0, quota: 625 }),
+      { model_ratio: 1, cache_tokens: 750, cache_ratio: 0.5 },
+      unit,
+    );
+    if (bill?.kind !== 'tokens') throw new Error('expected a bill by tokens');
+    expect(bill.lines.map(({ kind, tokens, perMillion }) => [kind, tokens, perMillion])).to.deep.equal([
+      ['prompt', 250, 2],
+      ['cached', 750, 1],
+      ['completion', 0, 2],
+    ]);
+    expect(bill.isOff).to.equal(false);
+  });
+
+  it('knows a fixed price per call', () => {
+    const bill = billOf(call({ quota: 16_000 }), { model_ratio: 0, model_price: 0.04, group_ratio: 0.8 }, unit);
+    expect(bill).to.deep.include({ kind: 'fixed', modelPrice: 0.04, isOff: false });
+  });
+
+  it('flags a charge that more than rounding separates from it', () => {
+    expect(billOf(call({ prompt_tokens: 1000, quota: 999 }), { model_ratio: 1, completion_ratio: 1 }, unit)?.isOff).to.equal(false);
+    expect(billOf(call({ prompt_tokens: 1000, quota: 900 }), { model_ratio: 1, completion_ratio: 1 }, unit)?.isOff).to.equal(true);
+  });
+
+  it('makes no bill of a row that is no call', () => {
+    expect(billOf(call({ type: 3 }), {}, unit)).to.equal(undefined);
+  });
+});
+
+describe('The time range of the log', () => {
+  const now = new Date(2026, 2, 5, 12, 0, 0).getTime();
+  it('begins today unless the URL says otherwise, and stays open so that new rows are found', () => {
+    expect(timeRangeOf({ range: '', from: '', to: '' }, now)).to.deep.equal({ start: new Date(2026, 2, 5).getTime() / 1000, end: 0 });
+    expect(timeRangeOf({ range: '1h', from: '', to: '' }, now)).to.deep.equal({ start: now / 1000 - 3600, end: 0 });
+    expect(timeRangeOf({ range: 'nonsense', from: '', to: '' }, now).start).to.equal(new Date(2026, 2, 5).getTime() / 1000);
+  });
+  it('takes two moments as they are', () => {
+    expect(timeRangeOf({ range: '', from: '100', to: 'x' }, now)).to.deep.equal({ start: 100, end: 0 });
+  });
+});

@@ -1,0 +1,61 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { build } from 'vite';
+
+interface Chunk {
+  file: string;
+  imports?: string[];
+}
+
+const budgetBytes = 250_000;
+const web = join(import.meta.dirname, '..');
+
+describe('What a browser has to load', () => {
+  let folder: string;
+  let chunks: Record<string, Chunk>;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tollgate-web-'));
+    await build({ root: web, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+    chunks = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>;
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The files of some chunks and of all that they import at once, each once. */
+  function filesOf(names: string[], found = new Set<string>()): Set<string> {
+    for (const name of names) {
+      const chunk = chunks[name];
+      if (!chunk) throw new Error(`the build has no chunk ${name}`);
+      if (found.has(chunk.file)) continue;
+      found.add(chunk.file);
+      filesOf(chunk.imports ?? [], found);
+    }
+    return found;
+  }
+  const gzipped = (files: Iterable<string>): number =>
+    [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0);
+  const texts = ['src/app/i18n/en.json', 'src/shared/i18n/en.json'];
+
+  it('is at most 250 kB of gzipped JavaScript at first load, the sign-in page and its texts included', () => {
+    const files = filesOf(['index.html', 'src/features/session/login-page.tsx', 'src/features/session/i18n/en.json', ...texts]);
+    const bytes = gzipped(files) + gzipSync(readFileSync(join(folder, 'first-paint.js'))).length;
+    expect(bytes, `${(bytes / 1000).toFixed(0)} kB`).to.be.at.most(budgetBytes);
+  });
+
+  it('names every script of the page in files that are counted above', () => {
+    const page = readFileSync(join(folder, 'index.html'), 'utf8');
+    const named = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map((match) => match[1] as string);
+    expect(named).to.not.be.empty;
+    expect([...filesOf(['index.html'])]).to.include.members(named);
+    expect(page, 'no inline script: the content security policy refuses it').to.not.match(/<script(?![^>]*\bsrc=)/);
+  });
+
+  it('keeps price tables and the option registry out of every chunk, channel types out of the first', () => {
+    const all = Object.values(chunks).filter(({ file }) => file.endsWith('.js'));
+    for (const { file } of all) expect(readFileSync(join(folder, file), 'utf8'), file).to.not.include('UserUsableGroups');
+    const first = [...filesOf(['index.html', 'src/app/layout.tsx', 'src/features/tokens/tokens-page.tsx'])];
+    for (const file of first) expect(readFileSync(join(folder, file), 'utf8'), file).to.not.include('midjourney-proxy');
+  });
+});

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import {
+  durationTone,
+  firstTokenTone,
+  formatChannelBalance,
+  formatCompact,
+  formatDateTime,
+  formatDollars,
+  formatFigure,
+  formatQuota,
+  formatRelative,
+  formatSeconds,
+  groupRatioTone,
+  maskedKey,
+  namesIn,
+  responseTimeTone,
+} from '../src/shared/format.ts';
+
+const dollars = { quotaPerUnit: 500_000, asCurrency: true };
+const points = { quotaPerUnit: 500_000, asCurrency: false };
+
+describe('What numbers and times look like', () => {
+  it('shows quota as dollars with two decimals, in logs with six', () => {
+    expect(formatQuota(500_000, dollars)).to.equal('$1.00');
+    expect(formatQuota(617_283_950, dollars)).to.equal('$1,234.57');
+    expect(formatQuota(225, dollars, 6)).to.equal('$0.000450');
+    expect(formatQuota(-750_000, dollars)).to.equal('-$1.50');
+  });
+
+  it('never shows an amount that is there as nothing', () => {
+    expect(formatDollars(0)).to.equal('$0.00');
+    expect(formatDollars(0.001)).to.equal('<$0.01');
+    expect(formatDollars(-0.001)).to.equal('-<$0.01');
+  });
+
+  it('shows quota as a compact number where the site shows no currency', () => {
+    expect(formatQuota(9_999, points)).to.equal('9999');
+    expect(formatQuota(10_000, points)).to.equal('10.0k');
+    expect(formatCompact(1_500_000)).to.equal('1.5M');
+    expect(formatCompact(2_340_000_000)).to.equal('2.3B');
+  });
+
+  it('hides the middle of a large upstream balance', () => {
+    expect(formatChannelBalance(1234.5)).to.equal('$1,234.50');
+    expect(formatChannelBalance(123_456.9)).to.equal('$12..56.90');
+  });
+
+  it('shows ratios and prices without floating-point noise', () => {
+    expect(formatFigure(0.1 + 0.2)).to.equal('0.3');
+    expect(formatFigure(0.000012345678)).to.equal('0.0000123457');
+    expect(formatFigure(4)).to.equal('4');
+  });
+
+  it('shows times in the zone of the browser, and how far away they are', () => {
+    const noon = new Date(2026, 2, 5, 12, 34, 56).getTime();
+    expect(formatDateTime(noon / 1000)).to.equal('2026-03-05 12:34:56');
+    expect(formatRelative(noon / 1000 - 7200, noon, 'en')).to.equal('2 hr. ago');
+    expect(formatRelative(noon / 1000 + 86_400, noon, 'en')).to.equal('tomorrow');
+    expect(formatRelative(noon / 1000 - 7200, noon, 'zh')).to.equal('2小时前');
+  });
+
+  it('shows durations with the digits that matter', () => {
+    expect(formatSeconds(0.4242)).to.equal('0.42 s');
+    expect(formatSeconds(12.34)).to.equal('12.3 s');
+    expect(formatSeconds(142)).to.equal('2 min 22 s');
+  });
+
+  it('judges response times, durations and ratios by the thresholds of the specification', () => {
+    expect([0, 3000, 5000, 5001].map(responseTimeTone)).to.deep.equal(['neutral', 'success', 'warning', 'error']);
+    expect([100, 101, 299, 300].map(durationTone)).to.deep.equal(['success', 'warning', 'warning', 'error']);
+    expect([2.9, 3, 9.9, 10].map(firstTokenTone)).to.deep.equal(['success', 'warning', 'warning', 'error']);
+    expect([1, 1.5, 3.5, 6].map(groupRatioTone)).to.deep.equal(['success', 'info', 'warning', 'error']);
+  });
+
+  it('reads comma lists and shows a key by its ends', () => {
+    expect(namesIn(' gpt-4o, ,o3-mini')).to.deep.equal(['gpt-4o', 'o3-mini']);
+    expect(namesIn(null)).to.deep.equal([]);
+    expect(maskedKey('abcdefghijklmnopqrstuvwxyz')).to.equal('abcd••••wxyz');
+    expect(maskedKey('short')).to.equal('••••');
+  });
+});

@@ -1,0 +1,243 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { eventually, type FakeProvider, type Installation, orSkip, startFakeProvider, startInstallation } from '@tollgate/testing';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { type Browser, openBrowser, prefer, seriousFindings, sidewaysOverflow, visibleRows } from './support/browser.ts';
+
+const model = 'gpt-4o-mini';
+// 1000 in and 500 out at ratio 0.075, output 4 times as dear: (1000 + 500 x 4) x 0.075 = 225 quota = 0.000450 dollars.
+const usage = { promptTokens: 1000, completionTokens: 500 };
+const price = { quota: '225', text: '$0.000450' };
+const pages = ['/token', '/channel', '/user', '/log', '/channel/add', '/token?new=1'];
+
+describe('The main job, in a browser', () => {
+  let browser: Browser;
+  let site: Installation;
+  let provider: FakeProvider;
+  let page: Page;
+  let key: string;
+
+  before(async function () {
+    this.timeout(180_000);
+    browser = await orSkip(this, openBrowser);
+    page = browser.page;
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../deploy/local/bootstrap.mjs'), 'build-web']);
+    provider = await startFakeProvider({ script: { words: 4, ...usage } });
+    site = await startInstallation();
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+    await provider?.close();
+  });
+
+  const open = async (path: string): Promise<void> => {
+    await page.goto(`${site.address}${path}`);
+    await page.locator('h1').waitFor();
+    await page.waitForLoadState('networkidle');
+  };
+
+  it('leads a stranger to the sign-in page and remembers where they wanted to go', async () => {
+    await page.goto(`${site.address}/channel?keyword=x`);
+    await page.waitForURL('**/login?next=%2Fchannel%3Fkeyword%3Dx');
+    await page.getByLabel('Username or e-mail').fill('root');
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/incorrect/i)
+      .waitFor();
+  });
+
+  it('signs in with the factory password and warns of it', async () => {
+    await page.getByLabel('Password', { exact: true }).fill('123456');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/channel?keyword=x');
+    await page.getByText('the default password').waitFor();
+  });
+
+  it('adds a channel', async () => {
+    await open('/channel');
+    await page.getByRole('link', { name: 'Add channel' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Add channel' });
+    await drawer.getByRole('button', { name: 'Add channel' }).click();
+    await drawer.getByText('Enter the key').waitFor();
+    await drawer.getByLabel('Name', { exact: true }).fill('Fake provider');
+    await drawer.getByLabel('Base URL').fill(provider.url);
+    await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-upstream');
+    await drawer.getByRole('button', { name: 'Clear', exact: true }).last().click();
+    await drawer.getByLabel('Models', { exact: true }).fill(model);
+    await drawer.getByLabel('Models', { exact: true }).press('Enter');
+    await drawer.getByRole('button', { name: 'Add channel' }).click();
+    await page.getByRole('row', { name: /Fake provider/ }).waitFor();
+    expect(new URL(page.url()).pathname).to.equal('/channel');
+  });
+
+  it('makes a token and shows its key', async () => {
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('button', { name: 'Create token' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Create token' });
+    await drawer.getByLabel('Name').fill('main job');
+    await drawer.getByRole('button', { name: 'Create token' }).click();
+    const result = page.getByRole('dialog', { name: /main job/ });
+    key = (await result.getByText(/^sk-\w{48}$/).textContent()) ?? '';
+    await result.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('row', { name: /main job/ }).waitFor();
+  });
+
+  it('finds a real streamed call in the log, with its price', async () => {
+    const answer = await fetch(`${site.address}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Say something' }] }),
+    });
+    expect(answer.status).to.equal(200);
+    expect(await answer.text()).to.match(/data: \[DONE\]/);
+
+    await page.getByRole('link', { name: 'Usage logs' }).click();
+    const row = page.getByRole('row', { name: new RegExp(model) });
+    await eventually(async () => {
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      expect(await row.count()).to.equal(1);
+    });
+    expect(await row.locator('[data-quota]').getAttribute('data-quota')).to.equal(price.quota);
+    await row.getByText(price.text).waitFor();
+    await row.getByRole('button', { name: 'Details' }).click();
+    await page.getByText('1,000 tokens × $0.15 / 1M').waitFor();
+    await page.getByText('500 tokens × $0.6 / 1M').waitFor();
+    expect(await page.locator('[data-charged]').textContent()).to.equal(price.text);
+    expect(await seriousFindings(page)).to.deep.equal([]);
+  });
+
+  it('changes priority in the row, and keeps what the server stored', async () => {
+    await open('/channel');
+    const priority = page.getByRole('spinbutton', { name: 'Priority of Fake provider' });
+    await priority.fill('7');
+    const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT');
+    await priority.press('Enter');
+    await saved;
+    await open('/channel');
+    expect(await priority.inputValue()).to.equal('7');
+  });
+
+  it('asks before it throws away what was typed, and goes back to the list with Back', async () => {
+    await open('/token');
+    await page.getByRole('button', { name: 'Create token' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Create token' });
+    await drawer.getByLabel('Name').fill('half typed');
+    await page.goBack();
+    await page.getByRole('dialog', { name: 'Discard what you changed?' }).getByRole('button', { name: 'Cancel' }).click();
+    expect(await drawer.getByLabel('Name').inputValue()).to.equal('half typed');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await drawer.waitFor({ state: 'detached' });
+  });
+
+  it('changes the factory password, and the warning is gone', async () => {
+    await page.getByRole('button', { name: 'Change password' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change password' });
+    await dialog.getByLabel('New password').fill('short');
+    await dialog.getByRole('button', { name: 'Change password' }).click();
+    await dialog.getByText('At least 8 characters').waitFor();
+    await dialog.getByLabel('New password').fill('not everybody');
+    await dialog.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('the default password').waitFor({ state: 'detached' });
+  });
+
+  describe('with lists that fill a screen', () => {
+    before(async function () {
+      this.timeout(60_000);
+      // The password was changed and with it every other session ended; this one is the browser's.
+      const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+      const send = async (path: string, body: unknown): Promise<void> => {
+        const headers = { cookie, 'new-api-user': '1', 'content-type': 'application/json' };
+        const answer = await fetch(`${site.address}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+        expect(((await answer.json()) as { success: boolean }).success, path).to.equal(true);
+      };
+      const many = Array.from({ length: 20 }, (_, index) => index + 1);
+      for (const n of many) await send('/api/token/', { name: `token ${n}`, remain_quota: 500_000 * n });
+      for (const n of many)
+        await send('/api/channel/', { name: `channel ${n}`, type: 1, key: 'sk-x', base_url: provider.url, models: 'other-model' });
+      for (const n of many) await send('/api/user/', { username: `user${n}`, password: 'long enough' });
+      const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
+      for (const _ of many) {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+        expect((await fetch(`${site.address}/v1/chat/completions`, { method: 'POST', headers, body })).status).to.equal(200);
+      }
+    });
+
+    it('shows 12 rows and more at 1280 x 800, 18 and more when compact', async () => {
+      for (const path of ['/token', '/channel', '/user', '/log']) {
+        await eventually(async () => {
+          await open(path);
+          expect(await visibleRows(page), path).to.be.at.least(12);
+        });
+        await prefer(page, { density: 'compact' });
+        await open(path);
+        expect(await visibleRows(page), `${path}, compact`).to.be.at.least(18);
+        await prefer(page, { density: 'comfortable' });
+      }
+    });
+
+    for (const theme of ['light', 'dark']) {
+      it(`has nothing that axe calls serious or critical, in the ${theme} theme`, async function () {
+        this.timeout(120_000);
+        await prefer(page, { 'theme-mode': theme });
+        for (const path of pages) {
+          await open(path);
+          expect(await page.locator('html').getAttribute('data-theme')).to.equal(theme);
+          expect(await seriousFindings(page), path).to.deep.equal([]);
+          await picture(page, `${path}-${theme}`);
+        }
+      });
+    }
+
+    it('fits 360 px without scrolling the page sideways, the navigation closed', async () => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      for (const path of pages) {
+        await open(path);
+        expect(await sidewaysOverflow(page), path).to.be.at.most(0);
+        expect(await page.getByRole('navigation').isVisible(), path).to.equal(false);
+        await picture(page, `${path}-360`);
+      }
+      await open('/token');
+      await page.getByRole('button', { name: 'Open navigation' }).click();
+      await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click();
+      await page.waitForURL('**/channel');
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+  });
+
+  it('speaks Chinese when asked to', async () => {
+    await open('/token');
+    await page.getByRole('button', { name: 'Language' }).click();
+    await page.getByRole('menuitemradio', { name: '中文' }).click();
+    await page.getByRole('heading', { name: '令牌', level: 1 }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).to.equal('zh-CN');
+    await prefer(page, { i18nextLng: 'en' });
+  });
+
+  it('says where a wrong address leads, and signs out', async () => {
+    await open('/no/such/page');
+    await page.getByRole('heading', { name: 'Page does not exist' }).waitFor();
+    await page.getByRole('button', { name: /Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.waitForURL('**/login**');
+    expect(await seriousFindings(page)).to.deep.equal([]);
+  });
+
+  it('made the browser complain about nothing, least of all the content security policy', () => {
+    expect(browser.complaints.filter((text) => !text.includes('status of 401'))).to.deep.equal([]);
+  });
+});
+
+/** Keeps a picture for people, when a folder for it is named. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name.replaceAll(/\W+/g, '-')}.png`) });
+}

@@ -1,0 +1,98 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EngineUnavailable } from '@tollgate/testing';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const candidates = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface Browser {
+  page: Page;
+  /** What pages complained about: errors on the console, refusals of the content security policy, exceptions nobody caught. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+/** A Chromium with nothing in its memory, speaking English. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = candidates.find((path) => path !== '' && existsSync(path));
+  if (!executablePath) throw new EngineUnavailable('no Chromium here: install it (apt-get install chromium) or name it in CHROMIUM_PATH');
+  const profile = mkdtempSync(join(tmpdir(), 'tollgate-chromium-'));
+  const context: BrowserContext = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    args: flags,
+    locale: 'en-US',
+    viewport: { width: 1280, height: 800 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return {
+    page,
+    complaints,
+    async close() {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+export interface Finding {
+  impact: string;
+  rule: string;
+  nodes: string[];
+}
+
+/** What axe holds against a page that is serious or critical. */
+export async function seriousFindings(page: Page): Promise<Finding[]> {
+  await page.evaluate(axeSource);
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { impact: string; id: string; nodes: { html: string }[] }[] }> };
+    };
+    return (await axe.run()).violations;
+  });
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ impact, id, nodes }) => ({ impact, rule: id, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
+}
+
+/** How many rows of the table are wholly in sight. */
+export async function visibleRows(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const region = document.querySelector('[role="region"]')?.getBoundingClientRect();
+    if (!region) return 0;
+    const bottom = Math.min(region.bottom, innerHeight);
+    return [...document.querySelectorAll('tr[data-row]')].filter((row) => {
+      const place = row.getBoundingClientRect();
+      return place.top >= region.top && place.bottom <= bottom + 0.5;
+    }).length;
+  });
+}
+
+/** How far the page reaches beyond the right edge, in px. */
+export async function sidewaysOverflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
+/** Light or dark, English or Chinese, for all pages from the next load on. */
+export async function prefer(page: Page, preferences: Record<string, string>): Promise<void> {
+  await page.evaluate((entries) => {
+    for (const [key, value] of entries) localStorage.setItem(key, value);
+  }, Object.entries(preferences));
+}
