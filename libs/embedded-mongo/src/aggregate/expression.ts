@@ -4,11 +4,6 @@ import { CommandError } from '../errors.ts';
 import type { Doc } from '../values/document.ts';
 import { fromView, toView } from '../values/view.ts';
 
-/** mingo's own options object: it carries the document at hand, and is costly to make. */
-export interface MingoOptions {
-  update(locals: { root: unknown }): MingoOptions;
-}
-
 /** mingo's CommonJS files re-export in a way that hides most names from `import *`. */
 const load = createRequire(import.meta.url);
 
@@ -27,19 +22,37 @@ const context = Context.init({
   window: load('mingo/operators/window'),
 });
 
-/**
- * Options with everything that mingo knows, but nothing that runs code from a query. mingo makes them anew for every call
- * unless it is given its own kind of object, which it does not export: an operator of ours hands one out.
- */
-export function mingoOptions(variables?: Doc): MingoOptions {
-  if (variables === undefined) return withoutVariables;
-  return evalExpr({}, { $capture: 1 }, { ...plainOptions, variables: toView(variables) } as never) as MingoOptions;
-}
-
-/** The same in the form that mingo documents, for its updater. */
+/** The options in the form that mingo documents: everything that it knows, but nothing that runs code from a query. */
 export const plainOptions = { context, scriptEnabled: false };
 
-const withoutVariables = evalExpr({}, { $capture: 1 }, plainOptions as never) as MingoOptions;
+/**
+ * The same as mingo's own kind of object, for `Query` and `Aggregator`: from anything else they make a new one, a costly
+ * copy. mingo does not export it, so an operator of ours hands one out.
+ */
+export function mingoOptions(variables?: Doc): never {
+  return (variables === undefined ? withoutVariables : captured(variables)) as never;
+}
+
+/** Holds the document that an expression is about. */
+interface MingoOptions {
+  update(locals: { root: unknown }): never;
+}
+
+function captured(variables?: Doc): MingoOptions {
+  return evalExpr(null, { $capture: 1 }, { ...plainOptions, variables: toView(variables) } as never) as MingoOptions;
+}
+
+const withoutVariables = captured();
+const forExpressions = captured();
+
+/** Evaluates an expression on what `toView` gave. Throws: CommandError. */
+export function evaluate(root: unknown, expression: unknown, options: MingoOptions = forExpressions): unknown {
+  try {
+    return fromView(evalExpr(root, expression, options.update({ root })));
+  } catch (cause) {
+    throw mingoFailure(cause);
+  }
+}
 
 /** A compiled expression. Undefined is a missing value. */
 export type Expression = (document: Doc) => unknown;
@@ -94,15 +107,8 @@ function fieldReader(path: string): Expression | undefined {
 
 function throughMingo(expression: unknown, variables: Doc | undefined): Expression {
   const view = toView(expression);
-  const options = mingoOptions(variables);
-  return (document) => {
-    try {
-      const root = toView(document);
-      return fromView(evalExpr(root, view, options.update({ root }) as never));
-    } catch (cause) {
-      throw mingoFailure(cause);
-    }
-  };
+  const options = variables && captured(variables);
+  return (document) => evaluate(toView(document), view, options);
 }
 
 /** What mingo refused, with MongoDB's number for it. */

@@ -1,12 +1,11 @@
 import { Long } from 'bson';
-import { evalExpr } from 'mingo/core';
 import { CommandError } from '../errors.ts';
 import type { Stream } from '../query/stream.ts';
 import type { Doc } from '../values/document.ts';
 import { keyOf } from '../values/key.ts';
 import { type BsonNumber, calculate, isNumeric } from '../values/numbers.ts';
-import { fromView, toView } from '../values/view.ts';
-import { accumulators, compileExpression, type Expression, mingoFailure, mingoOptions } from './expression.ts';
+import { toView } from '../values/view.ts';
+import { accumulators, compileExpression, type Expression, evaluate } from './expression.ts';
 import { docOf, type Item } from './item.ts';
 
 /** Takes in one document after the other and has the result in the end. */
@@ -203,12 +202,6 @@ function collected(operator: string, operand: unknown): Accumulator {
   const documents: Doc[] = [];
   return {
     add: (document) => void documents.push(toView(document) as Doc),
-    result() {
-      try {
-        return fromView(evalExpr(documents, { [operator]: toView(operand) }, mingoOptions().update({ root: documents }) as never)) ?? null;
-      } catch (cause) {
-        throw mingoFailure(cause);
-      }
-    },
+    result: () => evaluate(documents, { [operator]: toView(operand) }) ?? null,
   };
 }

@@ -165,7 +165,7 @@ export function* byMingoWhole(input: Stream<Item>, stage: Doc, variables?: Doc):
 }
 
 function aggregatorOf(stages: Doc[], variables: Doc | undefined): Aggregator {
-  return new Aggregator(toView(stages) as Doc[], mingoOptions(variables) as never);
+  return new Aggregator(toView(stages) as Doc[], mingoOptions(variables));
 }
 
 function run(aggregator: Aggregator, documents: unknown[]): Doc[] {

@@ -63,7 +63,7 @@ export function compileFilter(source: Doc, variables?: Doc): Filter {
 function compileRest(rest: Doc[], variables: Doc | undefined): Query {
   checkOperators(rest);
   try {
-    return new Query(toView(rest.length === 1 ? rest[0] : { $and: rest }) as Doc, mingoOptions(variables) as never);
+    return new Query(toView(rest.length === 1 ? rest[0] : { $and: rest }) as Doc, mingoOptions(variables));
   } catch (cause) {
     throw new CommandError(2, (cause as Error).message, {});
   }

@@ -113,7 +113,7 @@ function nested(bytes: Buffer, element: { type: number; at: number }, tree: Tree
 function throughMingo(given: Doc, filter: Doc): Project {
   const projection = toView(given) as Record<string, never>;
   const positional = Object.keys(given).some((path) => path.endsWith('.$'));
-  const query = new Query(positional ? (toView(filter) as Doc) : {}, mingoOptions() as never);
+  const query = new Query(positional ? (toView(filter) as Doc) : {}, mingoOptions());
   return (document) => {
     const view = toView(decode(document)) as Doc;
     try {

@@ -14,7 +14,7 @@ export function applyPipeline(document: Doc, stages: Doc[], variables: Doc | und
     if (!allowed.has(name)) throw new CommandError(72, `${name} is not allowed to be used within an update`);
   }
   try {
-    const [after] = new Aggregator(toView(stages) as Doc[], mingoOptions(variables) as never).run([structured(toView(document))]);
+    const [after] = new Aggregator(toView(stages) as Doc[], mingoOptions(variables)).run([structured(toView(document))]);
     return retyped(fromView(after), document) as Doc;
   } catch (cause) {
     throw mingoFailure(cause);
