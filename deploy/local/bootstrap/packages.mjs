@@ -24,10 +24,14 @@ async function cleanInstall() {
   say('Installing npm packages (first start, or the lockfile changed; about a minute) ...');
   const startedAt = Date.now();
   // No install script is needed but that of `node`, which installNode runs: the rest would only compile optional extras.
-  const code = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { label: 'npm ci' });
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  let code = await npm(['ci', ...flags], { label: 'npm ci' });
   if (code !== 0) {
-    throw new Stop('npm ci failed (its own words stand above). Is the npm registry reachable, and may this user write to node_modules?');
+    say('npm ci refused (its own words stand above). Trying npm install, which is less strict about the lockfile ...');
+    code = await npm(['install', '--no-save', ...flags], { label: 'npm install' });
   }
+  if (code !== 0)
+    throw new Stop('The npm packages could not be installed. Is the npm registry reachable, and may this user write to node_modules?');
   say(`  packages installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
 }
 

@@ -21,12 +21,20 @@ export function bundledStore(folder: DataFolder, port: number, env: Record<strin
   return { spec, uri };
 }
 
+interface RedisOptions {
+  port: number;
+  program: string;
+  password: string;
+  appendfsync: 'everysec' | 'always';
+  env: Record<string, string>;
+}
+
 /** A Redis on a loopback port that keeps what it is told: append-only file, nothing evicted. */
 export function localRedis(
   folder: DataFolder,
-  { port, program, password, env }: { port: number; program: string; password: string; env: Record<string, string> },
+  { port, program, password, appendfsync, env }: RedisOptions,
 ): { spec: ProcessSpec; url: string } {
-  writeFileSync(folder.redisConfig, redisConfig({ port, password, dir: folder.redis }), { mode: 0o600 }); // not as arguments: `ps` shows those
+  writeFileSync(folder.redisConfig, redisConfig({ port, password, appendfsync, dir: folder.redis }), { mode: 0o600 }); // not as arguments: `ps` shows those
   const url = `redis://:${password}@127.0.0.1:${port}`;
   const spec: ProcessSpec = {
     name: 'redis',
@@ -40,14 +48,19 @@ export function localRedis(
   return { spec, url };
 }
 
-function redisConfig({ port, password, dir }: { port: number; password: string; dir: string }): string {
+function redisConfig({
+  port,
+  password,
+  appendfsync,
+  dir,
+}: Pick<RedisOptions, 'port' | 'password' | 'appendfsync'> & { dir: string }): string {
   return [
     'bind 127.0.0.1',
     `port ${port}`,
     `requirepass ${password}`,
     `dir ${JSON.stringify(dir)}`,
     'appendonly yes',
-    'appendfsync everysec',
+    `appendfsync ${appendfsync}`,
     'save ""',
     'maxmemory-policy noeviction',
     'daemonize no',

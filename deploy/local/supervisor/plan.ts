@@ -32,9 +32,10 @@ interface Surroundings {
 export async function makePlan(settings: Settings, { folder, secrets, env, publicPort }: Surroundings): Promise<Plan> {
   const [storePort, redisPort] = [await freePort(), await freePort()];
   const store = settings.MONGODB_URI ? undefined : bundledStore(folder, storePort, env);
+  const [password, appendfsync] = [secrets.redisPassword, settings.REDIS_APPENDFSYNC];
   const redis = settings.REDIS_URL
     ? undefined
-    : localRedis(folder, { port: redisPort, program: redisProgram(env), password: secrets.redisPassword, env });
+    : localRedis(folder, { port: redisPort, program: redisProgram(env), password, appendfsync, env });
   const mongodbUri = settings.MONGODB_URI ?? store?.uri ?? '';
   const redisUrl = settings.REDIS_URL ?? redis?.url ?? '';
   const busUrl = settings.BUS_URL ?? redisUrl;

@@ -28,6 +28,10 @@ export const localEnv = z.object({
     .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
     .optional()
     .describe('A Redis to use instead of the one started here. Its maxmemory-policy must be noeviction.'),
+  REDIS_APPENDFSYNC: z
+    .enum(['everysec', 'always'])
+    .default('everysec')
+    .describe('When the Redis started here flushes to disk. A power cut may cost the last second with everysec; always is slower.'),
   BUS_URL: z
     .string()
     .regex(/^(rediss?|kafka):\/\//, 'must begin with redis://, rediss:// or kafka://')

@@ -14,14 +14,8 @@ const onKafkaToo = ['libs/wallet', 'services/billing', 'services/relay', 'deploy
 export function allSuites(): Suite[] {
   return [
     { name: 'lint', cwd: repository, command: join(bin, 'biome'), args: ['check', '.'], hasTotals: false },
-    {
-      name: 'types',
-      cwd: repository,
-      command: join(bin, 'turbo'),
-      args: ['run', 'check', '--concurrency=2', '--continue', '--output-logs=errors-only'],
-      env: quietTurbo,
-      hasTotals: false,
-    },
+    typeCheck('types', 'tsconfig.json'),
+    typeCheck('types of the web', 'web/tsconfig.json'),
     {
       name: 'web build',
       cwd: repository,
@@ -33,7 +27,12 @@ export function allSuites(): Suite[] {
   ];
 }
 
-const quietTurbo = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1', DO_NOT_TRACK: '1' };
+/** All rooms in one program: the libraries' types are worked out once, which takes a fifth of what a program for each room does. */
+function typeCheck(name: string, project: string): Suite {
+  const buildInfo = join(repository, 'node_modules/.cache', `${name.replaceAll(' ', '-')}.tsbuildinfo`);
+  const args = ['-p', join(repository, project), '--incremental', '--tsBuildInfoFile', buildInfo];
+  return { name, cwd: repository, command: join(bin, 'tsc'), args, hasTotals: false };
+}
 
 function mochaSuites(workspace: string): Suite[] {
   const cwd = join(repository, workspace);
