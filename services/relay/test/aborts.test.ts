@@ -22,9 +22,14 @@ describe('A caller who leaves', () => {
   });
 
   /** Leaves after `chunks` pieces of the answer have come (0: before any), once `when` has happened. */
-  async function leave(fields: Record<string, unknown>, { chunks = 0, when }: { chunks?: number; when?: () => Promise<unknown> } = {}): Promise<void> {
+  async function leave(
+    fields: Record<string, unknown>,
+    { chunks = 0, when }: { chunks?: number; when?: () => Promise<unknown> } = {},
+  ): Promise<void> {
     const leaving = new AbortController();
-    const call = gateway.client(user.token).chat.completions.create(question({ stream: true, ...fields }) as never, { signal: leaving.signal });
+    const call = gateway
+      .client(user.token)
+      .chat.completions.create(question({ stream: true, ...fields }) as never, { signal: leaving.signal });
     call.catch(() => {}); // leaving is what we are here for
     await when?.();
     if (chunks > 0) {
@@ -75,7 +80,10 @@ describe('A caller who leaves', () => {
 
   it('of a whole answer that has come is charged as if he had stayed', async () => {
     gateway.provider.answers({ words: 10, chunkBytes: 40, paceMs: 20, promptTokens: 5 });
-    await leave({ stream: false }, { when: () => eventually(() => expect(gateway.provider.calls[0]?.outcome).to.equal('open')).then(() => delay(60)) });
+    await leave(
+      { stream: false },
+      { when: () => eventually(() => expect(gateway.provider.calls[0]?.outcome).to.equal('open')).then(() => delay(60)) },
+    );
     expect(await bill()).to.include({ endReason: 'client_gone', usageSource: 'upstream', quota: 15 });
   });
 

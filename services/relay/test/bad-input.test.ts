@@ -33,7 +33,11 @@ describe('Bad input', () => {
   });
 
   it('a body that nests too deep: 400, before anything is built of it', async () => {
-    for (const body of ['['.repeat(500_000), '{"a":'.repeat(100_000), `{"model":"test-model","messages":${'['.repeat(200)}${']'.repeat(200)}}`]) {
+    for (const body of [
+      '['.repeat(500_000),
+      '{"a":'.repeat(100_000),
+      `{"model":"test-model","messages":${'['.repeat(200)}${']'.repeat(200)}}`,
+    ]) {
       const answer = await chat(body);
       expect(answer.status).to.equal(400);
       expect((await errorOf(answer)).message).to.contain('nests deeper');
@@ -88,7 +92,16 @@ describe('Bad input', () => {
   });
 
   it('messages that are none: 400 that names the message', async () => {
-    for (const message of [null, 'hello', [], {}, { role: '' }, { role: 'user', content: 7 }, { role: 'user', content: ['x'] }, { role: 'user', content: 'x', tool_calls: 'y' }]) {
+    for (const message of [
+      null,
+      'hello',
+      [],
+      {},
+      { role: '' },
+      { role: 'user', content: 7 },
+      { role: 'user', content: ['x'] },
+      { role: 'user', content: 'x', tool_calls: 'y' },
+    ]) {
       const answer = await chat(question({ messages: [{ role: 'user', content: 'fine' }, message] }));
       expect(answer.status, JSON.stringify(message)).to.equal(400);
       expect((await errorOf(answer)).param).to.match(/^messages\[1\]/);
@@ -106,7 +119,13 @@ describe('Bad input', () => {
   });
 
   it('sensitive words, in any case and any part: 400', async () => {
-    for (const content of ['a TEST_Sensitive b', [{ type: 'text', text: 'x' }, { type: 'text', text: 'test_sensitive' }]]) {
+    for (const content of [
+      'a TEST_Sensitive b',
+      [
+        { type: 'text', text: 'x' },
+        { type: 'text', text: 'test_sensitive' },
+      ],
+    ]) {
       const answer = await chat(question({ messages: [{ role: 'user', content }] }));
       expect(answer.status).to.equal(400);
       expect((await errorOf(answer)).code).to.equal('sensitive_words_detected');
@@ -116,10 +135,14 @@ describe('Bad input', () => {
   it('a model without a price: 400 that says so', async () => {
     await gateway.channel({ models: ['unpriced-model'] });
     const admin = await gateway.user();
-    let answer = await gateway.post('/v1/chat/completions', question({ model: 'unpriced-model' }), { authorization: admin.token.authorization });
+    let answer = await gateway.post('/v1/chat/completions', question({ model: 'unpriced-model' }), {
+      authorization: admin.token.authorization,
+    });
     for (let tries = 0; answer.status === 404 && tries < 50; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20));
-      answer = await gateway.post('/v1/chat/completions', question({ model: 'unpriced-model' }), { authorization: admin.token.authorization });
+      answer = await gateway.post('/v1/chat/completions', question({ model: 'unpriced-model' }), {
+        authorization: admin.token.authorization,
+      });
     }
     expect(answer.status).to.equal(400);
     expect((await errorOf(answer)).code).to.equal('unpriced_model');

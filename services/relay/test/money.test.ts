@@ -102,7 +102,13 @@ describe('Money', () => {
 
   it('a failed call is free', async () => {
     const user = await gateway.user();
-    for (const script of [{ status: 500 }, { status: 400 }, { text: '<html>', contentType: 'text/html' }, { text: '{"id":"x","cho', contentType: 'application/json' }, { refuseBy: 'destroy' as const }]) {
+    for (const script of [
+      { status: 500 },
+      { status: 400 },
+      { text: '<html>', contentType: 'text/html' },
+      { text: '{"id":"x","cho', contentType: 'application/json' },
+      { refuseBy: 'destroy' as const },
+    ]) {
       gateway.provider.answers(script);
       for (const stream of [false, true]) {
         const answer = await gateway.post('/v1/chat/completions', question({ stream }), { authorization: user.token.authorization });

@@ -80,7 +80,9 @@ describe('Streams', () => {
       const answer = await ask();
       expect(answer.status).to.equal(200);
       const frames = (await framesOf(answer)).filter((frame) => !frame.startsWith(':'));
-      expect(frames.at(-1)).to.contain('"error"').and.to.match(/request id: \w+/);
+      expect(frames.at(-1))
+        .to.contain('"error"')
+        .and.to.match(/request id: \w+/);
       expect(frames.join('')).not.to.contain('[DONE]');
       const event = await bill();
       expect(event).to.include({ endReason: breakBy === 'hang' ? 'timeout' : 'upstream_died', usageSource: 'estimated' });
@@ -91,7 +93,8 @@ describe('Streams', () => {
       gateway.provider.answers({ words: 50, breakAfter: 0, breakBy });
       const answer = await ask();
       const text = await answer.text();
-      if (breakBy === 'hang') expect(text).to.contain('"error"'); // comments had gone out by then
+      if (breakBy === 'hang')
+        expect(text).to.contain('"error"'); // comments had gone out by then
       else expect(answer.status).to.be.at.least(500);
       expect(text).not.to.contain('[DONE]');
       await eventually(async () => expect(await gateway.held(user)).to.equal(0));

@@ -31,7 +31,7 @@ export async function firstAnswer(relay: Relay, call: Call, attempts: Attempts):
   let lastError: unknown;
   for (let tries = 0; tries < most; tries += 1) {
     const channel = plan.next(performance.now());
-    if (channel === undefined) throw lastError ?? plan.refusal(performance.now());
+    if (channel === undefined) break;
     call.channel = channel;
     call.triedChannels.push(channel.id);
     try {
@@ -44,7 +44,7 @@ export async function firstAnswer(relay: Relay, call: Call, attempts: Attempts):
       if (call.isGone || !isWorthAnother(error)) break;
     }
   }
-  throw wordsFor(lastError);
+  throw lastError === undefined ? plan.refusal(performance.now()) : wordsFor(lastError, call.channel);
 }
 
 async function answerFrom(
@@ -83,8 +83,17 @@ function note(relay: Relay, call: Call, { channel, model, error }: { channel: Ro
   );
 }
 
-/** A provider that does not take our key, or our money, is our trouble: the caller's own key is good. */
-function wordsFor(error: unknown): unknown {
-  if (!(error instanceof UpstreamError) || !error.disablesChannel) return error;
-  return new AppError('upstream_error', { reason: 'The upstream provider refused the account of this channel' }, { cause: error });
+/**
+ * What the caller is told. A provider that does not take our key, or our money, is our trouble: the caller's own key is good.
+ * The channel may map a status to another one.
+ */
+function wordsFor(error: unknown, channel: RoutedChannel | undefined): unknown {
+  if (!(error instanceof UpstreamError)) return error;
+  const { kind, message, type, param, code, retryAfterMs } = error;
+  const mapped = channel?.statusMapping.get(error.status);
+  if (error.disablesChannel) {
+    const words = 'The upstream provider refused the account of this channel';
+    return new UpstreamError({ kind, status: mapped ?? 502, message: words, code: 'upstream_error' });
+  }
+  return mapped === undefined ? error : new UpstreamError({ kind, status: mapped, message, type, param, code, retryAfterMs });
 }

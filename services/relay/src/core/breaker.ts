@@ -67,7 +67,7 @@ export function breakers(random: () => number = Math.random): Breakers {
       const entry = entryOf(channelId, model);
       count(entry, nowMs, true);
       if (pauseMs !== undefined && pauseMs > 0) open(entry, nowMs, { reason: 'limited', pauseMs: Math.min(pauseMs, longestPauseMs) });
-      else if (entry.openUntilMs !== 0 || isFailing(entry)) {
+      else if ((entry.openUntilMs !== 0 && entry.reason === 'failing') || isFailing(entry)) {
         entry.pauseMs = Math.min(entry.pauseMs === 0 ? firstPauseMs : entry.pauseMs * 2, longestPauseMs);
         open(entry, nowMs, { reason: 'failing', pauseMs: entry.pauseMs * (0.8 + 0.4 * random()) });
       }

@@ -23,21 +23,34 @@ interface PlanOptions {
   random?: () => number;
 }
 
-/** Best tier first, within a tier by weight; a tier is left only when all its channels have been tried or are shut off. */
+/**
+ * Best tier first, within a tier by weight; a tier is left only when all its channels have been tried or are shut off. What
+ * fails is not asked at all; a channel whose provider asked for a pause is asked last, when there is nobody else: whether it
+ * answers now is then the provider's to say.
+ */
 export function channelPlan({ tiers, model, group, breakers, serves, random = Math.random }: PlanOptions): ChannelPlan {
   const tried = new Set<number>();
+
+  function choose(tier: readonly RoutedChannel[], nowMs: number, isAskedInItsPause: boolean): RoutedChannel | undefined {
+    let total = 0;
+    let chosen: RoutedChannel | undefined;
+    for (const channel of tier) {
+      if (tried.has(channel.id) || !serves(channel)) continue;
+      const state = breakers.state(channel.id, model, nowMs);
+      if (state.isOpen && !(isAskedInItsPause && state.reason === 'limited')) continue;
+      total += channel.weight + weightFloor;
+      // Each newcomer takes the place with its share of the weight so far: a weighted choice in one pass.
+      if (random() * total < channel.weight + weightFloor) chosen = channel;
+    }
+    return chosen;
+  }
+
   return {
     next(nowMs) {
-      for (const tier of tiers) {
-        let total = 0;
-        let chosen: RoutedChannel | undefined;
-        for (const channel of tier) {
-          if (tried.has(channel.id) || !serves(channel) || breakers.state(channel.id, model, nowMs).isOpen) continue;
-          total += channel.weight + weightFloor;
-          // Each newcomer takes the place with its share of the weight so far: a weighted choice in one pass.
-          if (random() * total < channel.weight + weightFloor) chosen = channel;
-        }
-        if (chosen !== undefined) {
+      for (const isAskedInItsPause of [false, true]) {
+        for (const tier of tiers) {
+          const chosen = choose(tier, nowMs, isAskedInItsPause);
+          if (chosen === undefined) continue;
           tried.add(chosen.id);
           breakers.begin(chosen.id, model, nowMs);
           return chosen;
@@ -46,10 +59,11 @@ export function channelPlan({ tiers, model, group, breakers, serves, random = Ma
       return undefined;
     },
     refusal(nowMs) {
-      const untried = tiers.flat().filter((channel) => !tried.has(channel.id) && serves(channel));
-      const open = untried.map((channel) => breakers.state(channel.id, model, nowMs)).filter((state) => state.isOpen);
-      const retryAfterSeconds = secondsUntil(open, nowMs);
-      if (open.some((state) => state.reason === 'limited')) return new AppError('upstream_saturated', {}, { retryAfterSeconds });
+      const states = tiers.flat().map((channel) => breakers.state(channel.id, model, nowMs));
+      const retryAfterSeconds = secondsUntil(
+        states.filter((state) => state.isOpen),
+        nowMs,
+      );
       return new AppError('no_available_channel', { model, group }, { retryAfterSeconds });
     },
   };

@@ -22,6 +22,8 @@ export interface Gateway {
   user(fields?: UserFields): Promise<TestUser>;
   token(user: TestUser, fields?: TokenFields): Promise<TestToken>;
   channel(fields?: ChannelFields): Promise<number>;
+  /** Several, of which the relay hears at once. */
+  channels(all: ChannelFields[]): Promise<number[]>;
   changeChannel(id: number, fields: Record<string, unknown>): Promise<void>;
   options(values: Partial<Record<OptionKey, string>>): Promise<void>;
   announce(kind: NoticeKind, id: number | string): Promise<void>;
@@ -110,14 +112,19 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
       await wallet.openToken({ tokenId: id, userId: user.id, remain });
       return { id, key, authorization: `Bearer sk-${key}` };
     },
-    async channel({ key = 'upstream-key-1', ...fields } = {}) {
-      const id = await nextId('channels');
-      await Channel.create({
-        ...{ id, type: 1, name: `channel-${id}`, keySealed: seal(key, `channel:${id}:key`), baseUrl: provider.url },
-        ...{ models: Object.keys(modelRatios), groups: ['default'], createdAt: new Date(), ...fields },
-      });
-      await tell('channel', id);
-      return id;
+    channel: async (fields = {}) => (await gateway.channels([fields]))[0] as number,
+    async channels(all) {
+      const ids: number[] = [];
+      for (const { key = 'upstream-key-1', ...fields } of all) {
+        const id = await nextId('channels');
+        await Channel.create({
+          ...{ id, type: 1, name: `channel-${id}`, keySealed: seal(key, `channel:${id}:key`), baseUrl: provider.url },
+          ...{ models: Object.keys(modelRatios), groups: ['default'], createdAt: new Date(), ...fields },
+        });
+        ids.push(id);
+      }
+      await tell('channel', ids.join(','));
+      return ids;
     },
     async changeChannel(id, fields) {
       await Channel.updateOne({ id }, { $set: fields });

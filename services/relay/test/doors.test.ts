@@ -1,0 +1,198 @@
+import { playgroundPasses } from '@tollgate/runtime';
+import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
+import OpenAI from 'openai';
+import { errorOf, framesOf, question } from './support/ask.ts';
+import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+
+describe('The other doors', () => {
+  let gateway: Gateway;
+  let user: TestUser;
+  const authorized = () => ({ authorization: user.token.authorization });
+  const get = (path: string, headers: Record<string, string> = authorized()) => fetch(gateway.url + path, { headers });
+
+  before(async () => {
+    gateway = await startGateway();
+    user = await gateway.user();
+    await gateway.channel();
+    await gateway.channel({
+      models: ['renamed', 'vendor/with-slash', 'no-price'],
+      modelMapping: '{"renamed":"test-model"}',
+      groups: ['default', 'vip'],
+    });
+    await gateway.options({
+      ModelRatio: JSON.stringify({ 'test-model': 1, renamed: 1, 'embedding-model': 1 }),
+      ModelPrice: JSON.stringify({ 'vendor/with-slash': 0.1 }),
+    });
+    await untilServed(gateway, user.token, 'vendor/with-slash');
+  });
+  after(() => gateway.stop());
+  beforeEach(() => gateway.provider.reset());
+
+  it('lists the models that a token may call, in OpenAI’s shape, however they are priced or named', async () => {
+    const list = (await (await get('/v1/models')).json()) as { object: string; data: { id: string; object: string }[] };
+    expect(list.object).to.equal('list');
+    expect(list.data.map(({ id }) => id)).to.deep.equal(['embedding-model', 'renamed', 'test-model', 'vendor/with-slash']);
+    expect(list.data[0]).to.have.all.keys('id', 'object', 'created', 'owned_by');
+    const limited = await gateway.token(user, { modelLimitsEnabled: true, modelLimits: ['renamed', 'nowhere'] });
+    const own = await gateway.client(limited).models.list();
+    expect(own.data.map(({ id }) => id)).to.deep.equal(['renamed']);
+  });
+
+  it('shows one model, slashes and all, and 404 for one that cannot be called', async () => {
+    expect(await gateway.client(user.token).models.retrieve('vendor/with-slash')).to.include({ id: 'vendor/with-slash', object: 'model' });
+    const failure = await gateway
+      .client(user.token)
+      .models.retrieve('no-price')
+      .catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(OpenAI.NotFoundError).and.to.include({ code: 'model_not_found' });
+    expect((await get('/v1/models', {})).status).to.equal(401);
+  });
+
+  it('shows what a token has and has used, in all four places', async () => {
+    const token = await gateway.token(user, { remain: 250_000 });
+    const headers = { authorization: token.authorization };
+    for (const prefix of ['', '/v1']) {
+      const subscription = (await (await get(`${prefix}/dashboard/billing/subscription`, headers)).json()) as Record<string, unknown>;
+      expect(subscription).to.include({ object: 'billing_subscription', hard_limit_usd: 0.5, access_until: 0 });
+      const usage = (await (await get(`${prefix}/dashboard/billing/usage?start_date=2026-01-01`, headers)).json()) as Record<
+        string,
+        unknown
+      >;
+      expect(usage).to.deep.equal({ object: 'list', total_usage: 0 });
+    }
+  });
+
+  it('answers what OpenAI offers and we do not with 501, anything else with 404, wrong methods with 405', async () => {
+    for (const path of [
+      '/v1/files',
+      '/v1/files/x/content',
+      '/v1/fine_tuning/jobs',
+      '/v1/images/generations',
+      '/v1/moderations',
+      '/v1/responses',
+    ]) {
+      const answer = await gateway.post(path, {}, authorized());
+      expect(answer.status, path).to.equal(501);
+      expect((await errorOf(answer)).code).to.equal('not_implemented');
+    }
+    const unknown = await get('/v1/nonsense');
+    expect(unknown.status).to.equal(404);
+    expect((await errorOf(unknown)).message).to.contain('Invalid URL (GET /v1/nonsense)');
+    expect((await get('/v1/chat/completions')).status).to.equal(405);
+  });
+
+  it('lets pages of other sites call', async () => {
+    const preflight = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.status).to.equal(204);
+    expect(preflight.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(preflight.headers.get('access-control-allow-headers')).to.match(/authorization/i);
+    expect((await get('/v1/models')).headers.get('access-control-allow-origin')).to.equal('*');
+  });
+
+  it('is alive and ready', async () => {
+    expect((await get('/livez', {})).status).to.equal(200);
+    expect((await get('/readyz', {})).status).to.equal(200);
+  });
+
+  it('completes and embeds', async () => {
+    gateway.provider.answers({ words: 4, promptTokens: 6 });
+    const completion = await gateway.client(user.token).completions.create({ model: 'test-model', prompt: 'Once' });
+    expect(completion.choices[0]?.text).to.be.a('string').and.not.empty;
+    const stream = await gateway
+      .client(user.token)
+      .completions.create({ model: 'test-model', prompt: ['Once', 'Twice'], n: 2, stream: true });
+    let text = '';
+    for await (const piece of stream) text += piece.choices[0]?.text ?? '';
+    expect(text).to.contain('w3');
+    const embedding = await gateway
+      .client(user.token)
+      .embeddings.create({ model: 'embedding-model', input: ['a', 'b'], encoding_format: 'float' });
+    expect(embedding.data).to.have.length(2);
+    expect(embedding.usage.prompt_tokens).to.equal(6);
+    const inPath = await gateway.post('/v1/engines/embedding-model/embeddings', { input: 'a' }, authorized());
+    expect(inPath.status).to.equal(200);
+    const events = await gateway.events(user);
+    expect(events.filter(({ mode }) => mode === 'embeddings')).to.have.length(2);
+    expect(events.filter(({ mode }) => mode === 'completions')).to.have.length(2);
+  });
+
+  it('serves tools to the official client', async () => {
+    gateway.provider.answers({ case: 'openai/tool-call' });
+    const answer = await gateway.client(user.token).chat.completions.create({
+      model: 'test-model',
+      messages: [{ role: 'user', content: 'weather?' }],
+      tools: [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object', properties: {} } } }],
+    });
+    expect(answer.choices[0]?.finish_reason).to.equal('tool_calls');
+    expect(answer.choices[0]?.message.tool_calls?.[0]).to.have.property('function');
+  });
+
+  it('raises the official client’s own classes of errors', async () => {
+    const raised = (script: Record<string, unknown>) => {
+      gateway.provider.answers(script);
+      return gateway
+        .client(user.token)
+        .chat.completions.create(question())
+        .catch((error: unknown) => error);
+    };
+    expect(await raised({ case: 'openai/error-429-rate' })).to.be.instanceOf(OpenAI.RateLimitError);
+    expect(await raised({ status: 400, json: { error: { message: 'no', type: 'invalid_request_error' } } })).to.be.instanceOf(
+      OpenAI.BadRequestError,
+    );
+    expect(await raised({ status: 500 })).to.be.instanceOf(OpenAI.InternalServerError);
+    const poor = await gateway.user({ balance: 0 });
+    const refused = await gateway
+      .client(poor.token)
+      .chat.completions.create(question())
+      .catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(OpenAI.PermissionDeniedError).and.to.include({ code: 'insufficient_user_quota' });
+  });
+
+  it('limits requests per user as the options say, from the moment they are set', async () => {
+    const limited = await gateway.user();
+    const ask = () => gateway.post('/v1/chat/completions', question(), { authorization: limited.token.authorization });
+    await gateway.options({
+      ModelRequestRateLimitEnabled: 'true',
+      ModelRequestRateLimitCount: '3',
+      ModelRequestRateLimitSuccessCount: '2',
+    });
+    await eventually(async () => {
+      const answer = await ask();
+      expect(answer.status).to.equal(429);
+      expect((await errorOf(answer)).code).to.equal('rate_limit_exceeded');
+      expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 60);
+    });
+    const other = await gateway.user();
+    gateway.provider.answers({ status: 400 });
+    const askOther = () => gateway.post('/v1/chat/completions', question(), { authorization: other.token.authorization });
+    expect([(await askOther()).status, (await askOther()).status]).to.deep.equal([400, 400]);
+    gateway.provider.answers({});
+    expect((await askOther()).status, 'failures are no successes').to.equal(200);
+    expect((await askOther()).status, 'but they are requests').to.equal(429);
+    await gateway.options({ ModelRequestRateLimitEnabled: 'false' });
+    await eventually(async () => expect((await ask()).status).to.equal(200));
+  });
+
+  it('lets the console’s playground in by its pass alone, and charges the user', async () => {
+    const passes = playgroundPasses(Buffer.from(gateway.env.MASTER_KEY ?? '', 'hex'));
+    const ask = (pass: string, fields = {}) => gateway.post('/pg/chat/completions', question(fields), { 'x-tollgate-user': pass });
+    const answer = await ask(passes.sign(user.id), { group: 'vip', model: 'renamed', stream: true });
+    expect(answer.status).to.equal(200);
+    expect((await framesOf(answer)).at(-1)).to.equal('data: [DONE]');
+    expect(gateway.provider.lastCall().json).not.to.have.property('group');
+    await eventually(async () =>
+      expect((await gateway.events(user)).find(({ tokenName }) => tokenName === 'playground-vip')).to.include({
+        tokenId: 0,
+        userId: user.id,
+      }),
+    );
+    expect((await ask(passes.sign(user.id), { group: 'secret' })).status).to.equal(403);
+    expect((await ask(passes.sign(user.id, Date.now() - 60_000))).status).to.equal(401);
+    expect((await ask(`${user.id}:9999999999999:forged`)).status).to.equal(401);
+    expect((await gateway.post('/pg/chat/completions', question(), authorized())).status).to.equal(401);
+  });
+});
