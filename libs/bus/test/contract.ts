@@ -287,7 +287,8 @@ export function busContract(engineOf: () => TestEngine): void {
     await eventually(() => expect(seen.distinct).to.equal(110), patient);
   });
 
-  it('loses nothing and goes on when the engine is killed with -9 and comes back', async () => {
+  it('loses nothing and goes on when the engine is killed with -9 and comes back', async function () {
+    this.timeout(150_000);
     const seen = new Recorder();
     await consume(seen.handleBatch);
     await bus.publish(topic, numbered(500, 20));
@@ -302,7 +303,7 @@ export function busContract(engineOf: () => TestEngine): void {
     });
     expect(isRefused).to.equal(true);
     await engineOf().restart();
-    await eventually(() => expect(seen.distinct).to.equal(1_000), { timeoutMs: 60_000 });
+    await eventually(() => expect(seen.distinct).to.equal(1_000), { timeoutMs: 90_000 });
     expectOrderPerKey(seen.deliveries);
     await publisher.flush();
     expect(publisher.pending).to.equal(0);

@@ -67,7 +67,8 @@ describe('the bus on Kafka', () => {
     const bus = await openBus(url, { partitions: 4 });
     await bus.publish(topic, numbered(1, 1));
     await engine.deleteTopic(topic.name);
-    await admin.createTopics({ topics: [{ topic: topic.name, numPartitions: 2 }], waitForLeaders: true });
+    await admin.createTopics({ topics: [{ topic: topic.name, numPartitions: 2 }], waitForLeaders: false });
+    await eventually(async () => expect(await admin.listTopics()).to.include(topic.name));
     const later = await openBus(url, { partitions: 4 });
     const refusal = await later.consume({ topic, group: 'g', handleBatch: async () => undefined }).then(
       () => new Error('it was accepted'),
