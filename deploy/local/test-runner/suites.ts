@@ -5,7 +5,8 @@ import type { Suite } from './suite.ts';
 
 const bin = join(repository, 'node_modules/.bin');
 const reporter = ['--reporter', join(repository, 'libs/testing/src/reporter.ts')];
-const mochaDefaults = ['--require', '@tollgate/testing/mocha-hooks', '--timeout', '20000', 'test/**/*.test.ts'];
+const mochaDefaults = ['--require', '@tollgate/testing/mocha-hooks', '--timeout', '20000'];
+const allTests = 'test/**/*.test.ts';
 
 /** The rooms whose suites run a second time with Kafka as the bus: TEST_BUS tells them. */
 const onKafkaToo = ['libs/wallet', 'services/billing', 'services/relay', 'deploy/local'];
@@ -36,7 +37,9 @@ function typeCheck(name: string, project: string): Suite {
 
 function mochaSuites(workspace: string): Suite[] {
   const cwd = join(repository, workspace);
-  const args = existsSync(join(cwd, '.mocharc.json')) ? reporter : [...reporter, ...mochaDefaults];
+  const config = join(cwd, '.mocharc.json');
+  const own = existsSync(config) ? (JSON.parse(readFileSync(config, 'utf8')) as { spec?: unknown }) : undefined;
+  const args = [...reporter, ...(own ? [] : mochaDefaults), ...(own?.spec ? [] : [allTests])];
   const suite = { cwd, command: join(bin, 'mocha'), args, hasTotals: true };
   const base: Suite = { ...suite, name: workspace };
   return onKafkaToo.includes(workspace) && usesTestBus(workspace)

@@ -1,0 +1,32 @@
+import { type BundledMongo, orSkip, type RedisServer, sharedKafka, startBundledMongo, startRedis } from '@tollgate/testing';
+import { expect } from 'chai';
+import { type Installation, installation } from './tollgate.ts';
+
+describe('engines that the user names', function () {
+  this.timeout(180_000);
+  let here: Installation;
+  let mongo: BundledMongo;
+  let redis: RedisServer;
+  let brokers: string[];
+
+  before(async function () {
+    ({ brokers } = await orSkip(this, sharedKafka));
+    mongo = await startBundledMongo();
+    redis = await startRedis();
+    here = await installation();
+  });
+  after(async () => {
+    await here?.remove();
+    await redis?.stop();
+    await mongo?.stop();
+  });
+
+  it('are used instead of local ones, Kafka as the bus', async () => {
+    const env = { MONGODB_URI: `${mongo.uri}given`, REDIS_URL: redis.url, BUS_URL: `kafka://${brokers.join(',')}` };
+    const running = await here.start(env);
+    expect(here.state().processes.map(({ name }) => name)).to.deep.equal(['billing', 'relay', 'console']);
+    expect(await here.run(['status']).ended).to.equal(0);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).to.equal(0);
+  });
+});
