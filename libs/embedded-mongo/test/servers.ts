@@ -10,6 +10,9 @@ export const { MongoClient, ObjectId, Long, Double, Int32, Decimal128, Binary, U
 export type Client = InstanceType<typeof MongoClient>;
 export type Db = ReturnType<Client['db']>;
 export type Doc = Record<string, unknown>;
+/** A collection whose documents have ids and fields of every type. */
+// biome-ignore lint/suspicious/noExplicitAny: that is what these tests are about
+export type AnyCollection = { [method in keyof ReturnType<Db['collection']>]: any };
 
 /** A folder of one test, and how to be rid of it. */
 export async function dataFolder(): Promise<{ path: string; remove(): Promise<void> }> {
@@ -38,10 +41,11 @@ export interface StoreProcess {
 }
 
 /** The store as a process of its own. Throws with what it printed when it does not start. */
-export async function startProcess(path: string, port = 0): Promise<StoreProcess> {
+export async function startProcess(path: string, { port = 0, uid }: { port?: number; uid?: number } = {}): Promise<StoreProcess> {
   const child = fork(join(import.meta.dirname, '../src/main.ts'), {
     env: { ...process.env, EMBEDDED_MONGO_PATH: path, EMBEDDED_MONGO_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   let printed = '';
   child.stderr?.on('data', (chunk) => {

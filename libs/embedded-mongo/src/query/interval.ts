@@ -26,7 +26,7 @@ export function rangeOf(operator: '$gt' | '$gte' | '$lt' | '$lte', value: unknow
   if (operator === '$gt' || operator === '$gte') {
     return { low: { key, after: operator === '$gt' }, high: { key: Buffer.from([kind + 1]), after: false }, point: false };
   }
-  const low = kind === numberClass ? lowestNumber : Buffer.from([kind]); // NaN is below every number and in no range
+  const low = kind === numberClass ? lowestNumber : Buffer.from([kind - 1]); // NaN is below every number and in no range
   return { low: { key: low, after: false }, high: { key, after: operator === '$lte' }, point: false };
 }
 
@@ -39,9 +39,11 @@ export function prefixOf(prefix: string): Interval {
   return { low: { key, after: false }, high: { key, after: true }, point: false };
 }
 
-/** Bytes that order like the bound among keys: no key continues with 0xff. */
+const afterAll = Buffer.from([0xff, 0xff]);
+
+/** Bytes that order like the bound among keys: no key continues with 0xff 0xff, turned around or not. */
 export function boundBytes(bound: Bound): Buffer {
-  return bound.after ? Buffer.concat([bound.key, Buffer.from([0xff])]) : bound.key;
+  return bound.after ? Buffer.concat([bound.key, afterAll]) : bound.key;
 }
 
 function compareBounds(a: Bound, b: Bound): number {

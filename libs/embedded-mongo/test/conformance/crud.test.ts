@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { Binary, type Doc, ObjectId } from '../servers.ts';
+import { type AnyCollection, Binary, type Doc, ObjectId } from '../servers.ts';
 import { conformance, rejection } from './targets.ts';
 
 conformance('Documents', (target) => {
-  const things = () => target().db.collection('things');
+  const things = (): AnyCollection => target().db.collection('things');
 
   it('come back as they were inserted, with _id first', async () => {
     const document = {
@@ -35,7 +35,7 @@ conformance('Documents', (target) => {
       { _id: 3, n: null, name: 'Gamma' },
       { _id: 4, name: 'delta', tags: ['y'], sub: { a: 1, list: [{ k: 1 }, { k: 2 }] } },
     ]);
-    const ids = async (filter: object) => (await things().find(filter).sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
+    const ids = async (filter: object) => (await things().find(filter).sort({ _id: 1 }).toArray()).map(({ _id }: Doc) => _id);
     expect(await ids({ n: { $gte: 1, $lt: 2 } })).to.deep.equal([1]);
     expect(await ids({ n: { $ne: 1 } })).to.deep.equal([2, 3, 4]);
     expect(await ids({ n: null })).to.deep.equal([3, 4]);
@@ -80,7 +80,7 @@ conformance('Documents', (target) => {
         .find({ v: { $exists: true } })
         .sort({ v: 1 })
         .toArray()
-    ).map(({ v }) => (v === null ? 'null' : (v as object).constructor.name));
+    ).map(({ v }: Doc) => (v === null ? 'null' : (v as object).constructor.name));
     expect(kinds).to.deep.equal(['null', 'Array', 'Number', 'String', 'Object', 'ObjectId', 'Boolean', 'Date']);
   });
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Doc } from '../servers.ts';
+import type { AnyCollection, Doc } from '../servers.ts';
 import { conformance, rejection } from './targets.ts';
 
 conformance('Updates', (target) => {
-  const things = () => target().db.collection('things');
+  const things = (): AnyCollection => target().db.collection('things');
   /** The document after one update of it. */
   const updated = async (before: Doc, update: Doc | Doc[], options = {}, filter: Doc = { _id: 1 }) => {
     await things().deleteMany({});
