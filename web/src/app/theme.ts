@@ -87,7 +87,7 @@ export const theme = createTheme({
     MuiMenu: { defaultProps: { transitionDuration: 80 }, styleOverrides: { paper: { border: '1px solid var(--tg-palette-divider)' } } },
     MuiPopover: { defaultProps: { transitionDuration: 80 }, styleOverrides: { paper: { border: '1px solid var(--tg-palette-divider)' } } },
     MuiTooltip: {
-      defaultProps: { enterDelay: 400, arrow: false },
+      defaultProps: { enterDelay: 400, describeChild: true },
       styleOverrides: {
         tooltip: { fontSize: 12, fontWeight: 450, backgroundColor: '#26312f', color: '#f2f6f5', border: '1px solid #3a4845' },
       },

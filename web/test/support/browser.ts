@@ -58,14 +58,19 @@ export interface Finding {
   nodes: string[];
 }
 
+interface Axe {
+  run(
+    within: Document,
+    options: { resultTypes: string[] },
+  ): Promise<{ violations: { impact: string; id: string; nodes: { html: string }[] }[] }>;
+}
+
 /** What axe holds against a page that is serious or critical. */
 export async function seriousFindings(page: Page): Promise<Finding[]> {
   await page.evaluate(axeSource);
   const violations = await page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { impact: string; id: string; nodes: { html: string }[] }[] }> };
-    };
-    return (await axe.run()).violations;
+    const { axe } = window as unknown as { axe: Axe };
+    return (await axe.run(document, { resultTypes: ['violations'] })).violations;
   });
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -43,14 +43,15 @@ export function ConfirmDialog({ question, onAnswer }: { question: Question; onAn
           )}
         </DialogContent>
         <DialogActions sx={{ px: 3, pb: 2 }}>
-          <Button onClick={() => onAnswer(false)} color="inherit">
+          {/* Enter must not do what cannot be taken back. */}
+          <Button onClick={() => onAnswer(false)} color="inherit" autoFocus={question.dangerous && !question.typed}>
             {t('cancel')}
           </Button>
           <Button
             type="submit"
             variant="contained"
             color={question.dangerous ? 'error' : 'primary'}
-            autoFocus={!question.typed}
+            autoFocus={!question.dangerous && !question.typed}
             disabled={question.typed !== undefined && typed !== question.typed}
           >
             {question.action}

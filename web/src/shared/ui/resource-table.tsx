@@ -121,7 +121,7 @@ export function ResourceTable<Row extends { id: Key }>(props: ResourceTableProps
           </DataTable>
         )}
       </Scroller>
-      {rows && <TableFooter {...props} view={view} />}
+      {rows && props.total > 0 && <TableFooter {...props} view={view} />}
     </TableFrame>
   );
 }
