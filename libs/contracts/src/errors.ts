@@ -179,6 +179,12 @@ export const errorCatalogue = {
   // Console: everything else
   invalid_parameter: { status: 200, type: invalid, en: 'Invalid parameter: {reason}', zh: '无效的参数：{reason}' },
   invalid_input: { status: 200, type: invalid, en: 'Invalid input: {reason}', zh: '输入不合法：{reason}' },
+  query_too_broad: {
+    status: 200,
+    type: invalid,
+    en: 'The search takes too long; narrow it by time, user, model or channel',
+    zh: '查询耗时过长，请按时间、用户、模型或渠道缩小范围',
+  },
   record_not_found: { status: 200, type: invalid, en: 'Record not found', zh: '记录不存在' },
   username_taken: { status: 200, type: invalid, en: 'This username is already in use', zh: '用户名已存在，或已注销' },
   root_protected: {

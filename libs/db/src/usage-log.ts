@@ -26,6 +26,7 @@ const usageLogSchema = new Schema(
     firstTokenMs: { type: Number, default: -1 },
     promptTokens: { type: Number, default: 0 },
     completionTokens: { type: Number, default: 0 },
+    /** Read it with `usageOfRow`, and the price with `priceOfRow`: what is usual is left out. */
     usage: { type: Schema.Types.Mixed },
     usageSource: { type: String },
     endReason: { type: String },
@@ -46,7 +47,10 @@ usageLogSchema.index({ userId: 1, at: -1 });
 usageLogSchema.index({ at: -1 });
 usageLogSchema.index({ channelId: 1, at: -1 });
 usageLogSchema.index({ model: 1, at: -1 });
-usageLogSchema.index({ tokenId: 1, at: -1 });
+usageLogSchema.index({ tokenName: 1, at: -1 });
+// Nearly all rows are calls: only the others are worth finding by type, and an index of them alone costs a call nothing.
+usageLogSchema.index({ type: 1, at: -1 }, { name: 'top_ups', partialFilterExpression: { type: { $lt: 2 } } });
+usageLogSchema.index({ type: 1, at: -1 }, { name: 'management', partialFilterExpression: { type: { $gt: 2 } } });
 
 export type UsageLogDoc = InferSchemaType<typeof usageLogSchema>;
 export const UsageLog = model('UsageLog', usageLogSchema, 'usage_logs');

@@ -50,6 +50,15 @@ describe('the door', () => {
     }
     const asset = await fetch(`${tollgate.origin}/assets/app-1a2b.js`);
     expect(asset.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+    expect(await asset.text()).to.equal('console.log(1)');
+    for (const encoding of ['br', 'gzip']) {
+      const packed = await fetch(`${tollgate.origin}/assets/app-1a2b.js`, { headers: { 'accept-encoding': encoding } });
+      expect(packed.headers.get('content-encoding')).to.equal(encoding);
+      expect(packed.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+      expect(await packed.text()).to.equal('console.log(1)');
+    }
+    const plain = await fetch(`${tollgate.origin}/assets/app-1a2b.js`, { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).to.equal(null);
     expect((await fetch(`${tollgate.origin}/favicon.svg`)).status).to.equal(200);
     expect((await fetch(`${tollgate.origin}/assets/old-9z.js`)).status).to.equal(404);
     const outside = await fetch(`${tollgate.origin}/assets/..%2f..%2f${web.split('/').pop()}-secret.txt`);

@@ -33,8 +33,13 @@ function appErrorOf(error: unknown, language: 'en' | 'zh'): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof z.ZodError) return new AppError('invalid_parameter', { reason: reasonOf(error, language) }, { cause: error });
   if (isEngineDown(error)) return new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 2 });
+  if (error instanceof Error && 'code' in error && error.code === timeExceeded)
+    return new AppError('query_too_broad', {}, { cause: error });
   return bodyErrorOf(error) ?? new AppError('internal_error', {}, { cause: error });
 }
+
+/** MongoDB's code for a query that ran longer than its `maxTimeMS`. */
+const timeExceeded = 50;
 
 /** What the body parser refused. */
 function bodyErrorOf(error: unknown): AppError | undefined {

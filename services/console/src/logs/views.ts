@@ -1,5 +1,5 @@
 import type { LogView, PriceUsed, Usage } from '@tollgate/contracts';
-import type { UsageLogDoc } from '@tollgate/db';
+import { priceOfRow, type UsageLogDoc, usageOfRow } from '@tollgate/db';
 
 /** A row of the log as administrators see it. */
 export function logView(row: UsageLogDoc): LogView {
@@ -12,6 +12,7 @@ export function ownLogView(row: UsageLogDoc): LogView {
 }
 
 function viewWith(row: UsageLogDoc, adminInfo: object | undefined): LogView {
+  const price = priceOfRow(row.price);
   return {
     id: row._id,
     user_id: row.userId,
@@ -31,26 +32,26 @@ function viewWith(row: UsageLogDoc, adminInfo: object | undefined): LogView {
     channel: row.channelId,
     channel_name: row.channelName,
     group: row.group,
-    request_id: row.price ? row._id : '',
-    other: JSON.stringify(row.price ? { ...details(row, row.price as PriceUsed), admin_info: adminInfo } : {}),
+    request_id: price ? row._id : '',
+    other: JSON.stringify(price ? { ...details(row, price), admin_info: adminInfo } : {}),
   };
 }
 
 /** What the bill of a call rests on. */
 function details(row: UsageLogDoc, price: PriceUsed): Record<string, unknown> {
-  const usage = row.usage as Usage | undefined;
-  const audio = usage && usage.audioInput + usage.audioOutput > 0 ? audioDetails(usage, price) : {};
+  const usage = usageOfRow(row.usage);
+  const audio = usage.audioInput + usage.audioOutput > 0 ? audioDetails(usage, price) : {};
   return {
     frt: row.firstTokenMs,
     model_ratio: price.modelRatio,
     completion_ratio: price.completionRatio,
     group_ratio: price.groupRatio,
     model_price: price.kind === 'fixed' ? price.modelPrice : -1,
-    cache_tokens: usage?.cachedInput ?? 0,
+    cache_tokens: usage.cachedInput,
     cache_ratio: price.cacheRatio,
-    cache_creation_tokens: usage ? usage.cacheWrite5m + usage.cacheWrite1h : 0,
+    cache_creation_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
     cache_creation_ratio: price.cacheWrite5mRatio,
-    reasoning_tokens: usage?.reasoningOutput ?? 0,
+    reasoning_tokens: usage.reasoningOutput,
     end_reason: row.endReason,
     usage_source: row.usageSource,
     duration_ms: row.durationMs,
