@@ -5,7 +5,7 @@ import { bundledStore } from './engines.ts';
 import { openLifeline } from './lifeline.ts';
 import { takeLock } from './lock.ts';
 import { managedProcess } from './managed-process.ts';
-import { freePort } from './ports.ts';
+import { freePorts } from './ports.ts';
 import { checkGivenMongo, withoutPassword } from './probe-mongo.ts';
 import { answering, Refusal } from './refusal.ts';
 import { environment, readSettings } from './settings.ts';
@@ -26,7 +26,8 @@ async function copyData(args: string[]): Promise<number> {
   if (!lock) throw new Refusal('Tollgate is running: stop it first (npm stop), so that nothing is written while it is copied.');
   await checkGivenMongo(to, '--to');
   const lifeline = openLifeline(folder.lifeline);
-  const { spec, uri } = bundledStore(folder, await freePort(), env);
+  const [port = 0] = await freePorts(1);
+  const { spec, uri } = bundledStore(folder, port, env);
   const store = managedProcess(spec, { logs: folder.logs, lifeline, stopTimeoutMs: 40_000, say, changed: () => undefined });
   try {
     await store.start();

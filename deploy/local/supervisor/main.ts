@@ -34,7 +34,11 @@ async function start(args: string[]): Promise<number> {
   const self = { pid: process.pid, identity: identityOf(process.pid) ?? '', startedAt };
   let isReady = false;
   const changed = () => {
-    writeRunState(folder.stateFile, { supervisor: self, address, isReady, processes: stack.processes.map(({ record }) => record) });
+    try {
+      writeRunState(folder.stateFile, { supervisor: self, address, isReady, processes: stack.processes.map(({ record }) => record) });
+    } catch (error) {
+      say(`${folder.stateFile} cannot be written (${(error as Error).message}): npm run status shows what was true before`);
+    }
   };
   const stack: Stack = stackOf(plan, { logs: folder.logs, lifeline, stopTimeoutMs: settings.STOP_TIMEOUT_S * 1000, say, changed });
 

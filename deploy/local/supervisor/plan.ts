@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import type { DataFolder } from './data-folder.ts';
 import { bundledStore, localRedis } from './engines.ts';
 import type { ProcessSpec } from './managed-process.ts';
-import { freePort } from './ports.ts';
+import { freePorts } from './ports.ts';
 import { checkGivenKafka } from './probe-kafka.ts';
 import { checkGivenMongo } from './probe-mongo.ts';
 import { checkGivenRedis } from './probe-redis.ts';
@@ -30,12 +30,13 @@ interface Surroundings {
 
 /** Chooses engines by the settings, ports on loopback, and what each service is told. */
 export async function makePlan(settings: Settings, { folder, secrets, env, publicPort }: Surroundings): Promise<Plan> {
-  const [storePort, redisPort] = [await freePort(), await freePort()];
-  const store = settings.MONGODB_URI ? undefined : bundledStore(folder, storePort, env);
+  const ports = await freePorts(2 + settings.BILLING_PROCESSES + settings.RELAY_PROCESSES);
+  const nextPort = () => ports.pop() ?? 0;
+  const store = settings.MONGODB_URI ? undefined : bundledStore(folder, nextPort(), env);
   const [password, appendfsync] = [secrets.redisPassword, settings.REDIS_APPENDFSYNC];
   const redis = settings.REDIS_URL
     ? undefined
-    : localRedis(folder, { port: redisPort, program: redisProgram(env), password, appendfsync, env });
+    : localRedis(folder, { port: nextPort(), program: redisProgram(env), password, appendfsync, env });
   const mongodbUri = settings.MONGODB_URI ?? store?.uri ?? '';
   const redisUrl = settings.REDIS_URL ?? redis?.url ?? '';
   const busUrl = settings.BUS_URL ?? redisUrl;
@@ -49,7 +50,7 @@ export async function makePlan(settings: Settings, { folder, secrets, env, publi
   };
   return {
     engines: [store?.spec, redis?.spec].filter((spec) => spec !== undefined),
-    services: await planServices(settings, { shared, publicPort }),
+    services: planServices(settings, { shared, publicPort, nextPort }),
     async checkGiven() {
       await Promise.all([
         settings.MONGODB_URI ? checkGivenMongo(settings.MONGODB_URI) : undefined,
@@ -60,19 +61,25 @@ export async function makePlan(settings: Settings, { folder, secrets, env, publi
   };
 }
 
-async function planServices(settings: Settings, { shared, publicPort }: { shared: Record<string, string>; publicPort: number }) {
+interface ServicePlan {
+  shared: Record<string, string>;
+  publicPort: number;
+  nextPort(): number;
+}
+
+function planServices(settings: Settings, { shared, publicPort, nextPort }: ServicePlan): ProcessSpec[] {
   const metricsPort = metricsPorts(settings.METRICS_PORT);
-  const several = async (folder: string, count: number, envFor: (port: number) => Record<string, string>) => {
+  const several = (folder: string, count: number, envFor: (port: number) => Record<string, string>) => {
     const specs: ProcessSpec[] = [];
     for (let index = 1; index <= count; index += 1) {
-      const port = await freePort();
+      const port = nextPort();
       const env = { ...shared, ...envFor(port), METRICS_PORT: metricsPort() };
       specs.push(serviceSpec({ name: count === 1 ? folder : `${folder}-${index}`, folder, port, env }));
     }
     return specs;
   };
-  const billings = await several('billing', settings.BILLING_PROCESSES, (port) => ({ BILLING_PORT: String(port), HOST: '127.0.0.1' }));
-  const relays = await several('relay', settings.RELAY_PROCESSES, (port) => ({
+  const billings = several('billing', settings.BILLING_PROCESSES, (port) => ({ BILLING_PORT: String(port), HOST: '127.0.0.1' }));
+  const relays = several('relay', settings.RELAY_PROCESSES, (port) => ({
     RELAY_PORT: String(port),
     HOST: '127.0.0.1',
     TRUSTED_PROXIES: ['127.0.0.0/8', '::1/128', settings.TRUSTED_PROXIES].filter(Boolean).join(','), // the console stands in front

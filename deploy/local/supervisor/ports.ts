@@ -1,15 +1,19 @@
 import { createServer } from 'node:net';
 import { Refusal } from './refusal.ts';
 
-/** A loopback port that nobody uses right now. */
-export async function freePort(): Promise<number> {
-  return (await listenOnce(0, '127.0.0.1')) ?? 0;
+/** Loopback ports that nobody uses right now, all different: they are held together before they are given back. */
+export async function freePorts(count: number): Promise<number[]> {
+  const held = await Promise.all(Array.from({ length: count }, () => hold(0, '127.0.0.1')));
+  await Promise.all(held.map(({ release }) => release()));
+  return held.map(({ port }) => port);
 }
 
 /** The port to serve on (a free one for 0). Throws Refusal that names the port and the setting when it cannot be had. */
 export async function publicPort(port: number, host: string): Promise<number> {
   try {
-    return await listenOnce(port, host);
+    const held = await hold(port, host);
+    await held.release();
+    return held.port;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Refusal(
@@ -25,13 +29,14 @@ function reasonFor(code: string | undefined, { port, host }: { port: number; hos
   return undefined;
 }
 
-function listenOnce(port: number, host: string): Promise<number> {
+function hold(port: number, host: string): Promise<{ port: number; release(): Promise<void> }> {
   const server = createServer();
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, exclusive: true }, () => {
       const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : port));
+      const release = () => new Promise<void>((done) => server.close(() => done()));
+      resolve({ port: typeof address === 'object' && address ? address.port : port, release });
     });
   });
 }
