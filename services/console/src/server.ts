@@ -28,7 +28,6 @@ export async function startServer({
     if (proxy.handles(request, response) || answerHealth(request, response, health)) return;
     app(request, response);
   });
-  server.requestTimeout = 0; // a large upload over a slow line to the relay; headers still have to come in time
   server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket as Socket, head));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return { port: (server.address() as AddressInfo).port, stop: (graceMs = 10_000) => stop(server, graceMs) };
