@@ -20,6 +20,8 @@ const programs = {
 async function main([command = '', ...args]) {
   const program = programs[command];
   if (!program) throw new Stop(`Usage: node deploy/local/bootstrap.mjs ${Object.keys(programs).join(' | ')}`);
+  if (Number(process.versions.node.split('.')[0]) < 20)
+    throw new Stop(`Tollgate needs Node 20 or newer to start; this is ${process.version}.`);
   if (process.platform === 'win32') throw new Stop('Tollgate runs on Linux and macOS. On Windows use WSL, or docker compose up.');
   await installPackages();
   const settings = { ...dotEnv(), ...process.env };
@@ -47,7 +49,7 @@ function handOver(entry, args) {
 
 /** The plain `NAME=value` lines of .env. (The supervisor reads the file fully; older Nodes have no parser for it.) */
 function dotEnv() {
-  const file = resolve(repository, '.env');
+  const file = resolve(repository, process.env.ENV_FILE ?? '.env');
   if (!existsSync(file)) return {};
   const lines = readFileSync(file, 'utf8').matchAll(/^\s*([A-Z_]+)\s*=\s*(["']?)(.*?)\2\s*$/gm);
   return Object.fromEntries([...lines].map(([, name, , value]) => [name, value]));

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { Refusal } from './refusal.ts';
@@ -61,9 +61,9 @@ export const localEnv = z.object({
 });
 export type Settings = z.output<typeof localEnv>;
 
-/** The environment with `.env` behind it; an empty value counts as not given. */
+/** The environment with `.env` (or the file that ENV_FILE names) behind it; an empty value counts as not given. */
 export function environment(): Record<string, string> {
-  const file = join(repository, '.env');
+  const file = resolve(repository, process.env.ENV_FILE ?? '.env');
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
   const entries = Object.entries({ ...fromFile, ...process.env });
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''));

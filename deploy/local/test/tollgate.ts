@@ -42,7 +42,7 @@ export async function installation(): Promise<Installation> {
 
   const run: Installation['run'] = (args, { env = {}, input } = {}) => {
     const child = spawn(process.execPath, [bootstrap, ...args], {
-      env: { ...cleanEnvironment(), DATA_DIR: dataDir, PORT: '0', ...env },
+      env: { ...cleanEnvironment(), DATA_DIR: dataDir, PORT: '0', ENV_FILE: '/dev/null', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     child.stdin.end(input ?? '');

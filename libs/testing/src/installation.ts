@@ -37,7 +37,7 @@ interface RunState {
 /** Starts the supervisor, waits until all is ready, and signs in. `env` are its settings. */
 export async function startInstallation(env: Record<string, string> = {}): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-installation-'));
-  const settings = { DATA_DIR: dataDir, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', LOG_LEVEL: 'warn', ...env };
+  const settings = { DATA_DIR: dataDir, PORT: '0', ENV_FILE: '/dev/null', EGRESS_ALLOW: '127.0.0.0/8', LOG_LEVEL: 'warn', ...env };
   const readState = async (): Promise<RunState> => JSON.parse(await readFile(join(dataDir, 'run/state.json'), 'utf8')) as RunState;
   let supervisor: GuardedChild;
   let signedIn: SignedIn;
