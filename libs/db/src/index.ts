@@ -6,6 +6,7 @@ export * from './option.ts';
 export * from './rows.ts';
 export * from './sealed.ts';
 export * from './settlement-epoch.ts';
+export * from './stored-bill.ts';
 export * from './token.ts';
 export * from './usage-hourly.ts';
 export * from './usage-log.ts';

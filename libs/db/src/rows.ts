@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import { ChannelUsage } from './channel.ts';
+import type { StoredPrice, StoredUsage } from './stored-bill.ts';
 import { UsageHourly } from './usage-hourly.ts';
 import { UsageLog } from './usage-log.ts';
 import { LedgerEntry, TokenWalletModel, WalletModel } from './wallet.ts';
@@ -60,10 +61,10 @@ export interface UsageLogRow {
   firstTokenMs?: number;
   promptTokens: number;
   completionTokens: number;
-  usage?: Record<string, number>;
+  usage?: StoredUsage;
   usageSource?: string;
   endReason?: string;
-  price?: Record<string, number | string>;
+  price?: StoredPrice;
   quota: number;
   uncollected: number;
   reasoningEffort?: string;

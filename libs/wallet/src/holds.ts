@@ -51,10 +51,12 @@ export function holdVerbs(redis: WalletRedis, projection: Projection): HoldVerbs
     async settle(settlements) {
       await Promise.all(settlements.map((settlement) => redis.walletSettle(...settleArguments(settlement))));
       // Only after the holds are gone: an entry without a hold is dropped by the sweep, a hold without an entry is found by nobody.
+      const entries = Map.groupBy(
+        settlements.flatMap(({ userId, requestIds }) => requestIds.map((requestId) => ({ userId, requestId }))),
+        ({ userId }) => indexKey(userId),
+      );
       await Promise.all(
-        settlements.map(({ userId, requestIds }) =>
-          redis.zrem(indexKey(userId), ...requestIds.map((requestId) => indexEntry(userId, requestId))),
-        ),
+        Array.from(entries, ([key, ended]) => redis.zrem(key, ...ended.map(({ userId, requestId }) => indexEntry(userId, requestId)))),
       );
     },
   };

@@ -1,6 +1,6 @@
 import type { Coordinates, Delivery } from '@tollgate/bus';
 import { completionTokensOf, logType, promptTokensOf, type UsageRecorded } from '@tollgate/contracts';
-import { rows } from '@tollgate/db';
+import { rows, storedPrice, storedUsage } from '@tollgate/db';
 import { duplicateKey, raceFailures } from './bulk.ts';
 import type { Charge } from './charge.ts';
 
@@ -89,10 +89,10 @@ function fullRow({ value: event, coordinates }: Delivery<UsageRecorded>): Charge
     firstTokenMs: event.firstTokenMs,
     promptTokens: promptTokensOf(event.usage),
     completionTokens: completionTokensOf(event.usage),
-    usage: event.usage,
+    usage: storedUsage(event.usage),
     usageSource: event.usageSource,
     endReason: event.endReason,
-    price: event.price,
+    price: storedPrice(event.price),
     quota: event.quota,
     uncollected: event.uncollected,
     content: '',

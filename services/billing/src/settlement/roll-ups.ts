@@ -16,7 +16,7 @@ export async function countHours(mark: string, charges: Charge[]): Promise<void>
         quota: sum(own, (charge) => charge.quota),
         uncollected: sum(own, (charge) => charge.uncollected),
       },
-      $setOnInsert: { hour: new Date(hourOf(at) * hourMs), userId, username, model, channelId, tokenId, tokenName, group },
+      $setOnInsert: () => ({ hour: new Date(hourOf(at) * hourMs), userId, username, model, channelId, tokenId, tokenName, group }),
     };
   });
 }
@@ -29,7 +29,7 @@ export async function countChannels(mark: string, charges: Charge[]): Promise<vo
   const byChannel = groupBy(charges, ({ channelId }) => channelUsageId(channelId, mark));
   await countOnce(rows.channelUsage(), 'mark', byChannel, (own) => ({
     $inc: { requests: own.length, usedQuota: sum(own, amountOf) },
-    $setOnInsert: { channelId: own[0].channelId },
+    $setOnInsert: () => ({ channelId: own[0].channelId }),
   }));
 }
 
@@ -40,7 +40,7 @@ export function channelUsageId(channelId: number, mark: string): string {
 type Group = [Charge, ...Charge[]];
 interface Increment {
   $inc: Record<string, number>;
-  $setOnInsert: Record<string, unknown>;
+  $setOnInsert: () => Record<string, unknown>;
 }
 
 interface RollUp {
@@ -50,9 +50,13 @@ interface RollUp {
   find(filter: any, options: object): { toArray(): Promise<Record<string, any>[]> };
 }
 
+/** Rows that are there for sure, so that what they are made of need not be sent with every update. Forgotten now and then. */
+const existing = new Set<string>();
+const mostExisting = 100_000;
+
 /**
  * Adds each group to its row if the row's mark is before the first of the group; that is nearly always so, and needs no reading.
- * A row whose mark is beyond makes the upsert collide: then the mark is read, and only what lies beyond it is added.
+ * Where it is not, an update finds no row or an upsert collides: then the marks are read, and only what lies beyond is added.
  */
 async function countOnce(
   rollUp: RollUp,
@@ -64,17 +68,25 @@ async function countOnce(
   while (open.length > 0) {
     const operations = open.map(([_id, charges]) => {
       const own = charges as Group;
+      const { $inc, $setOnInsert } = increment(own);
       const filter = { _id, [markPath]: { $not: { $gte: own[0].offset } } };
-      return { updateOne: { filter, update: { ...increment(own), $set: { [markPath]: own[own.length - 1]?.offset } }, upsert: true } };
+      const $set = { [markPath]: own[own.length - 1]?.offset };
+      return existing.has(_id)
+        ? { updateOne: { filter, update: { $inc, $set } } }
+        : { updateOne: { filter, update: { $inc, $set, $setOnInsert: $setOnInsert() }, upsert: true } };
     });
-    const { failures } = await writeAll(rollUp, operations);
-    if (failures.length === 0) return;
-    const failed = failures.map(({ index }) => open[index]).filter((group) => group !== undefined);
-    const stored = await rollUp.find({ _id: { $in: failed.map(([id]) => id) } }, { projection: { [markPath]: 1 } }).toArray();
+    const { done } = await writeAll(rollUp, operations);
+    if (done === operations.length) {
+      if (existing.size > mostExisting) existing.clear();
+      for (const [id] of open) existing.add(id);
+      return;
+    }
+    const stored = await rollUp.find({ _id: { $in: open.map(([id]) => id) } }, { projection: { [markPath]: 1 } }).toArray();
     const marks = new Map(
       stored.map((row) => [row._id, markPath.split('.').reduce((value, part) => value?.[part], row) as unknown as string]),
     );
-    open = failed
+    for (const [id] of open) if (!marks.has(id)) existing.delete(id);
+    open = open
       .map(([id, charges]): [string, Charge[]] => [id, charges.filter(({ offset }) => offset > (marks.get(id) ?? ''))])
       .filter(([, charges]) => charges.length > 0);
   }

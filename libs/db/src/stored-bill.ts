@@ -1,0 +1,42 @@
+import { noUsage, type PriceUsed, type Usage } from '@tollgate/contracts';
+
+/**
+ * How usage and price stand in a log row. Most classes of most calls are zero and most ratios one; they are left out, which
+ * halves the row and the work of writing it.
+ */
+export type StoredUsage = Partial<Usage>;
+export type StoredPrice = Partial<PriceUsed>;
+
+const usualPrice: Omit<PriceUsed, 'kind' | 'groupRatio' | 'quotaPerUnit' | 'modelRatio' | 'completionRatio'> = {
+  cacheRatio: 1,
+  cacheWrite5mRatio: 1,
+  cacheWrite1hRatio: 1,
+  audioRatio: 1,
+  audioCompletionRatio: 1,
+  modelPrice: 0,
+};
+const usualFields = Object.keys(usualPrice) as (keyof typeof usualPrice)[];
+const classes = Object.keys(noUsage) as (keyof Usage)[];
+
+export function storedUsage(usage: Usage): StoredUsage {
+  const stored: StoredUsage = {};
+  for (const name of classes) if (usage[name] !== 0) stored[name] = usage[name];
+  return stored;
+}
+
+export function storedPrice(price: PriceUsed): StoredPrice {
+  const { kind, modelRatio, completionRatio, groupRatio, quotaPerUnit } = price;
+  const stored: StoredPrice = { kind, modelRatio, completionRatio, groupRatio, quotaPerUnit };
+  for (const name of usualFields) if (price[name] !== usualPrice[name]) stored[name] = price[name];
+  return stored;
+}
+
+/** The whole usage of a log row. */
+export function usageOfRow(stored: StoredUsage | null | undefined): Usage {
+  return { ...noUsage, ...stored };
+}
+
+/** The whole price of a log row; none: the row is no call, or a hidden one. */
+export function priceOfRow(stored: StoredPrice | null | undefined): PriceUsed | undefined {
+  return stored ? ({ ...usualPrice, ...stored } as PriceUsed) : undefined;
+}
