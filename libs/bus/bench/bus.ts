@@ -4,8 +4,8 @@ import type { UsageRecorded } from '@tollgate/contracts';
 import { startKafka, startRedis } from '@tollgate/testing';
 import { batchedPublisher, openBus, topics } from '../src/index.ts';
 
-const rounds = 6;
-const eventsPerRound = 50_000;
+const rounds = 15;
+const eventsPerRound = 20_000;
 
 const kind = process.argv[2] ?? 'redis';
 const engine = kind === 'kafka' ? await startKafka() : await startRedis();

@@ -1,6 +1,15 @@
 import { eventually, type KafkaServer, orSkip, startKafka } from '@tollgate/testing';
 import { expect } from 'chai';
-import { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
+import {
+  type Admin,
+  AssignerProtocol,
+  Kafka,
+  logLevel,
+  type PartitionAssigner,
+  PartitionAssigners,
+  Partitioners,
+  type Producer,
+} from 'kafkajs';
 import { type BusLogger, openBus } from '../src/index.ts';
 import { busContract } from './contract.ts';
 import { freshTopic, numbered, type TestEngine } from './engine.ts';
@@ -78,6 +87,36 @@ describe('the bus on Kafka', () => {
     await admin.createPartitions({ topicPartitions: [{ topic: topic.name, count: 4 }] });
     await later.publish(topic, numbered(1, 1));
     await Promise.all([bus.close(), later.close()]);
+  });
+
+  it('tells that consuming has ended for good, instead of sitting there idle', async () => {
+    const topic = freshTopic();
+    const fatal: Error[] = [];
+    const bus = await openBus(url, { partitions: 1, onFatal: (error) => fatal.push(error) });
+    await bus.publish(topic, numbered(1, 1));
+    const assigner: PartitionAssigner = (config) => ({
+      ...PartitionAssigners.roundRobin(config),
+      name: 'another',
+      protocol: () => another,
+    });
+    const another = {
+      name: 'another',
+      metadata: AssignerProtocol.MemberMetadata.encode({ version: 0, topics: [topic.name], userData: Buffer.alloc(0) }),
+    };
+    const foreign = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).consumer({
+      groupId: 'taken',
+      partitionAssigners: [assigner],
+    });
+    await foreign.connect();
+    await foreign.subscribe({ topics: [topic.name] });
+    const joined = new Promise((resolve) => foreign.on(foreign.events.GROUP_JOIN, resolve));
+    await foreign.run({ eachMessage: async () => undefined });
+    await joined;
+    const consumption = await bus.consume({ topic, group: 'taken', handleBatch: async () => undefined });
+    await eventually(() => expect(fatal).to.have.length(1), { timeoutMs: 20_000 });
+    expect(fatal[0]?.message).to.match(/supported protocols/);
+    await Promise.all([consumption.stop(), foreign.disconnect()]);
+    await bus.close();
   });
 
   it('starts without a line of warning', async () => {

@@ -27,7 +27,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
   let assigned = new Set<number>();
   let generation = 0;
   let epoch = '';
-  let isPositioned: Promise<void> = Promise.resolve();
+  let positioning: Promise<void> | undefined;
   let restarting: Promise<void> | undefined;
   let lastProgressMs = Date.now();
   let lastFetchMs = Date.now();
@@ -51,8 +51,8 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
       generation += 1;
       assigned = new Set(payload.memberAssignment[topic] ?? []);
       for (const partition of handled.keys()) if (!assigned.has(partition)) handled.delete(partition);
-      isPositioned = leaveForeignOffsets();
-      isPositioned.catch(() => undefined); // whoever awaits it learns of it
+      positioning = undefined;
+      positioned().catch(() => undefined); // whoever needs it asks again
     });
     consumer.on(FETCH, () => {
       lastFetchMs = Date.now();
@@ -77,6 +77,17 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
         await pauseFor(backoffMs(attempt), closing.signal);
       }
     }
+  }
+
+  /** Resolves when this generation's offsets are known to be ours. A look that failed is taken again. */
+  function positioned(): Promise<void> {
+    if (positioning) return positioning;
+    const look = leaveForeignOffsets();
+    positioning = look;
+    look.catch(() => {
+      if (positioning === look) positioning = undefined;
+    });
+    return look;
   }
 
   /** An offset that was committed for another topic of this name means nothing in this one: read it from its beginning. */
@@ -122,7 +133,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
     const { batch, isRunning, isStale } = payload;
     const { partition } = batch;
     try {
-      await isPositioned;
+      await positioned();
       if (!(await isSameTopic(partition))) {
         void restart('the topic was made again');
         return;
@@ -236,6 +247,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
       try {
         if (!(await isSameTopic())) await restart('the topic was made again');
         else if (atWork.size === 0 && Date.now() - lastFetchMs > silenceMs) await restart('nothing was fetched for a minute');
+        await positioned();
         open = await openByPartition(kafka, { topic, group, epoch });
         if (lagOfOwn() === 0) lastProgressMs = Date.now();
       } catch (error) {
