@@ -27,6 +27,7 @@ const codeNames: Record<number, string> = {
   86: 'IndexKeySpecsConflict',
   115: 'CommandNotSupported',
   121: 'DocumentValidationFailure',
+  168: 'InvalidPipelineOperator',
   175: 'QueryPlanKilled',
   197: 'InvalidIndexSpecificationOption',
   238: 'NotImplemented',

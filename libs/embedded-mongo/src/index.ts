@@ -1,4 +1,5 @@
 import { CommandError, StoreUnusable } from './errors.ts';
+import { mingo } from './mingo.ts';
 import { listen } from './server.ts';
 import type { DatabaseOptions } from './storage/database.ts';
 import { openStore } from './store.ts';
@@ -43,6 +44,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
     log(`bundled store: ${error instanceof CommandError ? error.message : ((error as Error).stack ?? String(error))}`);
   try {
     const server = await listen(store, { host, port, log: report });
+    setTimeout(mingo, 300).unref(); // so that no client has to wait for it
     const stopExpiry = startExpiry(store, server.executor, { intervalMs: ttlIntervalMs });
     return {
       uri: `mongodb://${host.includes(':') ? `[${host}]` : host}:${server.port}/`,

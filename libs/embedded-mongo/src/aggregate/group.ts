@@ -1,11 +1,12 @@
 import { Long } from 'bson';
 import { CommandError } from '../errors.ts';
+import { mingo } from '../mingo.ts';
 import type { Stream } from '../query/stream.ts';
 import type { Doc } from '../values/document.ts';
 import { keyOf } from '../values/key.ts';
 import { type BsonNumber, calculate, isNumeric } from '../values/numbers.ts';
 import { toView } from '../values/view.ts';
-import { accumulators, compileExpression, type Expression, evaluate } from './expression.ts';
+import { compileExpression, type Expression } from './expression.ts';
 import { docOf, type Item } from './item.ts';
 
 /** Takes in one document after the other and has the result in the end. */
@@ -123,48 +124,65 @@ function groupKey(value: unknown): unknown {
   return keyOf(value).toString('latin1');
 }
 
-/** `$group`: reads everything, keeps one state for each group. Throws: CommandError 15955, 292. */
-export function* group(input: Stream<Item>, spec: Doc, variables: Doc | undefined): Stream<Item> {
+/** Takes documents in and has one document for each group in the end. */
+export interface Grouping {
+  /** Throws: CommandError 292 beyond 100 MB. */
+  add(document: Doc): void;
+  results(): Generator<Item>;
+}
+
+/** `$group`, keeping one state for each group. Throws: CommandError 15955, 15952. */
+export function openGrouping(spec: Doc, variables?: Doc): Grouping {
   if (!Object.hasOwn(spec, '_id')) throw new CommandError(15955, 'a group specification must include an _id');
   const id = compileExpression(spec._id, variables);
   const parts = partsOf(spec._id, variables) ?? [id];
+  const last = parts.pop() as Expression;
   const fields = Object.entries(spec)
     .filter(([name]) => name !== '_id')
     .map(([name, given]) => [name, accumulatorOf(name, given, variables)] as const);
+  const most = maxGroupBytes / (200 + 80 * fields.length);
   const groups: Group[] = [];
   const tree: Branch = new Map();
-  for (const item of input) {
-    if (item === undefined) {
-      yield undefined;
-      continue;
-    }
-    const document = docOf(item);
-    let branch = tree;
-    for (let i = 0; i < parts.length - 1; i++) {
-      const key = groupKey((parts[i] as Expression)(document));
-      let next = branch.get(key) as Branch | undefined;
-      if (next === undefined) {
-        next = new Map();
-        branch.set(key, next);
+  return {
+    add(document) {
+      let branch = tree;
+      for (const part of parts) {
+        const key = groupKey(part(document));
+        let next = branch.get(key) as Branch | undefined;
+        if (next === undefined) {
+          next = new Map();
+          branch.set(key, next);
+        }
+        branch = next;
       }
-      branch = next;
-    }
-    const key = groupKey((parts.at(-1) as Expression)(document));
-    let own = branch.get(key) as Group | undefined;
-    if (own === undefined) {
-      own = { id: id(document) ?? null, states: fields.map(([, make]) => make()) };
-      branch.set(key, own);
-      groups.push(own);
-      if (groups.length * (200 + 80 * fields.length) > maxGroupBytes)
-        throw new CommandError(292, 'Exceeded memory limit for $group: narrow the query');
-    }
-    for (const state of own.states) state.add(document);
+      const key = groupKey(last(document));
+      let own = branch.get(key) as Group | undefined;
+      if (own === undefined) {
+        own = { id: id(document) ?? null, states: fields.map(([, make]) => make()) };
+        branch.set(key, own);
+        groups.push(own);
+        if (groups.length > most) throw new CommandError(292, 'Exceeded memory limit for $group: narrow the query');
+      }
+      for (const state of own.states) state.add(document);
+    },
+    *results() {
+      for (const { id: value, states } of groups) {
+        const document: Doc = { _id: value };
+        for (const [i, [name]] of fields.entries()) document[name] = (states[i] as Accumulator).result();
+        yield { doc: document };
+      }
+    },
+  };
+}
+
+/** `$group` behind other stages. */
+export function* group(input: Stream<Item>, spec: Doc, variables?: Doc): Stream<Item> {
+  const grouping = openGrouping(spec, variables);
+  for (const item of input) {
+    if (item) grouping.add(docOf(item));
+    else yield undefined;
   }
-  for (const { id: value, states } of groups) {
-    const document: Doc = { _id: value };
-    for (const [i, [name]] of fields.entries()) document[name] = (states[i] as Accumulator).result();
-    yield { doc: document };
-  }
+  yield* grouping.results();
 }
 
 interface Group {
@@ -187,7 +205,7 @@ function accumulatorOf(name: string, given: unknown, variables: Doc | undefined)
   const operator = typeof given === 'object' && given !== null ? Object.keys(given)[0] : undefined;
   if (operator === undefined || !operator.startsWith('$'))
     throw new CommandError(40234, `The field '${name}' must be an accumulator object`);
-  if (!Object.hasOwn(accumulators, operator)) throw new CommandError(15952, `unknown group operator '${operator}'`);
+  if (!makers[operator] && !mingo().isAccumulator(operator)) throw new CommandError(15952, `unknown group operator '${operator}'`);
   const operand = (given as Doc)[operator];
   const make = makers[operator];
   if (make) {
@@ -202,6 +220,6 @@ function collected(operator: string, operand: unknown): Accumulator {
   const documents: Doc[] = [];
   return {
     add: (document) => void documents.push(toView(document) as Doc),
-    result: () => evaluate(documents, { [operator]: toView(operand) }) ?? null,
+    result: () => mingo().evaluator()(documents, { [operator]: toView(operand) }) ?? null,
   };
 }

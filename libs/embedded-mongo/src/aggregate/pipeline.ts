@@ -1,13 +1,13 @@
 import { CommandError } from '../errors.ts';
 import { compileFilter } from '../query/filter.ts';
 import { parseSort } from '../query/sort.ts';
-import { countMatching, documents, type Query, type Stream } from '../query/stream.ts';
+import { countMatching, documents, matchingRows, planOf, type Query, type Stream } from '../query/stream.ts';
 import type { Collection } from '../storage/catalogue.ts';
 import type { Store } from '../store.ts';
 import { decode } from '../values/decode.ts';
 import type { Doc } from '../values/document.ts';
 import { fieldsOfGroup } from './fields.ts';
-import { group } from './group.ts';
+import { group, openGrouping } from './group.ts';
 import { type Item, rawOf } from './item.ts';
 import { lookup } from './lookup.ts';
 import { addFields, byMingo, byMingoWhole, countInto, limit, match, project, skip, sort, unwind } from './stages.ts';
@@ -49,7 +49,7 @@ export function* items(store: Store, pipeline: Doc[], source: Source): Stream<It
   }
   const collection = store.catalogue.find(source.db, source.name);
   const { query, rest, onlyMatch } = front(pipeline, source);
-  const [next, after] = rest;
+  const [next] = rest;
   if (onlyMatch && next?.$facet) {
     const matched = pipeline.slice(0, pipeline.length - rest.length);
     const result = yield* facet(next.$facet as Doc, (own) => items(store, [...matched, ...own], source));
@@ -61,24 +61,41 @@ export function* items(store: Store, pipeline: Doc[], source: Source): Stream<It
     yield* chain(store, listed(counted), rest.slice(1), source);
     return;
   }
-  const wanted = next?.$group ? fieldsOfGroup(next.$group) : undefined;
-  yield* chain(
-    store,
-    read(store, collection, query, wanted),
-    [next, after, ...rest.slice(2)].filter((stage) => stage !== undefined),
-    source,
-  );
+  if (next?.$group && query.sort === undefined && query.skip === undefined && query.limit === undefined) {
+    yield* chain(
+      store,
+      grouped(store, collection, { query, spec: next.$group as Doc, variables: source.variables }),
+      rest.slice(1),
+      source,
+    );
+    return;
+  }
+  yield* chain(store, read(store, collection, query), rest, source);
 }
 
 function* listed(given: Item[]): Stream<Item> {
   yield* given;
 }
 
-function* read(store: Store, collection: Collection | undefined, query: Query, wanted: ReadonlySet<string> | undefined): Stream<Item> {
-  for (const raw of documents(store, collection, query)) {
-    if (raw === undefined) yield undefined;
-    else yield wanted ? { doc: decode(raw, 0, wanted) } : { raw };
+function* read(store: Store, collection: Collection | undefined, query: Query): Stream<Item> {
+  for (const raw of documents(store, collection, query)) yield raw && { raw };
+}
+
+/** A `$group` over stored documents decodes only the fields that it reads. */
+function* grouped(
+  store: Store,
+  collection: Collection | undefined,
+  { query, spec, variables }: { query: Query; spec: Doc; variables?: Doc },
+): Stream<Item> {
+  const grouping = openGrouping(spec, variables);
+  const wanted = fieldsOfGroup(spec);
+  if (collection) {
+    for (const rows of matchingRows(store, collection, { filter: query.filter, plan: planOf(store, collection, query) })) {
+      if (rows) for (const { doc } of rows) grouping.add(decode(doc, 0, wanted));
+      else yield undefined;
+    }
   }
+  yield* grouping.results();
 }
 
 /** Takes off the beginning what the planner can do: `$match`, then `$sort`, `$skip` and `$limit` in any sensible order. */

@@ -1,13 +1,13 @@
-import { Aggregator } from 'mingo/aggregator';
 import { CommandError } from '../errors.ts';
+import { mingo } from '../mingo.ts';
 import { compileFilter } from '../query/filter.ts';
 import { compileProjection } from '../query/projection.ts';
 import { openSorter, parseSort } from '../query/sort.ts';
 import type { Stream } from '../query/stream.ts';
 import { assign, slotOf } from '../update/path.ts';
 import type { Doc } from '../values/document.ts';
-import { fromView, toView } from '../values/view.ts';
-import { compileExpression, mingoFailure, mingoOptions } from './expression.ts';
+import { toView } from '../values/view.ts';
+import { compileExpression } from './expression.ts';
 import { docOf, type Item, rawOf } from './item.ts';
 
 const maxCollectedBytes = 100 * 1024 * 1024;
@@ -141,10 +141,10 @@ function copiedAlong(document: Doc, parts: string[]): Doc {
 
 /** A stage that treats each document by itself, done by mingo. */
 export function* byMingo(input: Stream<Item>, stage: Doc, variables?: Doc): Stream<Item> {
-  const aggregator = aggregatorOf([stage], variables);
+  const run = mingo().aggregate(toView([stage]) as Doc[], variables);
   for (const item of input) {
     if (item === undefined) yield undefined;
-    else for (const doc of run(aggregator, [toView(docOf(item))])) yield { doc };
+    else for (const doc of run([toView(docOf(item))])) yield { doc };
   }
 }
 
@@ -161,17 +161,5 @@ export function* byMingoWhole(input: Stream<Item>, stage: Doc, variables?: Doc):
     if (bytes > maxCollectedBytes) throw new CommandError(292, `Exceeded memory limit for ${Object.keys(stage)[0]}: narrow the query`);
     all.push(toView(docOf(item)));
   }
-  for (const doc of run(aggregatorOf([stage], variables), all)) yield { doc };
-}
-
-function aggregatorOf(stages: Doc[], variables: Doc | undefined): Aggregator {
-  return new Aggregator(toView(stages) as Doc[], mingoOptions(variables));
-}
-
-function run(aggregator: Aggregator, documents: unknown[]): Doc[] {
-  try {
-    return aggregator.run(documents as never).map((document) => fromView(document) as Doc);
-  } catch (cause) {
-    throw mingoFailure(cause);
-  }
+  for (const doc of mingo().aggregate(toView([stage]) as Doc[], variables)(all)) yield { doc };
 }

@@ -1,7 +1,7 @@
 import { BSONRegExp } from 'bson';
-import { Query } from 'mingo/query';
-import { mingoOptions } from '../aggregate/expression.ts';
+import type { Query } from 'mingo/query';
 import { CommandError } from '../errors.ts';
+import { mingo } from '../mingo.ts';
 import { decode } from '../values/decode.ts';
 import { bsonType, type Doc } from '../values/document.ts';
 import { beginKey, borrowKey, putValue } from '../values/key.ts';
@@ -62,11 +62,7 @@ export function compileFilter(source: Doc, variables?: Doc): Filter {
 
 function compileRest(rest: Doc[], variables: Doc | undefined): Query {
   checkOperators(rest);
-  try {
-    return new Query(toView(rest.length === 1 ? rest[0] : { $and: rest }) as Doc, mingoOptions(variables));
-  } catch (cause) {
-    throw new CommandError(2, (cause as Error).message, {});
-  }
+  return mingo().query(toView(rest.length === 1 ? rest[0] : { $and: rest }) as Doc, variables);
 }
 
 type Parts = Pick<Filter, 'predicates' | 'alternatives'> & { rest: Doc[]; variables?: Doc };

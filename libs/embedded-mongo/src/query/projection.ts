@@ -1,7 +1,6 @@
 import { serialize } from 'bson';
-import { Query } from 'mingo/query';
-import { mingoOptions } from '../aggregate/expression.ts';
 import { CommandError } from '../errors.ts';
+import { mingo } from '../mingo.ts';
 import { decode } from '../values/decode.ts';
 import { bsonType, type Doc } from '../values/document.ts';
 import { elements } from '../values/raw.ts';
@@ -113,14 +112,9 @@ function nested(bytes: Buffer, element: { type: number; at: number }, tree: Tree
 function throughMingo(given: Doc, filter: Doc): Project {
   const projection = toView(given) as Record<string, never>;
   const positional = Object.keys(given).some((path) => path.endsWith('.$'));
-  const query = new Query(positional ? (toView(filter) as Doc) : {}, mingoOptions());
+  const query = mingo().query(positional ? (toView(filter) as Doc) : {});
   return (document) => {
-    const view = toView(decode(document)) as Doc;
-    try {
-      const [projected] = query.find([view], projection).all();
-      return Buffer.from(serialize(fromView(projected) as Doc, { ignoreUndefined: true }));
-    } catch (cause) {
-      throw new CommandError(2, (cause as Error).message);
-    }
+    const [projected] = query.find([toView(decode(document)) as Doc], projection).all();
+    return Buffer.from(serialize(fromView(projected) as Doc, { ignoreUndefined: true }));
   };
 }

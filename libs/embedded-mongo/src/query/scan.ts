@@ -21,88 +21,134 @@ export interface Scan {
 const maxPieceBytes = 4 * 1024 * 1024;
 const maxPieceRows = 1000;
 
-/** Starts a walk. No statement stays open between two pieces: each continues behind the last row of the one before. */
-export function openScan({ database, entries }: Reader, collection: Collection, plan: Plan): Scan {
-  if (plan.ranges === undefined) return tableScan(database, collection, plan.reverse);
+interface Position {
+  key: Buffer;
+  r: number;
+}
+
+/**
+ * Starts a walk. No statement stays open between two pieces: each continues behind the last row of the one before.
+ * `skip` passes over that many entries without reading their documents; it is for exact plans.
+ */
+export function openScan(reader: Reader, collection: Collection, plan: Plan, skip = 0): Scan {
+  const size = pieceSize();
+  if (plan.ranges === undefined) return tableScan(reader.database, collection, { reverse: plan.reverse, skip, size });
   const ranges = plan.reverse ? [...plan.ranges].reverse() : plan.ranges;
   const seen = plan.index?.multikey ? new Set<number>() : undefined;
   let range = 0;
-  let last: { key: Buffer; r: number } | undefined;
-  let rowBytes = 64 * 1024;
+  let last: Position | undefined;
+  let toSkip = skip;
+  const passOver = () => {
+    while (toSkip > 0 && range < ranges.length) {
+      const own = ranges[range] as KeyRange;
+      const there = countEntries(reader, collection, { ...plan, ranges: [own] }, toSkip + 1);
+      if (there > toSkip) last = positionAt(reader.database, collection, plan, { range: own, offset: toSkip - 1 });
+      else range++;
+      toSkip = Math.max(0, toSkip - there);
+    }
+  };
   return {
     next(atMost) {
       if (plan.index?.stale) throw new CommandError(175, 'the index of this walk cannot be used any more: the disk is full');
-      if (plan.index) entries.settle(plan.index);
-      const wanted = Math.max(1, Math.min(atMost, maxPieceRows, Math.ceil(maxPieceBytes / rowBytes)));
+      if (plan.index) reader.entries.settle(plan.index);
+      passOver();
+      const wanted = size.next(atMost);
       const found: Row[] = [];
-      let bytes = 0;
       while (found.length < wanted && range < ranges.length && !collection.dropped) {
         const limit = wanted - found.length;
-        const piece = readPiece(database, collection, plan, { range: ranges[range] as KeyRange, last, limit });
-        for (const { row } of piece) {
-          bytes += row.doc.length;
+        const { rows, position } = readPiece(reader.database, collection, plan, { range: ranges[range] as KeyRange, last, limit });
+        for (const row of rows) {
           if (seen === undefined || !seen.has(row.r)) found.push(row);
           seen?.add(row.r);
         }
-        if (piece.length < limit) {
+        if (rows.length < limit) {
           range++;
           last = undefined;
-        } else last = (piece.at(-1) as Piece).position();
+        } else last = position;
       }
-      if (found.length > 0) rowBytes = Math.max(64, bytes / found.length);
+      size.learn(found);
       return found.length > 0 ? found : undefined;
     },
   };
 }
 
-interface Piece {
-  row: Row;
-  position(): { key: Buffer; r: number };
+/** How many rows a piece may have, by the size of the rows seen last. */
+function pieceSize() {
+  let rowBytes = 64 * 1024;
+  return {
+    next: (atMost: number) => Math.max(1, Math.min(atMost, maxPieceRows, Math.ceil(maxPieceBytes / rowBytes))),
+    learn(rows: Row[]) {
+      if (rows.length === 0) return;
+      let bytes = 0;
+      for (const { doc } of rows) bytes += doc.length;
+      rowBytes = Math.max(64, bytes / rows.length);
+    },
+  };
 }
 
 function readPiece(
   database: Database,
   collection: Collection,
   { index, reverse }: Plan,
-  { range, last, limit }: { range: KeyRange; last: { key: Buffer; r: number } | undefined; limit: number },
-): Piece[] {
+  { range, last, limit }: { range: KeyRange; last: Position | undefined; limit: number },
+): { rows: Row[]; position: Position | undefined } {
   const [low, high] = reverse ? [range.low, last?.key ?? range.high] : [last?.key ?? range.low, range.high];
   const order = reverse ? 'DESC' : 'ASC';
   if (index === undefined) {
     const lower = last && !reverse ? '>' : '>=';
     const sql = `SELECT r, doc FROM c${collection.id} WHERE id ${lower} ? AND id < ? ORDER BY id ${order} LIMIT ?`;
-    return (database.prepare(sql).all(low, high, limit) as unknown as [number, Uint8Array][]).map(([r, bytes]) => {
-      const row = { r, doc: toBuffer(bytes) };
-      return { row, position: () => ({ key: idKeyOf(row.doc), r }) };
-    });
+    const rows = toRows(database.prepare(sql).all(low, high, limit));
+    const final = rows.at(-1);
+    return { rows, position: final && { key: idKeyOf(final.doc), r: final.r } };
   }
   const beyond = last ? `AND (i.k, i.r) ${reverse ? '<' : '>'} (?, ?)` : '';
   const key = index.multikey ? ', i.k' : '';
   const sql = `SELECT i.r, c.doc${key} FROM i${index.id} i CROSS JOIN c${collection.id} c ON c.r = i.r WHERE i.k >= ? AND i.k ${last && reverse ? '<=' : '<'} ? ${beyond} ORDER BY i.k ${order}, i.r ${order} LIMIT ?`;
-  const bound = last ? [low, high, last.key, last.r, limit] : [low, high, limit];
-  return (database.prepare(sql).all(...bound) as unknown as [number, Uint8Array, Uint8Array?][]).map(([r, bytes, entry]) => {
-    const row = { r, doc: toBuffer(bytes) };
-    return { row, position: () => ({ key: entry ? toBuffer(entry) : (keysFor(index, row.doc)[0] as Buffer), r }) };
-  });
+  const found = database.prepare(sql).all(...(last ? [low, high, last.key, last.r, limit] : [low, high, limit]));
+  const rows = toRows(found);
+  const final = rows.at(-1);
+  if (final === undefined) return { rows, position: undefined };
+  const entry = (found.at(-1) as unknown as [number, Uint8Array, Uint8Array?])[2];
+  return { rows, position: { key: entry ? toBuffer(entry) : (keysFor(index, final.doc)[0] as Buffer), r: final.r } };
 }
 
-function tableScan(database: Database, collection: Collection, reverse: boolean): Scan {
-  let last: number = reverse ? Number.MAX_SAFE_INTEGER : -1;
-  let rowBytes = 64 * 1024;
-  const sql = `SELECT r, doc FROM c${collection.id} WHERE r ${reverse ? '<' : '>'} ? ORDER BY r ${reverse ? 'DESC' : 'ASC'} LIMIT ?`;
+function toRows(found: unknown): Row[] {
+  return (found as [number, Uint8Array][]).map(([r, bytes]) => ({ r, doc: toBuffer(bytes) }));
+}
+
+/** The position of an entry that is known to be in the range. */
+function positionAt(
+  database: Database,
+  collection: Collection,
+  { index, reverse }: Plan,
+  { range, offset }: { range: KeyRange; offset: number },
+): Position {
+  const order = reverse ? 'DESC' : 'ASC';
+  const [table, column] = index ? [`i${index.id}`, 'k'] : [`c${collection.id}`, 'id'];
+  const sql = `SELECT ${column}, r FROM ${table} WHERE ${column} >= ? AND ${column} < ? ORDER BY ${column} ${order}, r ${order} LIMIT 1 OFFSET ?`;
+  const [key, r] = database.prepare(sql).get(range.low, range.high, offset) as unknown as [Uint8Array, number];
+  return { key: toBuffer(key), r };
+}
+
+function tableScan(
+  database: Database,
+  collection: Collection,
+  { reverse, skip, size }: { reverse: boolean; skip: number; size: ReturnType<typeof pieceSize> },
+): Scan {
+  const order = reverse ? 'DESC' : 'ASC';
+  let last: number | undefined = reverse ? Number.MAX_SAFE_INTEGER : -1;
+  if (skip > 0) {
+    const sql = `SELECT r FROM c${collection.id} ORDER BY r ${order} LIMIT 1 OFFSET ?`;
+    last = (database.prepare(sql).get(skip - 1) as unknown as [number] | undefined)?.[0];
+  }
+  const sql = `SELECT r, doc FROM c${collection.id} WHERE r ${reverse ? '<' : '>'} ? ORDER BY r ${order} LIMIT ?`;
   return {
     next(atMost) {
-      if (collection.dropped) return undefined;
-      const wanted = Math.max(1, Math.min(atMost, maxPieceRows, Math.ceil(maxPieceBytes / rowBytes)));
-      const rows = (database.prepare(sql).all(last, wanted) as unknown as [number, Uint8Array][]).map(([r, bytes]) => ({
-        r,
-        doc: toBuffer(bytes),
-      }));
-      const final = rows.at(-1);
-      if (final === undefined) return undefined;
-      last = final.r;
-      rowBytes = Math.max(64, rows.reduce((sum, row) => sum + row.doc.length, 0) / rows.length);
-      return rows;
+      if (collection.dropped || last === undefined) return undefined;
+      const rows = toRows(database.prepare(sql).all(last, size.next(atMost)));
+      size.learn(rows);
+      last = rows.at(-1)?.r;
+      return rows.length > 0 ? rows : undefined;
     },
   };
 }

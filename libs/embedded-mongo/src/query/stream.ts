@@ -24,16 +24,27 @@ export function planOf(store: Store, collection: Collection, { filter, sort, hin
   return choosePlan(collection, filter, { sort, hint, measure: (plan, cap) => countEntries(store, collection, plan, cap) });
 }
 
+export interface Walk {
+  filter: Filter;
+  plan: Plan;
+  /** How many rows are probably enough. */
+  wanted?: number;
+  /** Entries to pass over; only for exact plans. */
+  skip?: number;
+  /** The largest piece. */
+  pieceRows?: number;
+}
+
 /** Rows that match, in the order of the plan, a piece at a time. */
-export function* matchingRows(store: Store, collection: Collection, query: { filter: Filter; plan: Plan; wanted?: number }): Stream<Row[]> {
-  const { filter, plan, wanted = Number.POSITIVE_INFINITY } = query;
-  const scan = openScan(store, collection, plan);
-  let atMost = plan.exact ? wanted : Math.max(64, Math.min(wanted * 2, 256));
+export function* matchingRows(store: Store, collection: Collection, walk: Walk): Stream<Row[]> {
+  const { filter, plan, wanted = Number.POSITIVE_INFINITY, skip, pieceRows = 1000 } = walk;
+  const scan = openScan(store, collection, plan, skip);
+  let atMost = Math.min(pieceRows, plan.exact ? wanted : Math.max(64, Math.min(wanted * 2, 256)));
   for (let rows = scan.next(atMost); rows !== undefined; rows = scan.next(atMost)) {
     const matching = plan.exact ? rows : rows.filter(({ doc }) => filter.matches(doc));
     if (matching.length > 0) yield matching;
     yield undefined;
-    atMost = 1000;
+    atMost = pieceRows;
   }
 }
 
@@ -43,7 +54,7 @@ export function* documents(store: Store, collection: Collection | undefined, que
   const { filter, sort = [], skip = 0, limit = Number.POSITIVE_INFINITY, project } = query;
   const plan = planOf(store, collection, query);
   let left = limit;
-  let toSkip = skip;
+  let toSkip = plan.exact ? 0 : skip;
   if (!plan.sorted) {
     const sorter = openSorter(sort, skip + limit);
     for (const rows of matchingRows(store, collection, { filter, plan })) {
@@ -53,7 +64,7 @@ export function* documents(store: Store, collection: Collection | undefined, que
     for (const doc of sorter.sorted().slice(skip)) yield project ? project(doc) : doc;
     return;
   }
-  for (const rows of matchingRows(store, collection, { filter, plan, wanted: skip + limit })) {
+  for (const rows of matchingRows(store, collection, { filter, plan, wanted: toSkip + limit, skip: skip - toSkip })) {
     if (rows === undefined) {
       yield undefined;
       continue;

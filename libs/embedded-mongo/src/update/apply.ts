@@ -1,7 +1,6 @@
 import { ObjectId, serialize } from 'bson';
-import { updateOne } from 'mingo/updater';
-import { plainOptions } from '../aggregate/expression.ts';
 import { CommandError } from '../errors.ts';
+import { mingo } from '../mingo.ts';
 import type { Filter } from '../query/filter.ts';
 import { decode } from '../values/decode.ts';
 import type { Doc } from '../values/document.ts';
@@ -182,20 +181,13 @@ function throughMingo(document: Doc, step: Omit<Step, 'positional'>, context: { 
   const documents = [document];
   const condition = step.path.includes('.$') ? (toView(context.filter.source) as Doc) : {};
   const used = context.arrayFilters?.filter((filter) => Object.keys(filter).some((name) => step.path.includes(`$[${name.split('.')[0]}]`)));
-  try {
-    updateOne(
-      documents,
-      condition,
-      { [step.operator]: { [step.path]: toView(step.operand) } } as never,
-      {
-        arrayFilters: used?.map((filter) => toView(filter) as Doc),
-        cloneMode: 'deep',
-      },
-      plainOptions,
-    );
-  } catch (cause) {
-    throw new CommandError(2, (cause as Error).message);
-  }
+  const operand = { [step.operator]: { [step.path]: toView(step.operand) } };
+  mingo().update(
+    documents,
+    condition,
+    operand,
+    used?.map((filter) => toView(filter) as Doc),
+  );
   return documents[0] as Doc;
 }
 

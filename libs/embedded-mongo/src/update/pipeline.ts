@@ -1,9 +1,8 @@
 import { Double, Long } from 'bson';
-import { Aggregator } from 'mingo/aggregator';
-import { mingoFailure, mingoOptions } from '../aggregate/expression.ts';
 import { CommandError } from '../errors.ts';
+import { mingo } from '../mingo.ts';
 import type { Doc } from '../values/document.ts';
-import { fromView, toView } from '../values/view.ts';
+import { toView } from '../values/view.ts';
 
 const allowed = new Set(['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith']);
 
@@ -13,12 +12,8 @@ export function applyPipeline(document: Doc, stages: Doc[], variables: Doc | und
     const name = Object.keys(stage)[0] as string;
     if (!allowed.has(name)) throw new CommandError(72, `${name} is not allowed to be used within an update`);
   }
-  try {
-    const [after] = new Aggregator(toView(stages) as Doc[], mingoOptions(variables)).run([structured(toView(document))]);
-    return retyped(fromView(after), document) as Doc;
-  } catch (cause) {
-    throw mingoFailure(cause);
-  }
+  const [after] = mingo().aggregate(toView(stages) as Doc[], variables)([structured(toView(document))]);
+  return retyped(after, document) as Doc;
 }
 
 /** A copy of documents and arrays, so that mingo cannot change what the comparison with the old state needs. */

@@ -209,7 +209,7 @@ conformance('Aggregations', (target) => {
       {
         $project: {
           _id: 0,
-          kind: { $cond: { if: { $gt: ['$price', 5] }, then: 'dear', else: 'cheap' } },
+          kind: { $cond: [{ $gt: ['$price', 5] }, 'dear', 'cheap'] },
           safe: { $ifNull: ['$nothing', 'none'] },
           joined: { $concat: ['$item', '-', { $toString: '$quantity' }] },
           size: { $size: '$tags' },
@@ -217,7 +217,17 @@ conformance('Aggregations', (target) => {
           upper: { $toUpper: '$item' },
           big: { $filter: { input: [1, 5, 9], as: 'n', cond: { $gt: ['$$n', 4] } } },
           mapped: { $map: { input: '$tags', in: { $concat: ['$$this', '!'] } } },
-          many: { $switch: { branches: [{ case: { $eq: ['$item', 'a'] }, then: 1 }], default: 0 } },
+          many: {
+            $switch: {
+              branches: [
+                Object.fromEntries([
+                  ['case', { $eq: ['$item', 'a'] }],
+                  ['then', 1],
+                ]),
+              ],
+              default: 0,
+            },
+          },
           literal: { $literal: '$price' },
         },
       },
