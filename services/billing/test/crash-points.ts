@@ -29,10 +29,10 @@ export function installCrashPoints(): () => void {
   return () => Object.assign(rows, originals);
 }
 
-/** Runs a task that dies at the given point. Returns whether it did (false: it had fewer steps). */
-export async function dying(point: CrashPoint, task: () => Promise<unknown>): Promise<boolean> {
+/** Runs a task that dies at the given point (null: nowhere). Returns whether it did; it may have had fewer steps. */
+export async function dying(point: CrashPoint | null, task: () => Promise<unknown>): Promise<boolean> {
   try {
-    await current.run({ ...point, steps: 0 }, task);
+    await (point ? current.run({ ...point, steps: 0 }, task) : task());
     return false;
   } catch (error) {
     if (error instanceof Crash) return true;

@@ -16,7 +16,13 @@ const pageSize = 1_000;
  * A topic that was recreated begins a new epoch. Calls that were logged in the old one but not charged everywhere come no more
  * from the bus; here they are charged from the log, under the marks of their epoch. Returns how many.
  */
-export async function closeGoneEpochs({ wallet, nowMs = Date.now() }: { wallet: Pick<Wallet, 'open'>; nowMs?: number }): Promise<number> {
+export async function closeGoneEpochs({
+  wallet,
+  nowMs = Date.now(),
+}: {
+  wallet: Pick<Wallet, 'open' | 'settle'>;
+  nowMs?: number;
+}): Promise<number> {
   const [current, ...others] = await SettlementEpoch.find({}).sort({ lastSeenAt: -1 }).lean();
   let charged = 0;
   for (const epoch of others) {
@@ -28,7 +34,7 @@ export async function closeGoneEpochs({ wallet, nowMs = Date.now() }: { wallet: 
   return charged;
 }
 
-async function chargeFromLog(epoch: SettlementEpochDoc, wallet: Pick<Wallet, 'open'>): Promise<number> {
+async function chargeFromLog(epoch: SettlementEpochDoc, wallet: Pick<Wallet, 'open' | 'settle'>): Promise<number> {
   const since = new Date(epoch.lastSeenAt.getTime() - longestWaitMs);
   const uncounted: Charge[] = [];
   let page: Charge[] = [];

@@ -7,7 +7,7 @@ import { inspect } from './invariants.ts';
 import { pruneGuards } from './pruning.ts';
 
 export interface ReconcileDependencies {
-  wallet: Pick<Wallet, 'open' | 'finishPending'>;
+  wallet: Pick<Wallet, 'open' | 'settle' | 'finishPending'>;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 

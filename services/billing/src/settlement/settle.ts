@@ -33,8 +33,7 @@ export async function settle(batch: Delivery<UsageRecorded>[], dependencies: Set
   const [first] = batch;
   if (!first) return { charged: 0, redelivered: 0, duplicates: 0, quota: 0, uncollected: 0 };
   const { charges, duplicates, redelivered } = await insertLogs(batch, { shown });
-  const { wallets, tokens } = await charge(markName(first.coordinates), charges, dependencies);
-  await wallet.settle(settlementsOf(charges, wallets, tokens));
+  await charge(markName(first.coordinates), charges, dependencies);
   if (duplicates.length > 0) await settleDuplicates(duplicates, wallet);
   return {
     charged: charges.length - redelivered,
@@ -46,14 +45,14 @@ export async function settle(batch: Delivery<UsageRecorded>[], dependencies: Set
 }
 
 /**
- * Counts calls everywhere, each place under its own mark. The wallets go first: only they know what could not be collected. The
- * channels go last: their marks say that all is done.
+ * Counts calls everywhere, each place under its own mark, and ends their holds. The wallets go first: only they know what could
+ * not be collected. The channels go last: their marks say that all is done.
  */
 export async function charge(
   mark: string,
   charges: Charge[],
-  { wallet, onUnknownUser }: Pick<SettleDependencies, 'onUnknownUser'> & { wallet: Pick<Wallet, 'open'> },
-): Promise<{ wallets: Map<number, WalletStanding>; tokens: Map<number, TokenStanding> }> {
+  { wallet, onUnknownUser }: Pick<SettleDependencies, 'wallet' | 'onUnknownUser'>,
+): Promise<void> {
   const wallets = await chargeWallets(mark, charges, {
     async openWallet(userId) {
       onUnknownUser?.(userId);
@@ -61,8 +60,8 @@ export async function charge(
     },
   });
   const [tokens] = await Promise.all([chargeTokens(mark, charges), countHours(mark, charges)]);
+  await wallet.settle(settlementsOf(charges, wallets, tokens));
   await countChannels(mark, charges);
-  return { wallets, tokens };
 }
 
 function settlementsOf(charges: Charge[], wallets: Map<number, WalletStanding>, tokens: Map<number, TokenStanding>): Settlement[] {

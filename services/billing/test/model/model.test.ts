@@ -1,0 +1,71 @@
+import { rows } from '@tollgate/db';
+import { withMoneyStores } from '@tollgate/testing';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { agreeingBooks, channelBooks } from '../books.ts';
+import { installCrashPoints } from '../crash-points.ts';
+import { type Step, schedule } from './schedule.ts';
+import { type ModelCall, World } from './world.ts';
+
+/** MODEL_RUNS=2000 is the full form; MODEL_SEED and MODEL_PATH repeat what a failure printed. */
+const { MODEL_RUNS = '200', MODEL_SEED, MODEL_PATH } = process.env;
+
+describe('the money, whatever happens in whatever order', () => {
+  const stores = withMoneyStores();
+  let restore: () => void;
+  before(() => {
+    restore = installCrashPoints();
+  });
+  after(() => restore());
+
+  it(`is exact in ${MODEL_RUNS} random schedules of calls, crashes, redeliveries, duplicates, moves, postings and new topics`, async function () {
+    this.timeout(0);
+    await fc.assert(fc.asyncProperty(schedule, playAndCheck), {
+      numRuns: Number(MODEL_RUNS),
+      ...(MODEL_SEED && { seed: Number(MODEL_SEED) }),
+      ...(MODEL_PATH && { path: MODEL_PATH }),
+    });
+  });
+
+  async function playAndCheck(steps: Step[]): Promise<void> {
+    const world = new World(stores);
+    await world.begin();
+    for (const step of steps) {
+      await world.play(step);
+      await nothingBelowZero(world);
+    }
+    await world.drain();
+    for (const { userId, tokenId } of world.users) {
+      const { balance } = await agreeingBooks(userId);
+      const projected = await stores.projected(userId);
+      if ('balance' in projected) expect(projected, 'what Redis holds').to.include({ balance, held: 0 });
+      expect((await stores.projectedToken({ userId, tokenId } as never)).held ?? 0).to.equal(0);
+    }
+    let charged = 0;
+    for (const call of world.calls) charged += await checkCall(call, world.topic.epoch);
+    const channels = await Promise.all([1, 2].map(channelBooks));
+    expect(channels.reduce((sum, { usedQuota }) => sum + usedQuota, 0)).to.equal(charged);
+  }
+
+  /** The call's row is there if it was answered, once, with a quota that it had; returns what was charged. */
+  async function checkCall(call: ModelCall, lastEpoch: string): Promise<number> {
+    const row = await rows.usageLogs().findOne({ _id: call.owner.requestId });
+    if (call.state === 'released') expect(row).to.equal(null);
+    const mustBeThere = call.state === 'reported' && (!call.holdLost || call.publishedIn.has(lastEpoch));
+    if (mustBeThere) expect(row, `the log row of ${call.owner.requestId}`).not.to.equal(null);
+    if (!row) return 0;
+    expect([...call.quotas]).to.include(row.quota);
+    if (call.state === 'open') expect(row.endReason).to.equal('relay_lost');
+    expect(row.uncollected).to.be.within(0, row.quota);
+    return row.quota - row.uncollected;
+  }
+
+  async function nothingBelowZero({ users }: World): Promise<void> {
+    for (const { userId } of users) {
+      expect(await stores.storedBalance(userId)).to.be.at.least(0);
+      const { balance = 0, held = 0 } = await stores.projected(userId);
+      expect(balance).to.be.at.least(0);
+      expect(held).to.be.at.least(0);
+    }
+  }
+});

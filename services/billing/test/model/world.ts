@@ -1,0 +1,237 @@
+import type { UsageRecorded } from '@tollgate/contracts';
+import { rows, SettlementEpoch } from '@tollgate/db';
+import { freshId, type MoneyStores, usageEvent } from '@tollgate/testing';
+import type { HoldOwner, Wallet } from '@tollgate/wallet';
+import { closeGoneEpochs } from '../../src/reconcile/epochs.ts';
+import { settle } from '../../src/settlement/settle.ts';
+import { finishAllShortfalls } from '../../src/settlement/shortfalls.ts';
+import { sweep } from '../../src/sweep/sweep.ts';
+import { type CrashPoint, crashableWallet, dying } from '../crash-points.ts';
+import type { Step } from './schedule.ts';
+import { ModelTopic, type TakenBatch } from './topic.ts';
+
+/** A call as the model knows it. */
+export interface ModelCall {
+  owner: HoldOwner;
+  state: 'open' | 'reported' | 'released';
+  /** What it may be charged for: its drafts and its report. */
+  quotas: Set<number>;
+  hasDraft: boolean;
+  event?: UsageRecorded;
+  /** Redis was emptied after the report: only the bus may still know of it. */
+  holdLost: boolean;
+  publishedIn: Set<string>;
+}
+
+export interface ModelUser {
+  userId: number;
+  tokenId: number;
+}
+
+/** Everything that one schedule plays with: two users on real stores, relays, a topic, consumers, and a clock that can be pushed. */
+export class World {
+  readonly users: ModelUser[] = [];
+  readonly calls: ModelCall[] = [];
+  readonly topic = new ModelTopic();
+  private readonly zombies: TakenBatch[] = [];
+  private readonly wallet: Wallet;
+  private readonly stores: MoneyStores;
+  private clockOffsetMs = 0;
+
+  constructor(stores: MoneyStores) {
+    this.stores = stores;
+    this.wallet = crashableWallet(stores.wallet);
+  }
+
+  async begin(): Promise<void> {
+    const collections = [rows.wallets, rows.tokenWallets, rows.ledger, rows.usageLogs, rows.usageHourly, rows.channelUsage];
+    await Promise.all([
+      ...collections.map((collection) => (collection() as ReturnType<typeof rows.wallets>).deleteMany({})),
+      SettlementEpoch.deleteMany({}),
+    ]);
+    await this.stores.redis.flushdb();
+    for (const balance of [200, 40]) {
+      const { userId, tokenId } = await this.stores.userWith({ balance, remain: 100 });
+      this.users.push({ userId, tokenId });
+    }
+  }
+
+  get nowMs(): number {
+    return Date.now() + this.clockOffsetMs;
+  }
+
+  async play(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'reserve':
+        return this.reserve(step);
+      case 'progress':
+        return this.progress(step);
+      case 'report':
+        return this.report(step);
+      case 'release':
+        return this.release(this.call(step.call));
+      case 'publishAgain': {
+        const call = this.call(step.call);
+        if (call?.event) this.publish(call.event);
+        return;
+      }
+      case 'consume': {
+        const batch = this.topic.take(step.partition, step.size);
+        if (batch) await this.settle(batch, step.crash, step.commit);
+        return;
+      }
+      case 'consumeTwiceAtOnce': {
+        const batches = [this.topic.take(step.partition, step.size), this.topic.take(step.partition, step.size + 1)];
+        await Promise.all(batches.map((batch) => batch && this.settle(batch, null, true)));
+        return;
+      }
+      case 'freeze': {
+        const batch = this.topic.take(step.partition, step.size);
+        if (batch) this.zombies.push(batch);
+        return;
+      }
+      case 'wake': {
+        const [batch] = this.zombies.splice(step.zombie % Math.max(1, this.zombies.length), 1);
+        if (batch) await this.settle(batch, step.crash, true);
+        return;
+      }
+      case 'repartition':
+        return this.topic.repartition(step.partitions);
+      case 'recreateTopic':
+        return this.topic.recreate();
+      case 'reconcile':
+        return this.reconcile();
+      case 'sweep':
+        return this.sweep(step.afterSeconds * 1_000, step.busDown);
+      case 'post':
+        return this.post(step);
+      case 'setTokenRemain':
+        return this.wallet.setTokenRemain({ ...this.user(step.user), remain: step.remain });
+      case 'emptyRedis': {
+        await this.stores.redis.flushdb();
+        for (const call of this.calls) call.holdLost ||= call.state === 'reported';
+        return;
+      }
+    }
+  }
+
+  /** Everybody comes back to life and works until nothing is left to do. */
+  async drain(): Promise<void> {
+    for (let round = 0; round < 12; round++) {
+      await this.reconcile();
+      for (const partition of this.topic.indexes) {
+        for (let batch = this.topic.take(partition, 50); batch; batch = this.topic.take(partition, 50))
+          await this.settle(batch, null, true);
+      }
+      await this.sweep(700_000, false);
+      const { open, reported } = await this.wallet.counts();
+      if (round > 1 && open + reported === 0) return;
+    }
+    throw new Error('holds are left that nothing ends');
+  }
+
+  private async reserve({ user, amount, minimum, token, seconds }: Step & { do: 'reserve' }): Promise<void> {
+    const { userId, tokenId } = this.user(user);
+    const owner: HoldOwner = {
+      userId,
+      tokenId: token === 'none' ? 0 : tokenId,
+      tokenUnlimited: token !== 'limited',
+      requestId: `call-${freshId()}`,
+    };
+    const ask = { ...owner, amount, minimum: Math.min(minimum, amount), deadlineMs: this.nowMs + seconds * 1_000 };
+    const answer = await this.wallet.reserve(ask);
+    const again = await this.wallet.reserve(ask);
+    if (answer.ok && (!again.ok || again.amount !== answer.amount)) throw new Error('a repeated reserve says something else');
+    if (answer.ok) this.calls.push({ owner, state: 'open', quotas: new Set(), hasDraft: false, holdLost: false, publishedIn: new Set() });
+  }
+
+  private async progress({ call: index, amount, quota, seconds }: Step & { do: 'progress' }): Promise<void> {
+    const call = this.call(index);
+    if (call?.state !== 'open') return;
+    await this.wallet.progress(call.owner, { amount, event: this.eventOf(call, quota), deadlineMs: this.nowMs + seconds * 1_000 });
+    call.quotas.add(quota);
+    call.hasDraft = true;
+  }
+
+  private async report({ call: index, quota, publish, again }: Step & { do: 'report' }): Promise<void> {
+    const call = this.call(index);
+    if (call?.state !== 'open') return;
+    const event = this.eventOf(call, quota);
+    const first = await this.wallet.report(call.owner, event);
+    if (again) await this.wallet.report(call.owner, event);
+    call.state = 'reported';
+    call.quotas.add(quota);
+    if (!first.accepted) return;
+    call.event = JSON.parse(first.json) as UsageRecorded;
+    for (let times = 0; times < publish; times++) this.publish(call.event);
+  }
+
+  private async release(call: ModelCall | undefined): Promise<void> {
+    if (call?.state !== 'open' || call.hasDraft) return; // content was delivered: such a call is reported
+    await this.wallet.release(call.owner);
+    await this.wallet.release(call.owner);
+    call.state = 'released';
+  }
+
+  private publish(event: UsageRecorded): void {
+    this.topic.publish(event);
+    this.calls.find(({ owner }) => owner.requestId === event.id)?.publishedIn.add(this.topic.epoch);
+  }
+
+  private async settle(batch: TakenBatch, crash: CrashPoint | null, commits: boolean): Promise<void> {
+    await this.noteEpoch(batch.epoch);
+    const task = () => settle(batch.deliveries, { wallet: this.wallet, logsShown: true });
+    const died = await dying(crash, task);
+    if (!died && commits) this.topic.commit(batch);
+  }
+
+  private async noteEpoch(epoch: string): Promise<void> {
+    const at = new Date(this.nowMs);
+    await SettlementEpoch.updateOne(
+      { _id: epoch },
+      { $set: { lastSeenAt: at, closedAt: null }, $setOnInsert: { firstSeenAt: at } },
+      { upsert: true },
+    );
+  }
+
+  /** A quarter of an hour later no consumer of a former topic is left; then what it left is finished. */
+  private async reconcile(): Promise<void> {
+    this.clockOffsetMs += 16 * 60_000;
+    const ofFormerTopics = this.zombies.filter(({ epoch }) => epoch !== this.topic.epoch);
+    for (const zombie of ofFormerTopics) this.zombies.splice(this.zombies.indexOf(zombie), 1);
+    await this.noteEpoch(this.topic.epoch);
+    await this.wallet.finishPending(0);
+    await finishAllShortfalls();
+    await closeGoneEpochs({ wallet: this.wallet, nowMs: this.nowMs });
+  }
+
+  private async sweep(afterMs: number, busDown: boolean): Promise<void> {
+    this.clockOffsetMs += afterMs;
+    const publish = async (_topic: unknown, messages: { value: unknown }[]) => {
+      if (busDown) throw new Error('the bus is down');
+      for (const { value } of messages) this.publish(value as UsageRecorded);
+    };
+    const silent = { warn() {}, error() {} };
+    const sweeping = sweep({ wallet: this.wallet, bus: { publish } as never, logger: silent, isBehind: false, nowMs: this.nowMs });
+    await (busDown ? sweeping.catch(() => undefined) : sweeping);
+  }
+
+  private async post({ user, amount, toToken, crash }: Step & { do: 'post' }): Promise<void> {
+    const { userId, tokenId } = this.user(user);
+    const posting = { id: `post:${freshId()}`, userId, amount, reason: 'model', ...(toToken && amount > 0 && { tokenId }) };
+    const died = await dying(crash, () => this.wallet.post(posting));
+    if (died && amount % 2 === 0) await this.wallet.post(posting); // the caller tries again; else reconcile has to find it
+  }
+
+  private eventOf({ owner: { userId, tokenId, requestId } }: ModelCall, quota: number): UsageRecorded {
+    return usageEvent({ id: requestId, userId, tokenId, quota, channelId: (userId % 2) + 1 });
+  }
+
+  private call(index: number): ModelCall | undefined {
+    return this.calls[index % Math.max(1, this.calls.length)];
+  }
+
+  private user(index: number): ModelUser {
+    return this.users[index] as ModelUser;
+  }
+}
