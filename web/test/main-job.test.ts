@@ -45,12 +45,21 @@ describe('The main job, in a browser', () => {
     if (/add|new/.test(path)) await page.getByRole('dialog').waitFor();
   };
 
+  const signIn = async (username: string, password: string): Promise<void> => {
+    await page.getByLabel('Username or e-mail').fill(username);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  const signOut = async (): Promise<void> => {
+    await page.getByRole('button', { name: /Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.waitForURL('**/login**');
+  };
+
   it('leads a stranger to the sign-in page and remembers where they wanted to go', async () => {
     await page.goto(`${site.address}/channel?keyword=x`);
     await page.waitForURL('**/login?next=%2Fchannel%3Fkeyword%3Dx');
-    await page.getByLabel('Username or e-mail').fill('root');
-    await page.getByLabel('Password', { exact: true }).fill('not the password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn('root', 'not the password');
     await page
       .getByRole('alert')
       .getByText(/incorrect/i)
@@ -58,8 +67,7 @@ describe('The main job, in a browser', () => {
   });
 
   it('signs in with the factory password and warns of it', async () => {
-    await page.getByLabel('Password', { exact: true }).fill('123456');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn('root', '123456');
     await page.waitForURL('**/channel?keyword=x');
     await page.getByText('the default password').waitFor();
   });
@@ -223,12 +231,33 @@ describe('The main job, in a browser', () => {
     await prefer(page, { i18nextLng: 'en' });
   });
 
+  it('explains that a session is over, and returns to the page after signing in again', async () => {
+    await page.context().clearCookies();
+    await page.goto(`${site.address}/user`);
+    await page.waitForURL('**/login?expired=true&next=%2Fuser');
+    await page.getByText('login expired').waitFor();
+    await signIn('root', 'not everybody');
+    await page.waitForURL('**/user');
+    await page.getByRole('row', { name: /user20/ }).waitFor();
+  });
+
+  it('shows an ordinary user their own pages, and none of the administrators', async () => {
+    await signOut();
+    await signIn('user1', 'long enough');
+    await page.waitForURL('**/token');
+    await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).to.deep.equal(['Tokens', 'Usage logs']);
+    await open('/channel');
+    await page.getByText('This page is for administrators').first().waitFor();
+    await open('/log');
+    await page.getByText('Nothing in this time').waitFor();
+    expect(await page.getByRole('button', { name: 'Channel ID' }).count()).to.equal(0);
+  });
+
   it('says where a wrong address leads, and signs out', async () => {
     await open('/no/such/page');
     await page.getByRole('heading', { name: 'Page does not exist' }).waitFor();
-    await page.getByRole('button', { name: /Account/ }).click();
-    await page.getByRole('menuitem', { name: 'Log out' }).click();
-    await page.waitForURL('**/login**');
+    await signOut();
     expect(await seriousFindings(page)).to.deep.equal([]);
   });
 

@@ -26,7 +26,7 @@ export function AccountMenu({ user }: { user: SessionUser }) {
     setAnchor(null);
     // Also when the server cannot be reached, this browser forgets who was here.
     await logout();
-    dispatch(sessionEnded({ expired: false }));
+    dispatch(sessionEnded('left'));
     toast('success', t('account.loggedOut'));
   };
   return (

@@ -7,11 +7,11 @@ import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSelector } from 'react-redux';
+import { useDispatch, useSelector } from 'react-redux';
 import { Navigate, Outlet, useLocation, useNavigation } from 'react-router';
 import { useRemembered } from '../shared/preferences.ts';
-import { selectSession } from '../shared/session.ts';
-import { useGetStatusQuery } from '../shared/site.ts';
+import { selectSession, sessionRefreshed } from '../shared/session.ts';
+import { useGetSelfQuery, useGetStatusQuery } from '../shared/site.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { Navigation } from './navigation.tsx';
@@ -38,16 +38,18 @@ const SkipLink = styled('a')(({ theme }) => ({
 /** The shell of every page that needs a signed-in person: navigation, header, and the page in between. */
 export function SignedInLayout() {
   const { t } = useTranslation('app');
-  const { user, expired } = useSelector(selectSession);
+  const { user, ended } = useSelector(selectSession);
   const location = useLocation();
   const [drawerOpen, setDrawerOpen] = useState(false);
   const [slim, setSlim] = useSlimNavigation();
   const loading = useNavigation().state === 'loading';
+  useFreshUser(user !== null);
   useFocusOnNewPage(location.pathname.split('/')[1] ?? '');
 
+  if (!user && ended === 'left') return <Navigate to="/login" replace />;
   if (!user) {
     const next = encodeURIComponent(location.pathname + location.search);
-    return <Navigate to={`/login?${expired ? 'expired=true&' : ''}next=${next}`} replace />;
+    return <Navigate to={`/login?${ended === 'expired' ? 'expired=true&' : ''}next=${next}`} replace />;
   }
   return (
     <Box sx={{ display: 'flex', height: { md: '100dvh' }, minHeight: '100dvh' }}>
@@ -129,6 +131,15 @@ function useSlimNavigation(): [boolean, (slim: boolean) => void] {
   const { data: status } = useGetStatusQuery();
   const slim = text === undefined ? (status?.default_collapse_sidebar ?? false) : text === 'slim';
   return [slim, (next) => setText(next ? 'slim' : 'full')];
+}
+
+/** Keeps name, rank and group of the signed-in person as the server has them. */
+function useFreshUser(isSignedIn: boolean): void {
+  const dispatch = useDispatch();
+  const { data } = useGetSelfQuery(undefined, { skip: !isSignedIn });
+  useEffect(() => {
+    if (data) dispatch(sessionRefreshed(data));
+  }, [data, dispatch]);
 }
 
 /** Moves focus to the heading of a page one has gone to, as a browser's own navigation would. */

@@ -35,7 +35,7 @@ const baseQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, ApiExtra> = 
   if (error) {
     const failure = { ...apiErrorOf(error.status, error.data), ...(requestId ? { requestId } : {}) };
     if (failure.kind === 'unauthorized' && (context.getState() as { session: SessionState }).session.user)
-      context.dispatch(sessionEnded({ expired: true }));
+      context.dispatch(sessionEnded('expired'));
     return { error: failure };
   }
   if (!isEnvelope(data))

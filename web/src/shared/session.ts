@@ -12,8 +12,8 @@ export type SessionUser = Pick<UserView, 'id' | 'username' | 'display_name' | 'r
 
 export interface SessionState {
   user: SessionUser | null;
-  /** The server said that the session is over; the sign-in page explains it. */
-  expired: boolean;
+  /** How the last session ended: `expired` is what the server said, which the sign-in page explains; `left` was this person's wish. */
+  ended: 'expired' | 'left' | null;
 }
 
 const storageKey = 'user';
@@ -29,20 +29,24 @@ function storedUser(): SessionUser | null {
 
 const slice = createSlice({
   name: 'session',
-  initialState: (): SessionState => ({ user: storedUser(), expired: false }),
+  initialState: (): SessionState => ({ user: storedUser(), ended: null }),
   reducers: {
     sessionStarted: (_state, { payload }: PayloadAction<SessionUser>) => {
       const { id, username, display_name, role, group, factoryPassword = false } = payload;
-      return { user: { id, username, display_name, role, group, factoryPassword }, expired: false };
+      return { user: { id, username, display_name, role, group, factoryPassword }, ended: null };
+    },
+    /** What the server says now: name, rank and group may have changed since signing in. */
+    sessionRefreshed: (state, { payload: { id, username, display_name, role, group } }: PayloadAction<SessionUser>) => {
+      if (state.user?.id === id) Object.assign(state.user, { username, display_name, role, group });
     },
     passwordChanged: (state) => {
       if (state.user) state.user.factoryPassword = false;
     },
-    sessionEnded: (_state, { payload }: PayloadAction<{ expired: boolean }>) => ({ user: null, expired: payload.expired }),
+    sessionEnded: (_state, { payload }: PayloadAction<'expired' | 'left'>) => ({ user: null, ended: payload }),
   },
 });
 
-export const { sessionStarted, sessionEnded, passwordChanged } = slice.actions;
+export const { sessionStarted, sessionRefreshed, sessionEnded, passwordChanged } = slice.actions;
 export const sessionReducer = slice.reducer;
 
 /** Keeps the browser's copy of the user in step with the store. */
