@@ -77,7 +77,8 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     ...settings,
   };
   const config = loadConfig(relayEnv, env);
-  const redis = new Redis(url);
+  const redis = new Redis(config.REDIS_URL);
+  redis.on('error', () => undefined); // suites that kill Redis know that it is away
   await redis.flushall();
   const relay = await startRelay(config, createLogger({ service: 'relay', level: config.LOG_LEVEL }));
   configureSealing(config.MASTER_KEY);
@@ -167,8 +168,9 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
 
 /** Waits until the relay has taken over the last change of channels or options. */
 export async function untilServed(gateway: Gateway, token: TestToken, model = 'test-model'): Promise<void> {
-  await eventually(async () => {
+  const isServed = async () => {
     const list = await gateway.client(token).models.list();
     if (!list.data.some(({ id }) => id === model)) throw new Error(`${model} is not served yet`);
-  });
+  };
+  await eventually(isServed, { timeoutMs: 20_000 });
 }

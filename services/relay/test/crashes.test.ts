@@ -1,0 +1,149 @@
+import { UsageLog } from '@tollgate/db';
+import { eventually, type RedisServer, startRedis } from '@tollgate/testing';
+import { expect } from 'chai';
+import { question } from './support/ask.ts';
+import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+import { type ServiceProcess, startBillingProcess, startRelayProcess } from './support/processes.ts';
+
+describe('What dies loses nothing', function () {
+  this.timeout(120_000);
+  let redis: RedisServer;
+  let gateway: Gateway;
+  let billing: ServiceProcess;
+  let relay: ServiceProcess;
+  let user: TestUser;
+  const granted = 1_000_000;
+
+  before(async () => {
+    redis = await startRedis({ appendfsync: 'always' });
+    gateway = await startGateway({ REDIS_URL: redis.url, BUS_URL: redis.url, RELAY_HOLD_MS: '2000' });
+    await gateway.channel();
+    const first = await gateway.user();
+    await untilServed(gateway, first.token);
+    billing = await startBillingProcess(gateway.env);
+  });
+  after(async () => {
+    await billing?.stop();
+    await gateway?.stop();
+    await redis?.stop();
+  });
+  beforeEach(async () => {
+    gateway.provider.reset();
+    user = await gateway.user({ balance: granted });
+    relay = await startRelayProcess(gateway.env);
+  });
+  afterEach(() => relay.kill9());
+
+  const ask = (fields: Record<string, unknown> = {}) =>
+    fetch(`${relay.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: user.token.authorization },
+      body: JSON.stringify(question(fields)),
+    });
+  const logs = () => UsageLog.find({ userId: user.id, type: 2 }).lean();
+  /** Every call is charged, nothing is held, and the wallet is grants minus logs. */
+  async function settled(calls: number): Promise<void> {
+    await eventually(
+      async () => {
+        const rows = await logs();
+        expect(rows).to.have.length(calls);
+        const charged = rows.reduce((sum, row) => sum + (row.quota ?? 0) - (row.uncollected ?? 0), 0);
+        expect((await gateway.wallet.balance(user.id)).balance).to.equal(granted - charged);
+        expect(await gateway.held(user)).to.equal(0);
+      },
+      { timeoutMs: 60_000 },
+    );
+  }
+
+  it('a relay killed in mid-stream: what was delivered is charged once, the provider is let go', async () => {
+    gateway.provider.answers({ words: 1000, promptTokens: 10, paceMs: 20 });
+    const streams = await Promise.all(Array.from({ length: 5 }, () => ask({ stream: true })));
+    const readers = streams.map((answer) => (answer.body as ReadableStream<Uint8Array>).getReader());
+    for (const reader of readers) for (let piece = 0; piece < 3; piece += 1) await reader.read();
+    await relay.kill9();
+    for (const reader of readers) await reader.cancel().catch(() => {});
+    await settled(5);
+    for (const row of await logs()) {
+      expect(row).to.include({ endReason: 'relay_lost', usageSource: 'estimated' });
+      expect(row.quota).to.be.within(2, 200);
+    }
+    await eventually(() => expect(gateway.provider.totals().open).to.equal(0));
+  });
+
+  it('a relay killed right after the last byte: the answer is charged once', async () => {
+    gateway.provider.answers({ words: 7, promptTokens: 10 });
+    const answers = await Promise.all([ask(), ask({ stream: true }), ask(), ask({ stream: true })]);
+    await Promise.all(answers.map((answer) => answer.text()));
+    await relay.kill9();
+    await settled(4);
+    for (const row of await logs()) expect(row).to.include({ quota: 17, endReason: 'complete' });
+  });
+
+  it('a relay killed while the provider thinks: the hold ends, nothing is charged', async () => {
+    gateway.provider.answers({ refuseBy: 'hang' });
+    const calls = Array.from({ length: 3 }, (_, at) => ask({ stream: at === 0 }).catch(() => undefined));
+    await eventually(() => expect(gateway.provider.calls).to.have.length(3));
+    await relay.kill9();
+    await Promise.all(calls);
+    await settled(0);
+  });
+
+  it('billing killed under load: every answered call is charged once when it is back', async () => {
+    gateway.provider.answers({ words: 5, promptTokens: 10 });
+    const calls: Promise<Response>[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      for (let call = 0; call < 25; call += 1) calls.push(ask({ stream: call % 2 === 0 }));
+      await Promise.all(calls.map(async (call) => (await call.then((answer) => answer.clone())).text()));
+      if (round === 1) await billing.kill9();
+    }
+    billing = await startBillingProcess(gateway.env);
+    await settled(100);
+  });
+
+  it('Redis restarted under load: calls are refused for a moment, what was answered is charged once', async () => {
+    gateway.provider.answers({ words: 20, promptTokens: 10, paceMs: 5 });
+    let answered = 0;
+    let isOver = false;
+    const callers = Array.from({ length: 8 }, async (_, at) => {
+      while (!isOver) {
+        const answer = await ask({ stream: at % 2 === 0 });
+        const text = await answer.text();
+        if (answer.status === 200 && (at % 2 === 1 || text.endsWith('[DONE]\n\n'))) answered += 1;
+        else expect(answer.status === 503 || text.includes('"error"'), text).to.equal(true);
+      }
+    });
+    await eventually(() => expect(answered).to.be.greaterThan(20));
+    await redis.kill9();
+    await redis.restart();
+    const before = answered;
+    await eventually(() => expect(answered).to.be.greaterThan(before + 20), { timeoutMs: 20_000 });
+    isOver = true;
+    await Promise.all(callers);
+    await eventually(
+      async () => {
+        const rows = await logs();
+        expect(rows.length).to.be.at.least(answered);
+        expect(await gateway.held(user)).to.equal(0);
+        const charged = rows.reduce((sum, row) => sum + (row.quota ?? 0) - (row.uncollected ?? 0), 0);
+        expect((await gateway.wallet.balance(user.id)).balance).to.equal(granted - charged);
+        expect(rows.filter(({ endReason }) => endReason === 'complete').length).to.be.at.least(answered);
+      },
+      { timeoutMs: 60_000 },
+    );
+  });
+
+  it('SIGTERM: open answers end whole, new calls are refused, the rest ends in words and is paid', async () => {
+    await relay.kill9();
+    relay = await startRelayProcess({ ...gateway.env, RELAY_STOP_GRACE_MS: '1500' });
+    gateway.provider.answersNext({ words: 30, promptTokens: 10, paceMs: 20 }, { words: 5000, promptTokens: 10, paceMs: 20 });
+    const short = await ask({ stream: true });
+    const long = await ask({ stream: true });
+    const code = relay.stop();
+    expect((await short.text()).endsWith('data: [DONE]\n\n')).to.equal(true);
+    const text = await long.text();
+    expect(text).to.contain('"error"').and.not.contain('[DONE]');
+    expect(await code).to.equal(0);
+    await settled(2);
+    expect((await logs()).map(({ endReason }) => endReason).sort()).to.deep.equal(['complete', 'shutdown']);
+  });
+});

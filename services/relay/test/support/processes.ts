@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { eventually, freePort } from '@tollgate/testing';
+
+/** One of our services in a process of its own, which a test may kill. */
+export interface ServiceProcess {
+  url: string;
+  pid: number;
+  kill9(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+const services = join(import.meta.dirname, '../../..');
+const alive = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+export function startRelayProcess(env: Record<string, string>): Promise<ServiceProcess> {
+  return start('relay', 'RELAY_PORT', env);
+}
+
+export function startBillingProcess(env: Record<string, string>): Promise<ServiceProcess> {
+  return start('billing', 'BILLING_PORT', { SWEEP_SECONDS: '0.5', ...env });
+}
+
+async function start(service: string, portName: string, env: Record<string, string>): Promise<ServiceProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(services, service, 'src/main.ts')], {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'silent', ...env, [portName]: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  alive.add(child);
+  const exited = once(child, 'exit').then(([code]) => {
+    alive.delete(child);
+    return code as number | null;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await eventually(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`${service} ended with code ${child.exitCode}`);
+      const answer = await fetch(`${url}/readyz`);
+      if (answer.status !== 200) throw new Error(`${service} is not ready: ${await answer.text()}`);
+    },
+    { timeoutMs: 30_000 },
+  );
+  return {
+    url,
+    pid: child.pid ?? 0,
+    async kill9() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
+import { framesOf, question } from './support/ask.ts';
+import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+
+describe('Providers that speak otherwise', () => {
+  let gateway: Gateway;
+  let user: TestUser;
+
+  before(async () => {
+    gateway = await startGateway();
+    user = await gateway.user();
+    await gateway.channels([
+      { type: 14, models: ['claude-x'] },
+      { type: 3, models: ['gpt-4.1'], other: '2024-10-21', key: 'azure-key' },
+    ]);
+    await gateway.options({ ModelRatio: JSON.stringify({ 'claude-x': 1, 'gpt-4.1': 1 }) });
+    await untilServed(gateway, user.token, 'claude-x');
+  });
+  after(() => gateway.stop());
+  beforeEach(async () => {
+    gateway.provider.reset();
+    user = await gateway.user();
+  });
+  const bill = async () => {
+    await eventually(async () => expect(await gateway.events(user)).to.have.length(1));
+    return (await gateway.events(user))[0] as Record<string, unknown>;
+  };
+
+  it('an Anthropic answer comes as OpenAI’s, and its usage is charged', async () => {
+    gateway.provider.answers({ words: 6, promptTokens: 12 });
+    const answer = await gateway.client(user.token).chat.completions.create(question({ model: 'claude-x' }));
+    expect(answer.choices[0]?.message.content).to.contain('w5');
+    expect(answer.usage).to.include({ prompt_tokens: 12, completion_tokens: 6, total_tokens: 18 });
+    expect(gateway.provider.lastCall()).to.include({ path: '/v1/messages' });
+    expect(gateway.provider.lastCall().headers).to.include({ 'x-api-key': 'upstream-key-1' });
+    expect(await bill()).to.include({ usageSource: 'upstream', upstreamModel: 'claude-x' });
+  });
+
+  it('an Anthropic stream comes as OpenAI’s chunks, in pieces of any size', async () => {
+    for (const chunkBytes of [1, 50, 10_000]) {
+      user = await gateway.user();
+      gateway.provider.answers({ words: 6, promptTokens: 12, chunkBytes });
+      const stream = await gateway
+        .client(user.token)
+        .chat.completions.create({ ...question({ model: 'claude-x' }), stream: true, stream_options: { include_usage: true } });
+      let text = '';
+      let total = 0;
+      for await (const chunk of stream) {
+        text += chunk.choices[0]?.delta.content ?? '';
+        total = chunk.usage?.total_tokens ?? total;
+      }
+      expect(text.trim()).to.equal('w0 w1 w2 w3 w4 w5');
+      expect(total).to.equal(18);
+      expect(await bill()).to.include({ usageSource: 'upstream', endReason: 'complete' });
+    }
+  });
+
+  it('an Anthropic stream that dies gives an error event, no [DONE], and is paid', async () => {
+    gateway.provider.answers({ words: 30, promptTokens: 12, breakAfter: 15, breakBy: 'destroy' });
+    const answer = await gateway.post('/v1/chat/completions', question({ model: 'claude-x', stream: true }), { authorization: user.token.authorization });
+    const frames = await framesOf(answer);
+    expect(frames.at(-1)).to.contain('"error"');
+    expect(frames.join('')).not.to.contain('[DONE]');
+    expect(await bill()).to.include({ usageSource: 'estimated', endReason: 'upstream_died' });
+  });
+
+  it('Azure is asked by deployment, version and api-key', async () => {
+    gateway.provider.answers({ words: 2 });
+    const answer = await gateway.post('/v1/chat/completions', question({ model: 'gpt-4.1' }), { authorization: user.token.authorization });
+    expect(answer.status).to.equal(200);
+    const { path, headers } = gateway.provider.lastCall();
+    expect(path).to.equal('/openai/deployments/gpt-41/chat/completions?api-version=2024-10-21');
+    expect(headers).to.include({ 'api-key': 'azure-key' }).and.not.have.property('authorization');
+  });
+
+  it('says in words what a provider cannot be asked', async () => {
+    const answer = await gateway.post('/v1/embeddings', { model: 'claude-x', input: 'x' }, { authorization: user.token.authorization });
+    expect(answer.status).to.equal(400);
+    expect(((await answer.json()) as { error: { code: string } }).error.code).to.equal('mode_not_supported');
+  });
+});
