@@ -11,6 +11,9 @@ export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 }
 export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 export const logType = { topUp: 1, consume: 2, manage: 3, system: 4 } as const;
 
+/** Lists are counted up to here; nobody pages further, and an exact count of millions of rows costs too much. */
+export const totalCap = 10_000;
+
 /** Which API is called. */
 export const relayModes = [
   'chat',

@@ -15,9 +15,6 @@ export interface Page<T> {
   total: number;
 }
 
-/** Lists are counted up to here; nobody pages further, and an exact count of millions of rows costs too much. */
-export const totalCap = 10_000;
-
 /** Query of a page: `p` from 1 (0 answers the first page), `page_size` or `size` up to 100, 10 when it is missing or absurd. */
 export const pageQuery = z.object({
   p: z.coerce

@@ -5,9 +5,9 @@ import Button from '@mui/material/Button';
 import ButtonBase from '@mui/material/ButtonBase';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
+import OutlinedInput from '@mui/material/OutlinedInput';
 import Popover from '@mui/material/Popover';
 import { styled } from '@mui/material/styles';
-import TextField from '@mui/material/TextField';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -141,12 +141,13 @@ function TextPanel({
         onApply(text.trim());
       }}
     >
-      <TextField
+      <OutlinedInput
         autoFocus
-        label={label}
+        size="small"
         value={text}
+        placeholder={label}
         onChange={(event) => setText(event.target.value)}
-        slotProps={{ htmlInput: numeric ? { inputMode: 'numeric', pattern: '[0-9]*' } : {} }}
+        slotProps={{ input: { 'aria-label': label, ...(numeric ? { inputMode: 'numeric', pattern: '[0-9]*' } : {}) } }}
         sx={{ width: 220 }}
       />
       <Button type="submit" variant="contained">

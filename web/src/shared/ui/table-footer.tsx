@@ -3,7 +3,7 @@ import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
-import { totalCap } from '@tollgate/contracts/api/common';
+import { totalCap } from '@tollgate/contracts/constants';
 import { useTranslation } from 'react-i18next';
 import { formatCount } from '../format.ts';
 import { pageSizes, usePageSize } from '../preferences.ts';
