@@ -31,6 +31,7 @@ const codeNames: Record<number, string> = {
   175: 'QueryPlanKilled',
   197: 'InvalidIndexSpecificationOption',
   238: 'NotImplemented',
+  276: 'IndexBuildAborted',
   292: 'QueryExceededMemoryLimitNoDiskUseAllowed',
   10334: 'BSONObjectTooLarge',
   11000: 'DuplicateKey',

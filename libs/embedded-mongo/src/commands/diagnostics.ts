@@ -46,7 +46,8 @@ export function connectionStatus(): Answer {
 }
 
 export function serverStatus(store: Store): Answer {
-  const { rss, heapUsed } = process.memoryUsage();
+  const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+  const megabytes = (bytes: number) => Math.round(bytes / 1048576);
   const uptimeMs = Date.now() - store.startedAt;
   return {
     host: hostname(),
@@ -56,7 +57,14 @@ export function serverStatus(store: Store): Answer {
     uptime: uptimeMs / 1000,
     uptimeMillis: Long.fromNumber(uptimeMs),
     localTime: new Date(),
-    mem: { bits: 64, resident: Math.round(rss / 1048576), heapUsed: Math.round(heapUsed / 1048576), supported: true },
+    mem: {
+      bits: 64,
+      resident: megabytes(rss),
+      heapTotal: megabytes(heapTotal),
+      heapUsed: megabytes(heapUsed),
+      external: megabytes(external),
+      supported: true,
+    },
     metrics: { cursor: { open: { total: Long.fromNumber(store.cursors.size()) } } },
     storageEngine: { name: 'sqlite', supportsCommittedReads: true, persistent: true },
     ok: 1,

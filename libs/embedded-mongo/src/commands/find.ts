@@ -1,3 +1,4 @@
+import { CommandError } from '../errors.ts';
 import { compileFilter } from '../query/filter.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
@@ -14,6 +15,7 @@ export function find(store: Store, request: Request): Work {
   const { body, db } = request;
   const name = collectionName(request);
   refuseCollation(body);
+  if (body.tailable === true) throw new CommandError(2, 'the bundled store has no tailable cursors');
   const filter = compileFilter((body.filter as Doc | undefined) ?? {});
   const limit = count(body, 'limit') || undefined;
   const stream = documents(store, store.catalogue.find(db, name), {

@@ -57,13 +57,13 @@ function* build(store: Store, collection: Collection, index: Index): Generator<u
   const scan = openScan(store, collection, { reverse: false, sorted: true, exact: true });
   try {
     for (let rows = scan.next(200); rows !== undefined; rows = scan.next(200)) {
+      if (index.dropped) throw new CommandError(276, `the build of index ${index.name} was aborted: it was dropped`);
       for (const row of rows) store.rows.addEntries(collection, index, row);
       yield undefined;
     }
-    if (!collection.dropped) store.catalogue.markBuilt(collection, index);
+    if (!index.dropped) store.catalogue.markBuilt(collection, index);
   } catch (error) {
-    if (error instanceof CommandError && !collection.dropped && collection.indexes.includes(index))
-      store.catalogue.dropIndex(collection, index);
+    if (error instanceof CommandError && !index.dropped) store.catalogue.dropIndex(collection, index);
     throw error;
   }
 }

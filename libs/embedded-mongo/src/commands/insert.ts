@@ -14,7 +14,6 @@ export function* insert(store: Store, request: Request): Work {
   const writeErrors: Doc[] = [];
   let n = 0;
   for (const [index, document] of rawList(request, 'documents').entries()) {
-    if (collection.dropped) throw new CommandError(11601, 'the collection was dropped meanwhile');
     try {
       store.rows.insert(collection, withIdFirst(document));
       n++;

@@ -159,7 +159,8 @@ function* updateAll(
   }
   let [matched, modified] = [0, 0];
   for (const [i, r] of found.entries()) {
-    const row = collection.dropped ? undefined : store.rows.byNumber(collection, r);
+    if (collection.dropped) break;
+    const row = store.rows.byNumber(collection, r);
     if (row && filter.matches(row.doc)) {
       matched++;
       modified += +applyTo(store, collection, { row, filter, change }).modified;

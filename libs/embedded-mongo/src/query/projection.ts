@@ -4,6 +4,7 @@ import { mingo } from '../mingo.ts';
 import { decode } from '../values/decode.ts';
 import { bsonType, type Doc } from '../values/document.ts';
 import { elements } from '../values/raw.ts';
+import { framed } from '../values/splice.ts';
 import { fromView, toView } from '../values/view.ts';
 
 /** Turns a stored document into what the caller asked to see. */
@@ -57,18 +58,6 @@ function plant(tree: Tree, parts: string[]): void {
       at = next;
     }
   }
-}
-
-/** A document (or array) of the parts, framed again. */
-function framed(parts: Buffer[]): Buffer {
-  let size = 5;
-  for (const part of parts) size += part.length;
-  const document = Buffer.allocUnsafe(size);
-  document.writeInt32LE(size, 0);
-  let at = 4;
-  for (const part of parts) at += part.copy(document, at);
-  document[at] = 0;
-  return document;
 }
 
 function pick(bytes: Buffer, start: number, tree: Tree): Buffer {

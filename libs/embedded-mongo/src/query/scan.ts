@@ -49,12 +49,12 @@ export function openScan(reader: Reader, collection: Collection, plan: Plan, ski
   };
   return {
     next(atMost) {
-      if (plan.index?.stale) throw new CommandError(175, 'the index of this walk cannot be used any more: the disk is full');
+      checkStillThere(collection, plan);
       if (plan.index) reader.entries.settle(plan.index);
       passOver();
       const wanted = size.next(atMost);
       const found: Row[] = [];
-      while (found.length < wanted && range < ranges.length && !collection.dropped) {
+      while (found.length < wanted && range < ranges.length) {
         const limit = wanted - found.length;
         const { rows, position } = readPiece(reader.database, collection, plan, { range: ranges[range] as KeyRange, last, limit });
         for (const row of rows) {
@@ -70,6 +70,13 @@ export function openScan(reader: Reader, collection: Collection, plan: Plan, ski
       return found.length > 0 ? found : undefined;
     },
   };
+}
+
+/** Throws: CommandError 175 when a walk cannot go on. */
+function checkStillThere(collection: Collection, { index }: Pick<Plan, 'index'>): void {
+  if (collection.dropped) throw new CommandError(175, `collection ${collection.db}.${collection.name} was dropped during the query`);
+  if (index?.dropped) throw new CommandError(175, `index ${index.name} was dropped during the query`);
+  if (index?.stale) throw new CommandError(175, `index ${index.name} cannot be used while the disk is full`);
 }
 
 /** How many rows a piece may have, by the size of the rows seen last. */
@@ -144,7 +151,8 @@ function tableScan(
   const sql = `SELECT r, doc FROM c${collection.id} WHERE r ${reverse ? '<' : '>'} ? ORDER BY r ${order} LIMIT ?`;
   return {
     next(atMost) {
-      if (collection.dropped || last === undefined) return undefined;
+      checkStillThere(collection, {});
+      if (last === undefined) return undefined;
       const rows = toRows(database.prepare(sql).all(last, size.next(atMost)));
       size.learn(rows);
       last = rows.at(-1)?.r;

@@ -88,7 +88,7 @@ function connect(file: string, options: DatabaseOptions): DatabaseSync {
   try {
     sqlite.exec('PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     sqlite.exec(
-      'PRAGMA cache_size = -98304; PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY;',
+      'PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY;',
     );
     if (options.maxPages) sqlite.exec(`PRAGMA max_page_count = ${options.maxPages}`);
     sqlite.exec('BEGIN IMMEDIATE');

@@ -58,7 +58,7 @@ export function openRows(database: Database, entries: Entries): Rows {
 
   return {
     insert(collection, doc) {
-      checkSize(doc);
+      checkWritable(collection, doc);
       database.begin();
       const keys = keysOf(collection, doc);
       const r = collection.nextRow;
@@ -78,7 +78,7 @@ export function openRows(database: Database, entries: Entries): Rows {
       collection.countChanged = true;
     },
     replace(collection, row, doc, changed) {
-      checkSize(doc);
+      checkWritable(collection, doc);
       database.begin();
       const moves: { index: Index; before: Buffer[]; after: Buffer[] }[] = [];
       for (const index of collection.indexes) {
@@ -95,6 +95,7 @@ export function openRows(database: Database, entries: Entries): Rows {
       }
     },
     remove(collection, row) {
+      checkWritable(collection);
       database.begin();
       for (const [i, keys] of keysOf(collection, row.doc).entries()) entries.remove(collection.indexes[i] as Index, keys, row.r);
       statements(collection).remove.run(row.r);
@@ -134,8 +135,10 @@ function keysOf(collection: Collection, doc: Buffer): Buffer[][] {
   return indexes.map((index) => keysFor(index, doc, fields));
 }
 
-function checkSize(doc: Buffer): void {
-  if (doc.length > maxDocumentBytes) {
+/** Throws: CommandError 11601 when the collection was dropped while the command ran, 10334 for a document beyond 16 MB. */
+function checkWritable(collection: Collection, doc?: Buffer): void {
+  if (collection.dropped) throw new CommandError(11601, `collection ${collection.db}.${collection.name} was dropped meanwhile`);
+  if (doc && doc.length > maxDocumentBytes) {
     throw new CommandError(10334, `BSONObj size: ${doc.length} is invalid. Size must be between 0 and ${maxDocumentBytes}`);
   }
 }

@@ -9,6 +9,7 @@ import { toView } from '../values/view.ts';
 import { operators } from './operators.ts';
 import { assign, type Slot, slotOf } from './path.ts';
 import { applyPipeline } from './pipeline.ts';
+import { byMingo, type Step, shapeOf, stepsOf } from './steps.ts';
 
 /** A compiled update. */
 export interface Update {
@@ -19,8 +20,6 @@ export interface Update {
   changed?: ReadonlySet<string>;
   isReplacement: boolean;
 }
-
-const byMingo = new Set(['$pull', '$pullAll', '$pop', '$bit']);
 
 /** Compiles what `u` of an update command holds: operators, a replacement, or a pipeline. Throws: CommandError 9, 40, 66. */
 export function compileUpdate(given: unknown, { arrayFilters, variables }: { arrayFilters?: Doc[]; variables?: Doc } = {}): Update {
@@ -81,20 +80,9 @@ function immutableId(): CommandError {
   return new CommandError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
 }
 
-interface Step {
-  operator: string;
-  path: string;
-  operand: unknown;
-  positional: boolean;
-}
-
 function operatorUpdate(given: Doc, arrayFilters: Doc[] | undefined): Update {
   const steps = stepsOf(given);
-  const changed = new Set(
-    steps
-      .flatMap(({ operator, path, operand }) => (operator === '$rename' ? [path, String(operand)] : [path]))
-      .map((path) => path.split('.')[0] as string),
-  );
+  const { changed, splicer } = shapeOf(steps);
   const touchesId = changed.has('_id');
   const run = (document: Doc, filter: Filter, isNew: boolean): Doc => {
     let applied = document;
@@ -111,12 +99,14 @@ function operatorUpdate(given: Doc, arrayFilters: Doc[] | undefined): Update {
     isReplacement: false,
     changed,
     apply: (before, filter) => {
-      const document = decode(before);
-      const id = touchesId ? keyOf(document._id) : undefined;
-      const after = run(document, filter, false);
-      if (id && (after._id === undefined || !keyOf(after._id).equals(id))) throw immutableId();
-      const bytes = Buffer.from(serialize(after, { ignoreUndefined: true }));
-      return bytes.equals(before) ? before : bytes;
+      const change = (document: Doc) => {
+        const id = touchesId ? keyOf(document._id) : undefined;
+        const after = run(document, filter, false);
+        if (id && (after._id === undefined || !keyOf(after._id).equals(id))) throw immutableId();
+        return after;
+      };
+      const after = splicer ? splicer.apply(before, change) : encode(change(decode(before)));
+      return after.equals(before) ? before : after;
     },
     upsert: (filter) => {
       const seed = equalities(filter);
@@ -137,44 +127,6 @@ function copied(operand: unknown): unknown {
   const copy: Doc = {};
   for (const name in operand) copy[name] = copied((operand as Doc)[name]);
   return copy;
-}
-
-function stepsOf(given: Doc): Step[] {
-  const steps: Step[] = [];
-  const paths: string[] = [];
-  for (const [operator, fields] of Object.entries(given)) {
-    if (!operators[operator] && !byMingo.has(operator) && operator !== '$setOnInsert') {
-      throw new CommandError(
-        9,
-        `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
-      );
-    }
-    if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
-      throw new CommandError(
-        9,
-        `Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${JSON.stringify(fields)}}`,
-      );
-    }
-    for (const [path, operand] of Object.entries(fields)) {
-      if (path === '' || path.startsWith('.') || path.endsWith('.') || path.includes('..'))
-        throw new CommandError(56, `The update path '${path}' contains an empty field name, which is not allowed.`);
-      steps.push({ operator, path, operand, positional: path.includes('$') });
-      paths.push(path);
-      if (operator === '$rename') paths.push(String(operand));
-    }
-  }
-  if (paths.length > 1) checkConflicts(paths);
-  return steps;
-}
-
-function checkConflicts(paths: string[]): void {
-  const sorted = [...paths].map((path) => `${path}.`).sort();
-  for (let i = 1; i < sorted.length; i++) {
-    if (sorted[i]?.startsWith(sorted[i - 1] as string)) {
-      const [short, long] = [sorted[i - 1]?.slice(0, -1), sorted[i]?.slice(0, -1)];
-      throw new CommandError(40, `Updating the path '${long}' would create a conflict at '${short}'`);
-    }
-  }
 }
 
 function throughMingo(document: Doc, step: Omit<Step, 'positional'>, context: { filter: Filter; arrayFilters?: Doc[] }): Doc {
