@@ -45,16 +45,19 @@ channelSchema.index({ tag: 1 });
 export type ChannelDoc = InferSchemaType<typeof channelSchema>;
 export const Channel = model('Channel', channelSchema, 'channels');
 
-/** What a channel has served; one row per partition of the bus, so that consumers never meet. `_id` is `<channel>:<epoch>_<partition>`. */
+/**
+ * What a channel has served; one row per partition of the bus, so that consumers never meet. `_id` is `<channel>:<partition>`.
+ * Its marks are set last of all: an event at or before its channel's mark is counted everywhere.
+ */
 const channelUsageSchema = new Schema(
   {
     _id: { type: String, required: true },
     channelId: { type: Number, required: true },
     usedQuota: { type: Number, default: 0 },
     requests: { type: Number, default: 0 },
-    mark: { type: String, default: '' },
+    marks: { type: Schema.Types.Mixed, default: {} },
   },
-  { versionKey: false },
+  { versionKey: false, minimize: false },
 );
 channelUsageSchema.index({ channelId: 1 });
 

@@ -98,7 +98,7 @@ export interface ChannelUsageRow {
   channelId: number;
   usedQuota: number;
   requests: number;
-  mark: string;
+  marks: Marks;
 }
 
 /**

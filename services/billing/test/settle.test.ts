@@ -84,6 +84,16 @@ describe('settling a batch', () => {
     await agreeingBooks(owner.userId);
   });
 
+  it('that spans two lives of the bus charges the events of both', async () => {
+    const owner = await stores.userWith({ balance: 1_000 });
+    const before = [deliver(await answered(owner, { quota: 5 }), 90), deliver(await answered(owner, { quota: 6 }), 91)];
+    epoch = `later.life:${freshId()}`;
+    const after = [deliver(await answered(owner, { quota: 7 }), 7), deliver(await answered(owner, { quota: 8 }), 8)];
+    await charge([...before, ...after]);
+    await charge([...before.slice(1), ...after]);
+    expect(await agreeingBooks(owner.userId)).to.include({ balance: 974, calls: 4 });
+  });
+
   it('by two consumers at once charges once', async () => {
     const owners = await Promise.all(Array.from({ length: 20 }, () => stores.userWith({ balance: 1_000, remain: 100 })));
     const batch: Delivery<UsageRecorded>[] = [];

@@ -1,6 +1,6 @@
 import { rows, SettlementEpoch, type SettlementEpochDoc } from '@tollgate/db';
 import type { Wallet } from '@tollgate/wallet';
-import { type Charge, groupBy, markName } from '../settlement/charge.ts';
+import { type Charge, groupBy, markName, markOf } from '../settlement/charge.ts';
 import { channelUsageId } from '../settlement/roll-ups.ts';
 import { charge } from '../settlement/settle.ts';
 
@@ -51,17 +51,13 @@ async function chargeFromLog(epoch: SettlementEpochDoc, wallet: Pick<Wallet, 'op
 }
 
 async function notCounted(page: Charge[]): Promise<Charge[]> {
-  const ids = [...new Set(page.map((row) => channelUsageId(row.channelId, markOf(row))))];
+  const ids = [...new Set(page.map(channelUsageId))];
   const channels = await rows
     .channelUsage()
-    .find({ _id: { $in: ids } }, { projection: { mark: 1 } })
+    .find({ _id: { $in: ids } }, { projection: { marks: 1 } })
     .toArray();
-  const marks = new Map(channels.map(({ _id, mark }) => [_id, mark]));
-  return page.filter((row) => row.offset > (marks.get(channelUsageId(row.channelId, markOf(row))) ?? ''));
-}
-
-function markOf({ epoch = '', partition = 0 }: Charge): string {
-  return markName({ epoch, partition });
+  const marks = new Map(channels.map((row) => [row._id, row.marks]));
+  return page.filter((row) => row.offset > (marks.get(channelUsageId(row))?.[markOf(row)] ?? ''));
 }
 
 /** The marks of an epoch that is closed for long are needed by nobody. */
@@ -70,18 +66,21 @@ export async function forgetClosedEpochs(nowMs = Date.now()): Promise<void> {
   if (closed.length === 0) return;
   const channels = await rows
     .channelUsage()
-    .find({}, { projection: { _id: 1 } })
+    .find({}, { projection: { marks: 1 } })
     .toArray();
-  const marks = new Set(channels.map(({ _id }) => _id.slice(_id.indexOf(':') + 1)));
+  const marks = new Set(channels.flatMap((row) => Object.keys(row.marks)));
   for (const { _id } of closed) {
-    const prefix = markName({ epoch: _id, partition: 0 }).slice(0, -1);
-    for (const mark of marks) {
-      if (!mark.startsWith(prefix) || !/^\d+$/.test(mark.slice(prefix.length))) continue;
-      const path = `marks.${mark}`;
-      for (const collection of [rows.wallets(), rows.tokenWallets(), rows.usageHourly()] as ReturnType<typeof rows.wallets>[]) {
-        await collection.updateMany({ [path]: { $exists: true } }, { $unset: { [path]: '' as const } });
-      }
-    }
+    for (const mark of marks) if (isMarkOf(_id, mark)) await forget(`marks.${mark}`);
     await SettlementEpoch.updateOne({ _id }, { $set: { forgottenAt: new Date(nowMs) } });
   }
+}
+
+async function forget(path: string): Promise<void> {
+  const collections = [rows.wallets(), rows.tokenWallets(), rows.usageHourly(), rows.channelUsage()] as ReturnType<typeof rows.wallets>[];
+  for (const collection of collections) await collection.updateMany({ [path]: { $exists: true } }, { $unset: { [path]: '' as const } });
+}
+
+function isMarkOf(epoch: string, mark: string): boolean {
+  const prefix = markName({ epoch, partition: 0 }).slice(0, -1);
+  return mark.startsWith(prefix) && /^\d+$/.test(mark.slice(prefix.length));
 }

@@ -16,6 +16,10 @@ export function markName({ epoch, partition }: Pick<Coordinates, 'epoch' | 'part
   return `${name}_${partition}`;
 }
 
+export function markOf({ epoch = '', partition = 0 }: Charge): string {
+  return markName({ epoch, partition });
+}
+
 export function groupBy<Key, T>(items: readonly T[], keyOf: (item: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
   for (const item of items) {

@@ -41,7 +41,7 @@ export function startSettlement({ bus, wallet, logger, metrics, logsShown, maxBa
     async handleBatch(batch) {
       const [first] = batch;
       if (!first) return;
-      await noteEpoch(first.coordinates.epoch);
+      for (const epoch of new Set(batch.map(({ coordinates }) => coordinates.epoch))) await noteEpoch(epoch);
       const settled = await settle(batch, {
         wallet,
         logsShown: logsShown(),

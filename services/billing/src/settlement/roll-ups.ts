@@ -6,7 +6,7 @@ const hourMs = 3_600_000;
 
 /** Adds the charges to the hourly roll-up. */
 export async function countHours(mark: string, charges: Charge[]): Promise<void> {
-  await countOnce(rows.usageHourly(), `marks.${mark}`, groupBy(charges, hourlyId), (own) => {
+  await countOnce(rows.usageHourly(), mark, groupBy(charges, hourlyId), (own) => {
     const [{ at, userId, username = '', model, channelId, tokenId, tokenName = '', group = '' }] = own;
     return {
       $inc: {
@@ -26,15 +26,15 @@ export async function countHours(mark: string, charges: Charge[]): Promise<void>
  * last of all: an event at or before its channel's mark is counted everywhere.
  */
 export async function countChannels(mark: string, charges: Charge[]): Promise<void> {
-  const byChannel = groupBy(charges, ({ channelId }) => channelUsageId(channelId, mark));
-  await countOnce(rows.channelUsage(), 'mark', byChannel, (own) => ({
+  const byChannel = groupBy(charges, channelUsageId);
+  await countOnce(rows.channelUsage(), mark, byChannel, (own) => ({
     $inc: { requests: own.length, usedQuota: sum(own, amountOf) },
     $setOnInsert: () => ({ channelId: own[0].channelId }),
   }));
 }
 
-export function channelUsageId(channelId: number, mark: string): string {
-  return `${channelId}:${mark}`;
+export function channelUsageId({ channelId, partition }: Charge): string {
+  return `${channelId}:${partition}`;
 }
 
 type Group = [Charge, ...Charge[]];
@@ -58,12 +58,8 @@ const mostExisting = 100_000;
  * Adds each group to its row if the row's mark is before the first of the group; that is nearly always so, and needs no reading.
  * Where it is not, an update finds no row or an upsert collides: then the marks are read, and only what lies beyond is added.
  */
-async function countOnce(
-  rollUp: RollUp,
-  markPath: string,
-  groups: Map<string, Charge[]>,
-  increment: (own: Group) => Increment,
-): Promise<void> {
+async function countOnce(rollUp: RollUp, mark: string, groups: Map<string, Charge[]>, increment: (own: Group) => Increment): Promise<void> {
+  const markPath = `marks.${mark}`;
   let open = [...groups];
   while (open.length > 0) {
     const operations = open.map(([_id, charges]) => {
@@ -82,9 +78,7 @@ async function countOnce(
       return;
     }
     const stored = await rollUp.find({ _id: { $in: open.map(([id]) => id) } }, { projection: { [markPath]: 1 } }).toArray();
-    const marks = new Map(
-      stored.map((row) => [row._id, markPath.split('.').reduce((value, part) => value?.[part], row) as unknown as string]),
-    );
+    const marks = new Map(stored.map((row) => [row._id, row.marks?.[mark] as string | undefined]));
     for (const [id] of open) if (!marks.has(id)) existing.delete(id);
     open = open
       .map(([id, charges]): [string, Charge[]] => [id, charges.filter(({ offset }) => offset > (marks.get(id) ?? ''))])

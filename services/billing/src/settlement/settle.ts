@@ -2,7 +2,7 @@ import type { Delivery } from '@tollgate/bus';
 import type { UsageRecorded } from '@tollgate/contracts';
 import { rows, SettlementEpoch } from '@tollgate/db';
 import type { Settlement, Wallet } from '@tollgate/wallet';
-import { amountOf, type Charge, groupBy, markName, sum } from './charge.ts';
+import { amountOf, type Charge, groupBy, markName, markOf, sum } from './charge.ts';
 import { chargeTokens, type TokenStanding } from './charge-tokens.ts';
 import { chargeWallets, type WalletStanding } from './charge-wallets.ts';
 import { type Duplicate, insertLogs } from './log-rows.ts';
@@ -30,10 +30,8 @@ export interface SettleDependencies {
  */
 export async function settle(batch: Delivery<UsageRecorded>[], dependencies: SettleDependencies): Promise<Settled> {
   const { wallet, logsShown: shown } = dependencies;
-  const [first] = batch;
-  if (!first) return { charged: 0, redelivered: 0, duplicates: 0, quota: 0, uncollected: 0 };
   const { charges, duplicates, redelivered } = await insertLogs(batch, { shown });
-  await charge(markName(first.coordinates), charges, dependencies);
+  for (const [mark, own] of groupBy(charges, markOf)) await charge(mark, own, dependencies); // a batch may span two epochs
   if (duplicates.length > 0) await settleDuplicates(duplicates, wallet);
   return {
     charged: charges.length - redelivered,

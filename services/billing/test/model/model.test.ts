@@ -42,16 +42,16 @@ describe('the money, whatever happens in whatever order', () => {
       expect((await stores.projectedToken({ userId, tokenId } as never)).held ?? 0).to.equal(0);
     }
     let charged = 0;
-    for (const call of world.calls) charged += await checkCall(call, world.topic.epoch);
+    for (const call of world.calls) charged += await checkCall(call, world.topic.birth);
     const channels = await Promise.all([1, 2].map(channelBooks));
     expect(channels.reduce((sum, { usedQuota }) => sum + usedQuota, 0)).to.equal(charged);
   }
 
   /** The call's row is there if it was answered, once, with a quota that it had; returns what was charged. */
-  async function checkCall(call: ModelCall, lastEpoch: string): Promise<number> {
+  async function checkCall(call: ModelCall, lastBirth: number): Promise<number> {
     const row = await rows.usageLogs().findOne({ _id: call.owner.requestId });
     if (call.state === 'released') expect(row).to.equal(null);
-    const mustBeThere = call.state === 'reported' && (!call.holdLost || call.publishedIn.has(lastEpoch));
+    const mustBeThere = call.state === 'reported' && (!call.holdLost || call.publishedIn.has(lastBirth));
     if (mustBeThere) expect(row, `the log row of ${call.owner.requestId}`).not.to.equal(null);
     if (!row) return 0;
     expect([...call.quotas]).to.include(row.quota);

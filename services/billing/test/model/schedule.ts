@@ -16,6 +16,7 @@ export type Step =
   | { do: 'freeze'; partition: number; size: number }
   | { do: 'wake'; zombie: number; crash: CrashPoint | null }
   | { do: 'repartition'; partitions: number }
+  | { do: 'restartBus' }
   | { do: 'recreateTopic' }
   | { do: 'reconcile' }
   | { do: 'sweep'; afterSeconds: number; busDown: boolean }
@@ -53,6 +54,7 @@ export const schedule: fc.Arbitrary<Step[]> = fc.array(
     { weight: 3, arbitrary: fc.record({ do: fc.constant('freeze' as const), partition: index, size }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('wake' as const), zombie: index, crash }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('repartition' as const), partitions: fc.integer({ min: 1, max: 3 }) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('restartBus' as const) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('recreateTopic' as const) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('reconcile' as const) }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constant('sweep' as const), afterSeconds: fc.nat({ max: 200 }), busDown: fc.boolean() }) },

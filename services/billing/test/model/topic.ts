@@ -4,36 +4,46 @@ import { freshId } from '@tollgate/testing';
 
 /** A batch as one consumer took it. */
 export interface TakenBatch {
-  epoch: string;
+  birth: number;
   partition: number;
   until: number;
   deliveries: Delivery<UsageRecorded>[];
 }
 
-/** The bus as the model sees it: partitions in order, one committed offset each, all of it gone when the topic is made anew. */
+interface Partition {
+  log: { event: UsageRecorded; epoch: string }[];
+  committed: number;
+}
+
+/**
+ * The bus as the model sees it: partitions in order, one committed offset each. An engine that restarts begins a new epoch for what
+ * is published from then on; a topic that is made anew has lost everything, too.
+ */
 export class ModelTopic {
   epoch = newEpoch();
-  private partitions: { log: UsageRecorded[]; committed: number }[] = [{ log: [], committed: 0 }];
+  /** Which creation of the topic this is. */
+  birth = 0;
+  private partitions: Partition[] = [{ log: [], committed: 0 }];
 
   publish(event: UsageRecorded): void {
-    this.partition(event.userId).log.push(structuredClone(event));
+    this.partition(event.userId).log.push({ event: structuredClone(event), epoch: this.epoch });
   }
 
   take(partition: number, size: number): TakenBatch | undefined {
     const index = partition % this.partitions.length;
     const { log, committed } = this.partition(index);
-    const deliveries = log.slice(committed, committed + size).map((value, i) => ({
-      value: structuredClone(value),
-      key: String(value.userId),
-      coordinates: { epoch: this.epoch, partition: index, offset: String(committed + i).padStart(12, '0') },
+    const deliveries = log.slice(committed, committed + size).map(({ event, epoch }, i) => ({
+      value: structuredClone(event),
+      key: String(event.userId),
+      coordinates: { epoch, partition: index, offset: String(committed + i).padStart(12, '0') },
       timestampMs: Date.now(),
     }));
-    return deliveries.length > 0 ? { epoch: this.epoch, partition: index, until: committed + deliveries.length, deliveries } : undefined;
+    return deliveries.length > 0 ? { birth: this.birth, partition: index, until: committed + deliveries.length, deliveries } : undefined;
   }
 
-  commit({ epoch, partition, until }: TakenBatch): void {
+  commit({ birth, partition, until }: TakenBatch): void {
     const state = this.partitions[partition];
-    if (epoch === this.epoch && state) state.committed = Math.max(state.committed, until);
+    if (birth === this.birth && state) state.committed = Math.max(state.committed, until);
   }
 
   /** More partitions move keys; there are never fewer without a new topic. */
@@ -41,8 +51,13 @@ export class ModelTopic {
     while (this.partitions.length < count) this.partitions.push({ log: [], committed: 0 });
   }
 
+  restart(): void {
+    this.epoch = newEpoch();
+  }
+
   recreate(): void {
     this.epoch = newEpoch();
+    this.birth++;
     this.partitions = [{ log: [], committed: 0 }];
   }
 
@@ -50,8 +65,8 @@ export class ModelTopic {
     return [...this.partitions.keys()];
   }
 
-  private partition(key: number): { log: UsageRecorded[]; committed: number } {
-    return this.partitions[key % this.partitions.length] as { log: UsageRecorded[]; committed: number };
+  private partition(key: number): Partition {
+    return this.partitions[key % this.partitions.length] as Partition;
   }
 }
 

@@ -20,7 +20,8 @@ export interface ModelCall {
   event?: UsageRecorded;
   /** Redis was emptied after the report: only the bus may still know of it. */
   holdLost: boolean;
-  publishedIn: Set<string>;
+  /** The creations of the topic that got its event. */
+  publishedIn: Set<number>;
 }
 
 export interface ModelUser {
@@ -97,6 +98,8 @@ export class World {
       }
       case 'repartition':
         return this.topic.repartition(step.partitions);
+      case 'restartBus':
+        return this.topic.restart();
       case 'recreateTopic':
         return this.topic.recreate();
       case 'reconcile':
@@ -175,11 +178,11 @@ export class World {
 
   private publish(event: UsageRecorded): void {
     this.topic.publish(event);
-    this.calls.find(({ owner }) => owner.requestId === event.id)?.publishedIn.add(this.topic.epoch);
+    this.calls.find(({ owner }) => owner.requestId === event.id)?.publishedIn.add(this.topic.birth);
   }
 
   private async settle(batch: TakenBatch, crash: CrashPoint | null, commits: boolean): Promise<void> {
-    await this.noteEpoch(batch.epoch);
+    for (const { coordinates } of batch.deliveries) await this.noteEpoch(coordinates.epoch);
     const task = () => settle(batch.deliveries, { wallet: this.wallet, logsShown: true });
     const died = await dying(crash, task);
     if (!died && commits) this.topic.commit(batch);
@@ -197,7 +200,7 @@ export class World {
   /** A quarter of an hour later no consumer of a former topic is left; then what it left is finished. */
   private async reconcile(): Promise<void> {
     this.clockOffsetMs += 16 * 60_000;
-    const ofFormerTopics = this.zombies.filter(({ epoch }) => epoch !== this.topic.epoch);
+    const ofFormerTopics = this.zombies.filter(({ birth }) => birth !== this.topic.birth);
     for (const zombie of ofFormerTopics) this.zombies.splice(this.zombies.indexOf(zombie), 1);
     await this.noteEpoch(this.topic.epoch);
     await this.wallet.finishPending(0);
