@@ -4,7 +4,7 @@ import { parseSort } from '../query/sort.ts';
 import { countMatching, documents, matchingRows, planOf, type Query, type Stream } from '../query/stream.ts';
 import type { Collection } from '../storage/catalogue.ts';
 import type { Store } from '../store.ts';
-import { decode } from '../values/decode.ts';
+import { decode, openDecoder } from '../values/decode.ts';
 import type { Doc } from '../values/document.ts';
 import { fieldsOfGroup } from './fields.ts';
 import { group, openGrouping } from './group.ts';
@@ -89,9 +89,10 @@ function* grouped(
 ): Stream<Item> {
   const grouping = openGrouping(spec, variables);
   const wanted = fieldsOfGroup(spec);
+  const read = wanted ? openDecoder(wanted) : decode;
   if (collection) {
     for (const rows of matchingRows(store, collection, { filter: query.filter, plan: planOf(store, collection, query) })) {
-      if (rows) for (const { doc } of rows) grouping.add(decode(doc, 0, wanted));
+      if (rows) for (const { doc } of rows) grouping.add(read(doc));
       else yield undefined;
     }
   }

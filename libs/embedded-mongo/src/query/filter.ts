@@ -2,7 +2,7 @@ import { BSONRegExp } from 'bson';
 import type { Query } from 'mingo/query';
 import { CommandError } from '../errors.ts';
 import { mingo } from '../mingo.ts';
-import { decode } from '../values/decode.ts';
+import { decode, openDecoder } from '../values/decode.ts';
 import { bsonType, type Doc } from '../values/document.ts';
 import { beginKey, borrowKey, putValue } from '../values/key.ts';
 import { type Path, parsePath, visitPath } from '../values/raw.ts';
@@ -29,7 +29,7 @@ export interface Filter {
   /** For each `$or`: one of these must match. */
   alternatives: Filter[][];
   /** What mingo decides. */
-  rest?: { query: Query; fields: Set<string> | undefined };
+  rest?: { query: Query; read: (document: Buffer) => Doc };
   /** Top-level fields that the filter looks at; `*` when it cannot be told. */
   fields: Set<string>;
   matches(document: Buffer): boolean;
@@ -50,12 +50,12 @@ export function compileFilter(source: Doc, variables?: Doc): Filter {
     const restFields = new Set<string>();
     for (const part of rest) namedFields(part, restFields);
     for (const field of restFields) fields.add(field);
-    mingo = { query: compileRest(rest, variables), fields: restFields.has('*') ? undefined : restFields };
+    mingo = { query: compileRest(rest, variables), read: restFields.has('*') ? decode : openDecoder(restFields) };
   }
   const matches = (document: Buffer): boolean => {
     for (const predicate of predicates) if (!holds(predicate, document)) return false;
     for (const options of alternatives) if (!options.some((option) => option.matches(document))) return false;
-    return mingo === undefined || mingo.query.test(toView(decode(document, 0, mingo.fields)) as Doc);
+    return mingo === undefined || mingo.query.test(toView(mingo.read(document)) as Doc);
   };
   return { source, predicates, alternatives, rest: mingo, fields, matches };
 }

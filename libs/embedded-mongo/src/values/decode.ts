@@ -1,6 +1,7 @@
 import { Binary, Decimal128, Double, deserialize, Long, ObjectId } from 'bson';
 import { type Doc, bsonType as t } from './document.ts';
 import { readDecimalsWith } from './key.ts';
+import { openLocator } from './locate.ts';
 import { int32At, nameEnd, valueEnd } from './raw.ts';
 
 /** Field names are few and come again and again: a small direct-mapped cache spares most string creations. */
@@ -22,6 +23,21 @@ function nameOf(bytes: Buffer, from: number, to: number): string {
     cachedNames[slot] = name;
   }
   return name;
+}
+
+/** Decodes only some top-level fields of documents, without looking at the others' values or names. */
+export function openDecoder(names: Iterable<string>): (bytes: Buffer) => Doc {
+  const { slots, types, offsets, locate } = openLocator(names);
+  const wanted = [...slots.keys()];
+  return (bytes) => {
+    locate(bytes);
+    const document: Doc = {};
+    for (let slot = 0; slot < wanted.length; slot++) {
+      const type = types[slot] as number;
+      if (type !== 0) setField(document, wanted[slot] as string, decodeValue(bytes, type, offsets[slot] as number));
+    }
+    return document;
+  };
 }
 
 /** Decodes the document at `start`; `wanted`, when given, limits it to these top-level fields. */

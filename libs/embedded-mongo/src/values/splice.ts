@@ -1,5 +1,5 @@
 import { serialize } from 'bson';
-import { decode } from './decode.ts';
+import { openDecoder } from './decode.ts';
 import type { Doc } from './document.ts';
 import { openLocator } from './locate.ts';
 import { int32At, valueEnd } from './raw.ts';
@@ -18,6 +18,7 @@ interface Element {
 
 export function openSplicer(names: ReadonlySet<string>): Splicer {
   const locator = openLocator(names);
+  const read = openDecoder(names);
   const sizes = [...names].map((name) => Buffer.byteLength(name));
   /** The wanted elements in the order of their place. */
   const find = (document: Buffer): Element[] => {
@@ -31,7 +32,7 @@ export function openSplicer(names: ReadonlySet<string>): Splicer {
   };
   return {
     apply(before, change) {
-      const after = Buffer.from(serialize(change(decode(before, 0, names)), { ignoreUndefined: true }));
+      const after = Buffer.from(serialize(change(read(before)), { ignoreUndefined: true }));
       const fresh = new Map(find(after).map((element) => [element.name, element]));
       const parts: Buffer[] = [];
       let at = 4;
