@@ -17,8 +17,10 @@ export interface Executor {
   submit(job: Job): void;
   /** Commits what is open and answers it. */
   flush(): void;
-  /** Ends when nothing is under way any more. */
-  idle(): Promise<void>;
+  /** In a quiet moment: writes index entries that have been waiting for a while, so that no reader has to. */
+  tidy(): void;
+  /** Refuses what is new, ends what is under way; what takes longer than `graceMs` is given up between two of its steps. */
+  close(graceMs: number): Promise<void>;
 }
 
 interface Running extends Job {
@@ -38,6 +40,7 @@ export function openExecutor(store: Store, log: (error: unknown) => void): Execu
   let running: Running[] = [];
   let waiting: { job: Job; answer: Answer | CommandError }[] = [];
   let scheduled = false;
+  let closing = false;
 
   const schedule = () => {
     if (scheduled) return;
@@ -69,16 +72,15 @@ export function openExecutor(store: Store, log: (error: unknown) => void): Execu
     for (const { job } of lost) if (!job.command.writes) submit(job);
   };
 
+  /** Deliberate refusals come before anything is written; any other error may have left a write half done. */
   const fail = (job: Job, error: unknown) => {
-    const known = asCommandError(error);
-    if (known instanceof WriteFailed || (known !== error && store.database.isDirty())) {
-      log(known);
-      waiting.push({ job, answer: known as CommandError });
-      return abandon(known as CommandError);
-    }
-    if (known instanceof CommandError) return finish(job, known);
+    if (error instanceof CommandError && !(error instanceof WriteFailed)) return finish(job, error);
     log(error);
-    finish(job, new CommandError(1, `internal error: ${(error as Error).message}`));
+    const known = asCommandError(error);
+    const answer = known instanceof CommandError ? known : new CommandError(1, `internal error: ${(error as Error).message}`);
+    if (!store.database.isDirty()) return finish(job, answer);
+    waiting.push({ job, answer });
+    abandon(answer);
   };
 
   /** Runs a job until it is done or its slice is over. */
@@ -101,6 +103,7 @@ export function openExecutor(store: Store, log: (error: unknown) => void): Execu
   };
 
   const submit = (job: Job) => {
+    if (closing) return job.reply(stopping());
     let result: Answer | Work;
     try {
       result = job.command.run(store, job.request);
@@ -130,9 +133,7 @@ export function openExecutor(store: Store, log: (error: unknown) => void): Execu
 
   const turn = () => {
     scheduled = false;
-    const now = running;
-    running = [];
-    for (const job of now) step(job);
+    for (let left = running.length; left > 0 && running.length > 0; left--) step(running.shift() as Running);
     flush();
     if (running.length > 0 || waiting.length > 0) schedule();
   };
@@ -140,11 +141,29 @@ export function openExecutor(store: Store, log: (error: unknown) => void): Execu
   return {
     submit,
     flush,
-    async idle() {
-      while (running.length > 0 || waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    tidy() {
+      if (running.length > 0 || waiting.length > 0 || store.database.isDirty()) return;
+      try {
+        store.entries.settleResting();
+      } catch (error) {
+        log(error);
+        return abandon(new CommandError(1, String(error)));
+      }
+      flush();
+    },
+    async close(graceMs) {
+      closing = true;
+      const until = Date.now() + graceMs;
+      while ((running.length > 0 || waiting.length > 0) && Date.now() < until) await new Promise((resolve) => setImmediate(resolve));
+      for (const job of running) job.reply(stopping());
+      running = [];
       flush();
     },
   };
+}
+
+function stopping(): CommandError {
+  return new CommandError(11600, 'the bundled store is stopping');
 }
 
 function isWork(result: Answer | Work): result is Work {

@@ -1,9 +1,9 @@
 import { CommandError, StoreUnusable } from './errors.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { mingo } from './mingo.ts';
 import { listen } from './server.ts';
 import type { DatabaseOptions } from './storage/database.ts';
 import { openStore } from './store.ts';
-import { startExpiry } from './ttl.ts';
 
 export { StoreUnusable } from './errors.ts';
 
@@ -45,12 +45,12 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   try {
     const server = await listen(store, { host, port, log: report });
     setTimeout(mingo, 300).unref(); // so that no client has to wait for it
-    const stopExpiry = startExpiry(store, server.executor, { intervalMs: ttlIntervalMs });
+    const stopHousekeeping = startHousekeeping(store, server.executor, { intervalMs: ttlIntervalMs });
     return {
       uri: `mongodb://${host.includes(':') ? `[${host}]` : host}:${server.port}/`,
       port: server.port,
       async stop() {
-        stopExpiry();
+        stopHousekeeping();
         await server.stop();
         store.database.close();
       },

@@ -10,6 +10,9 @@ import { elements, int32At } from './values/raw.ts';
 import { readMessages } from './wire/connection.ts';
 import { frameAnswer, type Message, parseMessage } from './wire/message.ts';
 
+/** How long work under way may take when the store stops. */
+const graceMs = 5000;
+
 export interface StoreServer {
   port: number;
   executor: Executor;
@@ -39,7 +42,7 @@ export async function listen(
     executor,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
-      await executor.idle();
+      await executor.close(graceMs);
       for (const socket of sockets) socket.end();
       setTimeout(() => {
         for (const socket of sockets) socket.destroy();

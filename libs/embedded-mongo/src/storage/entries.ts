@@ -22,7 +22,8 @@ export interface Entries {
   settle(index: Index): void;
   /** Part of a commit: keeps what waits within bounds, one index at a time. */
   trim(): void;
-  settleAll(): void;
+  /** Writes what waits for one index to which nothing was added since the last call. */
+  settleResting(): void;
   /**
    * Makes the entries of the rows behind each index's mark again, in memory, after a start or a rollback. `stale`: the disk
    * takes no writes, so that no reader can use those indexes until a commit goes through again.
@@ -39,6 +40,8 @@ interface Waiting {
   entries: Entry[];
   /** The last row that was added, also when it has no entry in this index. */
   lastRow: number;
+  /** `lastRow` when it was looked for resting entries last. */
+  lastSeen?: number;
 }
 
 /** Bounds memory, how long a reader may have to wait, and what a start after a crash must do again. */
@@ -128,8 +131,10 @@ export function openEntries(database: Database, catalogue: Catalogue): Entries {
       }
       if (longest) settle(longest);
     },
-    settleAll() {
-      for (const index of [...waiting.keys()]) settle(index);
+    settleResting() {
+      const resting = [...waiting].find(([index, own]) => own.lastRow === own.lastSeen && !index.stale)?.[0];
+      for (const own of waiting.values()) own.lastSeen = own.lastRow;
+      if (resting) settle(resting);
     },
     recover(stale) {
       waiting.clear();
