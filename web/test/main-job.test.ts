@@ -89,6 +89,15 @@ describe('The main job, in a browser', () => {
     expect(new URL(page.url()).pathname).to.equal('/channel');
   });
 
+  it('tests the channel from its row, and shows the time it took', async () => {
+    const row = page.getByRole('row', { name: /Fake provider/ });
+    await row.getByText('Not tested').waitFor();
+    await row.getByRole('button', { name: /More actions/ }).click();
+    await page.getByRole('menuitem', { name: 'Test', exact: true }).click();
+    await page.getByText(/^Fake provider answered in \d+\.\d\d s$/).waitFor();
+    await row.getByText(/^\d+\.\d\d s$/).waitFor();
+  });
+
   it('makes a token and shows its key', async () => {
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('button', { name: 'Create token' }).first().click();

@@ -1,31 +1,8 @@
 import type { ChannelView, CreateChannelBody, FetchModelsBody, UpdateChannelBody } from '@tollgate/contracts/api/channel';
-import type { Page } from '@tollgate/contracts/api/common';
-import { api } from '../../shared/api.ts';
+import { changeRow, queriesApi, rereadRow } from './rows.ts';
 
-export interface ChannelsQuery {
-  p: number;
-  page_size: number;
-  keyword: string;
-  model: string;
-  group: string;
-  id_sort: boolean;
-}
-
-const channelsApi = api.injectEndpoints({
+const channelsApi = queriesApi.injectEndpoints({
   endpoints: (build) => ({
-    listChannels: build.query<Page<ChannelView>, ChannelsQuery>({
-      query: ({ keyword, model, group, ...page }) =>
-        keyword || model || group
-          ? { url: 'channel/search', params: { ...page, keyword, model, group } }
-          : { url: 'channel/', params: page },
-      providesTags: ['Channel'],
-    }),
-    getChannel: build.query<ChannelView, number>({ query: (id) => `channel/${id}`, providesTags: ['Channel'] }),
-    listKnownModels: build.query<string[], void>({
-      query: () => 'channel/models',
-      transformResponse: (models: { id: string }[]) => [...new Set(models.map((model) => model.id))],
-      keepUnusedDataFor: 3600,
-    }),
     createChannel: build.mutation<unknown, CreateChannelBody>({
       query: (body) => ({ url: 'channel/', method: 'POST', body }),
       invalidatesTags: ['Channel'],
@@ -37,26 +14,28 @@ const channelsApi = api.injectEndpoints({
     /** A change made in the row itself: it shows at once, and a refusal takes it back. */
     patchChannel: build.mutation<ChannelView, Pick<UpdateChannelBody, 'id' | 'status' | 'priority' | 'weight'>>({
       query: (body) => ({ url: 'channel/', method: 'PUT', body }),
-      async onQueryStarted({ id, ...changes }, { dispatch, getState, queryFulfilled }) {
-        const lists = channelsApi.util
-          .selectInvalidatedBy(getState(), ['Channel'])
-          .filter((entry) => entry.endpointName === 'listChannels');
-        const change = (fields: Partial<ChannelView>) =>
-          lists.map((entry) =>
-            dispatch(
-              channelsApi.util.updateQueryData('listChannels', entry.originalArgs as ChannelsQuery, (page) => {
-                Object.assign(page.items.find((channel) => channel.id === id) ?? {}, fields);
-              }),
-            ),
-          );
-        const patches = change(changes);
+      async onQueryStarted({ id, ...changes }, { queryFulfilled, ...store }) {
+        const patches = changeRow(store, id, changes);
         try {
-          change((await queryFulfilled).data);
+          changeRow(store, id, (await queryFulfilled).data);
         } catch {
           for (const patch of patches) patch.undo();
         }
       },
     }),
+    /** A small call through the channel, by its own choice of model or by one of ours. The row shows what it came to, also a failure. */
+    testChannel: build.mutation<{ time: number }, { id: number; model: string }>({
+      query: ({ id, model }) => ({ url: `channel/test/${id}`, params: { model } }),
+      extraOptions: { whole: true },
+      onQueryStarted: ({ id }, { queryFulfilled, ...store }) => rereadRow(store, id, queryFulfilled),
+    }),
+    testAllChannels: build.mutation<null, void>({ query: () => 'channel/test' }),
+    updateBalance: build.mutation<{ balance: number }, number>({
+      query: (id) => `channel/update_balance/${id}`,
+      extraOptions: { whole: true },
+      onQueryStarted: (id, { queryFulfilled, ...store }) => rereadRow(store, id, queryFulfilled),
+    }),
+    updateAllBalances: build.mutation<number, void>({ query: () => 'channel/update_balance', invalidatesTags: ['Channel'] }),
     copyChannel: build.mutation<ChannelView, number>({
       query: (id) => ({ url: `channel/${id}/copy`, method: 'POST' }),
       invalidatesTags: ['Channel'],
@@ -77,6 +56,10 @@ const channelsApi = api.injectEndpoints({
       query: (body) => ({ url: 'channel/batch/tag', method: 'POST', body }),
       invalidatesTags: ['Channel'],
     }),
+    switchTag: build.mutation<null, { tag: string; on: boolean }>({
+      query: ({ tag, on }) => ({ url: `channel/tag/${on ? 'enabled' : 'disabled'}`, method: 'POST', body: { tag } }),
+      invalidatesTags: ['Channel'],
+    }),
     repairChannels: build.mutation<number, void>({ query: () => ({ url: 'channel/fix', method: 'POST' }) }),
     fetchModelsOf: build.mutation<string[], number>({ query: (id) => `channel/fetch_models/${id}` }),
     fetchModels: build.mutation<string[], FetchModelsBody>({ query: (body) => ({ url: 'channel/fetch_models', method: 'POST', body }) }),
@@ -90,11 +73,16 @@ export const {
   useCreateChannelMutation,
   useUpdateChannelMutation,
   usePatchChannelMutation,
+  useTestChannelMutation,
+  useTestAllChannelsMutation,
+  useUpdateBalanceMutation,
+  useUpdateAllBalancesMutation,
   useCopyChannelMutation,
   useDeleteChannelMutation,
   useDeleteChannelsMutation,
   useDeleteDisabledChannelsMutation,
   useTagChannelsMutation,
+  useSwitchTagMutation,
   useRepairChannelsMutation,
   useFetchModelsOfMutation,
   useFetchModelsMutation,

@@ -1,20 +1,16 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import type { CreateChannelBody } from '@tollgate/contracts/api/channel';
 import { channelTypeInfo } from '@tollgate/contracts/channel-types';
 import type { ReactNode } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { NumberInput, SwitchInput, TextInput } from '../../shared/form/fields.tsx';
 import { NamesInput } from '../../shared/form/names-input.tsx';
 import { useListGroupsQuery } from '../../shared/site.ts';
-import { type ChannelFormValues, hasModelsOf, keyHint, templates } from './channel-form.ts';
+import { type ChannelForm, hasModelsOf, keyHint, templates } from './channel-form.ts';
 import { needsOf, relatedModels } from './channel-type.ts';
 import { JsonInput } from './json-input.tsx';
 import { ModelsInput } from './models-input.tsx';
 import { TypeInput } from './type-input.tsx';
-
-export type ChannelForm = UseFormReturn<ChannelFormValues, unknown, CreateChannelBody>;
 
 /** Types whose base URL is called something else, by their key. */
 const endpointLabels = {

@@ -1,6 +1,7 @@
-import { type ChannelView, createChannelBody } from '@tollgate/contracts/api/channel';
+import { type ChannelView, type CreateChannelBody, createChannelBody } from '@tollgate/contracts/api/channel';
 import { channelTypeInfo } from '@tollgate/contracts/channel-types';
 import i18next from 'i18next';
+import type { UseFormReturn } from 'react-hook-form';
 import { z } from 'zod';
 import { hasKeyParts, needsOf, relatedModels } from './channel-type.ts';
 
@@ -17,6 +18,7 @@ export function channelForm(isNew: boolean) {
   });
 }
 export type ChannelFormValues = z.input<typeof createChannelBody>;
+export type ChannelForm = UseFormReturn<ChannelFormValues, unknown, CreateChannelBody>;
 
 const firstType = 1;
 

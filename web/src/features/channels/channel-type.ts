@@ -23,6 +23,13 @@ export function typeName(type: number, language: string): string {
   return language.startsWith('zh') ? info.nameZh : info.name;
 }
 
+const typesWithBalance = new Set(['openai', 'siliconflow', 'deepseek']);
+
+/** Whether providers of this type tell what an account has left. */
+export function tellsBalance(type: number): boolean {
+  return typesWithBalance.has(channelTypeInfo(type)?.key ?? '');
+}
+
 /** The models that a provider of this type is known to have. */
 export function relatedModels(type: number): string[] {
   const info = channelTypeInfo(type);

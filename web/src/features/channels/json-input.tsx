@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { useTranslation } from 'react-i18next';
 import { TextInput } from '../../shared/form/fields.tsx';
-import type { ChannelForm } from './channel-fields.tsx';
+import type { ChannelForm } from './channel-form.ts';
 
 /** A JSON text, with an example to start from. */
 export function JsonInput({

@@ -3,7 +3,12 @@ import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { RowMenu } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.tsx';
-import { useDeleteDisabledChannelsMutation, useRepairChannelsMutation } from './api.ts';
+import {
+  useDeleteDisabledChannelsMutation,
+  useRepairChannelsMutation,
+  useTestAllChannelsMutation,
+  useUpdateAllBalancesMutation,
+} from './api.ts';
 
 /** What concerns all channels at once and is seldom needed. */
 export function MaintenanceMenu() {
@@ -11,8 +16,20 @@ export function MaintenanceMenu() {
   const confirm = useConfirm();
   const [removeDisabled] = useDeleteDisabledChannelsMutation();
   const [repair] = useRepairChannelsMutation();
+  const [testAll] = useTestAllChannelsMutation();
+  const [updateBalances] = useUpdateAllBalancesMutation();
   const tell = ({ error }: { error?: unknown }, text: string): void => (error ? toast('error', messageOf(error)) : toast('success', text));
 
+  const askAndTest = async (): Promise<void> => {
+    if (!(await confirm({ title: t('test.allTitle'), text: t('test.allText'), action: t('test.allStart') }))) return;
+    tell(await testAll(), t('test.allStarted'));
+  };
+  const askAndUpdateBalances = async (): Promise<void> => {
+    if (!(await confirm({ title: t('balance.allTitle'), text: t('balance.allText'), action: t('balance.update') }))) return;
+    toast('info', t('balance.allStarted'));
+    const answer = await updateBalances();
+    tell(answer, t('balance.allUpdated', { count: answer.data ?? 0 }));
+  };
   const askAndRemove = async (): Promise<void> => {
     if (!(await confirm({ title: t('deleteDisabledTitle'), text: t('deleteDisabledText'), action: t('shared:delete'), dangerous: true })))
       return;
@@ -28,7 +45,9 @@ export function MaintenanceMenu() {
     <RowMenu
       label={t('maintenance')}
       actions={[
-        { key: 'repair', label: t('repair'), run: askAndRepair },
+        { key: 'test', label: t('test.all'), run: askAndTest },
+        { key: 'balances', label: t('balance.all'), run: askAndUpdateBalances },
+        { key: 'repair', label: t('repair'), run: askAndRepair, divided: true },
         { key: 'deleteDisabled', label: t('deleteDisabled'), run: askAndRemove, dangerous: true, divided: true },
       ]}
     />

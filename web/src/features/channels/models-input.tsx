@@ -6,7 +6,7 @@ import { namesIn } from '../../shared/format.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.tsx';
 import { useFetchModelsMutation, useFetchModelsOfMutation, useListKnownModelsQuery } from './api.ts';
-import type { ChannelForm } from './channel-fields.tsx';
+import type { ChannelForm } from './channel-form.ts';
 import { relatedModels } from './channel-type.ts';
 
 /** The models a channel serves: chosen, typed or pasted, brought along by the type, or asked of the provider. */

@@ -15,14 +15,15 @@ import {
   type Tone,
 } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
+import type { Column } from '../../shared/ui/column.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
-import type { Column } from '../../shared/ui/resource-table.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 import { toast } from '../../shared/ui/toasts.tsx';
 import { usePatchChannelMutation } from './api.ts';
 import { typeName } from './channel-type.ts';
 import { NumberCell } from './number-cell.tsx';
+import { useChannelTest } from './use-channel-test.ts';
 
 export function useChannelColumns(): Column<ChannelView>[] {
   const { t, i18n } = useTranslation('channels');
@@ -132,6 +133,8 @@ function ModelCount({ names }: { names: string[] }) {
 
 function ResponseTime({ channel }: { channel: ChannelView }) {
   const { t } = useTranslation('channels');
+  const [, isTesting] = useChannelTest(channel.id);
+  if (isTesting) return <Faint>{t('test.running')}</Faint>;
   if (channel.response_time <= 0) return <Faint>{t('notTested')}</Faint>;
   const tone = responseTimeTone(channel.response_time);
   return (

@@ -15,7 +15,7 @@ import {
   type Tone,
 } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
-import type { Column } from '../../shared/ui/resource-table.tsx';
+import type { Column } from '../../shared/ui/column.ts';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { detailsOf, secondsOf } from './log-details.ts';
 import { UserCell } from './user-cell.tsx';

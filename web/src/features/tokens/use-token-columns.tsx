@@ -7,8 +7,8 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatCount, formatQuota, maskedKey, type Tone } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
+import type { Column } from '../../shared/ui/column.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
-import type { Column } from '../../shared/ui/resource-table.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 

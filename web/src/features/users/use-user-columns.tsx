@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatCount, formatQuota } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
-import type { Column } from '../../shared/ui/resource-table.tsx';
+import type { Column } from '../../shared/ui/column.ts';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 

@@ -6,23 +6,11 @@ import Skeleton from '@mui/material/Skeleton';
 import { Fragment, type Key, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDensity } from '../preferences.ts';
+import type { Column } from './column.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { DataTable, Hidden, Scroller, TableFrame } from './resource-table-styles.ts';
 import { TableFooter } from './table-footer.tsx';
 import { useVisibleColumns } from './table-view.tsx';
-
-export interface Column<Row> {
-  id: string;
-  header: string;
-  cell: (row: Row) => ReactNode;
-  align?: 'right';
-  /** What the row is called: stands out, stays in sight when the table scrolls sideways, heads the card on a phone. */
-  primary?: boolean;
-  /** Long texts end in an ellipsis. */
-  clip?: boolean;
-  /** Not shown until someone asks for it. */
-  hidden?: boolean;
-}
 
 export interface Selection {
   ids: ReadonlySet<number>;

@@ -8,7 +8,7 @@ import Tooltip from '@mui/material/Tooltip';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Density, useDensity, useRemembered } from '../preferences.ts';
-import type { Column } from './resource-table.tsx';
+import type { Column } from './column.ts';
 
 export interface TableView<Row> {
   /** Those that are shown. */

@@ -1,0 +1,59 @@
+import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
+import type { ChannelView } from '@tollgate/contracts/api/channel';
+import type { Page } from '@tollgate/contracts/api/common';
+import { api } from '../../shared/api.ts';
+
+interface ChannelsQuery {
+  p: number;
+  page_size: number;
+  keyword: string;
+  model: string;
+  group: string;
+  id_sort: boolean;
+}
+
+/** What is read of channels; `api.ts` adds what changes them. */
+export const queriesApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    listChannels: build.query<Page<ChannelView>, ChannelsQuery>({
+      query: ({ keyword, model, group, ...page }) =>
+        keyword || model || group
+          ? { url: 'channel/search', params: { ...page, keyword, model, group } }
+          : { url: 'channel/', params: page },
+      providesTags: ['Channel'],
+    }),
+    getChannel: build.query<ChannelView, number>({ query: (id) => `channel/${id}`, providesTags: ['Channel'] }),
+    listKnownModels: build.query<string[], void>({
+      query: () => 'channel/models',
+      transformResponse: (models: { id: string }[]) => [...new Set(models.map((model) => model.id))],
+      keepUnusedDataFor: 3600,
+    }),
+  }),
+});
+
+type State = Parameters<typeof queriesApi.util.selectInvalidatedBy>[0];
+interface Store {
+  dispatch: ThunkDispatch<State, unknown, UnknownAction>;
+  getState: () => State;
+}
+
+/** Puts fields of a channel into every list that shows it; what comes back can undo it. */
+export function changeRow({ dispatch, getState }: Store, id: number, fields: Partial<ChannelView>) {
+  return queriesApi.util
+    .selectInvalidatedBy(getState(), ['Channel'])
+    .filter((entry) => entry.endpointName === 'listChannels')
+    .map((entry) =>
+      dispatch(
+        queriesApi.util.updateQueryData('listChannels', entry.originalArgs as ChannelsQuery, (page) => {
+          Object.assign(page.items.find((channel) => channel.id === id) ?? {}, fields);
+        }),
+      ),
+    );
+}
+
+/** Once a call about a channel is over, well or not: what the server now has of the channel, into its row. */
+export async function rereadRow(store: Store, id: number, over: Promise<unknown>): Promise<void> {
+  await over.catch(() => undefined);
+  const { data } = await store.dispatch(queriesApi.endpoints.getChannel.initiate(id, { subscribe: false, forceRefetch: true }));
+  if (data) changeRow(store, id, data);
+}
