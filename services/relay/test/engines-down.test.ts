@@ -13,7 +13,11 @@ describe('Engines that are away', function () {
   before(async () => {
     store = await startBundledMongo();
     redis = await startRedis();
-    gateway = await startGateway({ MONGODB_URI: `${store.uri}tollgate?serverSelectionTimeoutMS=1000`, REDIS_URL: redis.url, BUS_URL: redis.url });
+    gateway = await startGateway({
+      MONGODB_URI: `${store.uri}tollgate?serverSelectionTimeoutMS=1000`,
+      REDIS_URL: redis.url,
+      BUS_URL: redis.url,
+    });
     await gateway.channel();
     user = await gateway.user();
     await untilServed(gateway, user.token);

@@ -58,7 +58,9 @@ describe('Providers that speak otherwise', () => {
 
   it('an Anthropic stream that dies gives an error event, no [DONE], and is paid', async () => {
     gateway.provider.answers({ words: 30, promptTokens: 12, breakAfter: 15, breakBy: 'destroy' });
-    const answer = await gateway.post('/v1/chat/completions', question({ model: 'claude-x', stream: true }), { authorization: user.token.authorization });
+    const answer = await gateway.post('/v1/chat/completions', question({ model: 'claude-x', stream: true }), {
+      authorization: user.token.authorization,
+    });
     const frames = await framesOf(answer);
     expect(frames.at(-1)).to.contain('"error"');
     expect(frames.join('')).not.to.contain('[DONE]');
