@@ -143,9 +143,7 @@ function isScalar(value: unknown): boolean {
 function holds({ path, intervals, negated, exists }: Predicate, document: Buffer): boolean {
   let found = false;
   let present = false;
-  let places = 0;
   visitPath(document, 0, path, (type, at, whole) => {
-    places++;
     if (type !== 0) present = true;
     if (found || exists !== undefined || (whole && type === bsonType.array)) return;
     beginKey();
@@ -153,11 +151,8 @@ function holds({ path, intervals, negated, exists }: Predicate, document: Buffer
     found = contains(intervals, borrowKey());
   });
   if (exists !== undefined) return present === exists;
-  if (places === 0) found = contains(intervals, missingKey); // a path through an empty array or through scalars
   return found !== negated;
 }
-
-const missingKey = pointOf(null).low.key;
 
 /** Collects the top-level fields of a condition; `*` for those that cannot be told, such as in `$expr`. */
 function namedFields(condition: unknown, fields: Set<string>): void {

@@ -153,7 +153,7 @@ function manyKeys(index: Index, document: Buffer): Buffer[] {
       array = true;
       if (places === 1) add(bsonType.undefined, 0); // an empty array stands as undefined
     });
-    if (places === 0) add(0, 0);
+    if (places === 0) add(bsonType.undefined, 0); // an array on the way holds no document: not even null is there
     columns.push({ keys: [...keys.values()], array: array || keys.size > 1 });
   }
   if (index.sparse && !present) return [];

@@ -54,6 +54,14 @@ conformance('Documents', (target) => {
     expect(await ids({ 'sub.list.k': 2 })).to.deep.equal([4]);
     expect(await ids({ 'sub.list.0.k': 2 })).to.deep.equal([]);
     expect(await ids({ 'sub.list': { $elemMatch: { k: { $gt: 1 } } } })).to.deep.equal([4]);
+    await things().insertMany([
+      { _id: 5, deep: [] },
+      { _id: 6, deep: [1, null] },
+      { _id: 7, deep: [{}] },
+      { _id: 8, deep: 1 },
+    ]);
+    expect(await ids({ 'deep.x': null, _id: { $gt: 4 } })).to.deep.equal([7, 8]);
+    await things().deleteMany({ _id: { $gt: 4 } });
     expect(await ids({ $or: [{ n: 1 }, { name: 'delta' }] })).to.deep.equal([1, 4]);
     expect(await ids({ $nor: [{ n: 1 }, { name: 'delta' }] })).to.deep.equal([2, 3]);
     expect(await ids({ $and: [{ tags: 'y' }, { n: 1 }] })).to.deep.equal([1]);
