@@ -24,6 +24,7 @@ export async function answerWhole(
     stamp: stampOf(call),
     thinkingToContent: attempt.channel.settings.thinking_to_content,
     usageBound: relay.settings.options.MaxUsageTokens,
+    encodingFormat: attempt.forwarding.request.encoding_format,
   });
   const { usage, usageSource } = wholeUsage(checked, answer.usage, answer.counted);
   const bytes = answer.bytes(usage);

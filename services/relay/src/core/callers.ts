@@ -39,14 +39,16 @@ export interface Callers {
 }
 
 const lifeMs = 60_000;
+/** How often the cache looks at the clock, in ms: not for every call. */
+const ttlResolution = 500;
 const mostKnown = 50_000;
 const mostUnknown = 100_000;
 const longestKey = 256;
 
 /** Keys are cached by their hash, unknown ones too, so that guessing costs no database call. */
 export function openCallers({ logger }: { logger: Logger }): Callers {
-  const known = new LRUCache<string, Caller>({ max: mostKnown, ttl: lifeMs });
-  const unknown = new LRUCache<string, true>({ max: mostUnknown, ttl: lifeMs });
+  const known = new LRUCache<string, Caller>({ max: mostKnown, ttl: lifeMs, ttlResolution });
+  const unknown = new LRUCache<string, true>({ max: mostUnknown, ttl: lifeMs, ttlResolution });
   const loading = new Map<string, Promise<Caller>>();
   /** Grows with every notice: what was read before one is not kept after it. */
   let generation = 0;

@@ -15,14 +15,14 @@ export interface Outcome {
 
 type Delivered = Pick<Usage, 'textOutput' | 'reasoningOutput'>;
 
-/** The bill of an answer that came whole: the provider's count, or ours when there is none or it cannot be true. */
+/** The bill of an answer that came whole: the provider's count, ours when there is none, an estimate when it cannot be true. */
 export function wholeUsage(
   call: CheckedCall,
   stated: UsageReading | undefined,
   counted: () => Delivered,
 ): Pick<Outcome, 'usage' | 'usageSource'> {
   if (stated?.trusted) return { usage: stated.usage, usageSource: 'upstream' };
-  return { usage: { ...call.promptEstimate, ...counted() }, usageSource: 'counted' };
+  return { usage: { ...call.promptEstimate, ...counted() }, usageSource: stated === undefined ? 'counted' : 'estimated' };
 }
 
 /** The bill of an answer that broke off: the provider's count unless less than what was delivered stands in it. */

@@ -8,6 +8,7 @@ export interface AnyRequest {
   stream?: boolean | null;
   stream_options?: { include_usage?: boolean | null } | null;
   reasoning_effort?: string | null;
+  encoding_format?: string | null;
   [field: string]: unknown;
 }
 

@@ -27,13 +27,17 @@ export function settingsFrom(options: OptionValues): Settings {
 const mostRemembered = 10_000;
 
 function rememberedPrices(tables: PriceTables): Settings['price'] {
-  const remembered = new Map<string, PriceUsed | undefined>();
+  const groups = new Map<string, Map<string, PriceUsed>>();
+  let count = 0;
   return (model, group) => {
-    const key = `${group} ${model}`;
-    if (remembered.has(key)) return remembered.get(key);
-    if (remembered.size >= mostRemembered) remembered.clear(); // names that callers make up must not fill the memory
+    const known = groups.get(group)?.get(model);
+    if (known !== undefined) return known;
     const price = priceOf(model, group, tables);
-    remembered.set(key, price);
+    if (price === undefined) return undefined;
+    if (count >= mostRemembered) groups.clear(); // names that callers make up must not fill the memory
+    count = count >= mostRemembered ? 1 : count + 1;
+    const models = groups.get(group) ?? new Map<string, PriceUsed>();
+    groups.set(group, models.set(model, price));
     return price;
   };
 }
