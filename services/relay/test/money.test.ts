@@ -74,16 +74,16 @@ describe('Money', () => {
     expect(sent).to.deep.include({ top_p: 0, seed: 0, unknown_field: [1] });
   });
 
-  const absurd: [string, unknown][] = [
-    ['negative', { prompt_tokens: -100, completion_tokens: -5, total_tokens: -105 }],
-    ['1e18', { prompt_tokens: 1e18, completion_tokens: 1e18, total_tokens: 2e18 }],
-    ['fractional', { prompt_tokens: 1.5, completion_tokens: 2.5, total_tokens: 4 }],
-    ['a string', { prompt_tokens: '10', completion_tokens: '20', total_tokens: '30' }],
-    ['zero', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
-    ['missing', null],
-    ['a list', [1, 2]],
+  const absurd: [name: string, usage: unknown, source: string][] = [
+    ['negative', { prompt_tokens: -100, completion_tokens: -5, total_tokens: -105 }, 'estimated'],
+    ['1e18', { prompt_tokens: 1e18, completion_tokens: 1e18, total_tokens: 2e18 }, 'estimated'],
+    ['fractional', { prompt_tokens: 1.5, completion_tokens: 2.5, total_tokens: 4 }, 'estimated'],
+    ['a string', { prompt_tokens: '10', completion_tokens: '20', total_tokens: '30' }, 'estimated'],
+    ['zero', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, 'counted'],
+    ['missing', null, 'counted'],
+    ['a list', [1, 2], 'counted'],
   ];
-  for (const [name, usage] of absurd) {
+  for (const [name, usage, usageSource] of absurd) {
     for (const stream of [false, true]) {
       it(`usage that is ${name} ${stream ? 'in a stream' : 'in an answer'} is replaced by our own count`, async () => {
         gateway.provider.answers({ words: 20, usage });
@@ -93,7 +93,7 @@ describe('Money', () => {
         await answer.text();
         await eventually(async () => expect(await gateway.events(user)).to.have.length(1));
         const [event] = await gateway.events(user);
-        expect(event).to.include({ usageSource: 'counted', endReason: 'complete' });
+        expect(event).to.include({ usageSource, endReason: 'complete' });
         expect(event?.quota).to.be.within(20, 60);
         expect(await gateway.held(user)).to.equal(event?.quota);
       });
