@@ -13,8 +13,9 @@ describe('Providers that speak otherwise', () => {
     await gateway.channels([
       { type: 14, models: ['claude-x'] },
       { type: 3, models: ['gpt-4.1'], other: '2024-10-21', key: 'azure-key' },
+      { type: 24, models: ['gemini-x', 'gemini-embedding'], key: 'gemini-key' },
     ]);
-    await gateway.options({ ModelRatio: JSON.stringify({ 'claude-x': 1, 'gpt-4.1': 1 }) });
+    await gateway.options({ ModelRatio: JSON.stringify({ 'claude-x': 1, 'gpt-4.1': 1, 'gemini-x': 1, 'gemini-embedding': 1 }) });
     await untilServed(gateway, user.token, 'claude-x');
   });
   after(() => gateway.stop());
@@ -74,6 +75,31 @@ describe('Providers that speak otherwise', () => {
     const { path, headers } = gateway.provider.lastCall();
     expect(path).to.equal('/openai/deployments/gpt-41/chat/completions?api-version=2024-10-21');
     expect(headers).to.include({ 'api-key': 'azure-key' }).and.not.have.property('authorization');
+  });
+
+  it('a Gemini answer and a Gemini stream come as OpenAI’s, and are charged', async () => {
+    gateway.provider.answers({ words: 6, promptTokens: 12 });
+    const client = gateway.client(user.token);
+    const answer = await client.chat.completions.create(question({ model: 'gemini-x' }));
+    expect(answer.choices[0]?.message.content).to.contain('w5');
+    expect(gateway.provider.lastCall().path).to.equal('/v1beta/models/gemini-x:generateContent');
+    expect(gateway.provider.lastCall().headers).to.include({ 'x-goog-api-key': 'gemini-key' });
+    expect(await bill()).to.include({ usageSource: 'upstream', endReason: 'complete' });
+
+    user = await gateway.user();
+    let text = '';
+    const stream = await gateway.client(user.token).chat.completions.create({ ...question({ model: 'gemini-x' }), stream: true });
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
+    expect(text).to.contain('w5');
+    expect(await bill()).to.include({ usageSource: 'upstream', endReason: 'complete' });
+  });
+
+  it('Gemini embeddings reach the official client, which asks for base64, as numbers', async () => {
+    const { data } = await gateway.client(user.token).embeddings.create({ model: 'gemini-embedding', input: ['a', 'b'] });
+    expect(data).to.have.length(2);
+    expect(data[0]?.embedding).to.be.an('array').that.is.not.empty;
+    for (const number of data[0]?.embedding ?? []) expect(number).to.be.a('number').within(-1e6, 1e6);
+    expect((await bill()).quota).to.be.greaterThan(0);
   });
 
   it('says in words what a provider cannot be asked', async () => {
