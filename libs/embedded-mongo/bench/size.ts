@@ -217,6 +217,13 @@ async function cleanUp({ db, client }: Running) {
 }
 
 let running = await start();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    running.child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(1);
+  });
+}
 try {
   console.log(`empty start ${running.startMs.toFixed(0)} ms; loading ${rows} logs`);
   await load(running);
