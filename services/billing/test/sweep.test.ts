@@ -70,7 +70,7 @@ describe('the sweep', () => {
     await running(deadlineMs, usageEvent({ quota: 25 }));
     const down = { publish: () => Promise.reject(new Error('the bus is down')) };
     expect(await sweepAt(Date.now(), { bus: down }).catch((error: Error) => error.message)).to.equal('the bus is down');
-    expect(await sweepAt(Date.now())).to.include({ republished: 1 });
+    expect(await sweepAt(Date.now() + 1)).to.include({ republished: 1 });
     expect(published[0]).to.include({ quota: 25, endReason: 'relay_lost' });
   });
 
