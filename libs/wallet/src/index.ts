@@ -1,2 +1,3 @@
 export { openWallet } from './open-wallet.ts';
+export { refuseEvictingRedis } from './refuse-evicting-redis.ts';
 export type * from './wallet.ts';

@@ -1,5 +1,7 @@
-import { usageEvent, withMoneyStores } from '@tollgate/testing';
+import { startRedis, usageEvent, withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { openWallet, refuseEvictingRedis } from '../src/index.ts';
 
 const inAMinute = () => Date.now() + 60_000;
 
@@ -224,5 +226,50 @@ describe('an overdue hold', () => {
     expect(await stores.wallet.expire(owner, Date.now())).to.include({ state: 'reported', lost: true });
     expect(await stores.wallet.report(owner, usageEvent({ quota: 40 }))).to.include({ accepted: false });
     expect((await stores.projected(owner.userId)).held).to.equal(25);
+  });
+});
+
+describe('a Redis at its memory limit', () => {
+  const stores = withMoneyStores();
+
+  it('takes no new hold, but lets every hold end', async () => {
+    const server = await startRedis();
+    const redis = new Redis(server.url);
+    const wallet = openWallet({ redis });
+    const owner = await stores.userWith({ balance: 1_000, remain: 1_000 });
+    const call = (requestId: string) => ({ ...owner, requestId });
+    for (const id of ['failed', 'answered', 'forgotten'])
+      await wallet.reserve({ ...call(id), amount: 100, deadlineMs: Date.now() + 1_000 });
+    await wallet.report(call('answered'), usageEvent({ quota: 40 }));
+    await redis.config('SET', 'maxmemory', '1mb');
+    const refusal = wallet.reserve({ ...call('next'), amount: 100, deadlineMs: Date.now() + 60_000 });
+    expect(await refusal.catch((error: Error) => error.message)).to.include('OOM');
+    await wallet.release(call('failed'));
+    const settlement = {
+      userId: owner.userId,
+      requestIds: ['answered'],
+      wallet: { balance: 960, version: 9 },
+      tokens: [{ tokenId: owner.tokenId }],
+    };
+    await wallet.settle([settlement]);
+    await wallet.settle([settlement]);
+    expect(await wallet.expire(call('forgotten'), Date.now() + 2_000)).to.deep.equal({ state: 'released' });
+    expect(await redis.hgetall(`{u:${owner.userId}}:wallet`)).to.deep.equal({ balance: '960', held: '0', version: '9' });
+    expect(await redis.hget(`{u:${owner.userId}}:token:${owner.tokenId}`, 'held')).to.equal('0');
+    redis.disconnect();
+    await server.stop();
+  });
+});
+
+describe('a Redis that may forget', () => {
+  it('is refused, and the reason says what to set', async () => {
+    const server = await startRedis({ args: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'] });
+    const redis = new Redis(server.url);
+    const refusal = await refuseEvictingRedis(redis).catch((error: Error) => error.message);
+    expect(refusal).to.equal('Redis has maxmemory-policy allkeys-lru and may forget money; set it to noeviction');
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+    await refuseEvictingRedis(redis);
+    redis.disconnect();
+    await server.stop();
   });
 });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { openBus, topics } from '@tollgate/bus';
 import { connectDatabase, disconnectDatabase, OptionModel, pingDatabase } from '@tollgate/db';
 import { answerHealth, createLogger, lifecycle, loadConfig, startMetricsServer } from '@tollgate/runtime';
-import { openWallet } from '@tollgate/wallet';
+import { openWallet, refuseEvictingRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { billingEnv } from './config.ts';
 import { billingMetrics } from './metrics.ts';
@@ -27,6 +27,7 @@ await life.run(async () => {
   const redis = new Redis(config.REDIS_URL, { enableAutoPipelining: true, maxRetriesPerRequest: 3 });
   redis.on('error', (error) => logger.warn({ err: error }, 'Redis does not answer'));
   life.onStop('redis', async () => void (await redis.quit()));
+  await refuseEvictingRedis(redis);
   const wallet = openWallet({ redis });
 
   const bus = await openBus(config.BUS_URL, { logger, clientId: 'billing' });

@@ -17,12 +17,10 @@ if hold[5] then
   charge = math.min(tonumber(hold[6]), held + (wallet[1] and math.max(0, wallet[1] - wallet[2]) or 0))
   if limited then charge = math.min(charge, held + (token[1] and math.max(0, token[1] - token[2]) or 0)) end
 end
+if not hold[5] then redis.call('DEL', KEYS[3]) end -- a first write that frees: a Redis at its memory limit then lets the others pass
 if wallet[1] then redis.call('HSET', KEYS[1], 'held', math.max(0, wallet[2] + charge - held)) end
 if limited and token[1] then redis.call('HSET', KEYS[2], 'held', math.max(0, token[2] + charge - held)) end
-if not hold[5] then
-  redis.call('DEL', KEYS[3])
-  return {'released'}
-end
+if not hold[5] then return {'released'} end
 local uncollected = hold[6] - charge
 redis.call('HSET', KEYS[3], 'state', 'reported', 'amount', charge, 'uncollected', uncollected, 'lost', '1', 'at', ARGV[1])
 return {'reported', hold[5], uncollected, '1', ARGV[1]}

@@ -10,8 +10,8 @@ for i = 2, n + 1 do
     found = found + 1
     freed = freed + hold[1]
     freedOf[hold[2]] = (freedOf[hold[2]] or 0) + hold[1]
-    redis.call('DEL', KEYS[i])
   end
+  redis.call('DEL', KEYS[i]) -- a first write that frees: a Redis at its memory limit then lets the others pass
 end
 
 local function take(key, field, value, version, freedHere)

@@ -15,7 +15,6 @@ export interface ReconcileDependencies {
 export async function finishLeftovers({ wallet, logger }: ReconcileDependencies): Promise<void> {
   const parts: [string, () => Promise<number>][] = [
     ['ledger entries', () => wallet.finishPending()],
-    ['uncollected charges', finishAllShortfalls],
     ['calls of a bus topic that is gone', () => closeGoneEpochs({ wallet })],
   ];
   for (const [what, finish] of parts) {
@@ -28,9 +27,10 @@ export async function finishLeftovers({ wallet, logger }: ReconcileDependencies)
   }
 }
 
-/** The nightly look: tidies up, then compares the wallets with ledger, roll-ups and log. */
+/** The nightly look, which reads every wallet: tidies up, then compares them with ledger, roll-ups and log. */
 export async function reconcile({ wallet, logger, metrics }: ReconcileDependencies & { metrics: BillingMetrics }): Promise<void> {
   await finishLeftovers({ wallet, logger });
+  await finishAllShortfalls(); // else done when the user's next call is charged
   await pruneGuards();
   await forgetClosedEpochs();
   const { walletsChecked, differences } = await inspect();
