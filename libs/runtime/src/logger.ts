@@ -21,26 +21,24 @@ export function createLogger({ service, level = 'info' }: { service: string; lev
   return destination ? pino(options, destination) : pino(options);
 }
 
-/**
- * For lines of ids and numbers alone, one a call: nothing is looked for in them, and they leave in batches, at most 0.2 s late.
- * Never give it a text that somebody typed.
- */
-export function createCallLogger({ service, level = 'info' }: { service: string; level?: string }): Logger {
-  const formatters = { level: (label: string) => ({ level: label }) };
-  const batches = pino.destination({ sync: false, minLength: 8_192, periodicFlush: 200 });
-  return pino({ level, base: { service }, timestamp: isoTime(), formatters }, batches);
-}
+/** Writes one line of ids, numbers and names that are ours. */
+export type CallLog = (facts: Readonly<Record<string, string | number | boolean | undefined>>) => void;
 
-/** The time in ISO form, written anew once a millisecond however many lines it stands on. */
-function isoTime(): () => string {
+/**
+ * For the one line a call, at level `info`: nothing is looked for in it, and lines leave in batches, at most 0.2 s late. That
+ * makes it cost a third of a logger's line. Never give it a text that somebody typed.
+ */
+export function createCallLog({ service, level = 'info' }: { service: string; level?: string }): CallLog {
+  if (!pino({ level }, { write() {} }).isLevelEnabled('info')) return () => {};
+  const batches = pino.destination({ sync: false, minLength: 8_192, periodicFlush: 200 });
   let writtenAt = 0;
-  let text = '';
-  return () => {
+  let head = '';
+  return (facts) => {
     const now = Date.now();
     if (now !== writtenAt) {
       writtenAt = now;
-      text = `,"time":"${new Date(now).toISOString()}"`;
+      head = `{"level":"info","time":"${new Date(now).toISOString()}","service":"${service}","msg":"call",`;
     }
-    return text;
+    batches.write(`${head}${JSON.stringify(facts).slice(1)}\n`);
   };
 }

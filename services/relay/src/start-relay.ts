@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { batchedPublisher, openBus, topics } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
-import { createCallLogger, createEgress, type Logger, playgroundPasses, startMetricsServer } from '@tollgate/runtime';
+import { createCallLog, createEgress, type Logger, playgroundPasses, startMetricsServer } from '@tollgate/runtime';
 import { openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import type { RelayEnv } from './config.ts';
 import { addressList } from './core/addresses.ts';
+import { writeInBatches } from './core/batched-writes.ts';
 import { breakers } from './core/breaker.ts';
 import { openCallers } from './core/callers.ts';
 import { channelReports } from './core/channel-reports.ts';
@@ -84,7 +85,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
     metrics: relayMetrics(),
     channelFailed: channelReports({ redis, logger }),
     logger,
-    callLog: createCallLogger({ service: 'relay', level: settings.LOG_LEVEL }),
+    callLog: createCallLog({ service: 'relay', level: settings.LOG_LEVEL }),
   };
   stops.push(renewHolds(relay));
   const watch = await watchConfig({ redis, subscriber, logger, readers: readersOf(relay, logger) });
@@ -122,7 +123,6 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
 function openRedis(url: string, { logger, stops }: { logger: Logger; stops: Stops }): Redis {
   const redis = new Redis(url, {
     lazyConnect: true,
-    enableAutoPipelining: true,
     maxRetriesPerRequest: 1,
     socketTimeout: 5_000,
     connectTimeout: 5_000,
@@ -130,7 +130,7 @@ function openRedis(url: string, { logger, stops }: { logger: Logger; stops: Stop
   });
   redis.on('error', (error: Error) => logger.warn({ err: error }, 'Redis'));
   stops.push(() => redis.disconnect());
-  return redis;
+  return writeInBatches(redis);
 }
 
 function readersOf(relay: Relay, logger: Logger) {

@@ -76,6 +76,7 @@ class StreamedAnswer implements BodySink {
 
   run(): Promise<void> {
     this.#call.whenGone(() => this.#callerLeft());
+    this.#delivery.onNoted = () => this.#exchange.resume();
     this.#writer.onDrain = () => this.#exchange.resume();
     this.#writer.onShutDown = () => this.#broke(new AppError('service_unavailable', {}, { retryAfterSeconds: 1 }), 'shutdown');
     this.#exchange.pipeTo(this);
@@ -92,7 +93,13 @@ class StreamedAnswer implements BodySink {
     }
     if (this.#stream.isDone) void this.#complete();
     else if (this.#drain !== undefined) this.#drained(bytes.length);
-    else if (this.#state === 'delivering' && this.#delivery.isExhausted(bytes.length)) void this.#balanceIsGone();
+    else if (this.#state === 'delivering') this.#account(bytes.length);
+  }
+
+  #account(bytes: number): void {
+    const verdict = this.#delivery.passed(bytes);
+    if (verdict === 'wait') this.#exchange.pause();
+    else if (verdict === 'exhausted') void this.#balanceIsGone();
   }
 
   ended(): void {

@@ -26,6 +26,7 @@ export class Delivery {
   #notedAt = 0;
   #isNoting = false;
   #isRefused = false;
+  onNoted: (() => void) | undefined;
 
   constructor(relay: Relay, call: Call, stream: AnswerStream) {
     this.#relay = relay;
@@ -40,15 +41,20 @@ export class Delivery {
     this.#write();
   }
 
-  /** Counts what was passed on; true when neither hold nor balance carries it. */
-  isExhausted(bytes: number): boolean {
+  /**
+   * Counts what was passed on. `wait`: more has come than the last note, still on its way, speaks of; read on when `onNoted` is
+   * called. `exhausted`: neither hold nor balance carries it.
+   */
+  passed(bytes: number): 'on' | 'wait' | 'exhausted' {
     this.#bytes += bytes;
     if (this.#isRefused && this.#bytes >= lookEveryBytes) {
       this.#bytes = 0;
-      return this.#draft().quota > (this.#call.hold as Hold).amount * slack;
+      return this.#draft().quota > (this.#call.hold as Hold).amount * slack ? 'exhausted' : 'on';
     }
-    if (this.#bytes >= noteEveryBytes || performance.now() - this.#notedAt >= noteEveryMs) this.#write();
-    return false;
+    const isMuch = this.#bytes >= noteEveryBytes;
+    if (isMuch && this.#isNoting) return 'wait';
+    if (isMuch || performance.now() - this.#notedAt >= noteEveryMs) this.#write();
+    return 'on';
   }
 
   /** Tells the caller that the answer was cut: as if it had reached its longest. */
@@ -85,6 +91,7 @@ export class Delivery {
       .catch((error: unknown) => this.#relay.logger.warn({ requestId: this.#call.id, err: error }, 'a note of progress was not taken'))
       .finally(() => {
         this.#isNoting = false;
+        this.onNoted?.();
       });
   }
 }

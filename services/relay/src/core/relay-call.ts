@@ -184,20 +184,17 @@ function fail(relay: Relay, call: Call, { error, writer }: { error: unknown; wri
 /** The model's name is a caller's text: it is only told when a channel serves it. */
 function log(relay: Relay, call: Call, status: number): void {
   const { checked, channel } = call;
-  relay.callLog.info(
-    {
-      requestId: call.id,
-      status,
-      mode: checked?.mode,
-      model: channel === undefined ? undefined : checked?.model,
-      userId: checked?.caller.userId,
-      tokenId: checked?.caller.tokenId,
-      channelId: channel?.id,
-      tries: call.triedChannels.length,
-      stream: checked?.isStream,
-      ms: Math.round(call.elapsedMs),
-      firstTokenMs: call.firstTokenMs,
-    },
-    'call',
-  );
+  relay.callLog({
+    requestId: call.id,
+    status,
+    mode: checked?.mode,
+    model: channel === undefined ? undefined : checked?.model,
+    userId: checked?.caller.userId,
+    tokenId: checked?.caller.tokenId,
+    channelId: channel?.id,
+    tries: call.triedChannels.length,
+    stream: checked?.isStream,
+    ms: Math.round(call.elapsedMs),
+    firstTokenMs: call.firstTokenMs,
+  });
 }

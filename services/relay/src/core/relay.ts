@@ -1,7 +1,7 @@
 import type { BatchedPublisher } from '@tollgate/bus';
 import type { UsageRecorded } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/providers';
-import type { Logger, PlaygroundPasses } from '@tollgate/runtime';
+import type { CallLog, Logger, PlaygroundPasses } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { Dispatcher } from 'undici';
 import type { RelayEnv } from '../config.ts';
@@ -52,5 +52,5 @@ export interface Relay {
   channelFailed(channel: RoutedChannel, error: UpstreamError): void;
   readonly logger: Logger;
   /** One line a call; ids and numbers only. */
-  readonly callLog: Logger;
+  readonly callLog: CallLog;
 }
