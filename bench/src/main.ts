@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@tollgate/testing';
@@ -40,7 +40,7 @@ const scenes: Record<string, () => Promise<Row[]>> = {
   latency: () => addedLatency(bench),
   sse: () => streamedCalls(bench),
   streams: () => openStreams(bench),
-  lists: () => consoleLists(bench, storeUri(), Number(process.env.LOGS ?? 1_000_000)),
+  lists: () => consoleLists(bench, stack.installation.mongodbUri, Number(process.env.LOGS ?? 1_000_000)),
   start: () => startUp(mockPort),
 };
 
@@ -53,7 +53,7 @@ try {
     for (const row of found) print(row);
   }
 } finally {
-  await stack.stop();
+  await stack.installation.stop();
   for (const program of [load.program, bare, mock]) await program.stop();
 }
 save();
@@ -63,18 +63,11 @@ async function untilBilled(): Promise<void> {
   let quiet = 0;
   let last = -1;
   while (quiet < 4) {
-    const user = (await stack.console('/api/user/self')) as { request_count: number };
+    const user = (await stack.installation.console('/api/user/self')) as { request_count: number };
     quiet = user.request_count === last ? quiet + 1 : 0;
     last = user.request_count;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-}
-
-function storeUri(): string {
-  const state = JSON.parse(readFileSync(join(stack.dataDir, 'run/state.json'), 'utf8')) as {
-    processes: { name: string; address: string }[];
-  };
-  return `${state.processes.find(({ name }) => name === 'store')?.address}/tollgate`;
 }
 
 function print(row: Row): void {

@@ -13,8 +13,12 @@ export async function startLoad(core: number): Promise<Load> {
     program,
     run: (order) =>
       new Promise((resolve, reject) => {
-        program.child.once('exit', () => reject(new Error('the load generator ended')));
-        program.child.once('message', (figures) => resolve(figures as LoadFigures));
+        const gone = (): void => reject(new Error('the load generator ended'));
+        program.child.once('exit', gone);
+        program.child.once('message', (figures) => {
+          program.child.off('exit', gone);
+          resolve(figures as LoadFigures);
+        });
         program.child.send(order);
       }),
   };

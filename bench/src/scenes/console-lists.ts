@@ -28,7 +28,7 @@ export async function consoleLists(bench: Bench, mongodbUri: string, count = 1_0
     const times: number[] = [];
     for (let turn = 0; turn < 20; turn += 1) {
       const begun = performance.now();
-      await bench.stack.console(path);
+      await bench.stack.installation.console(path);
       times.push(performance.now() - begun);
     }
     times.sort((a, b) => a - b);
