@@ -57,6 +57,6 @@ function rateOf(price: PriceUsed): number {
 
 function rounded(exact: number, rate: number): number {
   if (rate === 0) return 0;
-  // 15 digits: the noise of binary fractions must not tip a half.
-  return Math.max(1, Math.round(Number(exact.toPrecision(15))));
+  // The noise of binary fractions, in the 16th digit, must not tip a half.
+  return Math.max(1, Math.round(exact * (1 + 2e-15)));
 }

@@ -6,7 +6,6 @@ import { createLogger, loadConfig } from '@tollgate/runtime';
 import { engines, eventually, type FakeProvider, startFakeProvider } from '@tollgate/testing';
 import { openWallet, type Wallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
-import mongoose from 'mongoose';
 import OpenAI from 'openai';
 import { relayEnv } from '../../src/config.ts';
 import { startRelay } from '../../src/start-relay.ts';
@@ -159,7 +158,6 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
       await relay.stop();
       await provider.close();
       await redis.quit();
-      await mongoose.disconnect();
     },
   };
   await gateway.options({ ModelRatio: JSON.stringify(modelRatios), SelfUseModeEnabled: 'false' });
