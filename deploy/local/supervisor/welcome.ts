@@ -12,7 +12,7 @@ export function welcome(settings: Settings, { address, tookMs }: { address: stri
     '',
     `  First login   root, password: ${password}`,
     hasPages
-      ? `  Then          add a channel (your provider's key) and make a token: ${address}/console`
+      ? `  Then          add a channel (your provider's key) and make a token: ${address}/channel`
       : '  (The web pages are not built.)',
     '  First call    put your token in the place of sk-...',
     '',
