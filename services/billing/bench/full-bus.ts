@@ -1,80 +1,93 @@
 /**
- * What billing costs: charges a bus that is full of events as fast as it can, and prints CPU time of this process per event.
- * Run: node bench/full-bus.ts [events] [users] [models] (engines of its own, removed afterwards)
+ * What billing costs: fills a bus, starts the service, and reads the CPU time of its process per event once it is warm.
+ * Run: node bench/full-bus.ts [events] [users] [models] [batch]. Engines of its own; NODE_OPTIONS reach the service.
  */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openBus, topics } from '@tollgate/bus';
-import { connectDatabase, disconnectDatabase } from '@tollgate/db';
+import { connectDatabase, disconnectDatabase, rows } from '@tollgate/db';
 import { startBundledMongo, startRedis, usageEvent } from '@tollgate/testing';
 import { openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
-import type { BillingMetrics } from '../src/metrics.ts';
-import { startSettlement } from '../src/settlement/consumer.ts';
 
-const [events = 50_000, users = 200, models = 5] = process.argv.slice(2).map(Number);
+const [events = 100_000, users = 200, models = 5, batch = 500] = process.argv.slice(2).map(Number);
 const grant = 1_000_000_000;
-const silent = { info() {}, warn() {}, error() {}, debug() {} };
+const group = 'billing.settlement';
+const ticksPerSecond = 100;
 
 const redisServer = await startRedis();
 const store = process.env.MONGODB_URI ? undefined : await startBundledMongo();
-await connectDatabase(process.env.MONGODB_URI ?? `${store?.uri}bench`);
+const mongodbUri = process.env.MONGODB_URI ?? `${store?.uri}bench`;
+await connectDatabase(mongodbUri);
 const redis = new Redis(redisServer.url, { enableAutoPipelining: true });
 const wallet = openWallet({ redis });
-const bus = await openBus(process.env.BUS_URL ?? redisServer.url);
+const busUrl = process.env.BUS_URL ?? redisServer.url;
+const bus = await openBus(busUrl);
 
-const run = Date.now();
-await Promise.all(
-  Array.from({ length: users }, async (_, i) => {
-    await wallet.post({ id: `grant:${run}:${i + 1}`, userId: i + 1, amount: grant, reason: 'bench' });
-    await wallet.openToken({ tokenId: i + 1, userId: i + 1, remain: grant });
-  }),
-);
-for (let sent = 0; sent < events; sent += 500) {
-  const messages = await Promise.all(
-    Array.from({ length: 500 }, async (_, i) => {
-      const n = sent + i;
-      const call = { userId: 1 + Math.floor(Math.random() * users), tokenUnlimited: false, requestId: `${run}-${n}` };
-      const owner = { ...call, tokenId: call.userId };
-      await wallet.reserve({ ...owner, amount: 20, deadlineMs: run + 3_600_000 });
-      const model = `model-${Math.floor(Math.random() * models)}`;
-      const event = usageEvent({ id: call.requestId, userId: call.userId, tokenId: call.userId, model, channelId: 1 + (n % 7) });
-      return { key: String(call.userId), json: (await wallet.report(owner, event)).json };
-    }),
-  );
-  await bus.publishEncoded(topics.usageRecorded, messages);
-}
-
-let charged = 0;
-let batches = 0;
-let slice = { cpu: process.cpuUsage(), charged: 0 };
-const slices: number[] = [];
-const done = Promise.withResolvers<void>();
-const metrics: BillingMetrics = {
-  settled(batch) {
-    charged += batch.charged;
-    batches++;
-    if (charged - slice.charged >= events / 5) {
-      const { user, system } = process.cpuUsage(slice.cpu);
-      slices.push((user + system) / (charged - slice.charged));
-      slice = { cpu: process.cpuUsage(), charged };
-    }
-    if (charged >= events) done.resolve();
-  },
-  swept() {},
-  reconciled() {},
+await fillBus();
+const env = {
+  ...process.env,
+  MONGODB_URI: mongodbUri,
+  REDIS_URL: redisServer.url,
+  BUS_URL: busUrl,
+  BILLING_BATCH: String(batch),
+  LOG_LEVEL: 'warn',
 };
-const startedAt = performance.now();
-slice.cpu = process.cpuUsage();
-const consumption = await startSettlement({ bus, wallet, logger: silent as never, metrics, logsShown: () => true });
-await done.promise;
-const seconds = (performance.now() - startedAt) / 1_000;
-const [best = 0] = slices.toSorted((a, b) => a - b);
-console.log(
-  `${events} events, ${users} users, ${batches} batches: CPU us an event, in slices: ${slices.map((us) => us.toFixed(1)).join(' ')}; ` +
-    `at best ${Math.round(1e6 / best)} events/s of CPU; ${Math.round(events / seconds)} events/s by the clock`,
-);
-await consumption.stop();
+const billing = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], { env, stdio: 'inherit' });
+
+const points: { cpu: number; atMs: number; left: number }[] = [];
+for (let left = events; left > 0; ) {
+  await delay(250);
+  left = await bus.lag(topics.usageRecorded, group);
+  points.push({ cpu: cpuSeconds(billing.pid as number), atMs: performance.now(), left });
+}
+report();
+billing.kill('SIGTERM');
+const charged = await rows.usageLogs().countDocuments({ type: 2 });
+if (charged !== events) throw new Error(`${charged} of ${events} events were charged`);
 await bus.close();
 await redis.quit();
 await disconnectDatabase();
 await store?.stop();
 await redisServer.stop();
+
+async function fillBus(): Promise<void> {
+  const run = Date.now();
+  const ids = Array.from({ length: users }, (_, i) => i + 1);
+  await Promise.all(ids.map((id) => wallet.post({ id: `grant:${id}`, userId: id, amount: grant, reason: 'bench' })));
+  await Promise.all(ids.map((id) => wallet.openToken({ tokenId: id, userId: id, remain: grant })));
+  for (let sent = 0; sent < events; sent += 500) {
+    const answering = Array.from({ length: 500 }, async (_, i) => {
+      const n = sent + i;
+      const userId = 1 + Math.floor(Math.random() * users);
+      const owner = { userId, tokenId: userId, tokenUnlimited: false, requestId: `${run}-${n}` };
+      await wallet.reserve({ ...owner, amount: 20, deadlineMs: run + 3_600_000 });
+      const model = `model-${Math.floor(Math.random() * models)}`;
+      const event = usageEvent({ id: owner.requestId, userId, tokenId: userId, model, channelId: 1 + (n % 7) });
+      return { key: String(userId), json: (await wallet.report(owner, event)).json };
+    });
+    await bus.publishEncoded(topics.usageRecorded, await Promise.all(answering));
+  }
+}
+
+/** User and system time, all threads. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+/** From a third of the way on: what comes before is starting and warming up. */
+function report(): void {
+  const warm = points.filter(({ left }) => left < (events * 2) / 3);
+  const [first, last] = [warm[0], warm.at(-1)];
+  if (!first || !last || first === last) throw new Error('too few events to measure');
+  const done = first.left - last.left;
+  const us = ((last.cpu - first.cpu) * 1e6) / done;
+  const perSecond = (done * 1_000) / (last.atMs - first.atMs);
+  console.log(
+    `${events} events of ${users} users, batches of ${batch}: ${us.toFixed(1)} us of CPU an event, so ${Math.round(1e6 / us)} a second on a core of its own; ` +
+      `${Math.round(perSecond)} a second here, with the engines on the same machine`,
+  );
+}

@@ -18,7 +18,7 @@ export interface ConsumerDependencies {
 }
 
 /** Charges usage as it arrives. A store that is down makes the batch throw: the bus pauses and brings it again. */
-export function startSettlement({ bus, wallet, logger, metrics, logsShown, maxBatch = 500 }: ConsumerDependencies): Promise<Consumption> {
+export function startSettlement({ bus, wallet, logger, metrics, logsShown, maxBatch = 1_000 }: ConsumerDependencies): Promise<Consumption> {
   const noted = new Map<string, number>();
 
   /** Reconcile must know an epoch before its first row is written, and that it is in use (again). */
