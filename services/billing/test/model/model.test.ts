@@ -42,21 +42,22 @@ describe('the money, whatever happens in whatever order', () => {
       expect((await stores.projectedToken({ userId, tokenId } as never)).held ?? 0).to.equal(0);
     }
     let charged = 0;
-    for (const call of world.calls) charged += await checkCall(call, world.topic.birth);
+    for (const call of world.calls) charged += await checkCall(call, world);
     const channels = await Promise.all([1, 2].map(channelBooks));
     expect(channels.reduce((sum, { usedQuota }) => sum + usedQuota, 0)).to.equal(charged);
   }
 
   /** The call's row is there if it was answered, once, with a quota that it had; returns what was charged. */
-  async function checkCall(call: ModelCall, lastBirth: number): Promise<number> {
+  async function checkCall(call: ModelCall, { topic, isGuarded }: World): Promise<number> {
     const row = await rows.usageLogs().findOne({ _id: call.owner.requestId });
     if (call.state === 'released') expect(row).to.equal(null);
-    const mustBeThere = call.state === 'reported' && (!call.holdLost || call.publishedIn.has(lastBirth));
+    const mustBeThere = call.state === 'reported' && (!call.holdLost || call.publishedIn.has(topic.birth));
     if (mustBeThere) expect(row, `the log row of ${call.owner.requestId}`).not.to.equal(null);
     if (!row) return 0;
     expect([...call.quotas]).to.include(row.quota);
     if (call.state === 'open') expect(row.endReason).to.equal('relay_lost');
     expect(row.uncollected).to.be.within(0, row.quota);
+    if (isGuarded && call.event && row.endReason !== 'relay_lost') expect(row.uncollected).to.equal(call.event.uncollected);
     return row.quota - row.uncollected;
   }
 

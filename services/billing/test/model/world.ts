@@ -34,6 +34,8 @@ export class World {
   readonly users: ModelUser[] = [];
   readonly calls: ModelCall[] = [];
   readonly topic = new ModelTopic();
+  /** Redis was never emptied and no money taken away by hand: then every wallet can pay what was reported. */
+  isGuarded = true;
   private readonly zombies: TakenBatch[] = [];
   private readonly wallet: Wallet;
   private readonly stores: MoneyStores;
@@ -112,6 +114,7 @@ export class World {
         return this.wallet.setTokenRemain({ ...this.user(step.user), remain: step.remain });
       case 'emptyRedis': {
         await this.stores.redis.flushdb();
+        this.isGuarded = false;
         for (const call of this.calls) call.holdLost ||= call.state === 'reported';
         return;
       }
@@ -221,6 +224,7 @@ export class World {
 
   private async post({ user, amount, toToken, crash }: Step & { do: 'post' }): Promise<void> {
     const { userId, tokenId } = this.user(user);
+    if (amount < 0) this.isGuarded = false;
     const posting = { id: `post:${freshId()}`, userId, amount, reason: 'model', ...(toToken && amount > 0 && { tokenId }) };
     const died = await dying(crash, () => this.wallet.post(posting));
     if (died && amount % 2 === 0) await this.wallet.post(posting); // the caller tries again; else reconcile has to find it
