@@ -1,9 +1,10 @@
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EngineUnavailable } from './engine-unavailable.ts';
 import { type GuardedChild, startGuarded } from './guarded-child.ts';
 import { freePort, untilListening } from './ports.ts';
+import { restartable } from './restartable.ts';
 
 /** The bundled store in a process of its own. */
 export interface BundledMongo {
@@ -35,22 +36,9 @@ export async function startBundledMongo(
     await untilListening(port, child);
     return child;
   };
-  let child = await launch();
-  return {
+  return Object.assign(await restartable(launch, ownedFolder), {
     uri: `mongodb://127.0.0.1:${port}/`,
     port,
     dir,
-    get pid() {
-      return child.pid;
-    },
-    kill9: () => child.end('SIGKILL'),
-    async restart() {
-      await child.end('SIGTERM');
-      child = await launch();
-    },
-    async stop() {
-      await child.end('SIGTERM');
-      if (ownedFolder) await rm(ownedFolder, { recursive: true, force: true, maxRetries: 3 });
-    },
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { type GuardedChild, startGuarded } from './guarded-child.ts';
 import { kafkaRuntime } from './kafka-jars.ts';
 import { freePort, untilListening } from './ports.ts';
+import { restartable } from './restartable.ts';
 
 const run = promisify(execFile);
 const jvm = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
@@ -41,22 +42,9 @@ export async function startKafka(): Promise<KafkaServer> {
     await untilServing(brokers);
     return child;
   };
-  let child = await launch();
-  return {
+  return Object.assign(await restartable(launch, dir), {
     brokers,
-    get pid() {
-      return child.pid;
-    },
-    kill9: () => child.end('SIGKILL'),
-    async restart() {
-      await child.end('SIGTERM');
-      child = await launch();
-    },
-    async stop() {
-      await child.end('SIGTERM');
-      await rm(dir, { recursive: true, force: true, maxRetries: 3 });
-    },
-  };
+  });
 }
 
 /** An open port is not yet a broker: after kill -9 the old registration must time out first. */

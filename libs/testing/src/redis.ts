@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EngineUnavailable } from './engine-unavailable.ts';
 import { type GuardedChild, startGuarded } from './guarded-child.ts';
 import { freePort, untilListening } from './ports.ts';
 import { findProgram } from './programs.ts';
+import { type Restartable, restartable } from './restartable.ts';
 
 /** A redis-server of the test's own. */
 export interface RedisServer {
@@ -45,29 +46,17 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
     await untilListening(port, child);
     return child;
   };
-  let child: GuardedChild;
+  let server: Restartable;
   try {
-    child = await launch();
+    server = await restartable(launch, ownedFolder);
   } catch (error) {
     if (options.port) throw error;
     port = await freePort(); // someone took the free port between our look and redis-server's
-    child = await launch();
+    server = await restartable(launch, ownedFolder);
   }
-  return {
+  return Object.assign(server, {
     url: `redis://127.0.0.1:${port}`,
     port,
     dir,
-    get pid() {
-      return child.pid;
-    },
-    kill9: () => child.end('SIGKILL'),
-    async restart() {
-      await child.end('SIGTERM');
-      child = await launch();
-    },
-    async stop() {
-      await child.end('SIGTERM');
-      if (ownedFolder) await rm(ownedFolder, { recursive: true, force: true, maxRetries: 3 });
-    },
-  };
+  });
 }
