@@ -27,11 +27,11 @@ async function main(words: string[]): Promise<number> {
 }
 
 async function runAndTell(suite: Suite): Promise<Outcome> {
-  say(`${suite.name} ...`);
   const outcome = await runSuite(suite, { results, say });
   const { passed, failed, skipped } = outcome.totals;
-  const marks = `${failed > 0 ? 'FAILED' : 'ok'}: ${passed} of ${passed + failed}${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-  say(`  ${marks} (${outcome.seconds.toFixed(1)} s)`);
+  const count = `${passed} of ${passed + failed}${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  say(`${failed > 0 ? 'FAILED' : 'ok'} ${suite.name}: ${count} (${outcome.seconds.toFixed(1)} s)`);
+  for (const failure of outcome.failures) say(`   ${failure}`);
   return outcome;
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const suiteTimeoutMs = 20 * 60_000;
-const heartbeatMs = 30_000;
+const heartbeatMs = 60_000;
 
 /** One program that passes or fails: a mocha suite, or a check that counts as one test. */
 export interface Suite {
@@ -27,11 +27,13 @@ export interface Totals {
 export interface Outcome {
   suite: Suite;
   totals: Totals;
+  /** A line each. */
+  failures: string[];
   seconds: number;
   output: string;
 }
 
-const totalsSchema = z.object({ passed: z.number(), failed: z.number(), skipped: z.number() });
+const resultSchema = z.object({ passed: z.number(), failed: z.number(), skipped: z.number(), failures: z.array(z.string()) });
 
 /** Runs it to its end. All it prints goes to a file below `results`; what it says it skipped is also shown at once. */
 export async function runSuite(suite: Suite, { results, say }: { results: string; say(line: string): void }): Promise<Outcome> {
@@ -52,10 +54,10 @@ export async function runSuite(suite: Suite, { results, say }: { results: string
   child.stdout.on('data', take);
   child.stderr.on('data', (chunk: Buffer) => {
     take(chunk);
-    for (const line of chunk.toString().split('\n')) if (/^\s*SKIPPED:/.test(line)) say(`    ${suite.name}: ${line.trim()}`);
+    for (const line of chunk.toString().split('\n')) if (/^\s*SKIPPED:/.test(line)) say(`   ${suite.name}: ${line.trim()}`);
   });
   const seconds = () => (Date.now() - startedAt) / 1000;
-  const heartbeat = setInterval(() => say(`    ${suite.name}: ${Math.round(seconds())} s ...`), heartbeatMs);
+  const heartbeat = setInterval(() => say(`   ... ${suite.name}: ${Math.round(seconds())} s`), heartbeatMs);
   const timer = setTimeout(() => {
     take(Buffer.from(`\nThe suite did not end within ${suiteTimeoutMs / 60_000} min and was killed.\n`));
     child.kill('SIGKILL');
@@ -67,17 +69,23 @@ export async function runSuite(suite: Suite, { results, say }: { results: string
   clearInterval(heartbeat);
   clearTimeout(timer);
   log.end();
-  const totals = suite.hasTotals
-    ? await readTotals(totalsFile, code)
-    : { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+  const { failures, ...totals } = suite.hasTotals ? await readResult(totalsFile, code) : resultOfCode(code);
   await rm(folder, { recursive: true, force: true });
-  return { suite, totals, seconds: seconds(), output };
+  return { suite, totals, failures, seconds: seconds(), output };
+}
+
+type Result = z.infer<typeof resultSchema>;
+
+function resultOfCode(code: number | null): Result {
+  return code === 0
+    ? { passed: 1, failed: 0, skipped: 0, failures: [] }
+    : { passed: 0, failed: 1, skipped: 0, failures: [`exit code ${code}`] };
 }
 
 /** A suite that ended badly without a failed test of its own (it crashed, or a file could not be loaded) is one failure. */
-async function readTotals(file: string, code: number | null): Promise<Totals> {
+async function readResult(file: string, code: number | null): Promise<Result> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) return { passed: 0, failed: 1, skipped: 0 };
-  const totals = totalsSchema.parse(JSON.parse(text));
-  return code !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals;
+  if (text === undefined) return { passed: 0, failed: 1, skipped: 0, failures: [`ended with exit code ${code} before its last test`] };
+  const result = resultSchema.parse(JSON.parse(text));
+  return code !== 0 && result.failed === 0 ? { ...result, failed: 1, failures: [`ended with exit code ${code} after its tests`] } : result;
 }

@@ -41,11 +41,10 @@ export interface StoreProcess {
 }
 
 /** The store as a process of its own. Throws with what it printed when it does not start. */
-export async function startProcess(path: string, { port = 0, uid }: { port?: number; uid?: number } = {}): Promise<StoreProcess> {
+export async function startProcess(path: string, { port = 0 }: { port?: number } = {}): Promise<StoreProcess> {
   const child = fork(join(import.meta.dirname, '../src/main.ts'), {
     env: { ...process.env, EMBEDDED_MONGO_PATH: path, EMBEDDED_MONGO_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   let printed = '';
   child.stderr?.on('data', (chunk) => {

@@ -15,7 +15,6 @@ export async function openRedisStreams(url: string, { logger, partitions }: Driv
   const redis = withBusCommands(
     new Redis(url, {
       lazyConnect: true,
-      protocol: 2, // XREAD answers in another shape in RESP3
       maxRetriesPerRequest: 3, // callers learn within seconds that Redis is away, and try again as they see fit
       retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 1_000),
     }),

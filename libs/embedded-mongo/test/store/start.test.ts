@@ -14,7 +14,7 @@ describe('Starting the bundled store', () => {
   });
   afterEach(() => folder.remove());
 
-  const failure = async (path: string, options: { port?: number; uid?: number } = {}): Promise<string> => {
+  const failure = async (path: string, options: { port?: number } = {}): Promise<string> => {
     try {
       const store = await startProcess(path, options);
       await store.kill('SIGKILL');
@@ -87,8 +87,13 @@ describe('Starting the bundled store', () => {
     mkdirSync(path);
     chmodSync(path, 0o555);
     chmodSync(folder.path, 0o755);
-    const nobody = process.getuid?.() === 0 ? 65534 : undefined; // root may write anywhere
-    expect(await failure(path, { uid: nobody })).to.match(/exit code 1: .*readonly cannot be written \(EACCES\)/);
+    const root = process.getuid?.() === 0; // who may write anywhere
+    if (root) process.seteuid?.(65534);
+    const outcome = await startEmbeddedMongo({ path, port: 0 })
+      .finally(() => root && process.seteuid?.(0))
+      .catch((error) => error);
+    expect(outcome).to.be.instanceOf(StoreUnusable);
+    expect(outcome.message).to.match(/readonly cannot be written \(EACCES\)/);
   });
 
   it('names the port that is taken, and the setting for it', async () => {
