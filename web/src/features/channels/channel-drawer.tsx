@@ -2,6 +2,7 @@ import type { ChannelView, UpdateChannelBody } from '@tollgate/contracts/api/cha
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useParams } from 'react-router';
+import { FailedDrawer } from '../../shared/form/failed-drawer.tsx';
 import { FormDrawer } from '../../shared/form/form-drawer.tsx';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { toast } from '../../shared/ui/toasts.tsx';
@@ -21,21 +22,7 @@ export function ChannelDrawer() {
   const { data, error } = useGetChannelQuery(Number(id), { skip: id === undefined, refetchOnMountOrArgChange: true });
   if (id === undefined) return <ChannelEditor onClose={close} />;
   if (data) return <ChannelEditor key={id} channel={data} onClose={close} />;
-  if (!error) return null;
-  return (
-    <FormDrawer
-      title={t('editTitle')}
-      width={width}
-      onClose={close}
-      onSubmit={(event) => event.preventDefault()}
-      submitLabel={t('shared:save')}
-      dirty={false}
-      submitting={false}
-      error={error}
-    >
-      {null}
-    </FormDrawer>
-  );
+  return error ? <FailedDrawer title={t('editTitle')} error={error} width={width} onClose={close} /> : null;
 }
 
 function ChannelEditor({ channel, onClose }: { channel?: ChannelView; onClose: () => void }) {

@@ -4,19 +4,12 @@ import type { ChannelView } from '@tollgate/contracts/api/channel';
 import { channelStatus } from '@tollgate/contracts/constants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import {
-  formatChannelBalance,
-  formatCount,
-  formatDateTime,
-  formatQuota,
-  formatSeconds,
-  namesIn,
-  responseTimeTone,
-  type Tone,
-} from '../../shared/format.ts';
+import { formatChannelBalance, formatDateTime, formatSeconds, namesIn, responseTimeTone, type Tone } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { Faint } from '../../shared/ui/faint.tsx';
+import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 import { toast } from '../../shared/ui/toasts.tsx';
@@ -27,7 +20,7 @@ import { useChannelTest } from './use-channel-test.ts';
 
 export function useChannelColumns(): Column<ChannelView>[] {
   const { t, i18n } = useTranslation('channels');
-  const money = useMoneyDisplay();
+  const _money = useMoneyDisplay();
   return useMemo(
     () => [
       { id: 'id', header: t('columns.id'), align: 'right', cell: (channel) => <Faint>{String(channel.id)}</Faint> },
@@ -41,11 +34,7 @@ export function useChannelColumns(): Column<ChannelView>[] {
         id: 'used',
         header: t('columns.used'),
         align: 'right',
-        cell: (channel) => (
-          <Tooltip title={t('inQuota', { amount: formatCount(channel.used_quota) })}>
-            <span>{formatQuota(channel.used_quota, money)}</span>
-          </Tooltip>
-        ),
+        cell: (channel) => <QuotaText quota={channel.used_quota} />,
       },
       {
         id: 'balance',
@@ -69,15 +58,7 @@ export function useChannelColumns(): Column<ChannelView>[] {
       { id: 'tag', header: t('columns.tag'), hidden: true, cell: (channel) => channel.tag ?? '' },
       { id: 'created', header: t('columns.created'), hidden: true, cell: (channel) => <TimeText seconds={channel.created_time} /> },
     ],
-    [t, i18n.language, money],
-  );
-}
-
-function Faint({ children }: { children: string }) {
-  return (
-    <Box component="span" sx={{ color: 'text.secondary' }}>
-      {children}
-    </Box>
+    [t, i18n.language],
   );
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
+import { Faint } from '../../shared/ui/faint.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { detailsOf, secondsOf } from './log-details.ts';
 import { UserCell } from './user-cell.tsx';
@@ -66,14 +67,6 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
 
 export function isCall(log: LogView): boolean {
   return log.type === logType.consume;
-}
-
-function Faint({ children }: { children: string }) {
-  return (
-    <Box component="span" sx={{ color: 'text.secondary' }}>
-      {children}
-    </Box>
-  );
 }
 
 /** A call that went as it should needs no colour; one that ended otherwise says so. */

@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Chip from '@mui/material/Chip';
 import type { TokenView } from '@tollgate/contracts/api/token';
 import { useTranslation } from 'react-i18next';
+import { FailedDrawer } from '../../shared/form/failed-drawer.tsx';
 import { NumberInput, SelectInput, SwitchInput, TextInput } from '../../shared/form/fields.tsx';
 import { FormDrawer } from '../../shared/form/form-drawer.tsx';
 import { MoneyInput } from '../../shared/form/money-input.tsx';
@@ -31,24 +32,11 @@ function EditedToken({ id, ...rest }: TokenDrawerProps & { id: number }) {
   const { t } = useTranslation('tokens');
   const { data, error } = useGetTokenQuery(id, { refetchOnMountOrArgChange: true });
   if (data) return <TokenEditor key={id} token={data} {...rest} />;
-  if (!error) return null;
-  return (
-    <FormDrawer
-      title={t('editTitle')}
-      onClose={rest.onClose}
-      onSubmit={(event) => event.preventDefault()}
-      submitLabel={t('save')}
-      dirty={false}
-      submitting={false}
-      error={error}
-    >
-      {null}
-    </FormDrawer>
-  );
+  return error ? <FailedDrawer title={t('editTitle')} error={error} onClose={rest.onClose} /> : null;
 }
 
 function TokenEditor({ token, onClose, onCreated }: { token?: TokenView; onClose: () => void; onCreated?: (tokens: TokenView[]) => void }) {
-  const { t } = useTranslation('tokens');
+  const { t } = useTranslation(['tokens', 'shared']);
   const { quotaPerUnit } = useMoneyDisplay();
   const { data: groups = {} } = useListUsableGroupsQuery();
   const { data: models = [] } = useListUsableModelsQuery();
@@ -87,7 +75,7 @@ function TokenEditor({ token, onClose, onCreated }: { token?: TokenView; onClose
       title={token ? t('editTitle') : t('createTitle')}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={token ? t('save') : t('create')}
+      submitLabel={token ? t('shared:save') : t('create')}
       dirty={formState.isDirty}
       submitting={formState.isSubmitting || formState.isSubmitSuccessful}
       error={creating.error ?? updating.error}

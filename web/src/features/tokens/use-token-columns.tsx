@@ -1,14 +1,15 @@
 import Box from '@mui/material/Box';
 import LinearProgress from '@mui/material/LinearProgress';
-import Tooltip from '@mui/material/Tooltip';
 import type { TokenView } from '@tollgate/contracts/api/token';
 import { tokenStatus } from '@tollgate/contracts/constants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatCount, formatQuota, maskedKey, type Tone } from '../../shared/format.ts';
+import { formatQuota, maskedKey, type Tone } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
+import { Faint } from '../../shared/ui/faint.tsx';
+import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 
@@ -36,11 +37,7 @@ export function useTokenColumns(): Column<TokenView>[] {
         id: 'used',
         header: t('columns.used'),
         align: 'right',
-        cell: (token) => (
-          <Tooltip title={t('inQuota', { amount: formatCount(token.used_quota) })}>
-            <span>{formatQuota(token.used_quota, money)}</span>
-          </Tooltip>
-        ),
+        cell: (token) => <QuotaText quota={token.used_quota} />,
       },
       {
         id: 'remaining',
@@ -67,14 +64,6 @@ export function useTokenColumns(): Column<TokenView>[] {
       { id: 'created', header: t('columns.created'), hidden: true, cell: (token) => <TimeText seconds={token.created_time} /> },
     ],
     [t, money],
-  );
-}
-
-function Faint({ children }: { children: string }) {
-  return (
-    <Box component="span" sx={{ color: 'text.secondary' }}>
-      {children}
-    </Box>
   );
 }
 

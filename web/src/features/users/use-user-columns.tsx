@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box';
-import Tooltip from '@mui/material/Tooltip';
 import type { UserView } from '@tollgate/contracts/api/user';
 import { role, userStatus } from '@tollgate/contracts/constants';
 import { useMemo } from 'react';
@@ -7,6 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { formatCount, formatQuota } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
+import { Faint } from '../../shared/ui/faint.tsx';
+import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 
@@ -24,21 +25,13 @@ export function useUserColumns(): Column<UserView>[] {
         id: 'quota',
         header: t('columns.quota'),
         align: 'right',
-        cell: (user) => (
-          <Tooltip title={t('inQuota', { amount: formatCount(user.quota) })}>
-            <span>{formatQuota(user.quota, money)}</span>
-          </Tooltip>
-        ),
+        cell: (user) => <QuotaText quota={user.quota} />,
       },
       {
         id: 'used',
         header: t('columns.used'),
         align: 'right',
-        cell: (user) => (
-          <Tooltip title={t('inQuota', { amount: formatCount(user.used_quota) })}>
-            <span>{formatQuota(user.used_quota, money)}</span>
-          </Tooltip>
-        ),
+        cell: (user) => <QuotaText quota={user.used_quota} />,
       },
       { id: 'calls', header: t('columns.calls'), align: 'right', cell: (user) => formatCount(user.request_count) },
       { id: 'email', header: t('columns.email'), clip: true, cell: (user) => user.email || <Faint>–</Faint> },
@@ -64,14 +57,6 @@ export function useUserColumns(): Column<UserView>[] {
       },
     ],
     [t, money],
-  );
-}
-
-function Faint({ children }: { children: string }) {
-  return (
-    <Box component="span" sx={{ color: 'text.secondary' }}>
-      {children}
-    </Box>
   );
 }
 

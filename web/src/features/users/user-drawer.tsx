@@ -4,6 +4,7 @@ import { createUserBody, type UserView, updateUserBody } from '@tollgate/contrac
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import type { z } from 'zod';
+import { FailedDrawer } from '../../shared/form/failed-drawer.tsx';
 import { SelectInput, TextInput } from '../../shared/form/fields.tsx';
 import { FormDrawer } from '../../shared/form/form-drawer.tsx';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
@@ -25,20 +26,7 @@ export function UserDrawer() {
   const { data, error } = useGetUserQuery(Number(id), { skip: id === undefined, refetchOnMountOrArgChange: true });
   if (id === undefined) return <NewUser onClose={close} />;
   if (data) return <UserEditor key={id} user={data} onClose={close} />;
-  if (!error) return null;
-  return (
-    <FormDrawer
-      title={t('editTitle')}
-      onClose={close}
-      onSubmit={(event) => event.preventDefault()}
-      submitLabel={t('shared:save')}
-      dirty={false}
-      submitting={false}
-      error={error}
-    >
-      {null}
-    </FormDrawer>
-  );
+  return error ? <FailedDrawer title={t('editTitle')} error={error} onClose={close} /> : null;
 }
 
 function NewUser({ onClose }: { onClose: () => void }) {
