@@ -1,5 +1,5 @@
 import { connectDatabase, disconnectDatabase, rows } from '@tollgate/db';
-import { type HoldOwner, openWallet, type Wallet } from '@tollgate/wallet';
+import { type HoldOwner, openWallet, tokenKey, type Wallet, walletKey } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { freshId } from './builders.ts';
 import { engines } from './engines.ts';
@@ -35,8 +35,8 @@ export function withMoneyStores(): MoneyStores {
     await stores.wallet.openToken({ tokenId, userId, remain: remain ?? 0 });
     return { userId, tokenId, tokenUnlimited: remain === undefined, requestId: `call-${freshId()}` };
   };
-  stores.projected = async (userId) => numbers(await stores.redis.hgetall(`{u:${userId}}:wallet`));
-  stores.projectedToken = async ({ userId, tokenId }) => numbers(await stores.redis.hgetall(`{u:${userId}}:token:${tokenId}`));
+  stores.projected = async (userId) => numbers(await stores.redis.hgetall(walletKey(userId)));
+  stores.projectedToken = async ({ userId, tokenId }) => numbers(await stores.redis.hgetall(tokenKey(userId, tokenId)));
   stores.storedBalance = async (userId) => (await rows.wallets().findOne({ _id: userId }))?.balance;
   return stores;
 }

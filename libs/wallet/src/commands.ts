@@ -13,6 +13,7 @@ interface WalletCommands {
     wallet: string,
     token: string,
     hold: string,
+    index: string,
     amount: number,
     minimum: number,
     limited: Arg,
@@ -22,6 +23,7 @@ interface WalletCommands {
     wallet: string,
     token: string,
     hold: string,
+    index: string,
     amount: Arg,
     limited: Arg,
     deadlineMs: number,
@@ -32,26 +34,28 @@ interface WalletCommands {
     wallet: string,
     token: string,
     hold: string,
+    index: string,
     quota: number,
     limited: Arg,
     event: string,
     nowMs: number,
+    score: number,
   ): Promise<[1, number, 0 | 1] | NotProjected>;
-  walletRelease(wallet: string, token: string, hold: string): Promise<1 | 0 | -1>;
+  walletRelease(wallet: string, token: string, hold: string, index: string): Promise<1 | 0>;
   walletSettle(keyCount: number, ...keysAndArguments: Arg[]): Promise<number>;
-  walletExpire(wallet: string, token: string, hold: string, nowMs: number): Promise<ExpireReply>;
+  walletExpire(wallet: string, token: string, hold: string, index: string, nowMs: number, score: number): Promise<ExpireReply>;
   walletProject(key: string, field: 'balance' | 'remain', value: number, version: number, create: '1' | ''): Promise<0 | 1>;
 }
-export type ExpireReply = ['gone'] | ['open', string] | ['released'] | ['reported', string, number, '1' | '', string];
+export type ExpireReply = ['none'] | ['released'] | ['reported', string, number, '1' | '', string];
 export type WalletRedis = Redis & WalletCommands;
 
 const scripts = {
-  walletReserve: 3,
-  walletProgress: 3,
-  walletReport: 3,
-  walletRelease: 3,
+  walletReserve: 4,
+  walletProgress: 4,
+  walletReport: 4,
+  walletRelease: 4,
   walletSettle: undefined,
-  walletExpire: 3,
+  walletExpire: 4,
   walletProject: 1,
 };
 

@@ -1,6 +1,6 @@
 import type { UsageRecorded } from '@tollgate/contracts';
 import type { HoldReply, NotProjected, WalletRedis } from './commands.ts';
-import { holdKey, indexEntry, indexKey, reportedRange, tokenKey, walletKey } from './keys.ts';
+import { holdKey, indexKey, reportedRange, tokenKey, walletKey } from './keys.ts';
 import type { Projection } from './projection.ts';
 import type { HoldOwner, Reservation, Settlement, Wallet } from './wallet.ts';
 
@@ -12,52 +12,36 @@ type HoldVerbs = Pick<Wallet, 'reserve' | 'progress' | 'report' | 'release' | 's
 /** The life of a hold: reserved, perhaps grown, then reported and settled, or released. */
 export function holdVerbs(redis: WalletRedis, projection: Projection): HoldVerbs {
   const keysOf = ({ userId, tokenId, requestId }: HoldOwner) =>
-    [walletKey(userId), tokenKey(userId, tokenId), holdKey(userId, requestId)] as const;
-  const index = ({ userId, requestId }: HoldOwner, score: number) => redis.zadd(indexKey(userId), score, indexEntry(userId, requestId));
-  const unindex = ({ userId, requestId }: HoldOwner) => redis.zrem(indexKey(userId), indexEntry(userId, requestId));
+    [walletKey(userId), tokenKey(userId, tokenId), holdKey(userId, requestId), indexKey(userId)] as const;
 
   return {
     async reserve({ amount, minimum = amount, deadlineMs, ...owner }) {
       const run = () => redis.walletReserve(...keysOf(owner), amount, minimum, limitedToken(owner), deadlineMs);
-      // The index entry goes first: a hold that nobody can find would never end.
-      const indexed = index(owner, deadlineMs);
-      const [reply] = await Promise.all([projection.seeded(owner.userId, owner.tokenId, run), indexed]);
-      if (reply[0] === 0) await unindex(owner);
-      return reservationOf(reply);
+      return reservationOf(await projection.seeded(owner.userId, owner.tokenId, run));
     },
 
     async progress(owner, { amount, event, deadlineMs }) {
       const draft = event ? JSON.stringify(event) : '';
       const run = () => redis.walletProgress(...keysOf(owner), amount ?? '', limitedToken(owner), deadlineMs, draft, event?.quota ?? 0);
-      const [reply] = await Promise.all([projection.seeded(owner.userId, owner.tokenId, run), index(owner, deadlineMs)]);
-      return reservationOf(reply);
+      return reservationOf(await projection.seeded(owner.userId, owner.tokenId, run));
     },
 
     async report(owner, event) {
       const nowMs = Date.now();
       const text = JSON.stringify(event);
-      const run = () => redis.walletReport(...keysOf(owner), event.quota, limitedToken(owner), text, nowMs);
-      const indexed = index(owner, reportedRange + nowMs + republishAfterMs);
-      const [[, uncollected, accepted]] = await Promise.all([projection.seeded(owner.userId, owner.tokenId, run), indexed]);
+      const score = reportedRange + nowMs + republishAfterMs;
+      const run = () => redis.walletReport(...keysOf(owner), event.quota, limitedToken(owner), text, nowMs, score);
+      const [, uncollected, accepted] = await projection.seeded(owner.userId, owner.tokenId, run);
       const json = uncollected === event.uncollected ? text : JSON.stringify({ ...event, uncollected });
       return { uncollected, accepted: accepted === 1, json };
     },
 
     async release(owner) {
-      const outcome = await redis.walletRelease(...keysOf(owner));
-      if (outcome !== -1) await unindex(owner);
+      await redis.walletRelease(...keysOf(owner));
     },
 
     async settle(settlements) {
       await Promise.all(settlements.map((settlement) => redis.walletSettle(...settleArguments(settlement))));
-      // Only after the holds are gone: an entry without a hold is dropped by the sweep, a hold without an entry is found by nobody.
-      const entries = Map.groupBy(
-        settlements.flatMap(({ userId, requestIds }) => requestIds.map((requestId) => ({ userId, requestId }))),
-        ({ userId }) => indexKey(userId),
-      );
-      await Promise.all(
-        Array.from(entries, ([key, ended]) => redis.zrem(key, ...ended.map(({ userId, requestId }) => indexEntry(userId, requestId)))),
-      );
     },
   };
 }
@@ -78,7 +62,7 @@ function reservationOf(reply: Exclude<HoldReply, NotProjected>): Reservation {
 }
 
 function settleArguments({ userId, requestIds, wallet, tokens }: Settlement): [number, ...(string | number)[]] {
-  const keys = [walletKey(userId)];
+  const keys = [walletKey(userId), indexKey(userId)];
   for (const requestId of requestIds) keys.push(holdKey(userId, requestId));
   const values = [requestIds.length, wallet.balance, wallet.version];
   const rest: (string | number)[] = values;

@@ -1,21 +1,27 @@
-/** All keys of one user share a hash tag, so that a script finds them on one node of a Redis Cluster. */
-export const walletKey = (userId: number) => `{u:${userId}}:wallet`;
-export const tokenKey = (userId: number, tokenId: number | string) => `{u:${userId}}:token:${tokenId}`;
-export const holdKey = (userId: number, requestId: string) => `{u:${userId}}:hold:${requestId}`;
+/**
+ * Users are dealt to shards. All keys of a shard share a hash tag, so that one script finds a user's money and the index of
+ * its shard on one node of a Redis Cluster. As many shards as nodes can share evenly, few enough to be looked through at once.
+ */
+const shards = 64;
+const tagOf = (userId: number) => `{u${userId % shards}}`;
 
-/** The index of holds is sorted sets beside the users' keys; an entry may lack its hold or a hold, for a moment, its entry. */
-export const indexShards = 16;
-export const indexKey = (userId: number) => `holds:${userId % indexShards}`;
-export const indexKeys = Array.from({ length: indexShards }, (_, shard) => `holds:${shard}`);
-export const indexEntry = (userId: number, requestId: string) => `${userId}:${requestId}`;
+export const walletKey = (userId: number) => `${tagOf(userId)}:wallet:${userId}`;
+export const tokenKey = (userId: number, tokenId: number | string) => `${tagOf(userId)}:token:${tokenId}`;
+export const holdKey = (userId: number, requestId: string) => `${tagOf(userId)}:hold:${userId}:${requestId}`;
 
-export function ownerOf(entry: string): { userId: number; requestId: string } {
-  const colon = entry.indexOf(':');
-  return { userId: Number(entry.slice(0, colon)), requestId: entry.slice(colon + 1) };
+/** The index of a shard: a sorted set of the keys of its holds. The scripts write it together with the holds. */
+export const indexKey = (userId: number) => `${tagOf(userId)}:holds`;
+export const indexKeys = Array.from({ length: shards }, (_, shard) => indexKey(shard));
+
+/** Whose a hold is, read from its key. */
+export function ownerOf(key: string): { userId: number; requestId: string } {
+  const start = key.indexOf(':hold:') + ':hold:'.length;
+  const colon = key.indexOf(':', start);
+  return { userId: Number(key.slice(start, colon)), requestId: key.slice(colon + 1) };
 }
 
 /**
- * The score of an entry is the time in ms when it is due. Reported holds live in a range of their own, this far above the
- * open ones, so that both can be counted.
+ * The score of a hold is the time in ms when it is due. Reported holds live in a range of their own, this far above the open
+ * ones, so that both can be counted.
  */
 export const reportedRange = 1e14;

@@ -1,6 +1,6 @@
 import type { WalletRedis } from './commands.ts';
 import { eventFor } from './holds.ts';
-import { holdKey, indexEntry, indexKey, indexKeys, ownerOf, reportedRange, tokenKey, walletKey } from './keys.ts';
+import { holdKey, indexKey, indexKeys, ownerOf, reportedRange, tokenKey, walletKey } from './keys.ts';
 import type { DueHold, Wallet } from './wallet.ts';
 
 type OverdueVerbs = Pick<Wallet, 'due' | 'expire' | 'republished' | 'counts'>;
@@ -26,7 +26,8 @@ export function overdueVerbs(redis: WalletRedis): OverdueVerbs {
     async expire({ userId, requestId }, nowMs) {
       const hold = holdKey(userId, requestId);
       const tokenId = (await redis.hget(hold, 'token')) ?? '';
-      const reply = await redis.walletExpire(walletKey(userId), tokenKey(userId, tokenId), hold, nowMs);
+      const keys = [walletKey(userId), tokenKey(userId, tokenId), hold, indexKey(userId)] as const;
+      const reply = await redis.walletExpire(...keys, nowMs, reportedRange + nowMs);
       if (reply[0] === 'reported') {
         const [, text, uncollected, lost, reportedAt] = reply;
         return {
@@ -36,16 +37,11 @@ export function overdueVerbs(redis: WalletRedis): OverdueVerbs {
           reportedAtMs: Number(reportedAt),
         };
       }
-      if (reply[0] === 'open') {
-        await redis.zadd(indexKey(userId), Number(reply[1]), indexEntry(userId, requestId));
-        return { state: 'none' };
-      }
-      await redis.zrem(indexKey(userId), indexEntry(userId, requestId));
-      return { state: reply[0] === 'released' ? 'released' : 'none' };
+      return { state: reply[0] };
     },
 
     async republished({ userId, requestId }, nextMs) {
-      await redis.zadd(indexKey(userId), 'XX', reportedRange + nextMs, indexEntry(userId, requestId));
+      await redis.zadd(indexKey(userId), 'XX', reportedRange + nextMs, holdKey(userId, requestId));
     },
 
     async counts() {

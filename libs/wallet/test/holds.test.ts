@@ -1,7 +1,7 @@
 import { startRedis, usageEvent, withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { openWallet, refuseEvictingRedis } from '../src/index.ts';
+import { holdKey, indexKey, openWallet, refuseEvictingRedis, tokenKey, walletKey } from '../src/index.ts';
 
 const inAMinute = () => Date.now() + 60_000;
 
@@ -164,68 +164,59 @@ describe('a hold', () => {
     expect(await stores.projectedToken(owner)).to.deep.equal({ remain: 60, held: 0, version: 9 });
     await stores.wallet.settle([{ ...settlement, wallet: { balance: 500, version: 8 }, tokens: [] }]);
     expect(await stores.projected(owner.userId)).to.include({ balance: 70 });
-    expect(await stores.redis.zscore(`holds:${owner.userId % 16}`, `${owner.userId}:${owner.requestId}`)).to.equal(null);
+    expect(await stores.redis.zscore(indexKey(owner.userId), holdKey(owner.userId, owner.requestId))).to.equal(null);
   });
 
   it('leaves no trace when it was refused', async () => {
     const owner = await stores.userWith({ balance: 1 });
     await stores.wallet.reserve({ ...owner, amount: 100, deadlineMs: inAMinute() });
-    expect(await stores.redis.zscore(`holds:${owner.userId % 16}`, `${owner.userId}:${owner.requestId}`)).to.equal(null);
-    expect(await stores.redis.keys(`{u:${owner.userId}}:hold:*`)).to.deep.equal([]);
+    expect(await stores.redis.zscore(indexKey(owner.userId), holdKey(owner.userId, owner.requestId))).to.equal(null);
+    expect(await stores.redis.keys(holdKey(owner.userId, '*'))).to.deep.equal([]);
+  });
+
+  it('stays where it is in the index when its reservation is repeated', async () => {
+    const owner = await stores.userWith({ balance: 100 });
+    const reservation = { ...owner, amount: 40, deadlineMs: inAMinute() };
+    await stores.wallet.reserve(reservation);
+    await stores.wallet.report(owner, usageEvent({ quota: 30 }));
+    const score = await stores.redis.zscore(indexKey(owner.userId), holdKey(owner.userId, owner.requestId));
+    await stores.wallet.reserve({ ...reservation, deadlineMs: inAMinute() + 60_000 });
+    await stores.wallet.progress(owner, { deadlineMs: inAMinute() + 60_000 });
+    expect(await stores.redis.zscore(indexKey(owner.userId), holdKey(owner.userId, owner.requestId))).to.equal(score);
+  });
+
+  it('costs one command to reserve, one to report and one to settle', async () => {
+    const owner = await stores.userWith({ balance: 100, remain: 100 });
+    const redis = stores.redis.duplicate({ enableAutoPipelining: false });
+    const wallet = openWallet({ redis });
+    const sent: string[] = [];
+    const callOnce = async (requestId: string) => {
+      await wallet.reserve({ ...owner, requestId, amount: 40, deadlineMs: inAMinute() });
+      await wallet.report({ ...owner, requestId }, usageEvent({ quota: 1 }));
+      await wallet.settle([
+        { userId: owner.userId, requestIds: [requestId], wallet: { balance: 99, version: 9 }, tokens: [{ tokenId: owner.tokenId }] },
+      ]);
+    };
+    await callOnce('first'); // the scripts and balances are known from here on
+    const send = redis.sendCommand.bind(redis);
+    redis.sendCommand = (command, stream) => {
+      sent.push(command.name);
+      return send(command, stream);
+    };
+    await callOnce('second');
+    expect(sent).to.deep.equal(['evalsha', 'evalsha', 'evalsha']);
+    await redis.quit();
   });
 
   it('is guarded by the balance of the database when Redis was emptied', async () => {
     const owner = await stores.userWith({ balance: 100 });
     await stores.wallet.reserve({ ...owner, amount: 100, deadlineMs: inAMinute() });
-    await stores.redis.del(`{u:${owner.userId}}:wallet`, `{u:${owner.userId}}:hold:${owner.requestId}`);
+    await stores.redis.del(walletKey(owner.userId), holdKey(owner.userId, owner.requestId));
     expect(await stores.wallet.reserve({ ...owner, requestId: 'next', amount: 101, deadlineMs: inAMinute() })).to.include({
       available: 100,
     });
     await stores.wallet.release(owner);
     expect(await stores.wallet.reserve({ ...owner, requestId: 'next', amount: 100, deadlineMs: inAMinute() })).to.include({ ok: true });
-  });
-});
-
-describe('an overdue hold', () => {
-  const stores = withMoneyStores();
-  const isDue = async (requestId: string, nowMs: number) =>
-    (await stores.wallet.due(nowMs, 1_000)).some((hold) => hold.requestId === requestId);
-
-  it('is found after its deadline, not before', async () => {
-    const owner = await stores.userWith({ balance: 100 });
-    const deadlineMs = inAMinute();
-    await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs });
-    expect(await isDue(owner.requestId, deadlineMs - 1)).to.equal(false);
-    expect(await isDue(owner.requestId, deadlineMs)).to.equal(true);
-    expect(await stores.wallet.expire(owner, deadlineMs - 1)).to.deep.equal({ state: 'none' });
-    expect(await stores.wallet.expire(owner, deadlineMs)).to.deep.equal({ state: 'released' });
-    expect(await stores.wallet.expire(owner, deadlineMs)).to.deep.equal({ state: 'none' });
-    expect((await stores.projected(owner.userId)).held).to.equal(0);
-    expect(await isDue(owner.requestId, deadlineMs)).to.equal(false);
-  });
-
-  it('that is reported hands out its event until it is settled', async () => {
-    const owner = await stores.userWith({ balance: 100 });
-    await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs: inAMinute() });
-    const event = usageEvent({ quota: 130 });
-    await stores.wallet.report(owner, event);
-    const later = Date.now() + 31_000;
-    expect(await isDue(owner.requestId, Date.now())).to.equal(false);
-    expect(await isDue(owner.requestId, later)).to.equal(true);
-    const expiry = await stores.wallet.expire(owner, later);
-    expect(expiry).to.deep.include({ state: 'reported', lost: false, event: { ...event, uncollected: 30 } });
-    await stores.wallet.republished(owner, later + 60_000);
-    expect(await isDue(owner.requestId, later + 59_999)).to.equal(false);
-    expect(await isDue(owner.requestId, later + 60_000)).to.equal(true);
-  });
-
-  it('whose relay wakes up again is not charged twice', async () => {
-    const owner = await stores.userWith({ balance: 100 });
-    await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs: Date.now() - 1 });
-    await stores.wallet.progress(owner, { event: usageEvent({ quota: 25 }), deadlineMs: Date.now() - 1 });
-    expect(await stores.wallet.expire(owner, Date.now())).to.include({ state: 'reported', lost: true });
-    expect(await stores.wallet.report(owner, usageEvent({ quota: 40 }))).to.include({ accepted: false });
-    expect((await stores.projected(owner.userId)).held).to.equal(25);
   });
 });
 
@@ -254,8 +245,8 @@ describe('a Redis at its memory limit', () => {
     await wallet.settle([settlement]);
     await wallet.settle([settlement]);
     expect(await wallet.expire(call('forgotten'), Date.now() + 2_000)).to.deep.equal({ state: 'released' });
-    expect(await redis.hgetall(`{u:${owner.userId}}:wallet`)).to.deep.equal({ balance: '960', held: '0', version: '9' });
-    expect(await redis.hget(`{u:${owner.userId}}:token:${owner.tokenId}`, 'held')).to.equal('0');
+    expect(await redis.hgetall(walletKey(owner.userId))).to.deep.equal({ balance: '960', held: '0', version: '9' });
+    expect(await redis.hget(tokenKey(owner.userId, owner.tokenId), 'held')).to.equal('0');
     redis.disconnect();
     await server.stop();
   });

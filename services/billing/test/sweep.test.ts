@@ -1,6 +1,6 @@
 import type { UsageRecorded } from '@tollgate/contracts';
 import { usageEvent, withMoneyStores } from '@tollgate/testing';
-import type { HoldOwner } from '@tollgate/wallet';
+import { type HoldOwner, holdKey, indexKey } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { type SweepDependencies, sweep } from '../src/sweep/sweep.ts';
 
@@ -10,7 +10,7 @@ describe('the sweep', () => {
   let published: UsageRecorded[] = [];
   beforeEach(async () => {
     published = [];
-    for (const key of await stores.redis.keys('holds:*')) await stores.redis.del(key);
+    for (const key of await stores.redis.keys('{u*}:holds')) await stores.redis.del(key);
   });
 
   const bus = {
@@ -76,12 +76,12 @@ describe('the sweep', () => {
 
   it('goes on past a hold that cannot be read, and past entries without a hold', async () => {
     const broken = await running(Date.now() - 1, usageEvent({ quota: 25 }));
-    await stores.redis.hset(`{u:${broken.userId}}:hold:${broken.requestId}`, 'event', '{"half":');
-    await stores.redis.zadd('holds:3', 1, '19:never-was');
+    await stores.redis.hset(holdKey(broken.userId, broken.requestId), 'event', '{"half":');
+    await stores.redis.zadd(indexKey(19), 1, holdKey(19, 'never-was'));
     const good = await running(Date.now() - 1, usageEvent({ quota: 25 }));
     expect(await sweepAt(Date.now())).to.deep.equal({ republished: 0, lost: 1, released: 0, unreadable: 1 });
     expect(published[0]).to.include({ id: good.requestId });
-    expect(await stores.redis.zscore('holds:3', '19:never-was')).to.equal(null);
+    expect(await stores.redis.zscore(indexKey(19), holdKey(19, 'never-was'))).to.equal(null);
   });
 
   it('by several at once ends every hold', async () => {

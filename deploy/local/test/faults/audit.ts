@@ -66,7 +66,8 @@ export async function audit(site: Site, calls: Call[], timeoutMs = 90_000): Prom
       .findOne({ userId: site.userId });
     expect(tokenWallet?.used, 'used by the token = logs').to.equal(charged);
     expect(tokenWallet?.remain).to.equal(site.grant - charged);
-    const projected = await redis.hgetall(`{u:${site.userId}}:wallet`);
+    const [walletKey] = await redis.keys(`{u*}:wallet:${site.userId}`);
+    const projected = walletKey === undefined ? {} : await redis.hgetall(walletKey);
     if (projected.balance !== undefined) expect(Number(projected.balance), 'the balance in Redis').to.equal(wallet?.balance);
     expect(Number(projected.held ?? 0), 'held in Redis').to.equal(0);
     return {
@@ -83,6 +84,6 @@ export async function audit(site: Site, calls: Call[], timeoutMs = 90_000): Prom
 
 async function openHolds(redis: Redis): Promise<number> {
   let count = 0;
-  for (let shard = 0; shard < 16; shard += 1) count += await redis.zcard(`holds:${shard}`);
+  for (const index of await redis.keys('{u*}:holds')) count += await redis.zcard(index);
   return count;
 }

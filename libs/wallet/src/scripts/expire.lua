@@ -1,14 +1,17 @@
 -- Looks at a hold that seems overdue. An open one past its deadline is reported with its draft, or released when it has none.
--- KEYS[1] wallet hash, KEYS[2] hash of the hold's token, KEYS[3] hold hash
--- ARGV[1] now (ms since 1970)
--- {'gone'}                                                no such hold
--- {'open', deadline}                                      not overdue: its deadline (ms since 1970)
+-- KEYS[1] wallet hash, KEYS[2] hash of the hold's token, KEYS[3] hold hash,
+-- KEYS[4] sorted set of holds by when they are due
+-- ARGV[1] now (ms since 1970), ARGV[2] its score when it becomes a reported hold
+-- {'none'}                                                no such hold, or it is not overdue
 -- {'released'}                                            it is ended, all of it is free
 -- {'reported', event, uncollected, lost '1'|'', at}       to be published; `lost`: it was open and the event is its draft
 local hold = redis.call('HMGET', KEYS[3], 'state', 'amount', 'token', 'deadline', 'event', 'quota', 'uncollected', 'lost', 'at')
-if not hold[1] then return {'gone'} end
+if not hold[1] then
+  redis.call('ZREM', KEYS[4], KEYS[3]) -- what somebody deleted by hand must not be found for ever
+  return {'none'}
+end
 if hold[1] == 'reported' then return {'reported', hold[5], tonumber(hold[7]), hold[8] or '', hold[9]} end
-if tonumber(hold[4]) > tonumber(ARGV[1]) then return {'open', hold[4]} end
+if tonumber(hold[4]) > tonumber(ARGV[1]) then return {'none'} end
 
 local limited, held, charge = hold[3] ~= '', tonumber(hold[2]), 0
 local wallet = redis.call('HMGET', KEYS[1], 'balance', 'held')
@@ -17,10 +20,14 @@ if hold[5] then
   charge = math.min(tonumber(hold[6]), held + (wallet[1] and math.max(0, wallet[1] - wallet[2]) or 0))
   if limited then charge = math.min(charge, held + (token[1] and math.max(0, token[1] - token[2]) or 0)) end
 end
-if not hold[5] then redis.call('DEL', KEYS[3]) end -- a first write that frees: a Redis at its memory limit then lets the others pass
+if not hold[5] then
+  redis.call('DEL', KEYS[3]) -- a first write that frees: a Redis at its memory limit then lets the others pass
+  redis.call('ZREM', KEYS[4], KEYS[3])
+end
 if wallet[1] then redis.call('HSET', KEYS[1], 'held', math.max(0, wallet[2] + charge - held)) end
 if limited and token[1] then redis.call('HSET', KEYS[2], 'held', math.max(0, token[2] + charge - held)) end
 if not hold[5] then return {'released'} end
 local uncollected = hold[6] - charge
 redis.call('HSET', KEYS[3], 'state', 'reported', 'amount', charge, 'uncollected', uncollected, 'lost', '1', 'at', ARGV[1])
+redis.call('ZADD', KEYS[4], ARGV[2], KEYS[3])
 return {'reported', hold[5], uncollected, '1', ARGV[1]}

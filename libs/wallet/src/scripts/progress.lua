@@ -1,5 +1,5 @@
 -- Grows an open hold, notes what was delivered so far and moves the deadline. A hold that Redis lost is made anew.
--- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash
+-- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by when they are due
 -- ARGV[1] amount that the hold should be at least (quota, '' = as it is), ARGV[2] id of the limited token or '',
 -- ARGV[3] deadline (ms since 1970), ARGV[4] draft event (JSON, '' = none), ARGV[5] the draft's quota
 -- {1, amount}                       done; of a reported hold what it was reported with, unchanged
@@ -16,6 +16,7 @@ local token = limited and redis.call('HMGET', KEYS[2], 'remain', 'held')
 if limited and not token[1] then return {-1, 'token'} end
 
 redis.call('HSET', KEYS[3], 'state', 'open', 'amount', held, 'token', tokenId, 'deadline', ARGV[3])
+redis.call('ZADD', KEYS[4], ARGV[3], KEYS[3])
 if ARGV[4] ~= '' then redis.call('HSET', KEYS[3], 'event', ARGV[4], 'quota', ARGV[5]) end
 
 local growth = ARGV[1] == '' and 0 or ARGV[1] - held

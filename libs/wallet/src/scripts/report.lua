@@ -1,7 +1,8 @@
 -- Writes the event of an answered call into its hold, which is the outbox until billing has charged it. The hold becomes the charge:
 -- at most what was held plus what the balance (and the limited token) still has; what was held beyond it is free at once.
--- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash
--- ARGV[1] quota of the event, ARGV[2] id of the limited token or '', ARGV[3] event (JSON), ARGV[4] now (ms since 1970)
+-- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by when they are due
+-- ARGV[1] quota of the event, ARGV[2] id of the limited token or '', ARGV[3] event (JSON), ARGV[4] now (ms since 1970),
+-- ARGV[5] its score as a reported hold
 -- {1, uncollected, 1}       the event stands (also for a repetition of the same event); uncollected in quota
 -- {1, uncollected, 0}       another event stands already, nothing changed
 -- {-1, 'wallet'|'token'}    not projected yet: seed it and call again
@@ -24,4 +25,5 @@ if charge ~= held then
 end
 redis.call('HSET', KEYS[3], 'state', 'reported', 'amount', charge, 'token', tokenId, 'event', ARGV[3], 'quota', ARGV[1],
   'uncollected', quota - charge, 'at', ARGV[4])
+redis.call('ZADD', KEYS[4], ARGV[5], KEYS[3])
 return {1, quota - charge, 1}

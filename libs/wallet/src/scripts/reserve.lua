@@ -1,5 +1,5 @@
 -- Holds quota for a call.
--- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash
+-- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by when they are due
 -- ARGV[1] amount (quota), ARGV[2] minimum (quota), ARGV[3] id of the limited token or '', ARGV[4] deadline (ms since 1970)
 -- {1, amount}                       held; for a repetition what is held already
 -- {0, 'user'|'token', available}    refused, nothing changed
@@ -28,4 +28,5 @@ if limited then
 end
 redis.call('HINCRBY', KEYS[1], 'held', amount)
 redis.call('HSET', KEYS[3], 'state', 'open', 'amount', amount, 'token', ARGV[3], 'deadline', ARGV[4])
+redis.call('ZADD', KEYS[4], ARGV[4], KEYS[3])
 return {1, amount}

@@ -1,10 +1,10 @@
 -- Ends the charged holds of one user and takes over what the database now says. What is not projected is left so: the next
 -- reserve seeds it from the database.
--- KEYS[1] wallet hash, then n hold hashes, then m token hashes
+-- KEYS[1] wallet hash, KEYS[2] sorted set of holds by when they are due, then n hold hashes, then m token hashes
 -- ARGV[1] n, ARGV[2] balance (quota), ARGV[3] its version, then for each of the m tokens: id, remain (quota, '' = unknown), version
 -- returns how many holds there were
 local n, found, freed, freedOf = tonumber(ARGV[1]), 0, 0, {}
-for i = 2, n + 1 do
+for i = 3, n + 2 do
   local hold = redis.call('HMGET', KEYS[i], 'amount', 'token')
   if hold[1] then
     found = found + 1
@@ -12,6 +12,7 @@ for i = 2, n + 1 do
     freedOf[hold[2]] = (freedOf[hold[2]] or 0) + hold[1]
   end
   redis.call('DEL', KEYS[i]) -- a first write that frees: a Redis at its memory limit then lets the others pass
+  redis.call('ZREM', KEYS[2], KEYS[i])
 end
 
 local function take(key, field, value, version, freedHere)
@@ -21,8 +22,8 @@ local function take(key, field, value, version, freedHere)
   if freedHere > 0 then redis.call('HSET', key, 'held', math.max(0, stands[2] - freedHere)) end
 end
 take(KEYS[1], 'balance', ARGV[2], ARGV[3], freed)
-for i = n + 2, #KEYS do
-  local at = 4 + 3 * (i - n - 2)
+for i = n + 3, #KEYS do
+  local at = 4 + 3 * (i - n - 3)
   take(KEYS[i], 'remain', ARGV[at + 1], ARGV[at + 2], freedOf[ARGV[at]] or 0)
 end
 return found

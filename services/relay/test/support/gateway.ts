@@ -4,7 +4,7 @@ import { type OptionKey, role } from '@tollgate/contracts';
 import { Channel, configureSealing, nextId, OptionModel, seal, Token, User } from '@tollgate/db';
 import { createLogger, loadConfig } from '@tollgate/runtime';
 import { engines, eventually, type FakeProvider, startFakeProvider } from '@tollgate/testing';
-import { openWallet, type Wallet } from '@tollgate/wallet';
+import { holdKey, openWallet, type Wallet, walletKey } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import OpenAI from 'openai';
 import { relayEnv } from '../../src/config.ts';
@@ -145,13 +145,13 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
         headers: { 'content-type': 'application/json', ...headers },
         body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
       }),
-    held: async (user) => Number((await redis.hget(`{u:${user.id}}:wallet`, 'held')) ?? 0),
+    held: async (user) => Number((await redis.hget(walletKey(user.id), 'held')) ?? 0),
     async openHolds(user) {
-      const states = await Promise.all((await redis.keys(`{u:${user.id}}:hold:*`)).map((key) => redis.hget(key, 'state')));
+      const states = await Promise.all((await redis.keys(holdKey(user.id, '*'))).map((key) => redis.hget(key, 'state')));
       return states.filter((state) => state === 'open').length;
     },
     async events(user) {
-      const stored = await Promise.all((await redis.keys(`{u:${user.id}}:hold:*`)).map((key) => redis.hgetall(key)));
+      const stored = await Promise.all((await redis.keys(holdKey(user.id, '*'))).map((key) => redis.hgetall(key)));
       return stored.filter((hold) => hold.state === 'reported').map((hold) => JSON.parse(hold.event ?? '{}') as Record<string, unknown>);
     },
     async stop() {
