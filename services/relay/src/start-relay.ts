@@ -9,7 +9,6 @@ import { Redis } from 'ioredis';
 import type { RelayEnv } from './config.ts';
 import { addressList } from './core/addresses.ts';
 import { writeInBatches } from './core/batched-writes.ts';
-import { breakers } from './core/breaker.ts';
 import { openCallers } from './core/callers.ts';
 import { channelReports } from './core/channel-reports.ts';
 import { loadChannelTable } from './core/channel-table.ts';
@@ -19,6 +18,7 @@ import type { Relay } from './core/relay.ts';
 import { exposeGauges, relayMetrics } from './core/relay-metrics.ts';
 import { requestLimit } from './core/request-limit.ts';
 import { loadSettings } from './core/settings.ts';
+import { shareBreakers } from './core/shared-breakers.ts';
 import { turns } from './core/turns.ts';
 import { watchConfig } from './core/watch-config.ts';
 import { relayServer } from './server.ts';
@@ -67,13 +67,15 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
   stops.push(() => egress.dispatcher.destroy());
 
   const calls = openCalls(settings);
+  const shared = await shareBreakers({ redis, subscriber, logger });
+  stops.push(() => shared.stop());
   stops.push(() => calls.close());
   const relay: Relay = {
     limits: settings,
     settings: await loadSettings(),
     table: await loadChannelTable({ logger }),
     callers: openCallers({ logger }),
-    breakers: breakers(),
+    breakers: shared.breakers,
     requestLimit: requestLimit(redis),
     trustedProxies: addressList(settings.TRUSTED_PROXIES),
     playground: playgroundPasses(settings.MASTER_KEY),

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { breakers } from '../src/core/breaker.ts';
 import { withoutChains } from '../src/core/channel-table.ts';
 import { newRequestId } from '../src/core/request-id.ts';
 import { wordMatcher } from '../src/core/word-matcher.ts';
@@ -15,46 +14,6 @@ describe('Word matcher', () => {
     }
     expect(wordMatcher(many)('xxword49word499xx')).to.equal(true);
     expect(wordMatcher([])('anything')).to.equal(false);
-  });
-});
-
-describe('Breaker', () => {
-  it('opens on many failures, lets one probe through, closes on its success', () => {
-    const all = breakers(() => 0.5);
-    for (let call = 0; call < 9; call += 1) all.failed(1, 'm', { nowMs: 1000 });
-    expect(all.state(1, 'm', 1000).isOpen).to.equal(false);
-    all.failed(1, 'm', { nowMs: 1000 });
-    expect(all.state(1, 'm', 1000)).to.include({ isOpen: true, reason: 'failing' });
-    expect(all.state(1, 'other', 1000).isOpen).to.equal(false);
-    expect(all.state(1, 'm', 3001).isOpen, 'half-open').to.equal(false);
-    all.begin(1, 'm', 3001);
-    expect(all.state(1, 'm', 3002).isOpen, 'one probe at a time').to.equal(true);
-    all.failed(1, 'm', { nowMs: 3100 });
-    expect(all.state(1, 'm', 5200).isOpen, 'twice as long').to.equal(true);
-    all.begin(1, 'm', 7200);
-    all.ended(1, 'm');
-    expect(all.state(1, 'm', 7300).isOpen, 'a probe without news gives the turn back').to.equal(false);
-    all.begin(1, 'm', 7300);
-    all.succeeded(1, 'm', 7400);
-    expect(all.state(1, 'm', 7400).isOpen).to.equal(false);
-  });
-
-  it('stays closed when most calls succeed, and forgets what is long ago', () => {
-    const all = breakers();
-    for (let call = 0; call < 100; call += 1) {
-      all.failed(2, 'm', { nowMs: 1000 + call });
-      all.succeeded(2, 'm', 1000 + call);
-      all.succeeded(2, 'm', 1000 + call);
-    }
-    expect(all.state(2, 'm', 1100).isOpen).to.equal(false);
-    for (let call = 0; call < 9; call += 1) all.failed(3, 'm', { nowMs: 1000 });
-    all.failed(3, 'm', { nowMs: 60_000 });
-    expect(all.state(3, 'm', 60_000).isOpen).to.equal(false);
-    all.failed(4, 'm', { nowMs: 500, pauseMs: 2000 });
-    expect(all.state(4, 'm', 600)).to.include({ isOpen: true, reason: 'limited', untilMs: 2500 });
-    expect(all.open(600)).to.deep.equal({ failing: 0, limited: 1 });
-    all.forget(4);
-    expect(all.state(4, 'm', 600).isOpen).to.equal(false);
   });
 });
 

@@ -3,7 +3,8 @@ import { AppError } from '@tollgate/runtime';
 import { answerStreamed } from './answer-streamed.ts';
 import { answerWhole } from './answer-whole.ts';
 import { ask, type Forwarding, isEventStream, isFaultOfChannel } from './attempt.ts';
-import type { Call, CheckedCall } from './call.ts';
+import type { Attempt } from './breaker.ts';
+import type { Call } from './call.ts';
 import type { ChannelPlan } from './channel-plan.ts';
 import type { RoutedChannel } from './channel-table.ts';
 import type { Relay } from './relay.ts';
@@ -27,20 +28,20 @@ interface Attempts {
  */
 export async function firstAnswer(relay: Relay, call: Call, attempts: Attempts): Promise<void> {
   const { plan, most, route } = attempts;
-  const model = (call.checked as CheckedCall).model;
   let lastError: unknown;
   for (let tries = 0; tries < most; tries += 1) {
-    const channel = plan.next(performance.now());
-    if (channel === undefined) break;
+    const next = await plan.next(performance.now());
+    if (next === undefined) break;
+    const { channel, attempt } = next;
     call.channel = channel;
     call.triedChannels.push(channel.id);
     try {
       await answerFrom(relay, call, { ...attempts, channel, dialect: route.dialectOf(channel.provider) as AnyDialect<AnyRequest> });
-      relay.breakers.succeeded(channel.id, model, performance.now());
+      relay.breakers.succeeded(attempt, performance.now());
       return;
     } catch (error) {
       lastError = error;
-      note(relay, call, { channel, model, error });
+      note(relay, call, { channel, attempt, error });
       if (call.isGone || !isWorthAnother(error)) break;
     }
   }
@@ -65,12 +66,12 @@ function isWorthAnother(error: unknown): boolean {
 }
 
 /** Tells the breaker and the log. A caller who left says nothing about the channel. */
-function note(relay: Relay, call: Call, { channel, model, error }: { channel: RoutedChannel; model: string; error: unknown }): void {
+function note(relay: Relay, call: Call, { channel, attempt, error }: { channel: RoutedChannel; attempt: Attempt; error: unknown }): void {
   const isUpstreams = error instanceof UpstreamError;
   if (call.isGone || !isUpstreams || !isFaultOfChannel(error)) {
-    relay.breakers.ended(channel.id, model);
+    relay.breakers.ended(attempt);
   } else {
-    relay.breakers.failed(channel.id, model, { nowMs: performance.now(), pauseMs: error.retryAfterMs });
+    relay.breakers.failed(attempt, { nowMs: performance.now(), pauseMs: error.retryAfterMs });
     relay.channelFailed(channel, error);
   }
   if (call.isGone) return;

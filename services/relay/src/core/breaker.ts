@@ -1,24 +1,52 @@
 /**
  * Keeps calls away from what fails: per channel and model a rolling window of outcomes. Too many failures open the breaker;
  * after a while one call is let through as a probe; its success closes the breaker, its failure opens it for longer.
+ * Each process counts for itself; what opens and closes is told to the others, and they take turns in probing.
  */
 export interface Breakers {
   state(channelId: number, model: string, nowMs: number): BreakerState;
-  /** Takes the probe of a half-open breaker; nobody else gets it until its outcome is known. */
-  begin(channelId: number, model: string, nowMs: number): void;
-  succeeded(channelId: number, model: string, nowMs: number): void;
+  /** Before a channel is asked: resolves to undefined when its breaker is half-open and somebody else is probing. */
+  begin(channelId: number, model: string, nowMs: number): Promise<Attempt | undefined>;
+  succeeded(attempt: Attempt, nowMs: number): void;
   /** A failure of the channel. `pauseMs`: how long the provider itself asked to be left alone. */
-  failed(channelId: number, model: string, failure: { nowMs: number; pauseMs?: number }): void;
+  failed(attempt: Attempt, failure: { nowMs: number; pauseMs?: number }): void;
   /** The call ended without news of the channel (the caller left, the request was at fault). */
-  ended(channelId: number, model: string): void;
+  ended(attempt: Attempt): void;
+  /** What another process found out. */
+  hear(news: BreakerNews, nowMs: number): void;
   /** Forgets a channel, since its settings changed. */
   forget(channelId: number): void;
   /** Breakers that are open now, by their reason. */
   open(nowMs: number): { failing: number; limited: number };
 }
 
+/** One channel asked once. */
+export interface Attempt {
+  channelId: number;
+  model: string;
+  /** What began before a breaker opened says nothing about how the channel is since. */
+  begunMs: number;
+  /** It goes through a half-open breaker, and nobody else does until its outcome is known. */
+  isProbe: boolean;
+}
+
 /** `limited`: the provider asked for a pause; `failing`: it fails too often. */
-export type BreakerState = { isOpen: false } | { isOpen: true; reason: 'failing' | 'limited'; untilMs: number };
+export type BreakerState = { isOpen: false } | { isOpen: true; reason: BreakerReason; untilMs: number };
+export type BreakerReason = 'failing' | 'limited';
+
+export type BreakerNews = { channelId: number; model: string } & (
+  | { change: 'closed' }
+  /** `leftMs`: how long it stays open from now on; `pauseMs`: what the next pause is doubled from. */
+  | { change: 'opened'; reason: BreakerReason; leftMs: number; pauseMs: number }
+);
+
+/** The same breakers in other processes. */
+export interface BreakerPeers {
+  tell(news: BreakerNews): void;
+  /** Whether this process may probe; never rejects. The turn is held for `forMs` at most. */
+  takeProbe(channelId: number, model: string, forMs: number): Promise<boolean>;
+  leaveProbe(channelId: number, model: string): void;
+}
 
 const windowMs = 10_000;
 const slots = 5;
@@ -28,20 +56,29 @@ const firstPauseMs = 2_000;
 const longestPauseMs = 60_000;
 /** A probe that never told its outcome does not keep the breaker shut for ever. */
 const probeLifeMs = 60_000;
+/** While another process probes, its turn is asked for this often: it may end without news. */
+const askAgainMs = 250;
+/** A pause that grew by less is not worth telling. */
+const leastNewsMs = 500;
 const mostEntries = 50_000;
 
 interface Entry {
   channelId: number;
+  model: string;
   slotStart: number;
   calls: number[];
   failures: number[];
+  /** 0: closed; in the past: half-open. */
   openUntilMs: number;
-  reason: 'failing' | 'limited';
+  openedAtMs: number;
+  reason: BreakerReason;
   pauseMs: number;
   probeUntilMs: number;
 }
 
-export function breakers(random: () => number = Math.random): Breakers {
+const alone: BreakerPeers = { tell: () => undefined, takeProbe: async () => true, leaveProbe: () => undefined };
+
+export function breakers({ peers = alone, random = Math.random }: { peers?: BreakerPeers; random?: () => number } = {}): Breakers {
   const entries = new Map<string, Entry>();
   const closed: BreakerState = { isOpen: false };
 
@@ -52,29 +89,49 @@ export function breakers(random: () => number = Math.random): Breakers {
       const untilMs = Math.max(entry.openUntilMs, entry.probeUntilMs);
       return nowMs < untilMs ? { isOpen: true, reason: entry.reason, untilMs } : closed;
     },
-    begin(channelId, model, nowMs) {
+    async begin(channelId, model, nowMs) {
+      const attempt: Attempt = { channelId, model, begunMs: nowMs, isProbe: false };
       const entry = entries.get(keyOf(channelId, model));
-      if (entry !== undefined && entry.openUntilMs !== 0) entry.probeUntilMs = nowMs + probeLifeMs;
+      if (entry === undefined || entry.openUntilMs === 0 || nowMs < entry.openUntilMs) return attempt;
+      entry.probeUntilMs = nowMs + probeLifeMs; // before anything is waited for: this process's next call comes too late
+      if (await peers.takeProbe(channelId, model, probeLifeMs)) return { ...attempt, isProbe: true };
+      entry.probeUntilMs = nowMs + askAgainMs;
+      return undefined;
     },
-    succeeded(channelId, model, nowMs) {
-      const key = keyOf(channelId, model);
+    succeeded(attempt, nowMs) {
+      const key = keyOf(attempt.channelId, attempt.model);
       const entry = entries.get(key);
-      if (entry === undefined) return;
-      if (entry.openUntilMs !== 0) entries.delete(key);
-      else count(entry, nowMs, false);
-    },
-    failed(channelId, model, { nowMs, pauseMs }) {
-      const entry = entryOf(channelId, model);
-      count(entry, nowMs, true);
-      if (pauseMs !== undefined && pauseMs > 0) open(entry, nowMs, { reason: 'limited', pauseMs: Math.min(pauseMs, longestPauseMs) });
-      else if ((entry.openUntilMs !== 0 && entry.reason === 'failing') || isFailing(entry)) {
-        entry.pauseMs = Math.min(entry.pauseMs === 0 ? firstPauseMs : entry.pauseMs * 2, longestPauseMs);
-        open(entry, nowMs, { reason: 'failing', pauseMs: entry.pauseMs * (0.8 + 0.4 * random()) });
+      if (entry?.openUntilMs === 0) count(entry, nowMs, false);
+      else if (entry !== undefined && attempt.begunMs >= entry.openedAtMs) {
+        entries.delete(key);
+        peers.tell({ channelId: attempt.channelId, model: attempt.model, change: 'closed' });
       }
+      leave(attempt);
     },
-    ended(channelId, model) {
-      const entry = entries.get(keyOf(channelId, model));
-      if (entry !== undefined) entry.probeUntilMs = 0;
+    failed(attempt, { nowMs, pauseMs = 0 }) {
+      const entry = entryOf(attempt.channelId, attempt.model);
+      const isNews = attempt.begunMs >= entry.openedAtMs;
+      count(entry, nowMs, true);
+      if (pauseMs > 0) {
+        if (isNews) open(entry, nowMs, { reason: 'limited', forMs: Math.min(pauseMs, longestPauseMs) });
+      } else if (entry.openUntilMs !== 0 && entry.reason === 'failing' ? isNews : isFailing(entry)) {
+        entry.pauseMs = Math.min(entry.pauseMs === 0 ? firstPauseMs : entry.pauseMs * 2, longestPauseMs);
+        open(entry, nowMs, { reason: 'failing', forMs: entry.pauseMs * (0.8 + 0.4 * random()) });
+      } else if (attempt.isProbe) entry.probeUntilMs = 0;
+      leave(attempt);
+    },
+    ended(attempt) {
+      const entry = entries.get(keyOf(attempt.channelId, attempt.model));
+      if (entry !== undefined && attempt.isProbe) entry.probeUntilMs = 0;
+      leave(attempt);
+    },
+    hear(news, nowMs) {
+      const { channelId, model } = news;
+      if (news.change === 'closed') return void entries.delete(keyOf(channelId, model));
+      const entry = entryOf(channelId, model);
+      if (nowMs + news.leftMs <= entry.openUntilMs) return;
+      entry.pauseMs = Math.max(entry.pauseMs, news.pauseMs);
+      shut(entry, nowMs, { reason: news.reason, forMs: Math.min(news.leftMs, longestPauseMs * 2) });
     },
     forget(channelId) {
       for (const [key, entry] of entries) if (entry.channelId === channelId) entries.delete(key);
@@ -86,22 +143,42 @@ export function breakers(random: () => number = Math.random): Breakers {
     },
   };
 
+  function open(entry: Entry, nowMs: number, pause: Pause): void {
+    const { channelId, model, openUntilMs, reason } = entry;
+    shut(entry, nowMs, pause);
+    if (reason === entry.reason && entry.openUntilMs - openUntilMs < leastNewsMs) return;
+    peers.tell({ channelId, model, change: 'opened', reason: entry.reason, leftMs: pause.forMs, pauseMs: entry.pauseMs });
+  }
+
+  function leave({ channelId, model, isProbe }: Attempt): void {
+    if (isProbe) peers.leaveProbe(channelId, model);
+  }
+
   function entryOf(channelId: number, model: string): Entry {
     const key = keyOf(channelId, model);
     let entry = entries.get(key);
     if (entry === undefined) {
       if (entries.size >= mostEntries) entries.clear(); // names that callers make up must not fill the memory
       const none = () => new Array<number>(slots).fill(0);
-      entry = { channelId, slotStart: 0, calls: none(), failures: none(), openUntilMs: 0, reason: 'failing', pauseMs: 0, probeUntilMs: 0 };
+      entry = {
+        ...{ channelId, model, slotStart: 0, calls: none(), failures: none() },
+        ...{ openUntilMs: 0, openedAtMs: 0, reason: 'failing', pauseMs: 0, probeUntilMs: 0 },
+      };
       entries.set(key, entry);
     }
     return entry;
   }
 }
 
-function open(entry: Entry, nowMs: number, cause: { reason: 'failing' | 'limited'; pauseMs: number }): void {
-  entry.reason = cause.reason;
-  entry.openUntilMs = nowMs + cause.pauseMs;
+interface Pause {
+  reason: BreakerReason;
+  forMs: number;
+}
+
+function shut(entry: Entry, nowMs: number, { reason, forMs }: Pause): void {
+  entry.reason = reason;
+  entry.openedAtMs = nowMs;
+  entry.openUntilMs = nowMs + forMs;
   entry.probeUntilMs = 0;
 }
 

@@ -1,11 +1,11 @@
 import { AppError } from '@tollgate/runtime';
-import type { BreakerState, Breakers } from './breaker.ts';
+import type { Attempt, BreakerState, Breakers } from './breaker.ts';
 import type { RoutedChannel } from './channel-table.ts';
 
 /** The channels of one call in the order in which they are tried. */
 export interface ChannelPlan {
   /** The next channel, or undefined when there is none left. None is given twice. */
-  next(nowMs: number): RoutedChannel | undefined;
+  next(nowMs: number): Promise<{ channel: RoutedChannel; attempt: Attempt } | undefined>;
   /** Why `next` gave nothing although channels exist. */
   refusal(nowMs: number): AppError;
 }
@@ -46,14 +46,14 @@ export function channelPlan({ tiers, model, group, breakers, serves, random = Ma
   }
 
   return {
-    next(nowMs) {
+    async next(nowMs) {
       for (const isAskedInItsPause of [false, true]) {
         for (const tier of tiers) {
-          const chosen = choose(tier, nowMs, isAskedInItsPause);
-          if (chosen === undefined) continue;
-          tried.add(chosen.id);
-          breakers.begin(chosen.id, model, nowMs);
-          return chosen;
+          for (let channel = choose(tier, nowMs, isAskedInItsPause); channel; channel = choose(tier, nowMs, isAskedInItsPause)) {
+            tried.add(channel.id);
+            const attempt = await breakers.begin(channel.id, model, nowMs);
+            if (attempt !== undefined) return { channel, attempt };
+          }
         }
       }
       return undefined;
