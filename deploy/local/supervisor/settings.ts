@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
@@ -53,13 +54,28 @@ export const localEnv = z.object({
     .optional()
     .describe('Private networks and host names that channels may reach, as CIDRs and names: 127.0.0.0/8,192.168.0.0/16,ollama.lan'),
   TRUSTED_PROXIES: z.string().optional().describe('CIDRs of the reverse proxies in front, whose X-Forwarded-For is believed.'),
-  RELAY_PROCESSES: processes.default(1).describe('How many relay processes share the calls.'),
-  BILLING_PROCESSES: processes.default(1).describe('How many billing processes share the usage events.'),
+  RELAY_PROCESSES: processes
+    .optional()
+    .describe('How many relay processes share the calls. Default: one less than the cores, at least 1 and at most 8.'),
+  BILLING_PROCESSES: processes.optional().describe('How many billing processes share the usage events. Default: 1; 2 from 8 cores on.'),
   METRICS_PORT: port.default(0).describe('The first of the Prometheus ports, one for each process. 0 switches them off.'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info').describe('What the services write into DATA_DIR/logs.'),
   STOP_TIMEOUT_S: z.coerce.number().int().min(1).max(3600).default(40).describe('How long a process may take to stop before it is killed.'),
 });
-export type Settings = z.output<typeof localEnv>;
+export type Settings = z.output<typeof localEnv> & ProcessCounts;
+
+interface ProcessCounts {
+  RELAY_PROCESSES: number;
+  BILLING_PROCESSES: number;
+}
+
+/**
+ * Streams keep the relays busy and little else, so they get all cores but one; each costs about 100 MB idle, and beyond eight the
+ * one Redis is what limits. One billing keeps up with what one Redis takes; the second is there for bursts.
+ */
+export function processesFor(cores: number): ProcessCounts {
+  return { RELAY_PROCESSES: Math.min(Math.max(cores - 1, 1), 8), BILLING_PROCESSES: cores >= 8 ? 2 : 1 };
+}
 
 /** The environment with `.env` (or the file that ENV_FILE names) behind it; an empty value counts as not given. */
 export function environment(): Record<string, string> {
@@ -76,6 +92,12 @@ export function readSettings(env: Record<string, string>): Settings {
     const lines = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
     throw new Refusal(`These settings are wrong:\n${lines.join('\n')}`);
   }
-  const { DATA_DIR } = parsed.data;
-  return { ...parsed.data, DATA_DIR: isAbsolute(DATA_DIR) ? DATA_DIR : join(repository, DATA_DIR) };
+  const { DATA_DIR, RELAY_PROCESSES, BILLING_PROCESSES } = parsed.data;
+  const byCores = processesFor(availableParallelism());
+  return {
+    ...parsed.data,
+    DATA_DIR: isAbsolute(DATA_DIR) ? DATA_DIR : join(repository, DATA_DIR),
+    RELAY_PROCESSES: RELAY_PROCESSES ?? byCores.RELAY_PROCESSES,
+    BILLING_PROCESSES: BILLING_PROCESSES ?? byCores.BILLING_PROCESSES,
+  };
 }

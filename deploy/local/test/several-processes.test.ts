@@ -1,5 +1,6 @@
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
+import { processesFor } from '../supervisor/settings.ts';
 import { type Command, type Installation, installation } from './tollgate.ts';
 
 describe('several relays and billings', function () {
@@ -16,6 +17,11 @@ describe('several relays and billings', function () {
   async function statusOfCall(): Promise<number> {
     return (await fetch(`${here.state().address}/v1/models`, { headers: { authorization: 'Bearer sk-unknown' } })).status;
   }
+
+  it('are as many as the cores call for, unless the settings say', () => {
+    const counts = [1, 2, 4, 8, 64].map((cores) => Object.values(processesFor(cores)).join(' + '));
+    expect(counts).to.deep.equal(['1 + 1', '1 + 1', '3 + 1', '7 + 2', '8 + 2']);
+  });
 
   it('run side by side, each with its own address', () => {
     const addresses = here.state().processes.map(({ address }) => address);

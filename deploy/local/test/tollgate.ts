@@ -10,6 +10,8 @@ import { type RunState, readRunState } from '../supervisor/run-state.ts';
 
 const bootstrap = join(import.meta.dirname, '../bootstrap.mjs');
 const readyTimeoutMs = 60_000;
+/** Whatever the cores. */
+const oneOfEach = { RELAY_PROCESSES: '1', BILLING_PROCESSES: '1' };
 
 /** One command of `npm`, as a user's shell runs it. */
 export interface Command {
@@ -42,7 +44,7 @@ export async function installation(): Promise<Installation> {
 
   const run: Installation['run'] = (args, { env = {}, input } = {}) => {
     const child = spawn(process.execPath, [bootstrap, ...args], {
-      env: { ...cleanEnvironment(), DATA_DIR: dataDir, PORT: '0', ENV_FILE: '/dev/null', ...env },
+      env: { ...cleanEnvironment(), ...oneOfEach, DATA_DIR: dataDir, PORT: '0', ENV_FILE: '/dev/null', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     child.stdin.end(input ?? '');

@@ -6,6 +6,7 @@ import { type GuardedChild, startGuarded } from './guarded-child.ts';
 
 const entry = join(import.meta.dirname, '../../../deploy/local/supervisor/main.ts');
 const factoryPassword = '123456';
+const oneOfEach = { RELAY_PROCESSES: '1', BILLING_PROCESSES: '1' };
 
 /** The whole product, started as a user starts it, on a data folder of its own. */
 export interface Installation {
@@ -37,7 +38,15 @@ interface RunState {
 /** Starts the supervisor, waits until all is ready, and signs in. `env` are its settings. */
 export async function startInstallation(env: Record<string, string> = {}): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-installation-'));
-  const settings = { DATA_DIR: dataDir, PORT: '0', ENV_FILE: '/dev/null', EGRESS_ALLOW: '127.0.0.0/8', LOG_LEVEL: 'warn', ...env };
+  const settings = {
+    DATA_DIR: dataDir,
+    PORT: '0',
+    ENV_FILE: '/dev/null',
+    EGRESS_ALLOW: '127.0.0.0/8',
+    LOG_LEVEL: 'warn',
+    ...oneOfEach, // whatever the cores
+    ...env,
+  };
   const readState = async (): Promise<RunState> => JSON.parse(await readFile(join(dataDir, 'run/state.json'), 'utf8')) as RunState;
   let supervisor: GuardedChild;
   let signedIn: SignedIn;
