@@ -6,5 +6,5 @@ export { AppError } from './errors.ts';
 export { answerHealth, type HealthChecks } from './health.ts';
 export { type Lifecycle, lifecycle } from './lifecycle.ts';
 export { type CallLog, createCallLog, createLogger, type Logger } from './logger.ts';
-export { Counter, Gauge, Histogram, metrics, startMetricsServer } from './metrics.ts';
+export { Counter, exposeGauge, Gauge, Histogram, metrics, startMetricsServer } from './metrics.ts';
 export { type PlaygroundPasses, playgroundHeader, playgroundPasses } from './playground-pass.ts';

@@ -1,10 +1,33 @@
 import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export { Counter, Gauge, Histogram } from 'prom-client';
 
+const slowestReadMs = 2_000;
+
 /** The metrics of this process. */
 export const metrics = new Registry();
+
+/**
+ * A gauge that is read when somebody looks; one of the same name gives way. A source that fails, or is silent for 2 s, shows as
+ * NaN: the figure before would say that all is well, and a scrape must not hang because an engine does.
+ */
+export function exposeGauge(name: string, help: string, read: () => number | Promise<number>): void {
+  metrics.removeSingleMetric(name);
+  new Gauge({
+    name,
+    help,
+    registers: [metrics],
+    async collect() {
+      let timer: NodeJS.Timeout | undefined;
+      const silence = new Promise<number>((resolve) => {
+        timer = setTimeout(resolve, slowestReadMs, Number.NaN);
+      });
+      this.set(await Promise.race([Promise.resolve().then(read).catch(() => Number.NaN), silence]));
+      clearTimeout(timer);
+    },
+  });
+}
 
 /** Serves `/metrics` on a port of its own, so that it is never public by accident; port 0 serves nothing. */
 export async function startMetricsServer({ port, host = '0.0.0.0' }: { port: number; host?: string }): Promise<{ stop(): Promise<void> }> {

@@ -97,5 +97,5 @@ async function dropDatabases(): Promise<void> {
 
 function borrowedKafka(brokers: string): KafkaServer {
   const refuse = () => Promise.reject(new Error('TEST_KAFKA_BROKERS names a broker that others use: it is neither killed nor restarted'));
-  return { brokers: brokers.split(','), pid: 0, kill9: refuse, restart: refuse, stop: async () => undefined };
+  return { brokers: brokers.split(','), pid: 0, kill9: refuse, restart: refuse, proxied: refuse, stop: async () => undefined };
 }

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { silenceKafkajs } from '@tollgate/bus';
 import { Kafka, logLevel } from 'kafkajs';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type GuardedChild, startGuarded } from './guarded-child.ts';
 import { kafkaRuntime } from './kafka-jars.ts';
 import { freePort, untilListening } from './ports.ts';
@@ -19,6 +20,8 @@ const jvm = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.s
 export interface KafkaServer {
   brokers: string[];
   pid: number;
+  /** Puts a proxy before the broker; its clients, at this address, are led through it for everything. Once per broker. */
+  proxied(): Promise<{ proxy: FaultProxy; brokers: string[] }>;
   kill9(): Promise<void>;
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -30,9 +33,9 @@ export async function startKafka(): Promise<KafkaServer> {
   const { java, jars } = await kafkaRuntime();
   const classpath = join(jars, '*');
   const dir = await mkdtemp(join(tmpdir(), 'tollgate-kafka-'));
-  const [port, controllerPort] = [await freePort(), await freePort()];
+  const [port, controllerPort, behindProxy, proxyPort] = [await freePort(), await freePort(), await freePort(), await freePort()];
   const settings = join(dir, 'server.properties');
-  await writeFile(settings, serverProperties({ dir, port, controllerPort }));
+  await writeFile(settings, serverProperties({ dir, port, controllerPort, behindProxy, proxyPort }));
   const clusterId = `T${randomBytes(16).toString('base64url').slice(1)}`; // one that begins with a dash would be taken for an option
   await run(java, [...jvm, '-cp', classpath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settings, '--ignore-formatted']);
   const brokers = [`127.0.0.1:${port}`];
@@ -44,6 +47,10 @@ export async function startKafka(): Promise<KafkaServer> {
   };
   return Object.assign(await restartable(launch, dir), {
     brokers,
+    proxied: async () => ({
+      proxy: await startFaultProxy({ to: behindProxy, port: proxyPort }),
+      brokers: [`127.0.0.1:${proxyPort}`],
+    }),
   });
 }
 
@@ -66,15 +73,25 @@ async function untilServing(brokers: string[]): Promise<void> {
   }
 }
 
-function serverProperties({ dir, port, controllerPort }: { dir: string; port: number; controllerPort: number }): string {
+interface ServerSettings {
+  dir: string;
+  port: number;
+  controllerPort: number;
+  /** A second door, which tells its clients that the broker is at `proxyPort`. */
+  behindProxy: number;
+  proxyPort: number;
+}
+
+function serverProperties({ dir, port, controllerPort, behindProxy, proxyPort }: ServerSettings): string {
   return [
     'process.roles=broker,controller',
     'node.id=1',
     `controller.quorum.voters=1@127.0.0.1:${controllerPort}`,
-    `listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    `advertised.listeners=PLAINTEXT://127.0.0.1:${port}`,
+    `listeners=PLAINTEXT://127.0.0.1:${port},PROXIED://127.0.0.1:${behindProxy},CONTROLLER://127.0.0.1:${controllerPort}`,
+    `advertised.listeners=PLAINTEXT://127.0.0.1:${port},PROXIED://127.0.0.1:${proxyPort}`,
+    'inter.broker.listener.name=PLAINTEXT',
     'controller.listener.names=CONTROLLER',
-    'listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    'listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT',
     `log.dirs=${join(dir, 'data')}`,
     'offsets.topic.replication.factor=1',
     'transaction.state.log.replication.factor=1',

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, metrics as registry } from '@tollgate/runtime';
+import { Counter, exposeGauge, Gauge, Histogram, metrics as registry } from '@tollgate/runtime';
 import type { Settled } from './settlement/settle.ts';
 import type { Swept } from './sweep/sweep.ts';
 
@@ -43,11 +43,13 @@ export function billingMetrics(sources: Sources): BillingMetrics {
     help: 'Wallets that differ from the ledger and the log',
     registers,
   });
-  gauge('tollgate_events_dead', 'Unreadable events that this process set aside', async (self) => self.set(sources.dead()));
-  gauge('tollgate_events_waiting', 'Events on the bus not charged yet', async (self) => self.set(await sources.lag()));
-  gauge('tollgate_holds_open', 'Calls that are running', async (self) => self.set((await sources.holds()).open));
-  gauge('tollgate_answered_not_billed', 'Calls answered minus calls billed or released', async (self) =>
-    self.set((await sources.holds()).reported),
+  exposeGauge('tollgate_events_dead', 'Unreadable events that this process set aside', sources.dead);
+  exposeGauge('tollgate_events_waiting', 'Events on the bus not charged yet', sources.lag);
+  exposeGauge('tollgate_holds_open', 'Calls that are running', async () => (await sources.holds()).open);
+  exposeGauge(
+    'tollgate_answered_not_billed',
+    'Calls answered minus calls billed or released',
+    async () => (await sources.holds()).reported,
   );
 
   return {
@@ -64,16 +66,4 @@ export function billingMetrics(sources: Sources): BillingMetrics {
     },
     reconciled: (result) => differences.set(result.differences),
   };
-}
-
-function gauge(name: string, help: string, collect: (self: Gauge) => Promise<void>): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    /** A source that is down leaves the last figure. */
-    async collect() {
-      await collect(this).catch(() => undefined);
-    },
-  });
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { batchedPublisher, openBus, topics } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { createCallLog, createEgress, type Logger, playgroundPasses, startMetricsServer } from '@tollgate/runtime';
-import { openWallet } from '@tollgate/wallet';
+import { openWallet, refuseEvictingRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import type { RelayEnv } from './config.ts';
 import { addressList } from './core/addresses.ts';
@@ -59,6 +59,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
   const redis = openRedis(settings.REDIS_URL, { logger, stops });
   const subscriber = openRedis(settings.REDIS_URL, { logger, stops });
   await Promise.all([redis.connect(), subscriber.connect()]);
+  await refuseEvictingRedis(redis);
   const bus = await openBus(settings.BUS_URL, { logger, clientId: 'relay' });
   stops.push(() => bus.close());
   const publisher = batchedPublisher(bus, topics.usageRecorded, { logger });
@@ -66,9 +67,9 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
   const egress = createEgress({ allow: settings.EGRESS_ALLOW, connectTimeoutMs: settings.UPSTREAM_CONNECT_MS });
   stops.push(() => egress.dispatcher.destroy());
 
-  const calls = openCalls(settings);
   const shared = await shareBreakers({ redis, subscriber, logger });
   stops.push(() => shared.stop());
+  const calls = openCalls(settings);
   stops.push(() => calls.close());
   const relay: Relay = {
     limits: settings,
@@ -94,6 +95,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
   stops.push(() => watch.stop());
   exposeGauges({
     openCalls: () => calls.count,
+    answeredNotBilled: async () => (await relay.wallet.counts()).reported,
     bufferedBytes: () => calls.bufferedBytes,
     queuedEvents: () => publisher.pending,
     openBreakers: () => relay.breakers.open(performance.now()),

@@ -1,5 +1,5 @@
 import type { UsageRecorded } from '@tollgate/contracts';
-import { Counter, Gauge, Histogram, metrics } from '@tollgate/runtime';
+import { Counter, exposeGauge, Histogram, metrics } from '@tollgate/runtime';
 import type { Call } from './call.ts';
 
 /** What a monitor sees of the relay. */
@@ -7,12 +7,18 @@ export interface RelayMetrics {
   answered(call: Call, status: number): void;
   firstToken(call: Call): void;
   reported(event: UsageRecorded): void;
+  /** A call was answered and its bill is on the way to Redis ... */
+  billBegins(): void;
+  /** ... where it stands now; or nothing of the answer went out, and it was dropped. */
+  billEnds(): void;
   attemptFailed(channelId: number): void;
 }
 
 /** What is read at the moment when somebody looks. */
 export interface RelayGauges {
   openCalls(): number;
+  /** Of all relays: what stands in Redis, answered and not charged. */
+  answeredNotBilled(): Promise<number>;
   bufferedBytes(): number;
   queuedEvents(): number;
   openBreakers(): { failing: number; limited: number };
@@ -21,6 +27,9 @@ export interface RelayGauges {
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 /** Names in labels come from callers: beyond so many they count as one. */
 const mostLabelledModels = 500;
+
+/** Of this process: bills that only its memory has. */
+let unwrittenBills = 0;
 
 let made: ReturnType<typeof create> | undefined;
 
@@ -86,26 +95,23 @@ export function relayMetrics(): RelayMetrics {
       reported.inc({ end_reason: event.endReason, usage_source: event.usageSource });
       if (event.uncollected > 0) uncollected.inc(event.uncollected);
     },
+    billBegins: () => {
+      unwrittenBills += 1;
+    },
+    billEnds: () => {
+      unwrittenBills -= 1;
+    },
     attemptFailed: (channelId) => failures.inc({ channel: channelId }),
   };
 }
 
 /** Gauges that are read when they are asked for; the last relay of a process is the one that is seen. */
 export function exposeGauges(gauges: RelayGauges): void {
-  const gauge = (name: string, help: string, read: () => number) => {
-    metrics.removeSingleMetric(name);
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      collect() {
-        this.set(read());
-      },
-    });
-  };
-  gauge('relay_open_calls', 'Calls that are open now', gauges.openCalls);
-  gauge('relay_buffered_bytes', 'Bytes of bodies held in memory', gauges.bufferedBytes);
-  gauge('relay_queued_events', 'Events that wait for the bus', gauges.queuedEvents);
-  gauge('relay_breakers_failing', 'Channels and models shut off because they fail', () => gauges.openBreakers().failing);
-  gauge('relay_breakers_limited', 'Channels and models left alone at their own wish', () => gauges.openBreakers().limited);
+  exposeGauge('tollgate_answered_not_billed', 'Calls answered minus calls billed or released', gauges.answeredNotBilled);
+  exposeGauge('relay_bills_unwritten', 'Bills of answered calls that Redis has not taken yet', () => unwrittenBills);
+  exposeGauge('relay_open_calls', 'Calls that are open now', gauges.openCalls);
+  exposeGauge('relay_buffered_bytes', 'Bytes of bodies held in memory', gauges.bufferedBytes);
+  exposeGauge('relay_queued_events', 'Events that wait for the bus', gauges.queuedEvents);
+  exposeGauge('relay_breakers_failing', 'Channels and models shut off because they fail', () => gauges.openBreakers().failing);
+  exposeGauge('relay_breakers_limited', 'Channels and models left alone at their own wish', () => gauges.openBreakers().limited);
 }

@@ -79,12 +79,16 @@ export function usageEvent(call: Call, outcome: Outcome): UsageRecorded {
 export async function report(relay: Relay, call: Call, outcome: Outcome, { isDelivered }: { isDelivered: boolean }): Promise<void> {
   const hold = call.hold as Hold;
   const event = usageEvent(call, outcome);
+  relay.metrics.billBegins();
   try {
     await reportOnce(relay, hold, event);
+    relay.metrics.billEnds();
   } catch (error) {
     relay.logger.warn({ requestId: call.id, err: error }, 'a report was not taken, trying again');
     const { RELAY_REPORT_MS } = relay.limits;
-    const reported = reportUntilTaken(relay, hold, { event, patienceMs: isDelivered ? longestPatienceMs : RELAY_REPORT_MS });
+    const reported = reportUntilTaken(relay, hold, { event, patienceMs: isDelivered ? longestPatienceMs : RELAY_REPORT_MS }).finally(
+      relay.metrics.billEnds,
+    );
     const isTaken = await Promise.race([reported, delay(RELAY_REPORT_MS, false, { ref: false })]);
     if (!isTaken) {
       finish(relay, call, hold); // nothing may release it now: Redis may have taken it after all

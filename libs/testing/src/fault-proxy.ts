@@ -1,0 +1,144 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+type Matcher = (bytes: Buffer) => boolean;
+
+/** A TCP line between a process and an engine, with the faults that lines have. It holds for all connections, the new ones too. */
+export interface FaultProxy {
+  port: number;
+  /** Every fault ends. What was held back arrives now; lines that lost bytes break. */
+  heal(): void;
+  /** Both ends wait for ever: nothing arrives, nobody hangs up. */
+  blackHole(): void;
+  /** What clients say arrives, what the engine answers is lost. */
+  loseAnswers(): void;
+  /** Every line breaks at once, and every new one as soon as it is made. */
+  reset(): void;
+  /** Bytes take so much longer, in each direction. */
+  delay(ms: number): void;
+  /** Each line breaks once so many bytes have come from the engine. */
+  cutAfter(bytes: number): void;
+  /** Waits for the first message of a client that `isIt`, and becomes a black hole just before it arrives. */
+  holdBefore(isIt: Matcher): Promise<void>;
+  /** Waits for it, lets it arrive, and loses every answer from then on. */
+  loseAnswersFrom(isIt: Matcher): Promise<void>;
+  connections(): number;
+  close(): Promise<void>;
+}
+
+type Mode = 'pass' | 'hold' | 'lose';
+
+interface Faults {
+  toEngine: Mode;
+  toClient: Mode;
+  delayMs: number;
+  cutAfter: number;
+  isReset: boolean;
+  watch?: { isIt: Matcher; seen(): void };
+}
+
+const healthy: Faults = { toEngine: 'pass', toClient: 'pass', delayMs: 0, cutAfter: Number.POSITIVE_INFINITY, isReset: false };
+
+/** Starts a proxy on loopback, on any free port unless one is named. A message of a client is what it wrote at once. */
+export async function startFaultProxy({ to, port = 0 }: { to: number; port?: number }): Promise<FaultProxy> {
+  let faults: Faults = { ...healthy };
+  let healed = Promise.withResolvers<void>();
+  const lines = new Set<Line>();
+  const server = createServer((client) => {
+    if (faults.isReset) return void client.resetAndDestroy();
+    const line = openLine(client, to, { faults: () => faults, healed: () => healed.promise });
+    lines.add(line);
+    void line.ended.then(() => lines.delete(line));
+  });
+  await listen(server, port);
+
+  const breakAll = () => {
+    for (const line of lines) line.break();
+  };
+  const become = (change: Partial<Faults>) => {
+    faults = { ...faults, ...change };
+  };
+  const watchFor = (isIt: Matcher, then: Partial<Faults>): Promise<void> =>
+    new Promise((resolve) => {
+      become({
+        watch: {
+          isIt,
+          seen() {
+            become({ ...then, watch: undefined });
+            resolve();
+          },
+        },
+      });
+    });
+
+  return {
+    port: (server.address() as { port: number }).port,
+    heal() {
+      for (const line of lines) if (line.hasLostBytes()) line.break();
+      faults = { ...healthy };
+      healed.resolve();
+      healed = Promise.withResolvers();
+    },
+    blackHole: () => become({ toEngine: 'hold', toClient: 'hold' }),
+    loseAnswers: () => become({ toClient: 'lose' }),
+    reset() {
+      become({ isReset: true });
+      breakAll();
+    },
+    delay: (ms) => become({ delayMs: ms }),
+    cutAfter: (bytes) => become({ cutAfter: bytes }),
+    holdBefore: (isIt) => watchFor(isIt, { toEngine: 'hold', toClient: 'hold' }),
+    loseAnswersFrom: (isIt) => watchFor(isIt, { toClient: 'lose' }),
+    connections: () => lines.size,
+    async close() {
+      breakAll();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+interface Line {
+  break(): void;
+  hasLostBytes(): boolean;
+  ended: Promise<unknown>;
+}
+
+function openLine(client: Socket, to: number, { faults, healed }: { faults(): Faults; healed(): Promise<void> }): Line {
+  const engine = connect({ port: to, host: '127.0.0.1', noDelay: true });
+  client.setNoDelay(true);
+  let lost = false;
+  let fromEngine = 0;
+  const end = () => {
+    client.resetAndDestroy();
+    engine.resetAndDestroy();
+  };
+  const ended = Promise.all([client, engine].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+
+  async function carry(from: Socket, into: Socket, mode: () => Mode): Promise<void> {
+    for await (const chunk of from as AsyncIterable<Buffer>) {
+      const { watch, delayMs } = faults();
+      if (from === client && watch?.isIt(chunk)) watch.seen();
+      if (delayMs > 0) await delay(delayMs);
+      while (mode() === 'hold') await healed();
+      if (into.destroyed) return;
+      if (mode() === 'lose') {
+        lost = true;
+        continue;
+      }
+      if (from === engine) {
+        fromEngine += chunk.length;
+        if (fromEngine > faults().cutAfter) return end();
+      }
+      if (!into.write(chunk)) await new Promise((resolve) => into.once('drain', resolve).once('close', resolve));
+    }
+    into.end();
+  }
+  // A side that broke breaks the other: that is what a line does.
+  carry(client, engine, () => faults().toEngine).catch(end);
+  carry(engine, client, () => faults().toClient).catch(end);
+  return { break: end, hasLostBytes: () => lost, ended };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+}
