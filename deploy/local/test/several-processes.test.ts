@@ -1,6 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { processesFor } from '../supervisor/settings.ts';
+import { audit } from './faults/audit.ts';
+import { type Site, startSite } from './faults/site.ts';
+import { startTraffic } from './faults/traffic.ts';
 import { type Command, type Installation, installation } from './tollgate.ts';
 
 describe('several relays and billings', function () {
@@ -36,5 +40,45 @@ describe('several relays and billings', function () {
     });
     await eventually(() => expect(running.output()).to.match(/^relay-1 works again/m), { timeoutMs: 20_000 });
     expect(await statusOfCall()).to.equal(401);
+  });
+});
+
+describe('several relays and billings under load', function () {
+  this.timeout(120_000);
+  let site: Site;
+
+  before(async () => {
+    site = await startSite({ RELAY_PROCESSES: '2', BILLING_PROCESSES: '2', RELAY_HOLD_MS: '5000', SWEEP_SECONDS: '1' });
+    site.provider.answers({ paceMs: 30 });
+  });
+  after(() => site?.stop());
+
+  it('SIGTERM of one relay breaks no call and refuses none: what it has open ends whole, the other takes the rest', async () => {
+    const traffic = startTraffic(site, { perSecond: 100 });
+    await delay(1000);
+    for (const relay of ['relay-1', 'relay-2']) {
+      const pid = await site.installation.pidOf(relay);
+      process.kill(pid, 'SIGTERM');
+      await eventually(
+        async () => {
+          const found = (await site.installation.processes()).find(({ name }) => name === relay);
+          expect(found?.state).to.equal('ready');
+          expect(found?.pid).to.not.equal(pid);
+        },
+        { timeoutMs: 30_000 },
+      );
+    }
+    const calls = await traffic.stop();
+    expect(calls.filter(({ got }) => got !== 'whole')).to.deep.equal([]);
+    await audit(site, calls);
+  });
+
+  it('kill -9 of one relay and one billing: the others sweep and settle what they left', async () => {
+    const traffic = startTraffic(site, { perSecond: 100 });
+    await delay(1000);
+    for (const victim of ['relay-2', 'billing-1']) process.kill(await site.installation.pidOf(victim), 'SIGKILL');
+    await delay(1500);
+    const calls = await traffic.stop();
+    expect((await audit(site, calls)).answered).to.be.greaterThan(100);
   });
 });

@@ -40,7 +40,7 @@ export function createPassOn({ relays, onFailure }: PassOnOptions): PassOn {
     return pool;
   }
 
-  function passOn(request: IncomingMessage, response: ServerResponse): void {
+  function passOn(request: IncomingMessage, response: ServerResponse, triesLeft = relays.count): void {
     const relayUrl = relays.next();
     const { method = 'GET', url: path = '/', headers } = request;
     const hasBody = 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;
@@ -64,7 +64,10 @@ export function createPassOn({ relays, onFailure }: PassOnOptions): PassOn {
         response.end();
       },
       onResponseError(_controller, error) {
-        if (!response.destroyed) onFailure(error, response, relayUrl);
+        if (response.destroyed) return;
+        if (!isRefused(error) || triesLeft <= 1) return onFailure(error, response, relayUrl);
+        relays.wasAway(relayUrl); // it took no connection, so nothing of the call has been sent
+        passOn(request, response, triesLeft - 1);
       },
     });
   }
@@ -73,7 +76,11 @@ export function createPassOn({ relays, onFailure }: PassOnOptions): PassOn {
     await Promise.all([...pools.values()].map((pool) => pool.destroy()));
   }
 
-  return Object.assign(passOn, { close });
+  return Object.assign((request: IncomingMessage, response: ServerResponse) => passOn(request, response), { close });
+}
+
+function isRefused(error: Error): boolean {
+  return 'code' in error && error.code === 'ECONNREFUSED';
 }
 
 function withoutConnection(headers: IncomingHttpHeaders): IncomingHttpHeaders {

@@ -1,6 +1,7 @@
 const awayMs = 1000;
 
 export interface Relays {
+  readonly count: number;
   /** The relay that is next in turn, passing over those that were away a moment ago, unless all were. */
   next(now?: number): string;
   /** This relay did not take a connection. */
@@ -12,6 +13,7 @@ export function createRelays(urls: readonly string[]): Relays {
   const relays = urls.map((url) => ({ url: new URL(url).origin, awayUntil: 0 }));
   let turn = 0;
   return {
+    count: relays.length,
     next(now = Date.now()) {
       for (let tried = 0; tried < relays.length; tried += 1) {
         const relay = relays[turn++ % relays.length];

@@ -12,6 +12,7 @@ import { writeInBatches } from './core/batched-writes.ts';
 import { openCallers } from './core/callers.ts';
 import { channelReports } from './core/channel-reports.ts';
 import { loadChannelTable } from './core/channel-table.ts';
+import { closeDoor } from './core/close-door.ts';
 import { renewHolds } from './core/hold.ts';
 import { openCalls } from './core/open-calls.ts';
 import type { Relay } from './core/relay.ts';
@@ -114,11 +115,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
   stops.push(async () => {
     isStopping = true;
     await delay(settings.RELAY_STOP_DELAY_MS);
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
-    await calls.drained(settings.RELAY_STOP_GRACE_MS);
-    server.closeAllConnections();
-    await closed;
+    await closeDoor(server, calls, settings.RELAY_STOP_GRACE_MS);
   });
   return (server.address() as AddressInfo).port;
 }
