@@ -51,6 +51,8 @@ usageLogSchema.index({ tokenName: 1, at: -1 });
 // Nearly all rows are calls: only the others are worth finding by type, and an index of them alone costs a call nothing.
 usageLogSchema.index({ type: 1, at: -1 }, { name: 'top_ups', partialFilterExpression: { type: { $lt: 2 } } });
 usageLogSchema.index({ type: 1, at: -1 }, { name: 'management', partialFilterExpression: { type: { $gt: 2 } } });
+// Nobody lists by it: it says at once whether there are any to leave out.
+usageLogSchema.index({ at: -1 }, { name: 'hidden', partialFilterExpression: { hidden: true } });
 
 export type UsageLogDoc = InferSchemaType<typeof usageLogSchema>;
 export const UsageLog = model('UsageLog', usageLogSchema, 'usage_logs');

@@ -115,6 +115,21 @@ describe('logs', () => {
     expect((await admin.send('GET', '/api/log/?username[$ne]=x')).success).to.equal(true);
   });
 
+  it('leave out what was kept only to be charged once, and count it as spent', async () => {
+    const begin = Math.floor(now / hour) * hour - 2 * hour;
+    await call({ at: begin + 1, quota: 10 });
+    await UsageLog.create({ ...row({ at: begin + 2, quota: 5 }), hidden: true });
+    await UsageLog.create({ ...row({ at: now, quota: 5 }), hidden: true });
+    for (const span of ['', `start_timestamp=${begin}`, `end_timestamp=${now}`]) {
+      const page = await admin.ok<Page<LogView>>('GET', `/api/log/?${span}`);
+      expect(page.total).to.equal(1);
+      expect(page.items.map(({ quota }) => quota)).to.deep.equal([10]);
+    }
+    expect(await user.ok('GET', '/api/log/self/')).to.include({ total: 1 });
+    const stat = `/api/log/self/stat?start_timestamp=${begin + 1}&end_timestamp=${begin + 60}`;
+    expect(await user.ok('GET', stat)).to.deep.equal({ quota: 15, rpm: 0, tpm: 0 });
+  });
+
   it('stay a users own when somebody else takes over a former name', async () => {
     await call({ userId: other.id, username: user.username });
     expect((await admin.ok<Page<LogView>>('GET', `/api/log/?username=${user.username}`)).items).to.deep.equal([]);

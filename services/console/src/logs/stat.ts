@@ -2,7 +2,7 @@ import type { LogFilters, LogStat } from '@tollgate/contracts';
 import { UsageHourly, UsageLog } from '@tollgate/db';
 import type { Caller } from '../auth/caller.ts';
 import { listTimeoutMs } from '../http/page.ts';
-import { callFilter, type Filter, ownScope, type Scope, scopeOf, sharedFilter } from './filter.ts';
+import { callFilter, type Filter, ownScope, type Scope, scopeOf, sharedFilter, shown } from './filter.ts';
 
 const hourMs = 3_600_000;
 
@@ -14,7 +14,10 @@ export async function ownStat(filters: LogFilters, caller: Caller): Promise<LogS
   return statOf(filters, ownScope(caller));
 }
 
-/** The quota of whole hours comes from the roll-up; only the parts of hours at the two ends are summed from rows. */
+/**
+ * The quota of whole hours comes from the roll-up; only the parts of hours at the two ends are summed from rows. Roll-ups count
+ * every charge, so the ends do, too, hidden rows among them; how busy the last minute was is told from shown rows.
+ */
 async function statOf(filters: LogFilters, scope: Scope, now = Date.now()): Promise<LogStat> {
   const parts = split(filters.start_timestamp * 1000, filters.end_timestamp * 1000, now);
   const [hours, ends, lastMinute] = await Promise.all([
@@ -22,7 +25,7 @@ async function statOf(filters: LogFilters, scope: Scope, now = Date.now()): Prom
       ? sumHours({ ...sharedFilter(filters, scope), hour: { $gte: new Date(parts.hours[0]), $lt: new Date(parts.hours[1]) } })
       : 0,
     Promise.all(parts.ends.map(([from, to]) => sumRows(callFilter(filters, scope, from, to)))),
-    sumRows(callFilter(filters, scope, now - 60_000, 0)),
+    shown(callFilter(filters, scope, now - 60_000, 0)).then(sumRows),
   ]);
   const quota = ends.reduce((sum, end) => sum + end.quota, hours);
   return { quota, rpm: lastMinute.count, tpm: lastMinute.tokens };
