@@ -1,40 +1,27 @@
-import { Long } from 'bson';
 import { CommandError } from '../errors.ts';
 import { mingo } from '../mingo.ts';
 import type { Stream } from '../query/stream.ts';
 import type { Doc } from '../values/document.ts';
 import { keyOf } from '../values/key.ts';
-import { type BsonNumber, calculate, isNumeric } from '../values/numbers.ts';
+import { isNumeric } from '../values/numbers.ts';
 import { toView } from '../values/view.ts';
 import { compileExpression, type Expression } from './expression.ts';
+import { groupKey } from './group-key.ts';
+import { openGroups, type State } from './groups.ts';
 import { docOf, type Item } from './item.ts';
+import { openSum } from './sum.ts';
 
 /** Takes in one document after the other and has the result in the end. */
-interface Accumulator {
+interface Accumulator extends State {
   add(document: Doc): void;
-  result(): unknown;
 }
 
 type Make = (value: Expression) => Accumulator;
 
-const maxGroupBytes = 100 * 1024 * 1024;
-
 const makers: Record<string, Make> = {
   $sum: (value) => {
-    let plain = 0; // as long as all are whole numbers that a double adds exactly
-    let allInts = true;
-    let exact: BsonNumber | undefined;
-    const sofar = (): BsonNumber => exact ?? (allInts && plain !== (plain | 0) ? Long.fromNumber(plain) : plain);
-    return {
-      add(document) {
-        const next = value(document);
-        if (typeof next === 'number' && exact === undefined && Number.isSafeInteger(plain + next)) {
-          plain += next;
-          if (next !== (next | 0)) allInts = false;
-        } else if (isNumeric(next)) exact = calculate('+', sofar(), next) ?? Number(String(sofar())) + Number(String(next));
-      },
-      result: sofar,
-    };
+    const sum = openSum();
+    return { add: (document) => sum.add(value(document)), result: sum.result };
   },
   $avg: (value) => {
     let [sum, count] = [0, 0];
@@ -116,14 +103,6 @@ function compare(a: unknown, b: unknown): number {
   return Buffer.compare(keyOf(a), keyOf(b));
 }
 
-/** Equal for values that MongoDB groups together. */
-function groupKey(value: unknown): unknown {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
-    return value;
-  if (value instanceof Date) return `date ${value.getTime()}`;
-  return keyOf(value).toString('latin1');
-}
-
 /** Takes documents in and has one document for each group in the end. */
 export interface Grouping {
   /** Throws: CommandError 292 beyond 100 MB. */
@@ -135,43 +114,19 @@ export interface Grouping {
 export function openGrouping(spec: Doc, variables?: Doc): Grouping {
   if (!Object.hasOwn(spec, '_id')) throw new CommandError(15955, 'a group specification must include an _id');
   const id = compileExpression(spec._id, variables);
-  const parts = partsOf(spec._id, variables) ?? [id];
-  const last = parts.pop() as Expression;
-  const fields = Object.entries(spec)
-    .filter(([name]) => name !== '_id')
-    .map(([name, given]) => [name, accumulatorOf(name, given, variables)] as const);
-  const most = maxGroupBytes / (200 + 80 * fields.length);
-  const groups: Group[] = [];
-  const tree: Branch = new Map();
+  const parts = partsOf(spec._id, variables) ?? [(document: Doc) => id(document) ?? null];
+  const fields = Object.entries(spec).filter(([name]) => name !== '_id');
+  const groups = openGroups(
+    fields.map(([name]) => name),
+    fields.map(([name, given]) => accumulatorOf(name, given, variables)),
+  );
+  const keys: unknown[] = new Array(parts.length);
   return {
     add(document) {
-      let branch = tree;
-      for (const part of parts) {
-        const key = groupKey(part(document));
-        let next = branch.get(key) as Branch | undefined;
-        if (next === undefined) {
-          next = new Map();
-          branch.set(key, next);
-        }
-        branch = next;
-      }
-      const key = groupKey(last(document));
-      let own = branch.get(key) as Group | undefined;
-      if (own === undefined) {
-        own = { id: id(document) ?? null, states: fields.map(([, make]) => make()) };
-        branch.set(key, own);
-        groups.push(own);
-        if (groups.length > most) throw new CommandError(292, 'Exceeded memory limit for $group: narrow the query');
-      }
-      for (const state of own.states) state.add(document);
+      for (let i = 0; i < parts.length; i++) keys[i] = groupKey((parts[i] as Expression)(document));
+      for (const state of groups.of(keys, () => id(document)).states) state.add(document);
     },
-    *results() {
-      for (const { id: value, states } of groups) {
-        const document: Doc = { _id: value };
-        for (const [i, [name]] of fields.entries()) document[name] = (states[i] as Accumulator).result();
-        yield { doc: document };
-      }
-    },
+    results: groups.results,
   };
 }
 
@@ -184,14 +139,6 @@ export function* group(input: Stream<Item>, spec: Doc, variables?: Doc): Stream<
   }
   yield* grouping.results();
 }
-
-interface Group {
-  id: unknown;
-  states: Accumulator[];
-}
-
-/** Groups by the keys of the parts of their id, a level for each part. */
-type Branch = Map<unknown, Branch | Group>;
 
 /** The parts of an id that is a document of expressions: looked up one by one, the document itself is made once a group. */
 function partsOf(given: unknown, variables: Doc | undefined): Expression[] | undefined {

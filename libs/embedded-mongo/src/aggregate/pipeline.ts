@@ -11,6 +11,7 @@ import { group, openGrouping } from './group.ts';
 import { type Item, rawOf } from './item.ts';
 import { lookup } from './lookup.ts';
 import { addFields, byMingo, byMingoWhole, countInto, limit, match, project, skip, sort, unwind } from './stages.ts';
+import { openStoredGrouping, type StoredGrouping } from './stored-group.ts';
 
 export interface Source {
   db: string;
@@ -81,22 +82,27 @@ function* read(store: Store, collection: Collection | undefined, query: Query): 
   for (const raw of documents(store, collection, query)) yield raw && { raw };
 }
 
-/** A `$group` over stored documents decodes only the fields that it reads. */
+/** A `$group` over stored documents decodes at most the fields that it reads. */
 function* grouped(
   store: Store,
   collection: Collection | undefined,
   { query, spec, variables }: { query: Query; spec: Doc; variables?: Doc },
 ): Stream<Item> {
-  const grouping = openGrouping(spec, variables);
-  const wanted = fieldsOfGroup(spec);
-  const read = wanted ? openDecoder(wanted) : decode;
+  const grouping = openStoredGrouping(spec) ?? openDecodedGrouping(spec, variables);
   if (collection) {
     for (const rows of matchingRows(store, collection, { filter: query.filter, plan: planOf(store, collection, query) })) {
-      if (rows) for (const { doc } of rows) grouping.add(read(doc));
+      if (rows) for (const { doc } of rows) grouping.add(doc);
       else yield undefined;
     }
   }
   yield* grouping.results();
+}
+
+function openDecodedGrouping(spec: Doc, variables: Doc | undefined): StoredGrouping {
+  const { add, results } = openGrouping(spec, variables);
+  const wanted = fieldsOfGroup(spec);
+  const read = wanted ? openDecoder(wanted) : decode;
+  return { add: (document) => add(read(document)), results };
 }
 
 /** Takes off the beginning what the planner can do: `$match`, then `$sort`, `$skip` and `$limit` in any sensible order. */

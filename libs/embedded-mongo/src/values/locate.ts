@@ -46,7 +46,8 @@ export function openLocator(names: Iterable<string>): Locator {
       types.fill(0);
       const last = int32At(document, 0) - 1;
       let at = 4;
-      while (at < last) {
+      let missing = wanted.length;
+      while (at < last && missing > 0) {
         const type = document[at] as number;
         const from = at + 1;
         let end = from;
@@ -55,6 +56,7 @@ export function openLocator(names: Iterable<string>): Locator {
         if (slot >= 0 && types[slot] === 0) {
           types[slot] = type;
           offsets[slot] = end + 1;
+          missing--;
         }
         at = valueEnd(document, type, end + 1);
       }

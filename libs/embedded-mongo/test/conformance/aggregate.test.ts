@@ -1,5 +1,6 @@
+import { EJSON } from 'bson';
 import { expect } from 'chai';
-import type { AnyCollection, Doc } from '../servers.ts';
+import { type AnyCollection, Decimal128, type Doc, Double, Long } from '../servers.ts';
 import { conformance, rejection } from './targets.ts';
 
 conformance('Aggregations', (target) => {
@@ -114,6 +115,42 @@ conformance('Aggregations', (target) => {
     expect(await run([{ $group: { _id: { $hour: '$at' }, n: { $sum: 1 } } }, { $sort: { n: -1, _id: 1 } }, { $limit: 1 }])).to.deep.equal([
       { _id: 9, n: 2 },
     ]);
+  });
+
+  it('group values of all types alike, read from storage or behind a stage', async () => {
+    const mixed: AnyCollection = target().db.collection('mixed');
+    const long = Long.fromBigInt(2n ** 53n + 1n);
+    const keys: unknown[] = [1, new Double(1), Long.fromNumber(1), Decimal128.fromString('1.0'), 1.5, long, long, '1', '', '\u0000a'];
+    keys.push(day(1), day(1), `date ${day(1).getTime()}`, day(1).getTime(), true, null, undefined, [1], [1], { a: 1 }, { a: 1 }, 'ä', 'ä');
+    await mixed.insertMany(
+      keys.map((key, i) => ({
+        _id: i,
+        ...(key !== undefined && { key }),
+        n: [1, 0.5, new Double(2), 2 ** 31 - 1, Long.fromNumber(7), '9', null, Decimal128.fromString('0.1')][i % 8],
+      })),
+    );
+    const specs: Doc[] = [
+      { _id: '$key', n: { $sum: '$n' }, count: { $sum: 1 } },
+      { _id: { key: '$key', none: '$none' }, n: { $sum: '$n' }, half: { $sum: 0.5 }, missing: { $sum: '$none' } },
+      { _id: null, n: { $sum: '$n' }, text: { $sum: '$key' } },
+    ];
+    const found: Doc[][] = [];
+    for (const spec of specs) {
+      const [stored, behind] = await Promise.all(
+        [[{ $group: spec }], [{ $sort: { _id: 1 } }, { $group: spec }]].map(async (pipeline) => {
+          const groups: Doc[] = await mixed.aggregate(pipeline, { promoteValues: false }).toArray();
+          return groups.map((group) => EJSON.stringify(group, { relaxed: false })).sort();
+        }),
+      );
+      expect(stored).to.deep.equal(behind);
+      found.push(await mixed.aggregate([{ $group: spec }]).toArray());
+    }
+    const [single, double] = found as [Doc[], Doc[]];
+    expect(single).to.have.length(14);
+    expect(single.find(({ _id }) => _id === 1)).to.include({ count: 4 });
+    expect(single.find(({ _id }) => _id === null)).to.include({ count: 2 });
+    expect(double).to.have.length(15); // here a missing field and null are two
+    expect(double.some(({ _id }) => Object.keys(_id as Doc).length === 0)).to.equal(true);
   });
 
   it('count, sort by count and count within facets', async () => {

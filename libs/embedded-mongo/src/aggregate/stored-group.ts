@@ -1,0 +1,85 @@
+import { decodeValue } from '../values/decode.ts';
+import type { Doc } from '../values/document.ts';
+import { openLocator } from '../values/locate.ts';
+import { openKeyReader } from './group-key.ts';
+import { openGroups } from './groups.ts';
+import type { Item } from './item.ts';
+import { openSum } from './sum.ts';
+
+/** Takes stored documents in and has one document for each group in the end. */
+export interface StoredGrouping {
+  add(document: Buffer): void;
+  results(): Generator<Item>;
+}
+
+/**
+ * The commonest `$group`: sums of fields or constants, by top-level fields. It reads just those fields' bytes and decodes no
+ * document, which halves the cost of a dashboard. Undefined for any other specification.
+ */
+export function openStoredGrouping(spec: Doc): StoredGrouping | undefined {
+  const parts = idParts(spec._id);
+  const sums = Object.entries(spec).filter(([name]) => name !== '_id');
+  const operands = sums.map(([, given]) => sumOperand(given));
+  if (parts === undefined || operands.includes(undefined)) return undefined;
+  const fields = [...parts.map(([, field]) => field), ...operands.filter((operand) => typeof operand === 'string')];
+  const { slots, types, offsets, locate } = openLocator(fields);
+  const slotOf = (field: string) => slots.get(field) as number;
+  const idSlots = parts.map(([, field]) => slotOf(field));
+  const readers = parts.map(openKeyReader);
+  const whole = typeof spec._id === 'string';
+  const constants = operands.map((operand) => (typeof operand === 'string' ? undefined : operand));
+  const sumSlots = operands.map((operand) => (typeof operand === 'string' ? slotOf(operand) : -1));
+  const groups = openGroups(
+    sums.map(([name]) => name),
+    sums.map(() => openSum),
+  );
+  const keys: unknown[] = parts.length === 0 ? [null] : new Array(parts.length);
+  const idOf = (document: Buffer): unknown => {
+    if (parts.length === 0) return spec._id;
+    const id: Doc = {};
+    for (const [i, [name]] of parts.entries()) {
+      const slot = idSlots[i] as number;
+      if (types[slot] !== 0) id[name] = decodeValue(document, types[slot] as number, offsets[slot] as number);
+    }
+    return whole ? id._id : id;
+  };
+  return {
+    add(document) {
+      locate(document);
+      for (let i = 0; i < idSlots.length; i++) {
+        const slot = idSlots[i] as number;
+        keys[i] = (readers[i] as (typeof readers)[0])(document, types[slot] as number, offsets[slot] as number);
+      }
+      if (whole) keys[0] ??= null; // a group by itself is that of null, too
+      const { states } = groups.of(keys, () => idOf(document));
+      for (let i = 0; i < states.length; i++) {
+        const slot = sumSlots[i] as number;
+        if (slot < 0) states[i]?.add(constants[i]);
+        else if (types[slot] !== 0) states[i]?.add(decodeValue(document, types[slot] as number, offsets[slot] as number));
+      }
+    },
+    results: groups.results,
+  };
+}
+
+/** Name and field of each part of an id; an id that is one field has one part, a constant none. */
+function idParts(id: unknown): [name: string, field: string][] | undefined {
+  if (id === null || typeof id === 'number') return [];
+  const field = fieldOf(id);
+  if (field !== undefined) return [['_id', field]];
+  if (typeof id !== 'object' || Object.getPrototypeOf(id) !== Object.prototype) return undefined;
+  const parts = Object.entries(id as Doc).map(([name, part]) => [name, fieldOf(part)] as const);
+  const plain = parts.length > 0 && parts.every(([name, part]) => part !== undefined && !name.startsWith('$') && name !== '__proto__');
+  return plain ? (parts as unknown as [string, string][]) : undefined;
+}
+
+function sumOperand(given: unknown): string | number | undefined {
+  if (typeof given !== 'object' || given === null || Object.keys(given).join() !== '$sum') return undefined;
+  const { $sum: operand } = given as Doc;
+  return typeof operand === 'number' ? operand : fieldOf(operand);
+}
+
+/** The top-level field that an expression names, and nothing else. */
+function fieldOf(expression: unknown): string | undefined {
+  return typeof expression === 'string' && /^\$[^$.\0]+$/.test(expression) ? expression.slice(1) : undefined;
+}
