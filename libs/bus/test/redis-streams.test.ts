@@ -2,10 +2,10 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { eventually, type RedisServer, startRedis } from '@tollgate/testing';
+import { eventually, type RedisServer, startFaultProxy, startRedis } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { openBus } from '../src/index.ts';
+import { batchedPublisher, openBus } from '../src/index.ts';
 import { busContract } from './contract.ts';
 import { freshTopic, numbered, type TestEngine } from './engine.ts';
 import { Recorder } from './recorder.ts';
@@ -91,6 +91,24 @@ describe('the bus on Redis Streams', () => {
     side.disconnect();
     await own.stop();
     for (const folder of [own.dir, copy]) await rm(folder, { recursive: true, force: true });
+  });
+
+  it('goes on when its lines fall silent without an end, as when a firewall forgot them', async () => {
+    const proxy = await startFaultProxy({ to: server.port });
+    const bus = await openBus(`redis://127.0.0.1:${proxy.port}`);
+    const topic = freshTopic();
+    const seen = new Recorder();
+    const publisher = batchedPublisher(bus, topic);
+    const consumption = await bus.consume({ topic, group: 'g', lingerMs: 0, handleBatch: seen.handleBatch });
+    for (const { key, value } of numbered(10, 5)) publisher.push(key, value);
+    await eventually(() => expect(seen.distinct).to.equal(10));
+    proxy.forgetLines();
+    for (const { key, value } of numbered(10, 5, 2)) publisher.push(key, value);
+    await eventually(() => expect(seen.distinct).to.equal(20), { timeoutMs: 30_000 });
+    await publisher.close();
+    await consumption.stop();
+    await bus.close();
+    await proxy.close();
   });
 
   it('keeps the partitions that a topic has, whatever the setting says later', async () => {

@@ -77,6 +77,7 @@ export function patchJson(bytes: Buffer, edits: JsonEdits): Buffer {
   const set = new Map(Object.entries(edits.set ?? {}).filter(([, value]) => value !== undefined));
   const remove = new Set(edits.remove ?? []);
   const last = new Map(members.map((member, index) => [member.key, index]));
+  if (set.size === 0 && remove.size === 0 && last.size === members.length) return bytes;
 
   const pieces: Buffer[] = [];
   let run: { start: number; end: number } | undefined; // neighbours that stay are copied as one piece, separators and all

@@ -86,7 +86,7 @@ export interface Translation<Request, Response> extends Spoken<Request> {
   speaks: 'own';
   /** It takes images only inside the request: the relay fetches remote ones first (`remoteImages`, `withInlineImages`). */
   inlineImagesOnly?: boolean;
-  /** Throws: RequestRefused when the request cannot be said in this dialect. */
+  /** What travels as JSON, so that fields may be undefined. Throws: RequestRefused when the request cannot be said in this dialect. */
   encodeRequest(request: Request, target: Target): unknown;
   /** The answer without usage, which the relay adds from `usageIn` or its own count. Throws: UpstreamError. */
   decodeResponse(body: JsonObject, stamp: Stamp): Response;

@@ -30,8 +30,11 @@ export function usageReading(build: (count: Counter) => Usage): UsageReading | u
 /** The reading, distrusted when a class has more tokens than one call can have. */
 export function withinBound(reading: UsageReading | undefined, bound: number = defaultUsageBound): UsageReading | undefined {
   if (reading === undefined || !reading.trusted) return reading;
-  const beyond = Object.entries(reading.usage).find(([, tokens]) => tokens > bound);
-  return beyond === undefined ? reading : { trusted: false, reason: `${beyond[0]} is ${beyond[1]}, more than ${bound}` };
+  const { usage } = reading;
+  for (const name of Object.keys(usage) as (keyof Usage)[]) {
+    if (usage[name] > bound) return { trusted: false, reason: `${name} is ${usage[name]}, more than ${bound}` };
+  }
+  return reading;
 }
 
 /** Hands out parts of a total until it is used up, so that parts that overlap never sum to more than it. */

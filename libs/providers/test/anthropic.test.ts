@@ -7,7 +7,8 @@ const user = (content: unknown) => ({ role: 'user', content });
 function asked(request: object, model = 'claude-3-5-sonnet'): JsonObject {
   const chat = providerOf(14)?.chat;
   if (chat?.speaks !== 'own') throw new Error('type 14 is translated');
-  return chat.encodeRequest({ model, messages: [user('Hi')], ...request } as ChatRequest, targetOf(14, model)) as JsonObject;
+  const body = chat.encodeRequest({ model, messages: [user('Hi')], ...request } as ChatRequest, targetOf(14, model));
+  return JSON.parse(JSON.stringify(body)) as JsonObject; // as it travels
 }
 
 function messagesFor(...messages: object[]): unknown {

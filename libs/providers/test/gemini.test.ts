@@ -7,7 +7,8 @@ const user = (content: unknown) => ({ role: 'user', content });
 function asked(request: object, model = 'gemini-2.0-flash'): JsonObject {
   const chat = providerOf(24)?.chat;
   if (chat?.speaks !== 'own') throw new Error('type 24 is translated');
-  return chat.encodeRequest({ model, messages: [user('Hi')], ...request } as ChatRequest, targetOf(24, model)) as JsonObject;
+  const body = chat.encodeRequest({ model, messages: [user('Hi')], ...request } as ChatRequest, targetOf(24, model));
+  return JSON.parse(JSON.stringify(body)) as JsonObject; // as it travels
 }
 
 describe('a chat request in Gemini words', () => {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { Redis } from 'ioredis';
 import type { EncodedMessage } from '../bus.ts';
@@ -6,6 +6,9 @@ import { replayGroupOf } from '../dead-letters.ts';
 import type { Driver, DriverOptions, RawSubscription } from './driver.ts';
 import { consumeStreams } from './redis-consumer.ts';
 import { withBusCommands } from './redis-scripts.ts';
+
+/** A line that is asked and says nothing for so long is given up for a new one: TCP alone would wait a quarter of an hour. */
+const silentLineMs = 5_000;
 
 /**
  * The bus on Redis Streams, for one machine. Throws at once when Redis does not answer or may throw data away.
@@ -16,6 +19,7 @@ export async function openRedisStreams(url: string, { logger, partitions }: Driv
     new Redis(url, {
       lazyConnect: true,
       maxRetriesPerRequest: 3, // callers learn within seconds that Redis is away, and try again as they see fit
+      socketTimeout: silentLineMs,
       retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 1_000),
     }),
   );
@@ -28,7 +32,7 @@ export async function openRedisStreams(url: string, { logger, partitions }: Driv
     throw error;
   }
   const known = new Map<string, Promise<number>>();
-  const freshBirth = () => randomBytes(4).toString('hex');
+  const freshBirth = () => randomUUID().slice(0, 8);
   const tagOf = (topic: string) => `bus:{${topic}}:`;
 
   /** How many partitions a topic has: what it was first used with, whatever the setting says now, so that no key changes its place. */

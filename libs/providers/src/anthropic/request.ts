@@ -30,7 +30,7 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
     isToolForced: toolChoice?.type === 'any' || toolChoice?.type === 'tool',
   });
   const tools = (request.tools ?? []).map(toTool);
-  return withoutMissing({
+  return {
     model,
     system: toSystem(request),
     messages: toMessages(request.messages),
@@ -42,7 +42,7 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: tools.length > 0 ? toolChoice : undefined,
     metadata: request.user ? { user_id: request.user } : undefined,
-  });
+  };
 }
 
 /** Temperature ends at 1 there; thinking wants exactly 1 and nothing else; models since 4 refuse it together with `top_p`. */
@@ -63,7 +63,7 @@ function toSystem(request: ChatRequest): string | JsonObject[] | undefined {
   const jsonRule = jsonRuleOf(request);
   const parts = messages.flatMap(messageParts).filter((part) => part.text);
   if (parts.some((part) => part.cache_control)) {
-    const blocks = parts.map((part) => withoutMissing({ type: 'text', text: part.text, cache_control: part.cache_control }));
+    const blocks = parts.map((part) => ({ type: 'text', text: part.text, cache_control: part.cache_control }));
     return jsonRule === '' ? blocks : [...blocks, { type: 'text', text: jsonRule }];
   }
   const text = [...messages.map(messageText), jsonRule].filter((line) => line !== '').join('\n');
@@ -144,8 +144,8 @@ function toInput(text: string | null | undefined): JsonObject {
 /** Empty texts are refused there, so they become nothing. */
 function toBlock(part: ContentPart): JsonObject[] {
   const { cache_control } = part;
-  if (part.type === 'text') return part.text ? [withoutMissing({ type: 'text', text: part.text, cache_control })] : [];
-  if (part.type === 'image_url') return [withoutMissing({ type: 'image', source: toImageSource(imageUrlOf(part)), cache_control })];
+  if (part.type === 'text') return part.text ? [{ type: 'text', text: part.text, cache_control }] : [];
+  if (part.type === 'image_url') return [{ type: 'image', source: toImageSource(imageUrlOf(part)), cache_control }];
   if (part.type === 'file') return [toDocument(part)];
   throw new RequestRefused(`Content of type ${part.type} cannot be sent to this model`, 'messages');
 }
@@ -164,12 +164,12 @@ function toImageSource(url: string): JsonObject {
 function toDocument(part: ContentPart): JsonObject {
   const inline = readDataUrl(part.file?.file_data ?? '');
   if (inline?.mediaType !== 'application/pdf') throw new RequestRefused('A file must be a PDF as a base64 data URL', 'messages');
-  return withoutMissing({
+  return {
     type: 'document',
     source: { type: 'base64', media_type: inline.mediaType, data: inline.data },
     title: part.file?.filename,
     cache_control: part.cache_control,
-  });
+  };
 }
 
 /** Tools of other types are Anthropic's own (web search and the like) and travel as they are. */
@@ -177,7 +177,7 @@ function toTool(tool: Tool): JsonObject {
   if (!tool.function) return tool;
   const { name, description, parameters } = tool.function;
   const schema = parameters?.type === 'object' ? parameters : { type: 'object', properties: {}, ...parameters };
-  return withoutMissing({ name, description, input_schema: schema, cache_control: tool.cache_control });
+  return { name, description, input_schema: schema, cache_control: tool.cache_control };
 }
 
 function toToolChoice({ tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest): JsonObject | undefined {
@@ -191,8 +191,4 @@ function toToolChoice({ tool_choice: choice, parallel_tool_calls: parallel }: Ch
 function toStopSequences(stop: ChatRequest['stop']): string[] | undefined {
   const sequences = (typeof stop === 'string' ? [stop] : (stop ?? [])).filter((text) => typeof text === 'string' && text.trim() !== '');
   return sequences.length > 0 ? sequences : undefined;
-}
-
-function withoutMissing(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }

@@ -1,7 +1,7 @@
 import { errorFrom, statedError } from '../error-text.ts';
 import { chatChunk, chatResponse } from '../openai/chunk.ts';
 import type { ChatChunk, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
-import type { ChunkDecoder, JsonObject, Stamp } from '../provider.ts';
+import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
 import type { UpstreamError } from '../upstream-error.ts';
 import {
   type ContentBlock,
@@ -79,7 +79,7 @@ interface OpenBlock {
 export function decodeStream(stamp: Stamp): ChunkDecoder {
   let head = stamp;
   let startUsage: JsonObject | null | undefined;
-  let usage: JsonObject | undefined;
+  let usage: UsageReading | undefined;
   let state: ChunkDecoder['state'] = 'open';
   let toolCalls = 0;
   const blocks = new Map<number, OpenBlock>();
@@ -89,7 +89,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const start = read(messageStart, data).message;
       head = { ...stamp, id: start.id || stamp.id, model: start.model || stamp.model };
       startUsage = start.usage;
-      usage = mergedUsage(startUsage, undefined);
+      usage = readAnthropicUsage(mergedUsage(startUsage, undefined));
       return [chatChunk(head, { role: 'assistant', content: '' })];
     },
     content_block_start(data) {
@@ -127,7 +127,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
     },
     message_delta(data) {
       const { delta, usage: stated } = read(messageDelta, data);
-      usage = mergedUsage(startUsage, stated);
+      usage = readAnthropicUsage(mergedUsage(startUsage, stated));
       if (!delta.stop_reason) return [];
       state = 'complete';
       return [chatChunk(head, {}, { finishReason: toolCalls > 0 ? 'tool_calls' : finishReasonOf(delta.stop_reason) })];
@@ -152,7 +152,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       return state;
     },
     get usage() {
-      return readAnthropicUsage(usage);
+      return usage;
     },
   };
 }

@@ -33,14 +33,14 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
   );
   const isSystemOnly = contents.length === 0;
   const tools = toTools(request.tools ?? []);
-  return withoutMissing({
+  return {
     contents: isSystemOnly ? [{ role: 'user', parts: [{ text: system }] }] : contents,
     systemInstruction: system !== '' && !isSystemOnly ? { parts: [{ text: system }] } : undefined,
     generationConfig: toGenerationConfig(request, model),
     tools: tools.length > 0 ? tools : undefined,
     toolConfig: tools.length > 0 ? toToolConfig(request) : undefined,
     safetySettings,
-  });
+  };
 }
 
 function isSystem(message: ChatMessage): boolean {
@@ -103,7 +103,7 @@ function toFunctionCall(call: ToolCall, needsSignature: boolean): JsonObject {
   const args = text.trim() === '' ? {} : jsonObject(text);
   if (args === undefined) throw new RequestRefused('The arguments of a tool call must be a JSON object', 'messages');
   const signature = signatureOf(call) ?? (needsSignature ? unknownSignature : undefined);
-  return withoutMissing({ functionCall: { name: call.function?.name ?? '', args }, thoughtSignature: signature });
+  return { functionCall: { name: call.function?.name ?? '', args }, thoughtSignature: signature };
 }
 
 /** Where our answers put it, in the words of Google's own OpenAI-compatible API. */
@@ -117,7 +117,7 @@ function toGenerationConfig(request: ChatRequest, model: string): JsonObject | u
   const isJson = format?.type === 'json_object' || format?.type === 'json_schema';
   const schema = format?.type === 'json_schema' ? format.json_schema?.schema : undefined;
   const stops = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []);
-  const config = withoutMissing({
+  const config = {
     temperature: request.temperature ?? undefined,
     topP: request.top_p ?? undefined,
     topK: request.top_k ?? undefined,
@@ -131,8 +131,8 @@ function toGenerationConfig(request: ChatRequest, model: string): JsonObject | u
     responseSchema: schema === undefined ? undefined : toGeminiSchema(schema),
     responseModalities: Array.isArray(request.modalities) ? request.modalities.map((name) => String(name).toUpperCase()) : undefined,
     thinkingConfig: thinkingConfig(model, request.reasoning_effort),
-  });
-  return Object.keys(config).length > 0 ? config : undefined;
+  };
+  return Object.values(config).some((value) => value !== undefined) ? config : undefined;
 }
 
 const ownTools = new Set(['googleSearch', 'codeExecution']);
@@ -142,7 +142,7 @@ function toTools(tools: Tool[]): JsonObject[] {
   const functions = tools.flatMap((tool) => (tool.function ? [tool.function] : []));
   const declarations = functions
     .filter(({ name }) => !ownTools.has(name))
-    .map(({ name, description, parameters }) => withoutMissing({ name, description, parameters: toParameters(parameters) }));
+    .map(({ name, description, parameters }) => ({ name, description, parameters: toParameters(parameters) }));
   const own = functions.filter(({ name }) => ownTools.has(name)).map(({ name }) => ({ [name]: {} }));
   return declarations.length > 0 ? [{ functionDeclarations: declarations }, ...own] : own;
 }
@@ -171,8 +171,4 @@ function jsonObject(text: string): JsonObject | undefined {
   } catch {
     return undefined; // plain text
   }
-}
-
-function withoutMissing(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
