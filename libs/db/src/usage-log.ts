@@ -48,6 +48,7 @@ usageLogSchema.index({ at: -1 });
 usageLogSchema.index({ channelId: 1, at: -1 });
 usageLogSchema.index({ model: 1, at: -1 });
 usageLogSchema.index({ tokenName: 1, at: -1 });
+usageLogSchema.index({ group: 1, at: -1 });
 // Nearly all rows are calls: only the others are worth finding by type, and an index of them alone costs a call nothing.
 usageLogSchema.index({ type: 1, at: -1 }, { name: 'top_ups', partialFilterExpression: { type: { $lt: 2 } } });
 usageLogSchema.index({ type: 1, at: -1 }, { name: 'management', partialFilterExpression: { type: { $gt: 2 } } });

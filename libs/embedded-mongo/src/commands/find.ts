@@ -2,7 +2,7 @@ import { CommandError } from '../errors.ts';
 import { compileFilter } from '../query/filter.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
-import { countMatching, documents } from '../query/stream.ts';
+import { countMatching, documents, documentsOfValues } from '../query/stream.ts';
 import type { Store } from '../store.ts';
 import { decodeValue } from '../values/decode.ts';
 import type { Doc } from '../values/document.ts';
@@ -48,14 +48,15 @@ export function* countCommand(store: Store, request: Request): Work {
   return { n, ok: 1 };
 }
 
-/** `distinct`: values in the order of first sight; arrays give their elements. */
+/** `distinct`: values in the order of first sight; arrays give their elements. A range of an index's first field is leapt through. */
 export function* distinct(store: Store, request: Request): Work {
   const { body, db } = request;
   refuseCollation(body);
   const path = parsePath(String(body.key));
   const filter = compileFilter((body.query as Doc | undefined) ?? {});
   const values = new Map<string, unknown>();
-  for (const doc of documents(store, store.catalogue.find(db, collectionName(request)), { filter, hint: body.hint })) {
+  const collection = store.catalogue.find(db, collectionName(request));
+  for (const doc of documentsOfValues(store, collection, path.name, { filter, hint: body.hint })) {
     if (doc === undefined) {
       yield undefined;
       continue;

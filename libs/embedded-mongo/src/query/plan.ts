@@ -21,11 +21,14 @@ export interface Plan {
   sorted: boolean;
   /** Every entry in the ranges matches: the filter needs no second look. */
   exact: boolean;
+  /** Each range gives the wanted order, which is this one; all of them are to be walked side by side. */
+  merge?: Sort;
 }
 
 export type Sort = [field: string, direction: 1 | -1][];
 
 const maxRanges = 20_000;
+const maxMerged = 200; // as MongoDB
 const everything: KeyRange = { low: Buffer.alloc(0), high: Buffer.from([0xff]) };
 const idFields = [{ path: { name: '_id', parts: [] }, root: '_id', descending: false }];
 
@@ -43,9 +46,9 @@ interface Candidate {
 export function choosePlan(
   collection: Collection,
   filter: Filter,
-  options: { sort?: Sort; hint?: unknown; measure: (plan: Plan, cap: number) => number },
+  options: { sort?: Sort; hint?: unknown; mayMerge?: boolean; measure: (plan: Plan, cap: number) => number },
 ): Plan {
-  const { sort = [], hint, measure } = options;
+  const { sort = [], hint, mayMerge, measure } = options;
   if (hint !== undefined) return hinted(collection, filter, sort, hint);
   const candidates: Candidate[] = [];
   const byId = candidateOf(undefined, filter, sort);
@@ -54,7 +57,7 @@ export function choosePlan(
     candidates.push(byId);
   }
   for (const index of collection.indexes) {
-    const candidate = candidateOf(index, filter, sort);
+    const candidate = candidateOf(index, filter, sort, { mayMerge });
     if (!candidate) continue;
     if (index.unique && candidate.points === index.fields.length && candidate.plan.ranges?.length === 1) return candidate.plan;
     candidates.push(candidate);
@@ -101,7 +104,7 @@ function hinted(collection: Collection, filter: Filter, sort: Sort, hint: unknow
       2,
       'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
     );
-  const candidate = candidateOf(isId ? undefined : index, filter, sort, true);
+  const candidate = candidateOf(isId ? undefined : index, filter, sort, { forced: true });
   if (candidate === undefined) throw new CommandError(2, 'the hinted index cannot be used while the disk is full');
   return candidate.plan;
 }
@@ -111,7 +114,12 @@ function numbers(pattern: Doc): Doc {
 }
 
 /** What `index` (or `_id`) can do for the query; nothing when it neither bounds nor orders it. */
-function candidateOf(index: Index | undefined, filter: Filter, sort: Sort, forced = false): Candidate | undefined {
+function candidateOf(
+  index: Index | undefined,
+  filter: Filter,
+  sort: Sort,
+  { forced = false, mayMerge = false } = {},
+): Candidate | undefined {
   if (index && (!index.built || index.stale || !(forced || covers(index, filter)))) return undefined;
   const fields = index?.fields ?? idFields;
   let prefixes: Interval[] = [];
@@ -134,7 +142,9 @@ function candidateOf(index: Index | undefined, filter: Filter, sort: Sort, force
     points++;
     constant.push(own.length === 1);
   }
-  const order = orderOf(fields, constant, sort);
+  const mergeable = mayMerge && prefixes.length <= maxMerged && !fields.slice(0, points).some(({ path }) => named(sort, path.name));
+  const inOrder = orderOf(fields, constant, sort);
+  const order = inOrder ?? (mergeable ? orderOf(fields, constant.fill(true), sort) : undefined);
   if (!forced && points + bounded === 0 && (sort.length === 0 || order === undefined)) return undefined;
   const ranges =
     points + bounded === 0 ? [everything] : prefixes.map(({ low, high }) => ({ low: boundBytes(low), high: boundBytes(high) }));
@@ -143,6 +153,7 @@ function candidateOf(index: Index | undefined, filter: Filter, sort: Sort, force
     ranges,
     reverse: order === 'reverse',
     sorted: sort.length === 0 || (order !== undefined && index?.multikey !== true),
+    merge: order === inOrder || index?.multikey ? undefined : sort,
     exact:
       index?.multikey !== true &&
       filter.rest === undefined &&
@@ -150,6 +161,10 @@ function candidateOf(index: Index | undefined, filter: Filter, sort: Sort, force
       filter.predicates.every((predicate) => used.has(predicate.path.name) && predicate.exists === undefined && !predicate.negated),
   };
   return { plan, points, bounded };
+}
+
+function named(sort: Sort, name: string): boolean {
+  return sort.some(([field]) => field === name);
 }
 
 /** A sparse or partial index may serve only queries that ask for nothing it leaves out. */
@@ -177,7 +192,8 @@ function covers(index: Index, filter: Filter): boolean {
   );
 }
 
-function allowsNull(intervals: Interval[]): boolean {
+/** Whether null may lie there, which in an index stands for missing values, too. */
+export function allowsNull(intervals: Interval[]): boolean {
   return intervals.some(({ low }) => (low.key[0] as number) <= 0x10);
 }
 

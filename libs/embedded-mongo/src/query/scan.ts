@@ -2,8 +2,9 @@ import { CommandError } from '../errors.ts';
 import { type Collection, toBuffer } from '../storage/catalogue.ts';
 import type { Database } from '../storage/database.ts';
 import type { Entries } from '../storage/entries.ts';
-import { keysFor } from '../storage/index-spec.ts';
+import { type Index, keysFor } from '../storage/index-spec.ts';
 import { idKeyOf, type Row } from '../storage/rows.ts';
+import { boundBytes } from './interval.ts';
 import type { KeyRange, Plan } from './plan.ts';
 
 /** What a walk needs of the store. */
@@ -96,7 +97,7 @@ function pieceSize() {
 function readPiece(
   database: Database,
   collection: Collection,
-  { index, reverse }: Plan,
+  { index, reverse }: Pick<Plan, 'index' | 'reverse'>,
   { range, last, limit }: { range: KeyRange; last: Position | undefined; limit: number },
 ): { rows: Row[]; position: Position | undefined } {
   const [low, high] = reverse ? [range.low, last?.key ?? range.high] : [last?.key ?? range.low, range.high];
@@ -159,6 +160,32 @@ function tableScan(
       return rows.length > 0 ? rows : undefined;
     },
   };
+}
+
+/**
+ * One document for each value of the plan's index's first field, by jumping from value to value: for plans that bind nothing
+ * but that field, and not to null, which stands for missing values, too.
+ */
+export function* oneOfEachValue(reader: Reader, collection: Collection, { index, ranges = [] }: Plan & { index: Index }) {
+  const byFirst = { ...index, fields: index.fields.slice(0, 1) };
+  reader.entries.settle(index);
+  for (const { low, high } of ranges) {
+    let from = low;
+    for (;;) {
+      checkStillThere(collection, { index });
+      const { rows } = readPiece(
+        reader.database,
+        collection,
+        { index, reverse: false },
+        { range: { low: from, high }, last: undefined, limit: 1 },
+      );
+      const doc = rows[0]?.doc;
+      if (doc === undefined) break;
+      yield doc;
+      const [key] = keysFor(byFirst, doc) as [Buffer];
+      from = boundBytes({ key, after: true });
+    }
+  }
 }
 
 /** Entries in the plan's ranges, counted by SQLite alone, up to `cap`. */

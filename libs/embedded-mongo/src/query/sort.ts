@@ -24,9 +24,7 @@ export interface Sorter {
 
 /** Throws (while adding): CommandError 292 beyond 100 MB, as MongoDB without a disk to sort on. */
 export function openSorter(sort: Sort, limit = Number.POSITIVE_INFINITY): Sorter {
-  const paths = sort
-    .filter(([field]) => field !== '$natural')
-    .map(([field, direction]) => ({ path: parsePath(field), descending: direction === -1 }));
+  const keyOf = openSortKeys(sort);
   let entries: { key: Buffer; order: number; document: Buffer }[] = [];
   let bytes = 0;
   let order = 0;
@@ -37,7 +35,7 @@ export function openSorter(sort: Sort, limit = Number.POSITIVE_INFINITY): Sorter
   };
   return {
     add(document) {
-      const key = sortKey(paths, document);
+      const key = keyOf(document);
       entries.push({ key, order: order++, document });
       bytes += document.length + key.length + 100;
       if (entries.length >= 2 * limit + 100) arrange();
@@ -52,6 +50,14 @@ export function openSorter(sort: Sort, limit = Number.POSITIVE_INFINITY): Sorter
       return entries.map(({ document }) => document);
     },
   };
+}
+
+/** Byte strings that order documents as `sort` says. */
+export function openSortKeys(sort: Sort): (document: Buffer) => Buffer {
+  const paths = sort
+    .filter(([field]) => field !== '$natural')
+    .map(([field, direction]) => ({ path: parsePath(field), descending: direction === -1 }));
+  return (document) => sortKey(paths, document);
 }
 
 /** An array sorts by its least element going up and by its greatest going down. */

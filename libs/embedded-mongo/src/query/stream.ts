@@ -1,10 +1,12 @@
 import type { Collection } from '../storage/catalogue.ts';
+import type { Index } from '../storage/index-spec.ts';
 import type { Row } from '../storage/rows.ts';
 import type { Store } from '../store.ts';
 import type { Filter } from './filter.ts';
-import { choosePlan, type Plan, type Sort } from './plan.ts';
+import { openMerge } from './merge.ts';
+import { allowsNull, choosePlan, type Plan, type Sort } from './plan.ts';
 import type { Project } from './projection.ts';
-import { countEntries, openScan } from './scan.ts';
+import { countEntries, oneOfEachValue, openScan } from './scan.ts';
 import { openSorter } from './sort.ts';
 
 /** A sequence that now and then yields undefined: a good moment to let other commands run. */
@@ -19,9 +21,9 @@ export interface Query {
   project?: Project;
 }
 
-/** The plan of a query. */
-export function planOf(store: Store, collection: Collection, { filter, sort, hint }: Query): Plan {
-  return choosePlan(collection, filter, { sort, hint, measure: (plan, cap) => countEntries(store, collection, plan, cap) });
+/** The plan of a query. A merged walk reads ahead, so that it is for readers only. */
+export function planOf(store: Store, collection: Collection, { filter, sort, hint }: Query, { mayMerge = false } = {}): Plan {
+  return choosePlan(collection, filter, { sort, hint, mayMerge, measure: (plan, cap) => countEntries(store, collection, plan, cap) });
 }
 
 export interface Walk {
@@ -29,7 +31,7 @@ export interface Walk {
   plan: Plan;
   /** How many rows are probably enough. */
   wanted?: number;
-  /** Entries to pass over; only for exact plans. */
+  /** Entries to pass over; only for exact plans that merge nothing. */
   skip?: number;
   /** The largest piece. */
   pieceRows?: number;
@@ -38,7 +40,7 @@ export interface Walk {
 /** Rows that match, in the order of the plan, a piece at a time. */
 export function* matchingRows(store: Store, collection: Collection, walk: Walk): Stream<Row[]> {
   const { filter, plan, wanted = Number.POSITIVE_INFINITY, skip, pieceRows = 1000 } = walk;
-  const scan = openScan(store, collection, plan, skip);
+  const scan = plan.merge ? openMerge(store, collection, plan, plan.merge) : openScan(store, collection, plan, skip);
   let atMost = Math.min(pieceRows, plan.exact ? wanted : Math.max(64, Math.min(wanted * 2, 256)));
   for (let rows = scan.next(atMost); rows !== undefined; rows = scan.next(atMost)) {
     const matching = plan.exact ? rows : rows.filter(({ doc }) => filter.matches(doc));
@@ -52,9 +54,9 @@ export function* matchingRows(store: Store, collection: Collection, walk: Walk):
 export function* documents(store: Store, collection: Collection | undefined, query: Query): Stream<Buffer> {
   if (collection === undefined) return;
   const { filter, sort = [], skip = 0, limit = Number.POSITIVE_INFINITY, project } = query;
-  const plan = planOf(store, collection, query);
+  const plan = planOf(store, collection, query, { mayMerge: true });
   let left = limit;
-  let toSkip = plan.exact ? 0 : skip;
+  let toSkip = plan.exact && !plan.merge ? 0 : skip;
   if (!plan.sorted) {
     const sorter = openSorter(sort, skip + limit);
     for (const rows of matchingRows(store, collection, { filter, plan })) {
@@ -77,6 +79,18 @@ export function* documents(store: Store, collection: Collection | undefined, que
       }
     }
   }
+}
+
+/** Documents that match, among them one for each value of the field: not more than that, where an index can leap over the others. */
+export function* documentsOfValues(store: Store, collection: Collection | undefined, field: string, query: Query): Stream<Buffer> {
+  const plan = collection && planOf(store, collection, query);
+  const { index } = plan ?? {};
+  const leaps =
+    plan?.exact &&
+    index?.fields[0]?.path.name === field &&
+    query.filter.predicates.every((own) => own.path.name === field && !allowsNull(own.intervals));
+  if (leaps) yield* oneOfEachValue(store, collection as Collection, { ...plan, index: index as Index });
+  else yield* documents(store, collection, query);
 }
 
 /** How many documents match, up to `limit` after `skip`. */

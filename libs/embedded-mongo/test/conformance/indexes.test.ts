@@ -200,4 +200,51 @@ conformance('Queries through indexes', (target) => {
     expect(await ids({ at: { $gte: new Date(100), $lt: new Date(110) } }, -1)).to.deep.equal([109, 108, 107, 106]);
     expect(await ids({ user: { $in: [1, 2] } }, -1)).to.deep.equal([499, 498, 492, 491]);
   });
+
+  it('give the order of several of their values at once, page by page, and each value once', async () => {
+    const logs: AnyCollection = target().db.collection('logs');
+    await logs.createIndex({ model: 1, at: -1 });
+    const rows = Array.from({ length: 2000 }, (_, i) => ({
+      _id: i,
+      model: ['common', 'often', 'often', 'zero', 'common', i % 100 === 5 ? 'rare' : 'other'][i % 6],
+      at: new Date((i * 7919) % 2003),
+      user: i % 5,
+    }));
+    await logs.insertMany(rows);
+    for (const [models, user] of [
+      [['rare', 'often'], undefined],
+      [['rare', 'often', 'nowhere', 'common'], undefined],
+      [['zero', 'often', 'other'], 3],
+      [[], undefined],
+    ] as const) {
+      const filter: Doc = { model: { $in: models }, ...(user !== undefined && { user }) };
+      const expected = rows
+        .filter((row) => (models as readonly unknown[]).includes(row.model) && (user === undefined || row.user === user))
+        .sort((a, b) => b.at.getTime() - a.at.getTime())
+        .map(({ _id }) => _id);
+      const idsOf = (found: Doc[]) => found.map(({ _id }) => _id);
+      expect(idsOf(await logs.find(filter).sort({ at: -1 }).batchSize(90).toArray())).to.deep.equal(expected);
+      expect(idsOf(await logs.find(filter).sort({ at: 1 }).toArray())).to.deep.equal([...expected].reverse());
+      expect(idsOf(await logs.find(filter).sort({ at: -1 }).skip(300).limit(20).toArray())).to.deep.equal(expected.slice(300, 320));
+      expect(await logs.countDocuments(filter, { limit: 150 })).to.equal(Math.min(150, expected.length));
+      const since = { ...filter, at: { $gte: new Date(1000) } };
+      expect(idsOf(await logs.find(since).sort({ at: -1 }).limit(10).toArray())).to.deep.equal(
+        expected.filter((id) => (rows[id]?.at.getTime() as number) >= 1000).slice(0, 10),
+      );
+    }
+    expect((await logs.distinct('model', { model: { $gte: 'o', $lt: 's' } })).sort()).to.deep.equal(['often', 'other', 'rare']);
+    expect((await logs.distinct('model', { model: { $in: ['rare', 'nowhere', 'zero'] } })).sort()).to.deep.equal(['rare', 'zero']);
+    expect((await logs.distinct('model', { model: { $gte: 'o' }, user: 0 })).sort()).to.include.members(['often', 'other', 'zero']);
+    expect(await logs.distinct('model', { model: { $gt: 'zero' } })).to.deep.equal([]);
+    expect(await logs.distinct('model', { model: { $type: 'string', $lte: 'common' } })).to.deep.equal(['common']);
+    await logs.insertMany([{ _id: 9000 }, { _id: 9001, model: null }, { _id: 9002, model: ['rare', 'array'] }]);
+    expect(await logs.distinct('model', { model: null })).to.deep.equal([null]);
+    expect((await logs.distinct('model', { model: { $gte: 'q', $lt: 's' } })).sort()).to.deep.equal(['array', 'rare']);
+    expect(
+      await logs
+        .find({ model: { $in: ['array', 'rare', 'zero'] } })
+        .sort({ at: 1 })
+        .toArray(),
+    ).to.have.length(341);
+  });
 });

@@ -2,7 +2,7 @@ import { type ListLogsQuery, type LogView, type Page, totalCap } from '@tollgate
 import { UsageLog } from '@tollgate/db';
 import type { Caller } from '../auth/caller.ts';
 import { listTimeoutMs, pageOf, sliceOf } from '../http/page.ts';
-import { ownScope, rowFilter, type Scope, scopeOf, shown } from './filter.ts';
+import { named, ownScope, rowFilter, type Scope, scopeOf, shown } from './filter.ts';
 import { logView, ownLogView } from './views.ts';
 
 export async function listLogs(query: ListLogsQuery): Promise<Page<LogView>> {
@@ -15,7 +15,7 @@ export async function listOwnLogs(query: ListLogsQuery, caller: Caller): Promise
 }
 
 async function list(query: ListLogsQuery, scope: Scope, view: typeof logView): Promise<Page<LogView>> {
-  const filter = await shown(rowFilter(query, scope));
+  const filter = await shown(rowFilter(await named(query), scope));
   const slice = sliceOf(query);
   const [rows, total] = await Promise.all([
     UsageLog.find(filter).sort({ at: -1 }).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),

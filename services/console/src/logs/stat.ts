@@ -2,7 +2,7 @@ import type { LogFilters, LogStat } from '@tollgate/contracts';
 import { UsageHourly, UsageLog } from '@tollgate/db';
 import type { Caller } from '../auth/caller.ts';
 import { listTimeoutMs } from '../http/page.ts';
-import { callFilter, type Filter, ownScope, type Scope, scopeOf, sharedFilter, shown } from './filter.ts';
+import { callFilter, type Filter, named, ownScope, type Scope, scopeOf, sharedFilter, shown } from './filter.ts';
 
 const hourMs = 3_600_000;
 
@@ -18,7 +18,8 @@ export async function ownStat(filters: LogFilters, caller: Caller): Promise<LogS
  * The quota of whole hours comes from the roll-up; only the parts of hours at the two ends are summed from rows. Roll-ups count
  * every charge, so the ends do, too, hidden rows among them; how busy the last minute was is told from shown rows.
  */
-async function statOf(filters: LogFilters, scope: Scope, now = Date.now()): Promise<LogStat> {
+async function statOf(given: LogFilters, scope: Scope, now = Date.now()): Promise<LogStat> {
+  const filters = await named(given);
   const parts = split(filters.start_timestamp * 1000, filters.end_timestamp * 1000, now);
   const [hours, ends, lastMinute] = await Promise.all([
     parts.hours
