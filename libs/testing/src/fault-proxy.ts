@@ -10,6 +10,8 @@ export interface FaultProxy {
   heal(): void;
   /** Both ends wait for ever: nothing arrives, nobody hangs up. */
   blackHole(): void;
+  /** The lines that exist fall silent for ever, as when a firewall forgot them; new ones work. */
+  forgetLines(): void;
   /** What clients say arrives, what the engine answers is lost. */
   loseAnswers(): void;
   /** Every line breaks at once, and every new one as soon as it is made. */
@@ -74,12 +76,15 @@ export async function startFaultProxy({ to, port = 0 }: { to: number; port?: num
   return {
     port: (server.address() as { port: number }).port,
     heal() {
-      for (const line of lines) if (line.hasLostBytes()) line.break();
+      for (const line of lines) if (faults.toClient === 'lose' || line.hasLostBytes()) line.break();
       faults = { ...healthy };
       healed.resolve();
       healed = Promise.withResolvers();
     },
     blackHole: () => become({ toEngine: 'hold', toClient: 'hold' }),
+    forgetLines() {
+      for (const line of lines) line.forget();
+    },
     loseAnswers: () => become({ toClient: 'lose' }),
     reset() {
       become({ isReset: true });
@@ -98,6 +103,7 @@ export async function startFaultProxy({ to, port = 0 }: { to: number; port?: num
 }
 
 interface Line {
+  forget(): void;
   break(): void;
   hasLostBytes(): boolean;
   ended: Promise<unknown>;
@@ -107,6 +113,7 @@ function openLine(client: Socket, to: number, { faults, healed }: { faults(): Fa
   const engine = connect({ port: to, host: '127.0.0.1', noDelay: true });
   client.setNoDelay(true);
   let lost = false;
+  let isForgotten = false;
   let fromEngine = 0;
   const end = () => {
     client.resetAndDestroy();
@@ -119,7 +126,7 @@ function openLine(client: Socket, to: number, { faults, healed }: { faults(): Fa
       const { watch, delayMs } = faults();
       if (from === client && watch?.isIt(chunk)) watch.seen();
       if (delayMs > 0) await delay(delayMs);
-      while (mode() === 'hold') await healed();
+      while (!into.destroyed && (isForgotten || mode() === 'hold')) await healed();
       if (into.destroyed) return;
       if (mode() === 'lose') {
         lost = true;
@@ -136,7 +143,15 @@ function openLine(client: Socket, to: number, { faults, healed }: { faults(): Fa
   // A side that broke breaks the other: that is what a line does.
   carry(client, engine, () => faults().toEngine).catch(end);
   carry(engine, client, () => faults().toClient).catch(end);
-  return { break: end, hasLostBytes: () => lost, ended };
+  return {
+    forget() {
+      isForgotten = true;
+      lost = true;
+    },
+    break: end,
+    hasLostBytes: () => lost,
+    ended,
+  };
 }
 
 function listen(server: Server, port: number): Promise<void> {

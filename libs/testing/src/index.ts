@@ -4,6 +4,7 @@ export { EngineUnavailable, orSkip } from './engine-unavailable.ts';
 export { closeEngines, type Engines, engines, sharedKafka, sharedRedisUrl } from './engines.ts';
 export { eventually } from './eventually.ts';
 export { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+export { gaugeAt } from './gauge-at.ts';
 export { type Installation, startInstallation } from './installation.ts';
 export type { KafkaServer } from './kafka.ts';
 export { type MoneyStores, withMoneyStores } from './money-stores.ts';

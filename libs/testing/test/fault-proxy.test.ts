@@ -54,6 +54,18 @@ describe('the fault proxy', () => {
     expect(await direct.get('held')).to.equal('1');
   });
 
+  it('forgets lines: they stay silent, new ones work', async () => {
+    const redis = client();
+    await redis.ping();
+    proxy.forgetLines();
+    const write = failed(redis.set('forgotten', '1'));
+    expect(await client().ping()).to.equal('PONG');
+    expect(await direct.get('forgotten')).to.equal(null);
+    proxy.heal();
+    expect(await write).to.equal(true);
+    expect(await direct.get('forgotten')).to.equal(null);
+  });
+
   it('loses answers to what arrived, and breaks that line in the end', async () => {
     const redis = client();
     await redis.ping();

@@ -24,7 +24,7 @@ await life.run(async () => {
   await connectDatabase(config.MONGODB_URI);
   life.onStop('database', disconnectDatabase);
 
-  const redis = new Redis(config.REDIS_URL, { enableAutoPipelining: true, maxRetriesPerRequest: 3 });
+  const redis = new Redis(config.REDIS_URL, { enableAutoPipelining: true, maxRetriesPerRequest: 3, socketTimeout: 5_000 });
   redis.on('error', (error) => logger.warn({ err: error }, 'Redis does not answer'));
   life.onStop('redis', async () => void (await redis.quit()));
   await refuseEvictingRedis(redis);

@@ -13,6 +13,7 @@ export interface AnsweredCalls {
   /** Waits until every call is charged exactly once, no hold is left, and all places agree. */
   allChargedOnce(options?: { timeoutMs?: number }): Promise<void>;
   readonly total: number;
+  requestIds(): string[];
   close(): Promise<void>;
 }
 
@@ -29,11 +30,13 @@ export async function answeredCalls({ url, wallet, users = 20 }: { url: string; 
   }
   const due = new Map(owners.map(({ userId }) => [userId, 0]));
   const sent: { key: string; json: string }[] = [];
+  const requestIds: string[] = [];
   let total = 0;
 
   async function answerOne(): Promise<{ key: string; json: string }> {
     const owner = owners[total++ % owners.length] as HoldOwner;
     const call = { ...owner, requestId: `call-${freshId()}` };
+    requestIds.push(call.requestId);
     const quota = 1 + (total % 97);
     await wallet.reserve({ ...call, amount: 60, deadlineMs: Date.now() + 600_000 });
     const event = usageEvent({ id: call.requestId, userId: call.userId, tokenId: call.tokenId, quota, channelId: total % 5 });
@@ -62,6 +65,7 @@ export async function answeredCalls({ url, wallet, users = 20 }: { url: string; 
     get total() {
       return total;
     },
+    requestIds: () => requestIds,
     close: () => bus.close(),
   };
 }

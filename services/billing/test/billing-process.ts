@@ -5,6 +5,7 @@ import { join } from 'node:path';
 /** A billing in a process of its own, which a test may kill. */
 export interface BillingProcess {
   kill9(): Promise<void>;
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** SIGTERM; the exit code. */
   stop(): Promise<number | null>;
   get(path: string): Promise<Response>;
@@ -31,6 +32,7 @@ export async function startBilling(env: Record<string, string>): Promise<Billing
       child.kill('SIGKILL');
       await exited;
     },
+    signal: (name) => void child.kill(name),
     stop() {
       child.kill('SIGTERM');
       return exited;
