@@ -99,7 +99,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
     answeredNotBilled: async () => (await relay.wallet.counts()).reported,
     bufferedBytes: () => calls.bufferedBytes,
     queuedEvents: () => publisher.pending,
-    openBreakers: () => relay.breakers.open(performance.now()),
+    breakers: () => relay.breakers.states(performance.now()),
   });
   const metricsServer = await startMetricsServer({ port: settings.METRICS_PORT });
   stops.push(() => metricsServer.stop());

@@ -48,7 +48,8 @@ describe('Breaker', () => {
     expect(isOpen(all, 60_000, 3)).to.equal(false);
     await fail(all, 4, { nowMs: 500, pauseMs: 2000 });
     expect(all.state(4, 'm', 600)).to.include({ isOpen: true, reason: 'limited', untilMs: 2500 });
-    expect(all.open(600)).to.deep.equal({ failing: 0, limited: 1 });
+    expect(all.states(600)).to.deep.equal({ failing: 0, limited: 1, halfOpen: 0 });
+    expect(all.states(2600)).to.deep.equal({ failing: 0, limited: 0, halfOpen: 1 });
     all.forget(4);
     expect(isOpen(all, 600, 4)).to.equal(false);
   });

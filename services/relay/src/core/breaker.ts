@@ -16,8 +16,8 @@ export interface Breakers {
   hear(news: BreakerNews, nowMs: number): void;
   /** Forgets a channel, since its settings changed. */
   forget(channelId: number): void;
-  /** Breakers that are open now, by their reason. */
-  open(nowMs: number): { failing: number; limited: number };
+  /** How many are not closed now: open ones by their reason. */
+  states(nowMs: number): { failing: number; limited: number; halfOpen: number };
 }
 
 /** One channel asked once. */
@@ -136,9 +136,11 @@ export function breakers({ peers = alone, random = Math.random }: { peers?: Brea
     forget(channelId) {
       for (const [key, entry] of entries) if (entry.channelId === channelId) entries.delete(key);
     },
-    open(nowMs) {
-      const found = { failing: 0, limited: 0 };
-      for (const entry of entries.values()) if (entry.openUntilMs > nowMs) found[entry.reason] += 1;
+    states(nowMs) {
+      const found = { failing: 0, limited: 0, halfOpen: 0 };
+      for (const { openUntilMs, reason } of entries.values()) {
+        if (openUntilMs !== 0) found[openUntilMs > nowMs ? reason : 'halfOpen'] += 1;
+      }
       return found;
     },
   };

@@ -21,12 +21,12 @@ export interface RelayGauges {
   answeredNotBilled(): Promise<number>;
   bufferedBytes(): number;
   queuedEvents(): number;
-  openBreakers(): { failing: number; limited: number };
+  breakers(): { failing: number; limited: number; halfOpen: number };
 }
 
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
-/** Names in labels come from callers: beyond so many they count as one. */
-const mostLabelledModels = 500;
+/** Each pair of a model and a channel costs some thirty lines of every scrape: beyond so many they count as one. */
+const mostLabelledPairs = 500;
 
 /** Of this process: bills that only its memory has. */
 let unwrittenBills = 0;
@@ -45,14 +45,14 @@ function create() {
     duration: new Histogram({
       name: 'relay_request_seconds',
       help: 'From the first byte of a call to the last of its answer',
-      labelNames: ['mode', 'stream'],
+      labelNames: ['model', 'channel', 'stream'],
       buckets: seconds,
       registers,
     }),
     firstToken: new Histogram({
       name: 'relay_first_token_seconds',
       help: 'Until the first content of a stream',
-      labelNames: ['mode'],
+      labelNames: ['model', 'channel'],
       buckets: seconds,
       registers,
     }),
@@ -76,21 +76,23 @@ function create() {
 export function relayMetrics(): RelayMetrics {
   made ??= create();
   const { requests, duration, firstToken, reported, uncollected, failures } = made;
-  const models = new Set<string>();
-  const labelled = (model: string): string => {
-    if (models.has(model)) return model;
-    if (models.size >= mostLabelledModels) return 'other';
-    models.add(model);
-    return model;
+  const pairs = new Set<string>();
+  const other = { model: 'other', channel: 'other' };
+  const served = ({ channel, checked }: Call): { model: string; channel: string | number } => {
+    if (channel === undefined || checked === undefined) return { model: 'none', channel: 'none' };
+    const pair = `${channel.id} ${checked.model}`;
+    if (pairs.has(pair)) return { model: checked.model, channel: channel.id };
+    if (pairs.size >= mostLabelledPairs) return other;
+    pairs.add(pair);
+    return { model: checked.model, channel: channel.id };
   };
   return {
     answered(call, status) {
-      const mode = call.checked?.mode ?? 'none';
-      const model = call.channel === undefined ? 'none' : labelled(call.checked?.model ?? 'none');
-      requests.inc({ mode, model, channel: call.channel?.id ?? 0, status });
-      duration.observe({ mode, stream: call.checked?.isStream ? 1 : 0 }, call.elapsedMs / 1000);
+      const labels = served(call);
+      requests.inc({ mode: call.checked?.mode ?? 'none', ...labels, status });
+      duration.observe({ ...labels, stream: call.checked?.isStream ? 1 : 0 }, call.elapsedMs / 1000);
     },
-    firstToken: (call) => firstToken.observe({ mode: call.checked?.mode ?? 'none' }, call.firstTokenMs / 1000),
+    firstToken: (call) => firstToken.observe(served(call), call.firstTokenMs / 1000),
     reported(event) {
       reported.inc({ end_reason: event.endReason, usage_source: event.usageSource });
       if (event.uncollected > 0) uncollected.inc(event.uncollected);
@@ -112,6 +114,11 @@ export function exposeGauges(gauges: RelayGauges): void {
   exposeGauge('relay_open_calls', 'Calls that are open now', gauges.openCalls);
   exposeGauge('relay_buffered_bytes', 'Bytes of bodies held in memory', gauges.bufferedBytes);
   exposeGauge('relay_queued_events', 'Events that wait for the bus', gauges.queuedEvents);
-  exposeGauge('relay_breakers_failing', 'Channels and models shut off because they fail', () => gauges.openBreakers().failing);
-  exposeGauge('relay_breakers_limited', 'Channels and models left alone at their own wish', () => gauges.openBreakers().limited);
+  exposeGauge('relay_breakers_failing', 'Channels and models shut off because they fail', () => gauges.breakers().failing);
+  exposeGauge('relay_breakers_limited', 'Channels and models left alone at their own wish', () => gauges.breakers().limited);
+  exposeGauge(
+    'relay_breakers_half_open',
+    'Channels and models that wait for a probe, or for its outcome',
+    () => gauges.breakers().halfOpen,
+  );
 }
