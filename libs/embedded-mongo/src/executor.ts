@@ -30,6 +30,8 @@ interface Running extends Job {
 }
 
 const sliceMs = 8;
+/** How long a writer that nobody waits for may go on before it is committed: many small commits write the same pages again and again. */
+const longestTransactionMs = 40;
 
 /**
  * Runs commands one step at a time on the one thread there is. All writes of one turn of the event loop share one
@@ -41,6 +43,7 @@ export function openExecutor(store: Store, log: (error: unknown) => void): Execu
   let waiting: { job: Job; answer: Answer | CommandError }[] = [];
   let scheduled = false;
   let closing = false;
+  let committedAt = 0;
 
   const schedule = () => {
     if (scheduled) return;
@@ -125,6 +128,7 @@ export function openExecutor(store: Store, log: (error: unknown) => void): Execu
       log(known);
       return abandon(known instanceof CommandError ? known : new CommandError(1, String(error)));
     }
+    committedAt = performance.now();
     const done = waiting;
     waiting = [];
     for (const job of running) job.wrote = false;
@@ -134,7 +138,7 @@ export function openExecutor(store: Store, log: (error: unknown) => void): Execu
   const turn = () => {
     scheduled = false;
     for (let left = running.length; left > 0 && running.length > 0; left--) step(running.shift() as Running);
-    flush();
+    if (waiting.length > 0 || running.length === 0 || performance.now() - committedAt > longestTransactionMs) flush();
     if (running.length > 0 || waiting.length > 0) schedule();
   };
 

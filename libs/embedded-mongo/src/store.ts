@@ -1,4 +1,4 @@
-import { type Cursors, openCursors } from './commands/cursors.ts';
+import { type Cursors, openCursors } from './cursors.ts';
 import { type Catalogue, openCatalogue } from './storage/catalogue.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './storage/database.ts';
 import { type Entries, openEntries } from './storage/entries.ts';

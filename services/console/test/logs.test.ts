@@ -141,6 +141,9 @@ describe('logs', () => {
     const page = await admin.ok<Page<LogView>>('GET', '/api/log/?p=3&page_size=1000');
     expect(page).to.include({ page: 3, page_size: 100, total: 250 });
     expect(page.items).to.have.length(50);
+    expect(await admin.ok('GET', '/api/log/?p=1&page_size=100')).to.include({ total: 250 });
+    expect(await admin.ok('GET', '/api/log/?p=4&page_size=100')).to.deep.include({ total: 250, items: [] });
+    expect(await admin.ok('GET', '/api/log/?p=25&page_size=10')).to.include({ total: 250 });
     expect((await admin.ok<Page<LogView>>('GET', '/api/log/?p=99999999')).items).to.deep.equal([]);
   });
 

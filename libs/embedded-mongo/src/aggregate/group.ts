@@ -1,6 +1,6 @@
 import { CommandError } from '../errors.ts';
 import { mingo } from '../mingo.ts';
-import type { Stream } from '../query/stream.ts';
+import type { Stream } from '../stream.ts';
 import type { Doc } from '../values/document.ts';
 import { keyOf } from '../values/key.ts';
 import { isNumeric } from '../values/numbers.ts';

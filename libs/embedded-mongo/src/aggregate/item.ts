@@ -1,6 +1,6 @@
 import { serialize } from 'bson';
 import { decode } from '../values/decode.ts';
-import type { Doc } from '../values/document.ts';
+import { type Doc, toBuffer } from '../values/document.ts';
 
 /** A document on its way through a pipeline: as bytes, decoded, or both. Neither is changed once it is there. */
 export interface Item {
@@ -10,7 +10,7 @@ export interface Item {
 
 /** The item's bytes. */
 export function rawOf(item: Item): Buffer {
-  item.raw ??= Buffer.from(serialize(item.doc as Doc, { ignoreUndefined: true }));
+  item.raw ??= toBuffer(serialize(item.doc as Doc, { ignoreUndefined: true }));
   return item.raw;
 }
 

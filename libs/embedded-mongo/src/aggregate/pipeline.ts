@@ -1,9 +1,10 @@
 import { CommandError } from '../errors.ts';
 import { compileFilter } from '../query/filter.ts';
 import { parseSort } from '../query/sort.ts';
-import { countMatching, documents, matchingRows, planOf, type Query, type Stream } from '../query/stream.ts';
+import { countMatching, documents, matchingRows, planOf, type Query } from '../query/stream.ts';
 import type { Collection } from '../storage/catalogue.ts';
 import type { Store } from '../store.ts';
+import type { Stream } from '../stream.ts';
 import { decode, openDecoder } from '../values/decode.ts';
 import type { Doc } from '../values/document.ts';
 import { fieldsOfGroup } from './fields.ts';
@@ -196,7 +197,10 @@ function one(store: Store, input: Stream<Item>, step: Step): Stream<Item> {
     case '$sortByCount':
       return sort(group(input, { _id: given, count: { $sum: 1 } }, variables), { count: -1 });
     case '$lookup':
-      return lookup(store, input, given as Doc, source);
+      return lookup(input, given as Doc, {
+        variables,
+        run: (stages, from, bound) => items(store, stages, { db: source.db, name: from, variables: bound }),
+      });
     case '$unionWith':
       return unionWith(store, input, given, source);
     case '$facet':

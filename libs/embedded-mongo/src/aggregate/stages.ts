@@ -3,7 +3,7 @@ import { mingo } from '../mingo.ts';
 import { compileFilter } from '../query/filter.ts';
 import { compileProjection } from '../query/projection.ts';
 import { openSorter, parseSort } from '../query/sort.ts';
-import type { Stream } from '../query/stream.ts';
+import type { Stream } from '../stream.ts';
 import { assign, slotOf } from '../update/path.ts';
 import type { Doc } from '../values/document.ts';
 import { toView } from '../values/view.ts';

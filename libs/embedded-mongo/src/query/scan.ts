@@ -1,9 +1,10 @@
 import { CommandError } from '../errors.ts';
-import { type Collection, toBuffer } from '../storage/catalogue.ts';
+import type { Collection } from '../storage/catalogue.ts';
 import type { Database } from '../storage/database.ts';
 import type { Entries } from '../storage/entries.ts';
 import { type Index, keysFor } from '../storage/index-spec.ts';
 import { idKeyOf, type Row } from '../storage/rows.ts';
+import { toBuffer } from '../values/document.ts';
 import { boundBytes } from './interval.ts';
 import type { KeyRange, Plan } from './plan.ts';
 

@@ -2,15 +2,13 @@ import type { Collection } from '../storage/catalogue.ts';
 import type { Index } from '../storage/index-spec.ts';
 import type { Row } from '../storage/rows.ts';
 import type { Store } from '../store.ts';
+import type { Stream } from '../stream.ts';
 import type { Filter } from './filter.ts';
 import { openMerge } from './merge.ts';
 import { allowsNull, choosePlan, type Plan, type Sort } from './plan.ts';
 import type { Project } from './projection.ts';
 import { countEntries, oneOfEachValue, openScan } from './scan.ts';
 import { openSorter } from './sort.ts';
-
-/** A sequence that now and then yields undefined: a good moment to let other commands run. */
-export type Stream<T> = Generator<T | undefined, void>;
 
 export interface Query {
   filter: Filter;

@@ -2,7 +2,7 @@ import type { StatementSync } from 'node:sqlite';
 import { serialize } from 'bson';
 import { CommandError } from '../errors.ts';
 import { decode } from '../values/decode.ts';
-import type { Doc } from '../values/document.ts';
+import { type Doc, toBuffer } from '../values/document.ts';
 import type { Locator } from '../values/locate.ts';
 import type { Database } from './database.ts';
 import { type Index, toIndex } from './index-spec.ts';
@@ -194,9 +194,4 @@ function checkName(db: string, name: string): void {
 
 function rows(database: Database, sql: string): unknown[][] {
   return database.prepare(sql).all() as unknown as unknown[][];
-}
-
-/** SQLite's bytes as a Buffer over the same memory. */
-export function toBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
+import { toBuffer } from '../values/document.ts';
 import type { Catalogue, Collection } from './catalogue.ts';
-import { toBuffer } from './catalogue.ts';
 import type { Database } from './database.ts';
 import { type Index, keysFor } from './index-spec.ts';
 

@@ -1,10 +1,10 @@
 import { CommandError } from '../errors.ts';
 import { decodeValue } from '../values/decode.ts';
-import { type Doc, maxDocumentBytes } from '../values/document.ts';
+import { type Doc, maxDocumentBytes, toBuffer } from '../values/document.ts';
 import { beginKey, endKey, putValue } from '../values/key.ts';
 import { openLocator } from '../values/locate.ts';
 import { findField, parsePath, visitPath } from '../values/raw.ts';
-import { type Collection, toBuffer } from './catalogue.ts';
+import type { Collection } from './catalogue.ts';
 import type { Database } from './database.ts';
 import type { Entries } from './entries.ts';
 import { type Index, keysFor, touches } from './index-spec.ts';

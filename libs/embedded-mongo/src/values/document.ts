@@ -31,3 +31,8 @@ export const bsonType = {
 
 /** Largest document, as in MongoDB. */
 export const maxDocumentBytes = 16 * 1024 * 1024;
+
+/** The bytes as a Buffer over the same memory. */
+export function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -113,6 +113,24 @@ describe('What was acknowledged', () => {
     expect(ids.length).to.be.within(45, 50);
     expect(ids).to.deep.equal(Array.from({ length: ids.length }, (_, n) => n));
     await client.db('t').collection<Row>('rows').insertOne({ _id: 100, writer: 0, n: 100 });
+  });
+
+  it('is all there when a write that nobody was told of is torn off behind it', async function () {
+    this.timeout(30_000);
+    const folder = await dataFolder();
+    cleanUps.push(() => folder.remove());
+    const first = await start(folder.path);
+    const rows = first.client.db('t').collection<Row>('rows');
+    await rows.createIndex({ n: 1 });
+    for (let n = 0; n < 50; n++) await rows.insertOne({ _id: n, writer: 0, n });
+    await first.kill('SIGKILL');
+    const log = join(folder.path, 'store.sqlite-wal');
+    const written = readFileSync(log);
+    const frame = written.subarray(-(24 + 8192)); // the last page that was written, begun a second time
+    appendFileSync(log, frame.subarray(0, 3000));
+    const { client } = await start(folder.path);
+    const found = await client.db('t').collection<Row>('rows').find().sort({ n: 1 }).toArray();
+    expect(found.map(({ _id }) => _id)).to.deep.equal(Array.from({ length: 50 }, (_, n) => n));
   });
 
   it('is there after SIGTERM, which answers what is under way and ends with code 0', async function () {
