@@ -37,20 +37,20 @@ const classOf = Uint8Array.from({ length: 128 }, (_, code) => {
  * length, so text made to look short is not. One pass, no memory; units: tokens.
  */
 export function textTokens(text: string): number {
+  const { length } = text;
   let tokens = 0;
-  let letters = 0;
   let digits = 0;
   let newlines = 0;
-  for (let at = 0; at < text.length; at += 1) {
+  for (let at = 0; at < length; ) {
+    const start = at;
     const code = text.charCodeAt(at);
     const kind = code < 128 ? classOf[code] : -1;
+    at += 1;
     if (kind === letter) {
-      letters += 1;
-      if (letters === 1) tokens += 1;
-      else if (letters > lettersOfOneToken) tokens += 1 / lettersPerFurtherToken;
+      while (at < length && classOf[text.charCodeAt(at)] === letter) at += 1;
+      tokens += 1 + Math.max(0, at - start - lettersOfOneToken) / lettersPerFurtherToken;
       continue;
     }
-    letters = 0;
     if (kind === digit) {
       if (digits % digitsPerToken === 0) tokens += 1;
       digits += 1;
