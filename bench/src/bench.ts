@@ -22,6 +22,8 @@ export interface Row {
   unit: string;
   atMost?: number | undefined;
   atLeast?: number | undefined;
+  /** What is hoped for beyond the budget. */
+  aim?: number | undefined;
   median?: number | undefined;
   parts?: Record<string, number> | undefined;
 }

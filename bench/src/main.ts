@@ -1,18 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
-import { join } from 'node:path';
 import { freePort } from '@tollgate/testing';
-import { type Bench, type Row, verdict } from './bench.ts';
+import type { Bench, Row } from './bench.ts';
 import { startLoad } from './load/client.ts';
 import { startProgram } from './processes.ts';
+import { print, save } from './report.ts';
 import { addedLatency, jsonCalls, streamedCalls } from './scenes/calls.ts';
 import { consoleLists } from './scenes/console-lists.ts';
+import { fullBus } from './scenes/full-bus.ts';
 import { openStreams } from './scenes/open-streams.ts';
 import { startUp } from './scenes/start-up.ts';
 import { startStack } from './stack.ts';
 
-const repository = join(import.meta.dirname, '../..');
 const wanted = process.argv.slice(2);
 const [mockPort, barePort] = [await freePort(), await freePort()];
 const here = (path: string): string => new URL(path, import.meta.url).pathname;
@@ -40,6 +37,7 @@ const scenes: Record<string, () => Promise<Row[]>> = {
   latency: () => addedLatency(bench),
   sse: () => streamedCalls(bench),
   streams: () => openStreams(bench),
+  billing: () => fullBus(),
   lists: () => consoleLists(bench, stack.installation.mongodbUri, Number(process.env.LOGS ?? 1_000_000)),
   start: () => startUp(mockPort),
 };
@@ -56,7 +54,7 @@ try {
   await stack.installation.stop();
   for (const program of [load.program, bare, mock]) await program.stop();
 }
-save();
+save('latest', rows);
 
 /** Until what was answered is charged: the log has stopped growing and no hold is left. */
 async function untilBilled(): Promise<void> {
@@ -68,37 +66,4 @@ async function untilBilled(): Promise<void> {
     last = user.request_count;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-}
-
-function print(row: Row): void {
-  process.stdout.write(
-    `${row.name.padEnd(52)}${row.value.toFixed(2).padStart(11)} ${row.unit.padEnd(9)}${boundOf(row).padEnd(9)}${verdict(row).padEnd(8)}`,
-  );
-  if (row.parts)
-    process.stdout.write(
-      Object.entries(row.parts)
-        .map(([name, micros]) => `${name} ${micros.toFixed(0)}`)
-        .join(', '),
-    );
-  if (row.median !== undefined) process.stdout.write(`median ${row.median.toFixed(2)}`);
-  process.stdout.write('\n');
-}
-
-function boundOf({ atMost, atLeast }: Row): string {
-  if (atMost !== undefined) return `<= ${atMost}`;
-  return atLeast === undefined ? '' : `>= ${atLeast}`;
-}
-
-function save(): void {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: repository, encoding: 'utf8' }).trim();
-  const results = {
-    at: new Date().toISOString(),
-    commit,
-    node: process.version,
-    cpu: cpus()[0]?.model,
-    cores: cpus().length,
-    rows: rows.map((row) => ({ ...row, verdict: verdict(row) })),
-  };
-  mkdirSync(join(import.meta.dirname, '../results'), { recursive: true });
-  writeFileSync(join(import.meta.dirname, '../results/latest.json'), `${JSON.stringify(results, null, 2)}\n`);
 }

@@ -5,18 +5,20 @@ export interface Program {
   name: string;
   pid: number;
   child: ChildProcess;
+  /** What it has printed lately. */
+  readonly words: string;
   stop(): Promise<void>;
 }
 
 const canPin = spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
 
-/** Starts a TypeScript file in a process of its own, on one core, and waits until it says `ready` or `isReady` holds. */
+/** Starts a TypeScript file in a process of its own, on one core, and waits until it says `readyWords` or `isReady` holds. */
 export async function startProgram(
   name: string,
   file: string,
-  options: { env?: Record<string, string>; core?: number; isReady?: () => Promise<boolean>; flags?: string[] } = {},
+  options: { env?: Record<string, string>; core?: number; isReady?: () => Promise<boolean>; readyWords?: RegExp; flags?: string[] } = {},
 ): Promise<Program> {
-  const { env = {}, core, isReady, flags = [] } = options;
+  const { env = {}, core, isReady, readyWords = /ready/, flags = [] } = options;
   const command = [process.execPath, '--disable-warning=ExperimentalWarning', ...flags, file];
   const pinned = core !== undefined && canPin ? ['taskset', '-c', String(core), ...command] : command;
   const child = spawn(pinned[0] as string, pinned.slice(1), { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
@@ -27,7 +29,7 @@ export async function startProgram(
   child.stdout?.on('data', collect);
   child.stderr?.on('data', collect);
   const deadline = Date.now() + 30_000;
-  while (!(isReady ? await isReady().catch(() => false) : words.includes('ready'))) {
+  while (!(isReady ? await isReady().catch(() => false) : readyWords.test(words))) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${name} did not start:\n${words}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -35,6 +37,9 @@ export async function startProgram(
     name,
     pid: child.pid as number,
     child,
+    get words() {
+      return words;
+    },
     stop: () =>
       new Promise((resolve) => {
         if (child.exitCode !== null) return resolve();
@@ -60,4 +65,9 @@ export function rssMegabytes(pid: number): number {
 /** Keeps the process, whoever started it, on one core. */
 export function pin(pid: number, core: number): void {
   if (canPin) spawnSync('taskset', ['-a', '-p', '-c', String(core), String(pid)]);
+}
+
+/** How many files the process may have open. */
+export function mostFiles(pid: number): number {
+  return Number(/^Max open files\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1]);
 }

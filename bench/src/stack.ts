@@ -7,6 +7,8 @@ export interface Stack {
   relayPort: number;
   apiKey: string;
   pids: Record<string, number>;
+  /** One more channel of OpenAI's dialect. */
+  addChannel(name: string, upstream: { port: number; models: string }): Promise<void>;
 }
 
 const grant = 1_000_000_000_000;
@@ -17,7 +19,16 @@ export async function startStack(upstreamPort: number): Promise<Stack> {
   const pids = Object.fromEntries((await installation.processes()).map(({ name, pid }) => [name, pid]));
   for (const [name, pid] of Object.entries(pids)) pin(pid, name.startsWith('relay') ? 0 : 1);
   const apiKey = await seed(installation, upstreamPort);
-  return { installation, relayPort: Number(new URL(await installation.addressOf('relay')).port), apiKey, pids };
+  return {
+    installation,
+    relayPort: Number(new URL(await installation.addressOf('relay')).port),
+    apiKey,
+    pids,
+    async addChannel(name, { port, models }) {
+      const body = { key: 'bench-key', group: 'default', base_url: `http://127.0.0.1:${port}`, name, type: 1, models };
+      await installation.console('/api/channel/', { method: 'POST', body });
+    },
+  };
 }
 
 async function seed({ console }: Installation, upstreamPort: number): Promise<string> {

@@ -9,8 +9,8 @@ export interface LoadOrder {
   body: string;
   connections: number;
   durationMs: number;
-  /** Waits this long before a connection's next request; 0 is the closed loop. */
-  pauseMs?: number;
+  /** Over how long the connections are opened; 0: all at once. */
+  rampMs?: number;
 }
 
 export interface LoadFigures {
@@ -24,12 +24,16 @@ export interface LoadFigures {
   firstFailure?: string | undefined;
 }
 
+/** What the load has so far; it can be asked for while it runs. */
+let current = { frames: 0 };
+
 const endOfHead = Buffer.from('\r\n\r\n');
 const endOfChunks = Buffer.from('0\r\n\r\n');
 const dataField = Buffer.from('data: ');
 
-process.on('message', (order: LoadOrder) => {
-  void drive(order).then((figures) => process.send?.(figures));
+process.on('message', (order: LoadOrder | 'frames') => {
+  if (order === 'frames') process.send?.({ frames: current.frames });
+  else void drive(order).then((figures) => process.send?.({ figures }));
 });
 process.on('disconnect', () => process.exit(0));
 
@@ -39,9 +43,17 @@ async function drive(order: LoadOrder): Promise<LoadFigures> {
   );
   const latencies: number[] = [];
   const totals = { answered: 0, failed: 0, frames: 0, firstFailure: undefined as string | undefined };
+  current = totals;
   const started = performance.now();
-  const until = started + order.durationMs;
-  await Promise.all(Array.from({ length: order.connections }, () => loop(order, request, { until, latencies, totals })));
+  const run: Run = { until: started + order.durationMs, latencies, totals };
+  const { connections, rampMs = 0 } = order;
+  const loops: Promise<void>[] = [];
+  while (loops.length < connections) {
+    const due = rampMs === 0 ? connections : Math.min(connections, Math.ceil(((performance.now() - started) / rampMs) * connections));
+    while (loops.length < due) loops.push(loop(order, request, run));
+    if (loops.length < connections) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await Promise.all(loops);
   latencies.sort((a, b) => a - b);
   const at = (share: number): number => Math.round((latencies[Math.floor(latencies.length * share)] ?? 0) * 1000);
   return { ...totals, p50: at(0.5), p99: at(0.99), elapsedMs: performance.now() - started };
@@ -72,8 +84,7 @@ function loop(order: LoadOrder, request: Buffer, run: Run): Promise<void> {
       run.latencies.push(performance.now() - sentAt);
       if (failedStatus) run.totals.failed += 1;
       else run.totals.answered += 1;
-      if (order.pauseMs) setTimeout(send, order.pauseMs);
-      else send();
+      send();
     };
     socket.on('connect', send);
     socket.on('data', (data: Buffer) => {

@@ -16,3 +16,5 @@ export function chatBody(model: string, options: { stream?: boolean } = {}): str
 
 export const openAiModel = 'gpt-4o-mini';
 export const anthropicModel = 'claude-3-5-haiku-20241022';
+/** Answered by an upstream that takes its time. */
+export const slowModel = 'gpt-4o';

@@ -18,10 +18,10 @@ export async function jsonCalls(bench: Bench): Promise<Row[]> {
     const calls = result.ours.reduce((sum, { answered }) => sum + answered, 0);
     const parts = spentSince(before, bench, calls);
     const whole = Object.values(parts).reduce((sum, micros) => sum + micros, 0);
-    rows.push(...rowsOf(`JSON ${name}`, result, { micros: 150, ratio: 3 }));
+    rows.push(...rowsOf(`JSON ${name}`, result, { micros: 150, ratio: 3, ratioAim: 2 }));
     rows.push({ name: `JSON ${name}: calls a second on one core`, value: 1e6 / result.oursCost, unit: '/s', atLeast: 6000 });
     // The warm-up slice is in the stack's figure and not in the count, so it errs against us.
-    rows.push({ name: `JSON ${name}: whole stack`, value: whole, unit: 'us/call', atMost: 450, parts });
+    rows.push({ name: `JSON ${name}: whole stack`, value: whole, unit: 'us/call', atMost: 450, aim: 5 * result.bareCost, parts });
   }
   return rows;
 }
@@ -48,14 +48,14 @@ export async function addedLatency(bench: Bench): Promise<Row[]> {
 export async function streamedCalls(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, model, budget] of [
-    ['passed through', openAiModel, 30],
-    ['translated', anthropicModel, 40],
+    ['passed through', openAiModel, { micros: 30, aim: 15 }],
+    ['translated', anthropicModel, { micros: 40, aim: 25 }],
   ] as const) {
     const result = await pairs(bench.load, sides(bench, chatBody(model, { stream: true }), 100), {
       slices: Math.max(4, bench.slices / 2),
       unit: 'frames',
     });
-    rows.push(...rowsOf(`SSE ${name}`, result, { micros: budget }, 'us/frame'));
+    rows.push(...rowsOf(`SSE ${name}`, result, budget, 'us/frame'));
     await bench.untilBilled();
   }
   return rows;
@@ -70,11 +70,25 @@ function sides(bench: Bench, body: string, connections: number) {
   };
 }
 
-function rowsOf(name: string, result: Pairs, budget: { micros: number; ratio?: number }, unit = 'us/call'): Row[] {
+interface Budget {
+  micros: number;
+  aim?: number;
+  ratio?: number;
+  ratioAim?: number;
+}
+
+function rowsOf(name: string, result: Pairs, budget: Budget, unit = 'us/call'): Row[] {
   return [
-    { name: `${name}: relay`, value: result.oursCost, unit, atMost: budget.micros, median: median(result.ours.map(({ cost }) => cost)) },
+    {
+      name: `${name}: relay`,
+      value: result.oursCost,
+      unit,
+      atMost: budget.micros,
+      aim: budget.aim,
+      median: median(result.ours.map(({ cost }) => cost)),
+    },
     { name: `${name}: bare relay`, value: result.bareCost, unit, median: median(result.bare.map(({ cost }) => cost)) },
-    { name: `${name}: ratio`, value: result.ratio, unit: 'x', atMost: budget.ratio },
+    { name: `${name}: ratio`, value: result.ratio, unit: 'x', atMost: budget.ratio, aim: budget.ratioAim },
   ];
 }
 

@@ -3,6 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 // Answers at once and costs little: JSON from one buffer, streams frame by frame from one timer for all of them.
 const tickMs = Number(process.env.TICK_MS ?? 20);
 const framesPerStream = Number(process.env.FRAMES ?? 64);
+/** A stream gets a frame at every so-manieth tick, so that very many streams do not get theirs all at once. */
+const ticksPerFrame = Number(process.env.TICKS_PER_FRAME ?? 1);
 
 const words = 'The quick brown fox jumps over the lazy dog while the gateway counts every token. '.repeat(9);
 const usage = { prompt_tokens: 57, completion_tokens: 190, total_tokens: 247 };
@@ -80,8 +82,12 @@ const anthropicStream: Script = {
   ],
 };
 
-const open = new Map<ServerResponse, { script: Script; left: number }>();
+const turns = Array.from({ length: ticksPerFrame }, () => new Map<ServerResponse, { script: Script; left: number }>());
+let tick = 0;
+let streams = 0;
 setInterval(() => {
+  tick += 1;
+  const open = turns[tick % ticksPerFrame] ?? new Map();
   for (const [response, stream] of open) {
     if (stream.left > 0) {
       stream.left -= 1;
@@ -109,6 +115,8 @@ const server = createServer((request, response) => {
     const script = anthropic ? anthropicStream : openAiStream;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const first of script.first) response.write(first);
+    streams += 1;
+    const open = turns[streams % ticksPerFrame] ?? new Map();
     open.set(response, { script, left: framesPerStream });
     response.on('close', () => open.delete(response));
   });

@@ -86,6 +86,7 @@ function report(): void {
   const done = first.left - last.left;
   const us = ((last.cpu - first.cpu) * 1e6) / done;
   const perSecond = (done * 1_000) / (last.atMs - first.atMs);
+  process.send?.({ microsPerEvent: us, perSecond });
   console.log(
     `${events} events of ${users} users, batches of ${batch}: ${us.toFixed(1)} us of CPU an event, so ${Math.round(1e6 / us)} a second on a core of its own; ` +
       `${Math.round(perSecond)} a second here, with the engines on the same machine`,

@@ -1,0 +1,57 @@
+import { cpuMicros, rssMegabytes } from '../processes.ts';
+import { descriptorsOf } from '../sockets.ts';
+import type { Site } from './site.ts';
+
+/** The installation at one moment. */
+export interface Sample {
+  atMs: number;
+  processes: Record<string, { rss: number; files: number; cpuMicros: number }>;
+  /** Connections of calls: those of relays and console, less the ones to the engines. */
+  callSockets: number;
+  holds: number;
+  answeredNotBilled: number;
+  eventsWaiting: number;
+}
+
+export async function takeSample(site: Site): Promise<Sample> {
+  const sample: Sample = { atMs: performance.now(), processes: {}, callSockets: 0, holds: 0, answeredNotBilled: 0, eventsWaiting: 0 };
+  for (const { name, pid } of await site.installation.processes()) {
+    const { files, connections } = descriptorsOf(pid);
+    sample.processes[name] = { rss: rssMegabytes(pid), files, cpuMicros: cpuMicros(pid) };
+    if (!name.startsWith('relay') && name !== 'console') continue;
+    const ofCalls = connections.filter((each) => !site.enginePorts.has(each.remotePort) && each.localPort !== site.metricsPorts[name]);
+    sample.callSockets += ofCalls.length;
+  }
+  const billing = Object.keys(site.metricsPorts).find((name) => name.startsWith('billing')) ?? '';
+  const text = await textOf(site.metricsPorts[billing] ?? 0);
+  sample.holds = figureIn(text, 'tollgate_holds_open');
+  sample.answeredNotBilled = figureIn(text, 'tollgate_answered_not_billed');
+  sample.eventsWaiting = figureIn(text, 'tollgate_events_waiting');
+  return sample;
+}
+
+/** How fast the resident memory of each process grows, in MB an hour: the line of least squares through the second half. */
+export function slopes(samples: readonly Sample[]): Record<string, number> {
+  const half = samples.slice(Math.floor(samples.length / 2));
+  const names = Object.keys(half.at(-1)?.processes ?? {});
+  return Object.fromEntries(
+    names.map((name) => [name, slope(half.map(({ atMs, processes }) => [atMs / 3_600_000, processes[name]?.rss ?? Number.NaN]))]),
+  );
+}
+
+function slope(points: [x: number, y: number][]): number {
+  const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const meanX = mean(points.map(([x]) => x));
+  const meanY = mean(points.map(([, y]) => y));
+  const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  return points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / spread;
+}
+
+async function textOf(port: number): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } })).text();
+}
+
+/** NaN when it is not shown: an invariant that nobody can see is not kept. */
+function figureIn(text: string, name: string): number {
+  return Number(new RegExp(`^${name}(?:{[^}]*})? (\\S+)$`, 'm').exec(text)?.[1]);
+}
