@@ -1,9 +1,23 @@
 import { createServer } from 'node:net';
 import { Refusal } from './refusal.ts';
 
+/**
+ * Below the ports that the kernel gives to outgoing connections (from 32768 on Linux, 49152 elsewhere): one of those may be in use,
+ * or rest for a minute after use, just when a process that died must listen on it again.
+ */
+const range = { first: 20_000, count: 6_000 };
+const mostTries = 1_000;
+
 /** Loopback ports that nobody uses right now, all different: they are held together before they are given back. */
-export async function freePorts(count: number): Promise<number[]> {
-  const held = await Promise.all(Array.from({ length: count }, () => hold(0, '127.0.0.1')));
+export async function freePorts(count: number, host = '127.0.0.1'): Promise<number[]> {
+  const held: Held[] = [];
+  for (let tries = 0; held.length < count; tries += 1) {
+    try {
+      held.push(await hold(range.first + Math.floor(Math.random() * range.count), host));
+    } catch (error) {
+      if (tries > mostTries || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
   await Promise.all(held.map(({ release }) => release()));
   return held.map(({ port }) => port);
 }
@@ -11,9 +25,10 @@ export async function freePorts(count: number): Promise<number[]> {
 /** The port to serve on (a free one for 0). Throws Refusal that names the port and the setting when it cannot be had. */
 export async function publicPort(port: number, host: string): Promise<number> {
   try {
+    if (port === 0) return (await freePorts(1, host))[0] as number;
     const held = await hold(port, host);
     await held.release();
-    return held.port;
+    return port;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Refusal(
@@ -29,14 +44,17 @@ function reasonFor(code: string | undefined, { port, host }: { port: number; hos
   return undefined;
 }
 
-function hold(port: number, host: string): Promise<{ port: number; release(): Promise<void> }> {
+interface Held {
+  port: number;
+  release(): Promise<void>;
+}
+
+function hold(port: number, host: string): Promise<Held> {
   const server = createServer();
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, exclusive: true }, () => {
-      const address = server.address();
-      const release = () => new Promise<void>((done) => server.close(() => done()));
-      resolve({ port: typeof address === 'object' && address ? address.port : port, release });
+      resolve({ port, release: () => new Promise((done) => server.close(() => done())) });
     });
   });
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { eventually } from '@tollgate/testing';
@@ -21,6 +21,12 @@ describe('one machine', function () {
     const { address } = here.state();
     expect(running.output()).to.contain(address).and.to.contain('root').and.to.contain('123456').and.to.contain(`curl ${address}/v1/`);
     expect((await fetch(`${address}/readyz`)).status).to.equal(200);
+  });
+
+  it('listens where no outgoing connection can be in the way of a process that comes back', () => {
+    const file = '/proc/sys/net/ipv4/ip_local_port_range';
+    const [first = 49_152] = existsSync(file) ? readFileSync(file, 'utf8').split(/\s+/).map(Number) : [];
+    for (const { name, address } of here.state().processes) expect(Number(new URL(address).port), name).to.be.below(first);
   });
 
   it('answers for the console and passes API calls on to the relay', async () => {

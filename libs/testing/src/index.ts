@@ -7,9 +7,11 @@ export { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 export { gaugeAt } from './gauge-at.ts';
 export { type Installation, startInstallation } from './installation.ts';
 export type { KafkaServer } from './kafka.ts';
+export { makeReportedDue } from './make-due.ts';
 export { type MoneyStores, withMoneyStores } from './money-stores.ts';
-export { freePort } from './ports.ts';
+export { freePort, freePortsInARow } from './ports.ts';
 export { type RedisServer, startRedis } from './redis.ts';
+export { everyRound, faultRounds } from './rounds.ts';
 
 /** Starts a Kafka of the test's own, which it may kill. Loads kafkajs only when called. */
 export async function startKafka(): Promise<import('./kafka.ts').KafkaServer> {

@@ -2,15 +2,28 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GuardedChild } from './guarded-child.ts';
 
-/** A loopback port that nobody listens on right now. */
+/**
+ * A loopback port that nobody listens on right now, and that no outgoing connection is given by the kernel: those rest for a minute
+ * after use, and an engine that a test kills must come back on its port.
+ */
 export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+  return freePortsInARow(1);
+}
+
+/** The first of so many such ports in a row. */
+export async function freePortsInARow(count: number): Promise<number> {
+  for (;;) {
+    const first = 26_000 + Math.floor(Math.random() * 6_000);
+    const ports = Array.from({ length: count }, (_, at) => first + at);
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 

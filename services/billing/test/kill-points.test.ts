@@ -3,7 +3,9 @@ import { connectDatabase, disconnectDatabase, rows } from '@tollgate/db';
 import {
   type BundledMongo,
   eventually,
+  everyRound,
   type FaultProxy,
+  faultRounds,
   freePort,
   gaugeAt,
   type KafkaServer,
@@ -22,9 +24,8 @@ import { type AnsweredCalls, answeredCalls } from './answered-calls.ts';
 import { type BillingProcess, startBilling } from './billing-process.ts';
 
 const onKafka = process.env.TEST_BUS === 'kafka';
-/** `npm run test:faults` dies so often at every point; `npm test` once, and not everywhere on Kafka, where a death lasts ten seconds. */
-const repeats = Number(process.env.FAULT_REPEATS ?? 1);
-const isLong = repeats > 1;
+/** On Kafka a death lasts ten seconds, until the group lets the dead one go: `npm test` dies only once there. */
+const isLong = faultRounds > 1;
 const tag = `bus:{${topics.usageRecorded.name}}:`;
 const members = `${tag}m:${settlementGroup}`;
 
@@ -33,7 +34,7 @@ const members = `${tag}m:${settlementGroup}`;
  * which stop it just before the message that would pass the point; the process knows nothing of that.
  */
 describe(`billing that dies, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, function () {
-  this.timeout(60_000 * repeats);
+  this.timeout(60_000 * faultRounds);
   let redisServer: RedisServer;
   let store: BundledMongo;
   let kafka: KafkaServer | undefined;
@@ -109,7 +110,7 @@ describe(`billing that dies, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, func
 
   /** Answers calls, lets billing die `deaths` times at a point of charging them, and then a successor finish them. */
   async function dieAt(point: () => Promise<void>, { deaths = 1, atPoint }: { deaths?: number; atPoint(): Promise<unknown> }) {
-    for (let round = 0; round < repeats; round += 1) {
+    await everyRound(async () => {
       for (let death = 0; death < deaths; death += 1) {
         const reached = point();
         await billing(proxied);
@@ -124,7 +125,7 @@ describe(`billing that dies, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, func
       await calls.allChargedOnce();
       await gaugeIsZero(metrics);
       await killAll();
-    }
+    });
   }
 
   async function gaugeIsZero(port: number): Promise<void> {
@@ -178,7 +179,7 @@ describe(`billing that dies, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, func
 
   if (!onKafka || isLong) {
     it('during a rebalance', async () => {
-      for (let round = 0; round < repeats; round += 1) {
+      await everyRound(async () => {
         const metrics = await freePort();
         await billing({ ...direct, METRICS_PORT: String(metrics) });
         await calls.answer(100);
@@ -193,11 +194,11 @@ describe(`billing that dies, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, func
         await calls.allChargedOnce();
         await gaugeIsZero(metrics);
         await killAll();
-      }
+      });
     });
 
     it('as a zombie: its successor has charged all when its own update arrives', async () => {
-      for (let round = 0; round < repeats; round += 1) {
+      await everyRound(async () => {
         const held = beforeTheWallets();
         const zombie = await billing(proxied);
         await calls.answer(200);
@@ -213,7 +214,7 @@ describe(`billing that dies, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, func
         await calls.allChargedOnce();
         await gaugeIsZero(metrics);
         await killAll();
-      }
+      });
     });
   }
 

@@ -2,10 +2,13 @@ import { type Bus, openBus, topics } from '@tollgate/bus';
 import { UsageLog } from '@tollgate/db';
 import {
   eventually,
+  everyRound,
   type FaultProxy,
+  faultRounds,
   freePort,
   gaugeAt,
   type KafkaServer,
+  makeReportedDue,
   orSkip,
   type RedisServer,
   startFaultProxy,
@@ -17,9 +20,7 @@ import { question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 import { type ServiceProcess, startBillingProcess, startRelayProcess } from './support/processes.ts';
 
-/** `npm run test:faults` dies so often at every point; `npm test` once, and on Redis Streams alone. */
-const repeats = Number(process.env.FAULT_REPEATS ?? 1);
-const buses = repeats > 1 ? ['Redis Streams', 'Kafka'] : ['Redis Streams'];
+const buses = faultRounds > 1 ? ['Redis Streams', 'Kafka'] : ['Redis Streams'];
 const granted = 1_000_000;
 const group = 'billing.settlement';
 
@@ -29,7 +30,7 @@ const group = 'billing.settlement';
  */
 for (const busName of buses) {
   describe(`A relay that dies, on ${busName}`, function () {
-    this.timeout(60_000 * repeats);
+    this.timeout(60_000 * faultRounds);
     let redis: RedisServer;
     let kafka: KafkaServer | undefined;
     let toRedis: FaultProxy;
@@ -105,7 +106,7 @@ for (const busName of buses) {
 
     /** Runs the relay to a point, kills it there, and waits until the books are right again. A successor serves the next round. */
     async function dieAt(reachPoint: () => Promise<void>, then: { charged: number; meanwhile?: () => Promise<unknown> }): Promise<void> {
-      for (let round = 0; round < repeats; round += 1) {
+      await everyRound(async () => {
         gateway.provider.reset();
         user = await gateway.user({ balance: granted });
         await reachPoint();
@@ -117,7 +118,7 @@ for (const busName of buses) {
         await then.meanwhile?.();
         await startRelay();
         await settled(then.charged);
-      }
+      });
     }
 
     /** So many calls are charged, once; nothing is held; the wallet is grants minus logs; the gauge, as both doors show it, is zero. */
@@ -134,11 +135,6 @@ for (const busName of buses) {
         },
         { timeoutMs: 60_000, everyMs: 50 },
       );
-    }
-
-    /** As if half a minute had passed for what is reported and not charged. */
-    async function makeDue(): Promise<void> {
-      for (const hold of await gateway.wallet.due(Date.now() + 3_600_000, 1_000)) await gateway.wallet.republished(hold, Date.now());
     }
 
     it('after the reserve: the hold ends, nothing is charged', async () => {
@@ -207,7 +203,7 @@ for (const busName of buses) {
           expect(await gaugeAt(relayMetrics, 'tollgate_answered_not_billed')).to.equal(6);
           expect(await gaugeAt(relayMetrics, 'relay_queued_events')).to.equal(6);
         },
-        { charged: 6, meanwhile: makeDue },
+        { charged: 6, meanwhile: () => makeReportedDue(gateway.redis) },
       );
       for (const row of await logs()) expect(row).to.include({ quota: 17, endReason: 'complete' });
     });

@@ -1,4 +1,6 @@
-import { type FakeProvider, type Installation, startFakeProvider, startInstallation } from '@tollgate/testing';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FakeProvider, freePortsInARow, gaugeAt, type Installation, startFakeProvider, startInstallation } from '@tollgate/testing';
 
 /** An installation with a provider behind it and one funded caller. */
 export interface Site {
@@ -7,6 +9,10 @@ export interface Site {
   apiKey: string;
   userId: number;
   grant: number;
+  /** A figure as the Prometheus doors show it. */
+  gauge(of: 'billing' | 'relay', name: string): Promise<number>;
+  /** The end of what each process logged, for whoever must find out why. */
+  lastWords(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -15,7 +21,8 @@ export const model = 'gpt-4o-mini';
 /** `grant` is the caller's balance in quota. Its token is limited to the same, so that both kinds of wallet are charged. */
 export async function startSite(env: Record<string, string> = {}, grant = 1_000_000_000): Promise<Site> {
   const provider = await startFakeProvider();
-  const installation = await startInstallation(env);
+  const metrics = await freePortsInARow(3); // billing, relay, console
+  const installation = await startInstallation({ METRICS_PORT: String(metrics), ...env });
   const channel = { name: 'fake', type: 1, key: 'upstream-key', base_url: provider.url, models: model, group: 'default' };
   await installation.console('/api/channel/', { method: 'POST', body: channel });
   await installation.console('/api/token/', { method: 'POST', body: { name: 'faults', remain_quota: grant } });
@@ -29,6 +36,15 @@ export async function startSite(env: Record<string, string> = {}, grant = 1_000_
     apiKey: `sk-${token.key}`,
     userId: token.user_id,
     grant,
+    gauge: (of, name) => gaugeAt(of === 'billing' ? metrics : metrics + 1, name),
+    async lastWords() {
+      const logs = join(installation.dataDir, 'logs');
+      const ends = (await readdir(logs)).map(async (file) => {
+        const lines = (await readFile(join(logs, file), 'utf8')).trimEnd().split('\n').slice(-15);
+        return `--- ${file}\n${lines.join('\n')}\n`;
+      });
+      return (await Promise.all(ends)).join('');
+    },
     async stop() {
       await installation.stop();
       await provider.close();

@@ -11,6 +11,8 @@ export interface Call {
   /** 0 when the line broke before an answer. */
   status: number;
   requestId: string;
+  /** When its last byte came, or the line broke; ms since 1970. */
+  endedAt: number;
 }
 
 /** Calls that begin at a fixed rate, whatever becomes of those before them. */
@@ -48,7 +50,7 @@ export function startTraffic(site: Site, { perSecond = 40, streamShare = 0.5 } =
 }
 
 async function oneCall(site: Site, agent: Agent, { mark, isStream }: { mark: string; isStream: boolean }): Promise<Call> {
-  const call: Call = { mark, isStream, got: 'none', status: 0, requestId: '' };
+  const call: Call = { mark, isStream, got: 'none', status: 0, requestId: '', endedAt: 0 };
   try {
     const answer = await request(`${site.installation.address}/v1/chat/completions`, {
       dispatcher: agent,
@@ -67,5 +69,6 @@ async function oneCall(site: Site, agent: Agent, { mark, isStream }: { mark: str
   } catch {
     // The line broke: `got` says how far the answer had come.
   }
+  call.endedAt = Date.now();
   return call;
 }
