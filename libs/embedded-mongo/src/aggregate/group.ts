@@ -7,21 +7,22 @@ import { isNumeric } from '../values/numbers.ts';
 import { toView } from '../values/view.ts';
 import { compileExpression, type Expression } from './expression.ts';
 import { groupKey } from './group-key.ts';
-import { openGroups, type State } from './groups.ts';
+import { openGroups } from './groups.ts';
 import { docOf, type Item } from './item.ts';
-import { openSum } from './sum.ts';
+import { addTo, startSum, totalOf } from './sum.ts';
 
 /** Takes in one document after the other and has the result in the end. */
-interface Accumulator extends State {
+interface Accumulator {
   add(document: Doc): void;
+  result(): unknown;
 }
 
 type Make = (value: Expression) => Accumulator;
 
 const makers: Record<string, Make> = {
   $sum: (value) => {
-    const sum = openSum();
-    return { add: (document) => sum.add(value(document)), result: sum.result };
+    const sum = startSum();
+    return { add: (document) => addTo(sum, value(document)), result: () => totalOf(sum) };
   },
   $avg: (value) => {
     let [sum, count] = [0, 0];
@@ -116,17 +117,20 @@ export function openGrouping(spec: Doc, variables?: Doc): Grouping {
   const id = compileExpression(spec._id, variables);
   const parts = partsOf(spec._id, variables) ?? [(document: Doc) => id(document) ?? null];
   const fields = Object.entries(spec).filter(([name]) => name !== '_id');
-  const groups = openGroups(
-    fields.map(([name]) => name),
-    fields.map(([name, given]) => accumulatorOf(name, given, variables)),
-  );
+  const groups = openGroups<Accumulator, unknown>(fields.map(([name, given]) => accumulatorOf(name, given, variables)));
   const keys: unknown[] = new Array(parts.length);
   return {
     add(document) {
       for (let i = 0; i < parts.length; i++) keys[i] = groupKey((parts[i] as Expression)(document));
-      for (const state of groups.of(keys, () => id(document)).states) state.add(document);
+      for (const state of groups.of(keys, () => id(document) ?? null).states) state.add(document);
     },
-    results: groups.results,
+    *results() {
+      for (const { id: value, states } of groups.all) {
+        const doc: Doc = { _id: value };
+        for (const [i, [name]] of fields.entries()) doc[name] = (states[i] as Accumulator).result();
+        yield { doc };
+      }
+    },
   };
 }
 

@@ -1,10 +1,12 @@
 import { decodeValue } from '../values/decode.ts';
-import type { Doc } from '../values/document.ts';
+import { type Doc, bsonType as t } from '../values/document.ts';
 import { openLocator } from '../values/locate.ts';
+import { valueEnd } from '../values/raw.ts';
+import { elementOf, framed, openElementWriter } from '../values/write.ts';
 import { openKeyReader } from './group-key.ts';
 import { openGroups } from './groups.ts';
 import type { Item } from './item.ts';
-import { openSum } from './sum.ts';
+import { addTo, type Sum, startSum, totalOf } from './sum.ts';
 
 /** Takes stored documents in and has one document for each group in the end. */
 export interface StoredGrouping {
@@ -29,19 +31,20 @@ export function openStoredGrouping(spec: Doc): StoredGrouping | undefined {
   const whole = typeof spec._id === 'string';
   const constants = operands.map((operand) => (typeof operand === 'string' ? undefined : operand));
   const sumSlots = operands.map((operand) => (typeof operand === 'string' ? slotOf(operand) : -1));
-  const groups = openGroups(
-    sums.map(([name]) => name),
-    sums.map(() => openSum),
-  );
+  const groups = openGroups<Sum, Buffer>(sums.map(() => startSum));
+  const writers = sums.map(([name]) => openElementWriter(name));
   const keys: unknown[] = parts.length === 0 ? [null] : new Array(parts.length);
-  const idOf = (document: Buffer): unknown => {
-    if (parts.length === 0) return spec._id;
-    const id: Doc = {};
+  /** The element `_id` of a new group, from the bytes of its first document. */
+  const idOf = (document: Buffer): Buffer => {
+    if (parts.length === 0) return openElementWriter('_id')(spec._id);
+    const elements: Buffer[] = [];
     for (const [i, [name]] of parts.entries()) {
       const slot = idSlots[i] as number;
-      if (types[slot] !== 0) id[name] = decodeValue(document, types[slot] as number, offsets[slot] as number);
+      const [type, at] = [types[slot] as number, offsets[slot] as number];
+      if (type !== 0) elements.push(elementOf(name, type, document.subarray(at, valueEnd(document, type, at))));
     }
-    return whole ? id._id : id;
+    if (whole) return elements[0] ?? openElementWriter('_id')(null);
+    return elementOf('_id', t.object, framed(elements));
   };
   return {
     add(document) {
@@ -54,11 +57,17 @@ export function openStoredGrouping(spec: Doc): StoredGrouping | undefined {
       const { states } = groups.of(keys, () => idOf(document));
       for (let i = 0; i < states.length; i++) {
         const slot = sumSlots[i] as number;
-        if (slot < 0) states[i]?.add(constants[i]);
-        else if (types[slot] !== 0) states[i]?.add(decodeValue(document, types[slot] as number, offsets[slot] as number));
+        if (slot < 0) addTo(states[i] as Sum, constants[i]);
+        else if (types[slot] !== 0) addTo(states[i] as Sum, decodeValue(document, types[slot] as number, offsets[slot] as number));
       }
     },
-    results: groups.results,
+    *results() {
+      for (const { id, states } of groups.all) {
+        const elements = [id];
+        for (let i = 0; i < states.length; i++) elements.push((writers[i] as (typeof writers)[0])(totalOf(states[i] as Sum)));
+        yield { raw: framed(elements) };
+      }
+    },
   };
 }
 

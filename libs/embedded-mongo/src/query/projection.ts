@@ -4,8 +4,8 @@ import { mingo } from '../mingo.ts';
 import { decode } from '../values/decode.ts';
 import { bsonType, type Doc } from '../values/document.ts';
 import { elements } from '../values/raw.ts';
-import { framed } from '../values/splice.ts';
 import { fromView, toView } from '../values/view.ts';
+import { framed } from '../values/write.ts';
 
 /** Turns a stored document into what the caller asked to see. */
 export type Project = (document: Buffer) => Buffer;

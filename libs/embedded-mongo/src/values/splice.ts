@@ -3,6 +3,7 @@ import { openDecoder } from './decode.ts';
 import type { Doc } from './document.ts';
 import { openLocator } from './locate.ts';
 import { int32At, valueEnd } from './raw.ts';
+import { framed } from './write.ts';
 
 /** Changes some top-level fields of a document; all others travel as bytes, however large they are. */
 export interface Splicer {
@@ -48,16 +49,4 @@ export function openSplicer(names: ReadonlySet<string>): Splicer {
       return framed(parts);
     },
   };
-}
-
-/** A document (or array) of elements' bytes. */
-export function framed(parts: Buffer[]): Buffer {
-  let size = 5;
-  for (const part of parts) size += part.length;
-  const document = Buffer.allocUnsafe(size);
-  document.writeInt32LE(size, 0);
-  let at = 4;
-  for (const part of parts) at += part.copy(document, at);
-  document[at] = 0;
-  return document;
 }
