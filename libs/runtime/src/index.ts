@@ -8,3 +8,4 @@ export { type Lifecycle, lifecycle } from './lifecycle.ts';
 export { type CallLog, createCallLog, createLogger, type Logger } from './logger.ts';
 export { Counter, exposeGauge, Gauge, Histogram, metrics, startMetricsServer } from './metrics.ts';
 export { type PlaygroundPasses, playgroundHeader, playgroundPasses } from './playground-pass.ts';
+export { type CallTrace, startTracing, type TraceFacts, type Tracing, type TracingOptions } from './tracing.ts';

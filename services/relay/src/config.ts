@@ -26,5 +26,7 @@ export const relayEnv = serviceEnv.extend({
   RELAY_REPORT_MS: milliseconds.default(10_000), // how long an answer waits for Redis to take the report
   RELAY_STOP_DELAY_MS: z.coerce.number().int().min(0).max(120_000).default(0), // between "not ready" and closing the door
   RELAY_STOP_GRACE_MS: milliseconds.default(25_000), // how long open calls may go on after the door is closed
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(), // base address of an OTLP/HTTP receiver of traces; without it nothing is traced
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1), // share of calls that are traced when their caller's traceparent does not say
 });
 export type RelayEnv = z.infer<typeof relayEnv>;

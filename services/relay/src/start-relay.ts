@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { batchedPublisher, openBus, topics } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
-import { createCallLog, createEgress, type Logger, playgroundPasses, startMetricsServer } from '@tollgate/runtime';
+import { createCallLog, createEgress, type Logger, playgroundPasses, startMetricsServer, startTracing } from '@tollgate/runtime';
 import { openWallet, refuseEvictingRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import type { RelayEnv } from './config.ts';
@@ -70,6 +70,13 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
 
   const shared = await shareBreakers({ redis, subscriber, logger });
   stops.push(() => shared.stop());
+  const tracing = await startTracing({
+    endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+    share: settings.OTEL_TRACES_SAMPLER_ARG,
+    service: 'relay',
+    logger,
+  });
+  stops.push(() => tracing?.stop());
   const calls = openCalls(settings);
   stops.push(() => calls.close());
   const relay: Relay = {
@@ -88,6 +95,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
     openCalls: calls,
     metrics: relayMetrics(),
     channelFailed: channelReports({ redis, logger }),
+    tracing,
     logger,
     callLog: createCallLog({ service: 'relay', level: settings.LOG_LEVEL }),
   };

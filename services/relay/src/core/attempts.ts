@@ -35,6 +35,7 @@ export async function firstAnswer(relay: Relay, call: Call, attempts: Attempts):
     const { channel, attempt } = next;
     call.channel = channel;
     call.triedChannels.push(channel.id);
+    call.trace?.phase('attempt', { 'tollgate.channel_id': channel.id });
     try {
       await answerFrom(relay, call, { ...attempts, channel, dialect: route.dialectOf(channel.provider) as AnyDialect<AnyRequest> });
       relay.breakers.succeeded(attempt, performance.now());
@@ -68,6 +69,7 @@ function isWorthAnother(error: unknown): boolean {
 /** Tells the breaker and the log. A caller who left says nothing about the channel. */
 function note(relay: Relay, call: Call, { channel, attempt, error }: { channel: RoutedChannel; attempt: Attempt; error: unknown }): void {
   const isUpstreams = error instanceof UpstreamError;
+  call.trace?.failed(isUpstreams ? error.kind : 'failed');
   if (call.isGone || !isUpstreams || !isFaultOfChannel(error)) {
     relay.breakers.ended(attempt);
   } else {

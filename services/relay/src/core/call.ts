@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language, PriceUsed, RelayMode, Usage } from '@tollgate/contracts';
+import type { CallTrace } from '@tollgate/runtime';
 import type { HoldOwner } from '@tollgate/wallet';
 import type { Caller } from './callers.ts';
 import type { RoutedChannel } from './channel-table.ts';
@@ -45,6 +46,8 @@ export class Call {
   upstreamModel = '';
   readonly triedChannels: number[] = [];
   firstTokenMs = -1;
+  /** Only when traces are wanted. */
+  trace: CallTrace | undefined;
   #onGone: (() => void) | undefined;
 
   constructor(

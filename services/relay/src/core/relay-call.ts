@@ -1,6 +1,6 @@
 import type { JsonObject } from '@tollgate/providers';
 import { patchJson } from '@tollgate/providers';
-import { AppError } from '@tollgate/runtime';
+import { AppError, type CallTrace } from '@tollgate/runtime';
 import { requestObject } from '../inbound/openai-chat/fields.ts';
 import { clientAddress } from './addresses.ts';
 import { firstAnswer } from './attempts.ts';
@@ -36,10 +36,13 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
   let writer: (StreamWriter & Disposable) | undefined;
   let countedFor: number | undefined;
   let status = 200;
+  call.trace = relay.tracing?.begin(options.route.mode, { traceparent: headerOf(call, 'traceparent'), atMs: call.atMs });
   try {
     relay.openCalls.enter(call);
+    call.trace?.phase('authenticate');
     const entrance = await options.enter(call);
     const { caller } = entrance;
+    call.trace?.phase('check');
     assertMayCall(caller, call.atMs);
     if (caller.allowedAddresses?.has(clientAddress(call.request, relay.trustedProxies)) === false) throw new AppError('ip_not_allowed');
     if (relay.settings.options.ModelRequestRateLimitEnabled && !entrance.isPlayground) {
@@ -54,6 +57,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     const tiers = channelsFor(relay, { request, group, entrance, route: options.route });
     call.checked = checkedCall(relay, { request, group, entrance, route: options.route });
     const output = options.route.output(request);
+    call.trace?.phase('reserve');
     const outputLimit = await reserve(relay, call, output);
     if (request.stream === true) {
       const { RELAY_HEARTBEAT_MS: heartbeatMs, RELAY_SLOW_READER_MS: slowReaderMs } = relay.limits;
@@ -75,12 +79,14 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
   } catch (error) {
     release(relay, call);
     status = fail(relay, call, { error, writer });
+    if (error instanceof AppError) call.trace?.failed(error.code); // of providers' errors the attempt has told
     if (countedFor !== undefined) relay.requestLimit.failed({ userId: countedFor, requestId: call.id });
   } finally {
     writer?.[Symbol.dispose]();
     relay.openCalls.leave(call);
     relay.metrics.answered(call, status);
     log(relay, call, status);
+    if (call.trace !== undefined) endTrace(call, call.trace, status);
   }
 }
 
@@ -197,4 +203,23 @@ function log(relay: Relay, call: Call, status: number): void {
     ms: Math.round(call.elapsedMs),
     firstTokenMs: call.firstTokenMs,
   });
+}
+
+/** Ids, names and numbers, as in the log: what a caller says of himself does not leave the house. */
+function endTrace(call: Call, trace: CallTrace, status: number): void {
+  const { checked, channel } = call;
+  trace.end(status, {
+    'tollgate.request_id': call.id,
+    'tollgate.user_id': checked?.caller.userId,
+    'tollgate.token_id': checked?.caller.tokenId,
+    'tollgate.channel_id': channel?.id,
+    'tollgate.tries': call.triedChannels.length,
+    'tollgate.stream': checked?.isStream,
+    'gen_ai.request.model': channel === undefined ? undefined : checked?.model,
+  });
+}
+
+function headerOf({ request }: Call, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
 }

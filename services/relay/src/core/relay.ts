@@ -1,7 +1,7 @@
 import type { BatchedPublisher } from '@tollgate/bus';
 import type { UsageRecorded } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/providers';
-import type { CallLog, Logger, PlaygroundPasses } from '@tollgate/runtime';
+import type { CallLog, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { Dispatcher } from 'undici';
 import type { RelayEnv } from '../config.ts';
@@ -50,6 +50,8 @@ export interface Relay {
   readonly metrics: RelayMetrics;
   /** Tells the console of a failure that may mean that a channel is to be switched off. */
   channelFailed(channel: RoutedChannel, error: UpstreamError): void;
+  /** Only when traces are wanted. */
+  readonly tracing: Tracing | undefined;
   readonly logger: Logger;
   /** One line a call; ids and numbers only. */
   readonly callLog: CallLog;

@@ -79,6 +79,7 @@ export function usageEvent(call: Call, outcome: Outcome): UsageRecorded {
 export async function report(relay: Relay, call: Call, outcome: Outcome, { isDelivered }: { isDelivered: boolean }): Promise<void> {
   const hold = call.hold as Hold;
   const event = usageEvent(call, outcome);
+  call.trace?.phase('report');
   relay.metrics.billBegins();
   try {
     await reportOnce(relay, hold, event);
