@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
+import { Refusal } from './refusal.ts';
 
 /**
- * Takes the data folder for this process, or returns undefined when another one has it. The kernel gives the lock back
+ * Takes the data folder for this process, or returns undefined when another one has it. Throws Refusal when the file is something else. The kernel gives the lock back
  * when its owner ends in whatever way, so no stale lock can exist. (SQLite is the portable file lock that Node brings.)
  */
 export function takeLock(file: string): { release(): void } | undefined {
@@ -11,7 +12,8 @@ export function takeLock(file: string): { release(): void } | undefined {
     return { release: () => database.close() };
   } catch (error) {
     database.close();
-    if (!/locked|busy/i.test((error as Error).message)) throw error;
-    return undefined;
+    const { message } = error as Error;
+    if (/locked|busy/i.test(message)) return undefined;
+    throw new Refusal(`${file} is not the lock of an installation (${message}). If it is nobody's, delete it: it holds nothing.`);
   }
 }

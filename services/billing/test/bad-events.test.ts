@@ -1,0 +1,173 @@
+import { type Bus, deadLetter, deadTopicOf, openBus, topics } from '@tollgate/bus';
+import { connectDatabase, disconnectDatabase, rows } from '@tollgate/db';
+import {
+  type BundledMongo,
+  eventually,
+  freePort,
+  freshId,
+  gaugeAt,
+  type KafkaServer,
+  makeReportedDue,
+  orSkip,
+  type RedisServer,
+  startBundledMongo,
+  startKafka,
+  startRedis,
+  usageEvent,
+} from '@tollgate/testing';
+import { openWallet, type Wallet } from '@tollgate/wallet';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { type AnsweredCalls, answeredCalls } from './answered-calls.ts';
+import { type BillingProcess, startBilling } from './billing-process.ts';
+import { agreeingBooks } from './books.ts';
+
+const onKafka = process.env.TEST_BUS === 'kafka';
+const topic = topics.usageRecorded;
+
+/** The topic of usage, with what does not belong there. */
+describe(`billing, with a bus full of rubbish, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, () => {
+  let redisServer: RedisServer;
+  let store: BundledMongo;
+  let kafka: KafkaServer | undefined;
+  let redis: Redis;
+  let wallet: Wallet;
+  let bus: Bus;
+  let calls: AnsweredCalls;
+  let billing: BillingProcess | undefined;
+  let metrics: number;
+  let env: Record<string, string>;
+
+  before(async function () {
+    this.timeout(120_000);
+    kafka = onKafka ? await orSkip(this, startKafka) : undefined;
+    redisServer = await startRedis();
+    store = await startBundledMongo();
+    metrics = await freePort();
+    const busUrl = kafka ? `kafka://${kafka.brokers.join(',')}` : redisServer.url;
+    env = { MONGODB_URI: `${store.uri}rubbish`, REDIS_URL: redisServer.url, BUS_URL: busUrl, METRICS_PORT: String(metrics) };
+    await connectDatabase(env.MONGODB_URI ?? '');
+    redis = new Redis(redisServer.url, { enableAutoPipelining: true });
+    wallet = openWallet({ redis });
+    bus = await openBus(busUrl);
+    calls = await answeredCalls({ url: busUrl, wallet });
+    billing = await startBilling(env);
+  });
+  after(async () => {
+    await billing?.kill9();
+    await calls?.close();
+    await bus?.close();
+    redis?.disconnect();
+    await disconnectDatabase();
+    await store?.stop();
+    await redisServer?.stop();
+    await kafka?.stop();
+  });
+
+  const publish = (key: string, json: string) => bus.publishEncoded(topic, [{ key, json }]);
+
+  it('sets aside what it cannot read, says why, and charges everything else', async () => {
+    const event = usageEvent({ id: `call-${freshId()}` });
+    await calls.answer(100);
+    const rubbish: [string, string][] = [
+      ['someone', 'not even JSON'],
+      ['', '{"half":'],
+      ['someone', '\0\uffff\u0001\u0002'],
+      ['', ''],
+      ['someone', JSON.stringify({ orderId: 7, items: [1, 2, 3] })],
+      ['someone', JSON.stringify([event])],
+      ['someone', JSON.stringify({ ...event, quota: -5 })],
+      ['someone', JSON.stringify({ ...event, quota: '15' })],
+      ['someone', JSON.stringify({ ...event, userId: 1.5 })],
+      ['someone', JSON.stringify({ ...event, version: 99 })],
+      ['someone', `"${'x'.repeat(2 << 20)}"`],
+    ];
+    for (const [key, json] of rubbish) {
+      await publish(key, json);
+      await calls.answer(20);
+    }
+    await calls.allChargedOnce();
+    await eventually(async () => expect(await gaugeAt(metrics, 'tollgate_events_dead')).to.equal(rubbish.length), { timeoutMs: 20_000 });
+    expect(await gaugeAt(metrics, 'tollgate_events_waiting')).to.equal(0);
+    expect(await rows.usageLogs().countDocuments({ _id: event.id })).to.equal(0);
+
+    const letters: { error: string }[] = [];
+    const reading = await bus.consume({
+      topic: { name: deadTopicOf(topic.name), schema: deadLetter },
+      group: 'look',
+      handleBatch: async (batch) => void letters.push(...batch.map(({ value }) => value)),
+    });
+    await eventually(() => expect(letters).to.have.length(rubbish.length), { timeoutMs: 20_000 });
+    const reasons = letters.map(({ error }) => error).join('\n');
+    expect(reasons)
+      .to.match(/not JSON/)
+      .and.match(/quota/)
+      .and.match(/version 99/);
+    await reading.stop();
+  }).timeout(120_000);
+
+  it('charges an event of 2 MB, one without a key, one of an unknown user and one of a deleted token', async () => {
+    const stranger = freshId();
+    const [known, tokenless] = [freshId(), freshId()];
+    for (const userId of [known, tokenless]) await wallet.post({ id: `grant:${userId}`, userId, amount: 1_000, reason: 'test' });
+    const large = usageEvent({ id: `call-${freshId()}`, userId: known, quota: 15 });
+    const events = [
+      { ...large, padding: 'x'.repeat(2 << 20) },
+      usageEvent({ id: `call-${freshId()}`, userId: stranger, quota: 15 }),
+      usageEvent({ id: `call-${freshId()}`, userId: tokenless, tokenId: freshId(), quota: 15 }),
+    ];
+    for (const event of events) await publish(event.userId === stranger ? '' : String(event.userId), JSON.stringify(event));
+    await eventually(
+      async () => expect(await rows.usageLogs().countDocuments({ _id: { $in: events.map(({ id }) => id) } })).to.equal(events.length),
+      { timeoutMs: 20_000 },
+    );
+    await eventually(async () => {
+      expect(await agreeingBooks(known)).to.include({ charged: 15, balance: 985 });
+      expect(await agreeingBooks(tokenless)).to.include({ charged: 15, balance: 985 });
+      const row = await rows.usageLogs().findOne({ userId: stranger });
+      expect(row).to.include({ quota: 15, uncollected: 15 });
+    });
+    expect((await rows.wallets().findOne({ _id: stranger }))?.balance).to.equal(0);
+  });
+
+  it('keeps an answered call whose event it cannot read in sight, until a program that can charges it', async () => {
+    const owner = { userId: freshId(), tokenId: 0, tokenUnlimited: true, requestId: `call-${freshId()}` };
+    await wallet.post({ id: `grant:${owner.userId}`, userId: owner.userId, amount: 1_000, reason: 'test' });
+    await wallet.reserve({ ...owner, amount: 60, deadlineMs: Date.now() + 600_000 });
+    const event = usageEvent({ id: owner.requestId, userId: owner.userId, quota: 25 });
+    const { json } = await wallet.report(owner, event);
+    await publish(String(owner.userId), JSON.stringify({ ...JSON.parse(json), version: 99 }));
+    await calls.answer(20);
+    await eventually(async () => {
+      expect(await gaugeAt(metrics, 'tollgate_events_waiting')).to.equal(0);
+      expect(await gaugeAt(metrics, 'tollgate_answered_not_billed')).to.equal(1);
+    });
+    await publish(String(owner.userId), json);
+    await eventually(async () => expect(await gaugeAt(metrics, 'tollgate_answered_not_billed')).to.equal(0));
+    expect(await agreeingBooks(owner.userId)).to.include({ charged: 25, balance: 975 });
+  });
+
+  it('refuses a topic that came back with fewer partitions, says what to do, and then charges everything', async function () {
+    if (!onKafka) this.skip(); // a topic of Redis keeps its partitions
+    this.timeout(120_000);
+    const { Kafka, logLevel } = await import('kafkajs');
+    const admin = new Kafka({ brokers: kafka?.brokers ?? [], logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    await billing?.stop();
+    await admin.deleteTopics({ topics: [topic.name] });
+    await eventually(async () => expect(await admin.listTopics()).not.to.include(topic.name), { timeoutMs: 20_000 });
+    await admin.createTopics({ topics: [{ topic: topic.name, numPartitions: 2 }], waitForLeaders: false });
+    await eventually(async () => expect(await admin.listTopics()).to.include(topic.name), { timeoutMs: 20_000 });
+    await calls.answer(50, { publish: false });
+    const words = await startBilling(env).then(
+      () => 'it started',
+      (error: Error) => error.message,
+    );
+    expect(words).to.match(/has 2 partitions, it had 8 before\. Raise it again/);
+    await admin.createPartitions({ topicPartitions: [{ topic: topic.name, count: 8 }] });
+    await admin.disconnect();
+    await makeReportedDue(redis); // what could not be published meanwhile
+    billing = await startBilling(env);
+    await calls.allChargedOnce();
+  });
+});
