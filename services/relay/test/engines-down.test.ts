@@ -1,6 +1,10 @@
-import { eventually, type RedisServer, startBundledMongo, startRedis } from '@tollgate/testing';
+import { randomBytes } from 'node:crypto';
+import { createLogger, loadConfig } from '@tollgate/runtime';
+import { engines, eventually, type RedisServer, startBundledMongo, startRedis } from '@tollgate/testing';
 import { expect } from 'chai';
-import { question } from './support/ask.ts';
+import { relayEnv } from '../src/config.ts';
+import { startRelay } from '../src/start-relay.ts';
+import { errorOf, question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 
 describe('Engines that are away', function () {
@@ -56,11 +60,72 @@ describe('Engines that are away', function () {
     await eventually(async () => expect((await ask()).status).to.equal(200), { timeoutMs: 30_000 });
   });
 
-  it('Redis without memory: no call without a reservation', async () => {
+  it('Redis without memory: no call without a reservation, said in the words of the API', async () => {
+    const asked = gateway.provider.calls.length;
     await gateway.redis.config('SET', 'maxmemory', '1mb');
-    expect((await ask()).status).to.equal(503);
+    const answer = await ask();
+    expect(answer.status).to.equal(503);
+    expect(Number(answer.headers.get('retry-after'))).to.be.greaterThan(0);
+    const error = await errorOf(answer);
+    expect(error.message)
+      .to.be.a('string')
+      .and.not.match(/OOM|Redis|script/i);
+    expect(gateway.provider.calls).to.have.length(asked);
     await gateway.redis.config('SET', 'maxmemory', '0');
     await eventually(async () => expect((await ask()).status).to.equal(200), { timeoutMs: 10_000 });
     expect(await gateway.openHolds(user)).to.equal(0);
+  });
+
+  it('Redis without memory in mid answer: what is delivered is billed once, what cannot be billed is not delivered', async () => {
+    const other = await gateway.user();
+    const asOther = (fields: object) =>
+      gateway.post('/v1/chat/completions', question({ ...fields }), { authorization: other.token.authorization });
+    await (await asOther({})).text();
+    expect(await gateway.events(other)).to.have.length(1);
+    gateway.provider.answersNext({ words: 40, promptTokens: 10, paceMs: 20 }, { words: 5, promptTokens: 10, delayMs: 300 });
+    const stream = await asOther({ stream: true });
+    const whole = asOther({});
+    const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
+    let text = '';
+    const read = async () => {
+      const { done, value } = await reader.read();
+      text += Buffer.from(value ?? []).toString();
+      return !done;
+    };
+    while (!text.includes('"content":"')) await read();
+    await eventually(() => expect(gateway.provider.calls.at(-1)?.json).to.not.have.property('stream', true));
+    await gateway.redis.config('SET', 'maxmemory', '1mb');
+    await eventually(() => expect(gateway.provider.totals().open).to.equal(0));
+    await gateway.redis.config('SET', 'maxmemory', '0');
+    while (await read());
+    const answer = await whole;
+    const isWhole = answer.status === 200;
+    if (!isWhole) expect(answer.status).to.equal(503);
+    await eventually(async () => expect(await gateway.events(other)).to.have.length(isWhole ? 3 : 2), { timeoutMs: 20_000 });
+    const bills = await gateway.events(other);
+    const quotas = bills.reduce((sum, { quota }) => sum + Number(quota), 0);
+    expect(await gateway.held(other)).to.equal(quotas);
+    expect(bills.filter(({ isStream }) => isStream)).to.have.length(1);
+    if (text.includes('[DONE]')) expect(bills.find(({ isStream }) => isStream)).to.include({ quota: 50 });
+  });
+});
+
+describe('A Redis that evicts', () => {
+  it('is refused at the start, with the reason, also when it is not the bus', async () => {
+    const { redisUrl, mongodbUri } = await engines();
+    const evicting = await startRedis({ args: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'] });
+    const env = {
+      REDIS_URL: evicting.url,
+      BUS_URL: await redisUrl(),
+      MONGODB_URI: mongodbUri(),
+      MASTER_KEY: randomBytes(32).toString('hex'),
+      RELAY_PORT: '0',
+    };
+    const refusal = await startRelay(loadConfig(relayEnv, env), createLogger({ service: 'relay', level: 'silent' })).then(
+      () => new Error('it started'),
+      (error: Error) => error,
+    );
+    await evicting.stop();
+    expect(refusal.message).to.contain('allkeys-lru').and.to.contain('noeviction');
   });
 });
