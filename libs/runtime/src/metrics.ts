@@ -23,7 +23,14 @@ export function exposeGauge(name: string, help: string, read: () => number | Pro
       const silence = new Promise<number>((resolve) => {
         timer = setTimeout(resolve, slowestReadMs, Number.NaN);
       });
-      this.set(await Promise.race([Promise.resolve().then(read).catch(() => Number.NaN), silence]));
+      this.set(
+        await Promise.race([
+          Promise.resolve()
+            .then(read)
+            .catch(() => Number.NaN),
+          silence,
+        ]),
+      );
       clearTimeout(timer);
     },
   });
