@@ -8,6 +8,7 @@ export * from './sealed.ts';
 export * from './settlement-epoch.ts';
 export * from './stored-bill.ts';
 export * from './token.ts';
+export * from './usage-by-model.ts';
 export * from './usage-hourly.ts';
 export * from './usage-log.ts';
 export * from './user.ts';

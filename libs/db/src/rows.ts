@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import { ChannelUsage } from './channel.ts';
 import type { StoredPrice, StoredUsage } from './stored-bill.ts';
+import { UsageByModel } from './usage-by-model.ts';
 import { UsageHourly } from './usage-hourly.ts';
 import { UsageLog } from './usage-log.ts';
 import { LedgerEntry, TokenWalletModel, WalletModel } from './wallet.ts';
@@ -93,6 +94,11 @@ export interface UsageHourlyRow {
   marks: Marks;
 }
 
+export type UsageByModelRow = Pick<
+  UsageHourlyRow,
+  '_id' | 'hour' | 'model' | 'requests' | 'promptTokens' | 'completionTokens' | 'quota' | 'uncollected' | 'marks'
+>;
+
 export interface ChannelUsageRow {
   _id: string;
   channelId: number;
@@ -111,5 +117,6 @@ export const rows = {
   ledger: () => LedgerEntry.collection as unknown as mongo.Collection<LedgerRow>,
   usageLogs: () => UsageLog.collection as unknown as mongo.Collection<UsageLogRow>,
   usageHourly: () => UsageHourly.collection as unknown as mongo.Collection<UsageHourlyRow>,
+  usageByModel: () => UsageByModel.collection as unknown as mongo.Collection<UsageByModelRow>,
   channelUsage: () => ChannelUsage.collection as unknown as mongo.Collection<ChannelUsageRow>,
 };

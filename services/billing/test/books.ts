@@ -54,6 +54,6 @@ export async function channelBooks(channelId: number): Promise<{ usedQuota: numb
   return { usedQuota: total(parts, ({ usedQuota }) => usedQuota), requests: total(parts, ({ requests }) => requests) };
 }
 
-function total<T>(items: T[], numberOf: (item: T) => number): number {
+export function total<T>(items: T[], numberOf: (item: T) => number): number {
   return items.reduce((sum, item) => sum + numberOf(item), 0);
 }

@@ -5,7 +5,7 @@ import { freshId, usageEvent, withMoneyStores } from '@tollgate/testing';
 import type { HoldOwner } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { settle } from '../src/settlement/settle.ts';
-import { agreeingBooks, channelBooks } from './books.ts';
+import { agreeingBooks, channelBooks, total } from './books.ts';
 import { type CrashPoint, crashableWallet, dying, installCrashPoints } from './crash-points.ts';
 
 describe('settling a batch', () => {
@@ -49,6 +49,22 @@ describe('settling a batch', () => {
     expect(await stores.projected(owner.userId)).to.include({ balance: 950, held: 0 });
     expect(await stores.projectedToken(owner)).to.include({ remain: 450, held: 0 });
     expect(await rows.usageHourly().countDocuments({ userId: owner.userId })).to.equal(2);
+  });
+
+  it('adds the calls of all users up by model and hour, from several partitions, and each once', async () => {
+    const model = `model-${freshId()}`;
+    const owners = await Promise.all([1, 2].map(() => stores.userWith({ balance: 1_000, remain: 500 })));
+    const batches = await Promise.all(
+      [3, 4].map((partition) =>
+        Promise.all(owners.map(async (owner, i) => deliver(await answered(owner, { quota: 5 + i, model }), i + 1, partition))),
+      ),
+    );
+    await Promise.all(batches.map(charge));
+    for (const batch of batches) await charge(batch.slice(1));
+    const hours = await rows.usageByModel().find({ model }).toArray();
+    expect(total(hours, ({ requests }) => requests)).to.equal(4);
+    expect(total(hours, ({ quota }) => quota)).to.equal(22);
+    expect(new Set(hours.map(({ hour }) => hour.getTime())).size).to.equal(hours.length);
   });
 
   it('changes nothing when the batch comes three times, whole or in parts', async () => {

@@ -1,5 +1,5 @@
 import type { LogStat, LogView, Page, UsageDataRow } from '@tollgate/contracts';
-import { AuditLog, UsageHourly, UsageLog } from '@tollgate/db';
+import { AuditLog, UsageByModel, UsageHourly, UsageLog } from '@tollgate/db';
 import { expect } from 'chai';
 import { split } from '../src/logs/stat.ts';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
@@ -44,7 +44,7 @@ describe('logs', () => {
   });
   after(() => tollgate.close());
   beforeEach(async () => {
-    await Promise.all([UsageLog.deleteMany({}), UsageHourly.deleteMany({})]);
+    await Promise.all([UsageLog.deleteMany({}), UsageHourly.deleteMany({}), UsageByModel.deleteMany({})]);
   });
 
   it('show a call with all that its price rests on', async () => {
@@ -253,10 +253,12 @@ describe('logs', () => {
 
   async function rollUp({ at = now, quota = 100, userId = user.id, model = 'gpt-4o', tokenId = 1 }: Call): Promise<void> {
     const begin = new Date(Math.floor(at / hour) * hour * 1000);
+    const $inc = { quota, requests: 1, promptTokens: 100, completionTokens: 25 };
+    await UsageByModel.updateOne({ _id: `${begin.getTime()}|${model}` }, { $inc, $setOnInsert: { hour: begin, model } }, { upsert: true });
     await UsageHourly.updateOne(
       { _id: `${begin.getTime()}:${userId}:${model}:7:${tokenId}:default` },
       {
-        $inc: { quota, requests: 1, promptTokens: 100, completionTokens: 25 },
+        $inc,
         $setOnInsert: { hour: begin, userId, username: 'x', model, channelId: 7, tokenId, group: 'default' },
       },
       { upsert: true },

@@ -76,8 +76,9 @@ export async function forgetClosedEpochs(nowMs = Date.now()): Promise<void> {
 }
 
 async function forget(path: string): Promise<void> {
-  const collections = [rows.wallets(), rows.tokenWallets(), rows.usageHourly(), rows.channelUsage()] as ReturnType<typeof rows.wallets>[];
-  for (const collection of collections) await collection.updateMany({ [path]: { $exists: true } }, { $unset: { [path]: '' as const } });
+  const marked = [rows.wallets, rows.tokenWallets, rows.usageHourly, rows.usageByModel, rows.channelUsage];
+  for (const collection of marked.map((each) => each() as ReturnType<typeof rows.wallets>))
+    await collection.updateMany({ [path]: { $exists: true } }, { $unset: { [path]: '' as const } });
 }
 
 function isMarkOf(epoch: string, mark: string): boolean {

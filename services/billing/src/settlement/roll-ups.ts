@@ -9,15 +9,18 @@ export async function countHours(mark: string, charges: Charge[]): Promise<void>
   await countOnce(rows.usageHourly(), mark, groupBy(charges, hourlyId), (own) => {
     const [{ at, userId, username = '', model, channelId, tokenId, tokenName = '', group = '' }] = own;
     return {
-      $inc: {
-        requests: own.length,
-        promptTokens: sum(own, (charge) => charge.promptTokens),
-        completionTokens: sum(own, (charge) => charge.completionTokens),
-        quota: sum(own, (charge) => charge.quota),
-        uncollected: sum(own, (charge) => charge.uncollected),
-      },
+      $inc: usageOf(own),
       $setOnInsert: () => ({ hour: new Date(hourOf(at) * hourMs), userId, username, model, channelId, tokenId, tokenName, group }),
     };
+  });
+}
+
+/** Adds the charges to what all users together had of their models in their hours. Partitions meet here, each under its own mark. */
+export async function countModels(mark: string, charges: Charge[]): Promise<void> {
+  const byModel = groupBy(charges, ({ at, model }) => `${hourOf(at)}|${model}`);
+  await countOnce(rows.usageByModel(), mark, byModel, (own) => {
+    const [{ at, model }] = own;
+    return { $inc: usageOf(own), $setOnInsert: () => ({ hour: new Date(hourOf(at) * hourMs), model }) };
   });
 }
 
@@ -35,6 +38,16 @@ export async function countChannels(mark: string, charges: Charge[]): Promise<vo
 
 export function channelUsageId({ channelId, partition }: Charge): string {
   return `${channelId}:${partition}`;
+}
+
+function usageOf(own: Group): Record<string, number> {
+  return {
+    requests: own.length,
+    promptTokens: sum(own, (charge) => charge.promptTokens),
+    completionTokens: sum(own, (charge) => charge.completionTokens),
+    quota: sum(own, (charge) => charge.quota),
+    uncollected: sum(own, (charge) => charge.uncollected),
+  };
 }
 
 type Group = [Charge, ...Charge[]];

@@ -2,7 +2,7 @@ import { rows } from '@tollgate/db';
 import { withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { agreeingBooks, channelBooks } from '../books.ts';
+import { agreeingBooks, channelBooks, total } from '../books.ts';
 import { installCrashPoints } from '../crash-points.ts';
 import { type Step, schedule } from './schedule.ts';
 import { type ModelCall, World } from './world.ts';
@@ -44,7 +44,9 @@ describe('the money, whatever happens in whatever order', () => {
     let charged = 0;
     for (const call of world.calls) charged += await checkCall(call, world);
     const channels = await Promise.all([1, 2].map(channelBooks));
-    expect(channels.reduce((sum, { usedQuota }) => sum + usedQuota, 0)).to.equal(charged);
+    expect(total(channels, ({ usedQuota }) => usedQuota)).to.equal(charged);
+    const models = await rows.usageByModel().find().toArray();
+    expect(total(models, ({ quota, uncollected }) => quota - uncollected)).to.equal(charged);
   }
 
   /** The call's row is there if it was answered, once, with a quota that it had; returns what was charged. */

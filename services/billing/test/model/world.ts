@@ -47,7 +47,15 @@ export class World {
   }
 
   async begin(): Promise<void> {
-    const collections = [rows.wallets, rows.tokenWallets, rows.ledger, rows.usageLogs, rows.usageHourly, rows.channelUsage];
+    const collections = [
+      rows.wallets,
+      rows.tokenWallets,
+      rows.ledger,
+      rows.usageLogs,
+      rows.usageHourly,
+      rows.usageByModel,
+      rows.channelUsage,
+    ];
     await Promise.all([
       ...collections.map((collection) => (collection() as ReturnType<typeof rows.wallets>).deleteMany({})),
       SettlementEpoch.deleteMany({}),

@@ -1,5 +1,5 @@
 import type { LogFilters, LogStat } from '@tollgate/contracts';
-import { UsageHourly, UsageLog } from '@tollgate/db';
+import { UsageByModel, UsageHourly, UsageLog } from '@tollgate/db';
 import type { Caller } from '../auth/caller.ts';
 import { listTimeoutMs } from '../http/page.ts';
 import { callFilter, type Filter, named, ownScope, type Scope, scopeOf, sharedFilter, shown } from './filter.ts';
@@ -45,11 +45,13 @@ export function split(startMs: number, endMs: number, now: number): { hours: [nu
   return { hours: lastHour > firstHour ? [firstHour, lastHour] : undefined, ends };
 }
 
+/** Everybody's usage, of all models or of some, stands in a smaller roll-up. */
 async function sumHours(filter: Filter): Promise<number> {
-  const [sum] = await UsageHourly.aggregate<{ quota: number }>([
-    { $match: filter },
-    { $group: { _id: null, quota: { $sum: '$quota' } } },
-  ]).option({ maxTimeMS: listTimeoutMs });
+  const isByModel = Object.keys(filter).every((field) => field === 'hour' || field === 'model');
+  const rollUp: Pick<typeof UsageHourly, 'aggregate'> = isByModel ? UsageByModel : UsageHourly;
+  const [sum] = await rollUp
+    .aggregate<{ quota: number }>([{ $match: filter }, { $group: { _id: null, quota: { $sum: '$quota' } } }])
+    .option({ maxTimeMS: listTimeoutMs });
   return sum?.quota ?? 0;
 }
 
