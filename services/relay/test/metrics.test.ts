@@ -1,3 +1,4 @@
+import { metrics } from '@tollgate/runtime';
 import { eventually, freePort } from '@tollgate/testing';
 import { expect } from 'chai';
 import { question } from './support/ask.ts';
@@ -10,6 +11,7 @@ describe('What a monitor sees', () => {
   let port: number;
 
   before(async () => {
+    metrics.resetMetrics(); // the suites before this one were counted in the same process
     port = await freePort();
     gateway = await startGateway({ METRICS_PORT: String(port) });
     user = await gateway.user({ balance: 1e9 });
