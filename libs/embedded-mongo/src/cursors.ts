@@ -26,7 +26,7 @@ export interface Cursors {
 }
 
 const maxBatchBytes = 16 * 1024 * 1024;
-const maxOpen = 5000;
+const maxOpen = 1000;
 const idleMs = 600_000;
 
 export function openCursors(): Cursors {

@@ -15,7 +15,7 @@ interface Head {
 }
 
 const firstRows = 4;
-const mostRows = 64;
+const mostRows = 16;
 
 /** Walks the plan's ranges side by side, always on with the one whose next row comes first in the order. */
 export function openMerge(reader: Reader, collection: Collection, plan: Plan, sort: Sort): Scan {

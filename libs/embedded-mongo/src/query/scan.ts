@@ -20,7 +20,8 @@ export interface Scan {
   next(atMost: number): Row[] | undefined;
 }
 
-const maxPieceBytes = 4 * 1024 * 1024;
+/** What a cursor that waits for its `getMore` may hold of a piece; there are up to 1 000 of them. */
+const maxPieceBytes = 64 * 1024;
 const maxPieceRows = 1000;
 
 interface Position {
