@@ -16,6 +16,7 @@ interface Head {
 
 const firstRows = 4;
 const mostRows = 16;
+const mostAtOnce = 64;
 
 /** Walks the plan's ranges side by side, always on with the one whose next row comes first in the order. */
 export function openMerge(reader: Reader, collection: Collection, plan: Plan, sort: Sort): Scan {
@@ -35,7 +36,7 @@ export function openMerge(reader: Reader, collection: Collection, plan: Plan, so
     next(atMost) {
       heads ??= (plan.ranges ?? []).map(open).filter(read).sort(inOrder);
       const found: Row[] = [];
-      while (found.length < atMost) {
+      while (found.length < Math.min(atMost, mostAtOnce)) {
         const [head] = heads;
         if (head === undefined) break;
         found.push(head.rows[head.at++] as Row);
