@@ -21,7 +21,8 @@ export const model = 'gpt-4o-mini';
 /** `grant` is the caller's balance in quota. Its token is limited to the same, so that both kinds of wallet are charged. */
 export async function startSite(env: Record<string, string> = {}, grant = 1_000_000_000): Promise<Site> {
   const provider = await startFakeProvider();
-  const metrics = await freePortsInARow(3); // billing, relay, console
+  const [billings, relays] = [Number(env.BILLING_PROCESSES ?? 1), Number(env.RELAY_PROCESSES ?? 1)];
+  const metrics = await freePortsInARow(billings + relays + 1); // in this order, the console last
   const installation = await startInstallation({ METRICS_PORT: String(metrics), ...env });
   const channel = { name: 'fake', type: 1, key: 'upstream-key', base_url: provider.url, models: model, group: 'default' };
   await installation.console('/api/channel/', { method: 'POST', body: channel });
@@ -36,7 +37,7 @@ export async function startSite(env: Record<string, string> = {}, grant = 1_000_
     apiKey: `sk-${token.key}`,
     userId: token.user_id,
     grant,
-    gauge: (of, name) => gaugeAt(of === 'billing' ? metrics : metrics + 1, name),
+    gauge: (of, name) => gaugeAt(of === 'billing' ? metrics : metrics + billings, name),
     async lastWords() {
       const logs = join(installation.dataDir, 'logs');
       const ends = (await readdir(logs)).map(async (file) => {
