@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,13 @@ export async function runSuite(suite: Suite, { results, say }: { results: string
     for (const line of chunk.toString().split('\n')) if (/^\s*SKIPPED:/.test(line)) say(`   ${suite.name}: ${line.trim()}`);
   });
   const seconds = () => (Date.now() - startedAt) / 1000;
-  const heartbeat = setInterval(() => say(`   ... ${suite.name}: ${Math.round(seconds())} s`), heartbeatMs);
+  let beatsAfterTests = 0;
+  const heartbeat = setInterval(() => {
+    say(`   ... ${suite.name}: ${Math.round(seconds())} s`);
+    if (!existsSync(totalsFile) || ++beatsAfterTests < 2) return;
+    take(Buffer.from('\nThe tests ended, but not their process: something is still open. It was killed.\n'));
+    child.kill('SIGKILL');
+  }, heartbeatMs);
   const timer = setTimeout(() => {
     take(Buffer.from(`\nThe suite did not end within ${suiteTimeoutMs / 60_000} min and was killed.\n`));
     child.kill('SIGKILL');

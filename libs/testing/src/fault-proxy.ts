@@ -116,8 +116,8 @@ function openLine(client: Socket, to: number, { faults, healed }: { faults(): Fa
   let isForgotten = false;
   let fromEngine = 0;
   const end = () => {
-    client.resetAndDestroy();
-    engine.resetAndDestroy();
+    breakOff(client);
+    breakOff(engine);
   };
   const ended = Promise.all([client, engine].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
 
@@ -152,6 +152,12 @@ function openLine(client: Socket, to: number, { faults, healed }: { faults(): Fa
     hasLostBytes: () => lost,
     ended,
   };
+}
+
+/** Resets a connection, unless it is not made yet or is being ended: a reset then leaves the event loop of Node turning for ever. */
+function breakOff(socket: Socket): void {
+  if (socket.connecting || socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 function listen(server: Server, port: number): Promise<void> {
