@@ -44,6 +44,8 @@ const usageLogSchema = new Schema(
   { versionKey: false, minimize: false },
 );
 usageLogSchema.index({ userId: 1, at: -1 });
+// What a user asks most often; without it a model that he uses rarely would be looked for among all his rows.
+usageLogSchema.index({ userId: 1, model: 1, at: -1 });
 usageLogSchema.index({ at: -1 });
 usageLogSchema.index({ channelId: 1, at: -1 });
 usageLogSchema.index({ model: 1, at: -1 });

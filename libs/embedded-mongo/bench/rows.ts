@@ -10,6 +10,7 @@ const rareEvery = 100_000;
 /** Those of `usage_logs`, as `libs/db` declares them. */
 const indexes = [
   { key: { userId: 1, at: -1 } },
+  { key: { userId: 1, model: 1, at: -1 } },
   { key: { at: -1 } },
   { key: { channelId: 1, at: -1 } },
   { key: { model: 1, at: -1 } },

@@ -17,7 +17,7 @@ export async function listOwnLogs(query: ListLogsQuery, caller: Caller): Promise
 const timedOut = 50; // MongoDB's MaxTimeMSExpired
 
 /** The longest a count may take: combined filters have no index of their own, and a page should not wait for its total. */
-const countTimeoutMs = 75;
+const countTimeoutMs = 40;
 
 async function list(query: ListLogsQuery, scope: Scope, view: typeof logView): Promise<Page<LogView>> {
   const filter = await shown(rowFilter(await named(query), scope));
