@@ -1,3 +1,4 @@
+export type { CallTrace, TraceFacts, Tracing, TracingOptions } from './call-trace.ts';
 export * from './config.ts';
 export { derivedKey } from './derived-key.ts';
 export { createEgress, type Egress, type EgressOptions, type ExchangeOptions } from './egress.ts';
@@ -8,4 +9,4 @@ export { type Lifecycle, lifecycle } from './lifecycle.ts';
 export { type CallLog, createCallLog, createLogger, type Logger } from './logger.ts';
 export { Counter, exposeGauge, Gauge, Histogram, metrics, startMetricsServer } from './metrics.ts';
 export { type PlaygroundPasses, playgroundHeader, playgroundPasses } from './playground-pass.ts';
-export { type CallTrace, startTracing, type TraceFacts, type Tracing, type TracingOptions } from './tracing.ts';
+export { startTracing } from './tracing.ts';

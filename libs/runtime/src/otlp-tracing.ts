@@ -3,7 +3,7 @@ import { parseTraceParent, setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { CallTrace, TraceFacts, Tracing, TracingOptions } from './tracing.ts';
+import type { CallTrace, TraceFacts, Tracing, TracingOptions } from './call-trace.ts';
 
 const sendEveryMs = 1_000;
 

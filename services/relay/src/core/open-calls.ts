@@ -1,6 +1,6 @@
 import { AppError } from '@tollgate/runtime';
 import type { Call } from './call.ts';
-import type { Limits } from './relay.ts';
+import type { Limits } from './limits.ts';
 
 /** What an answer on its way needs from the clock. */
 export interface Ticking {

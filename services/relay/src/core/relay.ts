@@ -4,32 +4,16 @@ import type { UpstreamError } from '@tollgate/providers';
 import type { CallLog, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { Dispatcher } from 'undici';
-import type { RelayEnv } from '../config.ts';
 import type { AddressList } from './addresses.ts';
 import type { Breakers } from './breaker.ts';
 import type { Callers } from './callers.ts';
 import type { ChannelTable, RoutedChannel } from './channel-table.ts';
+import type { Limits } from './limits.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { RelayMetrics } from './relay-metrics.ts';
 import type { RequestLimit } from './request-limit.ts';
 import type { Settings } from './settings.ts';
 import type { Turns } from './turns.ts';
-
-export type Limits = Pick<
-  RelayEnv,
-  | 'RELAY_MAX_BODY_BYTES'
-  | 'RELAY_MAX_ANSWER_BYTES'
-  | 'RELAY_MAX_IN_FLIGHT'
-  | 'RELAY_MAX_BUFFERED_BYTES'
-  | 'UPSTREAM_FIRST_BYTE_MS'
-  | 'UPSTREAM_SILENCE_MS'
-  | 'UPSTREAM_DRAIN_MS'
-  | 'UPSTREAM_DRAIN_BYTES'
-  | 'RELAY_HEARTBEAT_MS'
-  | 'RELAY_SLOW_READER_MS'
-  | 'RELAY_HOLD_MS'
-  | 'RELAY_REPORT_MS'
->;
 
 /** Everything that calls share. `settings` and `table` are replaced whole when something changes, never edited. */
 export interface Relay {
