@@ -10,12 +10,15 @@ interface FaultSuite {
   room: string;
   file: string;
   env?: Record<string, string>;
+  /** Only the tests whose name holds this. */
+  only?: string;
 }
 
 const onKafka = { TEST_BUS: 'kafka' };
 /** Side by side, for most of each is waiting: for leases and sessions of the dead to run out. */
 const lanes: FaultSuite[][] = [
-  [{ name: 'whole product', room: 'deploy/local', file: 'test/faults.test.ts' }],
+  [{ name: 'whole', room: 'deploy/local', file: 'test/faults.test.ts', only: 'on Redis Streams' }],
+  [{ name: 'whole/Kafka', room: 'deploy/local', file: 'test/faults.test.ts', only: 'on Kafka' }],
   [
     { name: 'relay', room: 'services/relay', file: 'test/kill-points.test.ts' },
     { name: 'billing', room: 'services/billing', file: 'test/kill-points.test.ts' },
@@ -23,6 +26,8 @@ const lanes: FaultSuite[][] = [
   [{ name: 'billing/Kafka', room: 'services/billing', file: 'test/kill-points.test.ts', env: onKafka }],
 ];
 
+const mocha = join(repository, 'node_modules/.bin/mocha');
+const mochaSettings = ['--exit', '--no-config', '--require', '@tollgate/testing/mocha-hooks', '--timeout', '60000'];
 const running = new Set<ChildProcess>();
 
 /** `npm run test:faults`: every fault FAULT_REPEATS times (20), each line as it comes. The exit code is the number of suites that failed. */
@@ -42,9 +47,8 @@ async function main(): Promise<number> {
   return outcomes.filter(({ failed }) => failed).length;
 }
 
-async function runSuite({ name, room, file, env }: FaultSuite, minutes: () => string): Promise<number> {
-  const mocha = join(repository, 'node_modules/.bin/mocha');
-  const child = spawn(mocha, ['--exit', '--no-config', '--require', '@tollgate/testing/mocha-hooks', '--timeout', '60000', file], {
+async function runSuite({ name, room, file, env, only }: FaultSuite, minutes: () => string): Promise<number> {
+  const child = spawn(mocha, [...mochaSettings, ...(only ? ['--fgrep', only] : []), file], {
     cwd: join(repository, room),
     env: { FAULT_REPEATS: '20', ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
