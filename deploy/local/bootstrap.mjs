@@ -14,7 +14,7 @@ const programs = {
   status: { entry: 'supervisor/status.ts' },
   'copy-data': { entry: 'supervisor/copy-data.ts' },
   test: { entry: 'test-runner/main.ts', redis: true, tests: true },
-  'test-faults': { entry: 'test-runner/faults.ts', redis: true, tests: true },
+  'test-faults': { entry: 'test-runner/faults.ts', redis: true, tests: true, web: true },
   bench: { entry: '../../bench/src/main.ts', redis: true, web: true },
   soak: { entry: '../../bench/src/soak/main.ts', redis: true, web: true },
   'build-web': { web: true },
