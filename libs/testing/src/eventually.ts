@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Repeats an assertion until it holds; after `timeoutMs` (5 s) it throws what the assertion threw last. */
-export async function eventually(
-  assertion: () => unknown | Promise<unknown>,
+/** Repeats an assertion until it holds, and gives what it gave; after `timeoutMs` (5 s) it throws what the assertion threw last. */
+export async function eventually<Given>(
+  assertion: () => Given | Promise<Given>,
   { timeoutMs = 5_000, everyMs = 20 }: { timeoutMs?: number; everyMs?: number } = {},
-): Promise<void> {
+): Promise<Given> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {
-      await assertion();
-      return;
+      return await assertion();
     } catch (error) {
       if (Date.now() >= deadline) throw error;
     }
