@@ -5,7 +5,7 @@ import { repository } from './settings.ts';
 
 const probeTimeoutMs = 2_000;
 
-/** A young heap of half of Node's own size: a fifth less memory for a process that holds a thousand streams, at hardly any time. */
+/** A young heap of half of Node's own size: a quarter less memory in a busy process, for up to a tenth more time (bench/RESULTS.md). */
 const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'];
 
 /** One process of a service. `port` is where it answers /readyz. */
