@@ -1,3 +1,4 @@
+import { gaugeAt } from '@tollgate/testing';
 import { cpuMicros, rssMegabytes } from '../processes.ts';
 import { descriptorsOf } from '../sockets.ts';
 import type { Site } from './site.ts';
@@ -23,10 +24,10 @@ export async function takeSample(site: Site): Promise<Sample> {
     sample.callSockets += ofCalls.length;
   }
   const billing = Object.keys(site.metricsPorts).find((name) => name.startsWith('billing')) ?? '';
-  const text = await textOf(site.metricsPorts[billing] ?? 0);
-  sample.holds = figureIn(text, 'tollgate_holds_open');
-  sample.answeredNotBilled = figureIn(text, 'tollgate_answered_not_billed');
-  sample.eventsWaiting = figureIn(text, 'tollgate_events_waiting');
+  const figure = (name: string): Promise<number> => gaugeAt(site.metricsPorts[billing] ?? 0, name);
+  sample.holds = await figure('tollgate_holds_open');
+  sample.answeredNotBilled = await figure('tollgate_answered_not_billed');
+  sample.eventsWaiting = await figure('tollgate_events_waiting');
   return sample;
 }
 
@@ -45,13 +46,4 @@ function slope(points: [x: number, y: number][]): number {
   const meanY = mean(points.map(([, y]) => y));
   const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
   return points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / spread;
-}
-
-async function textOf(port: number): Promise<string> {
-  return (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } })).text();
-}
-
-/** NaN when it is not shown: an invariant that nobody can see is not kept. */
-function figureIn(text: string, name: string): number {
-  return Number(new RegExp(`^${name}(?:{[^}]*})? (\\S+)$`, 'm').exec(text)?.[1]);
 }

@@ -1,4 +1,4 @@
-import { type Installation, startInstallation } from '@tollgate/testing';
+import { freePortsInARow, type Installation, startInstallation } from '@tollgate/testing';
 import { startProgram } from '../processes.ts';
 import { models } from './traffic.ts';
 
@@ -18,6 +18,8 @@ export interface Site {
 }
 
 const grant = 1_000_000_000_000;
+/** Processes with metrics of their own, however many cores there are. */
+const mostServices = 16;
 const entry = new URL('../../../libs/testing/src/fake-provider-main.ts', import.meta.url).pathname;
 
 export async function startSite(): Promise<Site> {
@@ -30,7 +32,7 @@ export async function startSite(): Promise<Site> {
   await good.answers({ words: 20, paceMs: 20, breakAfter: 10, breakBy: 'destroy' }, models.broken);
   await good.answers({ words: 20, delayMs: 1000 }, models.givesUp);
 
-  const firstMetricsPort = 20_000 + Math.floor(Math.random() * 9_000);
+  const firstMetricsPort = await freePortsInARow(mostServices);
   const installation = await startInstallation({
     METRICS_PORT: String(firstMetricsPort),
     RELAY_PROCESSES: process.env.RELAY_PROCESSES ?? '', // nothing: by the cores, as at every start

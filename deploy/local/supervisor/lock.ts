@@ -2,8 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { Refusal } from './refusal.ts';
 
 /**
- * Takes the data folder for this process, or returns undefined when another one has it. Throws Refusal when the file is something else. The kernel gives the lock back
+ * Takes the data folder for this process, or returns undefined when another one has it. The kernel gives the lock back
  * when its owner ends in whatever way, so no stale lock can exist. (SQLite is the portable file lock that Node brings.)
+ * Throws Refusal when the file is something else.
  */
 export function takeLock(file: string): { release(): void } | undefined {
   const database = new DatabaseSync(file, { timeout: 0 });

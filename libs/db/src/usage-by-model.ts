@@ -1,20 +1,16 @@
 import { type InferSchemaType, model, Schema } from 'mongoose';
+import { usageCounts } from './usage-counts.ts';
 
 /**
  * Roll-up of the log for everybody's dashboard: hour x model, so that a month is some thousand rows however many users there are.
- * `_id` is both joined; `marks` are those of `usage_hourly`.
+ * `_id` is both joined.
  */
 const usageByModelSchema = new Schema(
   {
     _id: { type: String, required: true },
     hour: { type: Date, required: true },
     model: { type: String, required: true },
-    requests: { type: Number, default: 0 },
-    promptTokens: { type: Number, default: 0 },
-    completionTokens: { type: Number, default: 0 },
-    quota: { type: Number, default: 0 },
-    uncollected: { type: Number, default: 0 },
-    marks: { type: Schema.Types.Mixed, default: {} },
+    ...usageCounts,
   },
   { versionKey: false, minimize: false },
 );

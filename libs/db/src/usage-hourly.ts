@@ -1,9 +1,7 @@
 import { type InferSchemaType, model, Schema } from 'mongoose';
+import { usageCounts } from './usage-counts.ts';
 
-/**
- * Roll-up of the log: hour x user x model x channel x token x group. `_id` is those parts joined; `mark` is
- * the offset of the last event counted, one per `<epoch>_<partition>`.
- */
+/** Roll-up of the log: hour x user x model x channel x token x group. `_id` is those parts joined. */
 const usageHourlySchema = new Schema(
   {
     _id: { type: String, required: true },
@@ -15,12 +13,7 @@ const usageHourlySchema = new Schema(
     tokenId: { type: Number, required: true },
     tokenName: { type: String, default: '' },
     group: { type: String, required: true },
-    requests: { type: Number, default: 0 },
-    promptTokens: { type: Number, default: 0 },
-    completionTokens: { type: Number, default: 0 },
-    quota: { type: Number, default: 0 },
-    uncollected: { type: Number, default: 0 },
-    marks: { type: Schema.Types.Mixed, default: {} },
+    ...usageCounts,
   },
   { versionKey: false, minimize: false },
 );

@@ -1,7 +1,7 @@
-import { UsageLog } from '@tollgate/db';
 import { eventually, type RedisServer, startRedis } from '@tollgate/testing';
 import { expect } from 'chai';
-import { question } from './support/ask.ts';
+import { askAt } from './support/ask.ts';
+import { callsOf, expectSettled } from './support/books.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 import { type ServiceProcess, startBillingProcess, startRelayProcess } from './support/processes.ts';
 
@@ -35,25 +35,11 @@ describe('What dies loses nothing', function () {
   });
   afterEach(() => relay.kill9());
 
-  const ask = (fields: Record<string, unknown> = {}) =>
-    fetch(`${relay.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: user.token.authorization },
-      body: JSON.stringify(question(fields)),
-    });
-  const logs = () => UsageLog.find({ userId: user.id, type: 2 }).lean();
+  const ask = (fields?: Record<string, unknown>) => askAt(relay.url, user.token.authorization, fields);
+  const logs = () => callsOf(user);
   /** Every call is charged, nothing is held, and the wallet is grants minus logs. */
   async function settled(calls: number): Promise<void> {
-    await eventually(
-      async () => {
-        const rows = await logs();
-        expect(rows).to.have.length(calls);
-        const charged = rows.reduce((sum, row) => sum + (row.quota ?? 0) - (row.uncollected ?? 0), 0);
-        expect((await gateway.wallet.balance(user.id)).balance).to.equal(granted - charged);
-        expect(await gateway.held(user)).to.equal(0);
-      },
-      { timeoutMs: 60_000 },
-    );
+    await eventually(() => expectSettled(gateway, user, { calls, granted }), { timeoutMs: 60_000 });
   }
 
   it('a relay killed right after the last byte: the answer is charged once', async () => {

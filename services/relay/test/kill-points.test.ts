@@ -1,5 +1,4 @@
 import { type Bus, openBus, topics } from '@tollgate/bus';
-import { UsageLog } from '@tollgate/db';
 import {
   eventually,
   everyRound,
@@ -16,7 +15,8 @@ import {
   startRedis,
 } from '@tollgate/testing';
 import { expect } from 'chai';
-import { question } from './support/ask.ts';
+import { askAt } from './support/ask.ts';
+import { callsOf, expectSettled } from './support/books.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 import { type ServiceProcess, startBillingProcess, startRelayProcess } from './support/processes.ts';
 
@@ -87,12 +87,7 @@ for (const busName of buses) {
       relay = await startRelayProcess({ ...gateway.env, ...env });
     }
 
-    const ask = (fields: Record<string, unknown> = {}) =>
-      fetch(`${relay.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: user.token.authorization },
-        body: JSON.stringify(question(fields)),
-      });
+    const ask = (fields?: Record<string, unknown>) => askAt(relay.url, user.token.authorization, fields);
     /** Whole answers and streams, read to their end or to where they break. */
     const texts = (count: number) =>
       Promise.all(
@@ -102,7 +97,7 @@ for (const busName of buses) {
             .catch(() => ''),
         ),
       );
-    const logs = () => UsageLog.find({ userId: user.id, type: 2 }).lean();
+    const logs = () => callsOf(user);
 
     /** Runs the relay to a point, kills it there, and waits until the books are right again. A successor serves the next round. */
     async function dieAt(reachPoint: () => Promise<void>, then: { charged: number; meanwhile?: () => Promise<unknown> }): Promise<void> {
@@ -125,11 +120,7 @@ for (const busName of buses) {
     async function settled(calls: number): Promise<void> {
       await eventually(
         async () => {
-          const rows = await logs();
-          expect(rows).to.have.length(calls);
-          const charged = rows.reduce((sum, row) => sum + (row.quota ?? 0) - (row.uncollected ?? 0), 0);
-          expect((await gateway.wallet.balance(user.id)).balance).to.equal(granted - charged);
-          expect(await gateway.held(user)).to.equal(0);
+          await expectSettled(gateway, user, { calls, granted });
           for (const port of [billingMetrics, relayMetrics]) expect(await gaugeAt(port, 'tollgate_answered_not_billed')).to.equal(0);
           expect(await gaugeAt(billingMetrics, 'tollgate_holds_open')).to.equal(0);
         },

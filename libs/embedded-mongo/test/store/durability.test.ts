@@ -97,8 +97,8 @@ describe('What was acknowledged', () => {
     expect(found?.n).to.be.within(acknowledged, sent);
   });
 
-  it('survives a torn write at the end of the log', async function () {
-    this.timeout(30_000);
+  /** A folder whose store was killed after 50 acknowledged rows, and the log that it had written. */
+  async function killedWithFiftyRows(): Promise<{ path: string; log: string }> {
     const folder = await dataFolder();
     cleanUps.push(() => folder.remove());
     const first = await start(folder.path);
@@ -106,9 +106,14 @@ describe('What was acknowledged', () => {
     await rows.createIndex({ n: 1 });
     for (let n = 0; n < 50; n++) await rows.insertOne({ _id: n, writer: 0, n });
     await first.kill('SIGKILL');
-    const log = join(folder.path, 'store.sqlite-wal');
+    return { path: folder.path, log: join(folder.path, 'store.sqlite-wal') };
+  }
+
+  it('survives a torn write at the end of the log', async function () {
+    this.timeout(30_000);
+    const { path, log } = await killedWithFiftyRows();
     truncateSync(log, statSync(log).size - 5000);
-    const { client } = await start(folder.path);
+    const { client } = await start(path);
     const ids = (await client.db('t').collection<Row>('rows').find().sort({ n: 1 }).toArray()).map(({ _id }) => _id);
     expect(ids.length).to.be.within(45, 50);
     expect(ids).to.deep.equal(Array.from({ length: ids.length }, (_, n) => n));
@@ -117,18 +122,11 @@ describe('What was acknowledged', () => {
 
   it('is all there when a write that nobody was told of is torn off behind it', async function () {
     this.timeout(30_000);
-    const folder = await dataFolder();
-    cleanUps.push(() => folder.remove());
-    const first = await start(folder.path);
-    const rows = first.client.db('t').collection<Row>('rows');
-    await rows.createIndex({ n: 1 });
-    for (let n = 0; n < 50; n++) await rows.insertOne({ _id: n, writer: 0, n });
-    await first.kill('SIGKILL');
-    const log = join(folder.path, 'store.sqlite-wal');
+    const { path, log } = await killedWithFiftyRows();
     const written = readFileSync(log);
     const frame = written.subarray(-(24 + 8192)); // the last page that was written, begun a second time
     appendFileSync(log, frame.subarray(0, 3000));
-    const { client } = await start(folder.path);
+    const { client } = await start(path);
     const found = await client.db('t').collection<Row>('rows').find().sort({ n: 1 }).toArray();
     expect(found.map(({ _id }) => _id)).to.deep.equal(Array.from({ length: 50 }, (_, n) => n));
   });

@@ -81,8 +81,7 @@ export function relayMetrics(): RelayMetrics {
   const served = ({ channel, checked }: Call): { model: string; channel: string | number } => {
     if (channel === undefined || checked === undefined) return { model: 'none', channel: 'none' };
     const pair = `${channel.id} ${checked.model}`;
-    if (pairs.has(pair)) return { model: checked.model, channel: channel.id };
-    if (pairs.size >= mostLabelledPairs) return other;
+    if (!pairs.has(pair) && pairs.size >= mostLabelledPairs) return other;
     pairs.add(pair);
     return { model: checked.model, channel: channel.id };
   };

@@ -5,6 +5,15 @@ export function question(fields: Record<string, unknown> = {}): ChatCompletionCr
   return { model: 'test-model', messages: [{ role: 'user', content: 'Hello there' }], ...fields } as ChatCompletionCreateParamsNonStreaming;
 }
 
+/** Asks a relay a small chat question over plain HTTP. */
+export function askAt(url: string, authorization: string, fields: Record<string, unknown> = {}): Promise<Response> {
+  return fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization },
+    body: JSON.stringify(question(fields)),
+  });
+}
+
 export interface ToldError {
   message: string;
   type: string;
