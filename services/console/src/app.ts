@@ -5,20 +5,20 @@ import helmet from 'helmet';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { refuseOtherOrigins } from './auth/guards.ts';
 import { within } from './auth/limits.ts';
-import { authRoutes } from './auth/routes.ts';
-import { channelRoutes } from './channels/routes.ts';
 import type { Context } from './context.ts';
+import { channelRoutes } from './features/channels/routes.ts';
+import { logRoutes } from './features/logs/routes.ts';
+import { optionRoutes } from './features/options/routes.ts';
+import { pricingRoutes } from './features/pricing/routes.ts';
+import { authRoutes } from './features/sign-in/routes.ts';
+import { statusRoutes } from './features/status/routes.ts';
+import { tokenRoutes } from './features/tokens/routes.ts';
+import { userRoutes } from './features/users/routes.ts';
 import { errorHandler, unknownPath } from './http/error-handler.ts';
 import { mount } from './http/mount.ts';
 import { requestId } from './http/request-id.ts';
 import type { TrustedPeers } from './http/trusted-peers.ts';
 import { webPages } from './http/web-pages.ts';
-import { logRoutes } from './logs/routes.ts';
-import { optionRoutes } from './options/routes.ts';
-import { pricingRoutes } from './pricing/routes.ts';
-import { statusRoutes } from './status/routes.ts';
-import { tokenRoutes } from './tokens/routes.ts';
-import { userRoutes } from './users/routes.ts';
 
 export interface AppOptions {
   isTrusted: TrustedPeers;

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import type { SignInLimits } from './auth/limits.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Sessions } from './auth/sessions.ts';
-import type { OptionStore } from './options/store.ts';
+import type { OptionStore } from './features/options/store.ts';
 
 /** What the services of the console work with, made once in `open.ts`. */
 export interface Context {

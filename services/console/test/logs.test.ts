@@ -1,7 +1,7 @@
 import type { LogStat, LogView, Page, UsageDataRow } from '@tollgate/contracts';
 import { AuditLog, UsageByModel, UsageHourly, UsageLog } from '@tollgate/db';
 import { expect } from 'chai';
-import { split } from '../src/logs/stat.ts';
+import { split } from '../src/features/logs/stat.ts';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 
 const hour = 3600;

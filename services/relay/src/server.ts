@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError, answerHealth, type HealthChecks } from '@tollgate/runtime';
-import { Call } from './core/call.ts';
-import { enterByKey, enterPlayground } from './core/entrances.ts';
-import type { Relay } from './core/relay.ts';
-import { type CallOptions, relayCall } from './core/relay-call.ts';
-import { newRequestId } from './core/request-id.ts';
-import { answerError, answerPreflight, languageOf } from './core/respond.ts';
-import type { RelayRoute } from './core/route.ts';
-import { chatRoute } from './routes/chat.ts';
-import { completionsRoute } from './routes/completions.ts';
-import { embeddingsRoute } from './routes/embeddings.ts';
+import { answerError, answerPreflight, languageOf } from './answer/respond.ts';
+import { Call } from './call/call.ts';
+import { type CallOptions, relayCall } from './call/relay-call.ts';
+import { newRequestId } from './call/request-id.ts';
+import type { RelayRoute } from './call/route.ts';
+import { enterByKey, enterPlayground } from './enter/entrances.ts';
+import { chatRoute } from './modes/chat.ts';
+import { completionsRoute } from './modes/completions.ts';
+import { embeddingsRoute } from './modes/embeddings.ts';
+import type { Relay } from './process/relay.ts';
 
 /** The hot routes: plain node:http, no framework between the socket and the call. */
 const byKey = new Map<string, RelayRoute>([

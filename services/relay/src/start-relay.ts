@@ -6,22 +6,22 @@ import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } f
 import { createCallLog, createEgress, type Logger, playgroundPasses, startMetricsServer, startTracing } from '@tollgate/runtime';
 import { openWallet, refuseEvictingRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
+import { openCalls } from './call/open-calls.ts';
 import type { RelayEnv } from './config.ts';
-import { addressList } from './core/addresses.ts';
-import { writeInBatches } from './core/batched-writes.ts';
-import { openCallers } from './core/callers.ts';
-import { channelReports } from './core/channel-reports.ts';
-import { loadChannelTable } from './core/channel-table.ts';
-import { closeDoor } from './core/close-door.ts';
-import { renewHolds } from './core/hold.ts';
-import { openCalls } from './core/open-calls.ts';
-import type { Relay } from './core/relay.ts';
-import { exposeGauges, relayMetrics } from './core/relay-metrics.ts';
-import { requestLimit } from './core/request-limit.ts';
-import { loadSettings } from './core/settings.ts';
-import { shareBreakers } from './core/shared-breakers.ts';
-import { turns } from './core/turns.ts';
-import { watchConfig } from './core/watch-config.ts';
+import { addressList } from './enter/addresses.ts';
+import { openCallers } from './enter/callers.ts';
+import { requestLimit } from './enter/request-limit.ts';
+import { renewHolds } from './money/hold.ts';
+import { turns } from './money/turns.ts';
+import { writeInBatches } from './process/batched-writes.ts';
+import { closeDoor } from './process/close-door.ts';
+import type { Relay } from './process/relay.ts';
+import { exposeGauges, relayMetrics } from './process/relay-metrics.ts';
+import { loadSettings } from './process/settings.ts';
+import { watchConfig } from './process/watch-config.ts';
+import { channelReports } from './routing/channel-reports.ts';
+import { loadChannelTable } from './routing/channel-table.ts';
+import { shareBreakers } from './routing/shared-breakers.ts';
 import { relayServer } from './server.ts';
 
 export interface RunningRelay {

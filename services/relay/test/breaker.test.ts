@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Attempt, type BreakerNews, type Breakers, breakers } from '../src/core/breaker.ts';
+import { type Attempt, type BreakerNews, type Breakers, breakers } from '../src/routing/breaker.ts';
 
 async function began(all: Breakers, channelId: number, nowMs: number): Promise<Attempt> {
   const attempt = await all.begin(channelId, 'm', nowMs);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { withoutChains } from '../src/core/channel-table.ts';
-import { newRequestId } from '../src/core/request-id.ts';
-import { wordMatcher } from '../src/core/word-matcher.ts';
+import { newRequestId } from '../src/call/request-id.ts';
+import { wordMatcher } from '../src/enter/word-matcher.ts';
+import { withoutChains } from '../src/routing/channel-table.ts';
 
 describe('Word matcher', () => {
   it('finds words of long lists as it finds those of short ones', () => {

@@ -2,7 +2,7 @@ import { logType, role } from '@tollgate/contracts';
 import { nextId, User } from '@tollgate/db';
 import type { Context } from '../context.ts';
 import { isDuplicate } from '../duplicate-key.ts';
-import { newAffCode } from '../users/aff-code.ts';
+import { newAffCode } from '../features/users/aff-code.ts';
 
 const firstQuota = 100_000_000;
 

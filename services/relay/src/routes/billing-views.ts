@@ -1,5 +1,5 @@
-import type { Caller } from '../core/callers.ts';
-import type { Relay } from '../core/relay.ts';
+import type { Caller } from '../enter/callers.ts';
+import type { Relay } from '../process/relay.ts';
 
 /** What an unlimited token shows as its limit, as the product family does. */
 const unlimitedUsd = 100_000_000;

@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/runtime';
-import type { Caller } from '../core/callers.ts';
-import type { RoutedChannel } from '../core/channel-table.ts';
-import type { Relay } from '../core/relay.ts';
+import type { Caller } from '../enter/callers.ts';
+import type { Relay } from '../process/relay.ts';
+import type { RoutedChannel } from '../routing/channel-table.ts';
 
 interface ModelView {
   id: string;

@@ -1,10 +1,10 @@
 import { AppError } from '@tollgate/runtime';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import type { Call } from '../core/call.ts';
-import { assertMayCall, type Caller } from '../core/callers.ts';
-import { enterByKey } from '../core/entrances.ts';
-import type { Relay } from '../core/relay.ts';
-import { answerError, answerHeaders } from '../core/respond.ts';
+import { answerError, answerHeaders } from '../answer/respond.ts';
+import type { Call } from '../call/call.ts';
+import { assertMayCall, type Caller } from '../enter/callers.ts';
+import { enterByKey } from '../enter/entrances.ts';
+import type { Relay } from '../process/relay.ts';
 import { subscriptionView, usageView } from './billing-views.ts';
 import { listModels, modelView } from './models.ts';
 

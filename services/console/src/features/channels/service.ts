@@ -1,0 +1,135 @@
+import { type ChannelView, type CreateChannelBody, channelStatus, type UpdateChannelBody } from '@tollgate/contracts';
+import { Channel, nextId, seal, unseal } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
+import { audit } from '../../audit/audit.ts';
+import type { Caller } from '../../auth/caller.ts';
+import type { Context } from '../../context.ts';
+import { channelFields, refuseUnusable } from './fields.ts';
+import { type ChannelRow, channelViews } from './views.ts';
+
+const keyIsJson = new Set([41]);
+
+export async function getChannel(id: number): Promise<ChannelView> {
+  return viewOf(await channelRow(id));
+}
+
+/** Stores one channel for each line of the key, then tells the relays. */
+export async function createChannels(context: Context, body: CreateChannelBody, actor: Caller): Promise<ChannelView[]> {
+  const { key, ...rest } = body;
+  const fields = channelFields(rest);
+  refuseUnusable({ type: body.type, baseUrl: fields.baseUrl ?? '', other: body.other }, context.egress);
+  const keys = keysIn(key, body.type);
+  if (keys.length > 1000) throw new AppError('invalid_parameter', { reason: 'at most 1000 keys at once' });
+  const firstId = await nextId('channels', keys.length);
+  const createdAt = new Date();
+  const rows = keys.map((line, index) => ({ ...fields, id: firstId + index, keySealed: sealedKey(firstId + index, line), createdAt }));
+  const channels = await Channel.insertMany(rows);
+  for (const channel of channels) await changed(context, actor, 'channel.create', channel.id, { after: { ...rest } });
+  return channelViews(channels.map((channel) => channel.toObject()));
+}
+
+/** Changes what the body names. An empty key keeps the stored one. */
+export async function updateChannel(context: Context, body: UpdateChannelBody, actor: Caller): Promise<ChannelView> {
+  const before = await channelRow(body.id);
+  const { id, key, status, ...rest } = body;
+  const fields = channelFields(rest);
+  if (rest.models === '') throw new AppError('invalid_parameter', { reason: 'a channel needs at least one model' });
+  const after = { ...before, ...fields };
+  refuseUnusable(after, context.egress);
+  const statusChange = status === undefined || status === before.status ? {} : { status, statusReason: '', statusChangedAt: new Date() };
+  const [newKey] = keysIn(key ?? '', after.type);
+  const keyChange = newKey === undefined ? {} : { keySealed: sealedKey(id, newKey) };
+  await Channel.updateOne({ id }, { $set: { ...fields, ...statusChange, ...keyChange } });
+  const shownBefore = Object.fromEntries(
+    Object.keys({ ...fields, ...statusChange }).map((name) => [name, before[name as keyof ChannelRow]]),
+  );
+  await changed(context, actor, 'channel.update', id, {
+    before: shownBefore,
+    after: { ...fields, ...statusChange, ...(newKey !== undefined && { key: '(changed)' }) },
+  });
+  return viewOf({ ...after, ...statusChange });
+}
+
+/** Copies a channel, key and all, under a new id; what it has served stays with the old one. */
+export async function copyChannel(context: Context, id: number, actor: Caller): Promise<ChannelView> {
+  const source = await Channel.findOne({ id }).select('+keySealed -_id').lean();
+  if (!source) throw new AppError('record_not_found');
+  const copyId = await nextId('channels');
+  const { keySealed, ...fields } = source;
+  const fresh = { balance: 0, balanceUpdatedAt: null, testedAt: null, responseTimeMs: 0, statusReason: '', statusChangedAt: null };
+  const copy = await Channel.create({
+    ...fields,
+    ...fresh,
+    id: copyId,
+    name: `${source.name.slice(0, 120)}_copy`,
+    keySealed: sealedKey(copyId, unseal(keySealed, `channel:${id}:key`)),
+    createdAt: new Date(),
+  });
+  await changed(context, actor, 'channel.copy', copyId, { after: { from: id } });
+  return viewOf(copy.toObject());
+}
+
+/** Deletes channels; returns how many there were. */
+export async function deleteChannels(context: Context, ids: number[], actor: Caller): Promise<number> {
+  const { deletedCount } = await Channel.deleteMany({ id: { $in: ids } });
+  for (const id of ids) await changed(context, actor, 'channel.delete', id);
+  return deletedCount;
+}
+
+export async function deleteChannel(context: Context, id: number, actor: Caller): Promise<void> {
+  await channelRow(id);
+  await deleteChannels(context, [id], actor);
+}
+
+/** Deletes the channels that a person or a rule has switched off. */
+export async function deleteDisabledChannels(context: Context, actor: Caller): Promise<number> {
+  const off = await Channel.find({ status: { $in: [channelStatus.disabled, channelStatus.autoDisabled] } })
+    .select('id')
+    .lean();
+  return off.length === 0
+    ? 0
+    : deleteChannels(
+        context,
+        off.map(({ id }) => id),
+        actor,
+      );
+}
+
+/** There is nothing to mend here: routing reads the channels themselves. It only has every relay read them again. */
+export async function rereadChannels(context: Context): Promise<number> {
+  await context.announce('channel', 0);
+  return Channel.countDocuments();
+}
+
+export async function channelRow(id: number): Promise<ChannelRow> {
+  const channel = await Channel.findOne({ id }).lean();
+  if (!channel) throw new AppError('record_not_found');
+  return channel;
+}
+
+async function viewOf(channel: ChannelRow): Promise<ChannelView> {
+  const [view] = await channelViews([channel]);
+  if (!view) throw new AppError('record_not_found');
+  return view;
+}
+
+async function changed(
+  context: Context,
+  actor: Caller,
+  action: string,
+  id: number,
+  change: { before?: unknown; after?: unknown } = {},
+): Promise<void> {
+  await audit(actor, action, `channel:${id}`, change);
+  await context.announce('channel', id);
+}
+
+function sealedKey(id: number, key: string): string {
+  return seal(key, `channel:${id}:key`);
+}
+
+/** One key a line, but for types whose key is a JSON document. */
+function keysIn(text: string, type: number): string[] {
+  const keys = keyIsJson.has(type) ? [text.trim()] : text.split('\n').map((line) => line.trim());
+  return [...new Set(keys.filter((key) => key !== ''))];
+}

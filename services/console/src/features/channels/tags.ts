@@ -1,0 +1,41 @@
+import { channelStatus, type UpdateTagBody } from '@tollgate/contracts';
+import { Channel } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
+import { audit } from '../../audit/audit.ts';
+import type { Caller } from '../../auth/caller.ts';
+import type { Context } from '../../context.ts';
+import { channelFields } from './fields.ts';
+
+/** Switches every channel of a tag on or off. */
+export async function switchTag(context: Context, tag: string, enabled: boolean, actor: Caller): Promise<void> {
+  const status = enabled ? channelStatus.enabled : channelStatus.disabled;
+  await Channel.updateMany({ tag }, { $set: { status, statusReason: '', statusChangedAt: new Date() } });
+  await changed(context, actor, enabled ? 'tag.enable' : 'tag.disable', tag, { status });
+}
+
+/** Changes all channels of a tag alike; an empty list of models or groups, which would end every route, changes nothing. */
+export async function updateTag(context: Context, body: UpdateTagBody, actor: Caller): Promise<void> {
+  const fields = channelFields({
+    tag: body.new_tag ?? undefined,
+    priority: body.priority ?? undefined,
+    weight: body.weight ?? undefined,
+    model_mapping: body.model_mapping ?? undefined,
+    models: body.models || undefined,
+    group: body.groups || undefined,
+  });
+  if (Object.keys(fields).length === 0) throw new AppError('invalid_parameter', { reason: 'nothing to change' });
+  await Channel.updateMany({ tag: body.tag }, { $set: fields });
+  await changed(context, actor, 'tag.update', body.tag, fields);
+}
+
+/** Puts a tag on channels, or takes it away when there is none; returns how many channels there were. */
+export async function tagChannels(context: Context, ids: number[], tag: string, actor: Caller): Promise<number> {
+  const { matchedCount } = await Channel.updateMany({ id: { $in: ids } }, { $set: { tag } });
+  await changed(context, actor, 'tag.assign', tag, { ids });
+  return matchedCount;
+}
+
+async function changed(context: Context, actor: Caller, action: string, tag: string, after: unknown): Promise<void> {
+  await audit(actor, action, `tag:${tag}`, { after });
+  await context.announce('channel', 0);
+}

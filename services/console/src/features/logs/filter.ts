@@ -1,0 +1,77 @@
+import { type LogFilters, logType } from '@tollgate/contracts';
+import { UsageLog, User } from '@tollgate/db';
+import type { Caller } from '../../auth/caller.ts';
+import { listTimeoutMs } from '../../http/page.ts';
+
+export type Filter = Record<string, unknown>;
+
+/** Whose rows are looked at: everybody's, or one user's. */
+export type Scope = { everybody: true } | { userId: number };
+
+/** The user a log query is about. Names are looked up first, so that renaming hides nothing. */
+export async function scopeOf(filters: Pick<LogFilters, 'username'>): Promise<Scope> {
+  if (filters.username === '') return { everybody: true };
+  const user = await User.findOne({ username: filters.username }).select('id').lean();
+  return { userId: user?.id ?? -1 };
+}
+
+export function ownScope(caller: Caller): Scope {
+  return { userId: caller.id };
+}
+
+export type NamedFilters = LogFilters & { models: string[] | undefined };
+
+/**
+ * The filters with the names of models that `model_name` stands for: when it ends in `*` or `%`, all in the log that begin so.
+ * With names instead of a pattern the newest rows come from an index in order, and it counts them, however rare the models are.
+ */
+export async function named<F extends LogFilters>(filters: F): Promise<F & NamedFilters> {
+  const { model_name: model } = filters;
+  if (model === '') return { ...filters, models: undefined };
+  if (!/[*%]$/.test(model)) return { ...filters, models: [model] };
+  const begin = model.slice(0, -1);
+  if (begin === '') return { ...filters, models: undefined };
+  const within = { model: { $gte: begin, $lt: `${begin}\u{10ffff}` } };
+  return { ...filters, models: await UsageLog.distinct('model', within).maxTimeMS(listTimeoutMs) };
+}
+
+/** What rows and roll-ups have in common. */
+export function sharedFilter(filters: NamedFilters, scope: Scope): Filter {
+  const { models, channel, group, token_name: tokenName } = filters;
+  return {
+    ...('userId' in scope && { userId: scope.userId }),
+    ...(models && { model: models.length === 1 ? models[0] : { $in: models } }),
+    ...('everybody' in scope && channel > 0 && { channelId: channel }),
+    ...(group !== '' && { group }),
+    ...(tokenName !== '' && { tokenName }),
+  };
+}
+
+export function rowFilter(filters: NamedFilters, scope: Scope): Filter {
+  const { type, request_id: requestId, start_timestamp: start, end_timestamp: end } = filters;
+  return {
+    ...sharedFilter(filters, scope),
+    ...(type > 0 && { type }),
+    ...(requestId !== '' && { _id: requestId }),
+    ...between(start * 1000, end > 0 ? end * 1000 + 999 : 0),
+  };
+}
+
+/**
+ * The same without the rows that `LogConsumeEnabled` keeps out of sight. They are looked for first, by an index of them alone:
+ * where there are none, and there hardly ever are any, the filter stays one that an index can count by itself.
+ */
+export async function shown(filter: Filter): Promise<Filter> {
+  const anyHidden = await UsageLog.exists({ ...(filter.at !== undefined && { at: filter.at }), hidden: true }).maxTimeMS(listTimeoutMs);
+  return anyHidden ? { ...filter, hidden: { $ne: true } } : filter;
+}
+
+/** Calls only, from one moment to another, both inclusive in ms. */
+export function callFilter(filters: NamedFilters, scope: Scope, fromMs: number, toMs: number): Filter {
+  return { ...sharedFilter(filters, scope), type: logType.consume, ...between(fromMs, toMs) };
+}
+
+function between(fromMs: number, toMs: number): Filter {
+  const at = { ...(fromMs > 0 && { $gte: new Date(fromMs) }), ...(toMs > 0 && { $lte: new Date(toMs) }) };
+  return Object.keys(at).length > 0 ? { at } : {};
+}

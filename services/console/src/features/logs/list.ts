@@ -1,0 +1,44 @@
+import { type ListLogsQuery, type LogView, type Page, totalCap } from '@tollgate/contracts';
+import { UsageLog } from '@tollgate/db';
+import type { Caller } from '../../auth/caller.ts';
+import { listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { type Filter, named, ownScope, rowFilter, type Scope, scopeOf, shown } from './filter.ts';
+import { logView, ownLogView } from './views.ts';
+
+export async function listLogs(query: ListLogsQuery): Promise<Page<LogView>> {
+  return list(query, await scopeOf(query), logView);
+}
+
+/** The caller's own rows; where a call was sent is the operator's business and left out. */
+export async function listOwnLogs(query: ListLogsQuery, caller: Caller): Promise<Page<LogView>> {
+  return list(query, ownScope(caller), ownLogView);
+}
+
+const timedOut = 50; // MongoDB's MaxTimeMSExpired
+
+/** The longest a count may take: combined filters have no index of their own, and a page should not wait for its total. */
+const countTimeoutMs = 40;
+
+async function list(query: ListLogsQuery, scope: Scope, view: typeof logView): Promise<Page<LogView>> {
+  const filter = await shown(rowFilter(await named(query), scope));
+  const slice = sliceOf(query);
+  const rows = await UsageLog.find(filter)
+    .sort({ at: -1 })
+    .skip(slice.skip)
+    .limit(slice.size + 1)
+    .maxTimeMS(listTimeoutMs)
+    .lean();
+  const isLast = rows.length <= slice.size && (rows.length > 0 || slice.skip === 0);
+  const total = isLast ? slice.skip + rows.length : await count(filter, slice.skip + rows.length);
+  return pageOf(slice, rows.slice(0, slice.size).map(view), total);
+}
+
+/** How many rows there are, at most the cap; `known` of them when counting takes too long, so that the next page can be asked for. */
+async function count(filter: Filter, known: number): Promise<number> {
+  try {
+    return await UsageLog.countDocuments(filter, { limit: totalCap, maxTimeMS: countTimeoutMs });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== timedOut) throw error;
+    return Math.min(known, totalCap);
+  }
+}

@@ -1,0 +1,76 @@
+import type { LogFilters, LogStat } from '@tollgate/contracts';
+import { UsageByModel, UsageHourly, UsageLog } from '@tollgate/db';
+import type { Caller } from '../../auth/caller.ts';
+import { listTimeoutMs } from '../../http/page.ts';
+import { callFilter, type Filter, named, ownScope, type Scope, scopeOf, sharedFilter, shown } from './filter.ts';
+
+const hourMs = 3_600_000;
+
+export async function stat(filters: LogFilters): Promise<LogStat> {
+  return statOf(filters, await scopeOf(filters));
+}
+
+export async function ownStat(filters: LogFilters, caller: Caller): Promise<LogStat> {
+  return statOf(filters, ownScope(caller));
+}
+
+/**
+ * The quota of whole hours comes from the roll-up; only the parts of hours at the two ends are summed from rows. Roll-ups count
+ * every charge, so the ends do, too, hidden rows among them; how busy the last minute was is told from shown rows.
+ */
+async function statOf(given: LogFilters, scope: Scope, now = Date.now()): Promise<LogStat> {
+  const filters = await named(given);
+  const parts = split(filters.start_timestamp * 1000, filters.end_timestamp * 1000, now);
+  const [hours, ends, lastMinute] = await Promise.all([
+    parts.hours
+      ? sumHours({ ...sharedFilter(filters, scope), hour: { $gte: new Date(parts.hours[0]), $lt: new Date(parts.hours[1]) } })
+      : 0,
+    Promise.all(parts.ends.map(([from, to]) => sumRows(callFilter(filters, scope, from, to)))),
+    shown(callFilter(filters, scope, now - 60_000, 0)).then(sumRows),
+  ]);
+  const quota = ends.reduce((sum, end) => sum + end.quota, hours);
+  return { quota, rpm: lastMinute.count, tpm: lastMinute.tokens };
+}
+
+/** Cuts a span of time (0: open) into whole hours, begin inclusive and end exclusive, and what is left at its ends, both inclusive. */
+export function split(startMs: number, endMs: number, now: number): { hours: [number, number] | undefined; ends: [number, number][] } {
+  const to = endMs > 0 && endMs < now ? endMs + 999 : floorHour(now) + hourMs - 1;
+  if (startMs > to) return { hours: undefined, ends: [] };
+  const firstHour = Math.ceil(startMs / hourMs) * hourMs;
+  const lastHour = floorHour(to + 1);
+  if (lastHour <= firstHour && firstHour !== startMs) return { hours: undefined, ends: [[startMs, to]] };
+  const ends: [number, number][] = [];
+  if (startMs < firstHour) ends.push([startMs, firstHour - 1]);
+  if (to >= lastHour) ends.push([lastHour, to]);
+  return { hours: lastHour > firstHour ? [firstHour, lastHour] : undefined, ends };
+}
+
+/** Everybody's usage, of all models or of some, stands in a smaller roll-up. */
+async function sumHours(filter: Filter): Promise<number> {
+  const isByModel = Object.keys(filter).every((field) => field === 'hour' || field === 'model');
+  const rollUp: Pick<typeof UsageHourly, 'aggregate'> = isByModel ? UsageByModel : UsageHourly;
+  const [sum] = await rollUp
+    .aggregate<{ quota: number }>([{ $match: filter }, { $group: { _id: null, quota: { $sum: '$quota' } } }])
+    .option({ maxTimeMS: listTimeoutMs });
+  return sum?.quota ?? 0;
+}
+
+async function sumRows(filter: Filter): Promise<{ quota: number; count: number; tokens: number }> {
+  const [sum] = await UsageLog.aggregate<{ quota: number; count: number; prompt: number; completion: number }>([
+    { $match: filter },
+    {
+      $group: {
+        _id: null,
+        quota: { $sum: '$quota' },
+        count: { $sum: 1 },
+        prompt: { $sum: '$promptTokens' },
+        completion: { $sum: '$completionTokens' },
+      },
+    },
+  ]).option({ maxTimeMS: listTimeoutMs });
+  return sum ? { quota: sum.quota, count: sum.count, tokens: sum.prompt + sum.completion } : { quota: 0, count: 0, tokens: 0 };
+}
+
+function floorHour(ms: number): number {
+  return Math.floor(ms / hourMs) * hourMs;
+}

@@ -1,0 +1,131 @@
+import { createHash, randomInt } from 'node:crypto';
+import {
+  addressesOf,
+  type CreateTokenBody,
+  type ListTokensQuery,
+  type Page,
+  type TokenView,
+  tokenStatus,
+  totalCap,
+  type UpdateTokenBody,
+} from '@tollgate/contracts';
+import { nextId, seal, Token, type TokenDoc } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
+import type { Caller } from '../../auth/caller.ts';
+import type { Context } from '../../context.ts';
+import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { usableGroups } from '../pricing/groups.ts';
+import { statusOf, tokenViews } from './views.ts';
+
+const letters = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const keyLength = 48;
+const tokensPerUser = 1000;
+
+/** The caller's tokens, newest first. A `token` is looked up as a whole key: keys are not kept in a form that could be searched. */
+export async function listTokens({ wallet }: Context, query: ListTokensQuery, caller: Caller): Promise<Page<TokenView>> {
+  const filter = {
+    userId: caller.id,
+    deletedAt: null,
+    ...(query.keyword !== '' && { name: holds(query.keyword) }),
+    ...(query.token !== '' && { keyHash: keyHashOf(query.token.replace(/^sk-/, '')) }),
+  };
+  const slice = sliceOf(query);
+  const [tokens, total] = await Promise.all([
+    Token.find(filter).sort({ id: -1 }).skip(slice.skip).limit(slice.size).select('+keySealed').maxTimeMS(listTimeoutMs).lean(),
+    Token.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
+  ]);
+  return pageOf(slice, await tokenViews(wallet, tokens), total);
+}
+
+export async function getToken(context: Context, id: number, caller: Caller): Promise<TokenView> {
+  return viewOf(context, await ownToken(id, caller));
+}
+
+/** Makes a token with a new key and its own wallet. */
+export async function createToken(context: Context, body: CreateTokenBody, caller: Caller): Promise<TokenView> {
+  refuseGroup(context, body.group, caller);
+  if ((await Token.countDocuments({ userId: caller.id, deletedAt: null })) >= tokensPerUser)
+    throw new AppError('too_many_tokens', { limit: tokensPerUser });
+  const key = newKey();
+  const id = await nextId('tokens');
+  await context.wallet.openToken({ userId: caller.id, tokenId: id, remain: body.remain_quota });
+  const token = await Token.create({
+    id,
+    userId: caller.id,
+    createdAt: new Date(),
+    keyHash: keyHashOf(key),
+    keySealed: seal(key, `token:${id}:key`),
+    ...fieldsOf(body),
+  });
+  return viewOf(context, token.toObject());
+}
+
+/** Changes what the body names. Enabling a token that cannot be used anyway says what stands in the way. */
+export async function updateToken(context: Context, body: UpdateTokenBody, caller: Caller): Promise<TokenView> {
+  const token = await ownToken(body.id, caller);
+  if (body.group !== undefined && body.group !== token.group) refuseGroup(context, body.group, caller);
+  const changes = fieldsOf(body);
+  const after = { ...token, ...changes };
+  const [view] = await tokenViews(context.wallet, [token]);
+  if (body.status === tokenStatus.enabled) refuseUseless(after, body.remain_quota ?? view?.remain_quota ?? 0);
+  if (body.remain_quota !== undefined && body.remain_quota !== view?.remain_quota)
+    await context.wallet.setTokenRemain({ userId: caller.id, tokenId: token.id, remain: body.remain_quota });
+  await Token.updateOne({ id: token.id, userId: caller.id }, { $set: changes });
+  await context.announce('token', token.id);
+  return viewOf(context, after);
+}
+
+/** The key stops working everywhere at once; its logs stay. */
+export async function deleteToken(context: Context, id: number, caller: Caller): Promise<void> {
+  const { matchedCount } = await Token.updateOne(
+    { id, userId: caller.id, deletedAt: null },
+    { $set: { deletedAt: new Date(), status: tokenStatus.disabled } },
+  );
+  if (matchedCount === 0) throw new AppError('record_not_found');
+  await context.announce('token', id);
+}
+
+async function ownToken(id: number, caller: Caller): Promise<TokenDoc> {
+  const token = await Token.findOne({ id, userId: caller.id, deletedAt: null }).select('+keySealed').lean();
+  if (!token) throw new AppError('record_not_found');
+  return token;
+}
+
+async function viewOf({ wallet }: Context, token: TokenDoc): Promise<TokenView> {
+  const [view] = await tokenViews(wallet, [token]);
+  if (!view) throw new AppError('record_not_found');
+  return view;
+}
+
+type Editable = Partial<Omit<CreateTokenBody, 'remain_quota'>> & { status?: number | undefined };
+
+function fieldsOf(body: Editable): Partial<TokenDoc> {
+  return {
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.expired_time !== undefined && { expiresAt: body.expired_time === -1 ? null : new Date(body.expired_time * 1000) }),
+    ...(body.unlimited_quota !== undefined && { unlimited: body.unlimited_quota }),
+    ...(body.model_limits_enabled !== undefined && { modelLimitsEnabled: body.model_limits_enabled }),
+    ...(body.model_limits !== undefined && { modelLimits: body.model_limits === '' ? [] : body.model_limits.split(',') }),
+    ...(body.allow_ips !== undefined && { allowIps: addressesOf(body.allow_ips ?? '') }),
+    ...(body.group !== undefined && { group: body.group }),
+    ...(body.status !== undefined && { status: body.status }),
+  };
+}
+
+function refuseGroup({ options }: Context, group: string, caller: Caller): void {
+  if (group !== '' && !Object.hasOwn(usableGroups(options.values, caller.group), group)) throw new AppError('group_not_allowed', { group });
+}
+
+function refuseUseless(token: TokenDoc, remain: number): void {
+  const status = statusOf({ ...token, status: tokenStatus.enabled }, remain);
+  if (status === tokenStatus.expired) throw new AppError('token_needs_expiry');
+  if (status === tokenStatus.exhausted) throw new AppError('token_needs_quota');
+}
+
+function newKey(): string {
+  return Array.from({ length: keyLength }, () => letters[randomInt(letters.length)]).join('');
+}
+
+function keyHashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { role, type UpdateSelfBody, type UserSettingBody, type UserView } from '@tollgate/contracts';
+import { seal, User } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
+import { accessTokenHash } from '../../auth/authenticate.ts';
+import type { Caller } from '../../auth/caller.ts';
+import type { Context } from '../../context.ts';
+import { asTaken, viewOf } from './service.ts';
+
+export async function getSelf(context: Context, caller: Caller): Promise<UserView> {
+  const user = await User.findOne({ id: caller.id, deletedAt: null }).lean();
+  if (!user) throw new AppError('not_logged_in');
+  return viewOf(context, user);
+}
+
+/** Changes what is given and not empty. A new password ends all sessions; the returned cookie opens a new one for this browser. */
+export async function updateSelf(context: Context, body: UpdateSelfBody, caller: Caller): Promise<string | undefined> {
+  const passwordHash = body.password ? await context.passwords.hash(body.password) : undefined;
+  const changes = {
+    ...(body.username && { username: body.username }),
+    ...(body.display_name && { displayName: body.display_name }),
+    ...(passwordHash && { passwordHash }),
+  };
+  if (Object.keys(changes).length === 0) return undefined;
+  await User.updateOne({ id: caller.id }, { $set: changes }).catch(asTaken);
+  await context.announce('user', caller.id);
+  if (!passwordHash) return undefined;
+  await context.sessions.endAll(caller.id);
+  return caller.session === undefined ? undefined : context.sessions.open(caller.id, passwordHash);
+}
+
+/** Closes the account. Its name stays taken, its tokens stop at once. */
+export async function deleteSelf(context: Context, caller: Caller): Promise<void> {
+  if (caller.role >= role.root) throw new AppError('root_cannot_leave');
+  await User.updateOne({ id: caller.id }, { $set: { deletedAt: new Date() } });
+  await context.sessions.endAll(caller.id);
+  await context.announce('user', caller.id);
+}
+
+/** A new system access token in place of the old one. Only its hash is kept: this answer is the one time it is shown. */
+export async function renewAccessToken(caller: Caller): Promise<string> {
+  const accessToken = randomBytes(24).toString('base64url');
+  await User.updateOne({ id: caller.id }, { $set: { accessTokenHash: accessTokenHash(accessToken) } });
+  return accessToken;
+}
+
+export async function affCodeOf(context: Context, caller: Caller): Promise<string> {
+  return (await getSelf(context, caller)).aff_code;
+}
+
+/** Replaces the settings of warnings; only what the chosen way needs is kept. The webhook's secret is sealed; an empty one keeps the stored one. */
+export async function updateSetting(body: UserSettingBody, caller: Caller): Promise<void> {
+  const { notify_type, quota_warning_threshold, webhook_url, webhook_secret, notification_email } = body;
+  const user = await User.findOne({ id: caller.id }).select('setting').lean();
+  const stored = JSON.parse(user?.setting || '{}') as { webhook_secret?: string };
+  const secret = webhook_secret ? seal(webhook_secret, `user:${caller.id}:webhook_secret`) : stored.webhook_secret;
+  const way = notify_type === 'webhook' ? { webhook_url, webhook_secret: secret } : { notification_email };
+  await User.updateOne({ id: caller.id }, { $set: { setting: JSON.stringify({ notify_type, quota_warning_threshold, ...way }) } });
+}

@@ -1,0 +1,152 @@
+import {
+  type CreateUserBody,
+  type ListUsersQuery,
+  logType,
+  type ManageUserBody,
+  type Page,
+  role,
+  totalCap,
+  type UpdateUserBody,
+  type UserView,
+  userStatus,
+} from '@tollgate/contracts';
+import { nextId, User, type UserDoc } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
+import { audit } from '../../audit/audit.ts';
+import type { Caller } from '../../auth/caller.ts';
+import type { Context } from '../../context.ts';
+import { isDuplicate } from '../../duplicate-key.ts';
+import { listTimeoutMs, pageOf, sliceOf, startsWith } from '../../http/page.ts';
+import { newAffCode } from './aff-code.ts';
+import { changeQuota } from './quota.ts';
+import { userViews } from './views.ts';
+
+type Filter = Record<string, unknown>;
+
+/** Users below the caller's rank and the caller; deleted ones too. The super administrator sees all. */
+export async function listUsers({ wallet }: Context, query: ListUsersQuery, caller: Caller): Promise<Page<UserView>> {
+  const conditions: Filter[] = [];
+  if (caller.role < role.root) conditions.push({ $or: [{ role: { $lt: caller.role } }, { id: caller.id }] });
+  if (query.group !== '') conditions.push({ group: query.group });
+  if (query.keyword !== '') conditions.push({ $or: matching(query.keyword) });
+  const filter = conditions.length > 0 ? { $and: conditions } : {};
+  const slice = sliceOf(query);
+  const [users, total] = await Promise.all([
+    User.find(filter).sort({ id: -1 }).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
+    User.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
+  ]);
+  return pageOf(slice, await userViews(wallet, users), total);
+}
+
+export async function getUser(context: Context, id: number, caller: Caller): Promise<UserView> {
+  const user = await User.findOne({ id, deletedAt: null }).lean();
+  if (!user) throw new AppError('record_not_found');
+  if (user.id !== caller.id) refuseEqualOrHigher(user, caller);
+  return viewOf(context, user);
+}
+
+/** Makes an ordinary account and gives it what new accounts get. */
+export async function createUser(context: Context, body: CreateUserBody, actor: Caller): Promise<void> {
+  if ((body.role ?? role.user) >= actor.role) throw new AppError('same_or_higher_rank');
+  const passwordHash = await context.passwords.hash(body.password);
+  const id = await nextId('users');
+  const account = {
+    id,
+    username: body.username,
+    displayName: body.display_name || body.username,
+    role: role.user,
+    affCode: newAffCode(),
+    createdAt: new Date(),
+  };
+  await User.create({ ...account, passwordHash }).catch(asTaken);
+  await context.wallet.open(id);
+  const gift = context.options.values.QuotaForNewUser;
+  if (gift > 0) {
+    const log = { type: logType.system, username: body.username, content: `New user gift: ${gift}`, quota: gift };
+    await context.wallet.post({ id: `grant:new-user:${id}`, userId: id, amount: gift, reason: 'grant', log });
+  }
+  await audit(actor, 'user.create', `user:${id}`, { after: { username: body.username } });
+}
+
+/** Changes what the body names and nothing else; quota goes through the ledger. */
+export async function updateUser(context: Context, body: UpdateUserBody, actor: Caller): Promise<void> {
+  const user = await User.findOne({ id: body.id, deletedAt: null }).lean();
+  if (!user) throw new AppError('record_not_found');
+  if (user.id !== actor.id || actor.role < role.root) refuseEqualOrHigher(user, actor);
+  const changes: Partial<UserDoc> = {};
+  if (body.username !== undefined) changes.username = body.username;
+  if (body.display_name !== undefined) changes.displayName = body.display_name;
+  if (body.group !== undefined) changes.group = body.group;
+  if (body.password) changes.passwordHash = await context.passwords.hash(body.password);
+  if (Object.keys(changes).length > 0) {
+    await User.updateOne({ id: user.id }, { $set: changes }).catch(asTaken);
+    await audit(actor, 'user.update', `user:${user.id}`, { before: shown(user, changes), after: shown(changes, changes) });
+  }
+  if (body.password) await context.sessions.endAll(user.id);
+  if (body.quota !== undefined || body.add_quota !== undefined) await changeQuota(context, user, body, actor);
+  await context.announce('user', user.id);
+}
+
+/** One of the five acts on another user; answers the status and role that it has afterwards. */
+export async function manageUser(
+  context: Context,
+  { id, action }: ManageUserBody,
+  actor: Caller,
+): Promise<Pick<UserView, 'role' | 'status'>> {
+  const user = await User.findOne({ id, deletedAt: null }).lean();
+  if (!user) throw new AppError('record_not_found');
+  if (user.role === role.root && action !== 'enable') throw new AppError('root_protected');
+  refuseEqualOrHigher(user, actor);
+  if (action === 'promote' && actor.role < role.root) throw new AppError('only_root_promotes');
+  const changes = changesOf(action);
+  await User.updateOne({ id }, { $set: changes });
+  if (action === 'disable' || action === 'delete') await context.sessions.endAll(id);
+  await audit(actor, `user.${action}`, `user:${id}`, { before: { role: user.role, status: user.status }, after: changes });
+  await context.announce('user', id);
+  return { role: changes.role ?? user.role, status: changes.status ?? user.status };
+}
+
+/** The user's view; the row must be there. */
+export async function viewOf({ wallet }: Context, user: Parameters<typeof userViews>[1][number]): Promise<UserView> {
+  const [view] = await userViews(wallet, [user]);
+  if (!view) throw new AppError('record_not_found');
+  return view;
+}
+
+/** Root may touch everyone; others only those below them. */
+export function refuseEqualOrHigher(user: { role: number }, caller: Caller): void {
+  if (caller.role < role.root && user.role >= caller.role) throw new AppError('same_or_higher_rank');
+}
+
+export function asTaken(error: unknown): never {
+  if (isDuplicate(error, 'username')) throw new AppError('username_taken', {}, { cause: error });
+  throw error;
+}
+
+function changesOf(action: ManageUserBody['action']): { role?: number; status?: number; deletedAt?: Date } {
+  switch (action) {
+    case 'promote':
+      return { role: role.admin };
+    case 'demote':
+      return { role: role.user };
+    case 'disable':
+      return { status: userStatus.disabled };
+    case 'enable':
+      return { status: userStatus.enabled };
+    case 'delete':
+      return { deletedAt: new Date() };
+  }
+}
+
+function matching(keyword: string): Filter[] {
+  const begin = startsWith(keyword);
+  const byText = [{ username: begin }, { email: begin }, { displayName: begin }];
+  return /^\d{1,15}$/.test(keyword) ? [{ id: Number(keyword) }, ...byText] : byText;
+}
+
+/** What the audit log may show of an account: the changed fields, a password only by its presence. */
+function shown(from: Partial<UserDoc>, changes: Partial<UserDoc>): Record<string, unknown> {
+  const { passwordHash, ...fields } = changes;
+  const values = Object.fromEntries(Object.keys(fields).map((key) => [key, from[key as keyof UserDoc]]));
+  return passwordHash && from === changes ? { ...values, password: '(changed)' } : values;
+}

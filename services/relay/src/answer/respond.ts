@@ -1,0 +1,42 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Call } from '../call/call.ts';
+import { languageOf, type OpenAiError, openAiError, openAiErrorBody } from '../inbound/openai-chat/errors.ts';
+
+/** Any page may call: keys travel in a header that no browser adds by itself. */
+const openToAll = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'X-Request-Id, X-Oneapi-Request-Id, Retry-After' };
+
+export function answerHeaders(call: { id: string }, more: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  return { ...openToAll, 'x-request-id': call.id, 'x-oneapi-request-id': call.id, ...more };
+}
+
+export const streamHeaders: OutgoingHttpHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** Answers with an error, in OpenAI's words, when nothing else has been answered; returns it. */
+export function answerError(response: ServerResponse, error: unknown, call: Pick<Call, 'id' | 'language'>): OpenAiError {
+  const told = openAiError(error, call);
+  if (!response.headersSent && !response.destroyed) {
+    const body = Buffer.from(openAiErrorBody(told));
+    const headers = answerHeaders(call, { 'content-type': 'application/json', 'content-length': body.length });
+    if (told.retryAfterSeconds !== undefined) headers['retry-after'] = String(told.retryAfterSeconds);
+    response.writeHead(told.status, headers);
+    response.end(body);
+  }
+  return told;
+}
+
+/** What a browser asks before it calls from another site. */
+export function answerPreflight(response: ServerResponse): void {
+  response.writeHead(204, {
+    ...openToAll,
+    'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+    'access-control-allow-headers': '*, Authorization',
+    'access-control-max-age': '86400',
+  });
+  response.end();
+}
+
+export { languageOf };

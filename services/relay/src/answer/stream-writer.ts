@@ -1,0 +1,103 @@
+import { errorEvent } from '@tollgate/providers';
+import type { Call } from '../call/call.ts';
+import type { OpenCalls, Ticking } from '../call/open-calls.ts';
+import { openAiError } from '../inbound/openai-chat/errors.ts';
+import { answerHeaders, streamHeaders } from './respond.ts';
+
+const ping = ': ping\n\n';
+
+/**
+ * The caller's side of one streamed call, over all its attempts: writes what comes, says when to wait, and keeps the line
+ * alive with comments while nothing comes.
+ */
+export class StreamWriter implements Ticking {
+  readonly #call: Call;
+  readonly #limits: { heartbeatMs: number; slowReaderMs: number };
+  #lastWriteAt = performance.now();
+  #waitingSince: number | undefined;
+  #isOver = false;
+  /** What to do when the caller takes bytes again. */
+  onDrain: (() => void) | undefined;
+  /** What to do when the relay has to stop. */
+  onShutDown: (() => void) | undefined;
+
+  constructor(call: Call, limits: { heartbeatMs: number; slowReaderMs: number }) {
+    this.#call = call;
+    this.#limits = limits;
+  }
+
+  /** False: the caller does not take it up; wait for `onDrain`. */
+  write(pieces: readonly (Buffer | string)[]): boolean {
+    const { response, isGone } = this.#call;
+    if (isGone || this.#isOver || pieces.length === 0) return true;
+    this.#begin();
+    this.#lastWriteAt = performance.now();
+    if (response.write(joined(pieces))) return true;
+    if (this.#waitingSince === undefined) {
+      this.#waitingSince = this.#lastWriteAt;
+      response.once('drain', () => {
+        this.#waitingSince = undefined;
+        this.onDrain?.();
+      });
+    }
+    return false;
+  }
+
+  end(last: Buffer | string): void {
+    if (this.#isOver || this.#call.isGone) return;
+    this.#begin();
+    this.#isOver = true;
+    this.#call.response.end(last);
+  }
+
+  /** Tells the caller why the answer breaks off. No `[DONE]` follows. */
+  fail(error: unknown): void {
+    this.end(errorEvent(openAiError(error, this.#call)));
+  }
+
+  tick(now: number): void {
+    if (this.#isOver || this.#call.isGone) return;
+    if (this.#waitingSince !== undefined) {
+      if (now - this.#waitingSince > this.#limits.slowReaderMs) this.#call.response.destroy();
+    } else if (now - this.#lastWriteAt >= this.#limits.heartbeatMs) this.write([ping]);
+  }
+
+  shutDown(): void {
+    this.onShutDown?.();
+  }
+
+  #begin(): void {
+    const { response } = this.#call;
+    if (!response.headersSent) response.writeHead(200, answerHeaders(this.#call, streamHeaders));
+  }
+}
+
+/** A writer that the clock knows of; `dispose` takes it off again. */
+export function openStreamWriter(
+  call: Call,
+  calls: OpenCalls,
+  limits: { heartbeatMs: number; slowReaderMs: number },
+): StreamWriter & Disposable {
+  const writer = new StreamWriter(call, limits);
+  calls.watch(writer);
+  return Object.assign(writer, { [Symbol.dispose]: () => calls.unwatch(writer) });
+}
+
+/** Pieces as one, so that they leave in one packet; neighbours in one buffer, untouched frames of one read, are not copied. */
+function joined(pieces: readonly (Buffer | string)[]): Buffer | string {
+  const [first] = pieces;
+  if (pieces.length === 1 && first !== undefined) return first;
+  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
+  const buffers = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+  return neighbours(buffers) ?? Buffer.concat(buffers);
+}
+
+function neighbours(buffers: readonly Buffer[]): Buffer | undefined {
+  const start = buffers[0] as Buffer;
+  let end = start.byteOffset;
+  for (const buffer of buffers) {
+    if (buffer.buffer !== start.buffer || buffer.byteOffset !== end) return undefined;
+    end += buffer.length;
+  }
+  return Buffer.from(start.buffer, start.byteOffset, end - start.byteOffset);
+}

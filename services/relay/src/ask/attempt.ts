@@ -1,0 +1,110 @@
+import type { Stamp, Target, UpstreamError } from '@tollgate/providers';
+import { outgoing, RequestRefused } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import type { Call } from '../call/call.ts';
+import type { AnyDialect, AnyRequest } from '../call/route.ts';
+import type { Relay } from '../process/relay.ts';
+import type { RoutedChannel } from '../routing/channel-table.ts';
+import { Exchange, upstreamFailure } from './exchange.ts';
+
+/** What stays the same over all attempts of a call. */
+export interface Forwarding<Request extends AnyRequest = AnyRequest> {
+  request: Request;
+  /** The caller's body, as he sent it. */
+  bytes: Buffer;
+  /** The longest answer that the balance affords, when it is less than what was asked for. */
+  outputLimit: number | undefined;
+  choices: number;
+  chunk: 'chat.completion.chunk' | 'text_completion';
+}
+
+const longestErrorBody = 64 * 1024;
+
+/**
+ * Asks one channel. Resolves when it has begun to answer with status 200; the body is still to be read.
+ * Throws: UpstreamError, AppError `egress_refused`, `invalid_request`.
+ */
+export async function ask(
+  relay: Relay,
+  call: Call,
+  attempt: { forwarding: Forwarding; channel: RoutedChannel; dialect: AnyDialect<AnyRequest> },
+): Promise<Exchange> {
+  const { channel, dialect, forwarding } = attempt;
+  const exchange = send(relay, call, { channel, dialect, forwarding });
+  call.whenGone(() => exchange.abort());
+  try {
+    await exchange.answered;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'egress_refused')
+      throw new AppError('egress_refused', { host: `of channel ${channel.id}` });
+    throw error;
+  }
+  if (exchange.status === 200) return exchange;
+  const body = await exchange.whole(longestErrorBody);
+  throw channel.provider.error({ status: exchange.status, body: body.toString('utf8'), headers: exchange.headers }, channel.target.key);
+}
+
+function send(
+  relay: Relay,
+  call: Call,
+  { channel, dialect, forwarding }: { forwarding: Forwarding; channel: RoutedChannel; dialect: AnyDialect<AnyRequest> },
+): Exchange {
+  const { request, bytes, outputLimit } = forwarding;
+  const mapped = channel.modelMapping.get(request.model);
+  const target: Target = {
+    ...channel.target,
+    model: mapped ?? request.model,
+    isMapped: mapped !== undefined,
+    query: call.query,
+  };
+  const isStream = request.stream === true;
+  try {
+    const out = outgoing(dialect, { bytes, request, target, includeUsage: isStream, outputLimit });
+    call.upstreamModel = out.model;
+    return new Exchange(relay.upstream, {
+      origin: channel.origin,
+      path: pathOn(channel, out.url),
+      headers: {
+        ...channel.provider.headers(target),
+        'content-type': 'application/json',
+        accept: isStream ? 'text/event-stream' : 'application/json',
+        'accept-encoding': 'identity', // so that frames can be read, and nothing has to be unpacked
+        'user-agent': 'tollgate',
+      },
+      body: out.body,
+      firstByteMs: relay.limits.UPSTREAM_FIRST_BYTE_MS,
+      silenceMs: relay.limits.UPSTREAM_SILENCE_MS,
+    });
+  } catch (error) {
+    if (error instanceof RequestRefused) {
+      throw new AppError('invalid_request', { reason: error.message }, { cause: error, param: error.param ?? undefined });
+    }
+    throw error;
+  }
+}
+
+/** The path of a URL on its channel. The host is the channel's: one that a request led elsewhere is not called. */
+function pathOn(channel: RoutedChannel, url: string): string {
+  const { originText } = channel;
+  const next = url[originText.length];
+  if (!url.startsWith(originText) || (next !== '/' && next !== '?' && next !== undefined)) {
+    throw upstreamFailure('server', 'upstream_unreachable');
+  }
+  const path = url.slice(originText.length);
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** What an answer is signed with when it is translated. */
+export function stampOf(call: Call): Stamp {
+  return { id: `chatcmpl-${call.id}`, createdSeconds: Math.floor(call.atMs / 1000), model: call.upstreamModel };
+}
+
+/** Whether an answer that was asked for as a stream is one. */
+export function isEventStream(exchange: Exchange): boolean {
+  return exchange.headers['content-type']?.includes('text/event-stream') === true;
+}
+
+/** Whether a failure speaks against the channel. A request that every channel would refuse does not. */
+export function isFaultOfChannel(error: UpstreamError): boolean {
+  return error.kind !== 'request' && error.kind !== 'content_filter' && error.kind !== 'not_found';
+}

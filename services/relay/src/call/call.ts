@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Language, PriceUsed, RelayMode, Usage } from '@tollgate/contracts';
+import type { CallTrace } from '@tollgate/runtime';
+import type { HoldOwner } from '@tollgate/wallet';
+import type { Caller } from '../enter/callers.ts';
+import type { RoutedChannel } from '../routing/channel-table.ts';
+
+/** What was held for a call, and until when. */
+export interface Hold extends HoldOwner {
+  amount: number;
+  deadlineMs: number;
+}
+
+/** What is known of a request once it has been read, checked, priced and found a group. */
+export interface CheckedCall {
+  caller: Caller;
+  group: string;
+  tokenName: string;
+  mode: RelayMode;
+  model: string;
+  isStream: boolean;
+  price: PriceUsed;
+  /** Our own weighing of the prompt; the outputs are zero. */
+  promptEstimate: Usage;
+  reasoningEffort: string | undefined;
+}
+
+/** One call from its first byte to its last. Facts are filled in as they become known. */
+export class Call {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly language: Language;
+  /** In ms since 1970, for people. */
+  readonly atMs: number;
+  /** On the clock that never goes backwards, for durations. */
+  readonly startedAt = performance.now();
+  /** What follows `?` in the address. */
+  readonly query: string | undefined;
+  isGone = false;
+  /** Bytes that this call keeps in memory. */
+  bufferedBytes = 0;
+  checked: CheckedCall | undefined;
+  hold: Hold | undefined;
+  channel: RoutedChannel | undefined;
+  upstreamModel = '';
+  readonly triedChannels: number[] = [];
+  firstTokenMs = -1;
+  /** Only when traces are wanted. */
+  trace: CallTrace | undefined;
+  #onGone: (() => void) | undefined;
+
+  constructor(
+    id: string,
+    options: { request: IncomingMessage; response: ServerResponse; language: Language; atMs: number; query?: string },
+  ) {
+    this.id = id;
+    this.request = options.request;
+    this.response = options.response;
+    this.language = options.language;
+    this.atMs = options.atMs;
+    this.query = options.query;
+    this.response.once('close', () => {
+      if (this.response.writableFinished) return;
+      this.isGone = true;
+      this.#onGone?.();
+    });
+  }
+
+  get elapsedMs(): number {
+    return performance.now() - this.startedAt;
+  }
+
+  /** Whom to tell that the caller has left; one at a time. Told at once when it has happened already. */
+  whenGone(tell: (() => void) | undefined): void {
+    this.#onGone = tell;
+    if (this.isGone) tell?.();
+  }
+}

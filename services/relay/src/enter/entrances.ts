@@ -1,0 +1,22 @@
+import { AppError, playgroundHeader } from '@tollgate/runtime';
+import type { Call } from '../call/call.ts';
+import type { Entrance } from '../call/relay-call.ts';
+import type { Relay } from '../process/relay.ts';
+import { callerKey } from './caller-key.ts';
+
+/** In by an API key. */
+export function enterByKey(relay: Relay, call: Call): Entrance | Promise<Entrance> {
+  const { key, channelId } = callerKey(call.request.headers.authorization);
+  const caller = relay.callers.byKey(key);
+  return caller instanceof Promise
+    ? caller.then((found) => ({ caller: found, channelId, isPlayground: false }))
+    : { caller, channelId, isPlayground: false };
+}
+
+/** In by a pass that the console signed for the user of a session. */
+export async function enterPlayground(relay: Relay, call: Call): Promise<Entrance> {
+  const pass = call.request.headers[playgroundHeader];
+  const userId = typeof pass === 'string' ? relay.playground.verify(pass) : undefined;
+  if (userId === undefined) throw new AppError('not_logged_in');
+  return { caller: await relay.callers.byUser(userId), channelId: undefined, isPlayground: true };
+}

@@ -1,0 +1,97 @@
+import type { AnswerStream } from '@tollgate/providers';
+import { type Forwarding, stampOf } from '../ask/attempt.ts';
+import type { Call, CheckedCall, Hold } from '../call/call.ts';
+import type { Relay } from '../process/relay.ts';
+import { holdFor } from './hold.ts';
+import { partialUsage, usageEvent } from './report.ts';
+
+const noteEveryBytes = 16 * 1024;
+const noteEveryMs = 5_000;
+/** What usually comes until the next note, in tokens: the frame around a token is longer than the token. */
+const tokensPerNote = 512;
+/** When the balance gives no more, the bill is looked at more often ... */
+const lookEveryBytes = 1024;
+/** ... and the answer goes on until our count, which is no exact one, is clearly beyond what is held. */
+const slack = 1.25;
+
+/**
+ * What a stream has delivered so far, noted in its hold, so that it is charged even if this process dies; and whether the
+ * hold carries it. Notes are written behind the stream, never in its way.
+ */
+export class Delivery {
+  readonly #relay: Relay;
+  readonly #call: Call;
+  readonly #stream: AnswerStream;
+  #bytes = 0;
+  #notedAt = 0;
+  #isNoting = false;
+  #isRefused = false;
+  onNoted: (() => void) | undefined;
+
+  constructor(relay: Relay, call: Call, stream: AnswerStream) {
+    this.#relay = relay;
+    this.#call = call;
+    this.#stream = stream;
+  }
+
+  /** The first content is on its way to the caller. */
+  begun(): void {
+    this.#call.firstTokenMs = Math.round(this.#call.elapsedMs);
+    this.#relay.metrics.firstToken(this.#call);
+    this.#write();
+  }
+
+  /**
+   * Counts what was passed on. `wait`: more has come than the last note, still on its way, speaks of; read on when `onNoted` is
+   * called. `exhausted`: neither hold nor balance carries it.
+   */
+  passed(bytes: number): 'on' | 'wait' | 'exhausted' {
+    this.#bytes += bytes;
+    if (this.#isRefused && this.#bytes >= lookEveryBytes) {
+      this.#bytes = 0;
+      return this.#draft().quota > (this.#call.hold as Hold).amount * slack ? 'exhausted' : 'on';
+    }
+    const isMuch = this.#bytes >= noteEveryBytes;
+    if (isMuch && this.#isNoting) return 'wait';
+    if (isMuch || performance.now() - this.#notedAt >= noteEveryMs) this.#write();
+    return 'on';
+  }
+
+  /** Tells the caller that the answer was cut: as if it had reached its longest. */
+  lastChunk(): string {
+    const { id, createdSeconds, model } = stampOf(this.#call);
+    const isChat = this.#call.checked?.mode === 'chat';
+    const object: Forwarding['chunk'] = isChat ? 'chat.completion.chunk' : 'text_completion';
+    const piece = isChat ? { delta: {} } : { text: '' };
+    const choices = [{ index: 0, ...piece, logprobs: null, finish_reason: 'length' }];
+    return `data: ${JSON.stringify({ id, object, created: createdSeconds, model, choices })}\n\n`;
+  }
+
+  #draft() {
+    const partial = partialUsage(this.#call.checked as CheckedCall, this.#stream.usage, this.#stream.delivered);
+    return usageEvent(this.#call, { usage: partial.usage, usageSource: 'estimated', endReason: 'relay_lost' });
+  }
+
+  #write(): void {
+    const { hold, checked } = this.#call;
+    if (hold === undefined || checked === undefined || this.#isNoting) return;
+    this.#bytes = 0;
+    this.#notedAt = performance.now();
+    const event = this.#draft();
+    hold.deadlineMs = Date.now() + this.#relay.limits.RELAY_HOLD_MS;
+    const needed = holdFor(event.usage, checked.price, tokensPerNote);
+    const amount = needed > hold.amount ? needed : undefined;
+    this.#isNoting = true;
+    this.#relay.wallet
+      .progress(hold, { amount, event, deadlineMs: hold.deadlineMs })
+      .then((granted) => {
+        if (granted.ok) hold.amount = Math.max(hold.amount, granted.amount);
+        this.#isRefused = !granted.ok;
+      })
+      .catch((error: unknown) => this.#relay.logger.warn({ requestId: this.#call.id, err: error }, 'a note of progress was not taken'))
+      .finally(() => {
+        this.#isNoting = false;
+        this.onNoted?.();
+      });
+  }
+}

@@ -1,0 +1,115 @@
+import { type PriceUsed, promptTokensOf, type Usage } from '@tollgate/contracts';
+import { affordableOutputTokens, estimateQuota } from '@tollgate/pricing';
+import { AppError } from '@tollgate/runtime';
+import type { Reservation, ReserveRequest } from '@tollgate/wallet';
+import type { Call, CheckedCall, Hold } from '../call/call.ts';
+import type { Relay } from '../process/relay.ts';
+
+/** What is held for the output of a whole answer whose longest form nobody knows; what it comes to is charged. */
+const unknownAnswerTokens = 4096;
+/** With less than this affordable a call is refused rather than cut short at once. */
+const shortestAnswerTokens = 16;
+
+export interface OutputWish {
+  /** The longest answer that the caller asks for, of one choice; undefined: as long as it gets. */
+  maxTokens: number | undefined;
+  choices: number;
+}
+
+/**
+ * Holds quota for a call. Where the balance does not carry the longest answer, what it carries is held, and the longest
+ * affordable answer comes back, in tokens of one choice; else undefined.
+ * Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `service_unavailable`.
+ */
+export async function reserve(relay: Relay, call: Call, wish: OutputWish): Promise<number | undefined> {
+  const checked = call.checked as CheckedCall;
+  const { caller, price, promptEstimate } = checked;
+  const promptTokens = promptTokensOf(promptEstimate);
+  const unknown = checked.isStream ? relay.settings.options.PreConsumedQuota : unknownAnswerTokens;
+  const longest = wish.maxTokens ?? unknown;
+  const quotaFor = (tokens: number) => estimateQuota({ promptTokens, maxOutputTokens: tokens * wish.choices }, price);
+  const amount = quotaFor(longest);
+  const hold: Hold = {
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    tokenUnlimited: caller.unlimited,
+    requestId: call.id,
+    amount,
+    deadlineMs: Date.now() + relay.limits.RELAY_HOLD_MS,
+  };
+  const minimum = quotaFor(Math.min(longest, shortestAnswerTokens));
+  const reserved = await reserveInTurn(relay, call, { ...hold, minimum });
+  if (!reserved.ok) {
+    const code = reserved.reason === 'user' ? 'insufficient_user_quota' : 'insufficient_token_quota';
+    throw new AppError(code, { available: Math.max(0, reserved.available), needed: minimum });
+  }
+  hold.amount = reserved.amount;
+  call.hold = hold;
+  if (reserved.amount >= amount) return undefined;
+  const affordable = affordableOutputTokens(reserved.amount, promptTokens, price);
+  return Number.isFinite(affordable) ? Math.max(1, Math.floor(affordable / wish.choices)) : undefined;
+}
+
+/** Refused, it tries again as often as another call of the user ends: what that one held and did not use may do. */
+async function reserveInTurn(relay: Relay, call: Call, request: ReserveRequest): Promise<Reservation> {
+  const { turns } = relay;
+  const { userId } = request;
+  for (;;) {
+    const reserved = await reserveOnce(relay, call, request);
+    if (reserved.ok) {
+      turns.taken(userId);
+      turns.next(userId);
+      return reserved;
+    }
+    if (call.isGone || !(await turns.wait(userId))) {
+      turns.next(userId);
+      return reserved;
+    }
+    request.deadlineMs = Date.now() + relay.limits.RELAY_HOLD_MS;
+  }
+}
+
+async function reserveOnce(relay: Relay, call: Call, request: ReserveRequest): Promise<Reservation> {
+  try {
+    return await relay.wallet.reserve(request);
+  } catch (cause) {
+    relay.logger.error({ requestId: call.id, err: cause }, 'nothing could be reserved');
+    // Whether Redis did it nobody knows: if it did, this or the sweep takes it back.
+    relay.wallet.release(request).catch(() => undefined);
+    throw new AppError('service_unavailable', {}, { cause, retryAfterSeconds: 2 });
+  }
+}
+
+/** Gives a failed call's quota back. Nobody waits for it: if Redis is away, the sweep does it. */
+export function release(relay: Relay, call: Call): void {
+  const { hold } = call;
+  if (hold === undefined) return;
+  call.hold = undefined;
+  relay.wallet
+    .release(hold)
+    .catch((error: unknown) => relay.logger.warn({ requestId: call.id, err: error }, 'a hold was left to the sweep'));
+}
+
+/** The hold that carries `delivered` and as much again as may come until the next look at it. */
+export function holdFor(delivered: Usage, price: PriceUsed, moreTokens: number): number {
+  const output = delivered.textOutput + delivered.reasoningOutput + delivered.audioOutput;
+  return estimateQuota({ promptTokens: promptTokensOf(delivered), maxOutputTokens: output + moreTokens }, price);
+}
+
+/** Moves the deadlines of holds whose calls go on, so that no sweep takes them for dead. */
+export function renewHolds(relay: Relay): () => void {
+  const lifeMs = relay.limits.RELAY_HOLD_MS;
+  const timer = setInterval(() => {
+    const nowMs = Date.now();
+    for (const call of relay.openCalls) {
+      const { hold } = call;
+      if (hold === undefined || hold.deadlineMs - nowMs > (lifeMs * 2) / 3) continue;
+      hold.deadlineMs = nowMs + lifeMs;
+      relay.wallet
+        .progress(hold, { deadlineMs: hold.deadlineMs })
+        .catch((error: unknown) => relay.logger.warn({ requestId: call.id, err: error }, 'a hold could not be renewed'));
+    }
+  }, lifeMs / 6);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { completionTokensOf, type Usage, type UsageRecorded, usageRecordedVersion } from '@tollgate/contracts';
+import { quotaOf } from '@tollgate/pricing';
+import type { UsageReading } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import type { Call, CheckedCall, Hold } from '../call/call.ts';
+import type { Relay } from '../process/relay.ts';
+
+/** What a call came to. */
+export interface Outcome {
+  usage: Usage;
+  usageSource: UsageRecorded['usageSource'];
+  endReason: UsageRecorded['endReason'];
+}
+
+type Delivered = Pick<Usage, 'textOutput' | 'reasoningOutput'>;
+
+/** The bill of an answer that came whole: the provider's count, ours when there is none, an estimate when it cannot be true. */
+export function wholeUsage(
+  call: CheckedCall,
+  stated: UsageReading | undefined,
+  counted: () => Delivered,
+): Pick<Outcome, 'usage' | 'usageSource'> {
+  if (stated?.trusted) return { usage: stated.usage, usageSource: 'upstream' };
+  return { usage: { ...call.promptEstimate, ...counted() }, usageSource: stated === undefined ? 'counted' : 'estimated' };
+}
+
+/** The bill of an answer that broke off: the provider's count unless less than what was delivered stands in it. */
+export function partialUsage(
+  call: CheckedCall,
+  stated: UsageReading | undefined,
+  delivered: Delivered,
+): Pick<Outcome, 'usage' | 'usageSource'> {
+  if (!stated?.trusted) return { usage: { ...call.promptEstimate, ...delivered }, usageSource: 'estimated' };
+  const { usage } = stated;
+  const shortBy = delivered.textOutput + delivered.reasoningOutput - completionTokensOf(usage);
+  if (shortBy <= 0) return { usage, usageSource: 'upstream' };
+  return { usage: { ...usage, textOutput: usage.textOutput + shortBy }, usageSource: 'estimated' };
+}
+
+/** The event that will be charged. */
+export function usageEvent(call: Call, outcome: Outcome): UsageRecorded {
+  const checked = call.checked as CheckedCall;
+  const { caller, price } = checked;
+  return {
+    version: usageRecordedVersion,
+    id: call.id,
+    at: call.atMs,
+    userId: caller.userId,
+    username: caller.username,
+    tokenId: caller.tokenId,
+    tokenName: checked.tokenName,
+    group: checked.group,
+    mode: checked.mode,
+    model: checked.model,
+    upstreamModel: call.upstreamModel,
+    channelId: call.channel?.id ?? 0,
+    channelName: call.channel?.name ?? '',
+    triedChannels: call.triedChannels,
+    isStream: checked.isStream,
+    durationMs: Math.round(call.elapsedMs),
+    firstTokenMs: call.firstTokenMs,
+    usage: outcome.usage,
+    usageSource: outcome.usageSource,
+    endReason: outcome.endReason,
+    price,
+    quota: quotaOf(outcome.usage, price),
+    uncollected: 0,
+    reasoningEffort: checked.reasoningEffort,
+  };
+}
+
+/**
+ * Writes a call's bill into its hold, where it waits for billing, and sends it on. The answer's last bytes wait for this: a
+ * relay that dies after it loses nothing, one that dies before it has answered nothing whole.
+ * Throws: AppError `service_unavailable` when Redis does not take it in time. What was delivered is then tried on behind the
+ * caller's back; an answer of which nothing went out is dropped, its hold ends by itself.
+ */
+export async function report(relay: Relay, call: Call, outcome: Outcome, { isDelivered }: { isDelivered: boolean }): Promise<void> {
+  const hold = call.hold as Hold;
+  const event = usageEvent(call, outcome);
+  call.trace?.phase('report');
+  relay.metrics.billBegins();
+  try {
+    await reportOnce(relay, hold, event);
+    relay.metrics.billEnds();
+  } catch (error) {
+    relay.logger.warn({ requestId: call.id, err: error }, 'a report was not taken, trying again');
+    const { RELAY_REPORT_MS } = relay.limits;
+    const reported = reportUntilTaken(relay, hold, { event, patienceMs: isDelivered ? longestPatienceMs : RELAY_REPORT_MS }).finally(
+      relay.metrics.billEnds,
+    );
+    const isTaken = await Promise.race([reported, delay(RELAY_REPORT_MS, false, { ref: false })]);
+    if (!isTaken) {
+      finish(relay, call, hold); // nothing may release it now: Redis may have taken it after all
+      throw new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 5 });
+    }
+  }
+  finish(relay, call, hold);
+  relay.metrics.reported(event);
+}
+
+function finish(relay: Relay, call: Call, hold: Hold): void {
+  call.hold = undefined;
+  relay.turns.ended(hold.userId);
+}
+
+async function reportOnce(relay: Relay, hold: Hold, event: UsageRecorded): Promise<void> {
+  const reported = await relay.wallet.report(hold, event);
+  if (!reported.accepted) return; // a sweep was quicker: its event stands
+  event.uncollected = reported.uncollected;
+  relay.publisher.pushEncoded(String(event.userId), reported.json);
+}
+
+const longestPatienceMs = 300_000;
+
+/** Redis may be away for minutes. When it stays away the event goes straight to the bus; charged twice it cannot be, its id is one. */
+async function reportUntilTaken(relay: Relay, hold: Hold, report: { event: UsageRecorded; patienceMs: number }): Promise<boolean> {
+  const { event, patienceMs } = report;
+  const giveUpAt = performance.now() + patienceMs;
+  for (let pauseMs = 100; performance.now() < giveUpAt; pauseMs = Math.min(pauseMs * 2, 5_000)) {
+    await delay(pauseMs, undefined, { ref: false });
+    try {
+      await reportOnce(relay, hold, event);
+      return true;
+    } catch (error) {
+      relay.logger.warn({ requestId: hold.requestId, err: error }, 'a report was not taken');
+    }
+  }
+  if (patienceMs < longestPatienceMs) return false;
+  relay.logger.error({ requestId: hold.requestId }, 'a report was never taken, it goes to the bus alone');
+  return relay.publisher.push(String(event.userId), event);
+}

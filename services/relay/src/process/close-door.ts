@@ -1,0 +1,28 @@
+import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OpenCalls } from '../call/open-calls.ts';
+
+/** A call that was on its way when the last open one ended has arrived by then. */
+const quietMs = 100;
+
+/**
+ * Takes no more connections and lets the open calls end, for `graceMs` at most. Connections that are kept alive may bring one more
+ * call each, whose answer says that it was the last: closing them at once would cut off a call that is just being sent.
+ */
+export async function closeDoor(server: Server, calls: OpenCalls, graceMs: number): Promise<void> {
+  // http's own `close` would also cut the idle connections.
+  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+  for (const { response } of calls) response.shouldKeepAlive = false;
+  const deadline = performance.now() + graceMs;
+  do {
+    await calls.drained(Math.max(0, deadline - performance.now()));
+    await delay(quietMs);
+  } while (calls.count > 0 && performance.now() < deadline);
+  server.close(); // stops what http does besides listening
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,42 @@
+import type { BatchedPublisher } from '@tollgate/bus';
+import type { UsageRecorded } from '@tollgate/contracts';
+import type { UpstreamError } from '@tollgate/providers';
+import type { CallLog, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
+import type { Wallet } from '@tollgate/wallet';
+import type { Dispatcher } from 'undici';
+import type { OpenCalls } from '../call/open-calls.ts';
+import type { AddressList } from '../enter/addresses.ts';
+import type { Callers } from '../enter/callers.ts';
+import type { RequestLimit } from '../enter/request-limit.ts';
+import type { Turns } from '../money/turns.ts';
+import type { Breakers } from '../routing/breaker.ts';
+import type { ChannelTable, RoutedChannel } from '../routing/channel-table.ts';
+import type { Limits } from './limits.ts';
+import type { RelayMetrics } from './relay-metrics.ts';
+import type { Settings } from './settings.ts';
+
+/** Everything that calls share. `settings` and `table` are replaced whole when something changes, never edited. */
+export interface Relay {
+  readonly limits: Limits;
+  settings: Settings;
+  table: ChannelTable;
+  readonly callers: Callers;
+  readonly breakers: Breakers;
+  readonly requestLimit: RequestLimit;
+  readonly trustedProxies: AddressList;
+  readonly playground: PlaygroundPasses;
+  readonly wallet: Wallet;
+  readonly turns: Turns;
+  readonly publisher: BatchedPublisher<UsageRecorded>;
+  /** The guarded way out. */
+  readonly upstream: Dispatcher;
+  readonly openCalls: OpenCalls;
+  readonly metrics: RelayMetrics;
+  /** Tells the console of a failure that may mean that a channel is to be switched off. */
+  channelFailed(channel: RoutedChannel, error: UpstreamError): void;
+  /** Only when traces are wanted. */
+  readonly tracing: Tracing | undefined;
+  readonly logger: Logger;
+  /** One line a call; ids and numbers only. */
+  readonly callLog: CallLog;
+}

@@ -1,0 +1,102 @@
+import { UpstreamError } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import { answerStreamed } from '../answer/answer-streamed.ts';
+import { answerWhole } from '../answer/answer-whole.ts';
+import { answerStreamOfOne } from '../answer/stream-of-one.ts';
+import type { StreamWriter } from '../answer/stream-writer.ts';
+import { ask, type Forwarding, isEventStream, isFaultOfChannel } from '../ask/attempt.ts';
+import type { Call } from '../call/call.ts';
+import type { AnyDialect, AnyRequest, RelayRoute } from '../call/route.ts';
+import type { Relay } from '../process/relay.ts';
+import type { Attempt } from './breaker.ts';
+import type { ChannelPlan } from './channel-plan.ts';
+import type { RoutedChannel } from './channel-table.ts';
+
+interface Attempts {
+  route: RelayRoute;
+  forwarding: Forwarding;
+  plan: ChannelPlan;
+  /** How many channels may be tried. */
+  most: number;
+  /** The caller's side, when the answer is streamed. */
+  writer: StreamWriter | undefined;
+}
+
+/**
+ * Tries channels until one answers. The next one is tried only before the first byte of an answer is out, and only when the
+ * failure was not the request's own. Throws what the last one said, in words for the caller.
+ */
+export async function firstAnswer(relay: Relay, call: Call, attempts: Attempts): Promise<void> {
+  const { plan, most, route } = attempts;
+  let lastError: unknown;
+  for (let tries = 0; tries < most; tries += 1) {
+    const next = await plan.next(performance.now());
+    if (next === undefined) break;
+    const { channel, attempt } = next;
+    call.channel = channel;
+    call.triedChannels.push(channel.id);
+    call.trace?.phase('attempt', { 'tollgate.channel_id': channel.id });
+    try {
+      await answerFrom(relay, call, { ...attempts, channel, dialect: route.dialectOf(channel.provider) as AnyDialect<AnyRequest> });
+      relay.breakers.succeeded(attempt, performance.now());
+      return;
+    } catch (error) {
+      lastError = error;
+      note(relay, call, { channel, attempt, error });
+      if (call.isGone || !isWorthAnother(error)) break;
+    }
+  }
+  throw lastError === undefined ? plan.refusal(performance.now()) : wordsFor(lastError, call.channel);
+}
+
+async function answerFrom(
+  relay: Relay,
+  call: Call,
+  attempt: Attempts & { channel: RoutedChannel; dialect: AnyDialect<AnyRequest> },
+): Promise<void> {
+  const { writer } = attempt;
+  const exchange = await ask(relay, call, attempt);
+  if (writer === undefined) await answerWhole(relay, call, { ...attempt, exchange });
+  else if (isEventStream(exchange)) await answerStreamed(relay, call, { ...attempt, exchange, writer });
+  else await answerStreamOfOne(relay, call, { ...attempt, exchange, writer });
+}
+
+function isWorthAnother(error: unknown): boolean {
+  if (error instanceof UpstreamError) return error.retryable;
+  return error instanceof AppError && error.code === 'egress_refused';
+}
+
+/** Tells the breaker and the log. A caller who left says nothing about the channel. */
+function note(relay: Relay, call: Call, { channel, attempt, error }: { channel: RoutedChannel; attempt: Attempt; error: unknown }): void {
+  const isUpstreams = error instanceof UpstreamError;
+  call.trace?.failed(isUpstreams ? error.kind : 'failed');
+  if (call.isGone || !isUpstreams || !isFaultOfChannel(error)) {
+    relay.breakers.ended(attempt);
+  } else {
+    relay.breakers.failed(attempt, { nowMs: performance.now(), pauseMs: error.retryAfterMs });
+    relay.channelFailed(channel, error);
+  }
+  if (call.isGone) return;
+  relay.metrics.attemptFailed(channel.id);
+  const kind = isUpstreams ? error.kind : undefined;
+  const level = isUpstreams || error instanceof AppError ? 'warn' : 'error';
+  relay.logger[level](
+    { requestId: call.id, channelId: channel.id, kind, status: isUpstreams ? error.status : undefined, err: error },
+    'attempt failed',
+  );
+}
+
+/**
+ * What the caller is told. A provider that does not take our key, or our money, is our trouble: the caller's own key is good.
+ * The channel may map a status to another one.
+ */
+function wordsFor(error: unknown, channel: RoutedChannel | undefined): unknown {
+  if (!(error instanceof UpstreamError)) return error;
+  const { kind, message, type, param, code, retryAfterMs } = error;
+  const mapped = channel?.statusMapping.get(error.status);
+  if (error.disablesChannel) {
+    const words = 'The upstream provider refused the account of this channel';
+    return new UpstreamError({ kind, status: mapped ?? 502, message: words, code: 'upstream_error' });
+  }
+  return mapped === undefined ? error : new UpstreamError({ kind, status: mapped, message, type, param, code, retryAfterMs });
+}
