@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../supervisor/settings.ts';
+import { repository } from '../repository.ts';
 import { localSettings, type Setting, serviceSettings } from './read-settings.ts';
 
 const begin = '<!-- settings: written by `npm run settings`, do not edit -->';

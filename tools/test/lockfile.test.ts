@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { completed } from '../complete-lockfile.mjs';
-import { repository } from '../supervisor/settings.ts';
+import { repository } from '../repository.ts';
 
 interface Lockfile {
   packages: Record<string, { version?: string; resolved?: string; link?: boolean }>;

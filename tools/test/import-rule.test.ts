@@ -5,7 +5,8 @@ import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 
-const repository = join(import.meta.dirname, '../../..');
+import { repository } from '../repository.ts';
+
 const biome = join(repository, 'node_modules/.bin/biome');
 
 /** [file, what it imports, whether its room may] — one line per cell of the table of rooms that matters. */
@@ -59,8 +60,11 @@ const table: [file: string, imported: string, allowed: boolean][] = [
   ['web/src/features/tokens/a.ts', '@tollgate/db', false],
   ['web/src/shared/a.ts', '../features/tokens/api.ts', false],
   ['web/src/app/router.ts', '../features/tokens/api.ts', true],
-  ['deploy/local/src/a.ts', '@tollgate/embedded-mongo', true],
-  ['deploy/local/src/a.ts', '@tollgate/console', false],
+  ['deploy/local/supervisor/a.ts', '@tollgate/embedded-mongo', true],
+  ['deploy/local/supervisor/a.ts', '@tollgate/console', false],
+  ['tools/settings-pages/a.ts', '@tollgate/local', true],
+  ['tools/settings-pages/a.ts', '@tollgate/local/supervisor/settings.ts', false],
+  ['tools/settings-pages/a.ts', '../../deploy/local/supervisor/settings.ts', false],
 ];
 
 const restricting = ['lint/style/noRestrictedImports', 'lint/correctness/noUndeclaredDependencies'];
@@ -99,7 +103,7 @@ function caseFile(file: string, index: number): string {
 
 function packageManifest(file: string): string {
   const [top, room] = file.split('/');
-  return top === 'web' ? 'web/package.json' : `${top}/${room}/package.json`;
+  return top === 'web' || top === 'tools' ? `${top}/package.json` : `${top}/${room}/package.json`;
 }
 
 /** The files in which the lint refused an import. */

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { repository } from '../supervisor/settings.ts';
+import { repository } from '../repository.ts';
 import type { Suite } from './suite.ts';
 
 const bin = join(repository, 'node_modules/.bin');
@@ -55,9 +55,16 @@ function usesTestBus(workspace: string): boolean {
 
 /** Libraries before services before the web before the whole: the first failure is the nearest to its cause. */
 function workspacesWithTests(): string[] {
-  const order = ['libs', 'services', 'web', 'bench', 'deploy'];
+  const order = ['libs', 'services', 'web', 'bench', 'deploy', 'tools'];
   const manifests = globSync(
-    ['libs/*/package.json', 'services/*/package.json', 'web/package.json', 'bench/package.json', 'deploy/local/package.json'],
+    [
+      'libs/*/package.json',
+      'services/*/package.json',
+      'web/package.json',
+      'bench/package.json',
+      'deploy/local/package.json',
+      'tools/package.json',
+    ],
     {
       cwd: repository,
     },

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { repository } from '../supervisor/settings.ts';
+import { repository } from '../repository.ts';
 
 /** One mocha run of a room's fault tests. */
 interface FaultSuite {

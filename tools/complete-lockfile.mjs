@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const file = fileURLToPath(new URL('../../package-lock.json', import.meta.url));
+const file = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 const systems = {
   android: 'android',
   darwin: 'darwin',

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { localEnv } from '@tollgate/local';
 import { z } from 'zod';
-import { localEnv, repository } from '../supervisor/settings.ts';
+import { repository } from '../repository.ts';
 
 /** One setting as the pages show it. */
 export interface Setting {

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../supervisor/settings.ts';
+import { repository } from '../repository.ts';
 import { type Outcome, runSuite, type Suite, type Totals } from './suite.ts';
 import { allSuites } from './suites.ts';
 
