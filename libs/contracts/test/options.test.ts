@@ -106,4 +106,9 @@ describe('channel types', () => {
     for (const info of channelTypes)
       for (const field of [info.protocol, info.name, info.nameZh]) expect(field).to.be.a('string').and.not.equal('');
   });
+
+  it('say every label in both languages', () => {
+    for (const { key, needs } of channelTypes)
+      expect(needs.base_url?.label === undefined, key).to.equal(needs.base_url?.labelZh === undefined);
+  });
 });

@@ -1,51 +1,50 @@
-import { type ChannelType, type ChannelTypeInfo, channelTypeInfo } from '@tollgate/contracts';
+import { type ChannelType, type ChannelTypeInfo, channelTypes } from '@tollgate/contracts';
 import { anthropic } from './anthropic/index.ts';
 import { azure } from './azure/index.ts';
 import { gemini } from './gemini/index.ts';
 import { mistral } from './mistral/index.ts';
-import { openaiCompatible } from './openai/compatible.ts';
+import { type Differences, openaiCompatible } from './openai/compatible.ts';
+import { deepseek } from './openai/deepseek.ts';
 import * as deviations from './openai/deviations.ts';
+import { xai } from './openai/xai.ts';
 import type { Provider } from './provider.ts';
+
+/** How a provider is made, by the protocol that its channel types name. */
+const constructors = new Map<string, (info: ChannelTypeInfo) => Provider>([
+  ['openai', openaiCompatible],
+  ['openai-custom-url', deviating(deviations.customUrl)],
+  ['openai-embeddings-noversion', deviating(deviations.moka)],
+  ['azure-openai', azure],
+  ['anthropic', anthropic],
+  ['gemini', gemini],
+  ['mistral', mistral],
+  ['baidu-v2', deviating(deviations.baiduV2)],
+  ['deepseek', deviating(deepseek)],
+  ['fastgpt', deviating(deviations.fastgpt)],
+  ['moonshot', deviating(deviations.moonshot)],
+  ['openrouter', deviating(deviations.openrouter)],
+  ['perplexity', deviating(deviations.perplexity)],
+  ['siliconflow', deviating(deviations.siliconflow)],
+  ['volcengine-ark', deviating(deviations.ark)],
+  ['xai', deviating(xai)],
+]);
 
 /**
  * Channel type -> how it is spoken to. A type whose protocol is not built yet is not here, and `providerOf` says so; callers
  * are told `mode_not_supported`.
  */
-export const providers: Partial<Record<ChannelType, Provider>> = {
-  1: openaiCompatible(info(1), deviations.openai),
-  3: azure(info(3)),
-  6: openaiCompatible(info(6)),
-  7: openaiCompatible(info(7)),
-  8: openaiCompatible(info(8), deviations.customUrl),
-  9: openaiCompatible(info(9)),
-  10: openaiCompatible(info(10)),
-  12: openaiCompatible(info(12)),
-  13: openaiCompatible(info(13)),
-  14: anthropic(info(14)),
-  19: openaiCompatible(info(19)),
-  20: openaiCompatible(info(20), deviations.openrouter),
-  22: openaiCompatible(info(22), deviations.fastgpt),
-  24: gemini(info(24)),
-  25: openaiCompatible(info(25), deviations.moonshot),
-  27: openaiCompatible(info(27), deviations.perplexity),
-  31: openaiCompatible(info(31)),
-  40: openaiCompatible(info(40), deviations.siliconflow),
-  42: mistral(info(42)),
-  43: openaiCompatible(info(43), deviations.deepseek),
-  44: openaiCompatible(info(44), deviations.moka),
-  45: openaiCompatible(info(45), deviations.ark),
-  46: openaiCompatible(info(46), deviations.baiduV2),
-  47: openaiCompatible(info(47)),
-  48: openaiCompatible(info(48), deviations.xai),
-};
+export const providers: ReadonlyMap<ChannelType, Provider> = new Map(
+  channelTypes.flatMap((info) => {
+    const make = constructors.get(info.protocol);
+    return make === undefined ? [] : [[info.type, make(info)]];
+  }),
+);
 
 /** The provider of a channel type; undefined when none is built for it. */
 export function providerOf(type: ChannelType): Provider | undefined {
-  return providers[type];
+  return providers.get(type);
 }
 
-function info(type: ChannelType): ChannelTypeInfo {
-  const found = channelTypeInfo(type);
-  if (found === undefined) throw new Error(`there is no channel type ${type}`);
-  return found;
+function deviating(differences: Differences): (info: ChannelTypeInfo) => Provider {
+  return (info) => openaiCompatible(info, differences);
 }

@@ -1,4 +1,4 @@
-import { channelTypes } from '@tollgate/contracts';
+import { channelTypeInfo, channelTypes } from '@tollgate/contracts';
 import { expect } from 'chai';
 import { type ChatRequest, outgoing, providerOf, providers, type Target } from '../src/index.ts';
 import { askedOf, dialectOf, targetOf } from './four-corners.ts';
@@ -174,9 +174,15 @@ describe('the registry', () => {
     }
   });
 
+  it('tells what an account has left where the data of the type says so, and nowhere else', () => {
+    for (const [type, provider] of providers) {
+      expect(provider.balance !== undefined, `type ${type}`).to.equal(channelTypeInfo(type)?.tellsBalance);
+    }
+  });
+
   it('has no provider for a type that is not built, and none for a number that is none', () => {
     expect(providerOf(33)).to.equal(undefined);
     expect(providerOf(999)).to.equal(undefined);
-    expect(Object.keys(providers).length).to.be.greaterThan(20);
+    expect(providers.size).to.be.greaterThan(20);
   });
 });

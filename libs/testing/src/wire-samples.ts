@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 
 /** One recorded exchange with a provider: what a caller asks us, what we must send, what comes back, what the caller must get. */
 export interface WireSample {
@@ -42,16 +42,19 @@ export interface WireExpectation {
 
 const folder = new URL('../fixtures/wire-samples/', import.meta.url);
 
-/** Every recorded exchange, in the order of the manifest. */
+/** Every recorded exchange: one `<provider>/<case>.sample.json` each, beside its bodies. */
 export function wireSamples(): WireSample[] {
-  return JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as WireSample[];
+  return globSync('*/*.sample.json', { cwd: folder }).sort().map(sampleIn);
 }
 
 /** One exchange by its name, such as `openai/chat-stream`. */
 export function wireSample(name: string): WireSample {
-  const found = wireSamples().find((sample) => `${sample.provider}/${sample.case}` === name);
-  if (found === undefined) throw new Error(`there is no wire sample ${name}`);
-  return found;
+  return sampleIn(`${name}.sample.json`);
+}
+
+function sampleIn(file: string): WireSample {
+  const [, provider = '', name = ''] = /^([^/]+)\/([^/]+)\.sample\.json$/.exec(file) ?? [];
+  return { ...JSON.parse(readFileSync(new URL(file, folder), 'utf8')), provider, case: name };
 }
 
 /** A sample's file as bytes; base64 files are decoded, so that binary streams come out as they were sent. */

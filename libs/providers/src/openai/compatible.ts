@@ -2,6 +2,7 @@ import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { errorFrom, readError, statedError } from '../error-text.ts';
 import type { JsonEdits } from '../json-bytes.ts';
 import type { JsonObject, ModelList, PassThrough, Provider, Stamp, Target, UsageReading } from '../provider.ts';
+import { dashboardBalance } from './dashboard-balance.ts';
 import { openAiErrorIn } from './errors.ts';
 import { reasoningEdits, reasoningModelOf } from './reasoning-models.ts';
 import type { ChatRequest, CompletionRequest, EmbeddingsRequest } from './types.ts';
@@ -61,12 +62,13 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
     completions: modes.has('completions') ? passThrough<CompletionRequest>('completions') : undefined,
     embeddings: modes.has('embeddings') ? passThrough<EmbeddingsRequest>('embeddings', differences.embeddingsEdits) : undefined,
     models: differences.models === false ? undefined : { ...modelList(`${pathPrefix}models`), ...differences.models },
-    balance: differences.balance,
+    balance: info.tellsBalance ? (differences.balance ?? dashboardBalance) : undefined,
   };
 }
 
-export function bearer(target: Target): Record<string, string> {
-  return { authorization: `Bearer ${target.key}` };
+/** Calls may be booked on an organisation, where the channel's type knows of one. */
+export function bearer({ key, organization }: Target): Record<string, string> {
+  return { authorization: `Bearer ${key}`, ...(organization && { 'openai-organization': organization }) };
 }
 
 /** `{data:[{id}]}` at `path`. */

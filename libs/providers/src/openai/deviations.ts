@@ -1,23 +1,11 @@
-import type { JsonEdits } from '../json-bytes.ts';
-import type { JsonObject, Target, UsageReading } from '../provider.ts';
+import type { JsonObject } from '../provider.ts';
 import { withChangedPieces } from './changed-pieces.ts';
 import type { Differences } from './compatible.ts';
-import type { ChatRequest } from './types.ts';
-import { openAiUsageIn, readOpenAiUsage, toOpenAiUsage } from './usage.ts';
 
-/** Type 8: the base URL is the whole URL of every mode. */
+/** A custom channel: the base URL is the whole URL of every mode. */
 export const customUrl: Differences = {
   url: ({ target }) => target.baseUrl.replaceAll('{model}', target.model.split('/').map(encodeURIComponent).join('/')),
   models: false,
-};
-
-/** Type 1: calls may be booked on an organisation. Other gateways answer the old billing views, OpenAI itself no longer does. */
-export const openai: Differences = {
-  headers: ({ key, organization }) => ({
-    authorization: `Bearer ${key}`,
-    ...(organization && { 'openai-organization': organization }),
-  }),
-  balance: dashboardBalance(),
 };
 
 export const openrouter: Differences = {
@@ -30,23 +18,6 @@ export const perplexity: Differences = {
   pathPrefix: '/',
   chatEdits: (request) => (typeof request.top_p === 'number' && request.top_p >= 1 ? { set: { top_p: 0.99 } } : undefined),
   models: false,
-};
-
-/** DeepSeek: completions, and chats that go on from a prefix, stand under `/beta`. */
-export const deepseek: Differences = {
-  url: ({ mode, task, request, target }) => {
-    if (mode === 'completions') return `${target.baseUrl}/beta/${task}`;
-    return hasPrefixMessage(request) ? `${target.baseUrl}/beta/${task}` : undefined;
-  },
-  models: { url: (target) => `${target.baseUrl}/models` },
-  balance: {
-    urls: (target) => [`${target.baseUrl}/user/balance`],
-    decode: ([body]) => {
-      const infos = ((body as JsonObject).balance_infos ?? []) as JsonObject[];
-      const cny = infos.find((info) => info.currency === 'CNY');
-      return { amount: Number(cny?.total_balance ?? 0), currency: 'CNY' };
-    },
-  },
 };
 
 /** SiliconFlow's own balance view. */
@@ -91,46 +62,6 @@ export const fastgpt: Differences = {
   models: false,
 };
 
-/** xAI: an effort may be appended to the small reasoning models' names, and `completion_tokens` leaves reasoning out. */
-export const xai: Differences = {
-  modelOf: ({ model }) => (isGrokMini(model) ? model.replace(grokEffort, '') : model),
-  chatEdits: grokEdits,
-  usageIn: grokUsageIn,
-  repair: (answer) => {
-    const reading = grokUsageIn(answer);
-    return reading?.trusted ? { ...answer, usage: { ...(answer.usage as JsonObject), ...toOpenAiUsage(reading.usage) } } : answer;
-  },
-};
-
-const grokEffort = /-(high|medium|low)$/;
-
-function isGrokMini(model: string): boolean {
-  return model.startsWith('grok-3-mini');
-}
-
-function grokEdits(request: ChatRequest, target: Target): JsonEdits | undefined {
-  if (!isGrokMini(target.model)) return undefined;
-  return {
-    set: {
-      reasoning_effort: grokEffort.exec(target.model)?.[1],
-      max_completion_tokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
-    },
-    remove: ['max_tokens'],
-  };
-}
-
-function grokUsageIn(answer: JsonObject): UsageReading | undefined {
-  const usage = answer.usage as JsonObject | null | undefined;
-  const { prompt_tokens: prompt, total_tokens: total } = usage ?? {};
-  if (typeof prompt !== 'number' || typeof total !== 'number' || total <= prompt) return openAiUsageIn(answer);
-  return readOpenAiUsage({ ...usage, completion_tokens: total - prompt });
-}
-
-function hasPrefixMessage(request: JsonObject): boolean {
-  const last = Array.isArray(request.messages) ? (request.messages.at(-1) as JsonObject | undefined) : undefined;
-  return last?.prefix === true;
-}
-
 function renamedReasoning({ reasoning, ...piece }: JsonObject): JsonObject {
   return typeof reasoning === 'string' ? { ...piece, reasoning_content: piece.reasoning_content ?? reasoning } : piece;
 }
@@ -138,17 +69,4 @@ function renamedReasoning({ reasoning, ...piece }: JsonObject): JsonObject {
 function objectOf(answer: JsonObject): string {
   const choices = Array.isArray(answer.choices) ? (answer.choices as JsonObject[]) : [];
   return choices.some((choice) => choice?.message) ? 'chat.completion' : 'chat.completion.chunk';
-}
-
-function dashboardBalance(): Differences['balance'] {
-  return {
-    urls: ({ baseUrl }: Target, today: string) => [
-      `${baseUrl}/v1/dashboard/billing/subscription`,
-      `${baseUrl}/v1/dashboard/billing/usage?start_date=${today.slice(0, 8)}01&end_date=${today}`,
-    ],
-    decode: ([subscription, usage]) => {
-      const limit = Number((subscription as JsonObject).hard_limit_usd);
-      return { amount: limit - Number((usage as JsonObject).total_usage) / 100, currency: 'USD' };
-    },
-  };
 }

@@ -12,14 +12,6 @@ import { JsonInput } from './json-input.tsx';
 import { ModelsInput } from './models-input.tsx';
 import { TypeInput } from './type-input.tsx';
 
-/** Types whose base URL is called something else, by their key. */
-const endpointLabels = {
-  azure: 'endpoints.azure',
-  custom: 'endpoints.custom',
-  fastgpt: 'endpoints.fastgpt',
-  suno: 'endpoints.suno',
-} as const;
-
 /** The fields of a channel; which ones, and what they are called, comes from the data of its type. */
 export function ChannelFields({ form, channelId }: { form: ChannelForm; channelId: number | undefined }) {
   const { t, i18n } = useTranslation('channels');
@@ -28,7 +20,6 @@ export function ChannelFields({ form, channelId }: { form: ChannelForm; channelI
   const type = watch('type');
   const info = channelTypeInfo(type);
   const needs = needsOf(type);
-  const endpoint = endpointLabels[info?.key as keyof typeof endpointLabels];
   const isJsonKey = needs.key?.format === 'json';
   const isChinese = i18n.language.startsWith('zh');
 
@@ -48,7 +39,7 @@ export function ChannelFields({ form, channelId }: { form: ChannelForm; channelI
         <TextInput
           control={control}
           name="base_url"
-          label={endpoint ? t(endpoint) : t('fields.baseUrl')}
+          label={labelOf(needs.base_url) ?? t('fields.baseUrl')}
           hint={baseUrlHint()}
           placeholder={info?.defaultBaseUrl || needs.base_url?.example || ''}
           autoComplete="off"
@@ -80,7 +71,7 @@ export function ChannelFields({ form, channelId }: { form: ChannelForm; channelI
           <TextInput
             control={control}
             name="other"
-            label={isChinese ? (needs.other.labelZh ?? needs.other.label) : needs.other.label}
+            label={isChinese ? needs.other.labelZh : needs.other.label}
             placeholder={needs.other.example}
             multiline={needs.key?.format === 'json'}
             maxRows={8}
@@ -119,6 +110,10 @@ export function ChannelFields({ form, channelId }: { form: ChannelForm; channelI
       </Section>
     </>
   );
+
+  function labelOf(need: { label?: string; labelZh?: string } | undefined): string | undefined {
+    return isChinese ? need?.labelZh : need?.label;
+  }
 
   function baseUrlHint(): string {
     if (info?.key === 'custom') return t('hints.customUrl');

@@ -1,15 +1,8 @@
 import { type ChannelTypeInfo, channelTypeInfo, channelTypes } from '@tollgate/contracts/channel-types';
 
 /** What the editor asks for besides the name; read from the data of the channel type. */
-export interface ChannelNeeds {
-  base_url?: { required: boolean; example?: string };
-  organization?: { required: boolean };
-  other?: { label: string; labelZh?: string; required: boolean; default: string; example: string };
-  key?: { format: 'opaque' | 'pipe' | 'dot' | 'dash' | 'json'; example: string; parts?: string[]; separator?: string | null };
-}
-
-export function needsOf(type: number): ChannelNeeds {
-  return (channelTypeInfo(type)?.needs ?? {}) as ChannelNeeds;
+export function needsOf(type: number): Partial<ChannelTypeInfo['needs']> {
+  return channelTypeInfo(type)?.needs ?? {};
 }
 
 /** The types to choose from: those one can still open a channel of, and the one that the channel has. */
@@ -23,11 +16,9 @@ export function typeName(type: number, language: string): string {
   return language.startsWith('zh') ? info.nameZh : info.name;
 }
 
-const typesWithBalance = new Set(['openai', 'siliconflow', 'deepseek']);
-
 /** Whether providers of this type tell what an account has left. */
 export function tellsBalance(type: number): boolean {
-  return typesWithBalance.has(channelTypeInfo(type)?.key ?? '');
+  return channelTypeInfo(type)?.tellsBalance === true;
 }
 
 /** The models that a provider of this type is known to have. */

@@ -1,4 +1,4 @@
-import type { CreateChannelBody } from '@tollgate/contracts';
+import { type CreateChannelBody, channelTypeInfo } from '@tollgate/contracts';
 import type { ChannelDoc } from '@tollgate/db';
 import type { Egress } from '@tollgate/runtime';
 import { AppError } from '@tollgate/runtime';
@@ -30,10 +30,8 @@ export function channelFields(body: Editable): Partial<ChannelDoc> {
 /** Refuses, while its editor still looks at it, what no call could ever use. */
 export function refuseUnusable(channel: { type: number; baseUrl: string; other: string }, egress: Egress): void {
   if (channel.baseUrl !== '') egress.check(channel.baseUrl.replaceAll('{model}', 'model'));
-  if (channel.type === vertexType) refuseRegion(channel.other);
+  if (channelTypeInfo(channel.type)?.needs.other?.format === 'regions') refuseRegion(channel.other);
 }
-
-const vertexType = 41;
 
 /** A region, or a JSON object of regions by model with one for all others. */
 function refuseRegion(other: string): void {

@@ -1,4 +1,4 @@
-import { type ChannelView, type CreateChannelBody, channelStatus, type UpdateChannelBody } from '@tollgate/contracts';
+import { type ChannelView, type CreateChannelBody, channelStatus, channelTypeInfo, type UpdateChannelBody } from '@tollgate/contracts';
 import { Channel, nextId, seal, unseal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
@@ -6,8 +6,6 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { channelFields, refuseUnusable } from './fields.ts';
 import { type ChannelRow, channelViews } from './views.ts';
-
-const keyIsJson = new Set([41]);
 
 export async function getChannel(id: number): Promise<ChannelView> {
   return viewOf(await channelRow(id));
@@ -130,6 +128,7 @@ function sealedKey(id: number, key: string): string {
 
 /** One key a line, but for types whose key is a JSON document. */
 function keysIn(text: string, type: number): string[] {
-  const keys = keyIsJson.has(type) ? [text.trim()] : text.split('\n').map((line) => line.trim());
+  const isJson = channelTypeInfo(type)?.needs.key.format === 'json';
+  const keys = isJson ? [text.trim()] : text.split('\n').map((line) => line.trim());
   return [...new Set(keys.filter((key) => key !== ''))];
 }

@@ -41,7 +41,7 @@ const listedSince = 1_626_777_600;
 /** Every model that we know of, as OpenAI lists models. */
 export function knownModels(): object[] {
   const ownerOf = new Map<string, string>();
-  for (const { models, newerModels = [], ownedBy } of channelTypes) {
+  for (const { models, newerModels, ownedBy } of channelTypes) {
     for (const model of [...models, ...newerModels]) if (!ownerOf.has(model)) ownerOf.set(model, ownedBy);
   }
   return [...ownerOf].map(([id, owned_by]) => ({

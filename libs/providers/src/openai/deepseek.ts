@@ -1,0 +1,24 @@
+import type { JsonObject } from '../provider.ts';
+import type { Differences } from './compatible.ts';
+
+/** DeepSeek: completions, and chats that go on from a prefix, stand under `/beta`. */
+export const deepseek: Differences = {
+  url: ({ mode, task, request, target }) => {
+    if (mode === 'completions') return `${target.baseUrl}/beta/${task}`;
+    return hasPrefixMessage(request) ? `${target.baseUrl}/beta/${task}` : undefined;
+  },
+  models: { url: (target) => `${target.baseUrl}/models` },
+  balance: {
+    urls: (target) => [`${target.baseUrl}/user/balance`],
+    decode: ([body]) => {
+      const infos = ((body as JsonObject).balance_infos ?? []) as JsonObject[];
+      const cny = infos.find((info) => info.currency === 'CNY');
+      return { amount: Number(cny?.total_balance ?? 0), currency: 'CNY' };
+    },
+  },
+};
+
+function hasPrefixMessage(request: JsonObject): boolean {
+  const last = Array.isArray(request.messages) ? (request.messages.at(-1) as JsonObject | undefined) : undefined;
+  return last?.prefix === true;
+}

@@ -1,0 +1,40 @@
+import type { JsonEdits } from '../json-bytes.ts';
+import type { JsonObject, Target, UsageReading } from '../provider.ts';
+import type { Differences } from './compatible.ts';
+import type { ChatRequest } from './types.ts';
+import { openAiUsageIn, readOpenAiUsage, toOpenAiUsage } from './usage.ts';
+
+/** xAI: an effort may be appended to the small reasoning models' names, and `completion_tokens` leaves reasoning out. */
+export const xai: Differences = {
+  modelOf: ({ model }) => (isGrokMini(model) ? model.replace(grokEffort, '') : model),
+  chatEdits: grokEdits,
+  usageIn: grokUsageIn,
+  repair: (answer) => {
+    const reading = grokUsageIn(answer);
+    return reading?.trusted ? { ...answer, usage: { ...(answer.usage as JsonObject), ...toOpenAiUsage(reading.usage) } } : answer;
+  },
+};
+
+const grokEffort = /-(high|medium|low)$/;
+
+function isGrokMini(model: string): boolean {
+  return model.startsWith('grok-3-mini');
+}
+
+function grokEdits(request: ChatRequest, target: Target): JsonEdits | undefined {
+  if (!isGrokMini(target.model)) return undefined;
+  return {
+    set: {
+      reasoning_effort: grokEffort.exec(target.model)?.[1],
+      max_completion_tokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
+    },
+    remove: ['max_tokens'],
+  };
+}
+
+function grokUsageIn(answer: JsonObject): UsageReading | undefined {
+  const usage = answer.usage as JsonObject | null | undefined;
+  const { prompt_tokens: prompt, total_tokens: total } = usage ?? {};
+  if (typeof prompt !== 'number' || typeof total !== 'number' || total <= prompt) return openAiUsageIn(answer);
+  return readOpenAiUsage({ ...usage, completion_tokens: total - prompt });
+}
