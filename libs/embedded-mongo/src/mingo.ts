@@ -27,7 +27,7 @@ export function mingo(): Mingo {
 function load(): Mingo {
   const require = createRequire(import.meta.url); // `import *` of its CommonJS files would miss most names
   const { Context, evalExpr } = require('mingo/core');
-  const kinds = ['accumulator', 'expression', 'pipeline', 'projection', 'query', 'window'] as const;
+  const kinds = ['accumulator', 'expression', 'pipeline', 'projection', 'query'] as const;
   const operators = Object.fromEntries(kinds.map((kind) => [kind, require(`mingo/operators/${kind}`)]));
   const capture = { $capture: (_document: unknown, _operand: unknown, own: unknown) => own };
   const context = Context.init({ ...operators, expression: { ...operators.expression, ...capture } });

@@ -10,22 +10,22 @@ import type { Doc } from '../values/document.ts';
 import { fieldsOfGroup } from './fields.ts';
 import { group, openGrouping } from './group.ts';
 import { type Item, rawOf } from './item.ts';
-import { lookup } from './lookup.ts';
-import { addFields, byMingo, byMingoWhole, countInto, limit, match, project, skip, sort, unwind } from './stages.ts';
+import { addFields, byMingo, countInto, limit, match, project, skip, sort, unwind } from './stages.ts';
 import { openStoredGrouping, type StoredGrouping } from './stored-group.ts';
 
 export interface Source {
   db: string;
-  /** Absent: the pipeline starts with `$documents`. */
-  name?: string;
+  name: string;
   hint?: unknown;
   variables?: Doc;
-  /** Instead of a collection: documents that are there already. */
-  given?: Item[];
 }
 
-const perDocument = new Set(['$replaceRoot', '$replaceWith', '$redact']);
-const wholeInput = new Set(['$bucket', '$bucketAuto', '$sample', '$setWindowFields', '$densify', '$fill']);
+const perDocument = new Set(['$replaceRoot', '$replaceWith']);
+/** Stages that MongoDB has and no query of the product needs. */
+const unbuilt = new Set([
+  ...['$out', '$merge', '$lookup', '$graphLookup', '$unionWith', '$facet', '$sortByCount', '$bucket', '$bucketAuto', '$sample', '$redact'],
+  ...['$documents', '$setWindowFields', '$densify', '$fill', '$geoNear', '$changeStream', '$indexStats', '$collStats', '$search'],
+]);
 
 /** Runs a pipeline; its documents come as bytes. */
 export function* runPipeline(store: Store, pipeline: Doc[], source: Source): Stream<Buffer> {
@@ -41,38 +41,21 @@ function checked(pipeline: Doc[]): Doc[] {
   return pipeline;
 }
 
-/** The same, document by document, for pipelines inside pipelines. */
-export function* items(store: Store, pipeline: Doc[], source: Source): Stream<Item> {
-  if (source.given || source.name === undefined) {
-    const given = source.given ?? (pipeline[0]?.$documents as Doc[] | undefined)?.map((doc) => ({ doc }));
-    if (given === undefined) throw new CommandError(73, '{aggregate: 1} is not valid for this pipeline');
-    yield* chain(store, listed(given), source.given ? pipeline : pipeline.slice(1), source);
-    return;
-  }
+function* items(store: Store, pipeline: Doc[], source: Source): Stream<Item> {
   const collection = store.catalogue.find(source.db, source.name);
-  const { query, rest, onlyMatch } = front(pipeline, source);
+  const { query, rest } = front(pipeline, source);
   const [next] = rest;
-  if (onlyMatch && next?.$facet) {
-    const matched = pipeline.slice(0, pipeline.length - rest.length);
-    const result = yield* facet(next.$facet as Doc, (own) => items(store, [...matched, ...own], source));
-    yield* chain(store, listed([result]), rest.slice(1), source);
-    return;
-  }
   const counted = next && (yield* counting(store, collection, { query, stage: next }));
   if (counted) {
-    yield* chain(store, listed(counted), rest.slice(1), source);
+    yield* chain(listed(counted), rest.slice(1), source.variables);
     return;
   }
   if (next?.$group && query.sort === undefined && query.skip === undefined && query.limit === undefined) {
-    yield* chain(
-      store,
-      grouped(store, collection, { query, spec: next.$group as Doc, variables: source.variables }),
-      rest.slice(1),
-      source,
-    );
+    const spec = next.$group as Doc;
+    yield* chain(grouped(store, collection, { query, spec, variables: source.variables }), rest.slice(1), source.variables);
     return;
   }
-  yield* chain(store, read(store, collection, query), rest, source);
+  yield* chain(read(store, collection, query), rest, source.variables);
 }
 
 function* listed(given: Item[]): Stream<Item> {
@@ -107,11 +90,10 @@ function openDecodedGrouping(spec: Doc, variables: Doc | undefined): StoredGroup
 }
 
 /** Takes off the beginning what the planner can do: `$match`, then `$sort`, `$skip` and `$limit` in any sensible order. */
-function front(pipeline: Doc[], { hint, variables }: Source): { query: Query; rest: Doc[]; onlyMatch: boolean } {
+function front(pipeline: Doc[], { hint, variables }: Source): { query: Query; rest: Doc[] } {
   let at = 0;
   const conditions: Doc[] = [];
   while (pipeline[at]?.$match) conditions.push(pipeline[at++]?.$match as Doc);
-  const onlyMatch = at;
   const query: Query = {
     filter: compileFilter(
       conditions.length === 1 ? (conditions[0] as Doc) : { ...(conditions.length > 0 && { $and: conditions }) },
@@ -122,7 +104,7 @@ function front(pipeline: Doc[], { hint, variables }: Source): { query: Query; re
   if (pipeline[at]?.$sort) query.sort = parseSort(pipeline[at++]?.$sort);
   if (pipeline[at]?.$skip !== undefined) query.skip = whole('$skip', pipeline[at++]?.$skip);
   if (pipeline[at]?.$limit !== undefined) query.limit = whole('$limit', pipeline[at++]?.$limit);
-  return { query, rest: pipeline.slice(at), onlyMatch: at === onlyMatch };
+  return { query, rest: pipeline.slice(at) };
 }
 
 function whole(stage: string, given: unknown): number {
@@ -152,12 +134,11 @@ function* counting(
   return count > 0 ? [{ doc: { _id: spec._id, [name as string]: count } }] : [];
 }
 
-function chain(store: Store, input: Stream<Item>, pipeline: Doc[], source: Source): Stream<Item> {
-  const { variables } = source;
+function chain(input: Stream<Item>, pipeline: Doc[], variables: Doc | undefined): Stream<Item> {
   let stream = input;
   for (const [i, stage] of pipeline.entries()) {
     const [name, given] = Object.entries(stage)[0] as [string, unknown];
-    stream = one(store, stream, { name, given, following: pipeline[i + 1], source, variables });
+    stream = one(stream, { name, given, following: pipeline[i + 1], variables });
   }
   return stream;
 }
@@ -165,13 +146,11 @@ function chain(store: Store, input: Stream<Item>, pipeline: Doc[], source: Sourc
 interface Step {
   name: string;
   given: unknown;
-  following?: Doc;
-  source: Source;
-  variables?: Doc;
+  following: Doc | undefined;
+  variables: Doc | undefined;
 }
 
-function one(store: Store, input: Stream<Item>, step: Step): Stream<Item> {
-  const { name, given, following, source, variables } = step;
+function one(input: Stream<Item>, { name, given, following, variables }: Step): Stream<Item> {
   switch (name) {
     case '$match':
       return match(input, given as Doc, variables);
@@ -194,50 +173,8 @@ function one(store: Store, input: Stream<Item>, step: Step): Stream<Item> {
       return unwind(input, given);
     case '$group':
       return group(input, given as Doc, variables);
-    case '$sortByCount':
-      return sort(group(input, { _id: given, count: { $sum: 1 } }, variables), { count: -1 });
-    case '$lookup':
-      return lookup(input, given as Doc, {
-        variables,
-        run: (stages, from, bound) => items(store, stages, { db: source.db, name: from, variables: bound }),
-      });
-    case '$unionWith':
-      return unionWith(store, input, given, source);
-    case '$facet':
-      return facetOf(store, input, given as Doc, source);
   }
   if (perDocument.has(name)) return byMingo(input, { [name]: given }, variables);
-  if (wholeInput.has(name)) return byMingoWhole(input, { [name]: given }, variables);
-  if (['$out', '$merge', '$graphLookup', '$geoNear', '$changeStream', '$indexStats', '$collStats', '$search'].includes(name)) {
-    throw new CommandError(238, `the bundled store has no ${name} stage`);
-  }
+  if (unbuilt.has(name)) throw new CommandError(238, `the bundled store has no ${name} stage`);
   throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
-}
-
-function* unionWith(store: Store, input: Stream<Item>, given: unknown, source: Source): Stream<Item> {
-  yield* input;
-  const { coll, pipeline = [] } = (typeof given === 'string' ? { coll: given } : given) as { coll: string; pipeline?: Doc[] };
-  yield* items(store, checked(pipeline), { db: source.db, name: coll, variables: source.variables });
-}
-
-function* facetOf(store: Store, input: Stream<Item>, given: Doc, source: Source): Stream<Item> {
-  const all: Item[] = [];
-  for (const item of input) {
-    if (item) all.push(item);
-    else yield undefined;
-  }
-  yield yield* facet(given, (own) => items(store, own, { ...source, given: all }));
-}
-
-function* facet(given: Doc, start: (pipeline: Doc[]) => Stream<Item>): Generator<undefined, Item> {
-  const result: Doc = {};
-  for (const [name, pipeline] of Object.entries(given)) {
-    const found: Doc[] = [];
-    for (const item of start(checked(pipeline as Doc[]))) {
-      if (item) found.push(item.doc ?? decode(rawOf(item)));
-      else yield undefined;
-    }
-    result[name] = found;
-  }
-  return { doc: result };
 }

@@ -10,8 +10,6 @@ import { toView } from '../values/view.ts';
 import { compileExpression } from './expression.ts';
 import { docOf, type Item, rawOf } from './item.ts';
 
-const maxCollectedBytes = 100 * 1024 * 1024;
-
 /** `$match` behind other stages. */
 export function* match(input: Stream<Item>, given: Doc, variables?: Doc): Stream<Item> {
   const filter = compileFilter(given, variables);
@@ -146,20 +144,4 @@ export function* byMingo(input: Stream<Item>, stage: Doc, variables?: Doc): Stre
     if (item === undefined) yield undefined;
     else for (const doc of run([toView(docOf(item))])) yield { doc };
   }
-}
-
-/** A stage that needs all documents at once, done by mingo. Throws: CommandError 292. */
-export function* byMingoWhole(input: Stream<Item>, stage: Doc, variables?: Doc): Stream<Item> {
-  const all: unknown[] = [];
-  let bytes = 0;
-  for (const item of input) {
-    if (item === undefined) {
-      yield undefined;
-      continue;
-    }
-    bytes += item.raw?.length ?? 500;
-    if (bytes > maxCollectedBytes) throw new CommandError(292, `Exceeded memory limit for ${Object.keys(stage)[0]}: narrow the query`);
-    all.push(toView(docOf(item)));
-  }
-  for (const doc of mingo().aggregate(toView([stage]) as Doc[], variables)(all)) yield { doc };
 }

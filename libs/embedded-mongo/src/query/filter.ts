@@ -72,22 +72,8 @@ function collect(source: Doc, into: Parts): void {
     if (name === '$and') for (const part of listOf(name, condition)) collect(part, into);
     else if (name === '$or') into.alternatives.push(listOf(name, condition).map((part) => compileFilter(part, into.variables)));
     else if (name === '$comment') continue;
-    else if (name.startsWith('$')) {
-      into.rest.push({ [name]: condition });
-      if (name === '$expr') addJoins(condition as Doc, into);
-    } else collectField(parsePath(name), condition, into);
-  }
-}
-
-/** `{ $expr: { $eq: ['$field', '$$variable'] } }`, the way pipelines of `$lookup` join, also bounds an index scan. */
-function addJoins(expression: Doc, { predicates, variables }: Parts): void {
-  const conditions = Array.isArray(expression.$and) ? (expression.$and as Doc[]) : [expression];
-  for (const { $eq } of conditions) {
-    if (!Array.isArray($eq) || $eq.length !== 2) continue;
-    const [field, other] = typeof $eq[0] === 'string' && /^\$[^$]/.test($eq[0]) ? $eq : [$eq[1], $eq[0]];
-    const value = typeof other === 'string' && other.startsWith('$$') ? variables?.[other.slice(2)] : undefined;
-    if (typeof field !== 'string' || !/^\$[^$]/.test(field) || value === undefined || value === null || !isScalar(value)) continue;
-    predicates.push({ path: parsePath(field.slice(1)), intervals: [pointOf(value)], negated: false });
+    else if (name.startsWith('$')) into.rest.push({ [name]: condition });
+    else collectField(parsePath(name), condition, into);
   }
 }
 
