@@ -185,6 +185,12 @@ export const errorCatalogue = {
     en: 'The search takes too long; narrow it by time, user, model or channel',
     zh: '查询耗时过长，请按时间、用户、模型或渠道缩小范围',
   },
+  conflict: {
+    status: 200,
+    type: invalid,
+    en: 'Somebody else has changed the same meanwhile; look at what stands there now',
+    zh: '其他人同时修改了相同的内容，请先查看最新的值',
+  },
   record_not_found: { status: 200, type: invalid, en: 'Record not found', zh: '记录不存在' },
   username_taken: { status: 200, type: invalid, en: 'This username is already in use', zh: '用户名已存在，或已注销' },
   root_protected: {

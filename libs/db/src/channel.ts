@@ -1,5 +1,6 @@
 import { channelStatus } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
+import { versioned } from './versioned.ts';
 
 /** One upstream account. Console writes it, the relay reads it. */
 const channelSchema = new Schema(
@@ -35,6 +36,7 @@ const channelSchema = new Schema(
     /** Why and when a rule changed the status. */
     statusReason: { type: String, default: '' },
     statusChangedAt: { type: Date, default: null },
+    ...versioned,
   },
   { versionKey: false },
 );

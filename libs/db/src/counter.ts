@@ -5,7 +5,10 @@ const counterSchema = new Schema({ _id: { type: String, required: true }, value:
 const Counter = model('Counter', counterSchema, 'counters');
 
 /** The next number of a sequence, from 1. Numbers are never given twice; some may be left out. */
-export async function nextId(sequence: 'users' | 'tokens' | 'channels' | 'redemptions' | 'tasks', count = 1): Promise<number> {
+export async function nextId(
+  sequence: 'users' | 'tokens' | 'channels' | 'option_versions' | 'redemptions' | 'tasks',
+  count = 1,
+): Promise<number> {
   const counter = await Counter.findOneAndUpdate(
     { _id: sequence },
     { $inc: { value: count } },

@@ -12,4 +12,5 @@ export * from './usage-by-model.ts';
 export * from './usage-hourly.ts';
 export * from './usage-log.ts';
 export * from './user.ts';
+export * from './versioned.ts';
 export * from './wallet.ts';

@@ -1,5 +1,6 @@
 import { tokenStatus } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
+import { versioned } from './versioned.ts';
 
 /** Callers' credentials. What a token may still spend is in `token_wallets`. */
 const tokenSchema = new Schema(
@@ -23,6 +24,7 @@ const tokenSchema = new Schema(
     /** '': the user's own group. */
     group: { type: String, default: '' },
     deletedAt: { type: Date, default: null },
+    ...versioned,
   },
   { versionKey: false },
 );

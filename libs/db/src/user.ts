@@ -1,5 +1,6 @@
 import { role, userStatus } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
+import { versioned } from './versioned.ts';
 
 /** Accounts. Their money is in `wallets`, so that saving a profile cannot touch it. */
 const userSchema = new Schema(
@@ -27,6 +28,7 @@ const userSchema = new Schema(
     setting: { type: String, default: '' },
     createdAt: { type: Date, required: true },
     deletedAt: { type: Date, default: null },
+    ...versioned,
   },
   { versionKey: false },
 );

@@ -3,7 +3,7 @@ import { openWalletRow } from './ledger.ts';
 import type { Projection } from './projection.ts';
 import type { Balance, TokenBalance, Wallet } from './wallet.ts';
 
-type BalanceVerbs = Pick<Wallet, 'open' | 'balance' | 'balances' | 'openToken' | 'setTokenRemain' | 'tokenBalances'>;
+type BalanceVerbs = Pick<Wallet, 'open' | 'balance' | 'balances' | 'openToken' | 'setTokenRemain' | 'addTokenRemain' | 'tokenBalances'>;
 
 /** Making wallets, and what stands in them. */
 export function balanceVerbs(projection: Projection): BalanceVerbs {
@@ -42,6 +42,18 @@ export function balanceVerbs(projection: Projection): BalanceVerbs {
           { upsert: true, returnDocument: 'after', projection: { version: 1 } },
         );
       if (row) await projection.refreshToken(userId, tokenId, { remain, version: row.version });
+    },
+
+    async addTokenRemain({ tokenId, userId, amount }) {
+      const tokens = rows.tokenWallets();
+      for (;;) {
+        const token = await tokens.findOne({ _id: tokenId }, { projection: { remain: 1, version: 1 } });
+        if (!token) return;
+        const remain = Math.max(0, token.remain + amount);
+        const change = { $inc: { remain: remain - token.remain, version: 1 } };
+        const { matchedCount } = await tokens.updateOne({ _id: tokenId, version: token.version }, change);
+        if (matchedCount === 1) return projection.refreshToken(userId, tokenId, { remain, version: token.version + 1 });
+      }
     },
 
     async tokenBalances(tokenIds) {

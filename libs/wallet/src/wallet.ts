@@ -136,5 +136,7 @@ export interface Wallet {
   openToken(token: { tokenId: number; userId: number; remain: number }): Promise<void>;
   /** Sets what a token may still spend, as its owner said. */
   setTokenRemain(token: { tokenId: number; userId: number; remain: number }): Promise<void>;
+  /** Adds to what a token may still spend, or takes from it when `amount` is negative, at most what there is. */
+  addTokenRemain(token: { tokenId: number; userId: number; amount: number }): Promise<void>;
   tokenBalances(tokenIds: number[]): Promise<Map<number, TokenBalance>>;
 }

@@ -115,7 +115,16 @@ describe('channels', () => {
     ])
       await admin.ok('PUT', '/api/channel/', { id, ...change });
     const edited = await admin.ok<ChannelView>('GET', `/api/channel/${id}/`);
-    expect(edited).to.deep.equal({ ...channel, status: 2, priority: -7, weight: 9, name: 'renamed', model_mapping: null, tag: null });
+    expect(edited).to.deep.equal({
+      ...channel,
+      status: 2,
+      priority: -7,
+      weight: 9,
+      name: 'renamed',
+      model_mapping: null,
+      tag: null,
+      version: 6,
+    });
     const sealed = (await Channel.findOne({ id }).select('+keySealed').lean())?.keySealed ?? '';
     expect(unseal(sealed, `channel:${id}:key`)).to.equal(body.key);
     await admin.ok('PUT', '/api/channel/', { ...edited, key: 'sk-new', status: 3 });

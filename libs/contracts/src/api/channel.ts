@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { channelTypes } from '../channel-types.ts';
 import { channelStatus } from '../constants.ts';
-import { commaList, jsonObjectText, pageQuery, queryFlag, queryText } from './common.ts';
+import { commaList, jsonObjectText, pageQuery, queryFlag, queryText, rowVersion } from './common.ts';
 
 const knownTypes = new Set(channelTypes.map((info) => info.type));
 const channelType = z.int().refine((type) => knownTypes.has(type), 'is not a known channel type');
@@ -87,6 +87,7 @@ export type CreateChannelBody = z.infer<typeof createChannelBody>;
 /** Body of PUT /api/channel/: only what is there changes. Only rules set the status 3; clients that send it back change nothing. */
 export const updateChannelBody = z.object({
   id: z.int().positive(),
+  version: rowVersion,
   ...z.object(editable).partial().shape,
   status: z
     .union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled), z.literal(channelStatus.autoDisabled)])
@@ -166,4 +167,5 @@ export interface ChannelView {
   response_time: number;
   /** JSON text with `status_reason` and `status_time`, when a rule changed the status. */
   other_info: string;
+  version: number;
 }

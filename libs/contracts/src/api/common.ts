@@ -35,6 +35,13 @@ export function pageSizeOf(query: { page_size?: number | undefined; size?: numbe
   return asked < 1 ? defaultPageSize : Math.min(asked, maxPageSize);
 }
 
+/**
+ * How often a row was changed, by whoever it was; views carry it. An edit that sends the `version` of the row it was made on is
+ * refused as `conflict`, with the row as it stands now in `data`, where it would change a field that somebody else has changed since.
+ * Money does not count. Without it, or with fields that nobody else touched, an edit is taken.
+ */
+export const rowVersion = z.int().min(0).optional();
+
 /** A number in a query; missing or not a number means 0, which filters nothing. */
 export const queryNumber = z.coerce.number().min(-1).max(1e11).catch(0).default(0);
 /** A flag in a query, as the product family writes it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tokenStatus } from '../constants.ts';
-import { commaList, pageQuery, queryText } from './common.ts';
+import { commaList, pageQuery, queryText, rowVersion } from './common.ts';
 
 const quota = z.int().min(0).max(1e15);
 
@@ -52,6 +52,9 @@ export type CreateTokenBody = z.infer<typeof createTokenBody>;
 /** Body of PUT /api/token/: only what is there changes. A computed status (3, 4), which clients send back, changes nothing. */
 export const updateTokenBody = z.object({
   id: z.int().positive(),
+  version: rowVersion,
+  /** Rather than `remain_quota`: what to add, or to take when it is negative. */
+  add_quota: z.int().min(-1e15).max(1e15).optional(),
   ...z.object(editable).partial().shape,
   status: z
     .union([
@@ -86,4 +89,5 @@ export interface TokenView {
   model_limits: string;
   allow_ips: string;
   group: string;
+  version: number;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageQuery, queryText } from './common.ts';
+import { pageQuery, queryText, rowVersion } from './common.ts';
 
 export const username = z
   .string()
@@ -21,6 +21,7 @@ export type CreateUserBody = z.infer<typeof createUserBody>;
 /** Body of PUT /api/user/: only what is there changes. */
 export const updateUserBody = z.object({
   id: z.int().positive(),
+  version: rowVersion,
   username: username.optional(),
   display_name: displayName.optional(),
   password: z.union([password, z.literal('')]).optional(),
@@ -33,6 +34,7 @@ export const updateUserBody = z.object({
 export type UpdateUserBody = z.infer<typeof updateUserBody>;
 
 export const updateSelfBody = z.object({
+  version: rowVersion,
   username: z.union([username, z.literal('')]).optional(),
   display_name: displayName.optional(),
   password: z.union([password, z.literal('')]).optional(),
@@ -93,4 +95,5 @@ export interface UserView {
   DeletedAt: string | null;
   setting: string;
   created_time: number;
+  version: number;
 }

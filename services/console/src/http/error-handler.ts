@@ -1,6 +1,7 @@
 import { AppError, type Logger } from '@tollgate/runtime';
 import type { ErrorRequestHandler, Request } from 'express';
 import { z } from 'zod';
+import { Conflict } from '../row-change.ts';
 import { languageOf } from './answer.ts';
 
 /** Answers whatever went wrong in the envelope, in the caller's language, and logs it once. */
@@ -14,7 +15,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     else log.info(facts, 'request refused');
     if (res.headersSent) return void res.destroy();
     if (known.retryAfterSeconds !== undefined) res.setHeader('retry-after', known.retryAfterSeconds);
-    res.status(status).json({ success: false, message: known.messageFor(language), code: known.code });
+    const row = known instanceof Conflict ? { data: known.row } : {};
+    res.status(status).json({ success: false, message: known.messageFor(language), code: known.code, ...row });
   };
 }
 

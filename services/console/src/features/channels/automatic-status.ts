@@ -1,9 +1,10 @@
 import { channelStatus, type OptionValues } from '@tollgate/contracts';
-import { Channel } from '@tollgate/db';
 import type { UpstreamError } from '@tollgate/providers';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { changeChannel } from './change.ts';
+import type { ChannelRow } from './views.ts';
 
 /** Who acts when a rule does. */
 const rule: Caller = { id: 0, username: 'system', role: 0, group: '', session: undefined };
@@ -19,24 +20,29 @@ export function isDisabling(failure: Failure, options: Pick<OptionValues, 'Autom
 
 /** Takes an enabled channel that permits it out of service and says why. */
 export async function disableChannel(context: Context, channelId: number, reason: string): Promise<boolean> {
-  const filter = { id: channelId, status: channelStatus.enabled, autoBan: true };
-  return change(context, filter, { status: channelStatus.autoDisabled, statusReason: reason.slice(0, 500) });
+  return change(context, channelId, {
+    when: { status: channelStatus.enabled, autoBan: true },
+    to: { status: channelStatus.autoDisabled, statusReason: reason.slice(0, 500) },
+  });
 }
 
 /** Puts a channel that a rule had taken out of service back into it. */
 export async function enableChannel(context: Context, channelId: number): Promise<boolean> {
-  return change(context, { id: channelId, status: channelStatus.autoDisabled }, { status: channelStatus.enabled, statusReason: '' });
+  return change(context, channelId, {
+    when: { status: channelStatus.autoDisabled },
+    to: { status: channelStatus.enabled, statusReason: '' },
+  });
 }
 
 async function change(
   context: Context,
-  filter: { id: number; status: number },
-  after: { status: number; statusReason: string },
+  channelId: number,
+  { when, to }: { when: { status: number; autoBan?: true }; to: { status: number; statusReason: string } },
 ): Promise<boolean> {
-  const { modifiedCount } = await Channel.updateOne(filter, { $set: { ...after, statusChangedAt: new Date() } });
-  if (modifiedCount === 0) return false;
-  await audit(rule, 'channel.status', `channel:${filter.id}`, { before: { status: filter.status }, after });
-  await context.announce('channel', filter.id);
-  context.log.warn({ channelId: filter.id, ...after }, 'a rule changed the status of a channel');
+  const isMeant = (channel: ChannelRow): boolean => channel.status === when.status && (when.autoBan === undefined || channel.autoBan);
+  if (!(await changeChannel(channelId, (channel) => (isMeant(channel) ? { ...to, statusChangedAt: new Date() } : {})))) return false;
+  await audit(rule, 'channel.status', `channel:${channelId}`, { before: { status: when.status }, after: to });
+  await context.announce('channel', channelId);
+  context.log.warn({ channelId, ...to }, 'a rule changed the status of a channel');
   return true;
 }

@@ -4,6 +4,8 @@ import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { changeRow } from '../../row-change.ts';
+import { channelRow } from './change.ts';
 import { channelFields, refuseUnusable } from './fields.ts';
 import { type ChannelRow, channelViews } from './views.ts';
 
@@ -28,24 +30,34 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
 
 /** Changes what the body names. An empty key keeps the stored one. */
 export async function updateChannel(context: Context, body: UpdateChannelBody, actor: Caller): Promise<ChannelView> {
-  const before = await channelRow(body.id);
-  const { id, key, status, ...rest } = body;
-  const fields = channelFields(rest);
+  const { id, version: seen, key = '', status, ...rest } = body;
   if (rest.models === '') throw new AppError('invalid_parameter', { reason: 'a channel needs at least one model' });
-  const after = { ...before, ...fields };
-  refuseUnusable(after, context.egress);
-  const statusChange = status === undefined || status === before.status ? {} : { status, statusReason: '', statusChangedAt: new Date() };
-  const [newKey] = keysIn(key ?? '', after.type);
-  const keyChange = newKey === undefined ? {} : { keySealed: sealedKey(id, newKey) };
-  await Channel.updateOne({ id }, { $set: { ...fields, ...statusChange, ...keyChange } });
-  const shownBefore = Object.fromEntries(
-    Object.keys({ ...fields, ...statusChange }).map((name) => [name, before[name as keyof ChannelRow]]),
-  );
-  await changed(context, actor, 'channel.update', id, {
-    before: shownBefore,
-    after: { ...fields, ...statusChange, ...(newKey !== undefined && { key: '(changed)' }) },
+  const change = await changeRow<ChannelRow & { keySealed?: string }>(Channel, {
+    read: () => channelRow(id),
+    fields: (channel) => {
+      const fields = channelFields(rest);
+      const after = { ...channel, ...fields };
+      refuseUnusable(after, context.egress);
+      const [newKey] = keysIn(key, after.type);
+      return {
+        ...fields,
+        ...(status !== undefined && status !== channel.status && { status, statusReason: '', statusChangedAt: new Date() }),
+        ...(newKey !== undefined && { keySealed: sealedKey(id, newKey) }),
+      };
+    },
+    editing: { seen, view: viewOf },
   });
-  return viewOf({ ...after, ...statusChange });
+  await changed(context, actor, 'channel.update', id, {
+    before: shown(change.before, change.changed),
+    after: shown(change.after, change.changed),
+  });
+  return viewOf(change.after);
+}
+
+/** What the audit log may show of a channel: the changed fields, a key only by its presence. */
+function shown(channel: ChannelRow & { keySealed?: string }, changed: (keyof ChannelRow | 'keySealed')[]): Record<string, unknown> {
+  const { keySealed, ...fields } = Object.fromEntries(changed.map((name) => [name, channel[name]]));
+  return keySealed ? { ...fields, key: '(changed)' } : fields;
 }
 
 /** Copies a channel, key and all, under a new id; what it has served stays with the old one. */
@@ -54,7 +66,16 @@ export async function copyChannel(context: Context, id: number, actor: Caller): 
   if (!source) throw new AppError('record_not_found');
   const copyId = await nextId('channels');
   const { keySealed, ...fields } = source;
-  const fresh = { balance: 0, balanceUpdatedAt: null, testedAt: null, responseTimeMs: 0, statusReason: '', statusChangedAt: null };
+  const fresh = {
+    balance: 0,
+    balanceUpdatedAt: null,
+    testedAt: null,
+    responseTimeMs: 0,
+    statusReason: '',
+    statusChangedAt: null,
+    version: 0,
+    changes: {},
+  };
   const copy = await Channel.create({
     ...fields,
     ...fresh,
@@ -97,12 +118,6 @@ export async function deleteDisabledChannels(context: Context, actor: Caller): P
 export async function rereadChannels(context: Context): Promise<number> {
   await context.announce('channel', 0);
   return Channel.countDocuments();
-}
-
-export async function channelRow(id: number): Promise<ChannelRow> {
-  const channel = await Channel.findOne({ id }).lean();
-  if (!channel) throw new AppError('record_not_found');
-  return channel;
 }
 
 async function viewOf(channel: ChannelRow): Promise<ChannelView> {

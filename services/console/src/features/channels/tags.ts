@@ -4,12 +4,14 @@ import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { changeChannel } from './change.ts';
 import { channelFields } from './fields.ts';
+import type { ChannelRow } from './views.ts';
 
 /** Switches every channel of a tag on or off. */
 export async function switchTag(context: Context, tag: string, enabled: boolean, actor: Caller): Promise<void> {
   const status = enabled ? channelStatus.enabled : channelStatus.disabled;
-  await Channel.updateMany({ tag }, { $set: { status, statusReason: '', statusChangedAt: new Date() } });
+  await changeAll({ tag }, (channel) => (channel.status === status ? {} : { status, statusReason: '', statusChangedAt: new Date() }));
   await changed(context, actor, enabled ? 'tag.enable' : 'tag.disable', tag, { status });
 }
 
@@ -24,15 +26,22 @@ export async function updateTag(context: Context, body: UpdateTagBody, actor: Ca
     group: body.groups || undefined,
   });
   if (Object.keys(fields).length === 0) throw new AppError('invalid_parameter', { reason: 'nothing to change' });
-  await Channel.updateMany({ tag: body.tag }, { $set: fields });
+  await changeAll({ tag: body.tag }, () => fields);
   await changed(context, actor, 'tag.update', body.tag, fields);
 }
 
 /** Puts a tag on channels, or takes it away when there is none; returns how many channels there were. */
 export async function tagChannels(context: Context, ids: number[], tag: string, actor: Caller): Promise<number> {
-  const { matchedCount } = await Channel.updateMany({ id: { $in: ids } }, { $set: { tag } });
+  const count = await changeAll({ id: { $in: ids } }, () => ({ tag }));
   await changed(context, actor, 'tag.assign', tag, { ids });
-  return matchedCount;
+  return count;
+}
+
+/** Changes channels one after the other, so that each counts its change; one that goes meanwhile is passed over. Returns how many there were. */
+async function changeAll(filter: object, fields: (channel: ChannelRow) => Partial<ChannelRow>): Promise<number> {
+  const channels = await Channel.find(filter).select('id').lean();
+  for (const { id } of channels) await changeChannel(id, fields);
+  return channels.length;
 }
 
 async function changed(context: Context, actor: Caller, action: string, tag: string, after: unknown): Promise<void> {

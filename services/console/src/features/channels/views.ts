@@ -1,7 +1,7 @@
 import type { ChannelView } from '@tollgate/contracts';
 import { type ChannelDoc, ChannelUsage } from '@tollgate/db';
 
-export type ChannelRow = Omit<ChannelDoc, 'keySealed'>;
+export type ChannelRow = Omit<ChannelDoc, 'keySealed'> & { _id: unknown };
 
 /** Channels as the console shows them, with what each has served. There is no key in them. */
 export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[]> {
@@ -33,6 +33,7 @@ export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[
     other_info: channel.statusReason
       ? JSON.stringify({ status_reason: channel.statusReason, status_time: seconds(channel.statusChangedAt) })
       : '',
+    version: channel.version ?? 0,
   }));
 }
 

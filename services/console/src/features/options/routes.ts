@@ -7,7 +7,7 @@ import { listOptions, resetModelRatio, updateOption } from './service.ts';
 
 export function optionRoutes(context: Context) {
   return {
-    'GET /api/option': (_req, res) => ok(res, listOptions(context)),
+    'GET /api/option': async (_req, res) => ok(res, await listOptions(context)),
     'PUT /api/option': async (req, res) => {
       await updateOption(context, updateOptionBody.parse(req.body), callerOf(res), languageOf(req));
       ok(res);

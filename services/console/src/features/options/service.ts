@@ -7,13 +7,15 @@ import {
   optionRegistry,
   type UpdateOptionBody,
 } from '@tollgate/contracts';
-import { OptionModel, seal } from '@tollgate/db';
+import { nextId, OptionModel, seal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { z } from 'zod';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { isDuplicate } from '../../duplicate-key.ts';
 import { reasonOf } from '../../http/error-handler.ts';
+import { Conflict } from '../../row-change.ts';
 
 /** What has to be set before a switch may be turned on. */
 const needs: Partial<Record<OptionKey, OptionKey[]>> = {
@@ -27,8 +29,13 @@ const needs: Partial<Record<OptionKey, OptionKey[]>> = {
 };
 
 /** Every option with its text, but for the secret ones: these are never answered. */
-export function listOptions({ options }: Context): OptionView[] {
-  return optionKeys.filter((key) => optionRegistry[key].access !== 'secret').map((key) => ({ key, value: textOf(options.stored, key) }));
+export async function listOptions({ options }: Context): Promise<OptionView[]> {
+  const rows = await OptionModel.find().select('version').lean();
+  const versions = new Map(rows.map(({ _id: key, version }) => [key, version ?? 0]));
+  await options.reload();
+  return optionKeys
+    .filter((key) => optionRegistry[key].access !== 'secret')
+    .map((key) => ({ key, value: textOf(options.stored, key), version: versions.get(key) ?? 0 }));
 }
 
 /** Checks the value whole, stores it, and tells everyone who keeps options in memory. Nothing is stored of a value that is not valid. */
@@ -38,9 +45,8 @@ export async function updateOption(context: Context, body: UpdateOptionBody, act
   const text = checkedText(key, body.value, language);
   if (text === 'true') refuseUnprepared(key, context);
   const secret = optionRegistry[key].access === 'secret';
-  const before = textOf(context.options.stored, key);
   const value = secret && text !== '' ? seal(text, `option:${key}`) : text;
-  await OptionModel.updateOne({ _id: key }, { $set: { value, updatedAt: new Date() } }, { upsert: true });
+  const before = await store(context, key, { value, seen: body.version, isSame: (stands) => stands === text });
   await audit(actor, 'option.update', `option:${key}`, secret ? { before: shown(before), after: shown(text) } : { before, after: text });
   await applied(context, key);
 }
@@ -51,6 +57,35 @@ export async function resetModelRatio(context: Context, actor: Caller): Promise<
   await OptionModel.deleteOne({ _id: 'ModelRatio' });
   await audit(actor, 'option.reset', 'option:ModelRatio', { before, after: optionRegistry.ModelRatio.defaultText });
   await applied(context, 'ModelRatio');
+}
+
+/** Writes the value on what stands there; returns the text that did. Throws a conflict when it is not the one that the editor had loaded. */
+async function store(
+  { options }: Context,
+  key: OptionKey,
+  { value, seen, isSame }: { value: string; seen: number | undefined; isSame(text: string): boolean },
+): Promise<string> {
+  for (;;) {
+    const row = await OptionModel.findById(key).select('version').lean();
+    await options.reload();
+    const before = textOf(options.stored, key);
+    const stands = row?.version ?? 0;
+    if (seen !== undefined && seen !== stands && !isSame(before)) {
+      const secret = optionRegistry[key].access === 'secret';
+      throw new Conflict({ key, value: secret ? '' : before, version: stands } satisfies OptionView);
+    }
+    const fields = { value, updatedAt: new Date(), version: await nextId('option_versions') };
+    const written = row
+      ? await OptionModel.updateOne({ _id: key, version: row.version ?? null }, { $set: fields })
+      : await OptionModel.create({ _id: key, ...fields }).then(() => ({ matchedCount: 1 }), whenTaken);
+    if (written.matchedCount === 1) return before;
+  }
+}
+
+/** Somebody else set it first: look again. */
+function whenTaken(error: unknown): { matchedCount: number } {
+  if (isDuplicate(error)) return { matchedCount: 0 };
+  throw error;
 }
 
 async function applied(context: Context, key: OptionKey): Promise<void> {

@@ -14,6 +14,7 @@ import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { changeRow } from '../../row-change.ts';
 import { usableGroups } from '../pricing/groups.ts';
 import { statusOf, tokenViews } from './views.ts';
 
@@ -62,16 +63,18 @@ export async function createToken(context: Context, body: CreateTokenBody, calle
 
 /** Changes what the body names. Enabling a token that cannot be used anyway says what stands in the way. */
 export async function updateToken(context: Context, body: UpdateTokenBody, caller: Caller): Promise<TokenView> {
-  const token = await ownToken(body.id, caller);
-  if (body.group !== undefined && body.group !== token.group) refuseGroup(context, body.group, caller);
-  const changes = fieldsOf(body);
-  const after = { ...token, ...changes };
-  const [view] = await tokenViews(context.wallet, [token]);
-  if (body.status === tokenStatus.enabled) refuseUseless(after, body.remain_quota ?? view?.remain_quota ?? 0);
-  if (body.remain_quota !== undefined && body.remain_quota !== view?.remain_quota)
-    await context.wallet.setTokenRemain({ userId: caller.id, tokenId: token.id, remain: body.remain_quota });
-  await Token.updateOne({ id: token.id, userId: caller.id }, { $set: changes });
-  await context.announce('token', token.id);
+  const { after } = await changeRow<TokenDoc & { _id: unknown }>(Token, {
+    read: () => ownToken(body.id, caller),
+    fields: async (token) => {
+      if (body.group !== undefined && body.group !== token.group) refuseGroup(context, body.group, caller);
+      const fields = fieldsOf(body);
+      if (body.status === tokenStatus.enabled) refuseUseless({ ...token, ...fields }, await remainAfter(context, body));
+      return fields;
+    },
+    editing: { seen: body.version, view: (token) => viewOf(context, token) },
+  });
+  await changeRemain(context, body, caller);
+  await context.announce('token', after.id);
   return viewOf(context, after);
 }
 
@@ -85,7 +88,17 @@ export async function deleteToken(context: Context, id: number, caller: Caller):
   await context.announce('token', id);
 }
 
-async function ownToken(id: number, caller: Caller): Promise<TokenDoc> {
+async function remainAfter({ wallet }: Context, { id, remain_quota, add_quota = 0 }: UpdateTokenBody): Promise<number> {
+  return remain_quota ?? ((await wallet.tokenBalances([id])).get(id)?.remain ?? 0) + add_quota;
+}
+
+async function changeRemain({ wallet }: Context, { id, remain_quota, add_quota }: UpdateTokenBody, caller: Caller): Promise<void> {
+  const token = { userId: caller.id, tokenId: id };
+  if (add_quota !== undefined) await wallet.addTokenRemain({ ...token, amount: add_quota });
+  else if (remain_quota !== undefined) await wallet.setTokenRemain({ ...token, remain: remain_quota });
+}
+
+async function ownToken(id: number, caller: Caller): Promise<TokenDoc & { _id: unknown }> {
   const token = await Token.findOne({ id, userId: caller.id, deletedAt: null }).select('+keySealed').lean();
   if (!token) throw new AppError('record_not_found');
   return token;

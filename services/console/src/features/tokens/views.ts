@@ -26,6 +26,7 @@ export async function tokenViews(wallet: Wallet, tokens: TokenDoc[]): Promise<To
       model_limits: token.modelLimits.join(','),
       allow_ips: token.allowIps.join('\n'),
       group: token.group,
+      version: token.version ?? 0,
     };
   });
 }

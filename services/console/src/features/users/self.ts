@@ -5,7 +5,8 @@ import { AppError } from '@tollgate/runtime';
 import { accessTokenHash } from '../../auth/authenticate.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { asTaken, viewOf } from './service.ts';
+import { changeRow } from '../../row-change.ts';
+import { type AccountRow, accountRow, asTaken, viewOf } from './service.ts';
 
 export async function getSelf(context: Context, caller: Caller): Promise<UserView> {
   const user = await User.findOne({ id: caller.id, deletedAt: null }).lean();
@@ -16,13 +17,15 @@ export async function getSelf(context: Context, caller: Caller): Promise<UserVie
 /** Changes what is given and not empty. A new password ends all sessions; the returned cookie opens a new one for this browser. */
 export async function updateSelf(context: Context, body: UpdateSelfBody, caller: Caller): Promise<string | undefined> {
   const passwordHash = body.password ? await context.passwords.hash(body.password) : undefined;
-  const changes = {
-    ...(body.username && { username: body.username }),
-    ...(body.display_name && { displayName: body.display_name }),
-    ...(passwordHash && { passwordHash }),
-  };
-  if (Object.keys(changes).length === 0) return undefined;
-  await User.updateOne({ id: caller.id }, { $set: changes }).catch(asTaken);
+  await changeRow<AccountRow>(User, {
+    read: () => accountRow(caller.id),
+    fields: () => ({
+      ...(body.username && { username: body.username }),
+      ...(body.display_name && { displayName: body.display_name }),
+      ...(passwordHash && { passwordHash }),
+    }),
+    editing: { seen: body.version, view: (row) => viewOf(context, row) },
+  }).catch(asTaken);
   await context.announce('user', caller.id);
   if (!passwordHash) return undefined;
   await context.sessions.endAll(caller.id);

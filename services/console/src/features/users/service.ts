@@ -17,6 +17,7 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { isDuplicate } from '../../duplicate-key.ts';
 import { listTimeoutMs, pageOf, sliceOf, startsWith } from '../../http/page.ts';
+import { changeRow } from '../../row-change.ts';
 import { newAffCode } from './aff-code.ts';
 import { changeQuota } from './quota.ts';
 import { userViews } from './views.ts';
@@ -39,8 +40,7 @@ export async function listUsers({ wallet }: Context, query: ListUsersQuery, call
 }
 
 export async function getUser(context: Context, id: number, caller: Caller): Promise<UserView> {
-  const user = await User.findOne({ id, deletedAt: null }).lean();
-  if (!user) throw new AppError('record_not_found');
+  const user = await accountRow(id);
   if (user.id !== caller.id) refuseEqualOrHigher(user, caller);
   return viewOf(context, user);
 }
@@ -70,18 +70,27 @@ export async function createUser(context: Context, body: CreateUserBody, actor: 
 
 /** Changes what the body names and nothing else; quota goes through the ledger. */
 export async function updateUser(context: Context, body: UpdateUserBody, actor: Caller): Promise<void> {
-  const user = await User.findOne({ id: body.id, deletedAt: null }).lean();
-  if (!user) throw new AppError('record_not_found');
-  if (user.id !== actor.id || actor.role < role.root) refuseEqualOrHigher(user, actor);
-  const changes: Partial<UserDoc> = {};
-  if (body.username !== undefined) changes.username = body.username;
-  if (body.display_name !== undefined) changes.displayName = body.display_name;
-  if (body.group !== undefined) changes.group = body.group;
-  if (body.password) changes.passwordHash = await context.passwords.hash(body.password);
-  if (Object.keys(changes).length > 0) {
-    await User.updateOne({ id: user.id }, { $set: changes }).catch(asTaken);
-    await audit(actor, 'user.update', `user:${user.id}`, { before: shown(user, changes), after: shown(changes, changes) });
-  }
+  const passwordHash = body.password ? await context.passwords.hash(body.password) : undefined;
+  const {
+    before: user,
+    changed,
+    after,
+  } = await changeRow<AccountRow>(User, {
+    read: async () => {
+      const row = await accountRow(body.id);
+      if (row.id !== actor.id || actor.role < role.root) refuseEqualOrHigher(row, actor);
+      return row;
+    },
+    fields: () => ({
+      ...(body.username !== undefined && { username: body.username }),
+      ...(body.display_name !== undefined && { displayName: body.display_name }),
+      ...(body.group !== undefined && { group: body.group }),
+      ...(passwordHash !== undefined && { passwordHash }),
+    }),
+    editing: { seen: body.version, view: (row) => viewOf(context, row) },
+  }).catch(asTaken);
+  if (changed.length > 0)
+    await audit(actor, 'user.update', `user:${user.id}`, { before: shown(user, changed), after: shown(after, changed) });
   if (body.password) await context.sessions.endAll(user.id);
   if (body.quota !== undefined || body.add_quota !== undefined) await changeQuota(context, user, body, actor);
   await context.announce('user', user.id);
@@ -93,17 +102,29 @@ export async function manageUser(
   { id, action }: ManageUserBody,
   actor: Caller,
 ): Promise<Pick<UserView, 'role' | 'status'>> {
-  const user = await User.findOne({ id, deletedAt: null }).lean();
-  if (!user) throw new AppError('record_not_found');
-  if (user.role === role.root && action !== 'enable') throw new AppError('root_protected');
-  refuseEqualOrHigher(user, actor);
-  if (action === 'promote' && actor.role < role.root) throw new AppError('only_root_promotes');
   const changes = changesOf(action);
-  await User.updateOne({ id }, { $set: changes });
+  const { before: user } = await changeRow<AccountRow>(User, {
+    read: () => accountRow(id),
+    fields: (row) => {
+      if (row.role === role.root && action !== 'enable') throw new AppError('root_protected');
+      refuseEqualOrHigher(row, actor);
+      if (action === 'promote' && actor.role < role.root) throw new AppError('only_root_promotes');
+      return changes;
+    },
+  });
   if (action === 'disable' || action === 'delete') await context.sessions.endAll(id);
   await audit(actor, `user.${action}`, `user:${id}`, { before: { role: user.role, status: user.status }, after: changes });
   await context.announce('user', id);
   return { role: changes.role ?? user.role, status: changes.status ?? user.status };
+}
+
+export type AccountRow = Omit<UserDoc, 'accessTokenHash'> & { _id: unknown };
+
+/** An account that is not closed. */
+export async function accountRow(id: number): Promise<AccountRow> {
+  const user = await User.findOne({ id, deletedAt: null }).lean();
+  if (!user) throw new AppError('record_not_found');
+  return user;
 }
 
 /** The user's view; the row must be there. */
@@ -145,8 +166,7 @@ function matching(keyword: string): Filter[] {
 }
 
 /** What the audit log may show of an account: the changed fields, a password only by its presence. */
-function shown(from: Partial<UserDoc>, changes: Partial<UserDoc>): Record<string, unknown> {
-  const { passwordHash, ...fields } = changes;
-  const values = Object.fromEntries(Object.keys(fields).map((key) => [key, from[key as keyof UserDoc]]));
-  return passwordHash && from === changes ? { ...values, password: '(changed)' } : values;
+function shown(account: AccountRow, changed: (keyof AccountRow & string)[]): Record<string, unknown> {
+  const { passwordHash, ...fields } = Object.fromEntries(changed.map((name) => [name, account[name]]));
+  return passwordHash ? { ...fields, password: '(changed)' } : fields;
 }

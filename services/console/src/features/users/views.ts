@@ -33,6 +33,7 @@ export async function userViews(wallet: Wallet, users: Account[]): Promise<UserV
       DeletedAt: user.deletedAt?.toISOString() ?? null,
       setting: settingWithoutSecret(user.setting),
       created_time: Math.floor(user.createdAt.getTime() / 1000),
+      version: user.version ?? 0,
     };
   });
 }

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '@tollgate/runtime';
+
+/** A row that counts its changes (`versioned` in `@tollgate/db`); older ones have not begun. */
+interface Versioned {
+  _id: unknown;
+  version?: number | null;
+  changes?: Record<string, number> | null;
+}
+
+interface Collection {
+  updateOne(filter: object, update: object): PromiseLike<{ matchedCount: number }>;
+}
+
+interface RowChange<Row> {
+  /** The row as it stands; throws when it is not there. Asked again when somebody else was quicker. */
+  read(): Promise<Row>;
+  /** The fields wanted, of the row as it stands; throws what speaks against it. */
+  fields(row: Row): Partial<Row> | Promise<Partial<Row>>;
+  /** The version that an editor had loaded, and what he is shown of the row on a conflict; without a version nothing is one. */
+  editing?: { seen: number | undefined; view(row: Row): Promise<unknown> };
+}
+
+/** Somebody else has changed a field since the editor loaded it; `row` is what stands there now. */
+export class Conflict extends AppError {
+  readonly row: unknown;
+  constructor(row: unknown) {
+    super('conflict');
+    this.row = row;
+  }
+}
+
+/**
+ * Sets those fields of one row that differ, and counts the change. Two changes at once are made one after the other, each on what
+ * the other left. Returns the row before and after, and the names of the fields that are different now.
+ */
+export async function changeRow<Row extends Versioned>(
+  collection: Collection,
+  { read, fields, editing }: RowChange<Row>,
+): Promise<{ before: Row; after: Row; changed: (keyof Row & string)[] }> {
+  for (;;) {
+    const before = await read();
+    const wanted = await fields(before);
+    const changed = (Object.keys(wanted) as (keyof Row & string)[]).filter((name) => !isDeepStrictEqual(before[name], wanted[name]));
+    if (changed.length === 0) return { before, after: before, changed };
+    const lastChangeOf = (name: string): number => before.changes?.[name] ?? 0;
+    const { seen, view } = editing ?? {};
+    if (view && seen !== undefined && changed.some((name) => lastChangeOf(name) > seen)) throw new Conflict(await view(before));
+
+    const version = (before.version ?? 0) + 1;
+    const marks = Object.fromEntries(changed.map((name) => [`changes.${name}`, version]));
+    const values = Object.fromEntries(changed.map((name) => [name, wanted[name]]));
+    const { matchedCount } = await collection.updateOne(
+      { _id: before._id, version: before.version ?? null },
+      { $set: { ...values, ...marks, version } },
+    );
+    if (matchedCount === 1) return { before, after: { ...before, ...wanted, version }, changed };
+  }
+}
