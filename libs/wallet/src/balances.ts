@@ -1,12 +1,17 @@
 import { rows } from '@tollgate/db';
+import type { WalletRedis } from './commands.ts';
+import { tokenKey, walletKey } from './keys.ts';
 import { openWalletRow } from './ledger.ts';
 import type { Projection } from './projection.ts';
 import type { Balance, TokenBalance, Wallet } from './wallet.ts';
 
-type BalanceVerbs = Pick<Wallet, 'open' | 'balance' | 'balances' | 'openToken' | 'setTokenRemain' | 'addTokenRemain' | 'tokenBalances'>;
+type BalanceVerbs = Pick<
+  Wallet,
+  'open' | 'balance' | 'balances' | 'remaining' | 'openToken' | 'setTokenRemain' | 'addTokenRemain' | 'tokenBalances' | 'tokensRemaining'
+>;
 
 /** Making wallets, and what stands in them. */
-export function balanceVerbs(projection: Projection): BalanceVerbs {
+export function balanceVerbs(redis: WalletRedis, projection: Projection): BalanceVerbs {
   async function balances(userIds: number[]): Promise<Map<number, Balance>> {
     const found = await rows
       .wallets()
@@ -21,9 +26,34 @@ export function balanceVerbs(projection: Projection): BalanceVerbs {
     );
   }
 
+  async function tokenBalances(tokenIds: number[]): Promise<Map<number, TokenBalance>> {
+    const found = await rows
+      .tokenWallets()
+      .find({ _id: { $in: tokenIds } }, { projection: { remain: 1, used: 1, accessedAt: 1 } })
+      .toArray();
+    const byId = new Map(found.map((row) => [row._id, row]));
+    return new Map(
+      tokenIds.map((id) => {
+        const row = byId.get(id);
+        return [id, { remain: row?.remain ?? 0, used: row?.used ?? 0, accessedAt: row?.accessedAt ?? null } satisfies TokenBalance];
+      }),
+    );
+  }
+
+  /** What Redis says is left, one snapshot each; undefined for what it does not know: then nothing is reported either. */
+  async function uncharged(keys: string[], field: 'balance' | 'remain'): Promise<(number | undefined)[]> {
+    const found = await Promise.all(keys.map((key) => redis.hmget(key, field, 'reported')));
+    return found.map(([value, reported]) => (value == null ? undefined : Math.max(0, Number(value) - Number(reported ?? 0))));
+  }
+
   return {
     open: openWalletRow,
     balances,
+    async remaining(userIds) {
+      const left = await uncharged(userIds.map(walletKey), 'balance');
+      const stored = await balances(userIds.filter((_, i) => left[i] === undefined));
+      return new Map(userIds.map((id, i) => [id, left[i] ?? stored.get(id)?.balance ?? 0]));
+    },
     async balance(userId) {
       return (await balances([userId])).get(userId) as Balance;
     },
@@ -56,18 +86,14 @@ export function balanceVerbs(projection: Projection): BalanceVerbs {
       }
     },
 
-    async tokenBalances(tokenIds) {
-      const found = await rows
-        .tokenWallets()
-        .find({ _id: { $in: tokenIds } }, { projection: { remain: 1, used: 1, accessedAt: 1 } })
-        .toArray();
-      const byId = new Map(found.map((row) => [row._id, row]));
-      return new Map(
-        tokenIds.map((id) => {
-          const row = byId.get(id);
-          return [id, { remain: row?.remain ?? 0, used: row?.used ?? 0, accessedAt: row?.accessedAt ?? null } satisfies TokenBalance];
-        }),
+    tokenBalances,
+    async tokensRemaining(tokens) {
+      const left = await uncharged(
+        tokens.map(({ userId, tokenId }) => tokenKey(userId, tokenId)),
+        'remain',
       );
+      const stored = await tokenBalances(tokens.filter((_, i) => left[i] === undefined).map(({ tokenId }) => tokenId));
+      return new Map(tokens.map(({ tokenId }, i) => [tokenId, left[i] ?? stored.get(tokenId)?.remain ?? 0]));
     },
   };
 }

@@ -14,5 +14,10 @@ import type { Wallet } from './wallet.ts';
 export function openWallet({ redis }: { redis: Redis }): Wallet {
   const commands = withWalletCommands(redis);
   const projection = openProjection(commands);
-  return { ...holdVerbs(commands, projection), ...overdueVerbs(commands), ...ledgerVerbs(projection), ...balanceVerbs(projection) };
+  return {
+    ...holdVerbs(commands, projection),
+    ...overdueVerbs(commands),
+    ...ledgerVerbs(projection),
+    ...balanceVerbs(commands, projection),
+  };
 }

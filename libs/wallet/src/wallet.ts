@@ -132,6 +132,11 @@ export interface Wallet {
   /** From the database; of a user without a wallet zeros. */
   balance(userId: number): Promise<Balance>;
   balances(userIds: number[]): Promise<Map<number, Balance>>;
+  /**
+   * What is left of wallets when every answered call is charged: the balance less what is reported and not settled yet. People are
+   * shown this, and an edit counts from it; of a user without a wallet 0. Calls that still run are not subtracted. Throws when Redis is down.
+   */
+  remaining(userIds: number[]): Promise<Map<number, number>>;
 
   openToken(token: { tokenId: number; userId: number; remain: number }): Promise<void>;
   /** Sets what a token may still spend, as its owner said. */
@@ -139,4 +144,6 @@ export interface Wallet {
   /** Adds to what a token may still spend, or takes from it when `amount` is negative, at most what there is. */
   addTokenRemain(token: { tokenId: number; userId: number; amount: number }): Promise<void>;
   tokenBalances(tokenIds: number[]): Promise<Map<number, TokenBalance>>;
+  /** The same as `remaining` for tokens with a limit, by token id. */
+  tokensRemaining(tokens: { tokenId: number; userId: number }[]): Promise<Map<number, number>>;
 }

@@ -160,8 +160,8 @@ describe('a hold', () => {
     };
     await stores.wallet.settle([settlement]);
     await stores.wallet.settle([settlement]);
-    expect(await stores.projected(owner.userId)).to.deep.equal({ balance: 70, held: 0, version: 9 });
-    expect(await stores.projectedToken(owner)).to.deep.equal({ remain: 60, held: 0, version: 9 });
+    expect(await stores.projected(owner.userId)).to.deep.equal({ balance: 70, held: 0, reported: 0, version: 9 });
+    expect(await stores.projectedToken(owner)).to.deep.equal({ remain: 60, held: 0, reported: 0, version: 9 });
     await stores.wallet.settle([{ ...settlement, wallet: { balance: 500, version: 8 }, tokens: [] }]);
     expect(await stores.projected(owner.userId)).to.include({ balance: 70 });
     expect(await stores.redis.zscore(indexKey(owner.userId), holdKey(owner.userId, owner.requestId))).to.equal(null);
@@ -245,7 +245,7 @@ describe('a Redis at its memory limit', () => {
     await wallet.settle([settlement]);
     await wallet.settle([settlement]);
     expect(await wallet.expire(call('forgotten'), Date.now() + 2_000)).to.deep.equal({ state: 'released' });
-    expect(await redis.hgetall(walletKey(owner.userId))).to.deep.equal({ balance: '960', held: '0', version: '9' });
+    expect(await redis.hgetall(walletKey(owner.userId))).to.deep.equal({ balance: '960', held: '0', reported: '0', version: '9' });
     expect(await redis.hget(tokenKey(owner.userId, owner.tokenId), 'held')).to.equal('0');
     redis.disconnect();
     await server.stop();

@@ -27,6 +27,8 @@ end
 if wallet[1] then redis.call('HSET', KEYS[1], 'held', math.max(0, wallet[2] + charge - held)) end
 if limited and token[1] then redis.call('HSET', KEYS[2], 'held', math.max(0, token[2] + charge - held)) end
 if not hold[5] then return {'released'} end
+redis.call('HINCRBY', KEYS[1], 'reported', charge)
+if limited then redis.call('HINCRBY', KEYS[2], 'reported', charge) end
 local uncollected = hold[6] - charge
 redis.call('HSET', KEYS[3], 'state', 'reported', 'amount', charge, 'uncollected', uncollected, 'lost', '1', 'at', ARGV[1])
 redis.call('ZADD', KEYS[4], ARGV[2], KEYS[3])

@@ -23,6 +23,8 @@ if charge ~= held then
   redis.call('HINCRBY', KEYS[1], 'held', charge - held)
   if limited then redis.call('HINCRBY', KEYS[2], 'held', charge - held) end
 end
+redis.call('HINCRBY', KEYS[1], 'reported', charge)
+if limited then redis.call('HINCRBY', KEYS[2], 'reported', charge) end
 redis.call('HSET', KEYS[3], 'state', 'reported', 'amount', charge, 'token', tokenId, 'event', ARGV[3], 'quota', ARGV[1],
   'uncollected', quota - charge, 'at', ARGV[4])
 redis.call('ZADD', KEYS[4], ARGV[5], KEYS[3])

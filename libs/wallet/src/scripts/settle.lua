@@ -3,27 +3,32 @@
 -- KEYS[1] wallet hash, KEYS[2] sorted set of holds by when they are due, then n hold hashes, then m token hashes
 -- ARGV[1] n, ARGV[2] balance (quota), ARGV[3] its version, then for each of the m tokens: id, remain (quota, '' = unknown), version
 -- returns how many holds there were
-local n, found, freed, freedOf = tonumber(ARGV[1]), 0, 0, {}
+local n, found, freed, billed, freedOf, billedOf = tonumber(ARGV[1]), 0, 0, 0, {}, {}
 for i = 3, n + 2 do
-  local hold = redis.call('HMGET', KEYS[i], 'amount', 'token')
+  local hold = redis.call('HMGET', KEYS[i], 'amount', 'token', 'state')
   if hold[1] then
     found = found + 1
     freed = freed + hold[1]
     freedOf[hold[2]] = (freedOf[hold[2]] or 0) + hold[1]
+    if hold[3] == 'reported' then
+      billed = billed + hold[1]
+      billedOf[hold[2]] = (billedOf[hold[2]] or 0) + hold[1]
+    end
   end
   redis.call('DEL', KEYS[i]) -- a first write that frees: a Redis at its memory limit then lets the others pass
   redis.call('ZREM', KEYS[2], KEYS[i])
 end
 
-local function take(key, field, value, version, freedHere)
-  local stands = redis.call('HMGET', key, 'version', 'held')
+local function take(key, field, value, version, freedHere, billedHere)
+  local stands = redis.call('HMGET', key, 'version', 'held', 'reported')
   if not stands[1] then return end
   if value ~= '' and tonumber(version) > tonumber(stands[1]) then redis.call('HSET', key, field, value, 'version', version) end
   if freedHere > 0 then redis.call('HSET', key, 'held', math.max(0, stands[2] - freedHere)) end
+  if billedHere > 0 then redis.call('HSET', key, 'reported', math.max(0, (stands[3] or 0) - billedHere)) end
 end
-take(KEYS[1], 'balance', ARGV[2], ARGV[3], freed)
+take(KEYS[1], 'balance', ARGV[2], ARGV[3], freed, billed)
 for i = n + 3, #KEYS do
   local at = 4 + 3 * (i - n - 3)
-  take(KEYS[i], 'remain', ARGV[at + 1], ARGV[at + 2], freedOf[ARGV[at]] or 0)
+  take(KEYS[i], 'remain', ARGV[at + 1], ARGV[at + 2], freedOf[ARGV[at]] or 0, billedOf[ARGV[at]] or 0)
 end
 return found
