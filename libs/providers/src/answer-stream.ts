@@ -156,7 +156,7 @@ class PassedStream<Request> extends StreamState implements AnswerStream {
     const stated = json as JsonObject;
     const error = this.#dialect.errorIn(stated);
     if (error !== undefined) throw error;
-    const chunk = this.#dialect.repair?.(stated, this.options.stamp) ?? stated;
+    const chunk = this.#dialect.repair?.(stated, { stamp: this.options.stamp, isChunk: true }) ?? stated;
     const reading = this.keep(this.#dialect.usageIn(stated));
     const isUsageAlone = this.learn(chunk);
     if (isUsageAlone && (!this.options.wantsUsage || reading?.trusted !== true)) return undefined;

@@ -45,6 +45,7 @@ export function statedError(body: unknown): StatedError {
   if (Array.isArray(body)) return statedError({ error: objectAt(body[0], 'error') ?? body[0] });
   const root = (typeof body === 'object' && body !== null ? body : {}) as JsonObject;
   const error = objectAt(root, 'error');
+  const listed = objectAt(Array.isArray(root.errors) ? root.errors[0] : undefined);
   const message =
     text(error?.message) ??
     text(root.error) ??
@@ -55,13 +56,13 @@ export function statedError(body: unknown): StatedError {
     text(root.error_msg) ??
     text(root.detail) ??
     detailText(root.detail) ??
-    text(objectAt(Array.isArray(root.errors) ? root.errors[0] : undefined)?.message) ??
+    text(listed?.message) ??
     text(objectAt(root, 'header')?.message) ??
     text(objectAt(objectAt(root, 'response'), 'error')?.message) ??
     text(objectAt(objectAt(root, 'Response'), 'Error')?.Message) ??
     text(objectAt(root, 'base_resp')?.status_msg) ??
     text(root.error_description);
-  const source = error ?? root;
+  const source = error ?? listed ?? root;
   return {
     message,
     type: text(source.type) ?? text(source.status),

@@ -78,7 +78,13 @@ export interface PassThrough<Request> extends Spoken<Request> {
   /** What this provider wants otherwise at the request's top level, beside the model's name. */
   edits?(request: Request, target: Target): JsonEdits | undefined;
   /** Makes a deviating answer (whole, or one chunk) what OpenAI would send. Left out where bytes can travel untouched. */
-  repair?(answer: JsonObject, stamp: Stamp): JsonObject;
+  repair?(answer: JsonObject, context: RepairContext): JsonObject;
+}
+
+export interface RepairContext {
+  stamp: Stamp;
+  /** It is a piece of a stream, not a whole answer. */
+  isChunk: boolean;
 }
 
 /** The provider speaks a dialect of its own: requests and answers are translated. */

@@ -1,12 +1,20 @@
 import { type ChannelType, type ChannelTypeInfo, channelTypes } from '@tollgate/contracts';
+import { aiproxyLibrary } from './aiproxy-library/index.ts';
 import { anthropic } from './anthropic/index.ts';
 import { azure } from './azure/index.ts';
+import { cloudflare } from './cloudflare/index.ts';
+import { cohere } from './cohere/index.ts';
+import { dify } from './dify/index.ts';
 import { gemini } from './gemini/index.ts';
+import { minimax } from './minimax/index.ts';
 import { mistral } from './mistral/index.ts';
+import { ollama } from './ollama/index.ts';
 import { type Differences, openaiCompatible } from './openai/compatible.ts';
+import { dashscope } from './openai/dashscope.ts';
 import { deepseek } from './openai/deepseek.ts';
 import * as deviations from './openai/deviations.ts';
 import { xai } from './openai/xai.ts';
+import { palm } from './palm/index.ts';
 import type { Provider } from './provider.ts';
 
 /** How a provider is made, by the protocol that its channel types name. */
@@ -14,13 +22,22 @@ const constructors = new Map<string, (info: ChannelTypeInfo) => Provider>([
   ['openai', openaiCompatible],
   ['openai-custom-url', deviating(deviations.customUrl)],
   ['openai-embeddings-noversion', deviating(deviations.moka)],
+  ['aiproxy-library', aiproxyLibrary],
   ['azure-openai', azure],
   ['anthropic', anthropic],
   ['gemini', gemini],
+  ['cloudflare', cloudflare],
+  ['cohere', cohere],
+  ['dify', dify],
+  ['minimax', minimax],
   ['mistral', mistral],
+  ['ollama', ollama],
+  ['palm', palm],
   ['baidu-v2', deviating(deviations.baiduV2)],
+  ['dashscope', deviating(dashscope)],
   ['deepseek', deviating(deepseek)],
   ['fastgpt', deviating(deviations.fastgpt)],
+  ['jina', deviating(deviations.jina)],
   ['moonshot', deviating(deviations.moonshot)],
   ['openrouter', deviating(deviations.openrouter)],
   ['perplexity', deviating(deviations.perplexity)],

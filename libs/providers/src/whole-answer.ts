@@ -47,7 +47,7 @@ export function readAnswer<Request, Response>(
   if (error !== undefined) throw error;
   const usage = withinBound(dialect.usageIn(stated), options.usageBound);
   if (dialect.speaks === 'openai') {
-    let answer = dialect.repair?.(stated, options.stamp) ?? stated;
+    let answer = dialect.repair?.(stated, { stamp: options.stamp, isChunk: false }) ?? stated;
     if (options.thinkingToContent) answer = thinkingToWholeContent(answer);
     if (asBase64) answer = withBase64(answer);
     const isUntouched = answer === stated;

@@ -45,9 +45,14 @@ export function dialectOf(type: number, mode: Mode): Dialect<ChatRequest, unknow
 }
 
 /** The second corner: what the provider gets for a caller's request. */
-export function askedOf(type: number, mode: Mode, bytes: Buffer, options: { includeUsage?: boolean; outputLimit?: number } = {}): Outgoing {
+export function askedOf(
+  type: number,
+  mode: Mode,
+  bytes: Buffer,
+  { other, ...options }: { includeUsage?: boolean; outputLimit?: number; other?: string } = {},
+): Outgoing {
   const request = JSON.parse(bytes.toString()) as ChatRequest;
-  return outgoing(dialectOf(type, mode), { bytes, request, target: targetOf(type, request.model), ...options });
+  return outgoing(dialectOf(type, mode), { bytes, request, target: { ...targetOf(type, request.model), other }, ...options });
 }
 
 /** The fourth corner of a whole answer. */

@@ -6,6 +6,7 @@ import { askedOf, playedBack, streamed, targetOf, wholeChat } from './four-corne
 /** Why a case is not run yet; undefined when it is. */
 function pendingReason(sample: WireSample, type: number): string | undefined {
   const provider = providerOf(type);
+  if (sample.unspoken !== undefined) return sample.unspoken;
   if (provider === undefined) return `channel type ${type} is not built yet`;
   const mode = modeOf(sample);
   if (mode === undefined) return `no relay mode for ${sample.request.path} yet`;
@@ -18,9 +19,10 @@ type Mode = AnswerMode | 'models' | 'balance';
 function modeOf({ request: { path }, expect: wanted }: WireSample): Mode | undefined {
   if (wanted?.kind === 'models' || wanted?.kind === 'balance') return wanted.kind;
   if (path.includes('/billing/subscription')) return 'balance';
-  if (/\/(?:images|audio|rerank)|:predict/.test(path)) return undefined;
-  if (/embedd|mbedContent/.test(path)) return 'embeddings';
-  if (/(?<!chat)\/completions/.test(path)) return 'completions';
+  if (wanted?.kind === 'transcription') return undefined;
+  if (/\/(?:images|audio|rerank|text2image|tasks|files)\b|:predict/.test(path)) return undefined;
+  if (/embedd|mbedContent|\/embed$/.test(path)) return 'embeddings';
+  if (/(?<!chat)\/completions|\/ai\/run\//.test(path)) return 'completions';
   return 'chat';
 }
 
@@ -38,7 +40,8 @@ describe('recorded exchanges', () => {
         it(`${title}: reads the provider's ${mode}`, () => checkView(sample, type, mode));
         continue;
       }
-      if (sample.client !== undefined || sample.request.bodyFile !== undefined) {
+      const isOurDialect = providerOf(type)?.[mode]?.speaks === 'openai';
+      if (sample.client !== undefined || (sample.request.bodyFile !== undefined && isOurDialect)) {
         it(`${title}: sends what the provider must get`, () => checkRequest(sample, type, mode));
       }
       it(`${title}: gives the caller what he must get`, () => checkAnswer(sample, type, mode));
@@ -48,7 +51,7 @@ describe('recorded exchanges', () => {
 
 function checkRequest(sample: WireSample, type: number, mode: AnswerMode): void {
   const client = wireBytes(sample.client ?? (sample.request.bodyFile as string));
-  const sent = askedOf(type, mode, client);
+  const sent = askedOf(type, mode, client, { other: sample.other });
   if (type === sample.channelTypes[0]) expect(sent.url).to.equal(`https://up.example.com${sample.request.path}`);
   const wanted = sample.request.headers ?? {};
   const headers = { 'content-type': 'application/json', ...providerOf(type)?.headers(targetOf(type, '')) };
@@ -129,7 +132,8 @@ function checkMessage(sample: WireSample, message: Told): void {
   const wanted = sample.expect;
   if (wanted?.kind === 'usage-decision') return;
   const content = wanted?.kind === 'completion' ? wanted.text : wanted?.content;
-  expect(message.content ?? '').to.equal(content ?? '');
+  if (wanted?.contentStartsWith !== undefined) expect(message.content?.startsWith(wanted.contentStartsWith)).to.equal(true);
+  else expect(message.content ?? '').to.equal(content ?? '');
   expect(message.finishReason).to.equal(wanted?.finish_reason);
   if (wanted?.reasoning_content !== undefined) expect(message.reasoning).to.equal(wanted.reasoning_content);
   const calls = wanted?.tool_calls ?? [];
@@ -170,7 +174,8 @@ function checkError(sample: WireSample, type: number, mode: AnswerMode): void {
       ? thrownBy(() => playedBack(type, mode, body))
       : providerOf(type)?.error({ status, headers, body: body.toString() }, 'test-key');
   expect(error?.message).to.include(wanted?.messageContains);
-  expect(error?.status).to.equal(wanted?.status);
+  if (typeof wanted?.status === 'number') expect(error?.status).to.equal(wanted.status);
+  else expect(error?.status).to.be.at.least(400);
   if (wanted?.type !== undefined) expect(error?.type).to.equal(wanted.type);
   if (wanted?.code !== undefined) expect(error?.code).to.equal(wanted.code);
   if (wanted?.autoDisable !== undefined) expect(error?.disablesChannel).to.equal(wanted.autoDisable);

@@ -5,6 +5,10 @@ export interface WireSample {
   provider: string;
   case: string;
   channelTypes: number[];
+  /** The channel's field `other`. */
+  other?: string;
+  /** Why we do not speak this route of the provider's. */
+  unspoken?: string;
   client?: string;
   request: { method: string; path: string; headers?: Record<string, string>; bodyFile?: string };
   response: { status: number; contentType: string; bodyFile: string; headers?: Record<string, string> };
@@ -15,6 +19,7 @@ export interface WireSample {
 export interface WireExpectation {
   kind: string;
   content?: string | null;
+  contentStartsWith?: string;
   reasoning_content?: string;
   finish_reason?: string;
   tool_calls?: { id: string; name: string; arguments: unknown }[];

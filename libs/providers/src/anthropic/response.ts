@@ -2,6 +2,7 @@ import { errorFrom, statedError } from '../error-text.ts';
 import { chatChunk, chatResponse } from '../openai/chunk.ts';
 import type { ChatChunk, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
+import { read } from '../read-answer-shape.ts';
 import type { UpstreamError } from '../upstream-error.ts';
 import {
   type ContentBlock,
@@ -11,7 +12,6 @@ import {
   message,
   messageDelta,
   messageStart,
-  read,
 } from './schema.ts';
 import { mergedUsage, readAnthropicUsage } from './usage.ts';
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UpstreamError } from '../upstream-error.ts';
 
 // Only the fields that we read, so that Anthropic may add or drop what we do not use.
 
@@ -39,15 +38,3 @@ export const contentBlockDelta = z.object({
 });
 export const contentBlockStop = z.object({ index: z.number() });
 export const messageDelta = z.object({ delta: z.object({ stop_reason: z.string().nullish() }), usage });
-
-/** Reads a part of an answer. Throws: UpstreamError `unreadable` when a known thing has an unknown shape. */
-export function read<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw new UpstreamError({
-    kind: 'unreadable',
-    status: 502,
-    message: `The upstream provider sent an answer of unknown shape: ${z.prettifyError(result.error).slice(0, 200)}`,
-    code: 'upstream_bad_answer',
-  });
-}

@@ -3,6 +3,7 @@ import { errorFrom, statedError } from '../error-text.ts';
 import { chatChunk, chatResponse } from '../openai/chunk.ts';
 import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
+import { eventObject, read, unreadable } from '../read-answer-shape.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { readGeminiUsage } from './usage.ts';
 
@@ -53,7 +54,7 @@ export function errorIn(body: JsonObject): UpstreamError | undefined {
 
 /** A whole answer as OpenAI's. Throws: UpstreamError when it is none. */
 export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
-  const { candidates, ...head } = read(body);
+  const { candidates, ...head } = read(answer, body);
   if (!candidates || candidates.length === 0) throw unreadable('no candidates');
   let calls = 0;
   return chatResponse(
@@ -82,11 +83,11 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
 
   return {
     push(event) {
-      const body = parse(event.data);
+      const body = eventObject(event.data);
       if (body === undefined) return [];
       const error = errorIn(body);
       if (error !== undefined) throw error;
-      const { candidates, usageMetadata, ...head } = read(body);
+      const { candidates, usageMetadata, ...head } = read(answer, body);
       usage = readGeminiUsage(usageMetadata) ?? usage;
       const chunks: ChatChunk[] = [];
       for (const { content, finishReason, index: stated } of candidates ?? []) {
@@ -156,28 +157,4 @@ function toToolCall({ functionCall, thoughtSignature }: Part, stamp: Stamp, inde
 
 function headOf(head: { modelVersion?: string | null; responseId?: string | null }, stamp: Stamp): Stamp {
   return { ...stamp, id: head.responseId || stamp.id, model: head.modelVersion || stamp.model };
-}
-
-function read(body: JsonObject): z.infer<typeof answer> {
-  const result = answer.safeParse(body);
-  if (result.success) return result.data;
-  throw unreadable(z.prettifyError(result.error).slice(0, 200));
-}
-
-function unreadable(what: string): UpstreamError {
-  return new UpstreamError({
-    kind: 'unreadable',
-    status: 502,
-    message: `The upstream provider sent an answer of unknown shape: ${what}`,
-    code: 'upstream_bad_answer',
-  });
-}
-
-function parse(data: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(data);
-    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined; // an event that is no JSON carries no news
-  }
 }

@@ -1,7 +1,7 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { errorFrom, readError, statedError } from '../error-text.ts';
 import type { JsonEdits } from '../json-bytes.ts';
-import type { JsonObject, ModelList, PassThrough, Provider, Stamp, Target, UsageReading } from '../provider.ts';
+import type { JsonObject, ModelList, PassThrough, Provider, Target, UsageReading } from '../provider.ts';
 import { dashboardBalance } from './dashboard-balance.ts';
 import { openAiErrorIn } from './errors.ts';
 import { reasoningEdits, reasoningModelOf } from './reasoning-models.ts';
@@ -25,7 +25,8 @@ export interface Differences {
   chatEdits?(request: ChatRequest, target: Target): JsonEdits | undefined;
   embeddingsEdits?(request: EmbeddingsRequest, target: Target): JsonEdits | undefined;
   usageIn?(answer: JsonObject): UsageReading | undefined;
-  repair?(answer: JsonObject, stamp: Stamp): JsonObject;
+  errorIn?: PassThrough<unknown>['errorIn'];
+  repair?: PassThrough<unknown>['repair'];
   models?: Partial<ModelList> | false;
   balance?: Provider['balance'];
 }
@@ -46,7 +47,7 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
       modelOf,
       edits,
       usageIn,
-      errorIn: openAiErrorIn,
+      errorIn: differences.errorIn ?? openAiErrorIn,
       repair,
     };
   }

@@ -52,7 +52,7 @@ export const moka: Differences = {
 
 /** FastGPT leaves the head of its answers empty; with `detail` it sends events that are no chunks, which repair drops. */
 export const fastgpt: Differences = {
-  repair: (answer, stamp) => ({
+  repair: (answer, { stamp }) => ({
     ...answer,
     id: answer.id || stamp.id,
     object: answer.object || objectOf(answer),
@@ -62,7 +62,8 @@ export const fastgpt: Differences = {
   models: false,
 };
 
-function renamedReasoning({ reasoning, ...piece }: JsonObject): JsonObject {
+/** `reasoning` under the name that OpenAI's clients know. */
+export function renamedReasoning({ reasoning, ...piece }: JsonObject): JsonObject {
   return typeof reasoning === 'string' ? { ...piece, reasoning_content: piece.reasoning_content ?? reasoning } : piece;
 }
 
@@ -70,3 +71,6 @@ function objectOf(answer: JsonObject): string {
   const choices = Array.isArray(answer.choices) ? (answer.choices as JsonObject[]) : [];
   return choices.some((choice) => choice?.message) ? 'chat.completion' : 'chat.completion.chunk';
 }
+
+/** Jina: embeddings, and no list of models. */
+export const jina: Differences = { models: false };

@@ -1,0 +1,22 @@
+import type { ChannelTypeInfo } from '@tollgate/contracts';
+import { openaiCompatible } from '../openai/compatible.ts';
+import type { JsonObject, Provider, Target } from '../provider.ts';
+
+/**
+ * Cloudflare Workers AI: OpenAI's bodies below the account that the channel's `other` names, or below its AI gateway's
+ * `/workers-ai`. Source: https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility/
+ */
+export function cloudflare(info: ChannelTypeInfo): Provider {
+  const { completions: _ownRoute, ...provider } = openaiCompatible(info, {
+    url: ({ task, target }) => `${aiOf(target)}/v1/${task}`,
+    models: {
+      url: (target) => `${aiOf(target)}/models/search`,
+      decode: (body) => ((body as JsonObject).result as JsonObject[]).map((model) => String(model.name)),
+    },
+  });
+  return provider;
+}
+
+function aiOf({ baseUrl, other = '' }: Target): string {
+  return baseUrl.endsWith('/workers-ai') ? baseUrl : `${baseUrl}/client/v4/accounts/${encodeURIComponent(other)}/ai`;
+}

@@ -1,0 +1,32 @@
+import type { ChannelTypeInfo } from '@tollgate/contracts';
+import { readError } from '../error-text.ts';
+import { bearer } from '../openai/compatible.ts';
+import { joinUrl } from '../openai/url.ts';
+import type { JsonObject, Provider } from '../provider.ts';
+import { embeddings } from './embeddings.ts';
+import { encodeRequest } from './request.ts';
+import { decodeResponse, decodeStream, errorIn } from './response.ts';
+import { readCohereUsage } from './usage.ts';
+
+/** Cohere's API in its second version. Source: https://docs.cohere.com/reference/chat */
+export function cohere(info: ChannelTypeInfo): Provider {
+  return {
+    baseUrl: info.defaultBaseUrl,
+    headers: bearer,
+    error: readError,
+    chat: {
+      speaks: 'own',
+      url: (_request, target) => joinUrl(target.baseUrl, '/v2/chat'),
+      encodeRequest,
+      decodeResponse,
+      decodeStream,
+      usageIn: (answer) => readCohereUsage(answer.usage),
+      errorIn,
+    },
+    embeddings,
+    models: {
+      url: (target) => joinUrl(target.baseUrl, '/v1/models?page_size=1000'),
+      decode: (body) => ((body as JsonObject).models as JsonObject[]).map((model) => String(model.name)),
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { errorFrom, statedError } from '../error-text.ts';
+import { chatChunk, chatResponse } from '../openai/chunk.ts';
+import type { ChatChunk, ChatResponse, FinishReason } from '../openai/types.ts';
+import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
+import { eventObject, read } from '../read-answer-shape.ts';
+import type { UpstreamError } from '../upstream-error.ts';
+import { readCohereUsage } from './usage.ts';
+
+const block = z.object({ type: z.string().nullish(), text: z.string().nullish(), thinking: z.string().nullish() });
+const call = z.object({
+  id: z.string().nullish(),
+  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+});
+const whole = z.object({
+  id: z.string().nullish(),
+  message: z.object({ content: z.array(block).nullish(), tool_plan: z.string().nullish(), tool_calls: z.array(call).nullish() }),
+  finish_reason: z.string().nullish(),
+});
+const piece = z.object({
+  type: z.string().nullish(),
+  id: z.string().nullish(),
+  delta: z
+    .object({
+      finish_reason: z.string().nullish(),
+      usage: z.unknown().optional(),
+      message: z
+        .object({
+          content: z.union([block, z.array(z.unknown())]).nullish(),
+          tool_plan: z.string().nullish(),
+          tool_calls: z.union([call, z.array(z.unknown())]).nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+});
+
+const finishReasons = new Map<string | null | undefined, FinishReason>([
+  ['MAX_TOKENS', 'length'],
+  ['TOOL_CALL', 'tool_calls'],
+  ['ERROR_TOXIC', 'content_filter'],
+]);
+
+function finishReasonOf(reason: string | null | undefined): FinishReason {
+  return finishReasons.get(reason) ?? 'stop';
+}
+
+/** A whole answer. What it thinks, and what it plans to do with tools, is reasoning. */
+export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
+  const { id, message, finish_reason } = read(whole, body);
+  const blocks = message.content ?? [];
+  return chatResponse({ ...stamp, id: id || stamp.id }, [
+    {
+      text: blocks.map(({ text }) => text ?? '').join(''),
+      reasoning: blocks.map(({ thinking }) => thinking ?? '').join('') + (message.tool_plan ?? ''),
+      toolCalls: (message.tool_calls ?? []).map((one, index) => ({
+        index,
+        id: one.id ?? '',
+        type: 'function',
+        function: { name: one.function?.name ?? '', arguments: one.function?.arguments || '{}' },
+      })),
+      finishReason: finishReasonOf(finish_reason),
+    },
+  ]);
+}
+
+/** An error that came with status 200 is a bare `message`, without an answer. */
+export function errorIn(body: JsonObject): UpstreamError | undefined {
+  return typeof body.message === 'string' ? errorFrom(statedError(body), { status: 200 }) : undefined;
+}
+
+/** Cohere's events, told apart by `type`. A call's arguments come in pieces, and not at all when it has none. */
+export function decodeStream(stamp: Stamp): ChunkDecoder {
+  let head = stamp;
+  let state: ChunkDecoder['state'] = 'open';
+  let usage: UsageReading | undefined;
+  let calls = 0;
+  let hasArguments = false;
+
+  function tellCall(one: z.infer<typeof call>): ChatChunk[] {
+    const { name, arguments: text } = one.function ?? {};
+    hasArguments = Boolean(text);
+    calls += 1;
+    const started = { index: calls - 1, id: one.id ?? '', type: 'function', function: { name: name ?? '', arguments: text ?? '' } };
+    return [chatChunk(head, { tool_calls: [started] })];
+  }
+
+  function tellArguments(text: string | null | undefined): ChatChunk[] {
+    if (!text) return [];
+    hasArguments = true;
+    return [chatChunk(head, { tool_calls: [{ index: calls - 1, function: { arguments: text } }] })];
+  }
+
+  return {
+    push(event) {
+      const body = eventObject(event.data);
+      if (body === undefined) return [];
+      const error = errorIn(body);
+      if (error !== undefined) throw error;
+      const { type, id, delta } = read(piece, body);
+      const { content, tool_plan: plan, tool_calls: told } = delta?.message ?? {};
+      const toolCall = Array.isArray(told) ? undefined : told;
+      if (type === 'message-start') {
+        head = { ...stamp, id: id || stamp.id };
+        return [chatChunk(head, { role: 'assistant', content: '' })];
+      }
+      if (type === 'content-start' || type === 'content-delta') {
+        const { text, thinking } = Array.isArray(content) ? {} : (content ?? {});
+        if (thinking) return [chatChunk(head, { reasoning_content: thinking })];
+        return text ? [chatChunk(head, { content: text })] : [];
+      }
+      if (type === 'tool-plan-delta') return plan ? [chatChunk(head, { reasoning_content: plan })] : [];
+      if (type === 'tool-call-start' && toolCall) return tellCall(toolCall);
+      if (type === 'tool-call-delta') return tellArguments(toolCall?.function?.arguments);
+      if (type === 'tool-call-end') return hasArguments ? [] : tellArguments('{}');
+      if (type !== 'message-end') return [];
+      usage = readCohereUsage(delta?.usage) ?? usage;
+      state = 'ended';
+      return [chatChunk(head, {}, { finishReason: calls > 0 ? 'tool_calls' : finishReasonOf(delta?.finish_reason) })];
+    },
+    get state() {
+      return state;
+    },
+    get usage() {
+      return usage;
+    },
+  };
+}

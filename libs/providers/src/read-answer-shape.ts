@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { UpstreamError } from './upstream-error.ts';
+
+/** Reads a part of an answer. Throws: UpstreamError `unreadable` when a known thing has an unknown shape. */
+export function read<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw unreadable(z.prettifyError(result.error).slice(0, 200));
+}
+
+/** An answer that is none. */
+export function unreadable(what: string): UpstreamError {
+  return new UpstreamError({
+    kind: 'unreadable',
+    status: 502,
+    message: `The upstream provider sent an answer of unknown shape: ${what}`,
+    code: 'upstream_bad_answer',
+  });
+}
+
+/** One event's data as an object; undefined when it is none: such an event carries no news. */
+export function eventObject(data: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
