@@ -3,10 +3,14 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { repository, Stop, say } from './bootstrap/command.mjs';
+import { passSignalsTo, repository, Stop, say } from './bootstrap/command.mjs';
 import { provideRedis, provideTestPrograms } from './bootstrap/engines.mjs';
 import { installPackages, node24 } from './bootstrap/packages.mjs';
 import { buildWeb } from './bootstrap/web.mjs';
+
+/** npm waits for what it runs: when it is gone, it was killed, and whoever did that wants us to end. Others may leave us alone. */
+const parent = process.env.npm_lifecycle_event ? process.ppid : undefined;
+const parentPollMs = 250;
 
 const programs = {
   start: { entry: 'supervisor/main.ts', redis: true, web: true },
@@ -43,10 +47,14 @@ function handOver(entry, args) {
     cwd: repository,
     env: { NODE_COMPILE_CACHE: resolve(repository, 'node_modules/.cache/node'), ...process.env },
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  passSignalsTo(child);
+  const watch = setInterval(() => parent && process.ppid !== parent && child.kill('SIGTERM'), parentPollMs);
   return new Promise((done, fail) => {
     child.on('error', fail);
-    child.on('close', (code) => done(code ?? 1));
+    child.on('close', (code) => {
+      clearInterval(watch);
+      done(code ?? 1);
+    });
   });
 }
 

@@ -49,6 +49,15 @@ export function outputOf(command, args, options = {}) {
   return run.status === 0 ? run.stdout : undefined;
 }
 
+/** What asks us to stop is asked of the child, for as long as it runs; its end is then ours. */
+export function passSignalsTo(child) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    const pass = () => child.kill(signal);
+    process.on(signal, pass);
+    child.once('close', () => process.off(signal, pass));
+  }
+}
+
 /** Runs a long command in sight of the user; says that it is still at work where no progress bar can be drawn. Resolves to the exit code. */
 export function run(command, args, { label, quiet = false, ...options } = {}) {
   return new Promise((resolve) => {
@@ -58,6 +67,7 @@ export function run(command, args, { label, quiet = false, ...options } = {}) {
       stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
       ...options,
     });
+    passSignalsTo(child);
     const kept = [];
     const keep = (chunk) => {
       kept.push(chunk);

@@ -105,6 +105,6 @@ export function logOf(dataDir: string, name: string): string {
 }
 
 /** The environment of a user: without the settings that the test run itself was given. */
-function cleanEnvironment(): Record<string, string> {
+export function cleanEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
 }
