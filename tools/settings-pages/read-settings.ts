@@ -68,8 +68,9 @@ function commentOn(name: string, source: string): string {
 
 const wellKnown: Record<string, string> = {
   MONGODB_URI: 'The database.',
-  REDIS_URL: 'Redis: reservations, sessions, caches, jobs. Its maxmemory-policy must be noeviction.',
-  BUS_URL: 'The bus of usage events: kafka://host:port,host:port or redis://...',
+  REDIS_URL:
+    'Redis (redis://..., or /path/redis.sock?password=...): reservations, sessions, caches, jobs. Its maxmemory-policy must be noeviction.',
+  BUS_URL: 'The bus of usage events: kafka://host:port,host:port or what REDIS_URL takes.',
   LOG_LEVEL: 'How much is logged.',
   RELAY_PORT: 'Where the relay listens.',
   BILLING_PORT: 'Where billing answers /livez and /readyz.',

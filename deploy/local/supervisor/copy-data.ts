@@ -1,11 +1,10 @@
 import { parseArgs } from 'node:util';
 import { copyDatabase } from './copy-database.ts';
-import { dataFolder, prepareDataFolder } from './data-folder.ts';
+import { dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
 import { bundledStore } from './engines.ts';
 import { openLifeline } from './lifeline.ts';
 import { takeLock } from './lock.ts';
 import { managedProcess } from './managed-process.ts';
-import { freePorts } from './ports.ts';
 import { checkGivenMongo, withoutPassword } from './probe-mongo.ts';
 import { answering, Refusal } from './refusal.ts';
 import { environment, readSettings } from './settings.ts';
@@ -26,8 +25,7 @@ async function copyData(args: string[]): Promise<number> {
   if (!lock) throw new Refusal('Tollgate is running: stop it first (npm stop), so that nothing is written while it is copied.');
   await checkGivenMongo(to, '--to');
   const lifeline = openLifeline(folder.lifeline);
-  const [port = 0] = await freePorts(1);
-  const { spec, uri } = bundledStore(folder, port, env);
+  const { spec, uri } = bundledStore(folder, env);
   const store = managedProcess(spec, { logs: folder.logs, lifeline, stopTimeoutMs: 40_000, say, changed: () => undefined });
   try {
     await store.start();
@@ -39,6 +37,7 @@ async function copyData(args: string[]): Promise<number> {
   } finally {
     await store.stop();
     lifeline.close();
+    removeSockets(folder);
     lock.release();
   }
 }

@@ -1,4 +1,6 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from './refusal.ts';
 
@@ -8,6 +10,7 @@ export function dataFolder(root: string) {
   return {
     root,
     run,
+    sockets: socketFolder(root, run),
     store: join(root, 'store'),
     redis: join(root, 'redis'),
     logs: join(root, 'logs'),
@@ -19,6 +22,20 @@ export function dataFolder(root: string) {
   };
 }
 export type DataFolder = ReturnType<typeof dataFolder>;
+
+/** What `sockaddr_un` takes, less its closing zero: 104 bytes on macOS, 108 on Linux. */
+const longestSocketPath = 103;
+const longestSocketName = 'billing-64.sock';
+
+/**
+ * Where the sockets of engines and services are: beside the other things of the run, or, as the system takes short paths only (and a
+ * connection string no question mark), in a folder of the same installation below the user's runtime directory.
+ */
+function socketFolder(root: string, run: string): string {
+  if (Buffer.byteLength(join(run, longestSocketName)) <= longestSocketPath && !run.includes('?')) return run;
+  const name = `tollgate-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`;
+  return join(process.env.XDG_RUNTIME_DIR || tmpdir(), name);
+}
 
 const reasons: Record<string, string> = {
   EACCES: 'this user may not write there',
@@ -33,15 +50,29 @@ const reasons: Record<string, string> = {
 /** Makes the folders and proves with a written file that they can be written. Throws Refusal with the reason. */
 export function prepareDataFolder(folder: DataFolder): void {
   try {
-    for (const path of [folder.root, folder.run, folder.store, folder.redis, folder.logs]) {
+    for (const path of [folder.root, folder.run, folder.sockets, folder.store, folder.redis, folder.logs]) {
       mkdirSync(path, { recursive: true, mode: 0o700 });
     }
+    closeToOthers(folder.sockets);
     const probe = join(folder.run, `probe-${process.pid}`);
     writeFileSync(probe, 'can be written');
     rmSync(probe);
   } catch (error) {
+    if (error instanceof Refusal) throw error;
     const { code = '', message } = error as NodeJS.ErrnoException;
     const reason = reasons[code] ?? message;
     throw new Refusal(`The data folder ${folder.root} cannot be used: ${reason} (${code}). Name another one with DATA_DIR=/path npm start`);
   }
+}
+
+/** Whoever may open the folder of the sockets may speak to the engines. Throws Refusal when it is somebody else's. */
+function closeToOthers(path: string): void {
+  const found = lstatSync(path);
+  if (!found.isDirectory() || found.uid !== process.getuid?.()) throw new Refusal(`${path} is not a folder of this user's. Delete it.`);
+  chmodSync(path, 0o700);
+}
+
+/** What a run leaves behind outside the data folder. */
+export function removeSockets(folder: DataFolder): void {
+  if (folder.sockets !== folder.run) rmSync(folder.sockets, { recursive: true, force: true });
 }

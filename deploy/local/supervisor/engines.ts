@@ -6,57 +6,59 @@ import { probeMongo } from './probe-mongo.ts';
 import { probeRedis } from './probe-redis.ts';
 import { repository } from './settings.ts';
 
-/** The bundled store on a loopback port. */
-export function bundledStore(folder: DataFolder, port: number, env: Record<string, string>): { spec: ProcessSpec; uri: string } {
-  const uri = `mongodb://127.0.0.1:${port}/tollgate`;
+/** The bundled store on a Unix socket. It knows no passwords: who may open the folder of the socket is who may use it. */
+export function bundledStore(folder: DataFolder, env: Record<string, string>): { spec: ProcessSpec; uri: string } {
+  const socket = join(folder.sockets, 'store.sock');
+  const address = `mongodb://${encodeURIComponent(socket)}`;
+  const uri = `${address}/tollgate`;
   const spec: ProcessSpec = {
     name: 'store',
     kind: 'engine',
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', join(repository, 'libs/embedded-mongo/src/main.ts')],
-    env: { ...env, EMBEDDED_MONGO_PATH: folder.store, EMBEDDED_MONGO_PORT: String(port) },
-    address: `mongodb://127.0.0.1:${port}`,
+    env: { ...env, EMBEDDED_MONGO_PATH: folder.store, EMBEDDED_MONGO_SOCKET: socket },
+    address,
+    socket,
     probe: () => probeMongo(`${uri}?directConnection=true`),
   };
   return { spec, uri };
 }
 
 interface RedisOptions {
-  port: number;
   program: string;
   password: string;
   appendfsync: 'everysec' | 'always';
   env: Record<string, string>;
 }
 
-/** A Redis on a loopback port that keeps what it is told: append-only file, nothing evicted. */
-export function localRedis(
-  folder: DataFolder,
-  { port, program, password, appendfsync, env }: RedisOptions,
-): { spec: ProcessSpec; url: string } {
-  writeFileSync(folder.redisConfig, redisConfig({ port, password, appendfsync, dir: folder.redis }), { mode: 0o600 }); // not as arguments: `ps` shows those
-  const url = `redis://:${password}@127.0.0.1:${port}`;
+/** A Redis on a Unix socket that keeps what it is told: append-only file, nothing evicted. It asks for a password besides. */
+export function localRedis(folder: DataFolder, { program, password, appendfsync, env }: RedisOptions): { spec: ProcessSpec; url: string } {
+  const socket = join(folder.sockets, 'redis.sock');
+  writeFileSync(folder.redisConfig, redisConfig({ socket, password, appendfsync, dir: folder.redis }), { mode: 0o600 }); // not as arguments: `ps` shows those
+  const url = `${socket}?password=${password}`; // as ioredis takes it
   const spec: ProcessSpec = {
     name: 'redis',
     kind: 'engine',
     command: program,
     args: [folder.redisConfig],
     env,
-    address: `redis://127.0.0.1:${port}`,
+    address: socket,
+    socket,
     probe: () => probeRedis(url),
   };
   return { spec, url };
 }
 
 function redisConfig({
-  port,
+  socket,
   password,
   appendfsync,
   dir,
-}: Pick<RedisOptions, 'port' | 'password' | 'appendfsync'> & { dir: string }): string {
+}: Pick<RedisOptions, 'password' | 'appendfsync'> & { socket: string; dir: string }): string {
   return [
-    'bind 127.0.0.1',
-    `port ${port}`,
+    'port 0',
+    `unixsocket ${JSON.stringify(socket)}`,
+    'unixsocketperm 700',
     `requirepass ${password}`,
     `dir ${JSON.stringify(dir)}`,
     'appendonly yes',

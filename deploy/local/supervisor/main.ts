@@ -1,4 +1,4 @@
-import { dataFolder, prepareDataFolder } from './data-folder.ts';
+import { dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
 import { wipeAfterConfirmation } from './fresh.ts';
 import { endLeftovers } from './leftovers.ts';
 import { openLifeline } from './lifeline.ts';
@@ -61,6 +61,7 @@ async function start(args: string[]): Promise<number> {
   } finally {
     await stack.stop();
     lifeline.close();
+    removeSockets(folder);
     lock.release();
     say('Stopped.');
   }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { guardedCommand, pidFromGuard } from './guard.ts';
 import { type LogSink, logSink } from './log-sink.ts';
@@ -22,6 +23,8 @@ export interface ProcessSpec {
   env: Record<string, string>;
   /** As shown by `npm run status`. */
   address: string;
+  /** The Unix socket it listens on, which a process that was killed leaves behind. */
+  socket?: string;
   /** One attempt at a real round trip; throws while there is no answer. */
   probe(): Promise<void>;
 }
@@ -68,6 +71,7 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
   /** Starts it once. Resolves when it is ready, rejects when it ended (or stayed silent) before. */
   const launch = async () => {
     const { command, args } = spec.kind === 'engine' ? guardedCommand(around.lifeline.path, spec) : spec;
+    if (spec.socket) rmSync(spec.socket, { force: true });
     const fourth = spec.kind === 'engine' ? 'pipe' : 'ipc';
     const child = spawn(command, args, {
       detached: true, // Ctrl-C in the terminal is for the supervisor alone: it stops the others in order

@@ -28,15 +28,13 @@ interface Surroundings {
   publicPort: number;
 }
 
-/** Chooses engines by the settings, ports on loopback, and what each service is told. */
+/** Chooses engines by the settings, ports on loopback for the services, and what each is told. */
 export async function makePlan(settings: Settings, { folder, secrets, env, publicPort }: Surroundings): Promise<Plan> {
-  const ports = await freePorts(2 + settings.BILLING_PROCESSES + settings.RELAY_PROCESSES);
+  const ports = await freePorts(settings.BILLING_PROCESSES + settings.RELAY_PROCESSES);
   const nextPort = () => ports.pop() ?? 0;
-  const store = settings.MONGODB_URI ? undefined : bundledStore(folder, nextPort(), env);
+  const store = settings.MONGODB_URI ? undefined : bundledStore(folder, env);
   const [password, appendfsync] = [secrets.redisPassword, settings.REDIS_APPENDFSYNC];
-  const redis = settings.REDIS_URL
-    ? undefined
-    : localRedis(folder, { port: nextPort(), program: redisProgram(env), password, appendfsync, env });
+  const redis = settings.REDIS_URL ? undefined : localRedis(folder, { program: redisProgram(env), password, appendfsync, env });
   const mongodbUri = settings.MONGODB_URI ?? store?.uri ?? '';
   const redisUrl = settings.REDIS_URL ?? redis?.url ?? '';
   const busUrl = settings.BUS_URL ?? redisUrl;

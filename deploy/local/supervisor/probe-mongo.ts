@@ -36,7 +36,7 @@ function explain(error: Error): string {
   return `${error.message}.`;
 }
 
-/** A connection string that may be shown: the part before @ is replaced. */
+/** A connection string that may be shown: the part before @, and what follows `password=`, is replaced. */
 export function withoutPassword(uri: string): string {
-  return uri.replace(/^([a-z+]+:\/\/)[^@/]*@/i, '$1***@');
+  return uri.replace(/^([a-z+]+:\/\/)[^@/]*@/i, '$1***@').replace(/([?&]password=)[^&]*/i, '$1***');
 }

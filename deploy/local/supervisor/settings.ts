@@ -26,18 +26,20 @@ export const localEnv = z.object({
     .describe('A MongoDB to use instead of the bundled store.'),
   REDIS_URL: z
     .string()
-    .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
+    .regex(/^(rediss?:\/\/|\/)/, 'must begin with redis:// or rediss://, or be the path of a Unix socket')
     .optional()
-    .describe('A Redis to use instead of the one started here. Its maxmemory-policy must be noeviction.'),
+    .describe(
+      'A Redis to use instead of the one started here: redis://..., or /path/redis.sock?password=... Its maxmemory-policy must be noeviction.',
+    ),
   REDIS_APPENDFSYNC: z
     .enum(['everysec', 'always'])
     .default('everysec')
     .describe('When the Redis started here flushes to disk. A power cut may cost the last second with everysec; always is slower.'),
   BUS_URL: z
     .string()
-    .regex(/^(rediss?|kafka):\/\//, 'must begin with redis://, rediss:// or kafka://')
+    .regex(/^((rediss?|kafka):\/\/|\/)/, 'must begin with redis://, rediss:// or kafka://, or be the path of a Unix socket')
     .optional()
-    .describe('The bus of usage events: kafka://host:port,host:port or redis://... Default: the Redis above.'),
+    .describe('The bus of usage events: kafka://host:port,host:port or what REDIS_URL takes. Default: the Redis above.'),
   MASTER_KEY: z
     .string()
     .min(32, 'must be at least 32 bytes as base64 or hex')

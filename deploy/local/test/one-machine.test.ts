@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { stillRuns } from '../supervisor/process-identity.ts';
 import { type Command, type Installation, installation } from './tollgate.ts';
 
@@ -26,7 +27,22 @@ describe('one machine', function () {
   it('listens where no outgoing connection can be in the way of a process that comes back', () => {
     const file = '/proc/sys/net/ipv4/ip_local_port_range';
     const [first = 49_152] = existsSync(file) ? readFileSync(file, 'utf8').split(/\s+/).map(Number) : [];
-    for (const { name, address } of here.state().processes) expect(Number(new URL(address).port), name).to.be.below(first);
+    for (const { name, kind, address } of here.state().processes) {
+      if (kind === 'service') expect(Number(new URL(address).port), name).to.be.below(first);
+    }
+  });
+
+  it('has its engines on sockets that only its user may open, Redis with a password besides, and on no port', async function () {
+    for (const name of ['store.sock', 'redis.sock']) {
+      const socket = join(here.dataDir, 'run', name);
+      expect(statSync(socket).isSocket(), name).to.equal(true);
+      expect(statSync(join(socket, '..')).mode & 0o777).to.equal(0o700);
+    }
+    const stranger = new Redis(join(here.dataDir, 'run/redis.sock'), { retryStrategy: () => null });
+    expect(await stranger.ping().catch((error: Error) => error.message)).to.contain('NOAUTH');
+    stranger.disconnect();
+    if (process.platform !== 'linux') return this.skip();
+    for (const name of ['store', 'redis']) expect(listeningPorts(here.pidOf(name)), name).to.deep.equal([]);
   });
 
   it('answers for the console and passes API calls on to the relay', async () => {
@@ -136,3 +152,41 @@ describe('one machine', function () {
     expect(await wiped.ended).to.equal(0);
   });
 });
+
+describe('a data folder whose path is too long for a socket', function () {
+  this.timeout(60_000);
+
+  it('has its sockets in a closed folder below the runtime directory, which goes with the run', async () => {
+    const here = await installation();
+    const dataDir = join(here.dataDir, 'long'.repeat(30));
+    const runtime = join(here.dataDir, 'runtime');
+    mkdirSync(runtime);
+    const running = here.run(['start'], { env: { DATA_DIR: dataDir, XDG_RUNTIME_DIR: runtime } });
+    await eventually(() => expect(running.output()).to.contain('Tollgate is ready'), { timeoutMs: 60_000 });
+    const [folder = ''] = readdirSync(runtime);
+    expect(statSync(join(runtime, folder)).mode & 0o777).to.equal(0o700);
+    expect(readdirSync(join(runtime, folder))).to.include.members(['redis.sock', 'store.sock']);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).to.equal(0);
+    expect(readdirSync(runtime)).to.deep.equal([]);
+    await here.remove();
+  });
+});
+
+/** The TCP ports that a process listens on, as the kernel tells. */
+function listeningPorts(pid: number): number[] {
+  const inodes = new Set(
+    readdirSync(`/proc/${pid}/fd`).map((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1];
+      } catch {
+        return undefined; // closed since
+      }
+    }),
+  );
+  const rows = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/${pid}/net/${table}`, 'utf8').split('\n').slice(1));
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter((cells) => cells[3] === '0A' && inodes.has(cells[9] ?? ''))
+    .map((cells) => Number.parseInt(cells[1]?.split(':')[1] ?? '', 16));
+}

@@ -15,7 +15,7 @@ export interface BusOptions {
   onFatal?(error: Error): void;
 }
 
-/** Opens the bus that a URL names: `redis://...`, `rediss://...` or `kafka://host:port,host:port`. Rejects when it does not answer. */
+/** Opens the bus that a URL names: `redis://...`, `rediss://...`, `/path/redis.sock?password=...` or `kafka://host:port,host:port`. Rejects when it does not answer. */
 export async function openBus(url: string, options: BusOptions = {}): Promise<Bus> {
   const logger = options.logger ?? silentLogger;
   const driver = await openDriver(url, {
@@ -41,9 +41,11 @@ export async function openBus(url: string, options: BusOptions = {}): Promise<Bu
 
 /** Loads only the client that is needed: kafkajs costs 60 ms and 10 MB that one machine has no use for. */
 async function openDriver(url: string, options: DriverOptions): Promise<Driver> {
-  if (/^rediss?:\/\//.test(url)) return (await import('./drivers/redis-streams.ts')).openRedisStreams(url, options);
+  if (/^(rediss?:\/\/|\/)/.test(url)) return (await import('./drivers/redis-streams.ts')).openRedisStreams(url, options);
   if (url.startsWith('kafka://')) return (await import('./drivers/kafka.ts')).openKafka(url, options);
-  throw new Error(`BUS_URL must begin with redis://, rediss:// or kafka://, not ${JSON.stringify(url.split(':')[0])}`);
+  throw new Error(
+    `BUS_URL must begin with redis://, rediss:// or kafka://, or be the path of a Unix socket, not ${JSON.stringify(url.split(':')[0])}`,
+  );
 }
 
 function endProcess(logger: BusLogger): (error: Error) => void {

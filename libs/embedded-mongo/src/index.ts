@@ -10,8 +10,10 @@ export { StoreUnusable } from './errors.ts';
 export interface EmbeddedMongoOptions extends DatabaseOptions {
   /** The data folder; made when it is missing. */
   path: string;
-  /** 0 picks a free one. */
-  port: number;
+  /** On loopback; 0 picks a free one. */
+  port?: number;
+  /** A Unix socket instead of a port, ending in `.sock`. Who may open its folder may read and write everything. */
+  socket?: string;
   /** A loopback address; default 127.0.0.1. */
   host?: string;
   /** How often TTL indexes are swept; MongoDB's own minute by default. */
@@ -22,6 +24,7 @@ export interface EmbeddedMongoOptions extends DatabaseOptions {
 
 export interface EmbeddedMongo {
   uri: string;
+  /** 0 on a Unix socket. */
   port: number;
   /** Answers what is under way, then closes the file. */
   stop(): Promise<void>;
@@ -31,7 +34,8 @@ export interface EmbeddedMongo {
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const {
     path,
-    port,
+    port = 0,
+    socket,
     host = '127.0.0.1',
     ttlIntervalMs = 60_000,
     maxPages,
@@ -43,11 +47,11 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   const report = (error: unknown) =>
     log(`bundled store: ${error instanceof CommandError ? error.message : ((error as Error).stack ?? String(error))}`);
   try {
-    const server = await listen(store, { host, port, log: report });
+    const server = await listen(store, { at: socket === undefined ? { host, port } : { path: socket }, log: report });
     setTimeout(mingo, 300).unref(); // so that no client has to wait for it
     const stopHousekeeping = startHousekeeping(store, server.executor, { intervalMs: ttlIntervalMs });
     return {
-      uri: `mongodb://${host.includes(':') ? `[${host}]` : host}:${server.port}/`,
+      uri: `mongodb://${socket === undefined ? `${host.includes(':') ? `[${host}]` : host}:${server.port}` : encodeURIComponent(socket)}/`,
       port: server.port,
       async stop() {
         stopHousekeeping();
@@ -58,7 +62,12 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   } catch (error) {
     store.database.close();
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
-      throw new StoreUnusable(`port ${port} on ${host} is in use: name another one in EMBEDDED_MONGO_PORT`, { cause: error });
+      throw new StoreUnusable(
+        socket === undefined
+          ? `port ${port} on ${host} is in use: name another one in EMBEDDED_MONGO_PORT`
+          : `the socket ${socket} is there already: is another store running? If not, delete it`,
+        { cause: error },
+      );
     throw error;
   }
 }

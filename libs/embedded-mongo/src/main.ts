@@ -2,6 +2,7 @@ import { StoreUnusable, startEmbeddedMongo } from './index.ts';
 
 const path = process.env.EMBEDDED_MONGO_PATH;
 const port = Number(process.env.EMBEDDED_MONGO_PORT ?? 27017);
+const socket = process.env.EMBEDDED_MONGO_SOCKET;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const refuse = (line: string): never => {
@@ -14,10 +15,10 @@ if (!Number.isInteger(port) || port < 0 || port > 65535)
   refuse(`EMBEDDED_MONGO_PORT must be a port number, not '${process.env.EMBEDDED_MONGO_PORT}'`);
 
 try {
-  const store = await startEmbeddedMongo({ path: path as string, port });
+  const store = await startEmbeddedMongo({ path: path as string, ...(socket ? { socket } : { port }) });
   say(`bundled store: speaks MongoDB's wire protocol on ${store.uri} with SQLite in ${path}; made for one machine, it is not MongoDB`);
   say(
-    'bundled store: limits: loopback only, one process, no passwords, transactions, change streams, collations, views, text or geo indexes; move on with npm run copy-data',
+    'bundled store: limits: this machine only, one process, no passwords, transactions, change streams, collations, views, text or geo indexes; move on with npm run copy-data',
   );
   let stopping = false;
   const stop = async () => {

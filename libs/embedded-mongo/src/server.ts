@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { commands } from './commands/registry.ts';
 import { type Answer, bytesOf, type Request } from './commands/request.ts';
 import { CommandError } from './errors.ts';
@@ -14,6 +14,7 @@ import { frameAnswer, type Message, parseMessage } from './wire/message.ts';
 const graceMs = 5000;
 
 export interface StoreServer {
+  /** 0 on a Unix socket. */
   port: number;
   executor: Executor;
   stop(): Promise<void>;
@@ -22,7 +23,7 @@ export interface StoreServer {
 /** Listens for drivers. Commands of one connection are answered in their order. */
 export async function listen(
   store: Store,
-  { host, port, log }: { host: string; port: number; log: (error: unknown) => void },
+  { at, log }: { at: { host: string; port: number } | { path: string }; log: (error: unknown) => void },
 ): Promise<StoreServer> {
   const executor = openExecutor(store, log);
   const sockets = new Set<Socket>();
@@ -35,10 +36,10 @@ export async function listen(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen(at, resolve);
   });
   return {
-    port: (server.address() as { port: number }).port,
+    port: 'path' in at ? 0 : (server.address() as AddressInfo).port,
     executor,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -46,8 +46,10 @@ export const logLevelSetting = z.enum(['fatal', 'error', 'warn', 'info', 'debug'
 /** What every service reads. */
 export const serviceEnv = z.object({
   MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
-  REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://'),
-  BUS_URL: z.string().regex(/^(rediss?|kafka):\/\//, 'must begin with redis://, rediss:// or kafka://'),
+  REDIS_URL: z.string().regex(/^(rediss?:\/\/|\/)/, 'must begin with redis:// or rediss://, or be the path of a Unix socket'),
+  BUS_URL: z
+    .string()
+    .regex(/^((rediss?|kafka):\/\/|\/)/, 'must begin with redis://, rediss:// or kafka://, or be the path of a Unix socket'),
   MASTER_KEY: masterKeySetting, // every other key is derived from it; losing it loses all sealed secrets
   HOST: z.string().default('127.0.0.1'), // the address that the service listens on
   METRICS_PORT: portSetting.default(0), // Prometheus metrics on a port of their own; 0 is off

@@ -79,7 +79,7 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     },
     get redisUrl() {
       const redis = state.processes.find(({ name }) => name === 'redis');
-      return redis ? redis.address.replace('redis://', `redis://:${secrets.redisPassword}@`) : (env.REDIS_URL ?? '');
+      return redis ? `${redis.address}?password=${secrets.redisPassword}` : (env.REDIS_URL ?? '');
     },
     processes: async () => (await readState()).processes,
     pidOf: async (name) => (await named(name)).pid,

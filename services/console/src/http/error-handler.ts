@@ -75,5 +75,5 @@ const engineErrors =
 export function isEngineDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (engineErrors.test(error.name)) return true;
-  return /^(Connection is closed\.|Command timed out|Stream isn't writeable|connect ECONNREFUSED)/.test(error.message);
+  return /^(Connection is closed\.|Command timed out|Stream isn't writeable|connect E(?:CONNREFUSED|NOENT))/.test(error.message);
 }
