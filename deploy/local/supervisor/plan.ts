@@ -91,6 +91,7 @@ function planServices(settings: Settings, { shared, publicPort, nextPort }: Serv
       ...shared,
       CONSOLE_PORT: String(publicPort),
       HOST: settings.HOST,
+      PUBLIC_HOST: settings.HOST,
       RELAY_URL: relays.map(({ address }) => address).join(','),
       WEB_DIR: join(repository, 'web/dist'),
       METRICS_PORT: metricsPort(),

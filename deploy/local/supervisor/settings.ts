@@ -50,7 +50,9 @@ export const localEnv = z.object({
     .min(6)
     .max(128)
     .optional()
-    .describe('The password of the first account, root, when it is made. Default: 123456, which the console asks to change.'),
+    .describe(
+      'The password of the first account, root, when it is made. Default: 123456, which the console asks to change; where HOST is not loopback, one that is made and printed once.',
+    ),
   EGRESS_ALLOW: z
     .string()
     .optional()

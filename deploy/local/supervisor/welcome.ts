@@ -4,7 +4,7 @@ import { repository, type Settings } from './settings.ts';
 
 /** What the person reads when everything runs. */
 export function welcome(settings: Settings, { address, tookMs }: { address: string; tookMs: number }): string {
-  const password = settings.INITIAL_ROOT_PASSWORD ? 'the one in INITIAL_ROOT_PASSWORD' : '123456 (change it after signing in)';
+  const password = firstPassword(settings);
   const hasPages = existsSync(join(repository, 'web/dist/index.html'));
   return [
     '',
@@ -28,6 +28,13 @@ export function welcome(settings: Settings, { address, tookMs }: { address: stri
     '  See           npm run status     Stop: Ctrl-C or npm stop',
     '',
   ].join('\n');
+}
+
+/** How the first person signs in; afterwards nobody needs to know. */
+function firstPassword({ INITIAL_ROOT_PASSWORD, HOST, DATA_DIR }: Settings): string {
+  if (INITIAL_ROOT_PASSWORD) return 'the one in INITIAL_ROOT_PASSWORD';
+  if (HOST === 'localhost' || HOST === '::1' || HOST.startsWith('127.')) return '123456 (change it after signing in)';
+  return `made at the first start, in ${join(DATA_DIR, 'logs/console.log')} ("First sign-in"); it has to be changed`;
 }
 
 /** Where a browser on this machine finds it. */

@@ -10,6 +10,8 @@ const userSchema = new Schema(
     displayName: { type: String, default: '' },
     /** argon2id; absent for accounts that only sign in through a provider. */
     passwordHash: { type: String, select: false },
+    /** The password is one that was printed: nothing else can be done before it is changed. */
+    mustChangePassword: { type: Boolean },
     role: { type: Number, default: role.user },
     status: { type: Number, default: userStatus.enabled },
     group: { type: String, default: 'default' },

@@ -40,6 +40,11 @@ export const masterKeySetting = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Whether only this machine can reach what listens there. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
 export const portSetting = z.coerce.number().int().min(0).max(65_535);
 export const logLevelSetting = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info');
 
@@ -53,5 +58,6 @@ export const serviceEnv = z.object({
   MASTER_KEY: masterKeySetting, // every other key is derived from it; losing it loses all sealed secrets
   HOST: z.string().default('127.0.0.1'), // the address that the service listens on
   METRICS_PORT: portSetting.default(0), // Prometheus metrics on a port of their own; 0 is off
+  METRICS_HOST: z.string().default('127.0.0.1'), // the address that the metrics listen on
   LOG_LEVEL: logLevelSetting,
 });

@@ -8,6 +8,8 @@ export interface AddressPolicy {
   /** Whether the operator named this host: then it may resolve to anything. */
   allowsName(host: string): boolean;
   allowsAddress(address: string): boolean;
+  /** Whether the operator named the host of a URL, as a name or within a block. */
+  names(host: string): boolean;
 }
 
 /** Public unicast addresses, and what the operator allowed besides. Throws on an entry that is neither a block, an address nor a host name. */
@@ -25,19 +27,31 @@ export function addressPolicy(allow: string[]): AddressPolicy {
 
   function allowsAddress(text: string): boolean {
     if (!ipaddr.isValid(text)) return false;
+    return isPublic(ipaddr.process(text)) || isInBlock(text);
+  }
+
+  function isInBlock(text: string): boolean {
     const address = ipaddr.process(text); // an IPv4 address in IPv6 clothes is judged as what it is
-    if (isPublic(address)) return true;
     return blocks.some(([block, bits]) => block.kind() === address.kind() && (address as ipaddr.IPv4).match(block as ipaddr.IPv4, bits));
   }
 
   return {
     allowsName,
     allowsAddress,
+    names(host) {
+      const literal = literalOf(host);
+      return allowsName(literal) || (ipaddr.isValid(literal) && isInBlock(literal));
+    },
     allowsHost(host) {
-      const literal = host.startsWith('[') ? host.slice(1, -1) : host;
+      const literal = literalOf(host);
       return !ipaddr.isValid(literal) || allowsName(literal) || allowsAddress(literal);
     },
   };
+}
+
+/** A host of a URL without the brackets of an IPv6 address. */
+function literalOf(host: string): string {
+  return host.startsWith('[') ? host.slice(1, -1) : host;
 }
 
 /** Ranges that ipaddr.js calls unicast and that lead inside or nowhere all the same. */

@@ -8,6 +8,8 @@ export interface Egress {
   readonly dispatcher: Dispatcher;
   /** The parsed address, when it may be called; an AppError `egress_refused` or `invalid_parameter` when not. Names are resolved later, at connect. */
   check(address: string): URL;
+  /** Whether the operator named the host of this address in EGRESS_ALLOW. */
+  names(address: URL): boolean;
   /** One small exchange: webhooks, model lists, sign-in providers. Throws when it takes too long or too much comes back. */
   exchange(address: string, options?: ExchangeOptions): Promise<{ status: number; headers: Record<string, string>; body: Buffer }>;
   close(): Promise<void>;
@@ -52,6 +54,7 @@ export function createEgress(options: EgressOptions): Egress {
   return {
     dispatcher,
     check,
+    names: (address) => policy.names(address.hostname),
     close: () => dispatcher.close(),
     async exchange(address, { method = 'GET', headers, body, timeoutMs = 10_000, maxBytes = 4 << 20 } = {}) {
       const url = check(address);

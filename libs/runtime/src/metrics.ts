@@ -36,8 +36,8 @@ export function exposeGauge(name: string, help: string, read: () => number | Pro
   });
 }
 
-/** Serves `/metrics` on a port of its own, so that it is never public by accident; port 0 serves nothing. */
-export async function startMetricsServer({ port, host = '0.0.0.0' }: { port: number; host?: string }): Promise<{ stop(): Promise<void> }> {
+/** Serves `/metrics` on an address and port of its own, so that it is never public by accident; port 0 serves nothing. */
+export async function startMetricsServer({ port, host }: { port: number; host: string }): Promise<{ stop(): Promise<void> }> {
   if (port === 0) return { stop: async () => {} };
   collectDefaultMetrics({ register: metrics });
   const server: Server = createServer(async (request, response) => {

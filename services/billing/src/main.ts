@@ -76,7 +76,7 @@ await life.run(async () => {
   );
   life.onStop('reconcile', reconciling.stop);
 
-  const metricsServer = await startMetricsServer({ port: config.METRICS_PORT });
+  const metricsServer = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST });
   life.onStop('metrics', metricsServer.stop);
 
   const health = createServer((request, response) => {

@@ -15,13 +15,17 @@ import { statusRoutes } from './features/status/routes.ts';
 import { tokenRoutes } from './features/tokens/routes.ts';
 import { userRoutes } from './features/users/routes.ts';
 import { errorHandler, unknownPath } from './http/error-handler.ts';
+import { refuseUnknownHosts } from './http/known-hosts.ts';
 import { mount } from './http/mount.ts';
+import { networkOf } from './http/network-of.ts';
 import { requestId } from './http/request-id.ts';
 import type { TrustedPeers } from './http/trusted-peers.ts';
 import { webPages } from './http/web-pages.ts';
 
 export interface AppOptions {
   isTrusted: TrustedPeers;
+  /** Host names that the console answers to, besides those it knows. */
+  hosts: readonly string[];
   /** '' serves no pages. */
   webDirectory: string;
   /** Per address, to /api; 0 is no limit. */
@@ -31,13 +35,18 @@ export interface AppOptions {
 const bodyLimit = 2 << 20;
 
 /** The console as an Express app: the API behind its guard table, the web pages, and nothing else. */
-export function createApp(context: Context, { isTrusted, webDirectory, requestsPerMinute }: AppOptions): Express {
+export function createApp(context: Context, { isTrusted, hosts, webDirectory, requestsPerMinute }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', (address: string) => isTrusted(address));
   app.set('query parser', 'simple');
   app.set('etag', false);
-  app.use(requestId, nonce, security);
+  app.use(
+    requestId,
+    nonce,
+    security,
+    refuseUnknownHosts(hosts, () => context.options.values.ServerAddress),
+  );
   app.use('/api', noStore, refuseOtherOrigins, requestLimit(requestsPerMinute));
   app.use(mount(allRoutes(context), { sessions: context.sessions, readBody: express.json({ limit: bodyLimit, inflate: false }) }));
   if (webDirectory !== '') app.use(webPages(webDirectory, nonceOf));
@@ -64,7 +73,7 @@ function requestLimit(requestsPerMinute: number): express.RequestHandler {
   const limiter = new RateLimiterMemory({ points: requestsPerMinute, duration: 60 });
   return async (req, _res, next) => {
     if (req.ip === undefined) throw new AppError('internal_error'); // the caller has left
-    await within(limiter.consume(req.ip));
+    await within(limiter.consume(networkOf(req.ip)));
     next();
   };
 }

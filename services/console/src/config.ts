@@ -1,4 +1,4 @@
-import { listSetting, portSetting, serviceEnv } from '@tollgate/runtime';
+import { isLoopback, listSetting, portSetting, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
 
 /** Every setting of the console. BUS_URL is not among them: the console neither publishes nor consumes events. */
@@ -8,7 +8,14 @@ export const consoleEnv = serviceEnv.omit({ BUS_URL: true }).extend({
   WEB_DIR: z.string().default(''), // the built web pages; empty serves none
   TRUSTED_PROXIES: listSetting, // addresses and CIDR blocks whose X-Forwarded-* headers are believed
   EGRESS_ALLOW: listSetting, // private hosts and blocks that channels may point to
-  INITIAL_ROOT_PASSWORD: z.string().min(6).max(128).default('123456'), // of the account `root`, when it is first made
+  INITIAL_ROOT_PASSWORD: z.string().min(6).max(128).optional(), // of the account `root`, when it is first made; default: 123456 on loopback, else one that is printed
+  PUBLIC_HOST: z.string().optional(), // the address of the public port, where another process holds it; default: HOST
+  CONSOLE_HOSTS: listSetting, // host names that the console answers to, besides loopback, IP addresses and the option ServerAddress
   API_REQUESTS_PER_MINUTE: z.coerce.number().int().nonnegative().default(1200), // per address, to /api; 0 is no limit
 });
 export type ConsoleEnv = z.infer<typeof consoleEnv>;
+
+/** Whether nobody but this machine can reach the console. */
+export function isLocalOnly({ HOST, PUBLIC_HOST = HOST }: ConsoleEnv): boolean {
+  return isLoopback(HOST) && isLoopback(PUBLIC_HOST);
+}

@@ -2,6 +2,7 @@ import type { NoticeKind } from '@tollgate/bus';
 import type { Egress, Logger } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { Redis } from 'ioredis';
+import type { Devices } from './auth/devices.ts';
 import type { SignInLimits } from './auth/limits.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Sessions } from './auth/sessions.ts';
@@ -15,10 +16,13 @@ export interface Context {
   sessions: Sessions;
   passwords: Passwords;
   limits: SignInLimits;
+  devices: Devices;
   wallet: Wallet;
   egress: Egress;
   /** Tells every process that something it may keep in memory has changed. */
   announce(kind: NoticeKind, id: string | number): Promise<void>;
+  /** Nobody but this machine can reach the console. */
+  isLocalOnly: boolean;
   /** Unix seconds. */
   startedAt: number;
 }

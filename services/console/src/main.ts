@@ -7,7 +7,7 @@ const logger = createLogger({ service: 'console', level: config.LOG_LEVEL });
 const life = lifecycle({ logger });
 
 await life.run(async () => {
-  const metricsServer = await startMetricsServer({ port: config.METRICS_PORT });
+  const metricsServer = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST });
   life.onStop('metrics', metricsServer.stop);
   const { port } = await openConsole(config, logger, life.onStop);
   logger.info({ port, host: config.HOST }, 'the console listens');

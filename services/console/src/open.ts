@@ -4,11 +4,12 @@ import { createEgress, type Logger, playgroundPasses } from '@tollgate/runtime';
 import { openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { createApp } from './app.ts';
+import { createDevices } from './auth/devices.ts';
 import { ensureFirstRoot } from './auth/first-root.ts';
 import { signInLimits } from './auth/limits.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createSessions } from './auth/sessions.ts';
-import type { ConsoleEnv } from './config.ts';
+import { type ConsoleEnv, isLocalOnly } from './config.ts';
 import type { Context } from './context.ts';
 import { reviewFailures } from './features/channels/reported-failures.ts';
 import { openOptionStore } from './features/options/store.ts';
@@ -42,11 +43,14 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
     sessions: createSessions(redis, config.MASTER_KEY),
     passwords: createPasswords(),
     limits: signInLimits(redis),
+    devices: createDevices(config.MASTER_KEY),
     wallet: openWallet({ redis }),
     announce: (kind, id) => announce(redis, kind, String(id)),
+    isLocalOnly: isLocalOnly(config),
     startedAt: Math.floor(Date.now() / 1000),
   };
-  await ensureFirstRoot(context, config.INITIAL_ROOT_PASSWORD);
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  await ensureFirstRoot(context, { initialPassword: config.INITIAL_ROOT_PASSWORD, print });
 
   const reload = (): Promise<void> => context.options.reload().catch((error) => log.error({ err: error }, 'options cannot be read'));
   const notices = await watchNotices({
@@ -68,7 +72,12 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
     log,
   });
   onStop('connections to the relay', () => proxy.close());
-  const app = createApp(context, { isTrusted, webDirectory: config.WEB_DIR, requestsPerMinute: config.API_REQUESTS_PER_MINUTE });
+  const app = createApp(context, {
+    isTrusted,
+    hosts: config.CONSOLE_HOSTS,
+    webDirectory: config.WEB_DIR,
+    requestsPerMinute: config.API_REQUESTS_PER_MINUTE,
+  });
   const health = { ready: async () => void (await Promise.all([pingDatabase(), redis.ping()])) };
   const server = await startServer({ app, proxy, health, port: config.CONSOLE_PORT, host: config.HOST });
   onStop('server', () => server.stop());

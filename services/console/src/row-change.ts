@@ -15,7 +15,7 @@ interface Collection {
 interface RowChange<Row> {
   /** The row as it stands; throws when it is not there. Asked again when somebody else was quicker. */
   read(): Promise<Row>;
-  /** The fields wanted, of the row as it stands; throws what speaks against it. */
+  /** The fields wanted, of the row as it stands, `undefined` for one that has to go; throws what speaks against it. */
   fields(row: Row): Partial<Row> | Promise<Partial<Row>>;
   /** The version that an editor had loaded, and what he is shown of the row on a conflict; without a version nothing is one. */
   editing?: { seen: number | undefined; view(row: Row): Promise<unknown> };
@@ -49,10 +49,12 @@ export async function changeRow<Row extends Versioned>(
 
     const version = (before.version ?? 0) + 1;
     const marks = Object.fromEntries(changed.map((name) => [`changes.${name}`, version]));
-    const values = Object.fromEntries(changed.map((name) => [name, wanted[name]]));
+    const isKept = (name: keyof Row): boolean => wanted[name] !== undefined;
+    const values = Object.fromEntries(changed.filter(isKept).map((name) => [name, wanted[name]]));
+    const gone = Object.fromEntries(changed.filter((name) => !isKept(name)).map((name) => [name, 1]));
     const { matchedCount } = await collection.updateOne(
       { _id: before._id, version: before.version ?? null },
-      { $set: { ...values, ...marks, version } },
+      { $set: { ...values, ...marks, version }, ...(Object.keys(gone).length > 0 && { $unset: gone }) },
     );
     if (matchedCount === 1) return { before, after: { ...before, ...wanted, version }, changed };
   }

@@ -160,6 +160,59 @@ describe('channels', () => {
     expect(await Channel.countDocuments()).to.equal(0);
   });
 
+  it('do not send their key to another address unless it is entered again, but for root', async () => {
+    const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', {
+      ...body,
+      tag: 'moves',
+      base_url: 'https://api.example.com/v1',
+    });
+    const id = channel?.id ?? 0;
+    for (const change of [
+      { base_url: 'https://evil.example' },
+      { base_url: 'http://api.example.com/v1' },
+      { base_url: 'https://api.example.com:8443/v1' },
+      { base_url: 'https://api.example.com.evil.example' },
+      { base_url: '' },
+      { base_url: 'https://evil.example', key: ' \n' },
+    ])
+      expect((await admin.send('PUT', '/api/channel/', { id, ...change })).code, JSON.stringify(change)).to.equal('channel_needs_key');
+    await admin.ok('PUT', '/api/channel/', { id, base_url: 'https://api.example.com/v2' });
+    await admin.ok('PUT', '/api/channel/tag', { tag: 'moves', base_url: 'https://evil.example', weight: 1 });
+    const copy = await admin.ok<ChannelView>('POST', `/api/channel/${id}/copy`, { base_url: 'https://evil.example' });
+    expect(copy.base_url).to.equal('https://api.example.com/v2');
+    expect((await admin.send('PUT', '/api/channel/', { id: copy.id, base_url: 'https://evil.example' })).code).to.equal(
+      'channel_needs_key',
+    );
+    const plain = (await admin.ok<ChannelView[]>('POST', '/api/channel/', body))[0]?.id;
+    expect((await admin.send('PUT', '/api/channel/', { id: plain, type: 43 })).code, 'another type, another address').to.equal(
+      'channel_needs_key',
+    );
+    await admin.ok('PUT', '/api/channel/', { id, base_url: 'https://new.example.com', key: 'sk-new' });
+    await tollgate.root.ok('PUT', '/api/channel/', { id, base_url: 'https://newer.example.com' });
+    const trail = await AuditLog.findOne({ target: `channel:${id}`, actorId: 1 })
+      .sort({ at: -1 })
+      .lean();
+    expect(trail).to.deep.include({ before: { baseUrl: 'https://new.example.com' }, after: { baseUrl: 'https://newer.example.com' } });
+  });
+
+  it('are refused when the relay has nothing for their type or setting, and hide what was stored before that', async () => {
+    for (const [change, message] of [
+      [{ type: 37 }, /Channels of the type .+ are not built yet/],
+      [{ setting: '{"proxy":"http://user:canary@proxy.example"}' }, /The setting proxy is not built yet/],
+    ] as const) {
+      expect((await admin.send('POST', '/api/channel/', { ...body, ...change })).message).to.match(message);
+    }
+    const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', body);
+    const id = channel?.id;
+    expect((await admin.send('PUT', '/api/channel/', { id, type: 37 })).code).to.equal('channel_type_unbuilt');
+    expect((await admin.send('PUT', '/api/channel/', { id, setting: '{"proxy":"socks5://a.example"}' })).code).to.equal('setting_unbuilt');
+    await Channel.updateOne({ id }, { type: 37, setting: '{"proxy":"http://user:canary@proxy.example","on_abort":"cancel"}' });
+    const view = await admin.ok<ChannelView>('PUT', '/api/channel/', { id, name: 'still editable' });
+    expect(view.setting).to.equal('{"proxy":"http://***@proxy.example","on_abort":"cancel"}');
+    await admin.ok('PUT', '/api/channel/', { id, setting: '' });
+    expect(JSON.stringify(await AuditLog.find({ target: `channel:${id}` }).lean())).not.to.contain('canary');
+  });
+
   it('are copied with their key, and counted anew', async () => {
     const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', body);
     await ChannelUsage.create(

@@ -13,7 +13,8 @@ describe('without its engines', () => {
       expect(self.headers.get('retry-after')).to.equal('2');
       expect((await tollgate.anonymous.send('POST', '/api/user/login', { username: 'root', password: 'x' })).status).to.equal(503);
       expect((await tollgate.anonymous.send('GET', '/api/status')).status).to.equal(200);
-      expect((await fetch(`${tollgate.origin}/readyz`)).status).to.equal(503);
+      const probe = await fetch(`${tollgate.origin}/readyz`);
+      expect([probe.status, await probe.text()]).to.deep.equal([503, 'not ready\n']);
       await redis.restart();
       await untilSignedIn(tollgate);
     } finally {

@@ -34,7 +34,8 @@ describe('secrets', () => {
       webhook_url: 'https://example.com',
       webhook_secret: 'canary-hook',
     });
-    await user.ok('PUT', '/api/user/self', { password: 'canary-password' });
+    await user.ok('PUT', '/api/user/self', { password: 'canary-password', original_password: testPassword });
+    await user.send('PUT', '/api/user/self', { password: 'canary-another', original_password: 'canary-original' });
     const accessToken = await tollgate.root.ok<string>('GET', '/api/user/token');
     await tollgate.anonymous.send('POST', '/api/user/login', { username: user.username, password: 'canary-wrong' });
     await tollgate.anonymous.send('GET', '/api/user/self', undefined, { authorization: 'Bearer canary-access' });

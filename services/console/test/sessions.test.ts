@@ -34,7 +34,7 @@ describe('a session', () => {
   it('gives way to a new one when its owner changes the password; others of the owner end', async () => {
     const user = await tollgate.newUser();
     const elsewhere = await tollgate.signIn(user.username);
-    const reply = await user.send('PUT', self, { password: 'another password' });
+    const reply = await user.send('PUT', self, { password: 'another password', original_password: testPassword });
     const fresh = cookieOf(reply.headers);
     expect(fresh).to.be.a('string');
     expect((await elsewhere.send('GET', self)).status).to.equal(401);

@@ -109,7 +109,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
     queuedEvents: () => publisher.pending,
     breakers: () => relay.breakers.states(performance.now()),
   });
-  const metricsServer = await startMetricsServer({ port: settings.METRICS_PORT });
+  const metricsServer = await startMetricsServer({ port: settings.METRICS_PORT, host: settings.METRICS_HOST });
   stops.push(() => metricsServer.stop());
 
   let isStopping = false;

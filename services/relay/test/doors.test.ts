@@ -173,6 +173,9 @@ describe('The other doors', () => {
     gateway.provider.answers({});
     expect((await askOther()).status, 'failures are no successes').to.equal(200);
     expect((await askOther()).status, 'but they are requests').to.equal(429);
+    const pass = playgroundPasses(Buffer.from(gateway.env.MASTER_KEY ?? '', 'hex')).sign(other.id);
+    const played = await gateway.post('/pg/chat/completions', question(), { 'x-tollgate-user': pass });
+    expect(played.status, 'the playground is no way around').to.equal(429);
     await gateway.options({ ModelRequestRateLimitEnabled: 'false' });
     await eventually(async () => expect((await ask()).status).to.equal(200));
   });

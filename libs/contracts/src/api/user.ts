@@ -38,6 +38,8 @@ export const updateSelfBody = z.object({
   username: z.union([username, z.literal('')]).optional(),
   display_name: displayName.optional(),
   password: z.union([password, z.literal('')]).optional(),
+  /** The password that is to be replaced; an account without one needs none. */
+  original_password: z.string().max(128).optional(),
 });
 export type UpdateSelfBody = z.infer<typeof updateSelfBody>;
 
@@ -56,13 +58,18 @@ export const userSettingBody = z
     webhook_secret: z.string().max(255).default(''),
     notification_email: z.union([z.email(), z.literal('')]).default(''),
   })
-  .refine(({ notify_type, webhook_url }) => notify_type !== 'webhook' || URL.parse(webhook_url)?.protocol === 'https:', {
+  .refine(({ notify_type, webhook_url }) => notify_type !== 'webhook' || isWebAddress(webhook_url), {
     path: ['webhook_url'],
     message: 'must be an https address',
   });
+
+function isWebAddress(text: string): boolean {
+  const protocol = URL.parse(text)?.protocol;
+  return protocol === 'https:' || protocol === 'http:';
+}
 export type UserSettingBody = z.infer<typeof userSettingBody>;
 
-/** What signing in answers. `factory_password`: it is the one everybody knows, and has to be changed at once. */
+/** What signing in answers. `factory_password`: it is the one everybody knows, or was made for the first sign-in, and has to be changed at once. */
 export interface LoginView extends UserView {
   factory_password: boolean;
 }

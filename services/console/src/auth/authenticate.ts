@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { userStatus } from '@tollgate/contracts';
-import { User } from '@tollgate/db';
+import { User, type UserDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { parseCookie } from 'cookie';
 import type { Caller } from './caller.ts';
@@ -26,7 +26,7 @@ export async function callerBySession(request: IncomingMessage, sessions: Sessio
   const user = await User.findOne({ id: session.userId, deletedAt: null }).select('+passwordHash').lean();
   if (!user || passwordStamp(user.passwordHash) !== session.stamp) return undefined;
   if (user.status !== userStatus.enabled) throw new AppError('user_banned');
-  return { id: user.id, username: user.username, role: user.role, group: user.group, session: session.id };
+  return callerFrom(user, session.id);
 }
 
 /** The session that the request's cookie names. */
@@ -45,5 +45,11 @@ async function callerByAccessToken(request: IncomingMessage): Promise<Caller> {
   const user = await User.findOne({ accessTokenHash: accessTokenHash(accessToken), deletedAt: null }).lean();
   if (!user) throw new AppError('invalid_access_token');
   if (user.status !== userStatus.enabled) throw new AppError('user_banned');
-  return { id: user.id, username: user.username, role: user.role, group: user.group, session: undefined };
+  return callerFrom(user, undefined);
+}
+
+type Account = Pick<UserDoc, 'id' | 'username' | 'role' | 'group' | 'mustChangePassword'>;
+
+function callerFrom({ id, username, role, group, mustChangePassword }: Account, session: string | undefined): Caller {
+  return { id, username, role, group, mustChangePassword: mustChangePassword === true, session };
 }

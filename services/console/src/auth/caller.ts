@@ -6,6 +6,8 @@ export interface Caller {
   username: string;
   role: number;
   group: string;
+  /** Signed in with a password that was printed: nothing can be done but choose another. */
+  mustChangePassword: boolean;
   /** The session's id; undefined when a system access token was used. */
   session: string | undefined;
 }

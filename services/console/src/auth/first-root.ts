@@ -1,32 +1,38 @@
+import { randomBytes } from 'node:crypto';
 import { logType, role } from '@tollgate/contracts';
 import { nextId, User } from '@tollgate/db';
 import type { Context } from '../context.ts';
 import { isDuplicate } from '../duplicate-key.ts';
 import { newAffCode } from '../features/users/aff-code.ts';
+import { factoryPassword } from './passwords.ts';
 
 const firstQuota = 100_000_000;
 
 /**
  * Makes the account `root` when there is no account at all, once over all consoles that start together, and gives it its
- * first quota under one id, so that a start that broke off in between is finished by the next one.
+ * first quota under one id, so that a start that broke off in between is finished by the next one. The password everybody knows is
+ * for loopback; beyond it one is made, printed once, and good for nothing but choosing another.
  */
 export async function ensureFirstRoot(
-  { passwords, wallet, log }: Pick<Context, 'passwords' | 'wallet' | 'log'>,
-  initialPassword: string,
+  { passwords, wallet, log, isLocalOnly }: Pick<Context, 'passwords' | 'wallet' | 'log' | 'isLocalOnly'>,
+  { initialPassword, print }: { initialPassword: string | undefined; print(line: string): void },
 ): Promise<void> {
   if (!(await User.findOne().select('id').lean())) {
-    const passwordHash = await passwords.hash(initialPassword);
+    const made = initialPassword === undefined && !isLocalOnly ? randomBytes(15).toString('base64url') : undefined;
+    const passwordHash = await passwords.hash(made ?? initialPassword ?? factoryPassword);
     try {
       await User.create({
         id: await nextId('users'),
         username: 'root',
         displayName: 'Root User',
         passwordHash,
+        ...(made !== undefined && { mustChangePassword: true }),
         role: role.root,
         affCode: newAffCode(),
         createdAt: new Date(),
       });
       log.info('made the first account: root');
+      if (made !== undefined) print(`First sign-in: root, password ${made} (it has to be changed, and is not shown again)`);
     } catch (error) {
       if (!isDuplicate(error)) throw error; // another console was first
     }

@@ -1,18 +1,23 @@
 import { role } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import type { RequestHandler } from 'express';
-import type { Access } from '../guard-table.ts';
+import { type Access, guardTable, type RouteName } from '../guard-table.ts';
 import { authenticate } from './authenticate.ts';
 import type { Sessions } from './sessions.ts';
+
+/** What somebody may do who has not chosen a password yet. */
+const withFirstPassword = new Set<RouteName>(['GET /api/user/self', 'PUT /api/user/self']);
 
 const ranks = { user: role.user, admin: role.admin, root: role.root } as const;
 
 /** Lets a request through to a route, or throws. Signed-in callers are left in `res.locals.caller`. */
-export function guard(access: Access, sessions: Sessions): RequestHandler {
+export function guard(route: RouteName, sessions: Sessions): RequestHandler {
+  const access: Access = guardTable[route];
   if (access === 'anyone') return (_req, _res, next) => next();
   const needed = ranks[access];
   return async (req, res, next) => {
     const caller = await authenticate(req, sessions);
+    if (caller.mustChangePassword && !withFirstPassword.has(route)) throw new AppError('password_must_change');
     if (caller.role < needed) throw new AppError('insufficient_role');
     res.locals.caller = caller;
     next();

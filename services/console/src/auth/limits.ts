@@ -1,25 +1,54 @@
 import { AppError } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { networkOf } from '../http/network-of.ts';
 
 export interface SignInLimits {
-  /** Counts an attempt; throws `too_many_requests` when there were too many for this account or from this address. */
-  attempt(account: string, address: string): Promise<void>;
+  /**
+   * Counts an attempt; throws `too_many_requests` when there were too many. A known device counts for itself alone, so that nobody
+   * else can lock it out.
+   */
+  attempt(attempt: Attempt): Promise<void>;
   /** The attempt was good: what it had counted is taken back. */
-  succeeded(account: string, address: string): Promise<void>;
+  succeeded(attempt: Attempt): Promise<void>;
 }
 
-/** 5 attempts a minute on one account, 20 from one address, over all consoles. Only failed ones count in the end. */
-export function signInLimits(redis: Redis, { perAccount = 5, perAddress = 20 } = {}): SignInLimits {
-  const accounts = new RateLimiterRedis({ storeClient: redis, keyPrefix: 'limit:sign-in:account', points: perAccount, duration: 60 });
-  const addresses = new RateLimiterRedis({ storeClient: redis, keyPrefix: 'limit:sign-in:address', points: perAddress, duration: 60 });
+export interface Attempt {
+  account: string;
+  address: string;
+  /** The id of a device that this account was signed in with before. */
+  device?: string | undefined;
+}
+
+/**
+ * Over all consoles: 5 attempts a minute on one account from one address, 20 a minute from one address, and on one account from
+ * wherever 100 an hour, so that many addresses do not guess faster either. Only failed ones count in the end.
+ */
+export function signInLimits(redis: Redis, { perPair = 5, perAddress = 20, perAccountHour = 100, perDevice = 10 } = {}): SignInLimits {
+  const limiter = (name: string, points: number, duration = 60) =>
+    new RateLimiterRedis({ storeClient: redis, keyPrefix: `limit:sign-in:${name}`, points, duration });
+  const pairs = limiter('pair', perPair);
+  const addresses = limiter('address', perAddress);
+  const accounts = limiter('account', perAccountHour, 3600);
+  const devices = limiter('device', perDevice);
+  const keysOf = (attempt: Attempt) => {
+    const account = attempt.account.toLowerCase();
+    const network = networkOf(attempt.address);
+    return { account, network, pair: `${network} ${account}` };
+  };
+
   return {
-    async attempt(account, address) {
-      await within(addresses.consume(address));
-      await within(accounts.consume(account.toLowerCase()));
+    async attempt(attempt) {
+      if (attempt.device !== undefined) return within(devices.consume(attempt.device));
+      const { account, network, pair } = keysOf(attempt);
+      await within(addresses.consume(network));
+      await within(pairs.consume(pair));
+      await within(accounts.consume(account));
     },
-    async succeeded(account, address) {
-      await Promise.all([accounts.delete(account.toLowerCase()), addresses.reward(address, 1)]);
+    async succeeded(attempt) {
+      if (attempt.device !== undefined) return void (await devices.delete(attempt.device));
+      const { account, network, pair } = keysOf(attempt);
+      await Promise.all([pairs.delete(pair), addresses.reward(network, 1), accounts.reward(account, 1)]);
     },
   };
 }

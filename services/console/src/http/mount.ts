@@ -2,7 +2,7 @@ import { Histogram, metrics } from '@tollgate/runtime';
 import { type RequestHandler, Router } from 'express';
 import { guard } from '../auth/guards.ts';
 import type { Sessions } from '../auth/sessions.ts';
-import { guardTable, type RouteName, routeNames } from '../guard-table.ts';
+import { type RouteName, routeNames } from '../guard-table.ts';
 
 /** The handlers of a part of the console, by the names that the guard table gives their routes. */
 export type Routes = { [Name in RouteName]?: RequestHandler };
@@ -15,7 +15,7 @@ export function mount(
   const router = Router({ caseSensitive: true });
   for (const name of routeNames) {
     const [method, path] = name.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string];
-    const handlers = [timed(name), guard(guardTable[name], sessions), readBody, routes[name]];
+    const handlers = [timed(name), guard(name, sessions), readBody, routes[name]];
     if (method === 'GET') router.get(path, ...handlers);
     else if (method === 'POST') router.post(path, ...handlers);
     else if (method === 'PUT') router.put(path, ...handlers);

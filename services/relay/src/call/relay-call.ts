@@ -45,7 +45,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     call.trace?.phase('check');
     assertMayCall(caller, call.atMs);
     if (caller.allowedAddresses?.has(clientAddress(call.request, relay.trustedProxies)) === false) throw new AppError('ip_not_allowed');
-    if (relay.settings.options.ModelRequestRateLimitEnabled && !entrance.isPlayground) {
+    if (relay.settings.options.ModelRequestRateLimitEnabled) {
       await relay.requestLimit.admit({ userId: caller.userId, requestId: call.id, nowMs: call.atMs }, relay.settings.options);
       countedFor = caller.userId;
     }

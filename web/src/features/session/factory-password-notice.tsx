@@ -16,7 +16,7 @@ import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.tsx';
 import { useUpdateSelfMutation } from './api.ts';
 
-const passwordForm = z.object({ password });
+const passwordForm = z.object({ original_password: z.string().min(1).max(128), password });
 
 /** Stands on every page while the password is the one that everybody knows, and offers to change it at once. */
 export function FactoryPasswordNotice() {
@@ -45,7 +45,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['session', 'shared']);
   const dispatch = useDispatch();
   const [update, { isLoading, error }] = useUpdateSelfMutation();
-  const { control, handleSubmit } = useZodForm(passwordForm, { password: '' });
+  const { control, handleSubmit } = useZodForm(passwordForm, { original_password: '', password: '' });
   const submit = handleSubmit(async (body) => {
     if ((await update(body)).error) return;
     dispatch(passwordChanged());
@@ -60,12 +60,19 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
           {error && <Alert severity="error">{messageOf(error)}</Alert>}
           <TextInput
             control={control}
+            name="original_password"
+            label={t('factory.oldPassword')}
+            type="password"
+            autoComplete="current-password"
+            autoFocus
+          />
+          <TextInput
+            control={control}
             name="password"
             label={t('factory.newPassword')}
             hint={t('factory.rule')}
             type="password"
             autoComplete="new-password"
-            autoFocus
           />
         </DialogContent>
         <DialogActions sx={{ px: 3, pb: 2 }}>

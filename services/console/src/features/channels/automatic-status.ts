@@ -7,7 +7,7 @@ import { changeChannel } from './change.ts';
 import type { ChannelRow } from './views.ts';
 
 /** Who acts when a rule does. */
-const rule: Caller = { id: 0, username: 'system', role: 0, group: '', session: undefined };
+const rule: Caller = { id: 0, username: 'system', role: 0, group: '', mustChangePassword: false, session: undefined };
 
 type Failure = Pick<UpstreamError, 'kind' | 'code' | 'type' | 'message'>;
 

@@ -1,5 +1,6 @@
-import { type CreateChannelBody, channelTypeInfo } from '@tollgate/contracts';
+import { type ChannelSettings, type CreateChannelBody, channelTypeInfo } from '@tollgate/contracts';
 import type { ChannelDoc } from '@tollgate/db';
+import { providerOf } from '@tollgate/providers';
 import type { Egress } from '@tollgate/runtime';
 import { AppError } from '@tollgate/runtime';
 
@@ -31,6 +32,20 @@ export function channelFields(body: Editable): Partial<ChannelDoc> {
 export function refuseUnusable(channel: { type: number; baseUrl: string; other: string }, egress: Egress): void {
   if (channel.baseUrl !== '') egress.check(channel.baseUrl.replaceAll('{model}', 'model'));
   if (channelTypeInfo(channel.type)?.needs.other?.format === 'regions') refuseRegion(channel.other);
+}
+
+/** Refuses what the relay would leave out of use: it only says so in its own log. What is stored already may stay while it is unchanged. */
+export function refuseUnbuilt(wanted: Partial<ChannelDoc>, stored?: Pick<ChannelDoc, 'type' | 'setting'>): void {
+  const { type = stored?.type ?? 0 } = wanted;
+  if (type !== stored?.type && !providerOf(type)) throw new AppError('channel_type_unbuilt', { name: channelTypeInfo(type)?.name ?? type });
+  if (wanted.setting && wanted.setting !== stored?.setting && (JSON.parse(wanted.setting) as ChannelSettings).proxy)
+    throw new AppError('setting_unbuilt', { name: 'proxy' });
+}
+
+/** Where a channel sends its key: scheme, host and port. A template in the address is no less another address. */
+export function addressOf({ type, baseUrl }: Pick<ChannelDoc, 'type' | 'baseUrl'>): string {
+  const base = baseUrl || (providerOf(type)?.baseUrl ?? '');
+  return URL.parse(base)?.origin ?? base;
 }
 
 /** A region, or a JSON object of regions by model with one for all others. */

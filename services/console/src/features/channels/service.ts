@@ -1,4 +1,11 @@
-import { type ChannelView, type CreateChannelBody, channelStatus, channelTypeInfo, type UpdateChannelBody } from '@tollgate/contracts';
+import {
+  type ChannelView,
+  type CreateChannelBody,
+  channelStatus,
+  channelTypeInfo,
+  role,
+  type UpdateChannelBody,
+} from '@tollgate/contracts';
 import { Channel, nextId, seal, unseal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
@@ -6,8 +13,8 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { changeRow } from '../../row-change.ts';
 import { channelRow } from './change.ts';
-import { channelFields, refuseUnusable } from './fields.ts';
-import { type ChannelRow, channelViews } from './views.ts';
+import { addressOf, channelFields, refuseUnbuilt, refuseUnusable } from './fields.ts';
+import { type ChannelRow, channelViews, settingWithoutSecret } from './views.ts';
 
 export async function getChannel(id: number): Promise<ChannelView> {
   return viewOf(await channelRow(id));
@@ -18,6 +25,7 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
   const { key, ...rest } = body;
   const fields = channelFields(rest);
   refuseUnusable({ type: body.type, baseUrl: fields.baseUrl ?? '', other: body.other }, context.egress);
+  refuseUnbuilt(fields);
   const keys = keysIn(key, body.type);
   if (keys.length > 1000) throw new AppError('invalid_parameter', { reason: 'at most 1000 keys at once' });
   const firstId = await nextId('channels', keys.length);
@@ -28,7 +36,10 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
   return channelViews(channels.map((channel) => channel.toObject()));
 }
 
-/** Changes what the body names. An empty key keeps the stored one. */
+/**
+ * Changes what the body names. An empty key keeps the stored one, but for a channel that is to call another address: whoever may edit
+ * it would have the key sent to himself. Root knows what he does; the audit log shows it.
+ */
 export async function updateChannel(context: Context, body: UpdateChannelBody, actor: Caller): Promise<ChannelView> {
   const { id, version: seen, key = '', status, ...rest } = body;
   if (rest.models === '') throw new AppError('invalid_parameter', { reason: 'a channel needs at least one model' });
@@ -38,7 +49,10 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
       const fields = channelFields(rest);
       const after = { ...channel, ...fields };
       refuseUnusable(after, context.egress);
+      refuseUnbuilt(fields, channel);
       const [newKey] = keysIn(key, after.type);
+      if (newKey === undefined && actor.role < role.root && addressOf(after) !== addressOf(channel))
+        throw new AppError('channel_needs_key');
       return {
         ...fields,
         ...(status !== undefined && status !== channel.status && { status, statusReason: '', statusChangedAt: new Date() }),
@@ -49,15 +63,15 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
   });
   await changed(context, actor, 'channel.update', id, {
     before: shown(change.before, change.changed),
-    after: shown(change.after, change.changed),
+    after: { ...shown(change.after, change.changed), ...(key.trim() !== '' && { key: '(changed)' }) },
   });
   return viewOf(change.after);
 }
 
-/** What the audit log may show of a channel: the changed fields, a key only by its presence. */
+/** What the audit log may show of a channel: the changed fields, no key. */
 function shown(channel: ChannelRow & { keySealed?: string }, changed: (keyof ChannelRow | 'keySealed')[]): Record<string, unknown> {
-  const { keySealed, ...fields } = Object.fromEntries(changed.map((name) => [name, channel[name]]));
-  return keySealed ? { ...fields, key: '(changed)' } : fields;
+  const { keySealed: _, ...fields } = Object.fromEntries(changed.map((name) => [name, channel[name]]));
+  return typeof fields.setting === 'string' ? { ...fields, setting: settingWithoutSecret(fields.setting) } : fields;
 }
 
 /** Copies a channel, key and all, under a new id; what it has served stays with the old one. */

@@ -1,4 +1,4 @@
-import type { ChannelView } from '@tollgate/contracts';
+import type { ChannelSettings, ChannelView } from '@tollgate/contracts';
 import { type ChannelDoc, ChannelUsage } from '@tollgate/db';
 
 export type ChannelRow = Omit<ChannelDoc, 'keySealed'> & { _id: unknown };
@@ -23,7 +23,7 @@ export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[
     priority: channel.priority,
     weight: channel.weight,
     tag: channel.tag || null,
-    setting: channel.setting || null,
+    setting: settingWithoutSecret(channel.setting) || null,
     used_quota: used.get(channel.id) ?? 0,
     balance: channel.balance,
     balance_updated_time: seconds(channel.balanceUpdatedAt),
@@ -35,6 +35,13 @@ export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[
       : '',
     version: channel.version ?? 0,
   }));
+}
+
+/** The extra settings without the password of a proxy. */
+export function settingWithoutSecret(setting: string): string {
+  if (!setting.includes('@')) return setting;
+  const settings = JSON.parse(setting) as ChannelSettings;
+  return JSON.stringify({ ...settings, ...(settings.proxy && { proxy: settings.proxy.replace(/\/\/[^/]*@/, '//***@') }) });
 }
 
 async function usedQuotas(channelIds: number[]): Promise<Map<number, number>> {

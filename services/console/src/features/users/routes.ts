@@ -12,7 +12,7 @@ export function userRoutes(context: Context) {
   return {
     'GET /api/user/self': async (_req, res) => ok(res, await getSelf(context, callerOf(res))),
     'PUT /api/user/self': async (req, res) => {
-      const cookie = await updateSelf(context, updateSelfBody.parse(req.body), callerOf(res));
+      const cookie = await updateSelf(context, updateSelfBody.parse(req.body), { caller: callerOf(res), address: req.ip ?? '' });
       if (cookie !== undefined) setSessionCookie(req, res, cookie);
       ok(res);
     },
@@ -24,7 +24,7 @@ export function userRoutes(context: Context) {
     'GET /api/user/token': async (_req, res) => ok(res, await renewAccessToken(callerOf(res))),
     'GET /api/user/aff': async (_req, res) => ok(res, await affCodeOf(context, callerOf(res))),
     'PUT /api/user/setting': async (req, res) => {
-      await updateSetting(userSettingBody.parse(req.body), callerOf(res));
+      await updateSetting(context, userSettingBody.parse(req.body), callerOf(res));
       ok(res, undefined, languageOf(req) === 'zh' ? '设置已更新' : 'Settings updated');
     },
     'GET /api/user': async (req, res) =>

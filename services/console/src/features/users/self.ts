@@ -4,9 +4,10 @@ import { seal, User } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { accessTokenHash } from '../../auth/authenticate.ts';
 import type { Caller } from '../../auth/caller.ts';
+import { refuseInsecure } from '../../auth/outside-address.ts';
 import type { Context } from '../../context.ts';
 import { changeRow } from '../../row-change.ts';
-import { type AccountRow, accountRow, asTaken, viewOf } from './service.ts';
+import { type AccountRow, accountRow, asTaken, newPassword, viewOf } from './service.ts';
 
 export async function getSelf(context: Context, caller: Caller): Promise<UserView> {
   const user = await User.findOne({ id: caller.id, deletedAt: null }).lean();
@@ -14,15 +15,23 @@ export async function getSelf(context: Context, caller: Caller): Promise<UserVie
   return viewOf(context, user);
 }
 
-/** Changes what is given and not empty. A new password ends all sessions; the returned cookie opens a new one for this browser. */
-export async function updateSelf(context: Context, body: UpdateSelfBody, caller: Caller): Promise<string | undefined> {
+/**
+ * Changes what is given and not empty. A new password needs the old one, and ends all sessions and the access token; the returned
+ * cookie opens a new session for this browser.
+ */
+export async function updateSelf(
+  context: Context,
+  body: UpdateSelfBody,
+  { caller, address }: { caller: Caller; address: string },
+): Promise<string | undefined> {
+  if (body.password) await refuseWrongPassword(context, body, { caller, address });
   const passwordHash = body.password ? await context.passwords.hash(body.password) : undefined;
   await changeRow<AccountRow>(User, {
     read: () => accountRow(caller.id),
     fields: () => ({
       ...(body.username && { username: body.username }),
       ...(body.display_name && { displayName: body.display_name }),
-      ...(passwordHash && { passwordHash }),
+      ...(passwordHash && newPassword(passwordHash)),
     }),
     editing: { seen: body.version, view: (row) => viewOf(context, row) },
   }).catch(asTaken);
@@ -30,6 +39,20 @@ export async function updateSelf(context: Context, body: UpdateSelfBody, caller:
   if (!passwordHash) return undefined;
   await context.sessions.endAll(caller.id);
   return caller.session === undefined ? undefined : context.sessions.open(caller.id, passwordHash);
+}
+
+async function refuseWrongPassword(
+  { limits, passwords }: Context,
+  { password, original_password: original = '' }: UpdateSelfBody,
+  { caller, address }: { caller: Caller; address: string },
+): Promise<void> {
+  const { passwordHash } = await accountRow(caller.id);
+  if (!passwordHash) return;
+  const attempt = { account: `password of ${caller.id}`, address };
+  await limits.attempt(attempt);
+  if (!(await passwords.matches(original, passwordHash))) throw new AppError('wrong_original_password');
+  await limits.succeeded(attempt);
+  if (password === original) throw new AppError('invalid_parameter', { reason: 'the new password is the old one' });
 }
 
 /** Closes the account. Its name stays taken, its tokens stop at once. */
@@ -52,8 +75,9 @@ export async function affCodeOf(context: Context, caller: Caller): Promise<strin
 }
 
 /** Replaces the settings of warnings; only what the chosen way needs is kept. The webhook's secret is sealed; an empty one keeps the stored one. */
-export async function updateSetting(body: UserSettingBody, caller: Caller): Promise<void> {
+export async function updateSetting({ egress }: Context, body: UserSettingBody, caller: Caller): Promise<void> {
   const { notify_type, quota_warning_threshold, webhook_url, webhook_secret, notification_email } = body;
+  if (notify_type === 'webhook') refuseInsecure(webhook_url, caller, egress);
   const user = await User.findOne({ id: caller.id }).select('setting').lean();
   const stored = JSON.parse(user?.setting || '{}') as { webhook_secret?: string };
   const secret = webhook_secret ? seal(webhook_secret, `user:${caller.id}:webhook_secret`) : stored.webhook_secret;

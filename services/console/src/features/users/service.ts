@@ -85,12 +85,15 @@ export async function updateUser(context: Context, body: UpdateUserBody, actor: 
       ...(body.username !== undefined && { username: body.username }),
       ...(body.display_name !== undefined && { displayName: body.display_name }),
       ...(body.group !== undefined && { group: body.group }),
-      ...(passwordHash !== undefined && { passwordHash }),
+      ...(passwordHash !== undefined && newPassword(passwordHash)),
     }),
     editing: { seen: body.version, view: (row) => viewOf(context, row) },
   }).catch(asTaken);
   if (changed.length > 0)
-    await audit(actor, 'user.update', `user:${user.id}`, { before: shown(user, changed), after: shown(after, changed) });
+    await audit(actor, 'user.update', `user:${user.id}`, {
+      before: shown(user, changed),
+      after: { ...shown(after, changed), ...(body.password && { password: '(changed)' }) },
+    });
   if (body.password) await context.sessions.endAll(user.id);
   if (body.quota !== undefined || body.add_quota !== undefined) await changeQuota(context, user, body, actor);
   await context.announce('user', user.id);
@@ -118,13 +121,18 @@ export async function manageUser(
   return { role: changes.role ?? user.role, status: changes.status ?? user.status };
 }
 
-export type AccountRow = Omit<UserDoc, 'accessTokenHash'> & { _id: unknown };
+export type AccountRow = UserDoc & { _id: unknown };
 
 /** An account that is not closed. */
 export async function accountRow(id: number): Promise<AccountRow> {
-  const user = await User.findOne({ id, deletedAt: null }).lean();
+  const user = await User.findOne({ id, deletedAt: null }).select('+passwordHash +accessTokenHash').lean();
   if (!user) throw new AppError('record_not_found');
   return user;
+}
+
+/** Whoever knew the old password, or took an access token by it, is out. */
+export function newPassword(passwordHash: string): Partial<AccountRow> {
+  return { passwordHash, accessTokenHash: undefined, mustChangePassword: undefined };
 }
 
 /** The user's view; the row must be there. */
@@ -165,8 +173,8 @@ function matching(keyword: string): Filter[] {
   return /^\d{1,15}$/.test(keyword) ? [{ id: Number(keyword) }, ...byText] : byText;
 }
 
-/** What the audit log may show of an account: the changed fields, a password only by its presence. */
+/** What the audit log may show of an account: the changed fields, no password. */
 function shown(account: AccountRow, changed: (keyof AccountRow & string)[]): Record<string, unknown> {
-  const { passwordHash, ...fields } = Object.fromEntries(changed.map((name) => [name, account[name]]));
-  return passwordHash ? { ...fields, password: '(changed)' } : fields;
+  const { passwordHash: _, accessTokenHash: __, ...fields } = Object.fromEntries(changed.map((name) => [name, account[name]]));
+  return fields;
 }

@@ -1,0 +1,27 @@
+import { AppError } from '@tollgate/runtime';
+import type { RequestHandler } from 'express';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Lets requests through that are meant for us: for a loopback name, for the host of the site's own address, or for one that a
+ * setting names. A page of another site whose name was pointed here by its DNS ("rebinding") says that name, and is refused. A plain
+ * IP address is nobody's name, so nobody can have pointed it here.
+ */
+export function refuseUnknownHosts(named: readonly string[], siteAddress: () => string): RequestHandler {
+  const names = new Set(named.map((host) => host.toLowerCase()));
+  return (req, _res, next) => {
+    const host = hostOf(`http://${req.host ?? ''}`);
+    if (host === undefined || !(isOwn(host) || names.has(host) || hostOf(siteAddress()) === host))
+      throw new AppError('unknown_host', { host: (req.host ?? '').slice(0, 100) });
+    next();
+  };
+}
+
+/** The host of an address, lower case, without port and brackets. */
+function hostOf(address: string): string | undefined {
+  return URL.parse(address)?.hostname.replace(/^\[|\]$/g, '');
+}
+
+function isOwn(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || ipaddr.isValid(host);
+}
