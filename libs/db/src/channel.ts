@@ -30,6 +30,8 @@ const channelSchema = new Schema(
     createdAt: { type: Date, required: true },
     testedAt: { type: Date, default: null },
     responseTimeMs: { type: Number, default: 0 },
+    /** Why the last test failed, in English; '' when it did not. */
+    testError: { type: String, default: '' },
     /** US dollars, as the provider last said. */
     balance: { type: Number, default: 0 },
     balanceUpdatedAt: { type: Date, default: null },

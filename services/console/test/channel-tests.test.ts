@@ -63,6 +63,7 @@ describe('testing channels', () => {
     ]);
     const view = await tollgate.root.ok<ChannelView>('GET', `/api/channel/${id}`);
     expect(view.test_time).to.be.closeTo(Date.now() / 1000, 30);
+    expect(view.test_error).to.equal('');
   });
 
   it('asks embedding models and reasoning models their own way', async () => {
@@ -83,6 +84,8 @@ describe('testing channels', () => {
     });
     const gone = await channel({ base_url: 'http://127.0.0.1:9' });
     expect((await tollgate.root.send('GET', `/api/channel/test/${gone}`)).message).to.equal('it cannot be reached');
+    const failed = await tollgate.root.ok<ChannelView>('GET', `/api/channel/${gone}`);
+    expect(failed).to.include({ test_error: 'it cannot be reached' });
     const drawing = await channel({ type: 2 });
     expect((await tollgate.root.send('GET', `/api/channel/test/${drawing}`)).message).to.equal('Channels of this type cannot be tested');
     expect((await tollgate.root.send('GET', '/api/channel/test/99999')).code).to.equal('record_not_found');

@@ -165,6 +165,8 @@ export interface ChannelView {
   test_time: number;
   /** In ms; 0 when never tested. */
   response_time: number;
+  /** Why the last test failed; '' when it did not, and before the first. */
+  test_error: string;
   /** JSON text with `status_reason` and `status_time`, when a rule changed the status. */
   other_info: string;
   version: number;

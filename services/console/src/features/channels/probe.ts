@@ -22,7 +22,7 @@ export interface Probe {
 }
 
 /**
- * Sends one small question through a channel and notes how long it took, however it ended. Nobody is charged. The model is the
+ * Sends one small question through a channel and notes how long it took and why it failed. Nobody is charged. The model is the
  * one asked for, else the channel's test model, else its first.
  */
 export async function probeChannel(egress: Egress, channelId: number, askedModel = ''): Promise<Probe> {
@@ -32,7 +32,8 @@ export async function probeChannel(egress: Egress, channelId: number, askedModel
   const begin = performance.now();
   const failure = await ask(egress, upstream, model);
   const durationMs = Math.round(performance.now() - begin);
-  await Channel.updateOne({ id: channelId }, { $set: { responseTimeMs: durationMs, testedAt: new Date() } });
+  const tested = { responseTimeMs: durationMs, testedAt: new Date(), testError: failure?.message ?? '' };
+  await Channel.updateOne({ id: channelId }, { $set: tested });
   return { durationMs, failure };
 }
 

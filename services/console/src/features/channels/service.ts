@@ -85,6 +85,7 @@ export async function copyChannel(context: Context, id: number, actor: Caller): 
     balanceUpdatedAt: null,
     testedAt: null,
     responseTimeMs: 0,
+    testError: '',
     statusReason: '',
     statusChangedAt: null,
     version: 0,

@@ -30,6 +30,7 @@ export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[
     created_time: seconds(channel.createdAt),
     test_time: seconds(channel.testedAt),
     response_time: channel.responseTimeMs,
+    test_error: channel.testError ?? '',
     other_info: channel.statusReason
       ? JSON.stringify({ status_reason: channel.statusReason, status_time: seconds(channel.statusChangedAt) })
       : '',
