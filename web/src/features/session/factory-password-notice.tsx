@@ -13,7 +13,7 @@ import { TextInput } from '../../shared/form/fields.tsx';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { passwordChanged } from '../../shared/session.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useUpdateSelfMutation } from './api.ts';
 
 const passwordForm = z.object({ original_password: z.string().min(1).max(128), password });

@@ -3,11 +3,14 @@ import VisibilityOutlined from '@mui/icons-material/VisibilityOutlined';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import FormControl from '@mui/material/FormControl';
+import FormHelperText from '@mui/material/FormHelperText';
 import IconButton from '@mui/material/IconButton';
 import InputAdornment from '@mui/material/InputAdornment';
-import TextField from '@mui/material/TextField';
+import InputLabel from '@mui/material/InputLabel';
+import OutlinedInput, { type OutlinedInputProps } from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
 import { Navigate, useSearchParams } from 'react-router';
@@ -15,7 +18,7 @@ import { sessionStarted, useSessionUser } from '../../shared/session.ts';
 import { useGetStatusQuery } from '../../shared/site.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { Mark } from '../../shared/ui/mark.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useLoginMutation } from './api.ts';
 import { nextAddress } from './next-address.ts';
 
@@ -76,16 +79,15 @@ export function LoginPage() {
           </Alert>
         )}
         <Box component="form" noValidate onSubmit={submit} sx={{ display: 'flex', flexDirection: 'column', gap: 2 }}>
-          <TextField
+          <Field
             autoFocus
-            size="medium"
             label={t('username')}
             name="username"
             autoComplete="username"
             value={username}
             error={missing && username.trim() === ''}
             onChange={(event) => setUsername(event.target.value)}
-            slotProps={{ htmlInput: { autoCapitalize: 'none', spellCheck: false } }}
+            inputProps={{ autoCapitalize: 'none', spellCheck: false }}
           />
           <PasswordField label={t('password')} value={password} error={missing && password === ''} onChange={setPassword} />
           {missing && (
@@ -117,28 +119,35 @@ function PasswordField({
   const [shown, setShown] = useState(false);
   const [capsLock, setCapsLock] = useState(false);
   return (
-    <TextField
-      size="medium"
+    <Field
       label={label}
       name="password"
       type={shown ? 'text' : 'password'}
       autoComplete="current-password"
       value={value}
       error={error}
-      helperText={capsLock ? t('capsLock') : undefined}
+      hint={capsLock ? t('capsLock') : undefined}
       onChange={(event) => onChange(event.target.value)}
       onKeyUp={(event) => setCapsLock(event.getModifierState('CapsLock'))}
-      slotProps={{
-        input: {
-          endAdornment: (
-            <InputAdornment position="end">
-              <IconButton edge="end" aria-label={shown ? t('hidePassword') : t('showPassword')} onClick={() => setShown(!shown)}>
-                {shown ? <VisibilityOffOutlined fontSize="small" /> : <VisibilityOutlined fontSize="small" />}
-              </IconButton>
-            </InputAdornment>
-          ),
-        },
-      }}
+      endAdornment={
+        <InputAdornment position="end">
+          <IconButton edge="end" aria-label={shown ? t('hidePassword') : t('showPassword')} onClick={() => setShown(!shown)}>
+            {shown ? <VisibilityOffOutlined fontSize="small" /> : <VisibilityOutlined fontSize="small" />}
+          </IconButton>
+        </InputAdornment>
+      }
     />
+  );
+}
+
+/** A labelled line to type in. MUI's own, `TextField`, brings the menus of its select along, which nobody needs to sign in. */
+function Field({ label, hint, ...input }: OutlinedInputProps & { label: string; hint?: string | undefined }) {
+  const id = useId();
+  return (
+    <FormControl size="medium" fullWidth error={input.error ?? false}>
+      <InputLabel htmlFor={id}>{label}</InputLabel>
+      <OutlinedInput id={id} label={label} aria-describedby={hint ? `${id}-hint` : undefined} {...input} />
+      {hint && <FormHelperText id={`${id}-hint`}>{hint}</FormHelperText>}
+    </FormControl>
   );
 }
