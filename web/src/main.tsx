@@ -12,10 +12,12 @@ import { router } from './app/router.tsx';
 import { store } from './app/store.ts';
 import { modeStorageKey, theme } from './app/theme.ts';
 import { ConfirmProvider } from './shared/ui/confirm.tsx';
-import { ToastRegion } from './shared/ui/toasts.tsx';
+import { ToastStack } from './shared/ui/toast-stack.tsx';
 
 // The server may send a content security policy with a nonce for styles; it then puts the nonce into the page.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content || undefined;
+// notistack's styles read it from here.
+Object.assign(window, { __nonce__: nonce });
 const styles = createCache({ key: 'tg', ...(nonce ? { nonce } : {}) });
 
 await startI18n();
@@ -28,7 +30,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
         <Provider store={store}>
           <ConfirmProvider>
             <RouterProvider router={router} />
-            <ToastRegion />
+            <ToastStack />
           </ConfirmProvider>
         </Provider>
       </ThemeProvider>

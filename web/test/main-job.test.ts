@@ -161,6 +161,7 @@ describe('The main job, in a browser', () => {
   it('changes the factory password, and the warning is gone', async () => {
     await page.getByRole('button', { name: 'Change password' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change password' });
+    await dialog.getByLabel('Current password').fill('123456');
     await dialog.getByLabel('New password').fill('short');
     await dialog.getByRole('button', { name: 'Change password' }).click();
     await dialog.getByText('At least 8 characters').waitFor();

@@ -10,16 +10,18 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
+import { useNavigate } from 'react-router';
 import { useLogoutMutation } from '../features/session/api.ts';
 import { formatQuota } from '../shared/format.ts';
 import { type SessionUser, sessionEnded } from '../shared/session.ts';
 import { useGetSelfQuery, useMoneyDisplay } from '../shared/site.ts';
-import { toast } from '../shared/ui/toasts.tsx';
+import { toast } from '../shared/ui/toasts.ts';
 
 /** Who is signed in, what they have, and the way out. */
 export function AccountMenu({ user }: { user: SessionUser }) {
   const { t } = useTranslation('app');
   const dispatch = useDispatch();
+  const navigate = useNavigate();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [logout] = useLogoutMutation();
   const leave = async (): Promise<void> => {
@@ -27,6 +29,7 @@ export function AccountMenu({ user }: { user: SessionUser }) {
     // Also when the server cannot be reached, this browser forgets who was here.
     await logout();
     dispatch(sessionEnded('left'));
+    void navigate('/login');
     toast('success', t('account.loggedOut'));
   };
   return (

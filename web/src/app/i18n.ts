@@ -1,9 +1,7 @@
 import i18next, { type BackendModule, type ResourceKey } from 'i18next';
-import LanguageDetector from 'i18next-browser-languagedetector';
 import { initReactI18next } from 'react-i18next';
-
-export const languages = ['en', 'zh'] as const;
-export type Language = (typeof languages)[number];
+import { type Language, languageOf, languages } from '../shared/language.ts';
+import { remember, remembered } from '../shared/preferences.ts';
 
 const files = import.meta.glob<{ default: ResourceKey }>(['./i18n/*.json', '../shared/i18n/*.json', '../features/*/i18n/*.json']);
 
@@ -27,25 +25,40 @@ function pathOf(namespace: string, language: string): string {
 }
 
 function markDocument(language: string): void {
-  document.documentElement.lang = language.startsWith('zh') ? 'zh-CN' : 'en';
+  document.documentElement.lang = languageOf(language) === 'zh' ? 'zh-CN' : 'en';
+}
+
+/** Where the choice of language is remembered. */
+const storageKey = 'i18nextLng';
+
+/** The language chosen here before, else the first of the browser's that we speak, else Chinese. */
+function firstLanguage(): Language {
+  for (const code of [remembered(storageKey) ?? '', ...navigator.languages]) {
+    const known = languages.find((language) => code.toLowerCase().startsWith(language));
+    if (known) return known;
+  }
+  return 'zh';
 }
 
 /** Loads the texts of the shell; a page brings its own. The choice is remembered, the browser's language is the first guess. */
 export async function startI18n(): Promise<void> {
-  i18next.on('languageChanged', markDocument);
+  i18next.on('languageChanged', (language) => {
+    markDocument(language);
+    remember(storageKey, language);
+  });
   await i18next
     .use(textFiles)
-    .use(LanguageDetector)
     .use(initReactI18next)
     .init({
+      lng: firstLanguage(),
       supportedLngs: languages,
       load: 'languageOnly',
-      fallbackLng: 'zh',
+      // Each language has every key, which the type check sees to; a second one need not be loaded.
+      fallbackLng: false,
       ns: ['app', 'shared'],
       defaultNS: 'shared',
       partialBundledLanguages: true,
       interpolation: { escapeValue: false },
-      detection: { order: ['localStorage', 'navigator'], caches: ['localStorage'], lookupLocalStorage: 'i18nextLng' },
       react: { useSuspense: true },
     });
 }

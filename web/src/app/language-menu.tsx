@@ -5,7 +5,7 @@ import MenuItem from '@mui/material/MenuItem';
 import Tooltip from '@mui/material/Tooltip';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Language, languages } from './i18n.ts';
+import { type Language, languageOf, languages } from '../shared/language.ts';
 
 /** Languages call themselves by their own names. */
 const names: Record<Language, string> = { en: 'English', zh: '中文' };
@@ -13,7 +13,7 @@ const names: Record<Language, string> = { en: 'English', zh: '中文' };
 export function LanguageMenu() {
   const { t, i18n } = useTranslation('app');
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const current = i18n.language.startsWith('zh') ? 'zh' : 'en';
+  const current = languageOf(i18n.language);
   return (
     <>
       <Tooltip title={t('language')}>

@@ -1,18 +1,21 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** The page of a list, from 1; it lives in the URL, so a reload or a shared link shows the same rows. */
-export function usePageParam(): [number, (page: number) => void] {
+/** The page of a list, from 1; it lives in the URL, so a reload or a shared link shows the same rows. `quietly` as below. */
+export function usePageParam(): [number, (page: number, quietly?: boolean) => void] {
   const [params, setParams] = useSearchParams();
   const page = Math.max(1, Number.parseInt(params.get('p') ?? '1', 10) || 1);
   const setPage = useCallback(
-    (next: number) =>
-      setParams((now) => {
-        const changed = new URLSearchParams(now);
-        if (next <= 1) changed.delete('p');
-        else changed.set('p', String(next));
-        return changed;
-      }),
+    (next: number, quietly = false) =>
+      setParams(
+        (now) => {
+          const changed = new URLSearchParams(now);
+          if (next <= 1) changed.delete('p');
+          else changed.set('p', String(next));
+          return changed;
+        },
+        { replace: quietly },
+      ),
     [setParams],
   );
   return [page, setPage];
@@ -51,20 +54,4 @@ export function useUrlFilters<const Name extends string>(names: readonly Name[])
   );
   const clear = useCallback(() => set(Object.fromEntries(names.map((name) => [name, ''])) as Record<Name, string>), [names, set]);
   return { values, set, clear, anySet: names.some((name) => values[name] !== '') };
-}
-
-/** One parameter of the URL that says what is open on top of a list, such as `?edit=12`; leaving it is a step back. */
-export function useOpenParam(name: string): [string | null, (value: string | null) => void] {
-  const [params, setParams] = useSearchParams();
-  const set = useCallback(
-    (value: string | null) =>
-      setParams((now) => {
-        const changed = new URLSearchParams(now);
-        if (value === null) changed.delete(name);
-        else changed.set(name, value);
-        return changed;
-      }),
-    [name, setParams],
-  );
-  return [params.get(name), set];
 }

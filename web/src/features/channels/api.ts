@@ -15,11 +15,11 @@ const channelsApi = queriesApi.injectEndpoints({
     patchChannel: build.mutation<ChannelView, Pick<UpdateChannelBody, 'id' | 'status' | 'priority' | 'weight'>>({
       query: (body) => ({ url: 'channel/', method: 'PUT', body }),
       async onQueryStarted({ id, ...changes }, { queryFulfilled, ...store }) {
-        const patches = changeRow(store, id, changes);
+        const undo = changeRow(store, id, changes);
         try {
           changeRow(store, id, (await queryFulfilled).data);
         } catch {
-          for (const patch of patches) patch.undo();
+          undo();
         }
       },
     }),

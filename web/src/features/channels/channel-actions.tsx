@@ -1,6 +1,4 @@
 import EditOutlined from '@mui/icons-material/EditOutlined';
-import IconButton from '@mui/material/IconButton';
-import Tooltip from '@mui/material/Tooltip';
 import type { ChannelView } from '@tollgate/contracts/api/channel';
 import { channelStatus } from '@tollgate/contracts/constants';
 import { lazy, Suspense, useState } from 'react';
@@ -8,8 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { formatChannelBalance, formatSeconds, namesIn } from '../../shared/format.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { RowButton } from '../../shared/ui/row-button.tsx';
 import { RowMenu } from '../../shared/ui/row-menu.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useCopyChannelMutation, useDeleteChannelMutation, usePatchChannelMutation, useUpdateBalanceMutation } from './api.ts';
 import { tellsBalance } from './channel-type.ts';
 import { useChannelTest } from './use-channel-test.ts';
@@ -18,7 +17,7 @@ import { useTagActions } from './use-tag-actions.ts';
 const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.tsx')).TestDialog }));
 
 /** What can be done with one channel. */
-export function ChannelActions({ channel, onEdit }: { channel: ChannelView; onEdit: () => void }) {
+export function ChannelActions({ channel, onEdit }: { channel: ChannelView; onEdit: (id: number) => void }) {
   const { t } = useTranslation(['channels', 'shared']);
   const confirm = useConfirm();
   const [patch] = usePatchChannelMutation();
@@ -67,11 +66,12 @@ export function ChannelActions({ channel, onEdit }: { channel: ChannelView; onEd
 
   return (
     <>
-      <Tooltip title={t('shared:edit')}>
-        <IconButton aria-label={t('editOne', { name: channel.name })} onClick={onEdit}>
-          <EditOutlined fontSize="inherit" />
-        </IconButton>
-      </Tooltip>
+      <RowButton
+        label={t('editOne', { name: channel.name })}
+        hint={t('shared:edit')}
+        icon={<EditOutlined fontSize="inherit" />}
+        run={() => onEdit(channel.id)}
+      />
       <RowMenu
         label={`${t('shared:table.more')}: ${channel.name}`}
         actions={[

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { BulkBar } from '../../shared/ui/bulk-bar.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useDeleteChannelsMutation, usePatchChannelMutation } from './api.ts';
 import { TagDialog } from './tag-dialog.tsx';
 

@@ -1,28 +1,27 @@
 import type { ChannelView, UpdateChannelBody } from '@tollgate/contracts/api/channel';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation, useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { FailedDrawer } from '../../shared/form/failed-drawer.tsx';
 import { FormDrawer } from '../../shared/form/form-drawer.tsx';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { useCloseEditor } from '../../shared/ui/editor-outlet.tsx';
+import { WaitingDrawer, wideDrawer } from '../../shared/ui/side-drawer.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useCreateChannelMutation, useGetChannelQuery, useUpdateChannelMutation } from './api.ts';
 import { ChannelFields } from './channel-fields.tsx';
 import { channelForm, initialValues } from './channel-form.ts';
-
-const width = 640;
 
 /** The editor of a channel: a new one at /channel/add, an existing one at /channel/edit/{id}. */
 export function ChannelDrawer() {
   const { t } = useTranslation(['channels', 'shared']);
   const { id } = useParams();
-  const navigate = useNavigate();
-  const { search } = useLocation();
-  const close = (): void => void navigate(`/channel${search}`);
+  const close = useCloseEditor('/channel');
   const { data, error } = useGetChannelQuery(Number(id), { skip: id === undefined, refetchOnMountOrArgChange: true });
   if (id === undefined) return <ChannelEditor onClose={close} />;
   if (data) return <ChannelEditor key={id} channel={data} onClose={close} />;
-  return error ? <FailedDrawer title={t('editTitle')} error={error} width={width} onClose={close} /> : null;
+  if (error) return <FailedDrawer title={t('editTitle')} error={error} width={wideDrawer} onClose={close} />;
+  return <WaitingDrawer title={t('editTitle')} width={wideDrawer} onClose={close} />;
 }
 
 function ChannelEditor({ channel, onClose }: { channel?: ChannelView; onClose: () => void }) {
@@ -43,7 +42,7 @@ function ChannelEditor({ channel, onClose }: { channel?: ChannelView; onClose: (
   return (
     <FormDrawer
       title={channel ? t('editTitle') : t('createTitle')}
-      width={width}
+      width={wideDrawer}
       onClose={onClose}
       onSubmit={submit}
       submitLabel={channel ? t('shared:save') : t('create')}

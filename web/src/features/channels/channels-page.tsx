@@ -1,16 +1,21 @@
 import AddRounded from '@mui/icons-material/AddRounded';
 import LanOutlined from '@mui/icons-material/LanOutlined';
 import Button from '@mui/material/Button';
+import type { ChannelView } from '@tollgate/contracts/api/channel';
 import { channelStatus } from '@tollgate/contracts/constants';
-import { useState } from 'react';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Outlet, useLocation, useNavigate } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
 import { useListGroupsQuery } from '../../shared/site.ts';
+import { EditorOutlet } from '../../shared/ui/editor-outlet.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
+import { wideDrawer } from '../../shared/ui/side-drawer.tsx';
+import { useSelection } from '../../shared/ui/use-selection.ts';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
 import { useListChannelsQuery } from './api.ts';
 import { ChannelActions } from './channel-actions.tsx';
@@ -19,6 +24,10 @@ import { MaintenanceMenu } from './maintenance-menu.tsx';
 import { useChannelColumns } from './use-channel-columns.tsx';
 
 const filterNames = ['keyword', 'model', 'group', 'sort'] as const;
+
+function isOff(channel: ChannelView): boolean {
+  return channel.status !== channelStatus.enabled;
+}
 
 /** The list of channels; the editor lies over it, at an address of its own. */
 export function ChannelsPage() {
@@ -29,10 +38,12 @@ export function ChannelsPage() {
   const [pageSize] = usePageSize();
   const filters = useUrlFilters(filterNames);
   const { keyword, model, group, sort } = filters.values;
-  const query = useListChannelsQuery({ p: page, page_size: pageSize, keyword, model, group, id_sort: sort === 'id' });
+  const list = useList(useListChannelsQuery({ p: page, page_size: pageSize, keyword, model, group, id_sort: sort === 'id' }));
   const { data: groups = [] } = useListGroupsQuery();
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const selection = useSelection(list);
   const columns = useChannelColumns();
+  const edit = useCallback((id: number) => navigate(`/channel/edit/${id}${search}`), [navigate, search]);
+  const actions = useCallback((channel: ChannelView) => <ChannelActions channel={channel} onEdit={edit} />, [edit]);
   const create = (
     <Button component={Link} to={`/channel/add${search}`} variant="contained" startIcon={<AddRounded />}>
       {t('create')}
@@ -44,13 +55,13 @@ export function ChannelsPage() {
       title={t('title')}
       action={
         <>
-          <MaintenanceMenu />
+          <MaintenanceMenu onRemoved={selection.clear} />
           {create}
         </>
       }
     >
-      {selected.size > 0 ? (
-        <ChannelBulkBar ids={[...selected]} onDone={() => setSelected(new Set())} />
+      {selection.rows.length > 0 ? (
+        <ChannelBulkBar ids={selection.rows.map(({ id }) => id)} onDone={selection.clear} />
       ) : (
         <FilterBar
           state={filters}
@@ -68,23 +79,24 @@ export function ChannelsPage() {
               ],
             },
           ]}
-          onRefresh={query.refetch}
+          onRefresh={list.refresh}
         />
       )}
       <ResourceTable
         name="channels"
         label={t('title')}
         columns={columns}
-        rows={query.data?.items}
-        total={query.data?.total ?? 0}
+        list={list}
         page={page}
         onPage={setPage}
-        loading={query.isFetching}
-        error={query.error}
-        onRetry={query.refetch}
-        selection={{ ids: selected, onChange: setSelected }}
-        muted={(channel) => channel.status !== channelStatus.enabled}
-        actions={(channel) => <ChannelActions channel={channel} onEdit={() => navigate(`/channel/edit/${channel.id}${search}`)} />}
+        selection={selection}
+        // The server knows two orders: by priority, and by id with the newest first.
+        sort={{
+          by: sort === 'id' ? { column: 'id', descending: true } : undefined,
+          onChange: (by) => filters.set({ sort: by?.descending ? 'id' : '' }),
+        }}
+        muted={isOff}
+        actions={actions}
         empty={
           filters.anySet ? (
             <EmptyState title={t('noneFound')} text={t('noneFoundText')} />
@@ -93,7 +105,7 @@ export function ChannelsPage() {
           )
         }
       />
-      <Outlet />
+      <EditorOutlet page="/channel" titles={{ add: t('createTitle'), edit: t('editTitle') }} width={wideDrawer} />
     </PageFrame>
   );
 }

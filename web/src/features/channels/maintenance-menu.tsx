@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { RowMenu } from '../../shared/ui/row-menu.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import {
   useDeleteDisabledChannelsMutation,
   useRepairChannelsMutation,
@@ -11,7 +11,7 @@ import {
 } from './api.ts';
 
 /** What concerns all channels at once and is seldom needed. */
-export function MaintenanceMenu() {
+export function MaintenanceMenu({ onRemoved }: { onRemoved: () => void }) {
   const { t } = useTranslation(['channels', 'shared']);
   const confirm = useConfirm();
   const [removeDisabled] = useDeleteDisabledChannelsMutation();
@@ -35,6 +35,7 @@ export function MaintenanceMenu() {
       return;
     const answer = await removeDisabled();
     tell(answer, t('deleted', { count: answer.data ?? 0 }));
+    if (!answer.error) onRemoved();
   };
   const askAndRepair = async (): Promise<void> => {
     if (!(await confirm({ title: t('repairTitle'), text: t('repairText'), action: t('repair') }))) return;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { NamesInput } from '../../shared/form/names-input.tsx';
 import { namesIn } from '../../shared/format.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useFetchModelsMutation, useFetchModelsOfMutation, useListKnownModelsQuery } from './api.ts';
 import type { ChannelForm } from './channel-form.ts';
 import { relatedModels } from './channel-type.ts';

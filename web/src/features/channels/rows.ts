@@ -1,7 +1,7 @@
-import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import type { ChannelView } from '@tollgate/contracts/api/channel';
 import type { Page } from '@tollgate/contracts/api/common';
 import { api } from '../../shared/api.ts';
+import { type ApiStore, patchRow } from '../../shared/patch-row.ts';
 
 interface ChannelsQuery {
   p: number;
@@ -31,28 +31,13 @@ export const queriesApi = api.injectEndpoints({
   }),
 });
 
-type State = Parameters<typeof queriesApi.util.selectInvalidatedBy>[0];
-interface Store {
-  dispatch: ThunkDispatch<State, unknown, UnknownAction>;
-  getState: () => State;
-}
-
 /** Puts fields of a channel into every list that shows it; what comes back can undo it. */
-export function changeRow({ dispatch, getState }: Store, id: number, fields: Partial<ChannelView>) {
-  return queriesApi.util
-    .selectInvalidatedBy(getState(), ['Channel'])
-    .filter((entry) => entry.endpointName === 'listChannels')
-    .map((entry) =>
-      dispatch(
-        queriesApi.util.updateQueryData('listChannels', entry.originalArgs as ChannelsQuery, (page) => {
-          Object.assign(page.items.find((channel) => channel.id === id) ?? {}, fields);
-        }),
-      ),
-    );
+export function changeRow(store: ApiStore, id: number, fields: Partial<ChannelView>): () => void {
+  return patchRow<ChannelView>(store, { tag: 'Channel', endpoint: 'listChannels' }, id, fields);
 }
 
 /** Once a call about a channel is over, well or not: what the server now has of the channel, into its row. */
-export async function rereadRow(store: Store, id: number, over: Promise<unknown>): Promise<void> {
+export async function rereadRow(store: ApiStore, id: number, over: Promise<unknown>): Promise<void> {
   await over.catch(() => undefined);
   const { data } = await store.dispatch(queriesApi.endpoints.getChannel.initiate(id, { subscribe: false, forceRefetch: true }));
   if (data) changeRow(store, id, data);

@@ -8,7 +8,7 @@ import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useTagChannelsMutation } from './api.ts';
 
 /** Puts one tag on several channels; an empty one takes theirs away. */

@@ -5,14 +5,13 @@ import { channelStatus } from '@tollgate/contracts/constants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatChannelBalance, formatDateTime, formatSeconds, namesIn, responseTimeTone, type Tone } from '../../shared/format.ts';
-import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { Faint } from '../../shared/ui/faint.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { usePatchChannelMutation } from './api.ts';
 import { typeName } from './channel-type.ts';
 import { NumberCell } from './number-cell.tsx';
@@ -20,20 +19,62 @@ import { useChannelTest } from './use-channel-test.ts';
 
 export function useChannelColumns(): Column<ChannelView>[] {
   const { t, i18n } = useTranslation('channels');
-  const _money = useMoneyDisplay();
   return useMemo(
     () => [
-      { id: 'id', header: t('columns.id'), align: 'right', cell: (channel) => <Faint>{String(channel.id)}</Faint> },
-      { id: 'name', header: t('columns.name'), primary: true, clip: true, cell: (channel) => channel.name },
-      { id: 'type', header: t('columns.type'), cell: (channel) => typeName(channel.type, i18n.language) },
-      { id: 'status', header: t('columns.status'), cell: (channel) => <ChannelStatus channel={channel} /> },
-      { id: 'group', header: t('columns.group'), clip: true, cell: (channel) => sortedGroups(channel.group).join(', ') },
-      { id: 'models', header: t('columns.models'), align: 'right', cell: (channel) => <ModelCount names={namesIn(channel.models)} /> },
-      { id: 'response', header: t('columns.response'), align: 'right', cell: (channel) => <ResponseTime channel={channel} /> },
+      {
+        id: 'id',
+        header: t('columns.id'),
+        align: 'right',
+        sortable: true,
+        value: (channel) => channel.id,
+        cell: (channel) => <Faint>{String(channel.id)}</Faint>,
+      },
+      {
+        id: 'name',
+        header: t('columns.name'),
+        primary: true,
+        clip: true,
+        value: (channel) => channel.name,
+        cell: (channel) => channel.name,
+      },
+      {
+        id: 'type',
+        header: t('columns.type'),
+        value: (channel) => typeName(channel.type, i18n.language),
+        cell: (channel) => typeName(channel.type, i18n.language),
+      },
+      {
+        id: 'status',
+        header: t('columns.status'),
+        value: (channel) => t(statusKey(channel.status)),
+        cell: (channel) => <ChannelStatus channel={channel} />,
+      },
+      {
+        id: 'group',
+        header: t('columns.group'),
+        clip: true,
+        value: (channel) => sortedGroups(channel.group).join(', '),
+        cell: (channel) => sortedGroups(channel.group).join(', '),
+      },
+      {
+        id: 'models',
+        header: t('columns.models'),
+        align: 'right',
+        value: (channel) => channel.models,
+        cell: (channel) => <ModelCount names={namesIn(channel.models)} />,
+      },
+      {
+        id: 'response',
+        header: t('columns.response'),
+        align: 'right',
+        value: (channel) => (channel.test_error === '' ? channel.response_time / 1000 : t('testFailed')),
+        cell: (channel) => <ResponseTime channel={channel} />,
+      },
       {
         id: 'used',
         header: t('columns.used'),
         align: 'right',
+        value: (channel) => channel.used_quota,
         cell: (channel) => <QuotaText quota={channel.used_quota} />,
       },
       {
@@ -41,22 +82,31 @@ export function useChannelColumns(): Column<ChannelView>[] {
         header: t('columns.balance'),
         align: 'right',
         hidden: true,
+        value: (channel) => channel.balance,
         cell: (channel) => formatChannelBalance(channel.balance),
       },
       {
         id: 'priority',
         header: t('columns.priority'),
         align: 'right',
+        value: (channel) => channel.priority,
         cell: (channel) => <PatchCell channel={channel} field="priority" min={-999} label={t('priorityOf', { name: channel.name })} />,
       },
       {
         id: 'weight',
         header: t('columns.weight'),
         align: 'right',
+        value: (channel) => channel.weight,
         cell: (channel) => <PatchCell channel={channel} field="weight" min={0} label={t('weightOf', { name: channel.name })} />,
       },
-      { id: 'tag', header: t('columns.tag'), hidden: true, cell: (channel) => channel.tag ?? '' },
-      { id: 'created', header: t('columns.created'), hidden: true, cell: (channel) => <TimeText seconds={channel.created_time} /> },
+      { id: 'tag', header: t('columns.tag'), hidden: true, value: (channel) => channel.tag, cell: (channel) => channel.tag ?? '' },
+      {
+        id: 'created',
+        header: t('columns.created'),
+        hidden: true,
+        value: (channel) => formatDateTime(channel.created_time),
+        cell: (channel) => <TimeText seconds={channel.created_time} />,
+      },
     ],
     [t, i18n.language],
   );
@@ -73,16 +123,15 @@ const tones: Record<number, Tone> = {
   [channelStatus.autoDisabled]: 'warning',
 };
 
+function statusKey(status: number) {
+  if (status === channelStatus.enabled) return 'status.enabled';
+  if (status === channelStatus.disabled) return 'status.disabled';
+  return status === channelStatus.autoDisabled ? 'status.autoDisabled' : 'status.unknown';
+}
+
 function ChannelStatus({ channel }: { channel: ChannelView }) {
   const { t } = useTranslation('channels');
-  const words: Record<number, string> = {
-    [channelStatus.enabled]: t('status.enabled'),
-    [channelStatus.disabled]: t('status.disabled'),
-    [channelStatus.autoDisabled]: t('status.autoDisabled'),
-  };
-  return (
-    <StatusTag tone={tones[channel.status] ?? 'neutral'} label={words[channel.status] ?? t('status.unknown')} hint={useReason(channel)} />
-  );
+  return <StatusTag tone={tones[channel.status] ?? 'neutral'} label={t(statusKey(channel.status))} hint={useReason(channel)} />;
 }
 
 /** Why a rule changed the status, and when. */
@@ -104,7 +153,7 @@ function ModelCount({ names }: { names: string[] }) {
   const { t } = useTranslation('channels');
   const shown = names.slice(0, 30).join(', ');
   return (
-    <Tooltip title={names.length > 30 ? `${shown} …` : shown}>
+    <Tooltip placement="left" title={names.length > 30 ? `${shown} …` : shown}>
       <Box component="span" tabIndex={0}>
         {t('modelCount', { count: names.length })}
       </Box>
@@ -117,9 +166,12 @@ function ResponseTime({ channel }: { channel: ChannelView }) {
   const [, isTesting] = useChannelTest(channel.id);
   if (isTesting) return <Faint>{t('test.running')}</Faint>;
   if (channel.response_time <= 0) return <Faint>{t('notTested')}</Faint>;
+  const time = formatDateTime(channel.test_time);
+  if (channel.test_error !== '')
+    return <StatusTag tone="error" label={t('testFailed')} hint={t('testFailedWhy', { reason: channel.test_error, time })} />;
   const tone = responseTimeTone(channel.response_time);
   return (
-    <Tooltip title={channel.test_time > 0 ? t('testedAt', { time: formatDateTime(channel.test_time) }) : ''}>
+    <Tooltip placement="left" title={channel.test_time > 0 ? t('testedAt', { time }) : ''}>
       <Box component="span" sx={tone === 'success' ? {} : { color: `${tone}.main`, fontWeight: 550 }}>
         {formatSeconds(channel.response_time / 1000)}
       </Box>

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import type { RowAction } from '../../shared/ui/row-menu.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useSwitchTagMutation } from './api.ts';
 
 /** What can be done with all channels of a tag; nothing where there is none. */

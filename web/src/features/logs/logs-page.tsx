@@ -1,8 +1,11 @@
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
+import Button from '@mui/material/Button';
+import type { LogView } from '@tollgate/contracts/api/log';
 import { logType, role } from '@tollgate/contracts/constants';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '../../shared/format.ts';
+import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
 import { useHasRole } from '../../shared/session.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
@@ -15,14 +18,14 @@ import { useListLogsQuery } from './api.ts';
 import { LogDetail } from './log-detail.tsx';
 import { RangePanel } from './range-panel.tsx';
 import { StatLine } from './stat-line.tsx';
-import { defaultRange, rangeNames, timeRangeOf } from './time-range.ts';
+import { defaultRange, rangeNames, timeRangeOf, unreadableFilters } from './time-range.ts';
 import { useLogColumns } from './use-log-columns.tsx';
 
 const filterNames = ['range', 'from', 'to', 'type', 'model', 'token', 'group', 'channel', 'user', 'request'] as const;
 type FilterName = (typeof filterNames)[number];
 
 export function LogsPage() {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation(['logs', 'shared']);
   const isAdmin = useHasRole(role.admin);
   const [page, setPage] = usePageParam();
   const [pageSize] = usePageSize();
@@ -47,30 +50,41 @@ export function LogsPage() {
       },
     };
   }, [values, asOf, isAdmin]);
-  const query = useListLogsQuery({ ...scope, p: page, page_size: pageSize });
+  const unreadable = unreadableFilters(values);
+  const skip = unreadable.length > 0;
+  const list = useList(useListLogsQuery({ ...scope, p: page, page_size: pageSize }, { skip }));
   const columns = useLogColumns(isAdmin);
+  const detail = useCallback((log: LogView) => <LogDetail log={log} isAdmin={isAdmin} />, [isAdmin]);
   const refresh = (): void => {
     setAsOf(Date.now());
-    query.refetch();
+    if (!skip) list.refresh();
   };
 
   return (
-    <PageFrame title={t('title')} aside={<StatLine scope={scope} />}>
+    <PageFrame title={t('title')} aside={!skip && <StatLine scope={scope} />}>
       <FilterBar state={filters} filters={useLogFilters(filters, isAdmin)} onRefresh={refresh} />
-      <ResourceTable
-        name={isAdmin ? 'logs-all' : 'logs'}
-        label={t('title')}
-        columns={columns}
-        rows={query.data?.items}
-        total={query.data?.total ?? 0}
-        page={page}
-        onPage={setPage}
-        loading={query.isFetching}
-        error={query.error}
-        onRetry={refresh}
-        detail={(log) => <LogDetail log={log} isAdmin={isAdmin} />}
-        empty={<EmptyState icon={<DescriptionOutlined />} title={t('none')} text={filters.anySet ? t('noneFoundText') : t('noneText')} />}
-      />
+      {skip ? (
+        <EmptyState
+          title={t('unreadable')}
+          text={unreadable.join(', ')}
+          action={
+            <Button variant="outlined" onClick={filters.clear}>
+              {t('shared:filter.clear')}
+            </Button>
+          }
+        />
+      ) : (
+        <ResourceTable
+          name={isAdmin ? 'logs-all' : 'logs'}
+          label={t('title')}
+          columns={columns}
+          list={{ ...list, refresh }}
+          page={page}
+          onPage={setPage}
+          detail={detail}
+          empty={<EmptyState icon={<DescriptionOutlined />} title={t('none')} text={filters.anySet ? t('noneFoundText') : t('noneText')} />}
+        />
+      )}
     </PageFrame>
   );
 }
@@ -79,7 +93,7 @@ function useLogFilters(filters: UrlFilters<FilterName>, isAdmin: boolean): Filte
   const { t } = useTranslation('logs');
   const { range, from, to } = filters.values;
   const name = rangeNames.find((known) => known === range) ?? defaultRange;
-  const moments = [from, to].map((text) => (text === '' ? '…' : formatDateTime(Number(text)).slice(0, 16)));
+  const moments = [from, to].map((text) => (Number(text) > 0 ? formatDateTime(Number(text)).slice(0, 16) : text || '…'));
   const forAll: Filter<FilterName>[] = [
     {
       name: 'range',

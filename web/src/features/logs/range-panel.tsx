@@ -60,7 +60,7 @@ export function RangePanel({ current, onApply }: { current: Range; onApply: (ran
 }
 
 function inputOf(seconds: string): string {
-  return seconds === '' ? '' : formatDateTime(Number(seconds)).slice(0, 16).replace(' ', 'T');
+  return !(Number(seconds) > 0) ? '' : formatDateTime(Number(seconds)).slice(0, 16).replace(' ', 'T');
 }
 
 function secondsOf(input: string): string {

@@ -19,6 +19,20 @@ export function timeRangeOf({ range, from, to }: { range: string; from: string; 
   return { start: Math.floor(nowMs / 1000) - spans[name], end: 0 };
 }
 
+/** What of these the address says in a way that means nothing; a list that skipped it would show more than was asked for. */
+export function unreadableFilters(values: { range: string; from: string; to: string; type: string; channel: string }): string[] {
+  const isMoment = (text: string): boolean => text === '' || secondsIn(text) > 0;
+  const isNumber = (text: string): boolean => /^\d*$/.test(text);
+  const readable = {
+    range: values.range === '' || rangeNames.some((name) => name === values.range),
+    from: isMoment(values.from),
+    to: isMoment(values.to),
+    type: isNumber(values.type),
+    channel: isNumber(values.channel),
+  };
+  return (Object.keys(readable) as (keyof typeof readable)[]).flatMap((name) => (readable[name] ? [] : [`${name}=${values[name]}`]));
+}
+
 function secondsIn(text: string): number {
   const seconds = Number(text);
   return Number.isFinite(seconds) && seconds > 0 ? Math.floor(seconds) : 0;

@@ -27,30 +27,76 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
   const money = useMoneyDisplay();
   return useMemo(() => {
     const columns: (Column<LogView> & { admin?: boolean })[] = [
-      { id: 'time', header: t('columns.time'), primary: true, cell: (log) => formatDateTime(log.created_at) },
-      { id: 'type', header: t('columns.type'), hidden: true, cell: (log) => <LogType log={log} /> },
-      { id: 'user', header: t('columns.user'), admin: true, cell: (log) => <UserCell id={log.user_id} name={log.username} /> },
-      { id: 'channel', header: t('columns.channel'), admin: true, clip: true, cell: (log) => isCall(log) && <Channel log={log} /> },
-      { id: 'token', header: t('columns.token'), clip: true, cell: (log) => isCall(log) && log.token_name },
-      { id: 'group', header: t('columns.group'), hidden: true, cell: (log) => isCall(log) && log.group },
+      {
+        id: 'time',
+        header: t('columns.time'),
+        primary: true,
+        value: (log) => formatDateTime(log.created_at),
+        cell: (log) => formatDateTime(log.created_at),
+      },
+      { id: 'type', header: t('columns.type'), hidden: true, value: (log) => t(typeKey(log)), cell: (log) => <LogType log={log} /> },
+      {
+        id: 'user',
+        header: t('columns.user'),
+        admin: true,
+        value: (log) => log.username,
+        cell: (log) => <UserCell id={log.user_id} name={log.username} />,
+      },
+      {
+        id: 'channel',
+        header: t('columns.channel'),
+        admin: true,
+        clip: true,
+        value: (log) => ofCall(log, log.channel),
+        cell: (log) => isCall(log) && <Channel log={log} />,
+      },
+      {
+        id: 'token',
+        header: t('columns.token'),
+        clip: true,
+        value: (log) => ofCall(log, log.token_name),
+        cell: (log) => isCall(log) && log.token_name,
+      },
+      {
+        id: 'group',
+        header: t('columns.group'),
+        hidden: true,
+        value: (log) => ofCall(log, log.group),
+        cell: (log) => isCall(log) && log.group,
+      },
       {
         id: 'model',
         header: t('columns.model'),
         clip: true,
+        value: (log) => (isCall(log) ? log.model_name : log.content),
         cell: (log) => (isCall(log) ? <Model log={log} /> : <Event log={log} />),
       },
-      { id: 'duration', header: t('columns.duration'), align: 'right', cell: (log) => isCall(log) && <Duration log={log} /> },
-      { id: 'prompt', header: t('columns.prompt'), align: 'right', cell: (log) => isCall(log) && formatCount(log.prompt_tokens) },
+      {
+        id: 'duration',
+        header: t('columns.duration'),
+        align: 'right',
+        value: (log) => ofCall(log, secondsOf(log, detailsOf(log))),
+        cell: (log) => isCall(log) && <Duration log={log} />,
+      },
+      {
+        id: 'prompt',
+        header: t('columns.prompt'),
+        align: 'right',
+        value: (log) => ofCall(log, log.prompt_tokens),
+        cell: (log) => isCall(log) && formatCount(log.prompt_tokens),
+      },
       {
         id: 'completion',
         header: t('columns.completion'),
         align: 'right',
+        value: (log) => ofCall(log, log.completion_tokens),
         cell: (log) => isCall(log) && log.completion_tokens > 0 && formatCount(log.completion_tokens),
       },
       {
         id: 'cost',
         header: t('columns.cost'),
         align: 'right',
+        value: (log) => ofCall(log, log.quota),
         cell: (log) =>
           isCall(log) && (
             <Box component="span" data-quota={log.quota} sx={{ fontWeight: 550 }}>
@@ -58,8 +104,15 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
             </Box>
           ),
       },
-      { id: 'retry', header: t('columns.retry'), admin: true, hidden: true, cell: (log) => <Retries log={log} /> },
-      { id: 'details', header: t('columns.details'), clip: true, hidden: true, cell: (log) => <Weights log={log} /> },
+      { id: 'retry', header: t('columns.retry'), admin: true, hidden: true, value: retriesOf, cell: (log) => retriesOf(log) || null },
+      {
+        id: 'details',
+        header: t('columns.details'),
+        clip: true,
+        hidden: true,
+        value: (log) => log.content,
+        cell: (log) => <Weights log={log} />,
+      },
     ];
     return columns.filter((column) => isAdmin || !column.admin);
   }, [t, money, isAdmin]);
@@ -67,6 +120,17 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
 
 export function isCall(log: LogView): boolean {
   return log.type === logType.consume;
+}
+
+function ofCall<Value>(log: LogView, value: Value): Value | '' {
+  return isCall(log) ? value : '';
+}
+
+function typeKey(log: LogView) {
+  if (isCall(log)) return 'types.consume';
+  if (log.type === logType.topUp) return 'types.topUp';
+  if (log.type === logType.manage) return 'types.manage';
+  return log.type === logType.system ? 'types.system' : 'types.unknown';
 }
 
 /** A call that went as it should needs no colour; one that ended otherwise says so. */
@@ -77,14 +141,10 @@ function LogType({ log }: { log: LogView }) {
     if (reason === undefined || reason === 'complete') return <Faint>{t('types.consume')}</Faint>;
     return <StatusTag tone="warning" label={t('types.cutShort')} hint={t(`endReasons.${knownReason(reason)}`)} />;
   }
-  const words: Record<number, [Tone, string]> = {
-    [logType.topUp]: ['success', t('types.topUp')],
-    [logType.manage]: ['info', t('types.manage')],
-    [logType.system]: ['neutral', t('types.system')],
-  };
-  const [tone, label] = words[log.type] ?? ['neutral', t('types.unknown')];
-  return <StatusTag tone={tone} label={label} />;
+  return <StatusTag tone={typeTones[log.type] ?? 'neutral'} label={t(typeKey(log))} />;
 }
+
+const typeTones: Record<number, Tone> = { [logType.topUp]: 'success', [logType.manage]: 'info' };
 
 const reasons = ['complete', 'client_gone', 'upstream_died', 'timeout', 'balance', 'shutdown', 'relay_lost'] as const;
 export function knownReason(reason: string): (typeof reasons)[number] | 'unknown' {
@@ -116,7 +176,7 @@ function Model({ log }: { log: LogView }) {
   return (
     <>
       {isMapped ? (
-        <Tooltip title={t('mapped', { charged: log.model_name, actual })}>
+        <Tooltip placement="right" title={t('mapped', { charged: log.model_name, actual })}>
           <span>
             {log.model_name} <Faint>→</Faint>
           </span>
@@ -139,7 +199,7 @@ function Duration({ log }: { log: LogView }) {
   const seconds = secondsOf(log, details);
   const first = (details.frt ?? -1) / 1000;
   return (
-    <Tooltip title={log.is_stream ? t('streamHint') : t('wholeHint')}>
+    <Tooltip placement="left" title={log.is_stream ? t('streamHint') : t('wholeHint')}>
       <span>
         <Toned tone={durationTone(seconds)}>{formatSeconds(seconds)}</Toned>
         {log.is_stream && first >= 0 && (
@@ -161,9 +221,9 @@ function Toned({ tone, children }: { tone: Tone; children: string }) {
   );
 }
 
-function Retries({ log }: { log: LogView }) {
+function retriesOf(log: LogView): string {
   const tried = detailsOf(log).admin_info?.use_channel ?? [];
-  return tried.length > 1 ? tried.join(' → ') : null;
+  return tried.length > 1 ? tried.join(' → ') : '';
 }
 
 /** The price weights of a call in one line. */

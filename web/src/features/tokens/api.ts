@@ -1,6 +1,7 @@
 import type { Page } from '@tollgate/contracts/api/common';
 import type { TokenView } from '@tollgate/contracts/api/token';
 import { api } from '../../shared/api.ts';
+import { patchRow } from '../../shared/patch-row.ts';
 import type { TokenBody } from './token-form.ts';
 
 export interface TokensQuery {
@@ -30,19 +31,9 @@ const tokensApi = api.injectEndpoints({
       query: (body) => ({ url: 'token/', method: 'PUT', params: { status_only: 'true' }, body }),
       invalidatesTags: ['Token'],
       // The row changes at once; a refusal takes it back.
-      async onQueryStarted({ id, status }, { dispatch, getState, queryFulfilled }) {
-        const lists = tokensApi.util.selectInvalidatedBy(getState(), ['Token']).filter((entry) => entry.endpointName === 'listTokens');
-        const patches = lists.map((entry) =>
-          dispatch(
-            tokensApi.util.updateQueryData('listTokens', entry.originalArgs as TokensQuery, (page) => {
-              const row = page.items.find((token) => token.id === id);
-              if (row) row.status = status;
-            }),
-          ),
-        );
-        await queryFulfilled.catch(() => {
-          for (const patch of patches) patch.undo();
-        });
+      async onQueryStarted({ id, status }, { queryFulfilled, ...store }) {
+        const undo = patchRow<TokenView>(store, { tag: 'Token', endpoint: 'listTokens' }, id, { status });
+        await queryFulfilled.catch(undo);
       },
     }),
     deleteToken: build.mutation<null, number>({ query: (id) => ({ url: `token/${id}/`, method: 'DELETE' }), invalidatesTags: ['Token'] }),

@@ -1,20 +1,19 @@
 import EditOutlined from '@mui/icons-material/EditOutlined';
-import IconButton from '@mui/material/IconButton';
-import Tooltip from '@mui/material/Tooltip';
 import type { TokenView } from '@tollgate/contracts/api/token';
 import { tokenStatus } from '@tollgate/contracts/constants';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { RowButton } from '../../shared/ui/row-button.tsx';
 import { RowMenu } from '../../shared/ui/row-menu.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useDeleteTokenMutation, useSetTokenStatusMutation } from './api.ts';
 
 const TokenResult = lazy(async () => ({ default: (await import('./token-result.tsx')).TokenResult }));
 
 /** What can be done with one token. */
-export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: () => void }) {
+export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: (id: number) => void }) {
   const { t } = useTranslation(['tokens', 'shared']);
   const confirm = useConfirm();
   const [setStatus] = useSetTokenStatusMutation();
@@ -41,11 +40,12 @@ export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: () =
 
   return (
     <>
-      <Tooltip title={t('shared:edit')}>
-        <IconButton aria-label={t('editOne', { name: token.name })} onClick={onEdit}>
-          <EditOutlined fontSize="inherit" />
-        </IconButton>
-      </Tooltip>
+      <RowButton
+        label={t('editOne', { name: token.name })}
+        hint={t('shared:edit')}
+        icon={<EditOutlined fontSize="inherit" />}
+        run={() => onEdit(token.id)}
+      />
       <RowMenu
         label={`${t('shared:table.more')}: ${token.name}`}
         actions={[

@@ -5,7 +5,7 @@ import { BulkBar } from '../../shared/ui/bulk-bar.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { copyText } from '../../shared/ui/copy.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useDeleteTokenMutation, useSetTokenStatusMutation } from './api.ts';
 
 /** What can be done with several tokens at once. */

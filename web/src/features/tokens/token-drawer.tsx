@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Chip from '@mui/material/Chip';
 import type { TokenView } from '@tollgate/contracts/api/token';
 import { useTranslation } from 'react-i18next';
+import { useOutletContext, useParams } from 'react-router';
 import { FailedDrawer } from '../../shared/form/failed-drawer.tsx';
 import { NumberInput, SelectInput, SwitchInput, TextInput } from '../../shared/form/fields.tsx';
 import { FormDrawer } from '../../shared/form/form-drawer.tsx';
@@ -10,29 +11,28 @@ import { NamesInput } from '../../shared/form/names-input.tsx';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { formatFigure } from '../../shared/format.ts';
 import { useListUsableGroupsQuery, useListUsableModelsQuery, useMoneyDisplay } from '../../shared/site.ts';
+import { useCloseEditor } from '../../shared/ui/editor-outlet.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { WaitingDrawer } from '../../shared/ui/side-drawer.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useCreateTokenMutation, useGetTokenQuery, useUpdateTokenMutation } from './api.ts';
 import { ExpiryInput } from './expiry-input.tsx';
 import { bodiesOf, countPresets, initialValues, quotaPresets, tokenForm } from './token-form.ts';
 
-interface TokenDrawerProps {
-  /** Of the token that is edited; a new one without it. */
-  id?: number;
-  onClose: () => void;
-  onCreated?: (tokens: TokenView[]) => void;
-}
+/** What the page below is told: the tokens that were made. */
+export type TokensMade = (tokens: TokenView[]) => void;
 
-export function TokenDrawer({ id, ...rest }: TokenDrawerProps) {
-  if (id === undefined) return <TokenEditor {...rest} />;
-  return <EditedToken id={id} {...rest} />;
-}
-
-function EditedToken({ id, ...rest }: TokenDrawerProps & { id: number }) {
+/** The editor of a token: a new one at /token/add, an existing one at /token/edit/{id}. */
+export function TokenDrawer() {
   const { t } = useTranslation('tokens');
-  const { data, error } = useGetTokenQuery(id, { refetchOnMountOrArgChange: true });
-  if (data) return <TokenEditor key={id} token={data} {...rest} />;
-  return error ? <FailedDrawer title={t('editTitle')} error={error} onClose={rest.onClose} /> : null;
+  const { id } = useParams();
+  const close = useCloseEditor('/token');
+  const onCreated = useOutletContext<TokensMade>();
+  const { data, error } = useGetTokenQuery(Number(id), { skip: id === undefined, refetchOnMountOrArgChange: true });
+  if (id === undefined) return <TokenEditor onClose={close} onCreated={onCreated} />;
+  if (data) return <TokenEditor key={id} token={data} onClose={close} />;
+  if (error) return <FailedDrawer title={t('editTitle')} error={error} onClose={close} />;
+  return <WaitingDrawer title={t('editTitle')} onClose={close} />;
 }
 
 function TokenEditor({ token, onClose, onCreated }: { token?: TokenView; onClose: () => void; onCreated?: (tokens: TokenView[]) => void }) {

@@ -2,68 +2,76 @@ import AddRounded from '@mui/icons-material/AddRounded';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
 import Button from '@mui/material/Button';
 import type { TokenView } from '@tollgate/contracts/api/token';
-import { lazy, Suspense, useState } from 'react';
+import { tokenStatus } from '@tollgate/contracts/constants';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Navigate, useLocation, useNavigate } from 'react-router';
+import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
+import { EditorOutlet } from '../../shared/ui/editor-outlet.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
-import { useOpenParam, usePageParam, useUrlFilters } from '../../shared/url-state.ts';
+import { useSelection } from '../../shared/ui/use-selection.ts';
+import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
 import { useListTokensQuery } from './api.ts';
 import { TokenActions } from './token-actions.tsx';
 import { TokenBulkBar } from './token-bulk-bar.tsx';
 import { useTokenColumns } from './use-token-columns.tsx';
 
-const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
 const TokenResult = lazy(async () => ({ default: (await import('./token-result.tsx')).TokenResult }));
 
 const filterNames = ['keyword', 'token'] as const;
 
+function isOff(token: TokenView): boolean {
+  return token.status !== tokenStatus.enabled;
+}
+
+/** The list of tokens; the editor lies over it, at an address of its own. */
 export function TokensPage() {
   const { t } = useTranslation('tokens');
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
   const [page, setPage] = usePageParam();
   const [pageSize] = usePageSize();
   const filters = useUrlFilters(filterNames);
-  const query = useListTokensQuery({ p: page, page_size: pageSize, keyword: filters.values.keyword, token: filters.values.token });
-  const [edited, setEdited] = useOpenParam('edit');
-  const [isNew, setNew] = useOpenParam('new');
+  const list = useList(useListTokensQuery({ p: page, page_size: pageSize, ...filters.values }));
   const [made, setMade] = useState<TokenView[]>([]);
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const selection = useSelection(list);
   const columns = useTokenColumns();
-  const rows = query.data?.items;
+  const edit = useCallback((id: number) => navigate(`/token/edit/${id}${search}`), [navigate, search]);
+  const actions = useCallback((token: TokenView) => <TokenActions token={token} onEdit={edit} />, [edit]);
+  const moved = movedAddress(pathname, search);
+  if (moved) return <Navigate to={moved} replace />;
   const create = (
-    <Button variant="contained" startIcon={<AddRounded />} onClick={() => setNew('1')}>
+    <Button variant="contained" startIcon={<AddRounded />} onClick={() => navigate(`/token/add${search}`)}>
       {t('create')}
     </Button>
   );
 
   return (
     <PageFrame title={t('title')} action={create}>
-      {selected.size > 0 ? (
-        <TokenBulkBar tokens={rows?.filter((token) => selected.has(token.id)) ?? []} onDone={() => setSelected(new Set())} />
+      {selection.rows.length > 0 ? (
+        <TokenBulkBar tokens={selection.rows} onDone={selection.clear} />
       ) : (
         <FilterBar
           state={filters}
           search={{ name: 'keyword', label: t('search') }}
           filters={[{ name: 'token', label: t('columns.key'), kind: 'text' }]}
-          onRefresh={query.refetch}
+          onRefresh={list.refresh}
         />
       )}
       <ResourceTable
         name="tokens"
         label={t('title')}
         columns={columns}
-        rows={rows}
-        total={query.data?.total ?? 0}
+        list={list}
         page={page}
         onPage={setPage}
-        loading={query.isFetching}
-        error={query.error}
-        onRetry={query.refetch}
-        selection={{ ids: selected, onChange: setSelected }}
-        muted={(token) => token.status !== 1}
-        actions={(token) => <TokenActions token={token} onEdit={() => setEdited(String(token.id))} />}
+        selection={selection}
+        muted={isOff}
+        actions={actions}
         empty={
           filters.anySet ? (
             <EmptyState title={t('noneFound')} text={t('noneFoundText')} />
@@ -72,11 +80,18 @@ export function TokensPage() {
           )
         }
       />
-      <Suspense fallback={null}>
-        {isNew && <TokenDrawer onClose={() => setNew(null)} onCreated={setMade} />}
-        {edited && <TokenDrawer id={Number(edited)} onClose={() => setEdited(null)} />}
-        {made.length > 0 && <TokenResult tokens={made} onClose={() => setMade([])} />}
-      </Suspense>
+      <EditorOutlet page="/token" titles={{ add: t('createTitle'), edit: t('editTitle') }} context={setMade} />
+      <Suspense fallback={null}>{made.length > 0 && <TokenResult tokens={made} onClose={() => setMade([])} />}</Suspense>
     </PageFrame>
   );
+}
+
+/** Where an address leads in which the editor was still a parameter: `?new=1`, `?edit=12`. */
+function movedAddress(pathname: string, search: string): string | undefined {
+  const params = new URLSearchParams(search);
+  const id = params.get('edit');
+  if (pathname !== '/token' || !(id || params.has('new'))) return undefined;
+  params.delete('new');
+  params.delete('edit');
+  return `/token/${id ? `edit/${id}` : 'add'}${params.size > 0 ? `?${params}` : ''}`;
 }

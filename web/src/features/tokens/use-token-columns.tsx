@@ -4,7 +4,7 @@ import type { TokenView } from '@tollgate/contracts/api/token';
 import { tokenStatus } from '@tollgate/contracts/constants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatQuota, maskedKey, type Tone } from '../../shared/format.ts';
+import { formatDateTime, formatQuota, maskedKey, type Tone } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
@@ -18,11 +18,12 @@ export function useTokenColumns(): Column<TokenView>[] {
   const money = useMoneyDisplay();
   return useMemo(
     () => [
-      { id: 'name', header: t('columns.name'), primary: true, clip: true, cell: (token) => token.name || `#${token.id}` },
-      { id: 'status', header: t('columns.status'), cell: (token) => <TokenStatus token={token} /> },
+      { id: 'name', header: t('columns.name'), primary: true, clip: true, value: tokenName, cell: tokenName },
+      { id: 'status', header: t('columns.status'), value: (token) => t(statusKey(token)), cell: (token) => <TokenStatus token={token} /> },
       {
         id: 'key',
         header: t('columns.key'),
+        value: (token) => `sk-${maskedKey(token.key)}`,
         cell: (token) => (
           <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5 }}>
             <Box component="code" sx={{ fontSize: 12, color: 'text.secondary' }}>
@@ -32,17 +33,24 @@ export function useTokenColumns(): Column<TokenView>[] {
           </Box>
         ),
       },
-      { id: 'group', header: t('columns.group'), cell: (token) => token.group || <Faint>{t('ownGroup')}</Faint> },
+      {
+        id: 'group',
+        header: t('columns.group'),
+        value: (token) => token.group || t('ownGroup'),
+        cell: (token) => token.group || <Faint>{t('ownGroup')}</Faint>,
+      },
       {
         id: 'used',
         header: t('columns.used'),
         align: 'right',
+        value: (token) => token.used_quota,
         cell: (token) => <QuotaText quota={token.used_quota} />,
       },
       {
         id: 'remaining',
         header: t('columns.remaining'),
         align: 'right',
+        value: (token) => (token.unlimited_quota ? t('unlimited') : token.remain_quota),
         cell: (token) =>
           token.unlimited_quota ? (
             <Faint>{t('unlimited')}</Faint>
@@ -53,15 +61,23 @@ export function useTokenColumns(): Column<TokenView>[] {
       {
         id: 'expires',
         header: t('columns.expires'),
+        value: (token) => (token.expired_time === -1 ? t('never') : formatDateTime(token.expired_time)),
         cell: (token) => (token.expired_time === -1 ? <Faint>{t('never')}</Faint> : <TimeText seconds={token.expired_time} />),
       },
       {
         id: 'lastUsed',
         header: t('columns.lastUsed'),
+        value: (token) => (token.accessed_time > token.created_time ? formatDateTime(token.accessed_time) : ''),
         cell: (token) =>
           token.accessed_time > token.created_time ? <TimeText seconds={token.accessed_time} /> : <Faint>{t('unused')}</Faint>,
       },
-      { id: 'created', header: t('columns.created'), hidden: true, cell: (token) => <TimeText seconds={token.created_time} /> },
+      {
+        id: 'created',
+        header: t('columns.created'),
+        hidden: true,
+        value: (token) => formatDateTime(token.created_time),
+        cell: (token) => <TimeText seconds={token.created_time} />,
+      },
     ],
     [t, money],
   );
@@ -74,18 +90,23 @@ const tones: Record<number, Tone> = {
   [tokenStatus.exhausted]: 'warning',
 };
 
+function statusKey({ status, model_limits_enabled: isRestricted }: TokenView) {
+  if (status === tokenStatus.enabled) return isRestricted ? 'status.restricted' : 'status.enabled';
+  if (status === tokenStatus.disabled) return 'status.disabled';
+  if (status === tokenStatus.expired) return 'status.expired';
+  return status === tokenStatus.exhausted ? 'status.exhausted' : 'status.unknown';
+}
+
+function tokenName(token: TokenView): string {
+  return token.name || `#${token.id}`;
+}
+
 function TokenStatus({ token }: { token: TokenView }) {
   const { t } = useTranslation('tokens');
-  const words: Record<number, string> = {
-    [tokenStatus.enabled]: token.model_limits_enabled ? t('status.restricted') : t('status.enabled'),
-    [tokenStatus.disabled]: t('status.disabled'),
-    [tokenStatus.expired]: t('status.expired'),
-    [tokenStatus.exhausted]: t('status.exhausted'),
-  };
   return (
     <StatusTag
       tone={tones[token.status] ?? 'neutral'}
-      label={words[token.status] ?? t('status.unknown')}
+      label={t(statusKey(token))}
       hint={token.model_limits_enabled ? token.model_limits.replaceAll(',', ', ') : undefined}
     />
   );

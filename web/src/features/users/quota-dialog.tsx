@@ -13,7 +13,7 @@ import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { formatQuota } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useUpdateUserMutation } from './api.ts';
 
 const quotaForm = z.object({ add_quota: z.int().min(-1e15).max(1e15) });

@@ -3,7 +3,7 @@ import type { UserView } from '@tollgate/contracts/api/user';
 import { role, userStatus } from '@tollgate/contracts/constants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatCount, formatQuota } from '../../shared/format.ts';
+import { formatCount, formatDateTime, formatQuota } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { Faint } from '../../shared/ui/faint.tsx';
@@ -16,36 +16,59 @@ export function useUserColumns(): Column<UserView>[] {
   const money = useMoneyDisplay();
   return useMemo(
     () => [
-      { id: 'id', header: t('columns.id'), align: 'right', cell: (user) => <Faint>{String(user.id)}</Faint> },
-      { id: 'username', header: t('columns.username'), primary: true, cell: (user) => <Name user={user} /> },
-      { id: 'role', header: t('columns.role'), cell: (user) => <Role user={user} /> },
-      { id: 'status', header: t('columns.status'), cell: (user) => <UserStatus user={user} /> },
-      { id: 'group', header: t('columns.group'), cell: (user) => user.group },
+      { id: 'id', header: t('columns.id'), align: 'right', value: (user) => user.id, cell: (user) => <Faint>{String(user.id)}</Faint> },
+      {
+        id: 'username',
+        header: t('columns.username'),
+        primary: true,
+        value: (user) => user.username,
+        cell: (user) => <Name user={user} />,
+      },
+      { id: 'role', header: t('columns.role'), value: (user) => t(roleKey(user)), cell: (user) => <Role user={user} /> },
+      { id: 'status', header: t('columns.status'), value: (user) => t(statusKey(user)), cell: (user) => <UserStatus user={user} /> },
+      { id: 'group', header: t('columns.group'), value: (user) => user.group, cell: (user) => user.group },
       {
         id: 'quota',
         header: t('columns.quota'),
         align: 'right',
+        value: (user) => user.quota,
         cell: (user) => <QuotaText quota={user.quota} />,
       },
       {
         id: 'used',
         header: t('columns.used'),
         align: 'right',
+        value: (user) => user.used_quota,
         cell: (user) => <QuotaText quota={user.used_quota} />,
       },
-      { id: 'calls', header: t('columns.calls'), align: 'right', cell: (user) => formatCount(user.request_count) },
-      { id: 'email', header: t('columns.email'), clip: true, cell: (user) => user.email || <Faint>–</Faint> },
+      {
+        id: 'calls',
+        header: t('columns.calls'),
+        align: 'right',
+        value: (user) => user.request_count,
+        cell: (user) => formatCount(user.request_count),
+      },
+      { id: 'email', header: t('columns.email'), clip: true, value: (user) => user.email, cell: (user) => user.email || <Faint>–</Faint> },
       {
         id: 'created',
         header: t('columns.created'),
+        value: (user) => (user.created_time > 0 ? formatDateTime(user.created_time) : ''),
         cell: (user) => (user.created_time > 0 ? <TimeText seconds={user.created_time} /> : <Faint>–</Faint>),
       },
-      { id: 'invited', header: t('columns.invited'), align: 'right', hidden: true, cell: (user) => formatCount(user.aff_count) },
+      {
+        id: 'invited',
+        header: t('columns.invited'),
+        align: 'right',
+        hidden: true,
+        value: (user) => user.aff_count,
+        cell: (user) => formatCount(user.aff_count),
+      },
       {
         id: 'earned',
         header: t('columns.earned'),
         align: 'right',
         hidden: true,
+        value: (user) => user.aff_history_quota,
         cell: (user) => formatQuota(user.aff_history_quota, money),
       },
       {
@@ -53,6 +76,7 @@ export function useUserColumns(): Column<UserView>[] {
         header: t('columns.inviter'),
         align: 'right',
         hidden: true,
+        value: (user) => user.inviter_id,
         cell: (user) => (user.inviter_id > 0 ? user.inviter_id : <Faint>{t('noInviter')}</Faint>),
       },
     ],
@@ -73,22 +97,28 @@ function Name({ user }: { user: UserView }) {
   );
 }
 
+function roleKey(user: UserView) {
+  if (user.role === role.root) return 'roles.root';
+  if (user.role === role.admin) return 'roles.admin';
+  return user.role === role.user ? 'roles.user' : 'roles.unknown';
+}
+
 function Role({ user }: { user: UserView }) {
   const { t } = useTranslation('users');
-  const words: Record<number, string> = { [role.user]: t('roles.user'), [role.admin]: t('roles.admin'), [role.root]: t('roles.root') };
   return (
     <Box component="span" sx={user.role >= role.admin ? { fontWeight: 550 } : { color: 'text.secondary' }}>
-      {words[user.role] ?? t('roles.unknown')}
+      {t(roleKey(user))}
     </Box>
   );
 }
 
+function statusKey(user: UserView) {
+  if (user.DeletedAt) return 'status.deleted';
+  return user.status === userStatus.enabled ? 'status.enabled' : 'status.banned';
+}
+
 function UserStatus({ user }: { user: UserView }) {
   const { t } = useTranslation('users');
-  if (user.DeletedAt) return <StatusTag tone="error" label={t('status.deleted')} />;
-  return user.status === userStatus.enabled ? (
-    <StatusTag tone="success" label={t('status.enabled')} />
-  ) : (
-    <StatusTag tone="error" label={t('status.banned')} />
-  );
+  const key = statusKey(user);
+  return <StatusTag tone={key === 'status.enabled' ? 'success' : 'error'} label={t(key)} />;
 }

@@ -1,6 +1,4 @@
 import EditOutlined from '@mui/icons-material/EditOutlined';
-import IconButton from '@mui/material/IconButton';
-import Tooltip from '@mui/material/Tooltip';
 import type { ManageUserBody, UserView } from '@tollgate/contracts/api/user';
 import { role, userStatus } from '@tollgate/contracts/constants';
 import { lazy, Suspense, useState } from 'react';
@@ -8,14 +6,15 @@ import { useTranslation } from 'react-i18next';
 import { useSessionUser } from '../../shared/session.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { RowButton } from '../../shared/ui/row-button.tsx';
 import { type RowAction, RowMenu } from '../../shared/ui/row-menu.tsx';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useManageUserMutation } from './api.ts';
 
 const QuotaDialog = lazy(async () => ({ default: (await import('./quota-dialog.tsx')).QuotaDialog }));
 
 /** What can be done with one user; what the rank rules forbid is not offered, and the server refuses it besides. */
-export function UserActions({ user, onEdit }: { user: UserView; onEdit: () => void }) {
+export function UserActions({ user, onEdit }: { user: UserView; onEdit: (id: number) => void }) {
   const { t } = useTranslation(['users', 'shared']);
   const self = useSessionUser();
   const confirm = useConfirm();
@@ -50,11 +49,12 @@ export function UserActions({ user, onEdit }: { user: UserView; onEdit: () => vo
 
   return (
     <>
-      <Tooltip title={t('shared:edit')}>
-        <IconButton aria-label={t('editOne', { name: user.username })} onClick={onEdit}>
-          <EditOutlined fontSize="inherit" />
-        </IconButton>
-      </Tooltip>
+      <RowButton
+        label={t('editOne', { name: user.username })}
+        hint={t('shared:edit')}
+        icon={<EditOutlined fontSize="inherit" />}
+        run={() => onEdit(user.id)}
+      />
       <RowMenu
         label={`${t('shared:table.more')}: ${user.username}`}
         actions={[

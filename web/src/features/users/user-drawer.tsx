@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { createUserBody, type UserView, updateUserBody } from '@tollgate/contracts/api/user';
 import { useTranslation } from 'react-i18next';
-import { useLocation, useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { z } from 'zod';
 import { FailedDrawer } from '../../shared/form/failed-drawer.tsx';
 import { SelectInput, TextInput } from '../../shared/form/fields.tsx';
@@ -10,7 +10,9 @@ import { FormDrawer } from '../../shared/form/form-drawer.tsx';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { formatQuota } from '../../shared/format.ts';
 import { useListGroupsQuery, useMoneyDisplay } from '../../shared/site.ts';
-import { toast } from '../../shared/ui/toasts.tsx';
+import { useCloseEditor } from '../../shared/ui/editor-outlet.tsx';
+import { WaitingDrawer } from '../../shared/ui/side-drawer.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useCreateUserMutation, useGetUserQuery, useUpdateUserMutation } from './api.ts';
 
 const newUserForm = createUserBody.omit({ role: true });
@@ -20,13 +22,12 @@ const userForm = updateUserBody.pick({ username: true, display_name: true, passw
 export function UserDrawer() {
   const { t } = useTranslation(['users', 'shared']);
   const { id } = useParams();
-  const navigate = useNavigate();
-  const { search } = useLocation();
-  const close = (): void => void navigate(`/user${search}`);
+  const close = useCloseEditor('/user');
   const { data, error } = useGetUserQuery(Number(id), { skip: id === undefined, refetchOnMountOrArgChange: true });
   if (id === undefined) return <NewUser onClose={close} />;
   if (data) return <UserEditor key={id} user={data} onClose={close} />;
-  return error ? <FailedDrawer title={t('editTitle')} error={error} onClose={close} /> : null;
+  if (error) return <FailedDrawer title={t('editTitle')} error={error} onClose={close} />;
+  return <WaitingDrawer title={t('editTitle')} onClose={close} />;
 }
 
 function NewUser({ onClose }: { onClose: () => void }) {

@@ -1,10 +1,14 @@
 import AddRounded from '@mui/icons-material/AddRounded';
 import Button from '@mui/material/Button';
+import type { UserView } from '@tollgate/contracts/api/user';
 import { userStatus } from '@tollgate/contracts/constants';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Outlet, useLocation, useNavigate } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
 import { useListGroupsQuery } from '../../shared/site.ts';
+import { EditorOutlet } from '../../shared/ui/editor-outlet.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
@@ -16,6 +20,10 @@ import { UserActions } from './user-actions.tsx';
 
 const filterNames = ['keyword', 'group'] as const;
 
+function isOff(user: UserView): boolean {
+  return user.DeletedAt !== null || user.status !== userStatus.enabled;
+}
+
 /** The list of users; the editor lies over it, at an address of its own. */
 export function UsersPage() {
   const { t } = useTranslation('users');
@@ -24,9 +32,11 @@ export function UsersPage() {
   const [page, setPage] = usePageParam();
   const [pageSize] = usePageSize();
   const filters = useUrlFilters(filterNames);
-  const query = useListUsersQuery({ p: page, page_size: pageSize, ...filters.values });
+  const list = useList(useListUsersQuery({ p: page, page_size: pageSize, ...filters.values }));
   const { data: groups = [] } = useListGroupsQuery();
   const columns = useUserColumns();
+  const edit = useCallback((id: number) => navigate(`/user/edit/${id}${search}`), [navigate, search]);
+  const actions = useCallback((user: UserView) => <UserActions user={user} onEdit={edit} />, [edit]);
 
   return (
     <PageFrame
@@ -43,24 +53,20 @@ export function UsersPage() {
         filters={[
           { name: 'group', label: t('columns.group'), kind: 'select', options: groups.map((name) => ({ value: name, label: name })) },
         ]}
-        onRefresh={query.refetch}
+        onRefresh={list.refresh}
       />
       <ResourceTable
         name="users"
         label={t('title')}
         columns={columns}
-        rows={query.data?.items}
-        total={query.data?.total ?? 0}
+        list={list}
         page={page}
         onPage={setPage}
-        loading={query.isFetching}
-        error={query.error}
-        onRetry={query.refetch}
-        muted={(user) => user.DeletedAt !== null || user.status !== userStatus.enabled}
-        actions={(user) => <UserActions user={user} onEdit={() => navigate(`/user/edit/${user.id}${search}`)} />}
+        muted={isOff}
+        actions={actions}
         empty={<EmptyState title={t('noneFound')} text={t('noneFoundText')} />}
       />
-      <Outlet />
+      <EditorOutlet page="/user" titles={{ add: t('createTitle'), edit: t('editTitle') }} />
     </PageFrame>
   );
 }

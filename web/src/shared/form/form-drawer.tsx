@@ -1,15 +1,12 @@
-import CloseRounded from '@mui/icons-material/CloseRounded';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Drawer from '@mui/material/Drawer';
-import IconButton from '@mui/material/IconButton';
-import Typography from '@mui/material/Typography';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router';
 import { useConfirm } from '../ui/confirm.tsx';
 import { messageOf } from '../ui/error-notice.tsx';
+import { SideDrawer } from '../ui/side-drawer.tsx';
 
 interface FormDrawerProps {
   title: string;
@@ -21,15 +18,14 @@ interface FormDrawerProps {
   submitting: boolean;
   /** Why the server refused, when it did. */
   error?: unknown;
-  width?: number;
+  width?: number | undefined;
   children: ReactNode;
 }
 
 /** A form beside the list that stays in sight. However one leaves it, what was typed is not lost without a question. */
-export function FormDrawer({ title, onClose, onSubmit, submitLabel, dirty, submitting, error, width = 480, children }: FormDrawerProps) {
+export function FormDrawer({ title, onClose, onSubmit, submitLabel, dirty, submitting, error, width, children }: FormDrawerProps) {
   const { t } = useTranslation('shared');
   const confirm = useConfirm();
-  const titleId = useId();
   const guarded = useRef(false);
   guarded.current = dirty && !submitting;
   const blocker = useBlocker(() => guarded.current);
@@ -49,31 +45,8 @@ export function FormDrawer({ title, onClose, onSubmit, submitLabel, dirty, submi
   }, [dirty]);
 
   return (
-    <Drawer
-      anchor="right"
-      open
-      onClose={onClose}
-      transitionDuration={120}
-      slotProps={{
-        paper: {
-          role: 'dialog',
-          'aria-modal': true,
-          'aria-labelledby': titleId,
-          sx: { width: { xs: '100%', sm: width }, maxWidth: '100%' },
-        },
-      }}
-    >
-      <Box component="form" noValidate onSubmit={onSubmit} sx={{ display: 'flex', flexDirection: 'column', height: '100%' }}>
-        <Box
-          sx={{ display: 'flex', alignItems: 'center', gap: 1, pl: 2.5, pr: 1.5, minHeight: 52, borderBottom: 1, borderColor: 'divider' }}
-        >
-          <Typography id={titleId} variant="h2" sx={{ flex: 1, fontSize: 16 }}>
-            {title}
-          </Typography>
-          <IconButton aria-label={t('close')} onClick={onClose}>
-            <CloseRounded fontSize="small" />
-          </IconButton>
-        </Box>
+    <SideDrawer title={title} width={width} onClose={onClose}>
+      <Box component="form" noValidate onSubmit={onSubmit} sx={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 }}>
         <Box sx={{ flex: 1, overflow: 'auto', p: 2.5, display: 'flex', flexDirection: 'column', gap: 2 }}>
           {error !== undefined && error !== null && <Alert severity="error">{messageOf(error)}</Alert>}
           {children}
@@ -87,6 +60,6 @@ export function FormDrawer({ title, onClose, onSubmit, submitLabel, dirty, submi
           </Button>
         </Box>
       </Box>
-    </Drawer>
+    </SideDrawer>
   );
 }

@@ -1,10 +1,14 @@
 import type { ReactNode } from 'react';
 
+/** What a cell stands for in one word or number: what is sorted by and what a spreadsheet gets. */
+export type CellValue = string | number | boolean | null | undefined;
+
 /** A column of a list. */
 export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
+  value: (row: Row) => CellValue;
   align?: 'right';
   /** What the row is called: stands out, stays in sight when the table scrolls sideways, heads the card on a phone. */
   primary?: boolean;
@@ -12,4 +16,11 @@ export interface Column<Row> {
   clip?: boolean;
   /** Not shown until someone asks for it. */
   hidden?: boolean;
+  /** Its header sorts the list. */
+  sortable?: boolean;
+}
+
+/** What people call a row: the value of its primary column, else its id. */
+export function rowName<Row extends { id: number | string }>(columns: Column<Row>[], row: Row): string {
+  return String(columns.find((column) => column.primary)?.value(row) || row.id);
 }

@@ -4,7 +4,7 @@ import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 import i18next from 'i18next';
 import { useEffect, useState } from 'react';
-import { toast } from './toasts.tsx';
+import { toast } from './toasts.ts';
 
 /** Puts a text on the clipboard; where the page may not, it says so and shows the text in a prompt to copy by hand. */
 export async function copyText(text: string): Promise<boolean> {
@@ -42,7 +42,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     return () => clearTimeout(timer);
   }, [copied]);
   return (
-    <Tooltip title={copied ? i18next.getFixedT(null, 'shared')('copy.done') : label}>
+    <Tooltip placement="right" disableInteractive title={copied ? i18next.getFixedT(null, 'shared')('copy.done') : label}>
       <IconButton
         aria-label={label}
         onClick={async (event) => {

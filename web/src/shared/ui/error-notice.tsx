@@ -25,7 +25,7 @@ export function isApiError(error: unknown): error is ApiError {
 }
 
 /** Stands where something could not be shown: what went wrong, the request id for support, and a way to try again. */
-export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function ErrorNotice({ error, onRetry, busy = false }: { error: unknown; onRetry?: () => void; busy?: boolean }) {
   const { t } = useTranslation('shared');
   const requestId = isApiError(error) ? error.requestId : undefined;
   return (
@@ -40,10 +40,25 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
         </Typography>
       )}
       {onRetry && (
-        <Button variant="outlined" onClick={onRetry}>
+        <Button variant="outlined" onClick={onRetry} loading={busy}>
           {t('retry')}
         </Button>
       )}
+    </Box>
+  );
+}
+
+/** One line above what could not be read again and may be out of date. */
+export function RefreshFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { t } = useTranslation('shared');
+  return (
+    <Box
+      role="alert"
+      sx={{ display: 'flex', alignItems: 'center', gap: 1, px: 1.5, py: 0.5, fontSize: 13, borderBottom: 1, borderColor: 'divider' }}
+    >
+      <ErrorOutlineRounded color="error" sx={{ fontSize: 18 }} />
+      <span>{t('error.refresh', { reason: messageOf(error) })}</span>
+      <Button onClick={onRetry}>{t('retry')}</Button>
     </Box>
   );
 }

@@ -38,12 +38,12 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
           gap: 0.75,
           flexWrap: { xs: 'nowrap', sm: 'wrap' },
           overflowX: { xs: 'auto', sm: 'visible' },
-          flex: { xs: 1, sm: 'none' },
+          flex: { xs: 1, sm: '1 1 320px' },
           minWidth: 0,
           scrollbarWidth: 'none',
           p: '3px',
           m: '-3px',
-          '& > *': { flex: 'none' },
+          '& > *': { flex: { xs: 'none', sm: '0 1 auto' } },
         }}
       >
         {filters.map((filter) => (
@@ -55,7 +55,6 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
           </Button>
         )}
       </Box>
-      <Box sx={{ flex: { sm: 1 } }} />
       {children}
       <Tooltip title={t('refresh')}>
         <IconButton aria-label={t('refresh')} onClick={onRefresh}>

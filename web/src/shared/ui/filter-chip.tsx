@@ -31,11 +31,12 @@ const Chip = styled('span')<{ 'data-set': boolean }>(({ theme, 'data-set': isSet
   background: isSet ? theme.vars?.palette.action.selected : 'transparent',
   color: isSet ? theme.vars?.palette.text.primary : theme.vars?.palette.text.secondary,
   fontSize: 12.5,
-  maxWidth: 320,
+  maxWidth: 'min(320px, 100%)',
+  minWidth: 0,
   '& svg': { fontSize: 15 },
 }));
 
-const Half = styled(ButtonBase)({ height: '100%', paddingInline: 10, borderRadius: 14, gap: 4, fontSize: 'inherit', minWidth: 0 });
+const Half = styled(ButtonBase)({ height: '100%', paddingInline: 10, borderRadius: 14, gap: 4, font: 'inherit', minWidth: 0 });
 
 /** A filter as a chip: dashed while it filters nothing, filled with its value once it does. */
 export function FilterChip<Name extends string>({
@@ -68,7 +69,9 @@ export function FilterChip<Name extends string>({
         aria-expanded={anchor !== null}
       >
         {shown ? null : <AddRounded aria-hidden />}
-        <span>{filter.label}</span>
+        <Box component="span" sx={{ whiteSpace: 'nowrap' }}>
+          {filter.label}
+        </Box>
         {shown && (
           <Box component="b" sx={{ fontWeight: 550, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
             {shown}

@@ -7,7 +7,7 @@ import { useMoneyDisplay } from '../site.ts';
 export function QuotaText({ quota }: { quota: number }) {
   const { t } = useTranslation('shared');
   return (
-    <Tooltip title={t('quota', { amount: formatCount(quota) })}>
+    <Tooltip title={t('quota', { amount: formatCount(quota) })} placement="left">
       <span>{formatQuota(quota, useMoneyDisplay())}</span>
     </Tooltip>
   );

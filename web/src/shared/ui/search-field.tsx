@@ -13,13 +13,31 @@ export function SearchField({ label, value, onChange }: { label: string; value: 
   const { t } = useTranslation('shared');
   const [text, setText] = useState(value);
   const composing = useRef(false);
+  /** What went out and has not come back yet, oldest first. */
+  const sent = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setText(value), [value]);
+  // The value is the address's, which follows what is typed here: its echo must not overwrite what was typed since.
+  useEffect(() => {
+    const echo = sent.current.lastIndexOf(value);
+    sent.current = echo < 0 ? [] : sent.current.slice(echo + 1);
+    if (echo >= 0) return;
+    clearTimeout(timer.current);
+    setText(value);
+  }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const send = (next: string): void => {
+    clearTimeout(timer.current);
+    const wanted = next.trim();
+    if (wanted === (sent.current.at(-1) ?? value)) return;
+    sent.current.push(wanted);
+    onChange(wanted);
+  };
   const later = (next: string): void => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onChange(next.trim()), pauseMs);
+    timer.current = setTimeout(() => latest.current(next), pauseMs);
   };
+  const latest = useRef(send);
+  latest.current = send;
   return (
     <OutlinedInput
       size="small"
@@ -38,8 +56,7 @@ export function SearchField({ label, value, onChange }: { label: string; value: 
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || composing.current) return;
-        clearTimeout(timer.current);
-        onChange(text.trim());
+        send(text);
       }}
       slotProps={{ input: { 'aria-label': label, type: 'text', inputMode: 'search', autoComplete: 'off' } }}
       startAdornment={
@@ -54,9 +71,8 @@ export function SearchField({ label, value, onChange }: { label: string; value: 
               edge="end"
               aria-label={t('filter.clearOne', { name: label })}
               onClick={() => {
-                clearTimeout(timer.current);
                 setText('');
-                onChange('');
+                send('');
               }}
             >
               <CloseRounded sx={{ fontSize: 16 }} />

@@ -35,5 +35,11 @@ export function StatusTag({ tone, label, hint }: { tone: Tone; label: string; hi
       {label}
     </Root>
   );
-  return hint ? <Tooltip title={hint}>{tag}</Tooltip> : tag;
+  return hint ? (
+    <Tooltip title={hint} placement="right">
+      {tag}
+    </Tooltip>
+  ) : (
+    tag
+  );
 }

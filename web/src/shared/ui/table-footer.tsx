@@ -5,6 +5,7 @@ import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { totalCap } from '@tollgate/contracts/constants';
 import { useTranslation } from 'react-i18next';
+import { csvOf } from '../csv.ts';
 import { formatCount } from '../format.ts';
 import { pageSizes, usePageSize } from '../preferences.ts';
 import { type TableView, TableViewMenu } from './table-view.tsx';
@@ -19,18 +20,17 @@ const Select = styled('select')(({ theme }) => ({
   paddingInline: 4,
 }));
 
-/** Which rows one sees, of how many; the way to the others; rows a page; and what the table shows. */
-export function TableFooter<Row>({
-  page,
-  total,
-  onPage,
-  view,
-}: {
+interface TableFooterProps<Row> {
+  name: string;
+  rows: Row[];
   page: number;
   total: number;
   onPage: (page: number) => void;
   view: TableView<Row>;
-}) {
+}
+
+/** Which rows one sees, of how many; the way to the others; rows a page; and what the table shows. */
+export function TableFooter<Row>({ name, rows, page, total, onPage, view }: TableFooterProps<Row>) {
   const { t } = useTranslation('shared');
   const [size, setSize] = usePageSize();
   const last = Math.max(1, Math.ceil(total / size));
@@ -52,7 +52,7 @@ export function TableFooter<Row>({
         flexWrap: 'wrap',
       }}
     >
-      <TableViewMenu view={view} />
+      <TableViewMenu view={view} onDownload={() => saveFile(`${name}.csv`, csvOf(view.columns, rows))} />
       <Box sx={{ flex: 1 }} />
       <Box component="label" sx={{ display: 'flex', alignItems: 'center', gap: 0.75 }}>
         {t('table.pageSize')}
@@ -77,4 +77,14 @@ export function TableFooter<Row>({
       </IconButton>
     </Box>
   );
+}
+
+/** Hands a text to the browser as a file; the mark at its beginning tells spreadsheets that it is UTF-8. */
+function saveFile(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
 }

@@ -5,7 +5,7 @@ import IconButton from '@mui/material/IconButton';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import Tooltip from '@mui/material/Tooltip';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Density, useDensity, useRemembered } from '../preferences.ts';
 import type { Column } from './column.ts';
@@ -22,23 +22,23 @@ export interface TableView<Row> {
 /** Which columns of a table are shown. Only what someone changed is remembered, so a new column appears by itself. */
 export function useVisibleColumns<Row>(name: string, all: Column<Row>[]): TableView<Row> {
   const [text, setText] = useRemembered(`columns-${name}`);
-  const changed = new Set((text ?? '').split(',').filter((id) => all.some((column) => column.id === id)));
-  const isShown = (id: string): boolean => {
-    const column = all.find((other) => other.id === id);
-    return column !== undefined && (column.primary === true || changed.has(id) === (column.hidden === true));
-  };
+  const changed = useMemo(() => new Set((text ?? '').split(',').filter((id) => all.some((column) => column.id === id))), [text, all]);
+  const columns = useMemo(
+    () => all.filter((column) => column.primary === true || changed.has(column.id) === (column.hidden === true)),
+    [all, changed],
+  );
   return {
     all,
-    columns: all.filter((column) => isShown(column.id)),
-    isShown,
+    columns,
+    isShown: (id) => columns.some((column) => column.id === id),
     toggle: (id) =>
       setText([...(changed.has(id) ? [...changed].filter((other) => other !== id) : [...changed, id])].join(',') || undefined),
     reset: () => setText(undefined),
   };
 }
 
-/** Columns and density, behind one button. */
-export function TableViewMenu<Row>({ view }: { view: TableView<Row> }) {
+/** Columns, density and the rows as a file, behind one button. */
+export function TableViewMenu<Row>({ view, onDownload }: { view: TableView<Row>; onDownload: () => void }) {
   const { t } = useTranslation('shared');
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [density, setDensity] = useDensity();
@@ -91,6 +91,14 @@ export function TableViewMenu<Row>({ view }: { view: TableView<Row> }) {
             ))}
           <Divider />
           <MenuItem onClick={view.reset}>{t('table.reset')}</MenuItem>
+          <MenuItem
+            onClick={() => {
+              setAnchor(null);
+              onDownload();
+            }}
+          >
+            {t('table.download')}
+          </MenuItem>
         </Menu>
       )}
     </>

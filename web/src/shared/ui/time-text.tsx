@@ -7,7 +7,7 @@ export function TimeText({ seconds }: { seconds: number }) {
   const { i18n } = useTranslation();
   const exact = formatDateTime(seconds);
   return (
-    <Tooltip title={exact}>
+    <Tooltip title={exact} placement="left">
       <time dateTime={new Date(seconds * 1000).toISOString()}>{formatRelative(seconds, Date.now(), i18n.language)}</time>
     </Tooltip>
   );

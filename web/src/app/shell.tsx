@@ -1,16 +1,17 @@
 import MenuOpenRounded from '@mui/icons-material/MenuOpenRounded';
 import MenuRounded from '@mui/icons-material/MenuRounded';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useDispatch, useSelector } from 'react-redux';
-import { Navigate, Outlet, useLocation, useNavigation } from 'react-router';
+import { useDispatch } from 'react-redux';
+import { Link, Outlet, useLocation, useNavigation } from 'react-router';
 import { useRemembered } from '../shared/preferences.ts';
-import { selectSession, sessionRefreshed } from '../shared/session.ts';
+import { sessionRefreshed, useSessionUser } from '../shared/session.ts';
 import { useGetSelfQuery, useGetStatusQuery } from '../shared/site.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { LanguageMenu } from './language-menu.tsx';
@@ -35,10 +36,10 @@ const SkipLink = styled('a')(({ theme }) => ({
   '&:focus': { top: 8 },
 }));
 
-/** The shell of every page that needs a signed-in person: navigation, header, and the page in between. */
-export function SignedInLayout() {
+/** The shell of every page, whoever looks at it: navigation, header, and the page in between. */
+export function Shell() {
   const { t } = useTranslation('app');
-  const { user, ended } = useSelector(selectSession);
+  const user = useSessionUser();
   const location = useLocation();
   const [drawerOpen, setDrawerOpen] = useState(false);
   const [slim, setSlim] = useSlimNavigation();
@@ -46,11 +47,6 @@ export function SignedInLayout() {
   useFreshUser(user !== null);
   useFocusOnNewPage(location.pathname.split('/')[1] ?? '');
 
-  if (!user && ended === 'left') return <Navigate to="/login" replace />;
-  if (!user) {
-    const next = encodeURIComponent(location.pathname + location.search);
-    return <Navigate to={`/login?${ended === 'expired' ? 'expired=true&' : ''}next=${next}`} replace />;
-  }
   return (
     <Box sx={{ display: 'flex', height: { md: '100dvh' }, minHeight: '100dvh' }}>
       <SkipLink href="#content">{t('skip')}</SkipLink>
@@ -103,9 +99,15 @@ export function SignedInLayout() {
           <Box sx={{ flex: 1 }} />
           <LanguageMenu />
           <ThemeMenu />
-          <AccountMenu user={user} />
+          {user ? (
+            <AccountMenu user={user} />
+          ) : (
+            <Button component={Link} to={`/login?next=${encodeURIComponent(location.pathname + location.search)}`} variant="outlined">
+              {t('account.signIn')}
+            </Button>
+          )}
         </Box>
-        {user.factoryPassword && (
+        {user?.factoryPassword && (
           <Suspense fallback={null}>
             <FactoryPasswordNotice />
           </Suspense>

@@ -1,0 +1,28 @@
+import { role } from '@tollgate/contracts/constants';
+import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
+import { Navigate, Outlet, useLocation } from 'react-router';
+import { selectSession, useHasRole } from '../shared/session.ts';
+import { EmptyState } from '../shared/ui/empty-state.tsx';
+import { PageFrame } from '../shared/ui/page-frame.tsx';
+
+/** Shows its pages to who is signed in; others go to the sign-in page, which leads them back. */
+export function SignedInOnly() {
+  const { user, ended } = useSelector(selectSession);
+  const location = useLocation();
+  if (user) return <Outlet />;
+  if (ended === 'left') return <Navigate to="/login" replace />;
+  const next = encodeURIComponent(location.pathname + location.search);
+  return <Navigate to={`/login?${ended === 'expired' ? 'expired=true&' : ''}next=${next}`} replace />;
+}
+
+/** Shows its pages to administrators; others learn why they see nothing. The server guards the data itself. */
+export function AdminOnly() {
+  const { t } = useTranslation('app');
+  if (useHasRole(role.admin)) return <Outlet />;
+  return (
+    <PageFrame title={t('forbidden.title')}>
+      <EmptyState title={t('forbidden.text')} />
+    </PageFrame>
+  );
+}

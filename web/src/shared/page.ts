@@ -1,0 +1,19 @@
+import type { ComponentType } from 'react';
+import type { Language } from './language.ts';
+
+/** A page as its feature tells of it; the router and the navigation come from this. */
+export interface FeaturePage {
+  /** The first part of its address. */
+  path: string;
+  /** The folder of the feature, and with it its texts. */
+  feature: 'tokens' | 'logs' | 'channels' | 'users';
+  /** The lowest rank that may open it; `role.guest` is everybody, also who has not signed in. */
+  rank: number;
+  /** Under which heading the navigation has it. */
+  group: 'workspace' | 'operations' | 'configuration';
+  icon: ComponentType;
+  title: Record<Language, string>;
+  load: () => Promise<ComponentType>;
+  /** What opens over the page at `add` and at `edit/{id}`. */
+  loadEditor?: () => Promise<ComponentType>;
+}
