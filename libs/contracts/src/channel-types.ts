@@ -57,6 +57,10 @@ const channelTypeSchema = z.strictObject({
   streamUsage: z.enum(['option', 'always', 'none']).nullable(),
   /** Whether an account can be asked what it has left. */
   tellsBalance: z.boolean().default(false),
+  /** It knows the output limit by its old name, `max_tokens`, alone, and would not keep to the new one. */
+  knowsMaxTokensOnly: z.boolean().default(false),
+  /** Fields with a price of their own (`request-field-prices.json`) that it knows; others do not get them. */
+  pricedFields: z.array(z.string()).default([]),
   models: z.array(z.string()),
   newerModels: z.array(z.string()),
   notes: z.string().optional(),

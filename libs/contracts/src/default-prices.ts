@@ -4,8 +4,11 @@ import cacheRatios from './data/cache-ratios.json' with { type: 'json' };
 import completionRatioRules from './data/completion-ratio-rules.json' with { type: 'json' };
 import completionRatios from './data/completion-ratios.json' with { type: 'json' };
 import groupRatios from './data/group-ratios.json' with { type: 'json' };
+import longContextPrices from './data/long-context-prices.json' with { type: 'json' };
+import maxOutputTokens from './data/max-output-tokens.json' with { type: 'json' };
 import modelPrices from './data/model-prices.json' with { type: 'json' };
 import modelRatios from './data/model-ratios.json' with { type: 'json' };
+import requestFieldPrices from './data/request-field-prices.json' with { type: 'json' };
 import topupGroupRatios from './data/topup-group-ratios.json' with { type: 'json' };
 import userUsableGroups from './data/user-usable-groups.json' with { type: 'json' };
 
@@ -26,6 +29,13 @@ export interface NameRule {
   source?: string;
 }
 
+/** The price of calls whose prompt is longer than `above` tokens, as multiples of the ordinary price. */
+export interface LongContextPrice {
+  above: number;
+  input: number;
+  output: number;
+}
+
 /** What a new installation charges, until the operator changes the options of the same names. */
 export const defaultPrices = {
   modelRatios: modelRatios as Record<string, number>,
@@ -35,6 +45,11 @@ export const defaultPrices = {
   completionRatioRules: completionRatioRules.rules as unknown as NameRule[],
   cacheRatios: cacheRatios as Record<string, number>,
   cacheCreationRatios: cacheCreationRatios as Record<string, number>,
+  /** The longest answer of each model, in tokens. */
+  maxOutputTokens: maxOutputTokens.models as Record<string, number>,
+  longContextPrices: longContextPrices.models as Record<string, LongContextPrice>,
+  /** `field=value` -> how many times the ordinary price a call costs that asks for it. */
+  requestFieldRatios: requestFieldPrices.ratios as Record<string, number>,
   audioRatioRules: audioRatios.rules as unknown as NameRule[],
   audioCompletionRatio: audioRatios.completion_ratio,
   groupRatios: groupRatios as Record<string, number>,

@@ -61,6 +61,12 @@ export const errorCatalogue = {
     en: 'The model {model} has no price yet; ask the administrator to set one',
     zh: '模型 {model} 尚未设置价格，请联系管理员',
   },
+  unpriced_request_field: {
+    status: 400,
+    type: invalid,
+    en: '{field} changes the price of a call and has no price here: leave it out, or ask the administrator to set one',
+    zh: '{field} 会改变调用的价格，且尚未定价：请去掉该参数，或联系管理员设置价格',
+  },
   mode_not_supported: {
     status: 400,
     type: invalid,

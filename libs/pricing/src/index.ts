@@ -1,2 +1,3 @@
-export { completionRatioOf, type PriceTables, priceOf, pricesFrom } from './price-of.ts';
+export { maxOutputOf } from './max-output.ts';
+export { completionRatioOf, type Price, type PriceTables, priceOf, pricesFrom, pricesOf, timesRatio } from './price-of.ts';
 export { affordableOutputTokens, type Estimate, estimateQuota, quotaOf } from './quota-of.ts';

@@ -1,4 +1,4 @@
-import { defaultPrices, type OptionValues, type PriceUsed } from '@tollgate/contracts';
+import { defaultPrices, type LongContextPrice, namedEntry, type OptionValues, type PriceUsed } from '@tollgate/contracts';
 import { matches } from './name-rule.ts';
 
 /** The operator's price lists. Ratio 1 is 2 US dollars a million tokens; model prices are US dollars a call. */
@@ -8,6 +8,7 @@ export interface PriceTables {
   completionRatio: Readonly<Record<string, number>>;
   cacheRatio: Readonly<Record<string, number>>;
   createCacheRatio: Readonly<Record<string, number>>;
+  longContext: Readonly<Record<string, LongContextPrice>>;
   groupRatio: Readonly<Record<string, number>>;
   quotaPerUnit: number;
   /** What unpriced models cost; undefined: they are refused. */
@@ -21,25 +22,41 @@ export function pricesFrom(options: OptionValues): PriceTables {
     completionRatio: options.CompletionRatio,
     cacheRatio: options.CacheRatio,
     createCacheRatio: options.CreateCacheRatio,
+    longContext: options.LongContextPrice,
     groupRatio: options.GroupRatio,
     quotaPerUnit: options.QuotaPerUnit,
     unpricedModelRatio: options.SelfUseModeEnabled ? options.UnpricedModelRatio : undefined,
   };
 }
 
-/** The price of one call in a group; undefined when the model has none. A group without a ratio counts 1. */
+/** What a model costs in a group: its price, and the one of calls whose prompt has more than `above` tokens. */
+export interface Price {
+  ordinary: PriceUsed;
+  long: { above: number; price: PriceUsed } | undefined;
+}
+
+/** The prices of a model in a group; undefined when it has none. */
+export function pricesOf(model: string, group: string, tables: PriceTables): Price | undefined {
+  const ordinary = priceOf(model, group, tables);
+  if (ordinary === undefined) return undefined;
+  const rise = ordinary.kind === 'ratio' ? namedEntry(tables.longContext, renamed(model)) : undefined;
+  if (rise === undefined) return { ordinary, long: undefined };
+  return { ordinary, long: { above: rise.above, price: risen(ordinary, rise) } };
+}
+
+/** The ordinary price of one call in a group; undefined when the model has none. A group without a ratio counts 1. */
 export function priceOf(requestedModel: string, group: string, tables: PriceTables): PriceUsed | undefined {
   const model = renamed(requestedModel);
-  const fixed = entryOf(tables.modelPrice, model);
-  const modelRatio = entryOf(tables.modelRatio, model) ?? tables.unpricedModelRatio;
+  const fixed = namedEntry(tables.modelPrice, model);
+  const modelRatio = namedEntry(tables.modelRatio, model) ?? tables.unpricedModelRatio;
   if (fixed === undefined && modelRatio === undefined) return undefined;
-  const cacheWrite = entryOf(tables.createCacheRatio, model) ?? (model.includes('claude') ? 1.25 : 1);
+  const cacheWrite = namedEntry(tables.createCacheRatio, model) ?? (model.includes('claude') ? 1.25 : 1);
   return {
     kind: fixed === undefined ? 'ratio' : 'fixed',
     modelRatio: fixed === undefined ? (modelRatio ?? 0) : 0,
     modelPrice: fixed ?? 0,
     completionRatio: completionRatioOf(model, tables.completionRatio),
-    cacheRatio: entryOf(tables.cacheRatio, model) ?? 1,
+    cacheRatio: namedEntry(tables.cacheRatio, model) ?? 1,
     cacheWrite5mRatio: cacheWrite,
     // Providers that tell the two apart ask 2 x the input price for an hour, where five minutes cost 1.25 x.
     cacheWrite1hRatio: cacheWrite * 1.6,
@@ -48,6 +65,18 @@ export function priceOf(requestedModel: string, group: string, tables: PriceTabl
     groupRatio: tables.groupRatio[group] ?? 1,
     quotaPerUnit: tables.quotaPerUnit,
   };
+}
+
+/** Dearer by as much for the input, and for the output. Ratios of input classes hold as they are. */
+function risen(price: PriceUsed, { input, output }: LongContextPrice): PriceUsed {
+  const completion = input === 0 ? price.completionRatio : price.completionRatio * (output / input);
+  const audio = input === 0 ? price.audioCompletionRatio : price.audioCompletionRatio * (output / input);
+  return { ...price, modelRatio: price.modelRatio * input, completionRatio: completion, audioCompletionRatio: audio };
+}
+
+/** `ratio` times the price, all of it: what a request asked for beyond the ordinary. */
+export function timesRatio(price: PriceUsed, ratio: number): PriceUsed {
+  return ratio === 1 ? price : { ...price, modelRatio: price.modelRatio * ratio, modelPrice: price.modelPrice * ratio };
 }
 
 /**
@@ -59,10 +88,10 @@ export function completionRatioOf(requestedModel: string, explicit: Readonly<Rec
   if (model.includes('/') && Object.hasOwn(explicit, model)) return explicit[model] ?? 1;
   for (const rule of defaultPrices.completionRatioRules) {
     if (!matches(model, rule.when)) continue;
-    if (rule.rename === undefined) return rule.fixed ? (rule.ratio ?? 1) : (entryOf(explicit, model) ?? rule.ratio ?? 1);
+    if (rule.rename === undefined) return rule.fixed ? (rule.ratio ?? 1) : (namedEntry(explicit, model) ?? rule.ratio ?? 1);
     model = rule.rename;
   }
-  return entryOf(explicit, model) ?? 1;
+  return namedEntry(explicit, model) ?? 1;
 }
 
 function audioRatioOf(model: string): number {
@@ -74,25 +103,4 @@ function renamed(model: string): string {
   if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
   if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
   return model;
-}
-
-/** The entry of a name, else the one of the longest `prefix*` that fits it. */
-function entryOf(table: Readonly<Record<string, number>>, model: string): number | undefined {
-  if (Object.hasOwn(table, model)) return table[model];
-  let best: string | undefined;
-  for (const name of wildcardsOf(table)) {
-    if (model.startsWith(name.slice(0, -1)) && name.length > (best?.length ?? 0)) best = name;
-  }
-  return best === undefined ? undefined : table[best];
-}
-
-const wildcards = new WeakMap<Readonly<Record<string, number>>, string[]>();
-
-function wildcardsOf(table: Readonly<Record<string, number>>): string[] {
-  let names = wildcards.get(table);
-  if (!names) {
-    names = Object.keys(table).filter((name) => name.endsWith('*'));
-    wildcards.set(table, names);
-  }
-  return names;
 }

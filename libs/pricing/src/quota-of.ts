@@ -11,24 +11,32 @@ export function quotaOf(usage: Usage, price: PriceUsed): number {
   return rounded(exactQuota(usage, price), rateOf(price));
 }
 
-/** Input and output tokens that a call may come to, before it is made. */
+/** What a call may come to, before it is made: its prompt as it was weighed, and what it has delivered already. */
 export interface Estimate {
-  promptTokens: number;
-  maxOutputTokens: number;
+  used: Usage;
+  /** Output tokens that may come besides. */
+  moreOutput: number;
+  /** The answer may be spoken: its tokens cost what audio costs, if that is more. */
+  isSpoken?: boolean;
 }
 
-/** The most that a call of this size should cost, in quota: every input at the dearest plain rate, the longest answer. */
-export function estimateQuota({ promptTokens, maxOutputTokens }: Estimate, price: PriceUsed): number {
-  const weighted = promptTokens + maxOutputTokens * price.completionRatio;
-  return rounded(price.kind === 'fixed' ? fixedQuota(price) : weighted * rateOf(price), rateOf(price));
+/** The most that a call of this size should cost, in quota. */
+export function estimateQuota({ used, moreOutput, isSpoken = false }: Estimate, price: PriceUsed): number {
+  if (price.kind === 'fixed') return quotaOf(used, price);
+  return rounded(exactQuota(used, price) + moreOutput * perOutputToken(price, isSpoken), rateOf(price));
 }
 
-/** The longest answer, in tokens, that `quota` pays for after a prompt; Infinity when output costs nothing. Never below 0. */
-export function affordableOutputTokens(quota: number, promptTokens: number, price: PriceUsed): number {
-  if (price.kind === 'fixed') return quota >= rounded(fixedQuota(price), rateOf(price)) ? Number.POSITIVE_INFINITY : 0;
-  const perToken = price.completionRatio * rateOf(price);
+/** The longest answer, in tokens, that `quota` pays for beside `used`; Infinity when output costs nothing. Never below 0. */
+export function affordableOutputTokens(quota: number, { used, isSpoken = false }: Omit<Estimate, 'moreOutput'>, price: PriceUsed): number {
+  if (price.kind === 'fixed') return quota >= quotaOf(used, price) ? Number.POSITIVE_INFINITY : 0;
+  const perToken = perOutputToken(price, isSpoken);
   if (perToken === 0) return Number.POSITIVE_INFINITY;
-  return Math.max(0, Math.floor((quota - promptTokens * rateOf(price)) / perToken));
+  return Math.max(0, Math.floor((quota - exactQuota(used, price)) / perToken));
+}
+
+function perOutputToken(price: PriceUsed, isSpoken: boolean): number {
+  const spoken = isSpoken ? price.audioRatio * price.audioCompletionRatio : 0;
+  return Math.max(price.completionRatio, spoken) * rateOf(price);
 }
 
 function exactQuota(usage: Usage, price: PriceUsed): number {

@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { defaultPrices, noUsage, optionValues, type PriceUsed } from '@tollgate/contracts';
 import { expect } from 'chai';
-import { affordableOutputTokens, completionRatioOf, estimateQuota, priceOf, pricesFrom, quotaOf } from '../src/index.ts';
+import {
+  affordableOutputTokens,
+  completionRatioOf,
+  estimateQuota,
+  maxOutputOf,
+  priceOf,
+  pricesFrom,
+  pricesOf,
+  quotaOf,
+} from '../src/index.ts';
 
 const tables = pricesFrom(optionValues(new Map()));
 
@@ -61,13 +70,49 @@ describe('the price of a call', () => {
   });
 });
 
+describe('the price of long prompts', () => {
+  const gemini = pricesOf('gemini-2.5-pro-preview-03-25', 'default', tables);
+  it('is a price of its own beyond the length that the provider names', () => {
+    expect(gemini?.long?.above).to.equal(200_000);
+    const usage = { ...noUsage, textInput: 250_000, textOutput: 1000 };
+    const ordinary = { input: 250_000 * 0.625, output: 1000 * 8 * 0.625 };
+    expect(quotaOf(usage, gemini?.ordinary as PriceUsed)).to.equal(Math.round(ordinary.input + ordinary.output));
+    expect(quotaOf(usage, gemini?.long?.price as PriceUsed)).to.equal(Math.round(ordinary.input * 2 + ordinary.output * 1.5));
+  });
+  it('does not exist where the provider asks the same for every length', () => {
+    expect(pricesOf('gpt-4o', 'default', tables)?.long).to.equal(undefined);
+    expect(pricesOf('no-such-model', 'default', tables)).to.equal(undefined);
+  });
+});
+
+describe('the longest answer of a model', () => {
+  const table = defaultPrices.maxOutputTokens;
+  it('is found by its name, by the longest beginning, or by the part after a slash', () => {
+    expect(maxOutputOf('o3-mini-2025-01-31-high', table)).to.equal(100_000);
+    expect(maxOutputOf('o1-mini', table)).to.equal(65_536);
+    expect(maxOutputOf('gpt-4o-2024-05-13', table)).to.equal(4096);
+    expect(maxOutputOf('anthropic/claude-sonnet-4', table)).to.equal(64_000);
+    expect(maxOutputOf('my-model', table)).to.equal(undefined);
+  });
+});
+
 describe('the estimate', () => {
+  it('knows what each class of the prompt costs, and that speech is dearer than text', () => {
+    const audio = priced('gpt-4o-audio-preview');
+    const heard = { ...noUsage, textInput: 10, audioInput: 100 };
+    expect(estimateQuota({ used: heard, moreOutput: 0 }, audio)).to.equal(Math.round((10 + 100 * 40) * 1.25));
+    expect(estimateQuota({ used: noUsage, moreOutput: 10, isSpoken: true }, audio)).to.equal(10 * 40 * 2 * 1.25);
+    expect(affordableOutputTokens(1000, { used: noUsage, isSpoken: true }, audio)).to.equal(10);
+    const cached = { ...noUsage, cacheWrite1h: 100 };
+    expect(estimateQuota({ used: cached, moreOutput: 0 }, priced('claude-3-5-sonnet-20241022'))).to.equal(300);
+  });
   it('covers the longest answer, and the affordable answer fits the quota', () => {
     const price = priced('gpt-4o');
-    expect(estimateQuota({ promptTokens: 100, maxOutputTokens: 1000 }, price)).to.equal(Math.round((100 + 4000) * 1.25));
-    const tokens = affordableOutputTokens(1000, 100, price);
-    expect(estimateQuota({ promptTokens: 100, maxOutputTokens: tokens }, price)).to.be.at.most(1000);
-    expect(affordableOutputTokens(10, 100, price)).to.equal(0);
-    expect(affordableOutputTokens(10, 100, { ...price, groupRatio: 0 })).to.equal(Number.POSITIVE_INFINITY);
+    const used = { ...noUsage, textInput: 100 };
+    expect(estimateQuota({ used, moreOutput: 1000 }, price)).to.equal(Math.round((100 + 4000) * 1.25));
+    const tokens = affordableOutputTokens(1000, { used }, price);
+    expect(estimateQuota({ used, moreOutput: tokens }, price)).to.be.at.most(1000);
+    expect(affordableOutputTokens(10, { used }, price)).to.equal(0);
+    expect(affordableOutputTokens(10, { used }, { ...price, groupRatio: 0 })).to.equal(Number.POSITIVE_INFINITY);
   });
 });

@@ -1,5 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { noUsage } from '@tollgate/contracts';
+import { audioTokens } from './audio-tokens.ts';
+import { imageTokens } from './image-tokens.ts';
 import type { ChatRequest, CompletionRequest, ContentPart, EmbeddingsRequest } from './openai/types.ts';
 import type { JsonObject } from './provider.ts';
 
@@ -15,12 +17,8 @@ const tokensPerMessage = 4;
 const tokensPerName = 1;
 const tokensOfReplyStart = 3;
 const tokensPerTool = 8;
-const tokensPerAudioPart = 100;
 const bytesPerFileToken = 100;
 const base64PerSpeechToken = 3200; // 50 ms of 16-bit samples at 24 kHz
-const lowDetailImage = 85;
-const highDetailImage = 765; // 1024 x 1024: four tiles of 170 and the base
-const miniModelFactor = 33; // gpt-4o-mini counts an image 33 times
 
 const other = 0;
 const letter = 1;
@@ -80,6 +78,7 @@ export function estimateChat(request: ChatRequest): Usage {
   let text = tokensOfReplyStart;
   let images = 0;
   let audio = 0;
+  let written: 'textInput' | 'cacheWrite5m' | 'cacheWrite1h' = 'textInput';
   for (const message of request.messages) {
     text += tokensPerMessage;
     if (typeof message.name === 'string') text += tokensPerName + textTokens(message.name);
@@ -89,16 +88,27 @@ export function estimateChat(request: ChatRequest): Usage {
         if (typeof part?.text === 'string') text += textTokens(part.text);
         text += fileTokens(part);
         images += imageTokens(part, request.model);
-        if (part?.input_audio) audio += tokensPerAudioPart;
+        audio += audioTokens(part, request.model);
+        written = cacheClass(part, written);
       }
     }
     if (typeof message.reasoning_content === 'string') text += textTokens(message.reasoning_content);
     for (const call of listOf(message.tool_calls)) text += tokensPerTool + jsonTokens(call?.function);
   }
-  for (const tool of listOf(request.tools)) text += tokensPerTool + jsonTokens(tool?.function ?? tool);
+  for (const tool of listOf(request.tools)) {
+    text += tokensPerTool + jsonTokens(tool?.function ?? tool);
+    written = cacheClass(tool, written);
+  }
   if (request.functions) text += jsonTokens(request.functions);
   if (request.response_format?.json_schema) text += jsonTokens(request.response_format.json_schema);
-  return { ...noUsage, textInput: Math.ceil(text), imageInput: images, audioInput: audio };
+  return { ...noUsage, [written]: Math.ceil(text), imageInput: images, audioInput: audio };
+}
+
+/** What a predicted output weighs: the tokens of it that do not come true are paid for as output. */
+export function predictedTokens({ prediction }: ChatRequest): number {
+  const content = (prediction as { content?: unknown } | null | undefined)?.content;
+  if (typeof content === 'string') return Math.ceil(textTokens(content));
+  return content === undefined || content === null ? 0 : Math.ceil(jsonTokens(content));
 }
 
 /** The same for a completion or an embedding: texts, or tokens that the caller made himself. */
@@ -123,11 +133,11 @@ function jsonTokens(value: unknown): number {
   return value === undefined ? 0 : textTokens(JSON.stringify(value));
 }
 
-function imageTokens(part: ContentPart, model: string): number {
-  if (!part?.image_url) return 0;
-  const detail = typeof part.image_url === 'object' ? part.image_url.detail : undefined;
-  const tokens = detail === 'low' ? lowDetailImage : highDetailImage;
-  return model.startsWith('gpt-4o-mini') ? tokens * miniModelFactor : tokens;
+/** A prompt that is to be cached is written, at the price of the longest life that it asks for. */
+function cacheClass<Class extends string>(part: JsonObject | null | undefined, soFar: Class): Class | 'cacheWrite5m' | 'cacheWrite1h' {
+  const cache = part?.cache_control as { ttl?: unknown } | null | undefined;
+  if (!cache || soFar === 'cacheWrite1h') return soFar;
+  return cache.ttl === '1h' ? 'cacheWrite1h' : 'cacheWrite5m';
 }
 
 function fileTokens(part: ContentPart): number {

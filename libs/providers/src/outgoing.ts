@@ -8,8 +8,10 @@ export interface OutgoingCall<Request> {
   target: Target;
   /** Ask for the usage of a stream even if the caller did not. */
   includeUsage?: boolean;
-  /** The most output tokens that may be asked for: what the balance affords. */
+  /** The most output tokens that may be asked for, of one choice: what is held pays for no more. */
   outputLimit?: number;
+  /** Top-level fields that this provider is not to be sent. */
+  without?: readonly string[];
 }
 
 export interface Outgoing {
@@ -38,16 +40,19 @@ export function outgoing<Request extends { model: string }>(
 ): Outgoing {
   const spoken = dialect as PassThrough<Request> | Translation<Request, unknown>;
   const model = spoken.modelOf?.(call.target) ?? call.target.model;
-  const limited = outputLimits(call.request as CommonFields, call.outputLimit);
-  const request = limited === undefined ? call.request : { ...call.request, ...limited };
-  const url = spoken.url(request, call.target);
+  const asked = withoutFields(call);
+  const limited = cap(spoken, asked.request, call);
+  const request = limited === undefined ? asked.request : { ...asked.request, ...limited };
+  const target = limited === undefined ? call.target : { ...call.target, cap: call.outputLimit };
+  const url = spoken.url(request, target);
   if (spoken.speaks !== 'openai') {
-    return { url, model, body: Buffer.from(JSON.stringify(spoken.encodeRequest(request, call.target))) };
+    return { url, model, body: Buffer.from(JSON.stringify(spoken.encodeRequest(request, target))) };
   }
-  const edits = passThroughEdits(spoken, { request, target: call.target, includeUsage: call.includeUsage === true });
+  const edits = passThroughEdits(spoken, { request, target, includeUsage: call.includeUsage === true });
   const set = { ...limited, model: model === request.model ? undefined : model };
-  for (const key of edits.remove ?? []) delete set[key as keyof typeof set];
-  return { url, model, body: patchJson(call.bytes, { set: { ...set, ...edits.set }, remove: edits.remove }) };
+  const remove = asked.removed === undefined ? edits.remove : [...(edits.remove ?? []), ...asked.removed];
+  for (const key of remove ?? []) delete set[key as keyof typeof set];
+  return { url, model, body: patchJson(call.bytes, { set: { ...set, ...edits.set }, remove }) };
 }
 
 function passThroughEdits<Request>(
@@ -64,10 +69,29 @@ function passThroughEdits<Request>(
   return { set: { ...own?.set, stream_options: { ...stream_options, include_usage: true } }, remove: own?.remove };
 }
 
-/** The output limit in the field that the caller uses, else in the one that every model knows; undefined when none is exceeded. */
-function outputLimits(request: CommonFields, limit: number | undefined): Partial<CommonFields> | undefined {
+/** The request without what this provider is not to be sent. */
+function withoutFields<Request extends { model: string }>(call: OutgoingCall<Request>): { request: Request; removed?: string[] } {
+  const removed = call.without?.filter((field) => Object.hasOwn(call.request, field));
+  if (removed === undefined || removed.length === 0) return { request: call.request };
+  const request = { ...call.request } as JsonObject;
+  for (const field of removed) delete request[field];
+  return { request: request as unknown as Request, removed };
+}
+
+/** The cap in the fields that the caller uses, else in the one that every model knows; undefined when nothing exceeds it. */
+function cap<Request extends { model: string }>(
+  dialect: PassThrough<Request> | Translation<Request, unknown>,
+  request: Request,
+  { target, outputLimit: limit }: OutgoingCall<Request>,
+): Partial<CommonFields> | undefined {
   if (limit === undefined) return undefined;
-  const field = typeof request.max_completion_tokens === 'number' ? 'max_completion_tokens' : 'max_tokens';
-  const asked = request[field];
-  return typeof asked === 'number' && asked <= limit ? undefined : { [field]: limit };
+  const { max_tokens: old, max_completion_tokens: current } = request as CommonFields;
+  const capped = {
+    ...(typeof old === 'number' && { max_tokens: Math.min(old, limit) }),
+    ...(typeof current === 'number' && { max_completion_tokens: Math.min(current, limit) }),
+  };
+  const isAsked = Object.keys(capped).length > 0;
+  const longest = dialect.outputLimit?.(request, target) ?? (isAsked ? Math.max(old ?? 0, current ?? 0) : Number.POSITIVE_INFINITY);
+  if (longest <= limit) return undefined;
+  return isAsked ? capped : { max_tokens: limit };
 }

@@ -16,6 +16,8 @@ export interface Target {
   /** The channel's field `other`; what it means is the provider's business. */
   other?: string;
   organization?: string;
+  /** All output tokens that the balance carries, where the answer could be longer: nothing may raise them. */
+  cap?: number;
   /** The caller's query string, without its `?`. */
   query?: string;
 }
@@ -47,6 +49,10 @@ export interface Provider {
   headers(target: Target): Record<string, string>;
   /** Its refusal in our words. `key` never appears in them. */
   error(answer: FailedAnswer, key: string): UpstreamError;
+  /** Fields of requests with a price of their own that it knows; to others they are not sent. */
+  pricedFields?: readonly string[];
+  /** Names of functions that it runs itself, and asks for. */
+  ownFunctions?: ReadonlySet<string>;
   chat?: ChatDialect;
   completions?: PassThrough<CompletionRequest>;
   embeddings?: Dialect<EmbeddingsRequest, EmbeddingsResponse>;
@@ -64,6 +70,8 @@ interface Spoken<Request> {
   url(request: Request, target: Target): string;
   /** The model's name without endings that are our own shorthand, such as `-high` or `-thinking`. */
   modelOf?(target: Target): string;
+  /** The output limit that goes out, in tokens, where it is another than the caller's; undefined for his. */
+  outputLimit?(request: Request, target: Pick<Target, 'model'>): number | undefined;
   /** The bill in a whole answer or in one event of a stream; undefined when it says nothing. */
   usageIn(answer: JsonObject): UsageReading | undefined;
   /** An error that was sent with status 200, or as an event of a stream. */

@@ -36,10 +36,57 @@ describe('the token estimate', () => {
     const image = (detail?: string) => ({ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail } });
     expect(estimateChat(request([image('low')])).imageInput).to.equal(85);
     expect(estimateChat(request([image(), image('high')])).imageInput).to.equal(1530);
-    expect(estimateChat(request([image('low')], { model: 'gpt-4o-mini' })).imageInput).to.equal(2805);
+    expect(estimateChat(request([image('low')], { model: 'gpt-4o-mini' })).imageInput).to.equal(2833);
     expect(estimateChat(request([{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }])).audioInput).to.equal(100);
+    // 3 s of 16-bit mono at 24 kHz say so themselves; what is packed is taken for 32 kbit/s.
+    const wav = Buffer.alloc(44 + 144_000);
+    wav.write('RIFF', 0, 'latin1');
+    wav.write('WAVEfmt ', 8, 'latin1');
+    wav.writeUInt32LE(24_000, 24);
+    wav.writeUInt32LE(48_000, 28);
+    const heard = (data: string, model = 'gpt-4o-audio-preview') =>
+      estimateChat(request([{ type: 'input_audio', input_audio: { data } }], { model })).audioInput;
+    expect(heard(wav.toString('base64'))).to.equal(100);
+    expect(heard(Buffer.concat([wav, Buffer.alloc(48_000 * 27)]).toString('base64'))).to.be.within(300, 302);
+    expect(heard(Buffer.alloc(40_000 * 3).toString('base64'))).to.equal(300);
+    expect(heard(Buffer.alloc(40_000 * 3).toString('base64'), 'gemini-2.5-flash')).to.equal(960);
     const tools = [{ type: 'function', function: { name: 'f', description: 'a b c', parameters: {} } }];
     expect(estimateChat(request('Hi', { tools })).textInput).to.be.greaterThan(plain.textInput + 8);
+  });
+
+  it('weighs an image by the size that stands in it, as its family of models does', () => {
+    const png = Buffer.alloc(33);
+    png.writeUInt32BE(0x89504e47, 0);
+    const sized = (width: number, height: number) => {
+      png.writeUInt32BE(width, 16);
+      png.writeUInt32BE(height, 20);
+      return `data:image/png;base64,${png.toString('base64')}`;
+    };
+    const weight = (model: string, url: string, detail?: string) =>
+      estimateChat({ model, messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url, detail } }] }] }).imageInput;
+    expect(weight('gpt-4o', sized(100, 100))).to.equal(85 + 170);
+    expect(weight('gpt-4o', sized(1024, 1024))).to.equal(85 + 170 * 4);
+    expect(weight('gpt-4o', sized(2048, 4096))).to.equal(85 + 170 * 6);
+    expect(weight('gpt-4o', sized(4096, 8192), 'low')).to.equal(85);
+    expect(weight('gpt-4o-mini', sized(100, 100))).to.equal(2833 + 5667);
+    expect(weight('gpt-4.1-mini', sized(1024, 1024))).to.equal(Math.ceil(1024 * 1.62));
+    expect(weight('claude-3-7-sonnet-20250219', sized(750, 100))).to.equal(100);
+    expect(weight('claude-3-7-sonnet-20250219', sized(8000, 8000))).to.equal(1600);
+    expect(weight('gemini-2.5-pro', sized(384, 384))).to.equal(258);
+    expect(weight('gemini-2.5-pro', sized(1000, 800))).to.equal(258 * 4);
+    expect(weight('gpt-4o', 'https://images.example/a.png'), 'of unseen size').to.equal(765);
+    const jpeg = Buffer.from('ffd8ffe00008000000000000ffc0000b080064006401011100ffd9', 'hex');
+    expect(weight('claude-x', `data:image/jpeg;base64,${jpeg.toString('base64')}`)).to.equal(Math.ceil(10_000 / 750));
+    const gif = Buffer.from('474946383961640064000000', 'hex');
+    expect(weight('claude-x', `data:image/gif;base64,${gif.toString('base64')}`)).to.equal(Math.ceil(10_000 / 750));
+  });
+
+  it('counts a prompt that is to be cached as written, at the longest life that it asks for', () => {
+    const part = (ttl?: string) => ({ type: 'text', text: 'one two three', cache_control: { type: 'ephemeral', ttl } });
+    const weigh = (...content: object[]) => estimateChat({ model: 'claude-x', messages: [{ role: 'user', content }] } as ChatRequest);
+    expect(weigh(part())).to.include({ textInput: 0, cacheWrite1h: 0 });
+    expect(weigh(part()).cacheWrite5m).to.be.greaterThan(5);
+    expect(weigh(part('1h'), part())).to.include({ textInput: 0, cacheWrite5m: 0 });
   });
 
   it('survives whatever a caller may send in a message', () => {

@@ -58,8 +58,53 @@ describe('what goes to a provider of the same dialect', () => {
     expect(limited({ model: 'o3' }))
       .to.include({ max_completion_tokens: 100 })
       .and.not.have.property('max_tokens');
+    for (const field of ['max_tokens', 'max_completion_tokens']) {
+      for (const model of ['o3', 'o3-mini-high', 'gpt-5-mini']) {
+        expect(limited({ model, [field]: 5000 }), `${model} ${field}`)
+          .to.include({ max_completion_tokens: 100 })
+          .and.not.have.property('max_tokens');
+      }
+      expect(limited({ [field]: 5000 }, 43), field)
+        .to.include({ max_tokens: 100 })
+        .and.not.have.property('max_completion_tokens');
+      expect(limited({ [field]: 5000 }, 42), field)
+        .to.include({ max_tokens: 100 })
+        .and.not.have.property('max_completion_tokens');
+      expect(limited({ model: 'grok-3-mini', [field]: 5000 }, 48), field).to.include({ max_completion_tokens: 100 });
+    }
     expect(limited({ model: 'claude-x', max_tokens: 5000 }, 14)).to.include({ max_tokens: 100 });
     expect(limited({ model: 'gemini-2.0-flash' }, 24).generationConfig).to.deep.equal({ maxOutputTokens: 100 });
+  });
+
+  it('keeps what is thought below the cap, and leaves thinking off where there is no room for it', () => {
+    const claude = (request: object, outputLimit: number) => {
+      const { json } = sent(14, { model: 'claude-x', messages, ...request }, { outputLimit });
+      return [json.max_tokens, (json.thinking as { budget_tokens?: number } | undefined)?.budget_tokens];
+    };
+    const own = { thinking: { type: 'enabled', budget_tokens: 10_000 } };
+    expect(claude(own, 100_000), 'the budget and an answer beside it').to.deep.equal([14_096, 10_000]);
+    expect(claude(own, 5000)).to.deep.equal([5000, 4000]);
+    expect(claude({ ...own, max_tokens: 20_000 }, 5000)).to.deep.equal([5000, 4000]);
+    expect(claude(own, 1200)).to.deep.equal([1200, undefined]);
+    expect(claude({ reasoning_effort: 'high' }, 5000)).to.deep.equal([5000, 4000]);
+    expect(claude({ model: 'claude-x-thinking' }, 2000)).to.deep.equal([2000, 1600]);
+    expect(claude({ model: 'claude-x-thinking', max_tokens: 10 }, 500)).to.deep.equal([10, undefined]);
+    expect(claude({}, 20_000), 'no more than without a cap').to.deep.equal([4096, undefined]);
+    const qwen = (request: object) => sent(17, { model: 'qwen3-32b', messages, ...request }, { outputLimit: 1000 }).json;
+    expect(qwen({})).to.include({ max_tokens: 200, thinking_budget: 800 });
+    expect(qwen({ max_tokens: 500 }), 'which leaves its thoughts out').to.include({ max_tokens: 200, thinking_budget: 800 });
+    expect(qwen({ enable_thinking: false }))
+      .to.include({ max_tokens: 1000 })
+      .and.not.have.property('thinking_budget');
+    const gemini = (model: string, request: object = {}, outputLimit = 1000) =>
+      sent(24, { model, messages, ...request }, { outputLimit }).json.generationConfig as Record<string, unknown>;
+    expect(gemini('gemini-2.5-pro')).to.deep.equal({ maxOutputTokens: 1000, thinkingConfig: { thinkingBudget: 800 } });
+    expect(gemini('gemini-2.5-pro', {}, 100).thinkingConfig).to.deep.equal({ thinkingBudget: 128 });
+    expect(gemini('gemini-2.5-flash', { reasoning_effort: 'high' }).thinkingConfig).to.include({ thinkingBudget: 800 });
+    expect(gemini('gemini-2.5-flash', { reasoning_effort: 'high', max_tokens: 500 }).thinkingConfig).to.include({ thinkingBudget: 24_576 });
+    expect(gemini('gemini-2.5-flash-lite', { reasoning_effort: 'low' }, 500).thinkingConfig).to.deep.equal({ thinkingBudget: 0 });
+    expect(gemini('gemini-3-pro-preview', { reasoning_effort: 'low' })).to.deep.include({ maxOutputTokens: 1000 });
+    expect(gemini('gemini-2.0-flash')).to.deep.equal({ maxOutputTokens: 1000 });
   });
 
   it('speaks to reasoning models as they want it', () => {

@@ -19,6 +19,8 @@ export interface FakeScript {
   words?: number;
   promptTokens?: number;
   completionTokens?: number;
+  /** Hidden reasoning: so many tokens are thought before the words, but never more in all than the request's own limit allows. */
+  reasoningTokens?: number;
   /** Stands in the place of the usage object, whatever it is; null leaves it out. */
   usage?: unknown;
   /** One content frame of this many bytes goes ahead of the words. */
@@ -46,6 +48,8 @@ export interface FakeQuestion {
   isStream: boolean;
   wantsUsage: boolean;
   inputs: number;
+  /** The output limit, in the field that a model of this dialect keeps to. */
+  outputLimit: number;
 }
 
 export interface FakeAnswer {
@@ -102,8 +106,10 @@ function fixed(
 }
 
 function madeUp(script: FakeScript, question: FakeQuestion): FakeAnswer {
-  const words = question.dialect === 'embeddings' || question.dialect === 'gemini-embeddings' ? 0 : (script.words ?? 5);
-  const counts = { prompt: script.promptTokens ?? 10, completion: script.completionTokens ?? words };
+  const reasoning = script.reasoningTokens === undefined ? 0 : Math.max(0, Math.min(script.reasoningTokens, question.outputLimit - 1));
+  const wanted = question.dialect === 'embeddings' || question.dialect === 'gemini-embeddings' ? 0 : (script.words ?? 5);
+  const words = script.reasoningTokens === undefined ? wanted : Math.min(wanted, question.outputLimit - reasoning);
+  const counts = { prompt: script.promptTokens ?? 10, completion: script.completionTokens ?? words, reasoning };
   const texts = Array.from({ length: words }, (_, index) => ` w${index}`);
   if (script.bigFrameBytes) texts.unshift('x'.repeat(script.bigFrameBytes));
   const answer: FakeAnswer = {
@@ -112,7 +118,7 @@ function madeUp(script: FakeScript, question: FakeQuestion): FakeAnswer {
     pieces: [],
     tokens: [],
     promptTokens: counts.prompt,
-    completionTokens: counts.completion,
+    completionTokens: counts.completion + counts.reasoning,
   };
   const write = (value: unknown, event = '') => {
     if (!question.isStream) answer.pieces.push(JSON.stringify(value));
@@ -130,14 +136,20 @@ interface Writing {
   script: FakeScript;
   question: FakeQuestion;
   texts: string[];
-  counts: { prompt: number; completion: number };
+  counts: { prompt: number; completion: number; reasoning: number };
   write(value: unknown, event?: string): void;
   word(value: unknown, event?: string): void;
 }
 
 function openAiUsage({ script, counts }: Writing): unknown {
   if (script.usage !== undefined) return script.usage;
-  return { prompt_tokens: counts.prompt, completion_tokens: counts.completion, total_tokens: counts.prompt + counts.completion };
+  const completion = counts.completion + counts.reasoning;
+  return {
+    prompt_tokens: counts.prompt,
+    completion_tokens: completion,
+    total_tokens: counts.prompt + completion,
+    ...(counts.reasoning > 0 && { completion_tokens_details: { reasoning_tokens: counts.reasoning } }),
+  };
 }
 
 /** Chat and completions differ in the shape of a choice alone. */
@@ -171,7 +183,8 @@ const dialects: Record<FakeDialect, (writing: Writing) => void> = {
   },
   models: ({ write }) => write({ object: 'list', data: [{ id: 'fake-model', object: 'model', created, owned_by: 'fake' }] }),
   anthropic: ({ script, question, texts, counts, write, word }) => {
-    const usage = script.usage === undefined ? { input_tokens: counts.prompt, output_tokens: counts.completion } : script.usage;
+    const stated = { input_tokens: counts.prompt, output_tokens: counts.completion + counts.reasoning };
+    const usage = script.usage === undefined ? stated : script.usage;
     const message = { id: 'msg_fake', type: 'message', role: 'assistant', model: question.model };
     if (!question.isStream) {
       write({ ...message, content: [{ type: 'text', text: texts.join('') }], stop_reason: 'end_turn', usage });
@@ -190,7 +203,12 @@ const dialects: Record<FakeDialect, (writing: Writing) => void> = {
   gemini: ({ script, question, texts, counts, write, word }) => {
     const usageMetadata =
       script.usage === undefined
-        ? { promptTokenCount: counts.prompt, candidatesTokenCount: counts.completion, totalTokenCount: counts.prompt + counts.completion }
+        ? {
+            promptTokenCount: counts.prompt,
+            candidatesTokenCount: counts.completion,
+            ...(counts.reasoning > 0 && { thoughtsTokenCount: counts.reasoning }),
+            totalTokenCount: counts.prompt + counts.completion + counts.reasoning,
+          }
         : script.usage;
     const part = (text: string, finishReason?: string) => ({
       candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0, ...(finishReason && { finishReason }) }],

@@ -23,6 +23,7 @@ export const relayEnv = serviceEnv.extend({
   RELAY_SLOW_READER_MS: milliseconds.default(60_000), // a caller who takes no byte of a stream for so long is cut off
   RELAY_HOLD_MS: milliseconds.default(90_000), // how long a hold lives when its relay dies; open ones are renewed in time
   RELAY_TURN_MS: milliseconds.default(5_000), // how long a call waits for the user's other calls to give back what they hold
+  RELAY_TURN_BYTES: bytes.default(64 << 20), // bodies that the waiting calls of one user may keep in memory
   RELAY_REPORT_MS: milliseconds.default(10_000), // how long an answer waits for Redis to take the report
   RELAY_STOP_DELAY_MS: z.coerce.number().int().min(0).max(120_000).default(0), // between "not ready" and closing the door
   RELAY_STOP_GRACE_MS: milliseconds.default(25_000), // how long open calls may go on after the door is closed

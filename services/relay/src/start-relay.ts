@@ -12,7 +12,7 @@ import { addressList } from './enter/addresses.ts';
 import { openCallers } from './enter/callers.ts';
 import { requestLimit } from './enter/request-limit.ts';
 import { renewHolds } from './money/hold.ts';
-import { turns } from './money/turns.ts';
+import { shareTurns } from './money/shared-turns.ts';
 import { writeInBatches } from './process/batched-writes.ts';
 import { closeDoor } from './process/close-door.ts';
 import type { Relay } from './process/relay.ts';
@@ -70,6 +70,14 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
 
   const shared = await shareBreakers({ redis, subscriber, logger });
   stops.push(() => shared.stop());
+  const sharedTurns = await shareTurns({
+    redis,
+    subscriber,
+    logger,
+    patienceMs: settings.RELAY_TURN_MS,
+    mostBytes: settings.RELAY_TURN_BYTES,
+  });
+  stops.push(() => sharedTurns.stop());
   const tracing = await startTracing({
     endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     share: settings.OTEL_TRACES_SAMPLER_ARG,
@@ -89,7 +97,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
     trustedProxies: addressList(settings.TRUSTED_PROXIES),
     playground: playgroundPasses(settings.MASTER_KEY),
     wallet: openWallet({ redis }),
-    turns: turns({ patienceMs: settings.RELAY_TURN_MS }),
+    turns: sharedTurns.turns,
     publisher,
     upstream: egress.dispatcher,
     openCalls: calls,

@@ -1,4 +1,5 @@
 import { eventually } from '@tollgate/testing';
+import { holdKey } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { errorOf, question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestToken, untilServed } from './support/gateway.ts';
@@ -99,6 +100,37 @@ describe('Money', () => {
       });
     }
   }
+
+  it('once the balance gives no more, the note of a stream still follows what is delivered', async () => {
+    gateway.provider.answers({ words: 6000, paceMs: 2, usage: null });
+    const poor = await gateway.user({ balance: 700 });
+    const answer = await gateway.post('/v1/chat/completions', question({ stream: true }), { authorization: poor.token.authorization });
+    await eventually(async () => {
+      const [key = ''] = await gateway.redis.keys(holdKey(poor.id, '*'));
+      const { state, event = '{}' } = await gateway.redis.hgetall(key);
+      expect(state).to.equal('open');
+      expect((JSON.parse(event) as { quota?: number }).quota, 'growth is refused beyond 200').to.be.greaterThan(500);
+    });
+    await answer.text();
+    await eventually(async () => expect((await gateway.events(poor))[0]).to.include({ endReason: 'balance' }));
+  });
+
+  it('holds what every choice may come to, and caps each of them', async () => {
+    gateway.provider.answers({ words: 3, promptTokens: 10 });
+    const user = await gateway.user({ balance: 1010 });
+    const answer = await gateway.post('/v1/chat/completions', question({ n: 4, max_tokens: 500 }), {
+      authorization: user.token.authorization,
+    });
+    expect(answer.status).to.equal(200);
+    expect((gateway.provider.lastCall().json as { max_tokens: number }).max_tokens).to.equal(250);
+  });
+
+  it('a wallet that carries the longest answer feels nothing: no field is added', async () => {
+    gateway.provider.answers({ words: 3, promptTokens: 10 });
+    const user = await gateway.user({ balance: 1_000_000 });
+    expect((await gateway.post('/v1/chat/completions', question(), { authorization: user.token.authorization })).status).to.equal(200);
+    expect(gateway.provider.lastCall().json).to.have.all.keys('model', 'messages');
+  });
 
   it('a failed call is free', async () => {
     const user = await gateway.user();

@@ -5,6 +5,15 @@ import { defaultUsageBound } from '../usage.ts';
 import { address, choice, flag, integer, json, list, number, type OptionDefinition, text } from './kinds.ts';
 
 const ratios = z.record(z.string().min(1).max(255), z.number().nonnegative().max(1e9));
+const tokenCounts = z.record(z.string().min(1).max(255), z.int().positive().max(defaultUsageBound));
+const longContextPrices = z.record(
+  z.string().min(1).max(255),
+  z.strictObject({
+    above: z.int().positive(),
+    input: z.number().nonnegative().max(1000),
+    output: z.number().nonnegative().max(1000),
+  }),
+);
 const groupDescriptions = z.record(z.string().min(1).max(64), z.string().max(255));
 const chatLinks = z.array(z.record(z.string().min(1), z.string().min(1)));
 
@@ -71,8 +80,10 @@ export const optionRegistry = {
   AutomaticDisableKeywords: list({ section: 'monitoring' }, disableKeywords),
   // Quota
   QuotaForNewUser: integer({ section: 'quota' }, 0, { min: 0 }),
-  /** What is held for a call whose longest answer cannot be told. */
+  /** Output tokens that are held ahead of a stream which has outgrown its hold. */
   PreConsumedQuota: integer({ section: 'quota' }, 500, { min: 0 }),
+  /** The longest answer, in tokens, of a model that `ModelMaxOutput` does not know. */
+  UnknownMaxOutputTokens: integer({ section: 'quota' }, 16_384, { min: 1, max: defaultUsageBound }),
   QuotaForInviter: integer({ section: 'quota' }, 0, { min: 0 }),
   QuotaForInvitee: integer({ section: 'quota' }, 0, { min: 0 }),
   /** Tokens of one class that one call cannot have used; beyond it the provider's count is not believed. */
@@ -88,6 +99,12 @@ export const optionRegistry = {
   CompletionRatio: json({ section: 'ratios' }, ratios, defaultPrices.completionRatios),
   CacheRatio: json({ section: 'ratios' }, ratios, defaultPrices.cacheRatios),
   CreateCacheRatio: json({ section: 'ratios' }, ratios, defaultPrices.cacheCreationRatios),
+  /** The longest answer of each model, in tokens, hidden reasoning included: what is held when the caller names no limit. */
+  ModelMaxOutput: json({ section: 'ratios' }, tokenCounts, defaultPrices.maxOutputTokens),
+  /** Models whose price rises with the length of the prompt. */
+  LongContextPrice: json({ section: 'ratios' }, longContextPrices, defaultPrices.longContextPrices),
+  /** `field=value`, or a field alone, of requests -> how many times the price a call costs that asks for it. Others of their kind are refused. */
+  RequestFieldRatio: json({ section: 'ratios' }, ratios, defaultPrices.requestFieldRatios),
   /** Unpriced models are refused unless this is on; then they cost `UnpricedModelRatio`. */
   SelfUseModeEnabled: flag({ section: 'ratios' }, false),
   UnpricedModelRatio: number({ section: 'ratios' }, 37.5, { min: 0 }),

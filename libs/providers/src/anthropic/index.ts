@@ -3,7 +3,7 @@ import { readError } from '../error-text.ts';
 import { joinUrl } from '../openai/url.ts';
 import type { JsonObject, Provider } from '../provider.ts';
 import { UpstreamError } from '../upstream-error.ts';
-import { encodeRequest, modelOf } from './request.ts';
+import { encodeRequest, modelOf, outputLimit } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readAnthropicUsage } from './usage.ts';
 
@@ -22,6 +22,7 @@ export function anthropic(info: ChannelTypeInfo): Provider {
       speaks: 'own',
       url: (_request, target) => joinUrl(target.baseUrl, '/v1/messages'),
       modelOf,
+      outputLimit,
       encodeRequest,
       decodeResponse,
       decodeStream,

@@ -3,7 +3,7 @@ import { readChatRequest } from '../openai/request-schema.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
-import { isThinkingName, thinkingFor } from './thinking.ts';
+import { isThinkingName, type ThinkingPlan, thinkingFor } from './thinking.ts';
 
 const defaultMaxTokens = 4096;
 const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
@@ -23,12 +23,7 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
   const request = readChatRequest(sent);
   const model = modelOf(target);
   const toolChoice = toToolChoice(request);
-  const { maxTokens, thinking } = thinkingFor(request, {
-    model: target.model,
-    limit: outputLimitOf(request),
-    defaultLimit: defaultMaxTokens,
-    isToolForced: toolChoice?.type === 'any' || toolChoice?.type === 'tool',
-  });
+  const { maxTokens, thinking } = thinkingPlan(request, target);
   const tools = (request.tools ?? []).map(toTool);
   return {
     model,
@@ -43,6 +38,23 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
     tool_choice: tools.length > 0 ? toolChoice : undefined,
     metadata: request.user ? { user_id: request.user } : undefined,
   };
+}
+
+/** The limit that goes out: Anthropic must be told one. */
+export function outputLimit(request: ChatRequest, target: Pick<Target, 'model'>): number {
+  return thinkingPlan(request, target).maxTokens;
+}
+
+function thinkingPlan(request: ChatRequest, { model, cap }: Pick<Target, 'model' | 'cap'>): ThinkingPlan {
+  const { tool_choice: choice } = request;
+  const isToolForced = choice === 'required' || (typeof choice === 'object' && Boolean(choice?.function?.name));
+  return thinkingFor(request, {
+    model,
+    limit: outputLimitOf(request),
+    defaultLimit: defaultMaxTokens,
+    isToolForced,
+    isCapped: cap !== undefined,
+  });
 }
 
 /** Temperature ends at 1 there; thinking wants exactly 1 and nothing else; models since 4 refuse it together with `top_p`. */

@@ -5,7 +5,7 @@ import type { FailedAnswer, JsonObject, Provider, Target } from '../provider.ts'
 import { UpstreamError } from '../upstream-error.ts';
 import { embeddings } from './embeddings.ts';
 import { modelUrl } from './model-url.ts';
-import { encodeRequest } from './request.ts';
+import { encodeRequest, ownTools } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readGeminiUsage } from './usage.ts';
 
@@ -15,6 +15,7 @@ export function gemini(info: ChannelTypeInfo): Provider {
     baseUrl: info.defaultBaseUrl,
     headers: ({ key }) => ({ 'x-goog-api-key': key }),
     error: readGeminiError,
+    ownFunctions: ownTools,
     chat: {
       speaks: 'own',
       inlineImagesOnly: true,

@@ -36,7 +36,7 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
   return {
     contents: isSystemOnly ? [{ role: 'user', parts: [{ text: system }] }] : contents,
     systemInstruction: system !== '' && !isSystemOnly ? { parts: [{ text: system }] } : undefined,
-    generationConfig: toGenerationConfig(request, model),
+    generationConfig: toGenerationConfig(request, model, target.cap),
     tools: tools.length > 0 ? tools : undefined,
     toolConfig: tools.length > 0 ? toToolConfig(request) : undefined,
     safetySettings,
@@ -112,7 +112,7 @@ function signatureOf(call: ToolCall): string | undefined {
   return typeof extra?.google?.thought_signature === 'string' ? extra.google.thought_signature : undefined;
 }
 
-function toGenerationConfig(request: ChatRequest, model: string): JsonObject | undefined {
+function toGenerationConfig(request: ChatRequest, model: string, cap: number | undefined): JsonObject | undefined {
   const format = request.response_format;
   const isJson = format?.type === 'json_object' || format?.type === 'json_schema';
   const schema = format?.type === 'json_schema' ? format.json_schema?.schema : undefined;
@@ -130,12 +130,13 @@ function toGenerationConfig(request: ChatRequest, model: string): JsonObject | u
     responseMimeType: isJson ? 'application/json' : undefined,
     responseSchema: schema === undefined ? undefined : toGeminiSchema(schema),
     responseModalities: Array.isArray(request.modalities) ? request.modalities.map((name) => String(name).toUpperCase()) : undefined,
-    thinkingConfig: thinkingConfig(model, request.reasoning_effort),
+    thinkingConfig: thinkingConfig(model, request.reasoning_effort, cap),
   };
   return Object.values(config).some((value) => value !== undefined) ? config : undefined;
 }
 
-const ownTools = new Set(['googleSearch', 'codeExecution']);
+/** What Gemini runs itself, and asks for. */
+export const ownTools: ReadonlySet<string> = new Set(['googleSearch', 'codeExecution']);
 
 /** Functions go into one entry; Gemini's own tools, named like functions, into entries of their own. */
 function toTools(tools: Tool[]): JsonObject[] {

@@ -29,6 +29,7 @@ export interface Differences {
   repair?: PassThrough<unknown>['repair'];
   models?: Partial<ModelList> | false;
   balance?: Provider['balance'];
+  outputLimit?: PassThrough<ChatRequest>['outputLimit'];
 }
 
 /** A provider that speaks OpenAI's dialect, as its channel type describes it. */
@@ -53,13 +54,17 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
   }
 
   const chatEdits = (request: ChatRequest, target: Target) =>
-    merged(reasoningEdits(request, target.model), differences.chatEdits?.(request, target));
+    merged(
+      info.knowsMaxTokensOnly ? limitByOldName(request) : reasoningEdits(request, target.model),
+      differences.chatEdits?.(request, target),
+    );
   const modes = new Set<string>([...info.modes, ...(differences.extraModes ?? [])]);
   return {
     baseUrl: info.defaultBaseUrl,
     headers: differences.headers ?? bearer,
     error: readError,
-    chat: modes.has('chat') ? passThrough<ChatRequest>('chat', chatEdits) : undefined,
+    pricedFields: info.pricedFields,
+    chat: modes.has('chat') ? { ...passThrough<ChatRequest>('chat', chatEdits), outputLimit: differences.outputLimit } : undefined,
     completions: modes.has('completions') ? passThrough<CompletionRequest>('completions') : undefined,
     embeddings: modes.has('embeddings') ? passThrough<EmbeddingsRequest>('embeddings', differences.embeddingsEdits) : undefined,
     models: differences.models === false ? undefined : { ...modelList(`${pathPrefix}models`), ...differences.models },
@@ -82,6 +87,10 @@ function modelList(path: string): ModelList {
       return data.map((model: JsonObject) => String(model.id));
     },
   };
+}
+
+function limitByOldName({ max_completion_tokens: limit }: ChatRequest): JsonEdits | undefined {
+  return typeof limit === 'number' ? { set: { max_tokens: limit }, remove: ['max_completion_tokens'] } : undefined;
 }
 
 /** Both edits in one; where they name the same key, the second wins. */

@@ -1,6 +1,7 @@
 import type { JsonObject, Target } from '../provider.ts';
 import { withChangedPieces } from './changed-pieces.ts';
 import type { Differences } from './compatible.ts';
+import { outputLimitOf } from './message-text.ts';
 import type { ChatRequest, ToolCall } from './types.ts';
 
 /**
@@ -14,12 +15,38 @@ export const dashscope: Differences = {
     'x-dashscope-sse': 'enable',
     ...(other && { 'x-dashscope-plugin': other }),
   }),
-  chatEdits: ({ top_p: topP }: ChatRequest) => {
-    if (typeof topP !== 'number') return undefined;
-    return { set: { top_p: Math.min(0.999, Math.max(0.001, topP)) } };
+  outputLimit: (request, { model }) => {
+    const limit = outputLimitOf(request);
+    return limit === undefined || !thinks(request, model) ? limit : limit + thinkingBudgetOf(request);
+  },
+  chatEdits: (request: ChatRequest, target: Target) => {
+    const { top_p: topP } = request;
+    const bounded = typeof topP === 'number' ? { top_p: Math.min(0.999, Math.max(0.001, topP)) } : undefined;
+    const parted = target.cap !== undefined && thinks(request, target.model) ? partedLimit(request, target.cap) : undefined;
+    return bounded === undefined && parted === undefined ? undefined : { set: { ...bounded, ...parted } };
   },
   repair: (answer) => withChangedPieces(answer, withoutEmptyIds),
 };
+
+/** A chain of thought is at most so long, unless the request says less. */
+const longestThought = 38_912;
+const thoughtShare = 0.8;
+const thinkers = /^(?:qwq|qvq|qwen3-\d|deepseek-r1)|-thinking/;
+
+/** Whether it thinks before it answers; `max_tokens` then is the answer's limit alone. Source: the deep-thinking guide of Model Studio. */
+function thinks(request: ChatRequest, model: string): boolean {
+  return typeof request.enable_thinking === 'boolean' ? request.enable_thinking : thinkers.test(model);
+}
+
+function thinkingBudgetOf({ thinking_budget: budget }: ChatRequest): number {
+  return Number.isSafeInteger(budget) && (budget as number) >= 0 ? Math.min(budget as number, longestThought) : longestThought;
+}
+
+/** What the balance carries, parted between thought and answer. */
+function partedLimit(request: ChatRequest, cap: number): JsonObject {
+  const budget = Math.min(thinkingBudgetOf(request), Math.floor(cap * thoughtShare));
+  return { thinking_budget: budget, max_tokens: Math.min(outputLimitOf(request) ?? cap, cap - budget) };
+}
 
 function withoutEmptyIds(piece: JsonObject): JsonObject {
   if (!Array.isArray(piece.tool_calls)) return piece;

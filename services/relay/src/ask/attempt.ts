@@ -1,8 +1,9 @@
 import type { Stamp, Target, UpstreamError } from '@tollgate/providers';
 import { outgoing, RequestRefused } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { Call } from '../call/call.ts';
+import type { Call, CheckedCall } from '../call/call.ts';
 import type { AnyDialect, AnyRequest } from '../call/route.ts';
+import { unknownFields } from '../money/priced-fields.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { Exchange, upstreamFailure } from './exchange.ts';
@@ -59,7 +60,8 @@ function send(
   };
   const isStream = request.stream === true;
   try {
-    const out = outgoing(dialect, { bytes, request, target, includeUsage: isStream, outputLimit });
+    const without = unknownFields(call.checked as CheckedCall, channel);
+    const out = outgoing(dialect, { bytes, request, target, includeUsage: isStream, outputLimit, without });
     call.upstreamModel = out.model;
     return new Exchange(relay.upstream, {
       origin: channel.origin,

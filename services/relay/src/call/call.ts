@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Language, PriceUsed, RelayMode, Usage } from '@tollgate/contracts';
+import type { Language, RelayMode, Usage } from '@tollgate/contracts';
+import type { Price } from '@tollgate/pricing';
 import type { CallTrace } from '@tollgate/runtime';
 import type { HoldOwner } from '@tollgate/wallet';
 import type { Caller } from '../enter/callers.ts';
+import type { Extra } from '../money/priced-fields.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 
 /** What was held for a call, and until when. */
@@ -19,7 +21,9 @@ export interface CheckedCall {
   mode: RelayMode;
   model: string;
   isStream: boolean;
-  price: PriceUsed;
+  price: Price;
+  /** What it asks for beside the ordinary price. */
+  extras: Extra[] | undefined;
   /** Our own weighing of the prompt; the outputs are zero. */
   promptEstimate: Usage;
   reasoningEffort: string | undefined;

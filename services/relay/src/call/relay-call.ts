@@ -8,6 +8,8 @@ import { CallerLeft, parseJson, readBody } from '../enter/body.ts';
 import { assertMayCall, type Caller } from '../enter/callers.ts';
 import { requestObject } from '../inbound/openai-chat/fields.ts';
 import { release, reserve } from '../money/hold.ts';
+import { longestAnswer } from '../money/longest-answer.ts';
+import { extrasOf } from '../money/priced-fields.ts';
 import type { Relay } from '../process/relay.ts';
 import { firstAnswer } from '../routing/attempts.ts';
 import { channelPlan } from '../routing/channel-plan.ts';
@@ -55,10 +57,11 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     });
     const { request, bytes, group } = readRequest(relay, options, { body, entrance });
     const tiers = channelsFor(relay, { request, group, entrance, route: options.route });
-    call.checked = checkedCall(relay, { request, group, entrance, route: options.route });
+    call.checked = checkedCall(relay, { request, group, entrance, route: options.route, tiers });
     const output = options.route.output(request);
+    const longest = longestAnswer(relay.settings, { route: options.route, request, tiers, asked: output.maxTokens });
     call.trace?.phase('reserve');
-    const outputLimit = await reserve(relay, call, output);
+    const outputLimit = await reserve(relay, call, { ...output, longest });
     if (request.stream === true) {
       const { RELAY_HEARTBEAT_MS: heartbeatMs, RELAY_SLOW_READER_MS: slowReaderMs } = relay.limits;
       writer = openStreamWriter(call, relay.openCalls, { heartbeatMs, slowReaderMs });
@@ -154,7 +157,10 @@ function pinnedChannel(relay: Relay, { caller, channelId }: Entrance): RoutedCha
   return channel;
 }
 
-function checkedCall(relay: Relay, { request, group, entrance, route }: Wish): CheckedCall {
+function checkedCall(
+  relay: Relay,
+  { request, group, entrance, route, tiers }: Wish & { tiers: readonly (readonly RoutedChannel[])[] },
+): CheckedCall {
   const { caller, isPlayground } = entrance;
   const { hasSensitiveWord, price: priceOf } = relay.settings;
   if (hasSensitiveWord !== undefined) {
@@ -172,6 +178,7 @@ function checkedCall(relay: Relay, { request, group, entrance, route }: Wish): C
     model: request.model,
     isStream: request.stream === true,
     price,
+    extras: route.hasExtras ? extrasOf(request, relay.settings.options.RequestFieldRatio, tiers) : undefined,
     promptEstimate: route.weigh(request),
     reasoningEffort: typeof request.reasoning_effort === 'string' ? request.reasoning_effort.slice(0, 32) : undefined,
   };

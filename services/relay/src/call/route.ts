@@ -21,6 +21,8 @@ export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
   check(body: JsonObject): Request;
   /** Visits the texts that sensitive words are looked for in; a mode that is not checked leaves it out. */
   eachText?(request: Request, visit: (text: string) => void): void;
+  /** Its requests may ask for what has a price of its own. */
+  hasExtras?: boolean;
   /** What the prompt is likely to weigh; the outputs are zero. */
   weigh(request: Request): Usage;
   output(request: Request): OutputWish;

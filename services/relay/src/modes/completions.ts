@@ -5,6 +5,7 @@ import { completionRequest, eachInputText, inputCount } from '../inbound/openai-
 /** POST /v1/completions: every prompt of a list gets `n` answers, the best of `best_of`. */
 export const completionsRoute: RelayRoute<CompletionRequest> = {
   mode: 'completions',
+  hasExtras: true,
   check: completionRequest,
   eachText: (request, visit) => eachInputText(request.prompt, visit),
   weigh: (request) => estimateInput(request.prompt),

@@ -7,8 +7,6 @@ import { partialUsage, usageEvent } from './report.ts';
 
 const noteEveryBytes = 16 * 1024;
 const noteEveryMs = 5_000;
-/** What usually comes until the next note, in tokens: the frame around a token is longer than the token. */
-const tokensPerNote = 512;
 /** When the balance gives no more, the bill is looked at more often ... */
 const lookEveryBytes = 1024;
 /** ... and the answer goes on until our count, which is no exact one, is clearly beyond what is held. */
@@ -22,9 +20,12 @@ export class Delivery {
   readonly #relay: Relay;
   readonly #call: Call;
   readonly #stream: AnswerStream;
-  #bytes = 0;
+  /** Since the last note, and since the last look. */
+  #unnoted = 0;
+  #unseen = 0;
   #notedAt = 0;
   #isNoting = false;
+  #isAwaited = false;
   #isRefused = false;
   onNoted: (() => void) | undefined;
 
@@ -46,13 +47,17 @@ export class Delivery {
    * called. `exhausted`: neither hold nor balance carries it.
    */
   passed(bytes: number): 'on' | 'wait' | 'exhausted' {
-    this.#bytes += bytes;
-    if (this.#isRefused && this.#bytes >= lookEveryBytes) {
-      this.#bytes = 0;
-      return this.#draft().quota > (this.#call.hold as Hold).amount * slack ? 'exhausted' : 'on';
+    this.#unnoted += bytes;
+    this.#unseen += bytes;
+    if (this.#isRefused && this.#unseen >= lookEveryBytes) {
+      this.#unseen = 0;
+      if (this.#draft().quota > (this.#call.hold as Hold).amount * slack) return 'exhausted';
     }
-    const isMuch = this.#bytes >= noteEveryBytes;
-    if (isMuch && this.#isNoting) return 'wait';
+    const isMuch = this.#unnoted >= noteEveryBytes;
+    if (isMuch && this.#isNoting) {
+      this.#isAwaited = true;
+      return 'wait';
+    }
     if (isMuch || performance.now() - this.#notedAt >= noteEveryMs) this.#write();
     return 'on';
   }
@@ -75,11 +80,11 @@ export class Delivery {
   #write(): void {
     const { hold, checked } = this.#call;
     if (hold === undefined || checked === undefined || this.#isNoting) return;
-    this.#bytes = 0;
+    this.#unnoted = 0;
     this.#notedAt = performance.now();
     const event = this.#draft();
     hold.deadlineMs = Date.now() + this.#relay.limits.RELAY_HOLD_MS;
-    const needed = holdFor(event.usage, checked.price, tokensPerNote);
+    const needed = holdFor(event.usage, event.price, this.#relay.settings.options.PreConsumedQuota);
     const amount = needed > hold.amount ? needed : undefined;
     this.#isNoting = true;
     this.#relay.wallet
@@ -91,6 +96,8 @@ export class Delivery {
       .catch((error: unknown) => this.#relay.logger.warn({ requestId: this.#call.id, err: error }, 'a note of progress was not taken'))
       .finally(() => {
         this.#isNoting = false;
+        if (!this.#isAwaited) return;
+        this.#isAwaited = false;
         this.onNoted?.();
       });
   }

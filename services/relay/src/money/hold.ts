@@ -1,12 +1,11 @@
-import { type PriceUsed, promptTokensOf, type Usage } from '@tollgate/contracts';
+import type { PriceUsed, Usage } from '@tollgate/contracts';
 import { affordableOutputTokens, estimateQuota } from '@tollgate/pricing';
 import { AppError } from '@tollgate/runtime';
 import type { Reservation, ReserveRequest } from '@tollgate/wallet';
 import type { Call, CheckedCall, Hold } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
+import { dearestPrice } from './priced-fields.ts';
 
-/** What is held for the output of a whole answer whose longest form nobody knows; what it comes to is charged. */
-const unknownAnswerTokens = 4096;
 /** With less than this affordable a call is refused rather than cut short at once. */
 const shortestAnswerTokens = 16;
 
@@ -14,21 +13,24 @@ export interface OutputWish {
   /** The longest answer that the caller asks for, of one choice; undefined: as long as it gets. */
   maxTokens: number | undefined;
   choices: number;
+  /** Tokens that may be paid for as output beside the answers: a prediction that does not come true. */
+  besides?: number;
+  /** The answer may be speech. */
+  isSpoken?: boolean;
 }
 
 /**
- * Holds quota for a call. Where the balance does not carry the longest answer, what it carries is held, and the longest
- * affordable answer comes back, in tokens of one choice; else undefined.
+ * Holds quota for a call: what pays for the longest answer of each choice. Where the balance does not carry that, what it
+ * carries is held, and the longest affordable answer comes back, in tokens of one choice; else undefined.
  * Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `service_unavailable`.
  */
-export async function reserve(relay: Relay, call: Call, wish: OutputWish): Promise<number | undefined> {
+export async function reserve(relay: Relay, call: Call, wish: OutputWish & { longest: number }): Promise<number | undefined> {
   const checked = call.checked as CheckedCall;
-  const { caller, price, promptEstimate } = checked;
-  const promptTokens = promptTokensOf(promptEstimate);
-  const unknown = checked.isStream ? relay.settings.options.PreConsumedQuota : unknownAnswerTokens;
-  const longest = wish.maxTokens ?? unknown;
-  const quotaFor = (tokens: number) => estimateQuota({ promptTokens, maxOutputTokens: tokens * wish.choices }, price);
-  const amount = quotaFor(longest);
+  const { caller, promptEstimate } = checked;
+  const { longest, choices, besides = 0, isSpoken } = wish;
+  const used = likelyMost(promptEstimate);
+  const price = dearestPrice(checked, used);
+  const amount = estimateQuota({ used, moreOutput: longest * choices + besides, isSpoken }, price);
   const hold: Hold = {
     userId: caller.userId,
     tokenId: caller.tokenId,
@@ -37,7 +39,8 @@ export async function reserve(relay: Relay, call: Call, wish: OutputWish): Promi
     amount,
     deadlineMs: Date.now() + relay.limits.RELAY_HOLD_MS,
   };
-  const minimum = quotaFor(Math.min(longest, shortestAnswerTokens));
+  const shortest = Math.min(longest, shortestAnswerTokens);
+  const minimum = estimateQuota({ used: promptEstimate, moreOutput: shortest * choices + besides, isSpoken }, price);
   const reserved = await reserveInTurn(relay, call, { ...hold, minimum });
   if (!reserved.ok) {
     const code = reserved.reason === 'user' ? 'insufficient_user_quota' : 'insufficient_token_quota';
@@ -46,26 +49,44 @@ export async function reserve(relay: Relay, call: Call, wish: OutputWish): Promi
   hold.amount = reserved.amount;
   call.hold = hold;
   if (reserved.amount >= amount) return undefined;
-  const affordable = affordableOutputTokens(reserved.amount, promptTokens, price);
-  return Number.isFinite(affordable) ? Math.max(1, Math.floor(affordable / wish.choices)) : undefined;
+  const affordable = affordableOutputTokens(reserved.amount, { used, isSpoken }, price) - besides;
+  return Number.isFinite(affordable) ? Math.max(shortest, Math.floor(affordable / choices)) : undefined;
+}
+
+/** What a prompt hardly weighs more than. Texts are weighed to within a quarter, images of unseen size as the usual ones. */
+function likelyMost(estimate: Usage): Usage {
+  return {
+    ...estimate,
+    textInput: withQuarter(estimate.textInput),
+    cacheWrite5m: withQuarter(estimate.cacheWrite5m),
+    cacheWrite1h: withQuarter(estimate.cacheWrite1h),
+    audioInput: withQuarter(estimate.audioInput),
+    imageInput: estimate.imageInput * 2,
+  };
+}
+
+/** A short text is weighed to within a token. */
+function withQuarter(tokens: number): number {
+  return tokens === 0 ? 0 : tokens + Math.max(1, Math.ceil((tokens - 8) / 4));
 }
 
 /** Refused, it tries again as often as another call of the user ends: what that one held and did not use may do. */
 async function reserveInTurn(relay: Relay, call: Call, request: ReserveRequest): Promise<Reservation> {
-  const { turns } = relay;
+  const { turns, limits } = relay;
   const { userId } = request;
-  for (;;) {
+  const untilMs = performance.now() + limits.RELAY_TURN_MS;
+  for (let isFirst = false; ; isFirst = true) {
     const reserved = await reserveOnce(relay, call, request);
     if (reserved.ok) {
       turns.taken(userId);
       turns.next(userId);
       return reserved;
     }
-    if (call.isGone || !(await turns.wait(userId))) {
+    if (call.isGone || !(await turns.wait(userId, { untilMs, bytes: call.bufferedBytes, isFirst }))) {
       turns.next(userId);
       return reserved;
     }
-    request.deadlineMs = Date.now() + relay.limits.RELAY_HOLD_MS;
+    request.deadlineMs = Date.now() + limits.RELAY_HOLD_MS;
   }
 }
 
@@ -80,20 +101,20 @@ async function reserveOnce(relay: Relay, call: Call, request: ReserveRequest): P
   }
 }
 
-/** Gives a failed call's quota back. Nobody waits for it: if Redis is away, the sweep does it. */
+/** Gives a failed call's quota back, and ends its turn. Nobody waits for it: if Redis is away, the sweep does it. */
 export function release(relay: Relay, call: Call): void {
   const { hold } = call;
   if (hold === undefined) return;
   call.hold = undefined;
   relay.wallet
     .release(hold)
-    .catch((error: unknown) => relay.logger.warn({ requestId: call.id, err: error }, 'a hold was left to the sweep'));
+    .catch((error: unknown) => relay.logger.warn({ requestId: call.id, err: error }, 'a hold was left to the sweep'))
+    .finally(() => relay.turns.ended(hold.userId));
 }
 
 /** The hold that carries `delivered` and as much again as may come until the next look at it. */
 export function holdFor(delivered: Usage, price: PriceUsed, moreTokens: number): number {
-  const output = delivered.textOutput + delivered.reasoningOutput + delivered.audioOutput;
-  return estimateQuota({ promptTokens: promptTokensOf(delivered), maxOutputTokens: output + moreTokens }, price);
+  return estimateQuota({ used: delivered, moreOutput: moreTokens }, price);
 }
 
 /** Moves the deadlines of holds whose calls go on, so that no sweep takes them for dead. */

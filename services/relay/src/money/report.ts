@@ -5,6 +5,7 @@ import type { UsageReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Call, CheckedCall, Hold } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
+import { priceFor } from './priced-fields.ts';
 
 /** What a call came to. */
 export interface Outcome {
@@ -41,7 +42,8 @@ export function partialUsage(
 /** The event that will be charged. */
 export function usageEvent(call: Call, outcome: Outcome): UsageRecorded {
   const checked = call.checked as CheckedCall;
-  const { caller, price } = checked;
+  const { caller } = checked;
+  const price = priceFor(call, outcome.usage);
   return {
     version: usageRecordedVersion,
     id: call.id,

@@ -14,5 +14,6 @@ export type Limits = Pick<
   | 'RELAY_HEARTBEAT_MS'
   | 'RELAY_SLOW_READER_MS'
   | 'RELAY_HOLD_MS'
+  | 'RELAY_TURN_MS'
   | 'RELAY_REPORT_MS'
 >;

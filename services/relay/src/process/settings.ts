@@ -1,6 +1,6 @@
-import { type OptionValues, optionValues, type PriceUsed } from '@tollgate/contracts';
+import { type OptionValues, optionValues } from '@tollgate/contracts';
 import { OptionModel } from '@tollgate/db';
-import { type PriceTables, priceOf, pricesFrom } from '@tollgate/pricing';
+import { maxOutputOf, type Price, pricesFrom, pricesOf } from '@tollgate/pricing';
 import { type WordMatcher, wordMatcher } from '../enter/word-matcher.ts';
 
 /** The options at one moment, with what is made of them once a change instead of once a call. */
@@ -9,7 +9,9 @@ export interface Settings {
   /** undefined: nothing is checked. */
   hasSensitiveWord: WordMatcher | undefined;
   /** undefined: the model has no price and is refused. */
-  price(model: string, group: string): PriceUsed | undefined;
+  price(model: string, group: string): Price | undefined;
+  /** The longest answer of a model, in tokens; undefined: nobody knows. */
+  maxOutput(model: string): number | undefined;
 }
 
 /** Reads all options. Rejects when the database does not answer. */
@@ -20,24 +22,27 @@ export async function loadSettings(): Promise<Settings> {
 
 export function settingsFrom(options: OptionValues): Settings {
   const tables = pricesFrom(options);
+  const priceIn = remembered((group: string) => remembered((model: string) => pricesOf(model, group, tables)));
   const checksWords = options.CheckSensitiveEnabled && options.CheckSensitiveOnPromptEnabled && options.SensitiveWords.length > 0;
-  return { options, hasSensitiveWord: checksWords ? wordMatcher(options.SensitiveWords) : undefined, price: rememberedPrices(tables) };
+  return {
+    options,
+    hasSensitiveWord: checksWords ? wordMatcher(options.SensitiveWords) : undefined,
+    price: (model, group) => priceIn(group)(model),
+    maxOutput: remembered((model: string) => maxOutputOf(model, options.ModelMaxOutput)),
+  };
 }
 
 const mostRemembered = 10_000;
 
-function rememberedPrices(tables: PriceTables): Settings['price'] {
-  const groups = new Map<string, Map<string, PriceUsed>>();
-  let count = 0;
-  return (model, group) => {
-    const known = groups.get(group)?.get(model);
-    if (known !== undefined) return known;
-    const price = priceOf(model, group, tables);
-    if (price === undefined) return undefined;
-    if (count >= mostRemembered) groups.clear(); // names that callers make up must not fill the memory
-    count = count >= mostRemembered ? 1 : count + 1;
-    const models = groups.get(group) ?? new Map<string, PriceUsed>();
-    groups.set(group, models.set(model, price));
-    return price;
+/** The same function, which looks a name up once. */
+function remembered<Value>(find: (name: string) => Value): (name: string) => Value {
+  const known = new Map<string, Value>();
+  return (name) => {
+    const found = known.get(name);
+    if (found !== undefined || known.has(name)) return found as Value;
+    const value = find(name);
+    if (known.size >= mostRemembered) known.clear(); // names that callers make up must not fill the memory
+    known.set(name, value);
+    return value;
   };
 }

@@ -1,0 +1,28 @@
+import type { ContentPart } from './openai/types.ts';
+
+/** A token stands for 100 ms at OpenAI, for 31 ms at Google. Sources: https://platform.openai.com/docs/guides/audio, https://ai.google.dev/gemini-api/docs/audio */
+const tokensPerSecond = 10;
+const tokensPerGeminiSecond = 32;
+/** No clip weighs less. */
+const leastTokens = 100;
+/** Packed sound of speech, at 32 kbit/s; what is packed less lasts shorter. */
+const packedBytesPerSecond = 4000;
+
+/** What the sound of a part weighs, in input tokens, by its length; 0 when it has none. */
+export function audioTokens(part: ContentPart, model: string): number {
+  const audio = part?.input_audio;
+  if (!audio) return 0;
+  const data = typeof audio.data === 'string' ? audio.data : '';
+  const seconds = (data.length * 0.75) / bytesPerSecond(data);
+  return Math.max(leastTokens, Math.ceil(seconds * (model.startsWith('gemini') ? tokensPerGeminiSecond : tokensPerSecond)));
+}
+
+/** A WAV file says how many bytes a second of it has. Source: https://www.rfc-editor.org/rfc/rfc2361 */
+function bytesPerSecond(data: string): number {
+  const head = Buffer.from(data.slice(0, 64), 'base64');
+  if (head.length < 32 || head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 12, 16) !== 'fmt ') {
+    return packedBytesPerSecond;
+  }
+  const [samples, bytes] = [head.readUInt32LE(24), head.readUInt32LE(28)];
+  return samples >= 4000 && samples <= 192_000 && bytes >= samples && bytes <= samples * 32 ? bytes : packedBytesPerSecond;
+}

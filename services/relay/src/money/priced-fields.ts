@@ -1,0 +1,98 @@
+import { callersTools, namedEntry, type PriceUsed, pricedFields, promptTokensOf, type Usage } from '@tollgate/contracts';
+import { timesRatio } from '@tollgate/pricing';
+import { AppError } from '@tollgate/runtime';
+import type { Call, CheckedCall } from '../call/call.ts';
+import type { AnyRequest } from '../call/route.ts';
+import type { RoutedChannel } from '../routing/channel-table.ts';
+
+/** Something that a request asks for and that has a price of its own: so many times the ordinary one. */
+export interface Extra {
+  /** A top-level field, which only providers get that know it; undefined: a tool, which every provider gets. */
+  field: string | undefined;
+  ratio: number;
+}
+
+const longestName = 64;
+
+/**
+ * What a request asks for beyond the ordinary price; undefined for nothing, as nearly always. What it may be and what is free
+ * stands in the table of contracts, what it costs in the option `RequestFieldRatio`.
+ * Throws: AppError `unpriced_request_field` that names what has no price.
+ */
+export function extrasOf(
+  request: AnyRequest,
+  ratios: Readonly<Record<string, number>>,
+  tiers: readonly (readonly RoutedChannel[])[],
+): Extra[] | undefined {
+  let extras: Extra[] | undefined;
+  for (const { field, free } of pricedFields) {
+    const value = request[field];
+    if (value === undefined || value === null || free.includes(value as string)) continue;
+    extras ??= [];
+    extras.push({ field, ratio: ratioOf(field, value, ratios) });
+  }
+  if (!Array.isArray(request.tools) || request.tools.length === 0) return extras;
+  for (const tool of request.tools) {
+    const name = providersTool(tool as ToolLike, tiers);
+    if (name === undefined) continue;
+    extras ??= [];
+    extras.push({ field: undefined, ratio: ratioOf('tools', name, ratios) });
+  }
+  return extras;
+}
+
+interface ToolLike {
+  type?: unknown;
+  function?: { name?: unknown } | null;
+}
+
+/** The name of a tool that runs at the provider; undefined for one that the caller runs. */
+function providersTool(tool: ToolLike, tiers: readonly (readonly RoutedChannel[])[]): string | undefined {
+  const { type } = tool;
+  if (type !== undefined && type !== null && namedEntry(callersTools, String(type)) === undefined) return String(type);
+  const name = tool.function?.name;
+  if (typeof name !== 'string') return undefined;
+  return tiers.some((tier) => tier.some(({ provider }) => provider.ownFunctions?.has(name))) ? name : undefined;
+}
+
+function ratioOf(field: string, value: unknown, ratios: Readonly<Record<string, number>>): number {
+  const isPlain = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
+  const named = isPlain ? `${field}=${String(value).slice(0, longestName)}` : field;
+  const ratio = namedEntry(ratios, named) ?? (Object.hasOwn(ratios, field) ? ratios[field] : undefined);
+  if (ratio === undefined) throw new AppError('unpriced_request_field', { field: named }, { param: field });
+  return ratio;
+}
+
+/** Fields of a request with a price of its own that a channel does not know: it is not sent them, and they cost nothing there. */
+export function unknownFields({ extras }: CheckedCall, { provider }: RoutedChannel): string[] | undefined {
+  return extras?.flatMap(({ field }) => (field === undefined || provider.pricedFields?.includes(field) ? [] : [field]));
+}
+
+/** What a call is charged by: the price for a prompt of this length, times what the request asks for besides. */
+export function priceFor(call: Call, usage: Usage): PriceUsed {
+  const checked = call.checked as CheckedCall;
+  const price = priceByLength(checked, promptTokensOf(usage));
+  const { extras } = checked;
+  if (extras === undefined || call.channel === undefined) return price;
+  const unknown = unknownFields(checked, call.channel) ?? [];
+  const ratio = extras.reduce(
+    (product, { field, ratio }) => (field !== undefined && unknown.includes(field) ? product : product * ratio),
+    1,
+  );
+  return timesRatio(price, ratio);
+}
+
+/** The most that a prompt of this length may be charged by, whichever channel answers. */
+export function dearestPrice(checked: CheckedCall, usage: Usage): PriceUsed {
+  const price = priceByLength(checked, promptTokensOf(usage));
+  return checked.extras === undefined
+    ? price
+    : timesRatio(
+        price,
+        checked.extras.reduce((product, { ratio }) => product * Math.max(1, ratio), 1),
+      );
+}
+
+function priceByLength({ price }: CheckedCall, promptTokens: number): PriceUsed {
+  return price.long !== undefined && promptTokens > price.long.above ? price.long.price : price.ordinary;
+}
