@@ -1,4 +1,7 @@
 import './app/global.css';
+// Before all that writes styles.
+import './app/nonce.ts';
+
 import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
 import CssBaseline from '@mui/material/CssBaseline';
@@ -8,16 +11,13 @@ import { createRoot } from 'react-dom/client';
 import { Provider } from 'react-redux';
 import { RouterProvider } from 'react-router/dom';
 import { startI18n } from './app/i18n.ts';
+import { nonce } from './app/nonce.ts';
 import { router } from './app/router.tsx';
 import { store } from './app/store.ts';
 import { modeStorageKey, theme } from './app/theme.ts';
 import { ConfirmProvider } from './shared/ui/confirm.tsx';
 import { ToastStack } from './shared/ui/toast-stack.tsx';
 
-// The server may send a content security policy with a nonce for styles; it then puts the nonce into the page.
-const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content || undefined;
-// notistack's styles read it from here.
-Object.assign(window, { __nonce__: nonce });
 const styles = createCache({ key: 'tg', ...(nonce ? { nonce } : {}) });
 
 await startI18n();
