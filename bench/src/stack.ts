@@ -21,7 +21,7 @@ export async function startStack(upstreamPort: number): Promise<Stack> {
   const apiKey = await seed(installation, upstreamPort);
   return {
     installation,
-    relayPort: Number(new URL(await installation.addressOf('relay')).port),
+    relayPort: Number(new URL(installation.address).port),
     apiKey,
     pids,
     async addChannel(name, { port, models }) {

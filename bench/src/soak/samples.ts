@@ -7,7 +7,7 @@ import type { Site } from './site.ts';
 export interface Sample {
   atMs: number;
   processes: Record<string, { rss: number; files: number; cpuMicros: number }>;
-  /** Connections of calls: those of relays and console, less the ones to the engines. */
+  /** Connections of calls: those of the relays (engines and console are on Unix sockets). */
   callSockets: number;
   holds: number;
   answeredNotBilled: number;
@@ -19,9 +19,8 @@ export async function takeSample(site: Site): Promise<Sample> {
   for (const { name, pid } of await site.installation.processes()) {
     const { files, connections } = descriptorsOf(pid);
     sample.processes[name] = { rss: rssMegabytes(pid), files, cpuMicros: cpuMicros(pid) };
-    if (!name.startsWith('relay') && name !== 'console') continue;
-    const ofCalls = connections.filter((each) => !site.enginePorts.has(each.remotePort) && each.localPort !== site.metricsPorts[name]);
-    sample.callSockets += ofCalls.length;
+    if (!name.startsWith('relay')) continue;
+    sample.callSockets += connections.filter((each) => each.localPort !== site.metricsPorts[name]).length;
   }
   const billing = Object.keys(site.metricsPorts).find((name) => name.startsWith('billing')) ?? '';
   const figure = (name: string): Promise<number> => gaugeAt(site.metricsPorts[billing] ?? 0, name);

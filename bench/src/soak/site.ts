@@ -10,8 +10,6 @@ export interface Site {
   grant: number;
   /** The Prometheus port of each service, by name. */
   metricsPorts: Record<string, number>;
-  /** The ports of the engines: connections to them stay. */
-  enginePorts: Set<number>;
   /** Answers that the providers began, whole or in part. */
   providersBegan(): Promise<number>;
   stop(): Promise<void>;
@@ -51,15 +49,15 @@ export async function startSite(): Promise<Site> {
   await console('/api/option/', { method: 'PUT', body: { key: 'RetryTimes', value: '2' } });
   const { items } = await console<{ items: { key: string; user_id: number }[] }>('/api/token/?p=1&page_size=10');
   const processes = await installation.processes();
-  const services = processes.filter(({ name }) => name !== 'store' && name !== 'redis').map(({ name }) => name);
-  const portOf = (address: string): number => Number(new URL(address).port);
+  const services = ['billing', 'relay', 'console'].flatMap((kind) =>
+    processes.map(({ name }) => name).filter((name) => name.startsWith(kind)),
+  );
   return {
     installation,
     apiKey: `sk-${items[0]?.key}`,
     userId: items[0]?.user_id ?? 0,
     grant,
     metricsPorts: Object.fromEntries(services.map((name, index) => [name, firstMetricsPort + index])),
-    enginePorts: new Set(processes.filter(({ name }) => name === 'store' || name === 'redis').map(({ address }) => portOf(address))),
     providersBegan: async () => (await good.began()) + (await failing.began()),
     async stop() {
       await installation.stop();

@@ -4,8 +4,8 @@ import { endLeftovers } from './leftovers.ts';
 import { openLifeline } from './lifeline.ts';
 import { takeLock } from './lock.ts';
 import { makePlan } from './plan.ts';
-import { publicPort } from './ports.ts';
 import { identityOf, stillRuns } from './process-identity.ts';
+import { openPublicDoor } from './public-door.ts';
 import { answering, Refusal } from './refusal.ts';
 import { type RunState, readRunState, writeRunState } from './run-state.ts';
 import { readOrMakeSecrets } from './secrets.ts';
@@ -26,11 +26,11 @@ async function start(args: string[]): Promise<number> {
   await endLeftovers(readRunState(folder.stateFile), say);
   if (args.includes('--fresh')) await wipeAfterConfirmation(folder);
 
-  const port = await publicPort(settings.PORT, settings.HOST);
+  const door = await openPublicDoor(settings.PORT, settings.HOST);
   const lifeline = openLifeline(folder.lifeline);
   const secrets = readOrMakeSecrets(folder.secretsFile);
-  const plan = await makePlan(settings, { folder, secrets, env, publicPort: port });
-  const address = publicAddress(settings.HOST, port);
+  const plan = makePlan(settings, { folder, secrets, env, publicFd: door.fd });
+  const address = publicAddress(settings.HOST, door.port);
   const self = { pid: process.pid, identity: identityOf(process.pid) ?? '', startedAt };
   let isReady = false;
   const changed = () => {
@@ -59,6 +59,7 @@ async function start(args: string[]): Promise<number> {
     say(`${await stopAsked}: stopping (what is under way is finished first; press Ctrl-C again to stop at once) ...`);
     return 0;
   } finally {
+    door.close(); // whoever comes now is refused at once, and waits for nobody
     await stack.stop();
     lifeline.close();
     removeSockets(folder);

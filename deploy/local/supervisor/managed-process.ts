@@ -9,10 +9,13 @@ import type { ProcessRecord } from './run-state.ts';
 
 const firstBackoffMs = 500;
 const maxBackoffMs = 30_000;
-const stableAfterMs = 30_000;
+/** What has worked for so long did not die of how it was started, and is started again at once. */
+const stableAfterMs = 4_000;
 const readyPollMs = 40;
 const readyTimeoutMs = 60_000;
 const lastWordsMs = 300;
+/** After the standard streams, the channel and the lifeline. */
+export const firstInheritedFd = 5;
 
 /** What to run and how to tell that it works. */
 export interface ProcessSpec {
@@ -25,6 +28,8 @@ export interface ProcessSpec {
   address: string;
   /** The Unix socket it listens on, which a process that was killed leaves behind. */
   socket?: string;
+  /** Descriptors of ours that it gets, as `firstInheritedFd` and those after it. */
+  inherits?: number[] | undefined;
   /** One attempt at a real round trip; throws while there is no answer. */
   probe(): Promise<void>;
 }
@@ -62,6 +67,7 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
   let isStopping = false;
   let hasWorked = false;
   let failures = 0;
+  let readyAt = 0;
 
   const enter = (state: ProcessRecord['state']) => {
     record.state = state;
@@ -75,7 +81,7 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
     const fourth = spec.kind === 'engine' ? 'pipe' : 'ipc';
     const child = spawn(command, args, {
       detached: true, // Ctrl-C in the terminal is for the supervisor alone: it stops the others in order
-      stdio: ['ignore', 'pipe', 'pipe', fourth, spec.kind === 'engine' ? 'ignore' : around.lifeline.fd],
+      stdio: ['ignore', 'pipe', 'pipe', fourth, spec.kind === 'engine' ? 'ignore' : around.lifeline.fd, ...(spec.inherits ?? [])],
       env: spec.env,
     });
     gone = endOf(child, sink);
@@ -87,6 +93,7 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
     });
     end.catch(() => undefined);
     await Promise.race([untilReady(spec.probe, current), end]);
+    readyAt = Date.now();
     if (!isStopping) enter('ready');
     watch(current);
   };
@@ -106,11 +113,12 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
 
   const restart = async (reason: string): Promise<void> => {
     killRemains(record);
-    failures = Date.now() - record.startedAt > stableAfterMs ? 1 : failures + 1;
-    const backoffMs = Math.min(firstBackoffMs * 2 ** (failures - 1), maxBackoffMs);
+    failures = readyAt > 0 && Date.now() - readyAt > stableAfterMs ? 0 : failures + 1;
+    readyAt = 0;
+    const backoffMs = failures === 0 ? 0 : Math.min(firstBackoffMs * 2 ** (failures - 1), maxBackoffMs);
     record.restarts += 1;
     enter('waiting');
-    around.say(`${spec.name} ${reason}; starting it again in ${backoffMs / 1000} s`);
+    around.say(`${spec.name} ${reason}; starting it again${backoffMs > 0 ? ` in ${backoffMs / 1000} s` : ''}`);
     await delay(backoffMs);
     if (isStopping) return;
     try {

@@ -2,8 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { DataFolder } from './data-folder.ts';
 import { bundledStore, localRedis } from './engines.ts';
-import type { ProcessSpec } from './managed-process.ts';
-import { freePorts } from './ports.ts';
+import { firstInheritedFd, type ProcessSpec } from './managed-process.ts';
 import { checkGivenKafka } from './probe-kafka.ts';
 import { checkGivenMongo } from './probe-mongo.ts';
 import { checkGivenRedis } from './probe-redis.ts';
@@ -25,13 +24,12 @@ interface Surroundings {
   secrets: Secrets;
   /** What the processes inherit. */
   env: Record<string, string>;
-  publicPort: number;
+  /** The descriptor of the public door. */
+  publicFd: number;
 }
 
-/** Chooses engines by the settings, ports on loopback for the services, and what each is told. */
-export async function makePlan(settings: Settings, { folder, secrets, env, publicPort }: Surroundings): Promise<Plan> {
-  const ports = await freePorts(settings.BILLING_PROCESSES + settings.RELAY_PROCESSES);
-  const nextPort = () => ports.pop() ?? 0;
+/** Chooses engines by the settings, sockets for all, and what each service is told. */
+export function makePlan(settings: Settings, { folder, secrets, env, publicFd }: Surroundings): Plan {
   const store = settings.MONGODB_URI ? undefined : bundledStore(folder, env);
   const [password, appendfsync] = [secrets.redisPassword, settings.REDIS_APPENDFSYNC];
   const redis = settings.REDIS_URL ? undefined : localRedis(folder, { program: redisProgram(env), password, appendfsync, env });
@@ -48,7 +46,7 @@ export async function makePlan(settings: Settings, { folder, secrets, env, publi
   };
   return {
     engines: [store?.spec, redis?.spec].filter((spec) => spec !== undefined),
-    services: planServices(settings, { shared, publicPort, nextPort }),
+    services: planServices(settings, { shared, folder, publicFd }),
     async checkGiven() {
       await Promise.all([
         settings.MONGODB_URI ? checkGivenMongo(settings.MONGODB_URI) : undefined,
@@ -61,43 +59,33 @@ export async function makePlan(settings: Settings, { folder, secrets, env, publi
 
 interface ServicePlan {
   shared: Record<string, string>;
-  publicPort: number;
-  nextPort(): number;
+  folder: DataFolder;
+  publicFd: number;
 }
 
-function planServices(settings: Settings, { shared, publicPort, nextPort }: ServicePlan): ProcessSpec[] {
+/** Relays come last, and so are stopped first: they are the front. */
+function planServices(settings: Settings, { shared, folder, publicFd }: ServicePlan): ProcessSpec[] {
   const metricsPort = metricsPorts(settings.METRICS_PORT);
-  const several = (folder: string, count: number, envFor: (port: number) => Record<string, string>) => {
+  const several = (service: string, count: number, describe: (socket: string) => { env: Record<string, string>; inherits?: number[] }) => {
     const specs: ProcessSpec[] = [];
     for (let index = 1; index <= count; index += 1) {
-      const port = nextPort();
-      const env = { ...shared, ...envFor(port), METRICS_PORT: metricsPort() };
-      specs.push(serviceSpec({ name: count === 1 ? folder : `${folder}-${index}`, folder, port, env }));
+      const name = count === 1 ? service : `${service}-${index}`;
+      const socket = join(folder.sockets, `${name}.sock`);
+      const { env, inherits } = describe(socket);
+      specs.push(serviceSpec({ name, folder: service, socket, env: { ...shared, ...env, METRICS_PORT: metricsPort() }, inherits }));
     }
     return specs;
   };
-  const billings = several('billing', settings.BILLING_PROCESSES, (port) => ({ BILLING_PORT: String(port), HOST: '127.0.0.1' }));
-  const relays = several('relay', settings.RELAY_PROCESSES, (port) => ({
-    RELAY_PORT: String(port),
-    HOST: '127.0.0.1',
-    TRUSTED_PROXIES: ['127.0.0.0/8', '::1/128', settings.TRUSTED_PROXIES].filter(Boolean).join(','), // the console stands in front
+  const billings = several('billing', settings.BILLING_PROCESSES, (socket) => ({ env: { BILLING_PORT: socket } }));
+  const consoleSocket = join(folder.sockets, 'console.sock');
+  const relays = several('relay', settings.RELAY_PROCESSES, (socket) => ({
+    env: { RELAY_PORT: socket, RELAY_PUBLIC_FD: String(firstInheritedFd), CONSOLE_URL: consoleSocket },
+    inherits: [publicFd],
   }));
-  const console = serviceSpec({
-    name: 'console',
-    folder: 'console',
-    port: publicPort,
-    host: settings.HOST,
-    env: {
-      ...shared,
-      CONSOLE_PORT: String(publicPort),
-      HOST: settings.HOST,
-      PUBLIC_HOST: settings.HOST,
-      RELAY_URL: relays.map(({ address }) => address).join(','),
-      WEB_DIR: join(repository, 'web/dist'),
-      METRICS_PORT: metricsPort(),
-    },
-  });
-  return [...billings, ...relays, console];
+  const consoles = several('console', 1, () => ({
+    env: { CONSOLE_PORT: consoleSocket, PUBLIC_HOST: settings.HOST, WEB_DIR: join(repository, 'web/dist') },
+  }));
+  return [...billings, ...consoles, ...relays];
 }
 
 function checkGivenBus(url: string, redisUrl: string | undefined): Promise<void> | undefined {

@@ -8,31 +8,28 @@ const probeTimeoutMs = 2_000;
 /** A young heap of half of Node's own size: a quarter less memory in a busy process, for up to a tenth more time (bench/RESULTS.md). */
 const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'];
 
-/** One process of a service. `port` is where it answers /readyz. */
+/** One process of a service. `socket` is where it answers /readyz. */
 export function serviceSpec(service: {
   name: string;
   folder: string;
-  port: number;
-  host?: string;
+  socket: string;
   env: Record<string, string>;
+  inherits?: number[] | undefined;
 }): ProcessSpec {
-  const host = probeHost(service.host ?? '127.0.0.1');
-  const base = `http://${host.includes(':') ? `[${host}]` : host}:${service.port}`;
+  const { name, folder, socket, env, inherits } = service;
   return {
-    name: service.name,
-    kind: 'service',
+    ...{ name, kind: 'service', env, socket, inherits },
     command: process.execPath,
-    args: [...nodeFlags, join(repository, 'services', service.folder, 'src/main.ts')],
-    env: service.env,
-    address: base,
-    probe: () => probeHttp(`${base}/readyz`),
+    args: [...nodeFlags, join(repository, 'services', folder, 'src/main.ts')],
+    address: socket,
+    probe: () => probeReady(socket),
   };
 }
 
-/** Throws unless the service says that it is ready. */
-export function probeHttp(url: string): Promise<void> {
+/** Throws unless the service on this socket says that it is ready. */
+export function probeReady(socketPath: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const call = request(url, { timeout: probeTimeoutMs, agent: false }, (response) => {
+    const call = request({ socketPath, path: '/readyz', timeout: probeTimeoutMs, agent: false }, (response) => {
       let body = '';
       response.on('data', (chunk: Buffer) => {
         body = (body + chunk.toString()).slice(0, 500);
@@ -47,9 +44,4 @@ export function probeHttp(url: string): Promise<void> {
     call.once('error', reject);
     call.end();
   });
-}
-
-function probeHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  return host === '::' ? '::1' : host;
 }

@@ -2,7 +2,7 @@ import { dataFolder } from './data-folder.ts';
 import { stillRuns } from './process-identity.ts';
 import { answering } from './refusal.ts';
 import { type ProcessRecord, readRunState } from './run-state.ts';
-import { probeHttp } from './services.ts';
+import { probeReady } from './services.ts';
 import { environment, readSettings } from './settings.ts';
 
 /** `npm run status`: every process with its pid, uptime and address. Exit code 0 only when everything is ready. */
@@ -39,7 +39,7 @@ async function row(record: ProcessRecord): Promise<string[]> {
 async function conditionOf(record: ProcessRecord): Promise<string> {
   if (!stillRuns(record)) return 'gone';
   if (record.kind === 'engine') return 'ready';
-  return probeHttp(`${record.address}/readyz`).then(
+  return probeReady(record.address).then(
     () => 'ready',
     () => 'not ready',
   );

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { eventually } from '@tollgate/testing';
@@ -24,28 +24,50 @@ describe('one machine', function () {
     expect((await fetch(`${address}/readyz`)).status).to.equal(200);
   });
 
-  it('listens where no outgoing connection can be in the way of a process that comes back', () => {
-    const file = '/proc/sys/net/ipv4/ip_local_port_range';
-    const [first = 49_152] = existsSync(file) ? readFileSync(file, 'utf8').split(/\s+/).map(Number) : [];
-    for (const { name, kind, address } of here.state().processes) {
-      if (kind === 'service') expect(Number(new URL(address).port), name).to.be.below(first);
-    }
-  });
-
-  it('has its engines on sockets that only its user may open, Redis with a password besides, and on no port', async function () {
-    for (const name of ['store.sock', 'redis.sock']) {
-      const socket = join(here.dataDir, 'run', name);
+  it('has all on sockets that only its user may open, Redis with a password besides, and one port, which is the relays’', async function () {
+    for (const { name } of here.state().processes) {
+      const socket = join(here.dataDir, 'run', `${name}.sock`);
       expect(statSync(socket).isSocket(), name).to.equal(true);
       expect(statSync(join(socket, '..')).mode & 0o777).to.equal(0o700);
     }
     const stranger = new Redis(join(here.dataDir, 'run/redis.sock'), { retryStrategy: () => null });
+    stranger.on('error', () => {}); // the command says it, too
     expect(await stranger.ping().catch((error: Error) => error.message)).to.contain('NOAUTH');
     stranger.disconnect();
     if (process.platform !== 'linux') return this.skip();
-    for (const name of ['store', 'redis']) expect(listeningPorts(here.pidOf(name)), name).to.deep.equal([]);
+    const publicPort = Number(new URL(here.state().address).port);
+    for (const { name, pid } of here.state().processes) {
+      expect(listeningPorts(pid), name).to.deep.equal(name === 'relay' ? [publicPort] : []);
+    }
   });
 
-  it('answers for the console and passes API calls on to the relay', async () => {
+  it('plays in the playground with the session of a browser, and with nothing else', async () => {
+    const { address } = here.state();
+    const login = await fetch(`${address}/api/user/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'root', password: '123456' }),
+    });
+    const cookie = login.headers
+      .getSetCookie()
+      .map((each) => each.split(';')[0])
+      .join('; ');
+    const play = async (headers: Record<string, string>) => {
+      const body = JSON.stringify({ model: 'nobody-serves-this', group: 'default', messages: [{ role: 'user', content: 'Hi' }] });
+      const answer = await fetch(`${address}/pg/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      });
+      return { status: answer.status, ...((await answer.json()) as { error: { code: string } }).error };
+    };
+    expect(await play({ cookie, 'new-api-user': '1', origin: address })).to.include({ status: 404, code: 'model_not_found' });
+    expect(await play({ cookie, 'new-api-user': '2' })).to.include({ status: 401 });
+    expect(await play({ cookie, 'new-api-user': '1', origin: 'https://evil.example' })).to.include({ status: 403, code: 'origin_refused' });
+    expect(await play({ 'new-api-user': '1' })).to.include({ status: 401, code: 'not_logged_in' });
+  });
+
+  it('answers API calls and passes what is the console’s on to it', async () => {
     const { address } = here.state();
     expect(await (await fetch(`${address}/api/status`)).json()).to.have.property('success', true);
     const call = await fetch(`${address}/v1/models`, { headers: { authorization: 'Bearer sk-unknown' } });
@@ -94,7 +116,7 @@ describe('one machine', function () {
     it(`starts ${name} again when it dies, and says so`, async () => {
       const before = here.pidOf(name);
       process.kill(before, 'SIGKILL');
-      await eventually(() => expect(running.output()).to.match(new RegExp(`^${name} .*starting it again in`, 'm')), { timeoutMs: 20_000 });
+      await eventually(() => expect(running.output()).to.match(new RegExp(`^${name} .*starting it again`, 'm')), { timeoutMs: 20_000 });
       await eventually(
         () => {
           const record = here.state().processes.find((each) => each.name === name);

@@ -43,6 +43,39 @@ describe('several relays and billings', function () {
   });
 });
 
+describe('the only relay, killed every 6 s under 60 calls a second', function () {
+  this.timeout(120_000);
+  let site: Site;
+
+  before(async () => {
+    site = await startSite({ RELAY_HOLD_MS: '5000', SWEEP_SECONDS: '1' });
+    site.provider.answers({ paceMs: 5 });
+  });
+  after(() => site?.stop());
+
+  it('refuses nobody: the calls that it had in hand break, all others wait for the next relay', async () => {
+    const killed: number[] = [];
+    const traffic = startTraffic(site, { perSecond: 60 });
+    for (let round = 0; round < 3; round += 1) {
+      await delay(round === 0 ? 1_500 : 6_000);
+      process.kill(await site.installation.pidOf('relay'), 'SIGKILL');
+      killed.push(Date.now());
+    }
+    await delay(1_500);
+    const calls = await traffic.stop();
+    const broken = calls.filter(({ got }) => got !== 'whole');
+    for (const call of broken) {
+      expect(call.status, JSON.stringify(call)).to.be.oneOf([0, 200]); // no answer of ours: the line broke
+      expect(
+        killed.some((at) => Math.abs(call.endedAt - at) < 400),
+        `${JSON.stringify(call)} broke at a kill (${killed})`,
+      ).to.equal(true);
+    }
+    expect(broken.length).to.be.below(calls.length * 0.05);
+    await audit(site, calls);
+  });
+});
+
 describe('several relays and billings under load', function () {
   this.timeout(120_000);
   let site: Site;

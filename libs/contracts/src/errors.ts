@@ -196,7 +196,7 @@ export const errorCatalogue = {
     zh: '请求次数过多，请稍后再试',
   },
   origin_refused: {
-    status: 200,
+    status: 403,
     type: permission,
     en: 'This request came from another site and was refused',
     zh: '该请求来自其他站点，已被拒绝',

@@ -1,7 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { derivedKey } from './derived-key.ts';
 
-/** The header in which the console tells the relay who is in the playground. The console drops it from what comes from outside. */
+/**
+ * Where the front (the relay on one machine, else the proxy before all) asks the console who is in the playground, with the cookie of
+ * the call. The answer is 204 with the pass in `playgroundHeader`, or an error in the console's shape. No front passes it on for others.
+ */
+export const playgroundPassPath = '/internal/playground-pass';
+/** The header in which the relay is told who is in the playground. */
 export const playgroundHeader = 'x-tollgate-user';
 
 const lifeMs = 30_000;

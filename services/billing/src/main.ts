@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { openBus, topics } from '@tollgate/bus';
 import { connectDatabase, disconnectDatabase, OptionModel, pingDatabase } from '@tollgate/db';
-import { answerHealth, createLogger, lifecycle, loadConfig, startMetricsServer } from '@tollgate/runtime';
+import { answerHealth, createLogger, lifecycle, listen, loadConfig, startMetricsServer } from '@tollgate/runtime';
 import { openWallet, refuseEvictingRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { billingEnv } from './config.ts';
@@ -91,7 +91,7 @@ await life.run(async () => {
     };
     if (!answerHealth(request, response, checks)) response.writeHead(404).end();
   });
-  await new Promise<void>((resolve, reject) => health.once('error', reject).listen(config.BILLING_PORT, config.HOST, resolve));
+  await listen(health, { door: config.BILLING_PORT, host: config.HOST });
   life.onStop('health', () => new Promise<void>((resolve) => health.close(() => resolve())));
   logger.info({ health: health.address() }, 'billing is ready');
 });

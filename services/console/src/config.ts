@@ -1,10 +1,9 @@
-import { isLoopback, listSetting, portSetting, serviceEnv } from '@tollgate/runtime';
+import { doorSetting, isLoopback, listSetting, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
 
 /** Every setting of the console. BUS_URL is not among them: the console neither publishes nor consumes events. */
 export const consoleEnv = serviceEnv.omit({ BUS_URL: true }).extend({
-  CONSOLE_PORT: portSetting.default(3000), // the public port on one machine
-  RELAY_URL: listSetting.pipe(z.array(z.url({ protocol: /^https?$/ })).min(1)), // where API calls are passed on to; several relays, separated by commas, take turns
+  CONSOLE_PORT: doorSetting.default(3000), // where the console listens: a port, or the path of a Unix socket, whose callers' X-Forwarded-* headers are believed
   WEB_DIR: z.string().default(''), // the built web pages; empty serves none
   TRUSTED_PROXIES: listSetting, // addresses and CIDR blocks whose X-Forwarded-* headers are believed
   EGRESS_ALLOW: listSetting, // private hosts and blocks that channels may point to

@@ -14,8 +14,7 @@ import type { Context } from './context.ts';
 import { reviewFailures } from './features/channels/reported-failures.ts';
 import { openOptionStore } from './features/options/store.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
-import { createRelayProxy } from './relay-proxy.ts';
-import { createRelays } from './relays.ts';
+import { playgroundPass } from './playground-pass.ts';
 import { repeat } from './repeat.ts';
 import { type ConsoleServer, startServer } from './server.ts';
 
@@ -23,7 +22,7 @@ type OnStop = (name: string, stop: () => Promise<void> | void) => void;
 
 /** Connects to everything, makes the first account when there is none, and listens. What it opens is registered to be closed. */
 export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnStop): Promise<ConsoleServer> {
-  const isTrusted = trustedPeers(config.TRUSTED_PROXIES);
+  const isTrusted = trustedPeers(config.TRUSTED_PROXIES, { onSocket: typeof config.CONSOLE_PORT === 'string' });
   configureSealing(config.MASTER_KEY);
   await connectDatabase(config.MONGODB_URI);
   onStop('database', disconnectDatabase);
@@ -64,14 +63,7 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
   const failures = repeat('review of failures', 5000, { work: () => reviewFailures(context), log });
   onStop('review of failures', failures.stop);
 
-  const proxy = createRelayProxy({
-    relays: createRelays(config.RELAY_URL),
-    isTrusted,
-    sessions: context.sessions,
-    passes: playgroundPasses(config.MASTER_KEY),
-    log,
-  });
-  onStop('connections to the relay', () => proxy.close());
+  const answerPass = playgroundPass({ sessions: context.sessions, passes: playgroundPasses(config.MASTER_KEY), log });
   const app = createApp(context, {
     isTrusted,
     hosts: config.CONSOLE_HOSTS,
@@ -79,7 +71,7 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
     requestsPerMinute: config.API_REQUESTS_PER_MINUTE,
   });
   const health = { ready: async () => void (await Promise.all([pingDatabase(), redis.ping()])) };
-  const server = await startServer({ app, proxy, health, port: config.CONSOLE_PORT, host: config.HOST });
+  const server = await startServer({ app, answerPass, health, port: config.CONSOLE_PORT, host: config.HOST });
   onStop('server', () => server.stop());
   return server;
 }

@@ -1,36 +1,35 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { answerHealth, type HealthChecks } from '@tollgate/runtime';
+import { answerHealth, type Door, doorOf, type HealthChecks, listen } from '@tollgate/runtime';
 import type { Express } from 'express';
-import type { RelayProxy } from './relay-proxy.ts';
+import type { AnswerPass } from './playground-pass.ts';
 
 export interface ConsoleServer {
-  port: number;
-  /** Lets requests at work end, for at most `graceMs`; long streams to the relay are cut after that. */
+  /** Its port, or the path of its socket. */
+  port: Door;
+  /** Lets requests at work end, for at most `graceMs`. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** One port for all: health, the relay's paths, then the console. */
+/** One door for all: health, the playground's passes, then the console. */
 export async function startServer({
   app,
-  proxy,
+  answerPass,
   health,
   port,
   host,
 }: {
   app: Express;
-  proxy: RelayProxy;
+  answerPass: AnswerPass;
   health: HealthChecks;
-  port: number;
+  port: Door;
   host: string;
 }): Promise<ConsoleServer> {
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
-    if (proxy.handles(request, response) || answerHealth(request, response, health)) return;
+    if (answerHealth(request, response, health) || answerPass(request, response)) return;
     app(request, response);
   });
-  server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket as Socket, head));
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
-  return { port: (server.address() as AddressInfo).port, stop: (graceMs = 10_000) => stop(server, graceMs) };
+  await listen(server, { door: port, host });
+  return { port: doorOf(server), stop: (graceMs = 10_000) => stop(server, graceMs) };
 }
 
 async function stop(server: Server, graceMs: number): Promise<void> {

@@ -14,7 +14,6 @@ describe('the process', () => {
       MONGODB_URI: mongodbUri(),
       REDIS_URL: await redisUrl(),
       MASTER_KEY: randomBytes(32).toString('hex'),
-      RELAY_URL: 'http://127.0.0.1:9',
       CONSOLE_PORT: '0',
     };
     const { child, lines } = start(env);
@@ -30,9 +29,9 @@ describe('the process', () => {
   });
 
   it('lists everything that is wrong with its settings, without repeating their values', async () => {
-    const { child, output } = start({ MONGODB_URI: 'http://canary', RELAY_URL: 'ftp://canary', MASTER_KEY: 'short-canary' });
+    const { child, output } = start({ MONGODB_URI: 'http://canary', CONSOLE_PORT: 'canary', MASTER_KEY: 'short-canary' });
     expect((await once(child, 'exit'))[0]).to.equal(1);
-    for (const name of ['MONGODB_URI', 'REDIS_URL', 'RELAY_URL', 'MASTER_KEY']) expect(output.join('')).to.contain(name);
+    for (const name of ['MONGODB_URI', 'REDIS_URL', 'CONSOLE_PORT', 'MASTER_KEY']) expect(output.join('')).to.contain(name);
     expect(output.join('')).not.to.contain('canary');
   });
 

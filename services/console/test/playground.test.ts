@@ -1,45 +1,38 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { playgroundHeader, playgroundPasses } from '@tollgate/runtime';
+import { playgroundHeader, playgroundPasses, playgroundPassPath } from '@tollgate/runtime';
 import { expect } from 'chai';
-import { masterKey, startConsole, type TestConsole } from './support/console.ts';
-
-const call = '/pg/chat/completions';
+import { masterKey, startConsole, type TestConsole, type Visitor } from './support/console.ts';
 
 describe('the playground', () => {
   let tollgate: TestConsole;
-  let relay: Server;
   const passes = playgroundPasses(Buffer.from(masterKey, 'hex'));
 
   before(async () => {
-    relay = createServer((request, response) => {
-      const pass = request.headers[playgroundHeader];
-      response.end(JSON.stringify({ success: true, message: '', data: passes.verify(String(pass)) ?? null }));
-    });
-    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
-    tollgate = await startConsole({ RELAY_URL: `http://127.0.0.1:${(relay.address() as AddressInfo).port}` });
+    tollgate = await startConsole();
   });
-  after(async () => {
-    await tollgate.close();
-    relay.closeAllConnections();
-    relay.close();
+  after(() => tollgate.close());
+
+  const ask = (visitor: Visitor, headers: Record<string, string> = {}) => visitor.send('GET', playgroundPassPath, undefined, headers);
+
+  it('tells who stands before us who is signed in, by a pass that only we can write', async () => {
+    const user = await tollgate.newUser();
+    const said: Record<string, string>[] = [{}, { [playgroundHeader]: passes.sign(1) }, { origin: tollgate.origin }];
+    for (const headers of said) {
+      const reply = await ask(user, headers);
+      expect(reply.status).to.equal(204);
+      expect(passes.verify(reply.headers.get(playgroundHeader) ?? '')).to.equal(user.id);
+    }
   });
 
-  it('tells the relay who is signed in, by a pass that only we can write', async () => {
+  it('is closed to strangers, access tokens, other sites, wrong headers, and banned users', async () => {
     const user = await tollgate.newUser();
-    expect(await user.ok('POST', call, {})).to.equal(user.id);
-    expect((await user.send('POST', call, {}, { [playgroundHeader]: passes.sign(1) })).data).to.equal(user.id);
-    expect((await user.send('POST', '/v1/chat/completions', {}, { [playgroundHeader]: passes.sign(1) })).data).to.equal(null);
-  });
-
-  it('is closed to access tokens, other sites, wrong headers, and banned users', async () => {
-    const user = await tollgate.newUser();
+    const refused = await ask(tollgate.anonymous, { 'new-api-user': '1', authorization: 'Bearer x' });
+    expect([refused.status, refused.code, refused.headers.get(playgroundHeader)]).to.deep.equal([401, 'not_logged_in', null]);
     const accessToken = await user.ok<string>('GET', '/api/user/token');
-    const withToken = await tollgate.anonymous.send('POST', call, {}, { authorization: accessToken, 'new-api-user': String(user.id) });
+    const withToken = await ask(tollgate.anonymous, { authorization: accessToken, 'new-api-user': String(user.id) });
     expect(withToken.status).to.equal(401);
-    expect((await user.send('POST', call, {}, { origin: 'https://evil.example' })).status).to.equal(403);
-    expect((await user.send('POST', call, {}, { 'new-api-user': '1' })).status).to.equal(401);
+    expect((await ask(user, { origin: 'https://evil.example' })).status).to.equal(403);
+    expect((await ask(user, { 'new-api-user': '1' })).status).to.equal(401);
     await tollgate.root.ok('POST', '/api/user/manage', { id: user.id, action: 'disable' });
-    expect((await user.send('POST', call, {})).status).to.equal(401);
+    expect((await ask(user)).status).to.equal(401);
   });
 });

@@ -1,5 +1,6 @@
-import { listSetting, portSetting, serviceEnv } from '@tollgate/runtime';
+import { doorSetting, listSetting, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
+import { consoleAddress } from './front/console-address.ts';
 
 const milliseconds = z.coerce.number().int().positive().max(3_600_000);
 const bytes = z.coerce.number().int().positive();
@@ -7,7 +8,9 @@ const count = z.coerce.number().int().positive();
 
 /** What the relay reads from the environment. */
 export const relayEnv = serviceEnv.extend({
-  RELAY_PORT: portSetting.default(3001),
+  RELAY_PORT: doorSetting.default(3001), // where the relay listens: a port, or the path of a Unix socket
+  RELAY_PUBLIC_FD: z.coerce.number().int().min(3).optional(), // a listening socket that it inherits from who starts it, and takes calls from besides
+  CONSOLE_URL: consoleAddress.optional(), // where the console is, http://host:port or the path of a Unix socket, when no proxy stands before both: what is not the relay's own is passed on there, else 404
   EGRESS_ALLOW: listSetting, // private ranges and host names that channels may call: CIDR blocks, addresses, names
   TRUSTED_PROXIES: listSetting, // CIDR blocks of the proxies whose X-Forwarded-For is believed
   RELAY_MAX_BODY_BYTES: bytes.default(32 << 20), // longest request body

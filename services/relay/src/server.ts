@@ -18,6 +18,8 @@ const byKey = new Map<string, RelayRoute>([
   ['/v1/embeddings', embeddingsRoute as RelayRoute],
 ]);
 const playgroundPath = '/pg/chat/completions';
+/** All that may ever be the relay's; the rest is the console's. A front of another make has the same rules: deploy/docker/nginx.conf. */
+const ownPath = /^\/(?:v1|v1beta|pg|mj|suno|dashboard\/billing|internal)(?:\/|$)/;
 /** Azure-minded clients put the model into the address. */
 const enginesPath = /^\/v1\/engines\/([^/]+)\/embeddings$/;
 
@@ -36,8 +38,9 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = trimmed(mark < 0 ? url : url.slice(0, mark));
-    if (request.method === 'OPTIONS') return answerPreflight(response);
     if (answerHealth(request, response, health)) return;
+    if (relay.front !== undefined && !ownPath.test(path)) return relay.front.passOn(request, response);
+    if (request.method === 'OPTIONS') return answerPreflight(response);
     const atMs = Date.now();
     const call = new Call(newRequestId(atMs), {
       request,

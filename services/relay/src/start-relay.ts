@@ -1,9 +1,17 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { batchedPublisher, openBus, topics } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
-import { createCallLog, createEgress, type Logger, playgroundPasses, startMetricsServer, startTracing } from '@tollgate/runtime';
+import {
+  createCallLog,
+  createEgress,
+  type Door,
+  doorOf,
+  type Logger,
+  listen,
+  playgroundPasses,
+  startMetricsServer,
+  startTracing,
+} from '@tollgate/runtime';
 import { openWallet, refuseEvictingRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { openCalls } from './call/open-calls.ts';
@@ -11,6 +19,7 @@ import type { RelayEnv } from './config.ts';
 import { addressList } from './enter/addresses.ts';
 import { openCallers } from './enter/callers.ts';
 import { requestLimit } from './enter/request-limit.ts';
+import { openFront } from './front/front.ts';
 import { renewHolds } from './money/hold.ts';
 import { shareTurns } from './money/shared-turns.ts';
 import { writeInBatches } from './process/batched-writes.ts';
@@ -25,7 +34,8 @@ import { shareBreakers } from './routing/shared-breakers.ts';
 import { relayServer } from './server.ts';
 
 export interface RunningRelay {
-  port: number;
+  /** Its own port, or the path of its socket. */
+  port: Door;
   /** Stops taking calls, lets the open ones end, sends what is queued, closes everything. */
   stop(): Promise<void>;
 }
@@ -53,7 +63,7 @@ export async function startRelay(settings: RelayEnv, logger: Logger): Promise<Ru
   }
 }
 
-async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<number> {
+async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<Door> {
   configureSealing(settings.MASTER_KEY);
   stops.push(disconnectDatabase);
   await connectDatabase(settings.MONGODB_URI);
@@ -87,6 +97,9 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
   stops.push(() => tracing?.stop());
   const calls = openCalls(settings);
   stops.push(() => calls.close());
+  const trustedProxies = addressList(settings.TRUSTED_PROXIES);
+  const front = settings.CONSOLE_URL && openFront(settings.CONSOLE_URL, { trustedProxies, logger });
+  stops.push(() => front?.close());
   const relay: Relay = {
     limits: settings,
     settings: await loadSettings(),
@@ -94,8 +107,9 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
     callers: openCallers({ logger }),
     breakers: shared.breakers,
     requestLimit: requestLimit(redis),
-    trustedProxies: addressList(settings.TRUSTED_PROXIES),
+    trustedProxies,
     playground: playgroundPasses(settings.MASTER_KEY),
+    front,
     wallet: openWallet({ redis }),
     turns: sharedTurns.turns,
     publisher,
@@ -121,19 +135,25 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
   stops.push(() => metricsServer.stop());
 
   let isStopping = false;
-  const server = relayServer(relay, {
-    async ready() {
-      if (isStopping) throw new Error('stopping');
-      await Promise.all([redis.ping(), pingDatabase()]);
-    },
-  });
-  await listen(server, settings.RELAY_PORT, settings.HOST);
+  const openDoor = async (at: Parameters<typeof listen>[1]) => {
+    const server = relayServer(relay, {
+      async ready() {
+        if (isStopping) throw new Error('stopping');
+        await Promise.all([redis.ping(), pingDatabase()]);
+      },
+    });
+    await listen(server, at);
+    return server;
+  };
+  const own = await openDoor({ door: settings.RELAY_PORT, host: settings.HOST });
+  const servers = settings.RELAY_PUBLIC_FD === undefined ? [own] : [own, await openDoor({ fd: settings.RELAY_PUBLIC_FD })];
+  const port = doorOf(own);
   stops.push(async () => {
     isStopping = true;
     await delay(settings.RELAY_STOP_DELAY_MS);
-    await closeDoor(server, calls, settings.RELAY_STOP_GRACE_MS);
+    await closeDoor(servers, { calls, passing: () => front?.passing ?? 0, graceMs: settings.RELAY_STOP_GRACE_MS });
   });
-  return (server.address() as AddressInfo).port;
+  return port;
 }
 
 /** A connection that fails a command soon instead of keeping it: a caller is waiting for the answer. */
@@ -163,13 +183,4 @@ function readersOf(relay: Relay, logger: Logger) {
     forgetChannel: (id: number) => relay.breakers.forget(id),
     forgetCallers: () => relay.callers.forgetAll(),
   };
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken: set RELAY_PORT to another one`) : error);
-    });
-    server.listen(port, host, resolve);
-  });
 }

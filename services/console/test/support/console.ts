@@ -54,7 +54,6 @@ export async function startConsole(
       MONGODB_URI: database,
       REDIS_URL: redis,
       MASTER_KEY: masterKey,
-      RELAY_URL: 'http://127.0.0.1:9',
       CONSOLE_PORT: '0',
       INITIAL_ROOT_PASSWORD: rootPassword,
       ...env,

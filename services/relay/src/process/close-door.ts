@@ -8,21 +8,29 @@ const quietMs = 100;
 
 /**
  * Takes no more connections and lets the open calls end, for `graceMs` at most. Connections that are kept alive may bring one more
- * call each, whose answer says that it was the last: closing them at once would cut off a call that is just being sent.
+ * call each, whose answer says that it was the last: closing them at once would cut off a call that is just being sent. `passing` are
+ * requests on their way to the console and back.
  */
-export async function closeDoor(server: Server, calls: OpenCalls, graceMs: number): Promise<void> {
+export async function closeDoor(
+  servers: Server[],
+  { calls, passing, graceMs }: { calls: OpenCalls; passing: () => number; graceMs: number },
+): Promise<void> {
   // http's own `close` would also cut the idle connections.
-  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
-  server.prependListener('request', (_request, response) => {
-    response.shouldKeepAlive = false;
-  });
+  const closed = servers.map((server) => new Promise((resolve) => NetServer.prototype.close.call(server, resolve)));
+  for (const server of servers) {
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
+  }
   for (const { response } of calls) response.shouldKeepAlive = false;
   const deadline = performance.now() + graceMs;
   do {
     await calls.drained(Math.max(0, deadline - performance.now()));
     await delay(quietMs);
-  } while (calls.count > 0 && performance.now() < deadline);
-  server.close(); // stops what http does besides listening
-  server.closeAllConnections();
-  await closed;
+  } while (calls.count + passing() > 0 && performance.now() < deadline);
+  for (const server of servers) {
+    server.close(); // stops what http does besides listening
+    server.closeAllConnections();
+  }
+  await Promise.all(closed);
 }

@@ -8,6 +8,7 @@ import type { OpenCalls } from '../call/open-calls.ts';
 import type { AddressList } from '../enter/addresses.ts';
 import type { Callers } from '../enter/callers.ts';
 import type { RequestLimit } from '../enter/request-limit.ts';
+import type { Front } from '../front/front.ts';
 import type { Turns } from '../money/turns.ts';
 import type { Breakers } from '../routing/breaker.ts';
 import type { ChannelTable, RoutedChannel } from '../routing/channel-table.ts';
@@ -25,6 +26,8 @@ export interface Relay {
   readonly requestLimit: RequestLimit;
   readonly trustedProxies: AddressList;
   readonly playground: PlaygroundPasses;
+  /** When the relay owns the public port of one machine. */
+  readonly front: Front | undefined;
   readonly wallet: Wallet;
   readonly turns: Turns;
   readonly publisher: BatchedPublisher<UsageRecorded>;

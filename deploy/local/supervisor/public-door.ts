@@ -1,0 +1,35 @@
+import { lookup } from 'node:dns/promises';
+import { BoundSocket } from 'node:net';
+import { Refusal } from './refusal.ts';
+
+/**
+ * The socket of the public port. Every relay listens on it by the descriptor that it inherits; the supervisor holds it open for as long
+ * as it runs and takes no connection itself, so that callers wait in its queue while the last relay is started again.
+ */
+export interface PublicDoor {
+  port: number;
+  fd: number;
+  /** Relays that still run have theirs. */
+  close(): void;
+}
+
+/** Opens it (on a free port for 0). Throws Refusal that names the port and the setting when it cannot be had. */
+export async function openPublicDoor(port: number, host: string): Promise<PublicDoor> {
+  try {
+    const { address } = await lookup(host);
+    const socket = new BoundSocket({ host: address, port });
+    return { port: socket.address().port, fd: socket.fd(), close: () => socket.close() };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Refusal(
+      `${reasonFor(code, { port, host }) ?? message} The setting is PORT (and HOST), for example: PORT=${port + 1} npm start`,
+    );
+  }
+}
+
+function reasonFor(code: string | undefined, { port, host }: { port: number; host: string }): string | undefined {
+  if (code === 'EADDRINUSE') return `Port ${port} on ${host} is taken by another program.`;
+  if (code === 'EACCES') return `This user may not listen on port ${port}.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `This machine has no address ${host}.`;
+  return undefined;
+}

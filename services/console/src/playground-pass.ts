@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError, type Logger, type PlaygroundPasses, playgroundHeader, playgroundPassPath } from '@tollgate/runtime';
+import { callerBySession } from './auth/authenticate.ts';
+import { isOwnOrigin } from './auth/guards.ts';
+import type { Sessions } from './auth/sessions.ts';
+import { isEngineDown } from './http/error-handler.ts';
+
+interface PassOptions {
+  sessions: Sessions;
+  passes: PlaygroundPasses;
+  log: Logger;
+}
+
+/** Answers what stands before us (see `playgroundPassPath`) who is signed in; false when the path is another. */
+export type AnswerPass = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** The playground is for people who are signed in by a browser of ours: no access tokens, no other sites. The relay believes the pass. */
+export function playgroundPass({ sessions, passes, log }: PassOptions): AnswerPass {
+  return (request, response) => {
+    if (request.url !== playgroundPassPath) return false;
+    void answer(request, response);
+    return true;
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      response.writeHead(204, { [playgroundHeader]: passes.sign(await userOf(request)), 'cache-control': 'no-store' }).end();
+    } catch (error) {
+      const known =
+        error instanceof AppError
+          ? error
+          : new AppError(isEngineDown(error) ? 'service_unavailable' : 'internal_error', {}, { cause: error });
+      if (known.status >= 500) log.error({ err: error }, 'a pass for the playground could not be made');
+      response.writeHead(known.status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+      response.end(JSON.stringify({ success: false, message: known.message, code: known.code }));
+    }
+  }
+
+  async function userOf(request: IncomingMessage): Promise<number> {
+    if (!isOwnOrigin(request.headers.origin, request.headers.host)) throw new AppError('origin_refused');
+    const caller = await callerBySession(request, sessions);
+    if (!caller) throw new AppError('not_logged_in');
+    if (request.headers['new-api-user'] !== String(caller.id)) throw new AppError('user_id_mismatch');
+    return caller.id;
+  }
+}

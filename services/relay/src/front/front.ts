@@ -1,0 +1,76 @@
+import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Logger } from '@tollgate/runtime';
+import type { AddressList } from '../enter/addresses.ts';
+import type { ConsoleAddress } from './console-address.ts';
+import { answerConsoleAway } from './console-away.ts';
+import { cleanHeaders } from './forwarded.ts';
+import { type AskPass, passFromConsole } from './playground-pass.ts';
+
+/** What the relay does for the console when it owns the public port of one machine. */
+export interface Front {
+  /** Passes a request that is not the relay's own on to the console, and its answer back. */
+  passOn(request: IncomingMessage, response: ServerResponse): void;
+  /** Asks the console who is signed in. */
+  askPass: AskPass;
+  /** Requests on their way through. */
+  readonly passing: number;
+  close(): void;
+}
+
+const mostPassing = 2_000;
+
+type Forward = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Bytes flow both ways as they come; each side waits for the other, and when one leaves the other is ended. */
+export function openFront(console: ConsoleAddress, { trustedProxies, logger }: { trustedProxies: AddressList; logger: Logger }): Front {
+  // What waits here is bounded by `mostPassing`; an agent that bounds it too would let the rest wait unseen.
+  const agent = new Agent({ keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 64, scheduling: 'lifo' });
+  const passing = new Set<ServerResponse>();
+  let forward: Promise<Forward> | undefined;
+
+  async function makeForward(): Promise<Forward> {
+    const { createProxyMiddleware } = await import('http-proxy-middleware'); // pages are rare: loaded with the first one
+    const proxy = createProxyMiddleware({
+      target: console,
+      agent,
+      // The default plugins log and format for every request; what is left of them is the handler of errors.
+      ejectPlugins: true,
+      plugins: [
+        (events) => {
+          events.on('error', (error, request, response) => failed(error, request as IncomingMessage, response as ServerResponse));
+          events.on('econnreset', () => {}); // the caller left; the console's side has been ended
+          events.on('proxyRes', (_answer, _request, response) => {
+            // Headers are set right after this event; a stream's must not wait for its first byte.
+            process.nextTick(() => response.flushHeaders());
+          });
+        },
+      ],
+    });
+    return (request, response) => void proxy(request, response, () => {});
+  }
+
+  function failed(error: Error, request: IncomingMessage, response: ServerResponse): void {
+    if (response.headersSent || response.destroyed) return void response.destroy();
+    logger.warn({ err: error }, 'the console cannot be reached');
+    answerConsoleAway(request, response);
+  }
+
+  return {
+    passOn(request, response) {
+      if (passing.size >= mostPassing) return answerConsoleAway(request, response);
+      cleanHeaders(request, trustedProxies);
+      passing.add(response);
+      response.once('close', () => passing.delete(response));
+      forward ??= makeForward();
+      forward.then(
+        (pass) => pass(request, response),
+        (error: Error) => failed(error, request, response),
+      );
+    },
+    askPass: passFromConsole(console, { agent, trustedProxies, logger }),
+    get passing() {
+      return passing.size;
+    },
+    close: () => agent.destroy(),
+  };
+}
