@@ -149,6 +149,9 @@ describe('channels', () => {
       [{ base_url: 'https://user:pass@example.com' }, /must not hold credentials/],
       [{ type: 41 }, /needs a region/],
       [{ type: 41, other: '{"gemini":"us"}' }, /with a `default`/],
+      [{ model_mapping: '{"a":' }, /model_mapping: must be a JSON object/],
+      [{ name: 'safe\u202egnp.exe' }, /name: may hold no invisible/],
+      [{ group: 'default,nowhere' }, /There is no group nowhere/],
       [{ priority: -1000 }, /priority/],
       [{ weight: -1 }, /weight/],
     ] as const) {

@@ -74,6 +74,7 @@ describe('users', () => {
     await tollgate.root.ok('PUT', '/api/user/', { id: user.id, quota: 5000 });
     await tollgate.root.ok('PUT', '/api/user/', { id: user.id, display_name: 'Renamed', group: 'vip' });
     await tollgate.root.ok('PUT', '/api/user/', { id: user.id, add_quota: -500 });
+    expect((await tollgate.root.send('PUT', '/api/user/', { id: user.id, group: 'nowhere' })).code).to.equal('unknown_group');
     const view = await tollgate.root.ok<UserView>('GET', `/api/user/${user.id}`);
     expect(view).to.include({ quota: 4500, display_name: 'Renamed', group: 'vip', username: user.username });
     const entries = await LedgerEntry.find({ userId: user.id }).lean();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { channelTypes } from '../channel-types.ts';
 import { channelStatus } from '../constants.ts';
-import { commaList, jsonObjectText, pageQuery, queryFlag, queryText, rowVersion } from './common.ts';
+import { commaList, jsonObjectText, line, pageQuery, queryFlag, queryText, rowVersion } from './common.ts';
 
 const knownTypes = new Set(channelTypes.map((info) => info.type));
 const channelType = z.int().refine((type) => knownTypes.has(type), 'is not a known channel type');
@@ -40,7 +40,7 @@ const modelMapping = jsonObjectText.refine(
 );
 
 const editable = {
-  name: z.string().trim().min(1).max(128),
+  name: line.min(1).max(128),
   type: channelType,
   /** One key, or with several lines one channel a line; on an update '' keeps the stored key. */
   key: z.string().max(100_000),
@@ -60,7 +60,7 @@ const editable = {
   auto_ban: z.union([z.literal(0), z.literal(1)]),
   priority: z.int().min(-999).max(1_000_000),
   weight: z.int().min(0).max(1_000_000),
-  tag: z.string().trim().max(128).nullable(),
+  tag: line.max(128).nullable(),
   setting: settingText.nullable(),
 };
 
@@ -110,14 +110,14 @@ const channelIds = z.array(z.int().positive()).min(1).max(1000);
 /** Body of POST /api/channel/batch: the channels to delete. */
 export const channelIdsBody = z.object({ ids: channelIds });
 /** Body of POST /api/channel/batch/tag; null or '' takes the tag away. */
-export const tagChannelsBody = z.object({ ids: channelIds, tag: z.string().trim().max(128).nullish() });
+export const tagChannelsBody = z.object({ ids: channelIds, tag: line.max(128).nullish() });
 /** Body of POST /api/channel/tag/enabled and /disabled. */
-export const tagBody = z.object({ tag: z.string().trim().min(1).max(128) });
+export const tagBody = z.object({ tag: line.min(1).max(128) });
 
 /** Body of PUT /api/channel/tag: what is absent or null stays; `new_tag` '' dissolves the tag. */
 export const updateTagBody = z.object({
   tag: tagBody.shape.tag,
-  new_tag: z.string().trim().max(128).nullish(),
+  new_tag: line.max(128).nullish(),
   priority: editable.priority.nullish(),
   weight: editable.weight.nullish(),
   model_mapping: modelMapping.nullish(),

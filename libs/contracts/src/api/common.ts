@@ -52,6 +52,12 @@ export const queryFlag = z
   .transform((text) => text === 'true' || text === '1');
 export const queryText = z.string().trim().max(255).default('');
 
+/** One line that people read, such as a name: no control characters, and none that turn the direction of what stands beside it. */
+export const line = z
+  .string()
+  .trim()
+  .regex(/^[^\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/u, 'may hold no invisible control characters');
+
 /** A name list as the wire has it: comma separated. Blanks around names and empty names do not count, nor do repetitions. */
 export const commaList = z
   .string()
@@ -71,7 +77,7 @@ export const commaList = z
 export const jsonObjectText = z
   .string()
   .max(100_000)
-  .refine((text) => text.trim() === '' || isJsonObject(text), 'must be a JSON object');
+  .refine((text) => text.trim() === '' || isJsonObject(text), { error: 'must be a JSON object', abort: true });
 
 function isJsonObject(text: string): boolean {
   try {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tokenStatus } from '../constants.ts';
-import { commaList, pageQuery, queryText, rowVersion } from './common.ts';
+import { commaList, line, pageQuery, queryText, rowVersion } from './common.ts';
 
 const quota = z.int().min(0).max(1e15);
 
@@ -24,16 +24,19 @@ export function addressesOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
+/** The first of January 2100, in unix seconds. */
+export const latestExpiry = 4_102_444_800;
+
 const editable = {
-  name: z.string().trim().max(30),
+  name: line.max(30),
   /** Unix seconds; -1 never expires. */
-  expired_time: z.int().min(-1).max(4_102_444_800),
+  expired_time: z.int().min(-1).max(latestExpiry),
   remain_quota: quota,
   unlimited_quota: z.boolean(),
   model_limits_enabled: z.boolean(),
   model_limits: commaList,
   allow_ips: addressList.nullable(),
-  group: z.string().trim().max(64),
+  group: line.max(64),
 };
 
 /** Body of POST /api/token/. */

@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { pageQuery, queryText, rowVersion } from './common.ts';
+import { line, pageQuery, queryText, rowVersion } from './common.ts';
 
-export const username = z
-  .string()
-  .trim()
+export const username = line
   .min(1)
   .max(12)
   .regex(/^[^\s@]+$/, 'may hold neither blanks nor @');
 export const password = z.string().min(8).max(20);
-const displayName = z.string().trim().max(20);
-const group = z.string().trim().min(1).max(64);
+const displayName = line.max(20);
+const group = line.min(1).max(64);
 
 /** Signing in takes any text as password: older, shorter ones must still work. `username` may be an e-mail address. */
 export const loginBody = z.object({ username: z.string().trim().min(1).max(255), password: z.string().min(1).max(128) });

@@ -12,6 +12,7 @@ import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { changeRow } from '../../row-change.ts';
+import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { channelRow } from './change.ts';
 import { addressOf, channelFields, refuseUnbuilt, refuseUnusable } from './fields.ts';
 import { type ChannelRow, channelViews, settingWithoutSecret } from './views.ts';
@@ -26,6 +27,7 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
   const fields = channelFields(rest);
   refuseUnusable({ type: body.type, baseUrl: fields.baseUrl ?? '', other: body.other }, context.egress);
   refuseUnbuilt(fields);
+  refuseUnknownGroups(context.options.values, fields.groups);
   const keys = keysIn(key, body.type);
   if (keys.length > 1000) throw new AppError('invalid_parameter', { reason: 'at most 1000 keys at once' });
   const firstId = await nextId('channels', keys.length);
@@ -48,6 +50,7 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
     fields: (channel) => {
       const fields = channelFields(rest);
       const after = { ...channel, ...fields };
+      refuseUnknownGroups(context.options.values, fields.groups, channel.groups);
       refuseUnusable(after, context.egress);
       refuseUnbuilt(fields, channel);
       const [newKey] = keysIn(key, after.type);

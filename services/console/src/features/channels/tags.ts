@@ -4,6 +4,7 @@ import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { changeChannel } from './change.ts';
 import { channelFields } from './fields.ts';
 import type { ChannelRow } from './views.ts';
@@ -26,6 +27,7 @@ export async function updateTag(context: Context, body: UpdateTagBody, actor: Ca
     group: body.groups || undefined,
   });
   if (Object.keys(fields).length === 0) throw new AppError('invalid_parameter', { reason: 'nothing to change' });
+  refuseUnknownGroups(context.options.values, fields.groups);
   await changeAll({ tag: body.tag }, () => fields);
   await changed(context, actor, 'tag.update', body.tag, fields);
 }

@@ -1,4 +1,5 @@
 import type { OptionValues, UserGroupsView } from '@tollgate/contracts';
+import { AppError } from '@tollgate/runtime';
 
 /** Groups that somebody of this group may use, by name, with their descriptions; without a group, what a visitor sees. */
 export function usableGroups(options: Pick<OptionValues, 'UserUsableGroups'>, ownGroup?: string): Record<string, string> {
@@ -15,4 +16,14 @@ export function pricedGroups(options: Pick<OptionValues, 'UserUsableGroups' | 'G
     if (ratio !== undefined) view[name] = { ratio, desc };
   }
   return view;
+}
+
+/** Throws for a group that does not exist. What a record is in already (`had`) may be gone since: it stays until it is changed. */
+export function refuseUnknownGroups(
+  options: Pick<OptionValues, 'GroupRatio'>,
+  wanted: readonly string[] = [],
+  had: readonly string[] = [],
+): void {
+  const group = wanted.find((name) => !Object.hasOwn(options.GroupRatio, name) && !had.includes(name));
+  if (group !== undefined) throw new AppError('unknown_group', { group });
 }

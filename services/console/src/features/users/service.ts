@@ -18,6 +18,7 @@ import type { Context } from '../../context.ts';
 import { isDuplicate } from '../../duplicate-key.ts';
 import { listTimeoutMs, pageOf, sliceOf, startsWith } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
+import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { newAffCode } from './aff-code.ts';
 import { changeQuota } from './quota.ts';
 import { userViews } from './views.ts';
@@ -81,12 +82,15 @@ export async function updateUser(context: Context, body: UpdateUserBody, actor: 
       if (row.id !== actor.id || actor.role < role.root) refuseEqualOrHigher(row, actor);
       return row;
     },
-    fields: () => ({
-      ...(body.username !== undefined && { username: body.username }),
-      ...(body.display_name !== undefined && { displayName: body.display_name }),
-      ...(body.group !== undefined && { group: body.group }),
-      ...(passwordHash !== undefined && newPassword(passwordHash)),
-    }),
+    fields: (row) => {
+      if (body.group !== undefined) refuseUnknownGroups(context.options.values, [body.group], [row.group]);
+      return {
+        ...(body.username !== undefined && { username: body.username }),
+        ...(body.display_name !== undefined && { displayName: body.display_name }),
+        ...(body.group !== undefined && { group: body.group }),
+        ...(passwordHash !== undefined && newPassword(passwordHash)),
+      };
+    },
     editing: { seen: body.version, view: (row) => viewOf(context, row) },
   }).catch(asTaken);
   if (changed.length > 0)
