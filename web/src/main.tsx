@@ -6,21 +6,33 @@ import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
 import CssBaseline from '@mui/material/CssBaseline';
 import { ThemeProvider } from '@mui/material/styles';
+import i18next from 'i18next';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Provider } from 'react-redux';
 import { RouterProvider } from 'react-router/dom';
+import { takeSwitchNote } from './app/account-switched.tsx';
 import { startI18n } from './app/i18n.ts';
 import { nonce } from './app/nonce.ts';
 import { router } from './app/router.tsx';
 import { store } from './app/store.ts';
 import { modeStorageKey, theme } from './app/theme.ts';
 import { ConfirmProvider } from './shared/ui/confirm.tsx';
+import { CopyByHand } from './shared/ui/copy-by-hand.tsx';
 import { ToastStack } from './shared/ui/toast-stack.tsx';
+import { toast } from './shared/ui/toasts.ts';
 
 const styles = createCache({ key: 'tg', ...(nonce ? { nonce } : {}) });
 
-await startI18n();
+try {
+  await startI18n();
+} catch (error) {
+  // public/first-paint.js says so, in words that need not be loaded.
+  dispatchEvent(new Event('unstartable'));
+  throw error;
+}
+const switchedTo = takeSwitchNote();
+if (switchedTo) toast('info', i18next.t('app:account.switched', { name: switchedTo }));
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
@@ -30,6 +42,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
         <Provider store={store}>
           <ConfirmProvider>
             <RouterProvider router={router} />
+            <CopyByHand />
             <ToastStack />
           </ConfirmProvider>
         </Provider>

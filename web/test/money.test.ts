@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { otherForm, parseQuota, quotaInput } from '../src/shared/money.ts';
+import { isAmbiguous, otherForm, parseQuota, quotaInput } from '../src/shared/money.ts';
 
 const dollars = { quotaPerUnit: 500_000, asCurrency: true };
 const points = { quotaPerUnit: 500_000, asCurrency: false };
@@ -23,13 +23,22 @@ describe('The money field', () => {
     expect(parseQuota('0.0000001', dollars)).to.equal(undefined);
   });
 
+  it('takes no amount that is one and a half to some people and fifteen hundred to others', () => {
+    for (const text of ['1.500', '-12.000', '$1.500', '999.999']) {
+      expect(parseQuota(text, dollars), text).to.equal(undefined);
+      expect(isAmbiguous(text), text).to.equal(true);
+    }
+    for (const text of ['0.500', '.500', '1.50', '1.5000', '1500.000', '1.500k', '$-5']) expect(isAmbiguous(text), text).to.equal(false);
+    expect(parseQuota('$-5', dollars)).to.equal(undefined);
+  });
+
   it('is not misled by floating point', () => {
     expect(parseQuota('0.07', dollars)).to.equal(35_000);
     expect(parseQuota('1.1', dollars)).to.equal(550_000);
   });
 
   it('shows what it reads back as the same amount', () => {
-    for (const quota of [0, 1, 35_000, 499_999, 617_283_951]) {
+    for (const quota of [0, 1, 617_000, -750_001, 35_000, 499_999, 617_283_951]) {
       expect(parseQuota(quotaInput(quota, dollars), dollars)).to.equal(quota);
       expect(parseQuota(quotaInput(quota, points), points)).to.equal(quota);
     }

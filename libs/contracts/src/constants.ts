@@ -31,3 +31,7 @@ export const relayModes = [
   'music',
 ] as const;
 export type RelayMode = (typeof relayModes)[number];
+
+/** What a channel's place among others may be; whole numbers. */
+export const priorityRange = { min: -999, max: 1_000_000 } as const;
+export const weightRange = { min: 0, max: 1_000_000 } as const;

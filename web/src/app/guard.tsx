@@ -5,12 +5,14 @@ import { Navigate, Outlet, useLocation } from 'react-router';
 import { selectSession, useHasRole } from '../shared/session.ts';
 import { EmptyState } from '../shared/ui/empty-state.tsx';
 import { PageFrame } from '../shared/ui/page-frame.tsx';
+import { AccountSwitched } from './account-switched.tsx';
 
 /** Shows its pages to who is signed in; others go to the sign-in page, which leads them back. */
 export function SignedInOnly() {
   const { user, ended } = useSelector(selectSession);
   const location = useLocation();
   if (user) return <Outlet />;
+  if (ended === 'switched') return <AccountSwitched />;
   if (ended === 'left') return <Navigate to="/login" replace />;
   const next = encodeURIComponent(location.pathname + location.search);
   return <Navigate to={`/login?${ended === 'expired' ? 'expired=true&' : ''}next=${next}`} replace />;

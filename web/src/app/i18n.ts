@@ -1,6 +1,7 @@
 import i18next, { type BackendModule, type ResourceKey } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { type Language, languageOf, languages } from '../shared/language.ts';
+import { loadPart, PartMissing } from '../shared/parts.ts';
 import { remember, remembered } from '../shared/preferences.ts';
 
 const files = import.meta.glob<{ default: ResourceKey }>(['./i18n/*.json', '../shared/i18n/*.json', '../features/*/i18n/*.json']);
@@ -12,7 +13,7 @@ const textFiles: BackendModule = {
   read: (language, namespace, done) => {
     const file = files[pathOf(namespace, language)];
     if (!file) return done(new Error(`no texts for ${namespace} in ${language}`), null);
-    file().then(
+    loadPart(file).then(
       (texts) => done(null, texts.default),
       (error: Error) => done(error, null),
     );
@@ -61,4 +62,23 @@ export async function startI18n(): Promise<void> {
       interpolation: { escapeValue: false },
       react: { useSuspense: true },
     });
+  await Promise.all([textsOf('app'), textsOf('shared')]);
+  started.resolve();
+}
+
+/** Pages begin to load before the languages are there. */
+const started = Promise.withResolvers<void>();
+
+/** Loads the texts of a feature in the language of the page; what failed before is asked for again. Throws when they do not come. */
+export async function loadTexts(namespace: string): Promise<void> {
+  await started.promise;
+  await textsOf(namespace);
+}
+
+async function textsOf(namespace: string): Promise<void> {
+  const language = i18next.resolvedLanguage ?? i18next.language;
+  await i18next.loadNamespaces(namespace);
+  if (i18next.hasResourceBundle(language, namespace)) return;
+  await i18next.reloadResources(language, namespace);
+  if (!i18next.hasResourceBundle(language, namespace)) throw new PartMissing(false, namespace);
 }

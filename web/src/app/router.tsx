@@ -1,32 +1,55 @@
 import { role } from '@tollgate/contracts/constants';
-import i18next from 'i18next';
-import { type ComponentType, lazy } from 'react';
-import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
+import type { ComponentType } from 'react';
+import { createBrowserRouter, createPath, Navigate, type RouteObject } from 'react-router';
 import { LoginPage } from '../features/session/login-page.tsx';
 import type { FeaturePage } from '../shared/page.ts';
+import { loadPart, PartMissing } from '../shared/parts.ts';
+import { useCloseEditor } from '../shared/ui/editor-outlet.tsx';
+import { lazyPart } from '../shared/ui/lazy-part.tsx';
 import { AdminOnly, SignedInOnly } from './guard.tsx';
+import { loadTexts } from './i18n.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageError } from './page-error.tsx';
 import { pages } from './pages.ts';
 
+type Texts = FeaturePage['feature'] | 'session';
+
 /** Code and texts of a page, both loaded when someone goes there, side by side. */
-async function loadWithTexts(texts: FeaturePage['feature'] | 'session', load: () => Promise<ComponentType>) {
-  const [Component] = await Promise.all([load(), i18next.loadNamespaces(texts)]);
-  return { Component };
+async function loadWithTexts(texts: Texts, load: () => Promise<ComponentType>): Promise<ComponentType> {
+  const [Component] = await Promise.all([loadPart(load), loadTexts(texts)]);
+  return Component;
+}
+
+/** A page. Where the server has newer ones than this and the way there was free, the browser goes there itself, and gets them. */
+async function loadPage(texts: Texts, load: () => Promise<ComponentType>): Promise<{ Component: ComponentType }> {
+  try {
+    return { Component: await loadWithTexts(texts, load) };
+  } catch (error) {
+    const target = router.state.navigation.location;
+    if (!target || !(error instanceof PartMissing) || !error.isUpgraded) throw error;
+    location.assign(createPath(target));
+    return new Promise(() => undefined);
+  }
 }
 
 function routeOf({ path, feature, load, loadEditor }: FeaturePage): RouteObject {
-  const route: RouteObject = { path, lazy: () => loadWithTexts(feature, load) };
+  const route: RouteObject = { path, lazy: () => loadPage(feature, load) };
   if (!loadEditor) return route;
   // Not `lazy` as routes are: the page shows an empty drawer at once, while the code of the editor is on its way.
-  const Editor = lazy(async () => ({ default: (await loadWithTexts(feature, loadEditor)).Component }));
-  return { ...route, children: ['add', 'edit/:id'].map((each) => ({ path: each, element: <Editor /> })) };
+  const Editor = lazyPart(() => loadWithTexts(feature, loadEditor), { suspends: true });
+  const element = <EditorRoute page={`/${path}`} Editor={Editor} />;
+  return { ...route, children: ['add', 'edit/:id'].map((each) => ({ path: each, element })) };
+}
+
+/** An editor; what is said where its code does not come can be closed. */
+function EditorRoute({ page, Editor }: { page: string; Editor: ComponentType<{ onClose: () => void }> }) {
+  return <Editor onClose={useCloseEditor(page)} />;
 }
 
 /** The shell, with the pages of one guard in it. It is no part of the first load: who signs in needs no menus. */
 function shellAround(children: RouteObject[]): RouteObject {
   return {
-    lazy: async () => ({ Component: (await import('./shell.tsx')).Shell }),
+    lazy: () => loadPart(async () => ({ Component: (await import('./shell.tsx')).Shell })),
     children: [{ ErrorBoundary: PageError, children }],
   };
 }
@@ -48,7 +71,7 @@ export function routesOf(all: FeaturePage[]): RouteObject[] {
         {
           path: '/login',
           // Its code comes with the first load, of which it is the reason; its texts in the language of the page do not.
-          lazy: () => loadWithTexts('session', async () => LoginPage),
+          lazy: () => loadPage('session', async () => LoginPage),
         },
         {
           Component: SignedInOnly,

@@ -6,21 +6,20 @@ import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
 import { Link, Outlet, useLocation, useNavigation } from 'react-router';
 import { useRemembered } from '../shared/preferences.ts';
 import { sessionRefreshed, useSessionUser } from '../shared/session.ts';
 import { useGetSelfQuery, useGetStatusQuery } from '../shared/site.ts';
+import { lazyPart } from '../shared/ui/lazy-part.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { Navigation } from './navigation.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
-const FactoryPasswordNotice = lazy(async () => ({
-  default: (await import('../features/session/factory-password-notice.tsx')).FactoryPasswordNotice,
-}));
+const FactoryPasswordNotice = lazyPart(async () => (await import('../features/session/factory-password-notice.tsx')).FactoryPasswordNotice);
 
 const widths = { full: 200, slim: 56 };
 
@@ -107,11 +106,7 @@ export function Shell() {
             </Button>
           )}
         </Box>
-        {user?.factoryPassword && (
-          <Suspense fallback={null}>
-            <FactoryPasswordNotice />
-          </Suspense>
-        )}
+        {user?.factoryPassword && <FactoryPasswordNotice />}
         <Box
           component="main"
           id="content"

@@ -1,7 +1,8 @@
 import { configureStore } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
 import { api } from '../shared/api.ts';
-import { sessionReducer, storeSessionUser } from '../shared/session.ts';
+import { dropDraftsOf } from '../shared/form/drafts.ts';
+import { isSwitched, sessionEnded, sessionReducer, sessionStarted, storageKey, storedUser, storeSessionUser } from '../shared/session.ts';
 
 export const store = configureStore({
   reducer: { session: sessionReducer, [api.reducerPath]: api.reducer },
@@ -11,11 +12,29 @@ setupListeners(store.dispatch);
 
 let user = store.getState().session.user;
 store.subscribe(() => {
-  const next = store.getState().session.user;
+  const { user: next, ended } = store.getState().session;
   if (next === user) return;
-  const changedPerson = next?.id !== user?.id;
+  const before = user;
   user = next;
-  storeSessionUser(next);
+  // What the browser knows may be newer: another tab's person is not forgotten for ours.
+  if (next || (ended !== 'switched' && !(before && isSwitched(before.id)))) storeSessionUser(next);
+  if (before && ended === 'left') dropDraftsOf(before.id);
   // What one person saw is not shown to the next one.
-  if (changedPerson) store.dispatch(api.util.resetApiState());
+  if (before?.id !== next?.id) store.dispatch(api.util.resetApiState());
+});
+
+/** Follows what other tabs of this browser do: the session is the browser's, not the tab's. */
+function followOtherTabs(): void {
+  const stored = storedUser();
+  const here = store.getState().session.user;
+  if (stored?.id === here?.id) return;
+  if (!here && stored) store.dispatch(sessionStarted(stored));
+  else store.dispatch(sessionEnded(stored ? 'switched' : 'expired'));
+}
+addEventListener('storage', ({ key }) => {
+  if (key === storageKey || key === null) followOtherTabs();
+});
+// A tab that slept was told nothing.
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible' && storedUser()) followOtherTabs();
 });

@@ -1,21 +1,32 @@
 import { type BaseQueryFn, createApi, type FetchArgs, fetchBaseQuery } from '@reduxjs/toolkit/query/react';
 import type { Envelope } from '@tollgate/contracts/api/common';
 import i18next from 'i18next';
-import { type SessionState, sessionEnded } from './session.ts';
+import { isSwitched, type SessionState, sessionEnded } from './session.ts';
 
 /** Why a call did not succeed. `refused` comes with words of the server, in the language of the page; the others are ours to word. */
 export interface ApiError {
-  kind: 'refused' | 'unauthorized' | 'too-many' | 'demo' | 'server' | 'offline' | 'unreadable' | 'status';
+  kind: 'refused' | 'unauthorized' | 'too-many' | 'demo' | 'server' | 'offline' | 'timeout' | 'unreadable' | 'status';
   status: number;
   /** The server's own words; '' when it had none. */
   message: string;
   requestId?: string;
+  /** The server's name for it, and what it sent along: the row as it stands, after a `conflict`. */
+  code?: string;
+  data?: unknown;
 }
 
-/** `whole`: the answer has fields beside `data` that the caller wants, so the envelope is kept. */
+/**
+ * `whole`: the answer has fields beside `data` that the caller wants, so the envelope is kept.
+ * `patient`: the server itself asks somebody else, which may take minutes.
+ */
 export interface ApiExtra {
   whole?: boolean;
+  patient?: boolean;
 }
+
+/** After this long without an answer a call is given up, and says so. */
+const waitMs = 15_000;
+const patientWaitMs = 180_000;
 
 const send = fetchBaseQuery({
   baseUrl: '/api/',
@@ -30,21 +41,26 @@ const send = fetchBaseQuery({
 });
 
 const baseQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, ApiExtra> = async (args, context, extra) => {
-  const { data, error, meta } = await send(args, context, {});
+  const timeout = extra?.patient ? patientWaitMs : waitMs;
+  const { data, error, meta } = await send({ timeout, ...(typeof args === 'string' ? { url: args } : args) }, context, {});
   const requestId = meta?.response?.headers.get('x-request-id') ?? meta?.response?.headers.get('x-oneapi-request-id') ?? undefined;
   if (error) {
     const failure = { ...apiErrorOf(error.status, error.data), ...(requestId ? { requestId } : {}) };
-    if (failure.kind === 'unauthorized' && (context.getState() as { session: SessionState }).session.user)
-      context.dispatch(sessionEnded('expired'));
+    const { user } = (context.getState() as { session: SessionState }).session;
+    if (failure.kind === 'unauthorized' && user) context.dispatch(sessionEnded(isSwitched(user.id) ? 'switched' : 'expired'));
     return { error: failure };
   }
   if (!isEnvelope(data))
     return { error: { kind: 'unreadable', status: meta?.response?.status ?? 0, message: '', ...(requestId ? { requestId } : {}) } };
-  if (!data.success) return { error: { kind: 'refused', status: 200, message: data.message, ...(requestId ? { requestId } : {}) } };
+  if (!data.success) {
+    const { message, code, data: sentAlong } = data as Envelope<unknown> & { code?: string };
+    return { error: { kind: 'refused', status: 200, message, ...(requestId && { requestId }), ...(code && { code, data: sentAlong }) } };
+  }
   return { data: extra?.whole ? data : (data.data ?? null) };
 };
 
 function apiErrorOf(status: number | string, body: unknown): ApiError {
+  if (status === 'TIMEOUT_ERROR') return { kind: 'timeout', status: 0, message: '' };
   if (typeof status === 'string') return { kind: status === 'PARSING_ERROR' ? 'unreadable' : 'offline', status: 0, message: '' };
   const message = messageIn(body);
   if (status === 401) return { kind: 'unauthorized', status, message };

@@ -12,19 +12,30 @@ export type SessionUser = Pick<UserView, 'id' | 'username' | 'display_name' | 'r
 
 export interface SessionState {
   user: SessionUser | null;
-  /** How the last session ended: `expired` is what the server said, which the sign-in page explains; `left` was this person's wish. */
-  ended: 'expired' | 'left' | null;
+  /**
+   * How the last session ended: `expired` is what the server said, which the sign-in page explains; `left` was this person's wish;
+   * `switched`: somebody else signed in with this browser, in another tab.
+   */
+  ended: 'expired' | 'left' | 'switched' | null;
 }
 
-const storageKey = 'user';
+/** Where the browser keeps it. */
+export const storageKey = 'user';
 
-function storedUser(): SessionUser | null {
+/** Who this browser knows as signed in, in whichever tab that was. */
+export function storedUser(): SessionUser | null {
   try {
     const user = JSON.parse(remembered(storageKey) ?? 'null') as SessionUser | null;
     return typeof user?.id === 'number' ? user : null;
   } catch {
     return null;
   }
+}
+
+/** Whether another tab has signed in somebody else than this one. */
+export function isSwitched(id: number): boolean {
+  const stored = storedUser();
+  return stored !== null && stored.id !== id;
 }
 
 const slice = createSlice({
@@ -42,7 +53,7 @@ const slice = createSlice({
     passwordChanged: (state) => {
       if (state.user) state.user.factoryPassword = false;
     },
-    sessionEnded: (_state, { payload }: PayloadAction<'expired' | 'left'>) => ({ user: null, ended: payload }),
+    sessionEnded: (_state, { payload }: PayloadAction<'expired' | 'left' | 'switched'>) => ({ user: null, ended: payload }),
   },
 });
 

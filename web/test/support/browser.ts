@@ -15,6 +15,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A name that is not this machine's own: pages from there, over plain http, get no clipboard.
+  '--host-resolver-rules=MAP tollgate.test 127.0.0.1',
 ];
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

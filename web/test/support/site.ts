@@ -12,11 +12,11 @@ export interface Site extends Browser {
   open(path: string): Promise<void>;
 }
 
-/** Starts the product; throws `EngineUnavailable` where there is no Chromium. */
-export async function openSite(): Promise<Site> {
+/** Starts the product, with settings of its own; throws `EngineUnavailable` where there is no Chromium. */
+export async function openSite(env: Record<string, string> = {}): Promise<Site> {
   const browser = await openBrowser();
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../../deploy/local/bootstrap.mjs'), 'build-web']);
-  const installation = await startInstallation();
+  const installation = await startInstallation(env);
   const { page, close } = browser;
   page.setDefaultTimeout(10_000);
   const open = async (path: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { channelTypes } from '../channel-types.ts';
-import { channelStatus } from '../constants.ts';
+import { channelStatus, priorityRange, weightRange } from '../constants.ts';
 import { commaList, jsonObjectText, line, pageQuery, queryFlag, queryText, rowVersion } from './common.ts';
 
 const knownTypes = new Set(channelTypes.map((info) => info.type));
@@ -58,8 +58,8 @@ const editable = {
   status_code_mapping: statusMapping.nullable(),
   test_model: z.string().max(255).nullable(),
   auto_ban: z.union([z.literal(0), z.literal(1)]),
-  priority: z.int().min(-999).max(1_000_000),
-  weight: z.int().min(0).max(1_000_000),
+  priority: z.int().min(priorityRange.min).max(priorityRange.max),
+  weight: z.int().min(weightRange.min).max(weightRange.max),
   tag: line.max(128).nullable(),
   setting: settingText.nullable(),
 };

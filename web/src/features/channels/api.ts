@@ -7,7 +7,7 @@ const channelsApi = queriesApi.injectEndpoints({
       query: (body) => ({ url: 'channel/', method: 'POST', body }),
       invalidatesTags: ['Channel'],
     }),
-    updateChannel: build.mutation<ChannelView, UpdateChannelBody>({
+    updateChannel: build.mutation<ChannelView, UpdateChannelBody & { version?: number }>({
       query: (body) => ({ url: 'channel/', method: 'PUT', body }),
       invalidatesTags: ['Channel'],
     }),
@@ -26,16 +26,20 @@ const channelsApi = queriesApi.injectEndpoints({
     /** A small call through the channel, by its own choice of model or by one of ours. The row shows what it came to, also a failure. */
     testChannel: build.mutation<{ time: number }, { id: number; model: string }>({
       query: ({ id, model }) => ({ url: `channel/test/${id}`, params: { model } }),
-      extraOptions: { whole: true },
+      extraOptions: { whole: true, patient: true },
       onQueryStarted: ({ id }, { queryFulfilled, ...store }) => rereadRow(store, id, queryFulfilled),
     }),
-    testAllChannels: build.mutation<null, void>({ query: () => 'channel/test' }),
+    testAllChannels: build.mutation<null, void>({ query: () => 'channel/test', extraOptions: { patient: true } }),
     updateBalance: build.mutation<{ balance: number }, number>({
       query: (id) => `channel/update_balance/${id}`,
-      extraOptions: { whole: true },
+      extraOptions: { whole: true, patient: true },
       onQueryStarted: (id, { queryFulfilled, ...store }) => rereadRow(store, id, queryFulfilled),
     }),
-    updateAllBalances: build.mutation<number, void>({ query: () => 'channel/update_balance', invalidatesTags: ['Channel'] }),
+    updateAllBalances: build.mutation<number, void>({
+      query: () => 'channel/update_balance',
+      invalidatesTags: ['Channel'],
+      extraOptions: { patient: true },
+    }),
     copyChannel: build.mutation<ChannelView, number>({
       query: (id) => ({ url: `channel/${id}/copy`, method: 'POST' }),
       invalidatesTags: ['Channel'],
@@ -61,14 +65,17 @@ const channelsApi = queriesApi.injectEndpoints({
       invalidatesTags: ['Channel'],
     }),
     repairChannels: build.mutation<number, void>({ query: () => ({ url: 'channel/fix', method: 'POST' }) }),
-    fetchModelsOf: build.mutation<string[], number>({ query: (id) => `channel/fetch_models/${id}` }),
-    fetchModels: build.mutation<string[], FetchModelsBody>({ query: (body) => ({ url: 'channel/fetch_models', method: 'POST', body }) }),
+    fetchModelsOf: build.mutation<string[], number>({ query: (id) => `channel/fetch_models/${id}`, extraOptions: { patient: true } }),
+    fetchModels: build.mutation<string[], FetchModelsBody>({
+      query: (body) => ({ url: 'channel/fetch_models', method: 'POST', body }),
+      extraOptions: { patient: true },
+    }),
   }),
 });
 
 export const {
   useListChannelsQuery,
-  useGetChannelQuery,
+  useLazyGetChannelQuery,
   useListKnownModelsQuery,
   useCreateChannelMutation,
   useUpdateChannelMutation,

@@ -1,11 +1,12 @@
 import EditOutlined from '@mui/icons-material/EditOutlined';
 import type { ChannelView } from '@tollgate/contracts/api/channel';
 import { channelStatus } from '@tollgate/contracts/constants';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatChannelBalance, formatSeconds, namesIn } from '../../shared/format.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
 import { RowMenu } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
@@ -14,7 +15,7 @@ import { tellsBalance } from './channel-type.ts';
 import { useChannelTest } from './use-channel-test.ts';
 import { useTagActions } from './use-tag-actions.ts';
 
-const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.tsx')).TestDialog }));
+const TestDialog = lazyPart(async () => (await import('./test-dialog.tsx')).TestDialog);
 
 /** What can be done with one channel. */
 export function ChannelActions({ channel, onEdit }: { channel: ChannelView; onEdit: (id: number) => void }) {
@@ -88,11 +89,7 @@ export function ChannelActions({ channel, onEdit }: { channel: ChannelView; onEd
           { key: 'delete', label: t('shared:delete'), dangerous: true, divided: true, run: askAndRemove },
         ]}
       />
-      {choosing && (
-        <Suspense fallback={null}>
-          <TestDialog channel={channel} onClose={() => setChoosing(false)} />
-        </Suspense>
-      )}
+      {choosing && <TestDialog channel={channel} onClose={() => setChoosing(false)} />}
     </>
   );
 }

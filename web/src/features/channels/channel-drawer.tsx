@@ -1,56 +1,75 @@
-import type { ChannelView, UpdateChannelBody } from '@tollgate/contracts/api/channel';
+import type { ChannelView } from '@tollgate/contracts/api/channel';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
-import { FailedDrawer } from '../../shared/form/failed-drawer.tsx';
+import { EditorNotices } from '../../shared/form/editor-notices.tsx';
 import { FormDrawer } from '../../shared/form/form-drawer.tsx';
-import { useZodForm } from '../../shared/form/use-zod-form.ts';
+import { UnreadyDrawer } from '../../shared/form/unready-drawer.tsx';
+import { useEditor } from '../../shared/form/use-editor.ts';
+import { useFreshRow } from '../../shared/form/use-fresh-row.ts';
+import { useListGroupsQuery } from '../../shared/site.ts';
 import { useCloseEditor } from '../../shared/ui/editor-outlet.tsx';
-import { WaitingDrawer, wideDrawer } from '../../shared/ui/side-drawer.tsx';
+import { wideDrawer } from '../../shared/ui/side-drawer.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
-import { useCreateChannelMutation, useGetChannelQuery, useUpdateChannelMutation } from './api.ts';
+import { useCreateChannelMutation, useLazyGetChannelQuery, useUpdateChannelMutation } from './api.ts';
 import { ChannelFields } from './channel-fields.tsx';
-import { channelForm, initialValues } from './channel-form.ts';
+import { channelForm, fieldLabels, initialValues } from './channel-form.ts';
+import { typeName } from './channel-type.ts';
 
 /** The editor of a channel: a new one at /channel/add, an existing one at /channel/edit/{id}. */
 export function ChannelDrawer() {
-  const { t } = useTranslation(['channels', 'shared']);
   const { id } = useParams();
   const close = useCloseEditor('/channel');
-  const { data, error } = useGetChannelQuery(Number(id), { skip: id === undefined, refetchOnMountOrArgChange: true });
   if (id === undefined) return <ChannelEditor onClose={close} />;
-  if (data) return <ChannelEditor key={id} channel={data} onClose={close} />;
-  if (error) return <FailedDrawer title={t('editTitle')} error={error} width={wideDrawer} onClose={close} />;
-  return <WaitingDrawer title={t('editTitle')} width={wideDrawer} onClose={close} />;
+  return <EditedChannel key={id} id={Number(id)} onClose={close} />;
+}
+
+function EditedChannel({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useTranslation('channels');
+  const [load] = useLazyGetChannelQuery();
+  const { row, error } = useFreshRow(load, id);
+  if (row) return <ChannelEditor channel={row} onClose={onClose} />;
+  return <UnreadyDrawer title={t('editTitle')} error={error} width={wideDrawer} onClose={onClose} />;
 }
 
 function ChannelEditor({ channel, onClose }: { channel?: ChannelView; onClose: () => void }) {
-  const { t } = useTranslation(['channels', 'shared']);
-  const [create, creating] = useCreateChannelMutation();
-  const [update, updating] = useUpdateChannelMutation();
-  const schema = useMemo(() => channelForm(channel === undefined), [channel]);
-  const form = useZodForm(schema, initialValues(channel));
-  const { formState, handleSubmit } = form;
-
-  const submit = handleSubmit(async (body) => {
-    const answer = channel ? await update({ id: channel.id, ...body } as UpdateChannelBody) : await create(body);
-    if (answer.error) return;
-    toast('success', channel ? t('updated') : t('created'));
-    onClose();
+  const { t, i18n } = useTranslation(['channels', 'shared']);
+  const [create] = useCreateChannelMutation();
+  const [update] = useUpdateChannelMutation();
+  const { data: groups } = useListGroupsQuery();
+  const schema = useMemo(() => channelForm(channel, groups), [channel, groups]);
+  const title = channel ? t('editTitle') : t('createTitle');
+  const editor = useEditor({
+    record: `channel/${channel?.id ?? 'new'}`,
+    title,
+    schema,
+    row: channel,
+    valuesOf: initialValues,
+    secrets: ['key'],
+    save: async (changes, whole, version) => {
+      const answer = channel
+        ? await update({ id: channel.id, ...(version !== undefined && { version }), ...changes })
+        : await create(whole);
+      if (!answer.error) toast('success', channel ? t('updated') : t('created'));
+      return answer;
+    },
+    onSaved: onClose,
   });
 
   return (
     <FormDrawer
-      title={channel ? t('editTitle') : t('createTitle')}
+      title={title}
       width={wideDrawer}
       onClose={onClose}
-      onSubmit={submit}
       submitLabel={channel ? t('shared:save') : t('create')}
-      dirty={formState.isDirty}
-      submitting={formState.isSubmitting}
-      error={creating.error ?? updating.error}
+      {...editor.drawer}
     >
-      <ChannelFields form={form} channelId={channel?.id} />
+      <EditorNotices
+        editor={editor}
+        labelOf={(name) => (name in fieldLabels ? t(fieldLabels[name as keyof typeof fieldLabels]) : name)}
+        textOf={(name, value) => (name === 'type' ? typeName(Number(value), i18n.language) : undefined)}
+      />
+      <ChannelFields form={editor.form} channelId={channel?.id} />
     </FormDrawer>
   );
 }

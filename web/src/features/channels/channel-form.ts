@@ -3,11 +3,15 @@ import { channelTypeInfo } from '@tollgate/contracts/channel-types';
 import i18next from 'i18next';
 import type { UseFormReturn } from 'react-hook-form';
 import { z } from 'zod';
+import { namesIn } from '../../shared/format.ts';
 import { hasKeyParts, needsOf, relatedModels } from './channel-type.ts';
 
-/** The editor's schema: the contract's, with what the chosen type needs besides. An edited channel may leave its key blank. */
-export function channelForm(isNew: boolean) {
-  const body = isNew ? createChannelBody : createChannelBody.extend({ key: z.string().max(100_000) });
+/**
+ * The editor's schema: the contract's, with what the chosen type needs besides. An edited channel may leave its key blank. `groups`
+ * are those there are, once they are known; the groups that the channel is in already may be gone.
+ */
+export function channelForm(stored: ChannelView | undefined, groups: string[] | undefined) {
+  const body = stored ? createChannelBody.extend({ key: z.string().max(100_000) }) : createChannelBody;
   return body.superRefine((channel, context) => {
     const t = i18next.getFixedT(null, 'channels');
     const needs = needsOf(channel.type);
@@ -15,6 +19,8 @@ export function channelForm(isNew: boolean) {
     if (needs.base_url?.required && !channel.base_url) complain('base_url', t('issues.baseUrl'));
     if (needs.other?.required && channel.other.trim() === '') complain('other', t('issues.other'));
     if (channel.key.trim() !== '' && !hasKeyParts(channel.key, channel.type)) complain('key', t('issues.key'));
+    const unknown = namesIn(channel.group).filter((name) => !groups?.includes(name) && !namesIn(stored?.group).includes(name));
+    if (groups && unknown.length > 0) complain('group', t('issues.group', { names: unknown.join(', ') }));
   });
 }
 export type ChannelFormValues = z.input<typeof createChannelBody>;
@@ -44,6 +50,26 @@ export function initialValues(channel: ChannelView | undefined): ChannelFormValu
     setting: channel?.setting ?? '',
   };
 }
+
+/** What people call the fields. */
+export const fieldLabels = {
+  name: 'fields.name',
+  type: 'columns.type',
+  key: 'fields.key',
+  base_url: 'fields.baseUrl',
+  other: 'fields.other',
+  openai_organization: 'fields.organization',
+  models: 'fields.models',
+  group: 'fields.groups',
+  model_mapping: 'fields.modelMapping',
+  status_code_mapping: 'fields.statusMapping',
+  test_model: 'fields.testModel',
+  auto_ban: 'fields.autoBan',
+  priority: 'columns.priority',
+  weight: 'columns.weight',
+  tag: 'columns.tag',
+  setting: 'fields.setting',
+} as const;
 
 /** Examples that "Fill template" inserts. */
 export const templates = {

@@ -7,6 +7,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useTagChannelsMutation } from './api.ts';
@@ -16,13 +17,14 @@ export function TagDialog({ ids, onClose, onDone }: { ids: number[]; onClose: ()
   const { t } = useTranslation(['channels', 'shared']);
   const [tag, setTag] = useState('');
   const [save, { isLoading, error }] = useTagChannelsMutation();
+  const failedLate = useLateFailure(t('setTag'));
   return (
     <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby="tag-title" transitionDuration={80}>
       <form
         onSubmit={async (event) => {
           event.preventDefault();
           const answer = await save({ ids, tag: tag.trim() });
-          if (answer.error) return;
+          if (answer.error) return failedLate(answer.error);
           toast('success', t('tagged', { count: ids.length }));
           onDone();
         }}

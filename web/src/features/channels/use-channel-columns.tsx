@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import type { ChannelView } from '@tollgate/contracts/api/channel';
-import { channelStatus } from '@tollgate/contracts/constants';
+import { channelStatus, priorityRange, weightRange } from '@tollgate/contracts/constants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatChannelBalance, formatDateTime, formatSeconds, namesIn, responseTimeTone, type Tone } from '../../shared/format.ts';
@@ -90,14 +90,14 @@ export function useChannelColumns(): Column<ChannelView>[] {
         header: t('columns.priority'),
         align: 'right',
         value: (channel) => channel.priority,
-        cell: (channel) => <PatchCell channel={channel} field="priority" min={-999} label={t('priorityOf', { name: channel.name })} />,
+        cell: (channel) => <PatchCell channel={channel} field="priority" label={t('priorityOf', { name: channel.name })} />,
       },
       {
         id: 'weight',
         header: t('columns.weight'),
         align: 'right',
         value: (channel) => channel.weight,
-        cell: (channel) => <PatchCell channel={channel} field="weight" min={0} label={t('weightOf', { name: channel.name })} />,
+        cell: (channel) => <PatchCell channel={channel} field="weight" label={t('weightOf', { name: channel.name })} />,
       },
       { id: 'tag', header: t('columns.tag'), hidden: true, value: (channel) => channel.tag, cell: (channel) => channel.tag ?? '' },
       {
@@ -179,12 +179,12 @@ function ResponseTime({ channel }: { channel: ChannelView }) {
   );
 }
 
-function PatchCell({ channel, field, min, label }: { channel: ChannelView; field: 'priority' | 'weight'; min: number; label: string }) {
+function PatchCell({ channel, field, label }: { channel: ChannelView; field: 'priority' | 'weight'; label: string }) {
   const { t } = useTranslation('shared');
   const [patch] = usePatchChannelMutation();
   const save = async (value: number): Promise<void> => {
     const { error } = await patch({ id: channel.id, [field]: value });
     if (error) toast('error', messageOf(error), { label: t('retry'), run: () => save(value) });
   };
-  return <NumberCell value={channel[field]} min={min} label={label} onSave={save} />;
+  return <NumberCell value={channel[field]} range={field === 'priority' ? priorityRange : weightRange} label={label} onSave={save} />;
 }

@@ -10,6 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
 import { z } from 'zod';
 import { TextInput } from '../../shared/form/fields.tsx';
+import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { passwordChanged } from '../../shared/session.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
@@ -46,8 +47,10 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
   const dispatch = useDispatch();
   const [update, { isLoading, error }] = useUpdateSelfMutation();
   const { control, handleSubmit } = useZodForm(passwordForm, { original_password: '', password: '' });
+  const failedLate = useLateFailure(t('factory.change'));
   const submit = handleSubmit(async (body) => {
-    if ((await update(body)).error) return;
+    const answer = await update(body);
+    if (answer.error) return failedLate(answer.error);
     dispatch(passwordChanged());
     toast('success', t('factory.changed'));
     onClose();

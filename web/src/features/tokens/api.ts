@@ -23,7 +23,7 @@ const tokensApi = api.injectEndpoints({
       query: (body) => ({ url: 'token/', method: 'POST', body }),
       invalidatesTags: ['Token'],
     }),
-    updateToken: build.mutation<TokenView, TokenBody & { id: number }>({
+    updateToken: build.mutation<TokenView, Partial<TokenBody> & { id: number; version?: number }>({
       query: (body) => ({ url: 'token/', method: 'PUT', body }),
       invalidatesTags: ['Token'],
     }),
@@ -42,7 +42,7 @@ const tokensApi = api.injectEndpoints({
 
 export const {
   useListTokensQuery,
-  useGetTokenQuery,
+  useLazyGetTokenQuery,
   useCreateTokenMutation,
   useUpdateTokenMutation,
   useSetTokenStatusMutation,

@@ -1,16 +1,17 @@
 import EditOutlined from '@mui/icons-material/EditOutlined';
 import type { TokenView } from '@tollgate/contracts/api/token';
 import { tokenStatus } from '@tollgate/contracts/constants';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
 import { RowMenu } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useDeleteTokenMutation, useSetTokenStatusMutation } from './api.ts';
 
-const TokenResult = lazy(async () => ({ default: (await import('./token-result.tsx')).TokenResult }));
+const TokenResult = lazyPart(async () => (await import('./token-result.tsx')).TokenResult);
 
 /** What can be done with one token. */
 export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: (id: number) => void }) {
@@ -56,11 +57,7 @@ export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: (id:
           { key: 'delete', label: t('shared:delete'), dangerous: true, divided: true, run: askAndRemove },
         ]}
       />
-      {shown && (
-        <Suspense fallback={null}>
-          <TokenResult tokens={[token]} onClose={() => setShown(false)} />
-        </Suspense>
-      )}
+      {shown && <TokenResult tokens={[token]} onClose={() => setShown(false)} />}
     </>
   );
 }

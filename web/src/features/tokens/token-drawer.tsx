@@ -3,83 +3,96 @@ import Chip from '@mui/material/Chip';
 import type { TokenView } from '@tollgate/contracts/api/token';
 import { useTranslation } from 'react-i18next';
 import { useOutletContext, useParams } from 'react-router';
-import { FailedDrawer } from '../../shared/form/failed-drawer.tsx';
+import { EditorNotices } from '../../shared/form/editor-notices.tsx';
 import { NumberInput, SelectInput, SwitchInput, TextInput } from '../../shared/form/fields.tsx';
 import { FormDrawer } from '../../shared/form/form-drawer.tsx';
 import { MoneyInput } from '../../shared/form/money-input.tsx';
 import { NamesInput } from '../../shared/form/names-input.tsx';
-import { useZodForm } from '../../shared/form/use-zod-form.ts';
-import { formatFigure } from '../../shared/format.ts';
+import { UnreadyDrawer } from '../../shared/form/unready-drawer.tsx';
+import { useEditor } from '../../shared/form/use-editor.ts';
+import { useFreshRow } from '../../shared/form/use-fresh-row.ts';
+import { formatDateTime, formatFigure, formatQuota } from '../../shared/format.ts';
 import { useListUsableGroupsQuery, useListUsableModelsQuery, useMoneyDisplay } from '../../shared/site.ts';
+import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { useCloseEditor } from '../../shared/ui/editor-outlet.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
-import { WaitingDrawer } from '../../shared/ui/side-drawer.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
-import { useCreateTokenMutation, useGetTokenQuery, useUpdateTokenMutation } from './api.ts';
+import { useCreateTokenMutation, useLazyGetTokenQuery, useUpdateTokenMutation } from './api.ts';
 import { ExpiryInput } from './expiry-input.tsx';
-import { bodiesOf, countPresets, initialValues, quotaPresets, tokenForm } from './token-form.ts';
+import { bodiesOf, countPresets, initialValues, quotaPresets, type TokenFormResult, tokenForm } from './token-form.ts';
 
 /** What the page below is told: the tokens that were made. */
 export type TokensMade = (tokens: TokenView[]) => void;
 
 /** The editor of a token: a new one at /token/add, an existing one at /token/edit/{id}. */
 export function TokenDrawer() {
-  const { t } = useTranslation('tokens');
   const { id } = useParams();
   const close = useCloseEditor('/token');
-  const onCreated = useOutletContext<TokensMade>();
-  const { data, error } = useGetTokenQuery(Number(id), { skip: id === undefined, refetchOnMountOrArgChange: true });
-  if (id === undefined) return <TokenEditor onClose={close} onCreated={onCreated} />;
-  if (data) return <TokenEditor key={id} token={data} onClose={close} />;
-  if (error) return <FailedDrawer title={t('editTitle')} error={error} onClose={close} />;
-  return <WaitingDrawer title={t('editTitle')} onClose={close} />;
+  if (id === undefined) return <TokenEditor onClose={close} />;
+  return <EditedToken key={id} id={Number(id)} onClose={close} />;
 }
 
-function TokenEditor({ token, onClose, onCreated }: { token?: TokenView; onClose: () => void; onCreated?: (tokens: TokenView[]) => void }) {
+function EditedToken({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useTranslation('tokens');
+  const [load] = useLazyGetTokenQuery();
+  const { row, error } = useFreshRow(load, id);
+  if (row) return <TokenEditor token={row} onClose={onClose} />;
+  return <UnreadyDrawer title={t('editTitle')} error={error} onClose={onClose} />;
+}
+
+function TokenEditor({ token, onClose }: { token?: TokenView; onClose: () => void }) {
   const { t } = useTranslation(['tokens', 'shared']);
-  const { quotaPerUnit } = useMoneyDisplay();
+  const money = useMoneyDisplay();
+  const confirm = useConfirm();
+  const onCreated = useOutletContext<TokensMade>();
   const { data: groups = {} } = useListUsableGroupsQuery();
   const { data: models = [] } = useListUsableModelsQuery();
-  const [create, creating] = useCreateTokenMutation();
-  const [update, updating] = useUpdateTokenMutation();
-  const { control, handleSubmit, watch, setValue, formState } = useZodForm(tokenForm, initialValues(token, quotaPerUnit));
-  const [unlimited, limited, count] = watch(['unlimited_quota', 'model_limits_enabled', 'count']);
+  const [create] = useCreateTokenMutation();
+  const [update] = useUpdateTokenMutation();
+  const title = token ? t('editTitle') : t('createTitle');
+
+  const createAll = async (values: TokenFormResult): Promise<{ error?: unknown }> => {
+    const answers = [];
+    for (const each of bodiesOf(values)) answers.push(await create(each));
+    const made = answers.filter((answer) => !answer.error);
+    const failure = answers.find((answer) => answer.error)?.error;
+    if (failure && made.length === 0) return { error: failure };
+    if (failure) toast('error', messageOf(failure));
+    toast('success', t('created', { count: made.length }));
+    onCreated(made.flatMap((answer) => answer.data ?? []));
+    return {};
+  };
+  const editor = useEditor({
+    record: `token/${token?.id ?? 'new'}`,
+    title,
+    schema: tokenForm,
+    row: token,
+    valuesOf: (row: TokenView | undefined) => initialValues(row, money.quotaPerUnit),
+    mayStart: async ({ expired_time }, changes) => {
+      if (!('expired_time' in changes) || expired_time === -1 || expired_time * 1000 > Date.now()) return true;
+      return confirm({ title: t('pastTitle'), text: t('pastText', { time: formatDateTime(expired_time) }), action: t('pastAction') });
+    },
+    save: async (changes, whole, version) => {
+      if (!token) return createAll(whole);
+      const { count: _count, ...changed } = changes;
+      const answer = await update({ id: token.id, ...(version !== undefined && { version }), ...changed });
+      if (!answer.error) toast('success', t('updated'));
+      return answer;
+    },
+    onSaved: onClose,
+  });
+  const { control, watch, setValue } = editor.form;
+  const [unlimited, limited, count, group] = watch(['unlimited_quota', 'model_limits_enabled', 'count', 'group']);
   const groupOptions = [
     { value: '', label: t('ownGroup') },
     ...Object.entries(groups).map(([name, { desc, ratio }]) => ({ value: name, label: `${name} · ${desc} · ${formatFigure(ratio)}×` })),
   ];
   // A token may be in a group that its owner may no longer choose; it is shown, not dropped.
-  if (token?.group && !groups[token.group]) groupOptions.push({ value: token.group, label: token.group });
-
-  const submit = handleSubmit(async (values) => {
-    const { count: _count, ...body } = values;
-    if (token) {
-      if ((await update({ id: token.id, ...body })).error) return;
-      toast('success', t('updated'));
-    } else {
-      const answers = [];
-      for (const each of bodiesOf(values)) answers.push(await create(each));
-      const failure = answers.find((answer) => answer.error);
-      if (failure) {
-        if (answers.every((answer) => answer.error)) return;
-        toast('error', messageOf(failure.error));
-      }
-      toast('success', t('created', { count: answers.filter((answer) => !answer.error).length }));
-      onCreated?.(answers.flatMap((answer) => answer.data ?? []));
-    }
-    onClose();
-  });
+  for (const other of new Set([token?.group, group])) if (other && !groups[other]) groupOptions.push({ value: other, label: other });
 
   return (
-    <FormDrawer
-      title={token ? t('editTitle') : t('createTitle')}
-      onClose={onClose}
-      onSubmit={submit}
-      submitLabel={token ? t('shared:save') : t('create')}
-      dirty={formState.isDirty}
-      submitting={formState.isSubmitting || formState.isSubmitSuccessful}
-      error={creating.error ?? updating.error}
-    >
+    <FormDrawer title={title} onClose={onClose} submitLabel={token ? t('shared:save') : t('create')} {...editor.drawer}>
+      <EditorNotices editor={editor} labelOf={labelOf} textOf={textOf} />
       <TextInput control={control} name="name" label={t('fields.name')} autoFocus slotProps={{ htmlInput: { maxLength: 30 } }} />
       <ExpiryInput control={control} name="expired_time" label={t('fields.expires')} />
       <SwitchInput control={control} name="unlimited_quota" label={t('fields.unlimited')} />
@@ -126,4 +139,24 @@ function TokenEditor({ token, onClose, onCreated }: { token?: TokenView; onClose
       />
     </FormDrawer>
   );
+
+  function labelOf(name: string): string {
+    return name in labels ? t(labels[name as keyof typeof labels]) : name;
+  }
+  function textOf(name: string, value: unknown): string | undefined {
+    if (name === 'remain_quota') return formatQuota(Number(value), money);
+    if (name === 'expired_time') return value === -1 ? t('never') : formatDateTime(Number(value));
+    return typeof value === 'boolean' ? t(value ? 'shared:editor.on' : 'shared:editor.off') : undefined;
+  }
 }
+
+const labels = {
+  name: 'fields.name',
+  expired_time: 'fields.expires',
+  unlimited_quota: 'fields.unlimited',
+  remain_quota: 'fields.quota',
+  group: 'fields.group',
+  model_limits_enabled: 'fields.limitModels',
+  model_limits: 'fields.models',
+  allow_ips: 'fields.allowIps',
+} as const;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** What the editor holds: the body of the call, and how many tokens are to be made of it. */
 export const tokenForm = createTokenBody.extend({
-  name: z.string().trim().min(1).max(30),
+  name: createTokenBody.shape.name.min(1),
   count: z.int().min(1).max(100),
 });
 export type TokenFormValues = z.input<typeof tokenForm>;

@@ -3,7 +3,7 @@ import KeyOutlined from '@mui/icons-material/KeyOutlined';
 import Button from '@mui/material/Button';
 import type { TokenView } from '@tollgate/contracts/api/token';
 import { tokenStatus } from '@tollgate/contracts/constants';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useNavigate } from 'react-router';
 import { useList } from '../../shared/list.ts';
@@ -11,6 +11,7 @@ import { usePageSize } from '../../shared/preferences.ts';
 import { EditorOutlet } from '../../shared/ui/editor-outlet.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
+import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
 import { useSelection } from '../../shared/ui/use-selection.ts';
@@ -20,7 +21,7 @@ import { TokenActions } from './token-actions.tsx';
 import { TokenBulkBar } from './token-bulk-bar.tsx';
 import { useTokenColumns } from './use-token-columns.tsx';
 
-const TokenResult = lazy(async () => ({ default: (await import('./token-result.tsx')).TokenResult }));
+const TokenResult = lazyPart(async () => (await import('./token-result.tsx')).TokenResult);
 
 const filterNames = ['keyword', 'token'] as const;
 
@@ -81,7 +82,7 @@ export function TokensPage() {
         }
       />
       <EditorOutlet page="/token" titles={{ add: t('createTitle'), edit: t('editTitle') }} context={setMade} />
-      <Suspense fallback={null}>{made.length > 0 && <TokenResult tokens={made} onClose={() => setMade([])} />}</Suspense>
+      {made.length > 0 && <TokenResult tokens={made} onClose={() => setMade([])} />}
     </PageFrame>
   );
 }

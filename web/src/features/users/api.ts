@@ -21,7 +21,7 @@ const usersApi = api.injectEndpoints({
       query: (body) => ({ url: 'user/', method: 'POST', body }),
       invalidatesTags: ['User'],
     }),
-    updateUser: build.mutation<null, UpdateUserBody>({
+    updateUser: build.mutation<null, UpdateUserBody & { version?: number }>({
       query: (body) => ({ url: 'user/', method: 'PUT', body }),
       invalidatesTags: ['User', 'Self', 'Log'],
     }),
@@ -32,4 +32,4 @@ const usersApi = api.injectEndpoints({
   }),
 });
 
-export const { useListUsersQuery, useGetUserQuery, useCreateUserMutation, useUpdateUserMutation, useManageUserMutation } = usersApi;
+export const { useListUsersQuery, useLazyGetUserQuery, useCreateUserMutation, useUpdateUserMutation, useManageUserMutation } = usersApi;

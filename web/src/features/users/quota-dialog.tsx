@@ -9,6 +9,7 @@ import type { UserView } from '@tollgate/contracts/api/user';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { MoneyInput } from '../../shared/form/money-input.tsx';
+import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { formatQuota } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
@@ -25,11 +26,15 @@ export function QuotaDialog({ user, onClose }: { user: UserView; onClose: () => 
   const money = useMoneyDisplay();
   const [update, { isLoading, error }] = useUpdateUserMutation();
   const { control, handleSubmit, watch } = useZodForm(quotaForm, { add_quota: 0 });
+  const failedLate = useLateFailure(t('quota.title', { name: user.username }));
   const added = watch('add_quota');
   const shown = Number.isFinite(added) ? added : 0;
   const submit = handleSubmit(async ({ add_quota }) => {
-    if (add_quota !== 0 && (await update({ id: user.id, add_quota })).error) return;
-    if (add_quota !== 0) toast('success', t('quota.done', { name: user.username }));
+    if (add_quota !== 0) {
+      const answer = await update({ id: user.id, add_quota });
+      if (answer.error) return failedLate(answer.error);
+      toast('success', t('quota.done', { name: user.username }));
+    }
     onClose();
   });
   return (

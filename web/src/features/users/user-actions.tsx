@@ -1,17 +1,18 @@
 import EditOutlined from '@mui/icons-material/EditOutlined';
 import type { ManageUserBody, UserView } from '@tollgate/contracts/api/user';
 import { role, userStatus } from '@tollgate/contracts/constants';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSessionUser } from '../../shared/session.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
 import { type RowAction, RowMenu } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useManageUserMutation } from './api.ts';
 
-const QuotaDialog = lazy(async () => ({ default: (await import('./quota-dialog.tsx')).QuotaDialog }));
+const QuotaDialog = lazyPart(async () => (await import('./quota-dialog.tsx')).QuotaDialog);
 
 /** What can be done with one user; what the rank rules forbid is not offered, and the server refuses it besides. */
 export function UserActions({ user, onEdit }: { user: UserView; onEdit: (id: number) => void }) {
@@ -73,11 +74,7 @@ export function UserActions({ user, onEdit }: { user: UserView; onEdit: (id: num
           },
         ]}
       />
-      {changingQuota && (
-        <Suspense fallback={null}>
-          <QuotaDialog user={user} onClose={() => setChangingQuota(false)} />
-        </Suspense>
-      )}
+      {changingQuota && <QuotaDialog user={user} onClose={() => setChangingQuota(false)} />}
     </>
   );
 }

@@ -4,51 +4,69 @@ import { createUserBody, type UserView, updateUserBody } from '@tollgate/contrac
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import type { z } from 'zod';
-import { FailedDrawer } from '../../shared/form/failed-drawer.tsx';
+import { EditorNotices } from '../../shared/form/editor-notices.tsx';
 import { SelectInput, TextInput } from '../../shared/form/fields.tsx';
 import { FormDrawer } from '../../shared/form/form-drawer.tsx';
-import { useZodForm } from '../../shared/form/use-zod-form.ts';
+import { UnreadyDrawer } from '../../shared/form/unready-drawer.tsx';
+import { useEditor } from '../../shared/form/use-editor.ts';
+import { useFreshRow } from '../../shared/form/use-fresh-row.ts';
 import { formatQuota } from '../../shared/format.ts';
 import { useListGroupsQuery, useMoneyDisplay } from '../../shared/site.ts';
 import { useCloseEditor } from '../../shared/ui/editor-outlet.tsx';
-import { WaitingDrawer } from '../../shared/ui/side-drawer.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
-import { useCreateUserMutation, useGetUserQuery, useUpdateUserMutation } from './api.ts';
+import { useCreateUserMutation, useLazyGetUserQuery, useUpdateUserMutation } from './api.ts';
 
 const newUserForm = createUserBody.omit({ role: true });
 const userForm = updateUserBody.pick({ username: true, display_name: true, password: true, group: true }).required();
 
+const fieldLabels = {
+  username: 'columns.username',
+  display_name: 'fields.displayName',
+  password: 'fields.password',
+  group: 'columns.group',
+} as const;
+
 /** The editor of a user: a new one at /user/add, an existing one at /user/edit/{id}. */
 export function UserDrawer() {
-  const { t } = useTranslation(['users', 'shared']);
   const { id } = useParams();
   const close = useCloseEditor('/user');
-  const { data, error } = useGetUserQuery(Number(id), { skip: id === undefined, refetchOnMountOrArgChange: true });
   if (id === undefined) return <NewUser onClose={close} />;
-  if (data) return <UserEditor key={id} user={data} onClose={close} />;
-  if (error) return <FailedDrawer title={t('editTitle')} error={error} onClose={close} />;
-  return <WaitingDrawer title={t('editTitle')} onClose={close} />;
+  return <EditedUser key={id} id={Number(id)} onClose={close} />;
+}
+
+function EditedUser({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useTranslation('users');
+  const [load] = useLazyGetUserQuery();
+  const { row, error } = useFreshRow(load, id);
+  if (row) return <UserEditor user={row} onClose={onClose} />;
+  return <UnreadyDrawer title={t('editTitle')} error={error} onClose={onClose} />;
+}
+
+function useLabelOf(): (name: string) => string {
+  const { t } = useTranslation('users');
+  return (name) => (name in fieldLabels ? t(fieldLabels[name as keyof typeof fieldLabels]) : name);
 }
 
 function NewUser({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('users');
-  const [create, { error }] = useCreateUserMutation();
-  const { control, handleSubmit, formState } = useZodForm(newUserForm, { username: '', display_name: '', password: '' });
-  const submit = handleSubmit(async (body) => {
-    if ((await create(body)).error) return;
-    toast('success', t('created'));
-    onClose();
+  const [create] = useCreateUserMutation();
+  const editor = useEditor({
+    record: 'user/new',
+    title: t('createTitle'),
+    schema: newUserForm,
+    valuesOf: () => ({ username: '', display_name: '', password: '' }),
+    secrets: ['password'],
+    save: async (_changes, whole) => {
+      const answer = await create(whole);
+      if (!answer.error) toast('success', t('created'));
+      return answer;
+    },
+    onSaved: onClose,
   });
+  const { control } = editor.form;
   return (
-    <FormDrawer
-      title={t('createTitle')}
-      onClose={onClose}
-      onSubmit={submit}
-      submitLabel={t('create')}
-      dirty={formState.isDirty}
-      submitting={formState.isSubmitting}
-      error={error}
-    >
+    <FormDrawer title={t('createTitle')} onClose={onClose} submitLabel={t('create')} {...editor.drawer}>
+      <EditorNotices editor={editor} labelOf={useLabelOf()} />
       <TextInput control={control} name="username" label={t('columns.username')} hint={t('usernameRule')} autoFocus autoComplete="off" />
       <TextInput control={control} name="display_name" label={t('fields.displayName')} autoComplete="off" />
       <TextInput
@@ -67,27 +85,26 @@ function UserEditor({ user, onClose }: { user: UserView; onClose: () => void }) 
   const { t } = useTranslation(['users', 'shared']);
   const money = useMoneyDisplay();
   const { data: groups = [] } = useListGroupsQuery();
-  const [update, { error }] = useUpdateUserMutation();
-  const values: z.input<typeof userForm> = { username: user.username, display_name: user.display_name, password: '', group: user.group };
-  const { control, handleSubmit, formState } = useZodForm(userForm, values);
-  const options = [...new Set([...groups, user.group])].map((name) => ({ value: name, label: name }));
-  const submit = handleSubmit(async (body) => {
-    // Only what was changed is sent: a name that the rules of today would refuse must not stand in the way of a new group.
-    const changed = Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== values[name as keyof typeof values]));
-    if (Object.keys(changed).length > 0 && (await update({ id: user.id, ...changed })).error) return;
-    toast('success', t('updated'));
-    onClose();
+  const [update] = useUpdateUserMutation();
+  const editor = useEditor({
+    record: `user/${user.id}`,
+    title: t('editTitle'),
+    schema: userForm,
+    row: user,
+    valuesOf,
+    secrets: ['password'],
+    save: async (changes, _whole, version) => {
+      const answer = await update({ id: user.id, ...(version !== undefined && { version }), ...changes });
+      if (!answer.error) toast('success', t('updated'));
+      return answer;
+    },
+    onSaved: onClose,
   });
+  const { control, watch } = editor.form;
+  const options = [...new Set([...groups, user.group, watch('group')])].map((name) => ({ value: name, label: name }));
   return (
-    <FormDrawer
-      title={t('editTitle')}
-      onClose={onClose}
-      onSubmit={submit}
-      submitLabel={t('shared:save')}
-      dirty={formState.isDirty}
-      submitting={formState.isSubmitting}
-      error={error}
-    >
+    <FormDrawer title={t('editTitle')} onClose={onClose} submitLabel={t('shared:save')} {...editor.drawer}>
+      <EditorNotices editor={editor} labelOf={useLabelOf()} />
       <TextInput control={control} name="username" label={t('columns.username')} autoComplete="off" />
       <TextInput control={control} name="display_name" label={t('fields.displayName')} autoComplete="off" />
       <TextInput
@@ -121,6 +138,10 @@ function UserEditor({ user, onClose }: { user: UserView; onClose: () => void }) 
       />
     </FormDrawer>
   );
+}
+
+function valuesOf(user?: UserView): z.input<typeof userForm> {
+  return { username: user?.username ?? '', display_name: user?.display_name ?? '', password: '', group: user?.group ?? '' };
 }
 
 /** What can be read here but not changed. */

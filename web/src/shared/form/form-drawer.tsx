@@ -16,6 +16,8 @@ interface FormDrawerProps {
   submitLabel: string;
   dirty: boolean;
   submitting: boolean;
+  /** What was typed is thrown away: nobody needs to keep it. */
+  onDiscard?: () => void;
   /** Why the server refused, when it did. */
   error?: unknown;
   width?: number | undefined;
@@ -23,7 +25,18 @@ interface FormDrawerProps {
 }
 
 /** A form beside the list that stays in sight. However one leaves it, what was typed is not lost without a question. */
-export function FormDrawer({ title, onClose, onSubmit, submitLabel, dirty, submitting, error, width, children }: FormDrawerProps) {
+export function FormDrawer({
+  title,
+  onClose,
+  onSubmit,
+  submitLabel,
+  dirty,
+  submitting,
+  onDiscard,
+  error,
+  width,
+  children,
+}: FormDrawerProps) {
   const { t } = useTranslation('shared');
   const confirm = useConfirm();
   const guarded = useRef(false);
@@ -33,10 +46,11 @@ export function FormDrawer({ title, onClose, onSubmit, submitLabel, dirty, submi
   useEffect(() => {
     if (blocker.state !== 'blocked') return;
     confirm({ title: t('drawer.leaveTitle'), text: t('drawer.leaveText'), action: t('drawer.discard'), dangerous: true }).then((leave) => {
-      if (leave) blocker.proceed();
-      else blocker.reset();
+      if (!leave) return blocker.reset();
+      onDiscard?.();
+      blocker.proceed();
     });
-  }, [blocker, confirm, t]);
+  }, [blocker, confirm, t, onDiscard]);
   useEffect(() => {
     if (!dirty) return;
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault();

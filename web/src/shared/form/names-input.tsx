@@ -1,13 +1,17 @@
 import Autocomplete from '@mui/material/Autocomplete';
 import Chip from '@mui/material/Chip';
 import TextField from '@mui/material/TextField';
+import { useState } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { namesIn } from '../format.ts';
 import type { FieldProps } from './fields.tsx';
 import { fieldErrorText } from './use-zod-form.ts';
 
-/** Names to choose or to type; a pasted list, comma or line separated, becomes one chip a name. The field holds a comma list. */
+/**
+ * Names to choose or to type: what is typed becomes a chip with Enter, a comma, or on leaving the field. A pasted list, comma or
+ * line separated, becomes one chip a name. The field holds a comma list.
+ */
 export function NamesInput<Values extends FieldValues>({
   control,
   name,
@@ -19,7 +23,13 @@ export function NamesInput<Values extends FieldValues>({
 }: FieldProps<Values> & { options: string[]; disabled?: boolean; free?: boolean }) {
   const { t } = useTranslation('shared');
   const { field, fieldState } = useController({ control, name });
+  const [typed, setTyped] = useState('');
   const chosen = namesIn(field.value);
+  const set = (names: string[]): void => field.onChange(distinct(names).join(','));
+  const add = (text: string): void => {
+    setTyped('');
+    if (distinct([text]).length > 0) set([...chosen, text]);
+  };
   return (
     <Autocomplete
       multiple
@@ -32,10 +42,13 @@ export function NamesInput<Values extends FieldValues>({
       disabled={disabled}
       options={options}
       value={chosen}
-      onChange={(_event, names) =>
-        field.onChange([...new Set(names.flatMap((text) => text.split(/[,\n]/)).map((text) => text.trim()))].filter(Boolean).join(','))
-      }
-      onBlur={field.onBlur}
+      onChange={(_event, names) => set(names)}
+      inputValue={typed}
+      onInputChange={(_event, text) => (free && /[,，]/.test(text) ? add(text) : setTyped(text))}
+      onBlur={() => {
+        if (free) add(typed);
+        field.onBlur();
+      }}
       noOptionsText={t('form.noOptions')}
       clearText={t('clear')}
       openText={t('open')}
@@ -61,10 +74,14 @@ export function NamesInput<Values extends FieldValues>({
               .filter(Boolean);
             if (!free || names.length < 2) return;
             event.preventDefault();
-            field.onChange([...new Set([...chosen, ...names])].join(','));
+            set([...chosen, ...names]);
           }}
         />
       )}
     />
   );
+}
+
+function distinct(names: string[]): string[] {
+  return [...new Set(names.flatMap((text) => text.split(/[,，\n]/)).map((text) => text.trim()))].filter(Boolean);
 }

@@ -11,6 +11,7 @@ const knownTexts = {
   'must map HTTP statuses from 300 to 599 to others': 'statusMap',
   'must map model names to model names': 'modelMap',
   'may hold neither blanks nor @': 'username',
+  'may hold no invisible control characters': 'hiddenCharacters',
 } as const;
 
 // `jitless`: without it zod probes `new Function`, which the page's content security policy refuses and reports.

@@ -18,7 +18,12 @@ export interface Question {
   typed?: string;
 }
 
-export function ConfirmDialog({ question, onAnswer }: { question: Question; onAnswer: (yes: boolean) => void }) {
+export interface ConfirmDialogProps {
+  question: Question;
+  onAnswer: (yes: boolean) => void;
+}
+
+export function ConfirmDialog({ question, onAnswer }: ConfirmDialogProps) {
   const { t } = useTranslation('shared');
   const [typed, setTyped] = useState('');
   return (

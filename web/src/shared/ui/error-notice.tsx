@@ -5,16 +5,19 @@ import Typography from '@mui/material/Typography';
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { ApiError } from '../api.ts';
+import { PartMissing } from '../parts.ts';
 
 /** What a failed call says to people: the server's words as sent, else ours for its kind. */
 export function messageOf(error: unknown): string {
   const t = i18next.getFixedT(null, 'shared');
+  if (error instanceof PartMissing) return t(error.isUpgraded ? 'error.upgraded' : 'error.partMissing');
   if (!isApiError(error)) return error instanceof Error && error.message ? error.message : t('error.unknown');
   const { kind, message, status } = error;
   if (kind === 'refused') return message || t('error.unknown');
   if (kind === 'too-many') return t('error.tooMany');
   if (kind === 'server') return t('error.server');
   if (kind === 'offline') return t('error.offline');
+  if (kind === 'timeout') return t('error.timeout');
   if (kind === 'unauthorized') return message || t('error.unauthorized');
   if (kind === 'demo') return t('error.demo');
   return kind === 'unreadable' ? t('error.unreadable') : t('error.status', { status });

@@ -1,0 +1,291 @@
+import { eventually, freePort, orSkip } from '@tollgate/testing';
+import { expect } from 'chai';
+import type { Locator, Page, Route } from 'playwright-core';
+import { prefer, sidewaysOverflow } from './support/browser.ts';
+import { failing, intercept, openSite, type Site } from './support/site.ts';
+
+const widths = [360, 768, 1280];
+const lists = ['/token', '/channel', '/user', '/log'];
+const editors = ['/token/edit/1', '/channel/edit/1', '/user/edit/2'];
+
+describe('Hard times, in a browser', () => {
+  let site: Site;
+  let page: Page;
+  const send = <T>(method: string, path: string, body?: unknown): Promise<T> => site.installation.console<T>(path, { method, body });
+  const dialog = (name: string): Locator => page.getByRole('dialog', { name });
+  const go = (path: string): Promise<unknown> => page.goto(`${site.installation.address}${path}`);
+  const notice = (): Locator => page.getByRole('alert').first();
+  const signIn = async (on: Page, username: string, password: string): Promise<void> => {
+    await on.getByLabel('Username or e-mail').fill(username);
+    await on.getByLabel('Password', { exact: true }).fill(password);
+    await on.getByRole('button', { name: 'Sign in' }).click();
+  };
+  /** That people see something, and that nothing turns for ever. */
+  const shows = async (what: string): Promise<void> => {
+    await eventually(async () => {
+      expect((await page.locator('#root').textContent())?.trim(), what).to.not.equal('');
+      expect(await page.locator('[role="progressbar"]:not([aria-valuenow])').count(), `${what}: spinners`).to.equal(0);
+    });
+  };
+
+  before(async function () {
+    this.timeout(180_000);
+    // A port that stays when the console is started again, and a host that is not this machine's own name.
+    const port = String(await freePort());
+    site = await orSkip(this, () => openSite({ PORT: port, CONSOLE_HOSTS: 'tollgate.test' }));
+    page = site.page;
+    page.context().setDefaultTimeout(15_000);
+    await send('POST', '/api/token/', { name: 'first', remain_quota: 500_000 });
+    await send('POST', '/api/channel/', { name: 'first', type: 1, key: 'sk-x', base_url: 'http://127.0.0.1:9', models: 'some-model' });
+    for (const username of ['alice', 'bob']) await send('POST', '/api/user/', { username, password: 'long enough' });
+  });
+  after(() => site?.close());
+  afterEach(async () => {
+    if (!page) return;
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.evaluate(() => sessionStorage.clear()).catch(() => undefined);
+    await page.goto('about:blank');
+  });
+
+  describe('a part whose code does not come', () => {
+    it('of a page leaves the shell, and comes when it is asked for again', async () => {
+      await site.open('/token');
+      const mend = await intercept(page, /assets\/logs-page/, (route) => route.abort());
+      await page.getByRole('link', { name: 'Usage logs' }).click();
+      await page.getByRole('alert').getByText('could not be loaded').waitFor();
+      await page.getByRole('navigation').getByRole('link', { name: 'Tokens' }).waitFor();
+      await mend();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('heading', { name: 'Usage logs' }).waitFor();
+    });
+
+    it('of an editor leaves the list, and comes when it is asked for again', async () => {
+      await site.open('/channel');
+      const mend = await intercept(page, /assets\/channel-drawer/, (route) => route.abort());
+      await page.getByRole('link', { name: 'Add channel' }).first().click();
+      await page.getByRole('alert').getByText('could not be loaded').waitFor();
+      await page.getByRole('heading', { name: 'Channels' }).waitFor();
+      await mend();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await dialog('Add channel').waitFor();
+    });
+
+    it('of a dialog leaves the page, and comes when it is asked for again', async () => {
+      await site.open('/user');
+      const mend = await intercept(page, /assets\/quota-dialog/, (route) => route.abort());
+      await page.getByRole('button', { name: 'More actions: alice' }).click();
+      await page.getByRole('menuitem', { name: /quota/i }).click();
+      await page.getByRole('alert').getByText('could not be loaded').waitFor();
+      await mend();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('dialog').waitFor();
+    });
+
+    it('of the question before leaving still asks it', async () => {
+      await site.open('/token/add');
+      await dialog('Create token').getByLabel('Name').fill('asked all the same');
+      await intercept(page, /assets\/confirm-dialog/, (route) => route.abort());
+      const asked = page.waitForEvent('dialog');
+      await page.keyboard.press('Escape');
+      await (await asked).dismiss();
+      expect(await dialog('Create token').getByLabel('Name').inputValue()).to.equal('asked all the same');
+    });
+
+    it('is gone after an upgrade: the way to another page loads the new ones', async () => {
+      await site.open('/token');
+      await intercept(page, /assets\/users-page/, (route) => route.fulfill({ status: 404, body: '' }));
+      await page.route(`${site.installation.address}/`, (route) =>
+        route.fulfill({ contentType: 'text/html', body: '<script src="/assets/index-new.js">' }),
+      );
+      const loaded = page.waitForEvent('domcontentloaded');
+      await page.getByRole('link', { name: 'Users' }).click();
+      await loaded;
+      expect(new URL(page.url()).pathname).to.equal('/user');
+    });
+
+    it('of the first load says so instead of staying white', async () => {
+      for (const part of [/assets\/index-.*js/, /assets\/(en|zh)-/, /assets\/(layout|shell)-/]) {
+        const mend = await intercept(page, part, (route) => route.abort());
+        await go('/token');
+        await page.getByText('could not be loaded').waitFor();
+        await mend();
+      }
+    });
+  });
+
+  describe('a draft', () => {
+    it('survives a reload, secrets apart', async () => {
+      await site.open('/channel/add');
+      await dialog('Add channel').getByLabel('Name', { exact: true }).fill('half typed');
+      await dialog('Add channel').getByRole('textbox', { name: 'Key' }).fill('sk-secret');
+      page.once('dialog', (asked) => void asked.accept());
+      await page.reload();
+      await dialog('Add channel').getByText('What you typed here before is back').waitFor();
+      expect(await dialog('Add channel').getByLabel('Name', { exact: true }).inputValue()).to.equal('half typed');
+      expect(await dialog('Add channel').getByRole('textbox', { name: 'Key' }).inputValue()).to.equal('');
+      expect(JSON.stringify(await page.evaluate(() => ({ ...sessionStorage })))).to.not.include('sk-secret');
+      await dialog('Add channel').getByRole('button', { name: 'Discard' }).click();
+      expect(await dialog('Add channel').getByLabel('Name', { exact: true }).inputValue()).to.equal('');
+    });
+
+    it('survives signing in again', async () => {
+      await site.open('/token/edit/1');
+      await dialog('Edit token').getByLabel('Name').fill('typed before the session ended');
+      await page.context().clearCookies();
+      await dialog('Edit token').getByRole('button', { name: 'Save changes' }).click();
+      await page.waitForURL('**/login?expired=true**');
+      await signIn(page, 'root', '123456');
+      await page.waitForURL('**/token/edit/1');
+      await dialog('Edit token').getByText('What you typed here before is back').waitFor();
+      expect(await dialog('Edit token').getByLabel('Name').inputValue()).to.equal('typed before the session ended');
+    });
+  });
+
+  describe('over plain http, without a clipboard', () => {
+    it('a copy is offered by hand, its text selected, and ticked only once it was taken', async () => {
+      const address = site.installation.address.replace('127.0.0.1', 'tollgate.test');
+      await page.goto(`${address}/login`);
+      await signIn(page, 'root', '123456');
+      await page.waitForURL('**/token');
+      expect(await page.evaluate(() => navigator.clipboard === undefined)).to.equal(true);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        const button = page.getByRole('button', { name: 'Copy the key of first' });
+        await button.click();
+        await dialog('Copy by hand').getByRole('textbox').waitFor();
+        expect(await page.evaluate(() => getSelection()?.toString())).to.match(/^sk-\w{48}$/);
+        expect(await sidewaysOverflow(page)).to.be.at.most(0);
+        await page.keyboard.press('Escape');
+        await dialog('Copy by hand').waitFor({ state: 'detached' });
+        expect(await button.locator('.MuiSvgIcon-colorSuccess').count()).to.equal(0);
+        await button.click();
+        await dialog('Copy by hand').getByRole('textbox').press('Control+c');
+        await button.locator('.MuiSvgIcon-colorSuccess').waitFor();
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+  });
+
+  describe('the server', () => {
+    const answers: Record<string, (route: Route) => unknown> = {
+      'answers 500': failing,
+      'answers 429': (route) =>
+        route.fulfill({ status: 429, contentType: 'application/json', body: '{"success":false,"message":"slow down"}' }),
+      'cannot be reached': (route) => route.abort(),
+    };
+    for (const [what, answer] of Object.entries(answers)) {
+      it(`${what}: lists and editors say so, and a save keeps what was typed`, async function () {
+        this.timeout(120_000);
+        const mend = await intercept(page, /\/api\//, answer);
+        for (const path of [...lists, ...editors]) {
+          await go(path);
+          for (const width of widths) {
+            await page.setViewportSize({ width, height: 800 });
+            await notice().waitFor();
+            await shows(`${path} at ${width}`);
+            expect(await sidewaysOverflow(page), `${path} at ${width}`).to.be.at.most(0);
+          }
+        }
+        await mend();
+        for (const path of editors) {
+          await go(path);
+          const drawer = page.getByRole('dialog');
+          const name = drawer.getByLabel(/^(Name|Display name)$/);
+          await name.fill('typed');
+          const restore = await intercept(page, /\/api\//, answer);
+          await drawer.locator('button[type="submit"]').click();
+          await drawer.getByRole('alert').waitFor();
+          await shows(path);
+          expect(await name.inputValue()).to.equal('typed');
+          await restore();
+          await page.evaluate(() => sessionStorage.clear());
+        }
+      });
+    }
+
+    it('takes 3 s for every answer: editors work', async function () {
+      this.timeout(120_000);
+      await intercept(page, /\/api\//, async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 3000));
+        await route.continue().catch(() => undefined);
+      });
+      await go('/token/edit/1');
+      await dialog('Edit token').getByLabel('Name').fill('slowly renamed');
+      await dialog('Edit token').getByRole('button', { name: 'Save changes' }).click();
+      await dialog('Edit token').waitFor({ state: 'detached' });
+      expect(await send('GET', '/api/token/1')).to.include({ name: 'slowly renamed' });
+    });
+
+    it('never answers: after a while calls are given up, and say so', async function () {
+      this.timeout(120_000);
+      await page.clock.install();
+      await go('/token/edit/1');
+      const name = dialog('Edit token').getByLabel('Name');
+      await name.fill('no answer');
+      await intercept(page, /\/api\//, () => undefined);
+      await dialog('Edit token').getByRole('button', { name: 'Save changes' }).click();
+      await page.clock.fastForward(20_000);
+      await dialog('Edit token').getByText('did not answer in time').waitFor();
+      // The list behind it is read again, and gets no answer either.
+      await page.clock.fastForward(20_000);
+      await shows('a save');
+      expect(await name.inputValue()).to.equal('no answer');
+      for (const path of [...lists, ...editors]) {
+        await go(path);
+        await page.locator('h1').waitFor();
+        await eventually(async () => {
+          await page.clock.fastForward(20_000);
+          expect(await page.getByText('did not answer in time').count(), path).to.be.at.least(1);
+        });
+        await shows(path);
+      }
+    });
+
+    it('is restarted while somebody types: the save comes through afterwards', async function () {
+      this.timeout(120_000);
+      await go('/token/edit/1');
+      await dialog('Edit token').getByLabel('Name').fill('across a restart');
+      const restarted = site.installation.restart();
+      await eventually(async () => {
+        await dialog('Edit token').getByRole('button', { name: 'Save changes' }).click();
+        await dialog('Edit token').getByRole('alert').waitFor({ timeout: 1000 });
+      });
+      await restarted;
+      await dialog('Edit token').getByRole('button', { name: 'Save changes' }).click();
+      await dialog('Edit token').waitFor({ state: 'detached' });
+      expect(await send('GET', '/api/token/1')).to.include({ name: 'across a restart' });
+    });
+  });
+
+  describe('another person', () => {
+    it('who signs in in a second tab is noticed in the first, which shows them nothing of the other', async () => {
+      await site.open('/user');
+      await page.getByRole('row', { name: /alice/ }).waitFor();
+      const other = await page.context().newPage();
+      await other.goto(`${site.installation.address}/token`);
+      await other.getByRole('button', { name: /Account/ }).click();
+      await other.getByRole('menuitem', { name: 'Log out' }).click();
+      await page.waitForURL('**/login**');
+      await signIn(page, 'root', '123456');
+      await page.waitForURL('**/user');
+      await other.close();
+
+      // As when a tab slept through the other's signing out and in.
+      const cookie = await fetch(`${site.installation.address}/api/user/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username: 'bob', password: 'long enough' }),
+      });
+      const { data } = (await cookie.json()) as { data: { id: number; username: string; role: number } };
+      const [name = '', value = ''] = (cookie.headers.getSetCookie()[0]?.split(';')[0] ?? '').split(/=(.*)/s);
+      await page.context().addCookies([{ name, value, url: site.installation.address }]);
+      const second = await page.context().newPage();
+      await second.goto(`${site.installation.address}/favicon.svg`);
+      await prefer(second, { user: JSON.stringify(data) });
+      await page.getByText('You are now bob').waitFor();
+      expect(await page.getByRole('button', { name: /Account/ }).textContent()).to.equal('bob');
+      expect(await page.getByText('alice').count()).to.equal(0);
+      await second.close();
+    });
+  });
+});
