@@ -231,6 +231,8 @@ export const errorCatalogue = {
     en: 'Only the super administrator may promote users',
     zh: '普通管理员用户无法提升其他用户为管理员',
   },
+  already_admin: { status: 200, type: invalid, en: 'This user is an administrator already', zh: '该用户已经是管理员' },
+  already_common_user: { status: 200, type: invalid, en: 'This user is a common user already', zh: '该用户已经是普通用户' },
   root_cannot_leave: {
     status: 200,
     type: permission,

@@ -5,6 +5,7 @@ export * from './default-prices.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './image-weights.ts';
+export * from './log-texts.ts';
 export * from './named-entry.ts';
 export type { OptionAccess, OptionDefinition, OptionSection } from './options/kinds.ts';
 export * from './options/registry.ts';

@@ -11,6 +11,8 @@ const channelSchema = new Schema(
     status: { type: Number, default: channelStatus.enabled },
     /** Sealed for `channel:<id>:key`; only the relay and jobs select it. */
     keySealed: { type: String, required: true, select: false },
+    /** A keyed digest of the key: a channel is found by its whole key, which nobody could guess from it. */
+    keyDigest: { type: String, select: false },
     /** '': the type's default. */
     baseUrl: { type: String, default: '' },
     /** API version, region, account id, ...: what it means depends on the type. */

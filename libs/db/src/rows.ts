@@ -1,3 +1,4 @@
+import type { LogText } from '@tollgate/contracts';
 import type { mongo } from 'mongoose';
 import { ChannelUsage } from './channel.ts';
 import type { StoredPrice, StoredUsage } from './stored-bill.ts';
@@ -39,7 +40,7 @@ export interface LedgerRow {
   state: 'pending' | 'applied' | 'refused';
   at: Date;
   tokenId?: number;
-  log?: { type: 1 | 3 | 4; username?: string; content: string; quota?: number };
+  log?: { type: 1 | 3 | 4; username?: string; content?: string; text?: LogText; quota?: number };
 }
 
 export interface UsageLogRow {
@@ -70,6 +71,7 @@ export interface UsageLogRow {
   uncollected: number;
   reasoningEffort?: string;
   content?: string;
+  text?: LogText;
   hidden?: boolean;
   epoch?: string;
   partition?: number;

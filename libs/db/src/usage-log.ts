@@ -35,6 +35,8 @@ const usageLogSchema = new Schema(
     uncollected: { type: Number, default: 0 },
     reasoningEffort: { type: String },
     content: { type: String, default: '' },
+    /** Instead of `content`: a code and its values (`logTexts` of the contracts), read in anybody's language. */
+    text: { type: Schema.Types.Mixed },
     /** Kept only so that the call is charged once: written while `LogConsumeEnabled` is off, and shown nowhere. */
     hidden: { type: Boolean },
     epoch: { type: String },

@@ -1,4 +1,4 @@
-import type { UsageRecorded } from '@tollgate/contracts';
+import type { LogText, UsageRecorded } from '@tollgate/contracts';
 
 /** The call that a hold belongs to. All verbs of a hold take it; the object given to `reserve` will do. */
 export interface HoldOwner {
@@ -74,7 +74,7 @@ export interface Posting {
   /** Gives the amount to this token, too (refund of a call that was charged to it). */
   tokenId?: number;
   /** A row of the log, `_id` = `id`, written once however often the posting is repeated. */
-  log?: { type: 1 | 3 | 4; username?: string; content: string; quota?: number };
+  log?: { type: 1 | 3 | 4; username?: string; content?: string; text?: LogText; quota?: number };
 }
 
 /** `first` is false for a repetition of a posting that was finished before. */

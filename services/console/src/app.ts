@@ -18,6 +18,7 @@ import { errorHandler, unknownPath } from './http/error-handler.ts';
 import { refuseUnknownHosts } from './http/known-hosts.ts';
 import { mount } from './http/mount.ts';
 import { networkOf } from './http/network-of.ts';
+import { packedJson } from './http/packed-json.ts';
 import { requestId } from './http/request-id.ts';
 import type { TrustedPeers } from './http/trusted-peers.ts';
 import { webPages } from './http/web-pages.ts';
@@ -47,7 +48,7 @@ export function createApp(context: Context, { isTrusted, hosts, webDirectory, re
     security,
     refuseUnknownHosts(hosts, () => context.options.values.ServerAddress),
   );
-  app.use('/api', noStore, refuseOtherOrigins, requestLimit(requestsPerMinute));
+  app.use('/api', packedJson, noStore, refuseOtherOrigins, requestLimit(requestsPerMinute));
   app.use(mount(allRoutes(context), { sessions: context.sessions, readBody: express.json({ limit: bodyLimit, inflate: false }) }));
   if (webDirectory !== '') app.use(webPages(webDirectory, nonceOf));
   app.use((req, res) => void res.status(404).json(unknownPath(req)));

@@ -7,6 +7,7 @@ import type { SignInLimits } from './auth/limits.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Sessions } from './auth/sessions.ts';
 import type { OptionStore } from './features/options/store.ts';
+import type { ShownQuotas } from './shown-quota.ts';
 
 /** What the services of the console work with, made once in `open.ts`. */
 export interface Context {
@@ -18,6 +19,7 @@ export interface Context {
   limits: SignInLimits;
   devices: Devices;
   wallet: Wallet;
+  shown: ShownQuotas;
   egress: Egress;
   /** Tells every process that something it may keep in memory has changed. */
   announce(kind: NoticeKind, id: string | number): Promise<void>;

@@ -11,12 +11,14 @@ import { createPasswords } from './auth/passwords.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type ConsoleEnv, isLocalOnly } from './config.ts';
 import type { Context } from './context.ts';
+import { digestOlderKeys } from './features/channels/key-digest.ts';
 import { reviewFailures } from './features/channels/reported-failures.ts';
 import { openOptionStore } from './features/options/store.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
 import { playgroundPass } from './playground-pass.ts';
 import { repeat } from './repeat.ts';
 import { type ConsoleServer, startServer } from './server.ts';
+import { shownQuotas } from './shown-quota.ts';
 
 type OnStop = (name: string, stop: () => Promise<void> | void) => void;
 
@@ -44,12 +46,15 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
     limits: signInLimits(redis),
     devices: createDevices(config.MASTER_KEY),
     wallet: openWallet({ redis }),
+    shown: shownQuotas(redis),
     announce: (kind, id) => announce(redis, kind, String(id)),
     isLocalOnly: isLocalOnly(config),
     startedAt: Math.floor(Date.now() / 1000),
   };
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   await ensureFirstRoot(context, { initialPassword: config.INITIAL_ROOT_PASSWORD, print });
+
+  await digestOlderKeys(log);
 
   const reload = (): Promise<void> => context.options.reload().catch((error) => log.error({ err: error }, 'options cannot be read'));
   const notices = await watchNotices({

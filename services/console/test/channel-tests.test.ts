@@ -86,7 +86,8 @@ describe('testing channels', () => {
     expect((await tollgate.root.send('GET', `/api/channel/test/${gone}`)).message).to.equal('it cannot be reached');
     const failed = await tollgate.root.ok<ChannelView>('GET', `/api/channel/${gone}`);
     expect(failed).to.include({ test_error: 'it cannot be reached' });
-    const drawing = await channel({ type: 2 });
+    const drawing = await channel({});
+    await Channel.updateOne({ id: drawing }, { type: 2 });
     expect((await tollgate.root.send('GET', `/api/channel/test/${drawing}`)).message).to.equal('Channels of this type cannot be tested');
     expect((await tollgate.root.send('GET', '/api/channel/test/99999')).code).to.equal('record_not_found');
   });

@@ -1,10 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ChannelView, Page } from '@tollgate/contracts';
+import { type ChannelView, channelTypes, type Page } from '@tollgate/contracts';
 import { AuditLog, Channel, ChannelUsage, unseal } from '@tollgate/db';
+import { providerOf } from '@tollgate/providers';
 import { expect } from 'chai';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 
+const unbuilt = channelTypes.find(({ type }) => !providerOf(type))?.type ?? 0;
 const body = { name: 'upstream', type: 1, key: 'sk-canary-upstream-key', models: 'gpt-4o, gpt-4o-mini,,gpt-4o', group: 'default,vip' };
 
 describe('channels', () => {
@@ -93,7 +95,14 @@ describe('channels', () => {
     expect(await find(`keyword=${first?.id}`)).to.deep.equal(['Azure (west)']);
     expect(await find('model=claude')).to.deep.equal(['Azure (west)']);
     expect(await find('group=default')).to.deep.equal(['other']);
-    expect(await find(`keyword=${body.key}`)).to.deep.equal([]);
+    expect(await find(`keyword=${body.key}`), 'by the whole key').to.have.members(['Azure (west)', 'other']);
+    expect(await find(`keyword=${body.key.slice(0, -1)}`), 'of a sealed key no part').to.deep.equal([]);
+    await admin.ok('PUT', '/api/channel/', { id: first?.id, base_url: 'https://West.example.com/v1', key: 'sk-second' });
+    expect(await find('keyword=west.EXAMPLE')).to.deep.equal(['Azure (west)']);
+    expect(await find('keyword=sk-second')).to.deep.equal(['Azure (west)']);
+    await Channel.updateMany({}, { $unset: { keyDigest: 1 } });
+    await tollgate.restart();
+    expect(await find('keyword=sk-second'), 'one from before keys had digests').to.deep.equal(['Azure (west)']);
   });
 
   it('keep what an edit does not name, the key above all', async () => {
@@ -200,16 +209,16 @@ describe('channels', () => {
 
   it('are refused when the relay has nothing for their type or setting, and hide what was stored before that', async () => {
     for (const [change, message] of [
-      [{ type: 37 }, /Channels of the type .+ are not built yet/],
+      [{ type: unbuilt }, /Channels of the type .+ are not built yet/],
       [{ setting: '{"proxy":"http://user:canary@proxy.example"}' }, /The setting proxy is not built yet/],
     ] as const) {
       expect((await admin.send('POST', '/api/channel/', { ...body, ...change })).message).to.match(message);
     }
     const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', body);
     const id = channel?.id;
-    expect((await admin.send('PUT', '/api/channel/', { id, type: 37 })).code).to.equal('channel_type_unbuilt');
+    expect((await admin.send('PUT', '/api/channel/', { id, type: unbuilt })).code).to.equal('channel_type_unbuilt');
     expect((await admin.send('PUT', '/api/channel/', { id, setting: '{"proxy":"socks5://a.example"}' })).code).to.equal('setting_unbuilt');
-    await Channel.updateOne({ id }, { type: 37, setting: '{"proxy":"http://user:canary@proxy.example","on_abort":"cancel"}' });
+    await Channel.updateOne({ id }, { type: unbuilt, setting: '{"proxy":"http://user:canary@proxy.example","on_abort":"cancel"}' });
     const view = await admin.ok<ChannelView>('PUT', '/api/channel/', { id, name: 'still editable' });
     expect(view.setting).to.equal('{"proxy":"http://***@proxy.example","on_abort":"cancel"}');
     await admin.ok('PUT', '/api/channel/', { id, setting: '' });
@@ -301,7 +310,12 @@ describe('channels', () => {
     ]);
     expect(reply.group_ratio).to.have.property('default', 1);
     expect(reply.usable_group).to.have.property('default');
+    expect(await admin.ok('GET', '/api/user/models')).to.deep.equal(['dall-e-3', 'gpt-4o']);
+    await tollgate.root.ok('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
     expect(await admin.ok('GET', '/api/user/models')).to.deep.equal(['dall-e-3', 'gpt-4o', 'has-no-price']);
+    await tollgate.root.ok('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'false' });
+    await Channel.updateMany({}, { type: unbuilt });
+    expect(await admin.ok('GET', '/api/user/models'), 'of a type that nothing is built for').to.deep.equal([]);
     expect(await admin.ok('GET', '/api/models'))
       .to.have.property('14')
       .that.includes('claude-3-opus-20240229');

@@ -119,6 +119,17 @@ describe('the door', () => {
     expect(answer.status).to.equal(401);
   });
 
+  it('packs larger answers for who can unpack them', async () => {
+    const { root } = tollgate;
+    const ask = (encoding: string) => root.send('GET', '/api/models', undefined, { 'accept-encoding': encoding });
+    const [packed, plain] = [await ask('gzip'), await ask('identity')];
+    expect([packed.headers.get('content-encoding'), plain.headers.get('content-encoding')]).to.deep.equal(['gzip', null]);
+    expect(packed.data).to.deep.equal(plain.data);
+    expect((await root.send('GET', '/api/notice', undefined, { 'accept-encoding': 'gzip' })).headers.get('content-encoding')).to.equal(
+      null,
+    );
+  });
+
   it('limits requests from one address', async () => {
     await tollgate.restart({ API_REQUESTS_PER_MINUTE: '3' });
     const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await fetch(`${tollgate.origin}/api/status`)).status));

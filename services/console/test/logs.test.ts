@@ -84,6 +84,20 @@ describe('logs', () => {
     });
   });
 
+  it('let a bill be worked out again: cache writes for an hour, and quota of the dollar as it was then', async () => {
+    const hourly = { ...usage, cacheWrite5m: 30, cacheWrite1h: 10 };
+    await call({ usage: hourly, price: { ...price, cacheWrite5mRatio: 1.25, cacheWrite1hRatio: 2, quotaPerUnit: 250_000 } } as never);
+    const [row] = (await admin.ok<Page<LogView>>('GET', '/api/log/')).items;
+    const details = JSON.parse(row?.other ?? '{}') as Record<string, number>;
+    expect(details).to.include({
+      cache_creation_tokens: 40,
+      cache_creation_tokens_1h: 10,
+      cache_creation_ratio_1h: 2,
+      quota_per_unit: 250_000,
+    });
+    expect((details.cache_creation_tokens ?? 0) * (details.cache_creation_ratio ?? 0)).to.equal(30 * 1.25 + 10 * 2);
+  });
+
   it('show users their own rows only, and not where a call was sent', async () => {
     await call({ userId: user.id });
     await call({ userId: other.id });
@@ -105,6 +119,9 @@ describe('logs', () => {
     expect(await models('model_name=gpt-4o')).to.deep.equal(['gpt-4o']);
     expect(await models(`model_name=${encodeURIComponent('gpt%')}`)).to.deep.equal(['gpt-4o-mini', 'gpt-4o']);
     expect(await models(`model_name=${encodeURIComponent('.*%')}`)).to.deep.equal([]);
+    expect(await models(`model_name=${encodeURIComponent('%mini')}`)).to.deep.equal(['gpt-4o-mini']);
+    expect(await models(`model_name=${encodeURIComponent('%4o%')}`)).to.deep.equal(['gpt-4o-mini', 'gpt-4o']);
+    expect(await models(`model_name=${encodeURIComponent('g%t%mini')}`)).to.deep.equal(['gpt-4o-mini']);
     expect(await models('token_name=work')).to.deep.equal(['gpt-4o']);
     expect(await models('group=vip')).to.deep.equal(['gpt-4o']);
     expect(await models('channel=8')).to.deep.equal(['gpt-4o-mini']);

@@ -45,6 +45,7 @@ describe('tokens', () => {
     expect(await list('/api/token/search?keyword=alpha&token=')).to.deep.equal(['Alphabet', 'alpha']);
     expect(await list(`/api/token/search?keyword=${encodeURIComponent('.*')}`)).to.deep.equal(['beta.*']);
     expect(await list(`/api/token/search?token=sk-${made[0]?.key}`)).to.deep.equal(['alpha']);
+    expect(await list(`/api/token/search?token=${made[1]?.key.slice(10, 30)}`)).to.deep.equal(['beta.*']);
     expect(await list('/api/token/search?token=sk-nothing')).to.deep.equal([]);
   });
 
@@ -58,7 +59,7 @@ describe('tokens', () => {
     });
     expect(token).to.include({ model_limits: 'a,b', allow_ips: '10.0.0.0/8\n1.2.3.4\n::1' });
     const edited = await user.ok<TokenView>('PUT', '/api/token/', { id: token.id, name: 'm', remain_quota: 25 });
-    expect(edited).to.deep.equal({ ...token, name: 'm', remain_quota: 25, version: 1 });
+    expect(edited).to.deep.equal({ ...token, name: 'm', remain_quota: 25, quota_shown: 25, version: 1 });
     const sentBack = await user.ok<TokenView>('PUT', '/api/token/', { ...edited, status: 4, DeletedAt: null });
     expect(sentBack).to.deep.equal(edited);
   });

@@ -22,12 +22,12 @@ describe('users', () => {
     expect(page.items[0]?.DeletedAt).to.match(/^\d{4}-/);
   });
 
-  it('are found by the begin of a name, by id and in a group; what a visitor types is no pattern', async () => {
+  it('are found by a part of a name, by id and in a group; what a visitor types is no pattern', async () => {
     const user = await tollgate.newUser();
     await tollgate.root.ok('PUT', '/api/user/', { id: user.id, display_name: 'a.b*c', group: 'vip' });
     const found = async (query: string) =>
       (await tollgate.root.ok<Page<UserView>>('GET', `/api/user/search?${query}`)).items.map(({ id }) => id);
-    expect(await found(`keyword=${user.username.slice(0, 6)}`)).to.deep.equal([user.id]);
+    expect(await found(`keyword=${user.username.slice(2, 9).toUpperCase()}`)).to.deep.equal([user.id]);
     expect(await found(`keyword=${user.id}&group=vip`)).to.deep.equal([user.id]);
     expect(await found(`keyword=${user.id}&group=svip`)).to.deep.equal([]);
     expect(await found(`keyword=${encodeURIComponent('a.b*')}`)).to.deep.equal([user.id]);
@@ -87,6 +87,8 @@ describe('users', () => {
       ['Quota changed by root: +5000', 5000],
       ['Quota changed by root: -500', -500],
     ]);
+    const inChinese = await user.send<Page<LogView>>('GET', '/api/log/self?type=3', undefined, { 'accept-language': 'zh' });
+    expect(inChinese.data.items[0]?.content).to.equal('管理员 root 变更用户额度：-500');
   });
 
   it('cannot be brought below zero, not even by many at once', async () => {
@@ -117,12 +119,14 @@ describe('users', () => {
       [{ id: admin.id, action: 'demote' }, 'same_or_higher_rank'],
       [{ id: user.id, action: 'promote' }, 'only_root_promotes'],
       [{ id: user.id, action: 'crown' }, 'invalid_parameter'],
+      [{ id: user.id, action: 'demote' }, 'already_common_user'],
       [{ id: 999_999, action: 'disable' }, 'record_not_found'],
       [{ id: 0, action: 'disable' }, 'invalid_parameter'],
     ] as const) {
       expect((await admin.send('POST', '/api/user/manage', body)).code, JSON.stringify(body)).to.equal(code);
     }
     expect((await tollgate.root.send('POST', '/api/user/manage', { id: 1, action: 'disable' })).code).to.equal('root_protected');
+    expect((await tollgate.root.send('POST', '/api/user/manage', { id: peer.id, action: 'promote' })).code).to.equal('already_admin');
     for (const id of [1, peer.id, admin.id])
       expect((await admin.send('PUT', '/api/user/', { id, quota: 1_000_000 })).code).to.equal('same_or_higher_rank');
     expect(await admin.ok('POST', '/api/user/manage', { id: user.id, action: 'disable' })).to.deep.equal({ role: 1, status: 2 });
@@ -158,7 +162,7 @@ describe('users', () => {
     });
     expect(JSON.stringify(await User.findOne({ id: user.id }).select('+passwordHash').lean())).not.to.contain('canary');
     for (const wrong of [
-      { webhook_url: 'http://example.com' },
+      { webhook_url: 'ftp://example.com' },
       { webhook_url: '' },
       { notify_type: 'pigeon' },
       { quota_warning_threshold: 0 },

@@ -56,6 +56,8 @@ export type CreateTokenBody = z.infer<typeof createTokenBody>;
 export const updateTokenBody = z.object({
   id: z.int().positive(),
   version: rowVersion,
+  /** The `remain_quota` that the form was made on, as the view said. */
+  quota_shown: z.int().optional(),
   /** Rather than `remain_quota`: what to add, or to take when it is negative. */
   add_quota: z.int().min(-1e15).max(1e15).optional(),
   ...z.object(editable).partial().shape,
@@ -86,6 +88,8 @@ export interface TokenView {
   accessed_time: number;
   expired_time: number;
   remain_quota: number;
+  /** The same: an edit that sends `remain_quota` back says by it what it has changed. */
+  quota_shown: number;
   unlimited_quota: boolean;
   used_quota: number;
   model_limits_enabled: boolean;

@@ -24,8 +24,10 @@ export const updateUserBody = z.object({
   display_name: displayName.optional(),
   password: z.union([password, z.literal('')]).optional(),
   group: group.optional(),
-  /** The balance wanted, in quota. The difference to the balance at that moment is posted to the ledger. */
+  /** The quota wanted. Its difference to what this session was shown is posted to the ledger. */
   quota: z.int().min(0).max(1e15).optional(),
+  /** The quota that the form was made on, as the view said. */
+  quota_shown: z.int().optional(),
   /** Rather than `quota`: what to add, or to take when it is negative. */
   add_quota: z.int().min(-1e15).max(1e15).optional(),
 });
@@ -88,7 +90,10 @@ export interface UserView {
   wechat_id: string;
   telegram_id: string;
   linux_do_id: string;
+  /** What is left when every answered call is charged. */
   quota: number;
+  /** The same: an edit that sends `quota` back says by it what it has changed. */
+  quota_shown: number;
   used_quota: number;
   request_count: number;
   group: string;

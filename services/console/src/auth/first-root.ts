@@ -40,6 +40,6 @@ export async function ensureFirstRoot(
   const root = await User.findOne({ username: 'root', role: role.root }).select('id').lean();
   if (!root) return;
   await wallet.open(root.id);
-  const row = { type: logType.system, username: 'root', content: 'First quota of the super administrator', quota: firstQuota };
+  const row = { type: logType.system, username: 'root', text: { code: 'first_quota', values: {} } as const, quota: firstQuota };
   await wallet.post({ id: 'grant:root', userId: root.id, amount: firstQuota, reason: 'grant', log: row });
 }

@@ -25,11 +25,6 @@ export function pageOf<T>({ page, size }: Slice, items: T[], total: number): Pag
   return { items, page, page_size: size, total };
 }
 
-/** A text of a visitor as a regular expression that matches what begins with it. */
-export function startsWith(text: string): RegExp {
-  return new RegExp(`^${escaped(text)}`);
-}
-
 /** A text of a visitor as a regular expression that matches what holds it, in either case. */
 export function holds(text: string): RegExp {
   return new RegExp(escaped(text), 'i');

@@ -12,7 +12,8 @@ import { detailsOf } from './log-details.ts';
 export function BillCard({ log }: { log: LogView }) {
   const { t } = useTranslation('logs');
   const { quotaPerUnit } = useMoneyDisplay();
-  const bill = billOf(log, detailsOf(log), quotaPerUnit);
+  const details = detailsOf(log);
+  const bill = billOf(log, details, details.quota_per_unit ?? quotaPerUnit);
   if (!bill) return null;
   const money = (dollars: number): string => formatDollars(dollars, 6);
   const lines =

@@ -14,6 +14,8 @@ export interface LogDetails {
   cache_ratio?: number;
   cache_creation_tokens?: number;
   cache_creation_ratio?: number;
+  /** Quota a US dollar when the call was charged. */
+  quota_per_unit?: number;
   reasoning_tokens?: number;
   audio_input?: number;
   audio_output?: number;

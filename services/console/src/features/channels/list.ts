@@ -1,6 +1,7 @@
 import { type ChannelView, type ListChannelsQuery, type Page, totalCap } from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
 import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { keyDigest } from './key-digest.ts';
 import { channelViews } from './views.ts';
 
 type Filter = Record<string, unknown>;
@@ -31,11 +32,11 @@ async function listByTag(query: ListChannelsQuery): Promise<Page<ChannelView>> {
   return pageOf(slice, await channelViews(channels), tagged.length);
 }
 
-/** The keyword is looked for in the id and the name only: keys are sealed. */
+/** The keyword is the id, the whole key, or a part of the name or the base URL: of a sealed key no part can be looked for. */
 function filterOf({ keyword, group, model }: ListChannelsQuery): Filter {
   const byId = /^\d{1,15}$/.test(keyword) ? [{ id: Number(keyword) }] : [];
   return {
-    ...(keyword !== '' && { $or: [...byId, { name: holds(keyword) }] }),
+    ...(keyword !== '' && { $or: [...byId, { name: holds(keyword) }, { baseUrl: holds(keyword) }, { keyDigest: keyDigest(keyword) }] }),
     ...(group !== '' && group !== 'null' && { groups: group }),
     ...(model !== '' && { models: holds(model) }),
   };

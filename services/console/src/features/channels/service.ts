@@ -15,6 +15,7 @@ import { changeRow } from '../../row-change.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { channelRow } from './change.ts';
 import { addressOf, channelFields, refuseUnbuilt, refuseUnusable } from './fields.ts';
+import { keyDigest } from './key-digest.ts';
 import { type ChannelRow, channelViews, settingWithoutSecret } from './views.ts';
 
 export async function getChannel(id: number): Promise<ChannelView> {
@@ -32,7 +33,7 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
   if (keys.length > 1000) throw new AppError('invalid_parameter', { reason: 'at most 1000 keys at once' });
   const firstId = await nextId('channels', keys.length);
   const createdAt = new Date();
-  const rows = keys.map((line, index) => ({ ...fields, id: firstId + index, keySealed: sealedKey(firstId + index, line), createdAt }));
+  const rows = keys.map((line, index) => ({ ...fields, id: firstId + index, ...keyFields(firstId + index, line), createdAt }));
   const channels = await Channel.insertMany(rows);
   for (const channel of channels) await changed(context, actor, 'channel.create', channel.id, { after: { ...rest } });
   return channelViews(channels.map((channel) => channel.toObject()));
@@ -45,7 +46,7 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
 export async function updateChannel(context: Context, body: UpdateChannelBody, actor: Caller): Promise<ChannelView> {
   const { id, version: seen, key = '', status, ...rest } = body;
   if (rest.models === '') throw new AppError('invalid_parameter', { reason: 'a channel needs at least one model' });
-  const change = await changeRow<ChannelRow & { keySealed?: string }>(Channel, {
+  const change = await changeRow<ChannelRow & KeyFields>(Channel, {
     read: () => channelRow(id),
     fields: (channel) => {
       const fields = channelFields(rest);
@@ -59,7 +60,7 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
       return {
         ...fields,
         ...(status !== undefined && status !== channel.status && { status, statusReason: '', statusChangedAt: new Date() }),
-        ...(newKey !== undefined && { keySealed: sealedKey(id, newKey) }),
+        ...(newKey !== undefined && keyFields(id, newKey)),
       };
     },
     editing: { seen, view: viewOf },
@@ -71,9 +72,14 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
   return viewOf(change.after);
 }
 
+interface KeyFields {
+  keySealed?: string;
+  keyDigest?: string | null;
+}
+
 /** What the audit log may show of a channel: the changed fields, no key. */
-function shown(channel: ChannelRow & { keySealed?: string }, changed: (keyof ChannelRow | 'keySealed')[]): Record<string, unknown> {
-  const { keySealed: _, ...fields } = Object.fromEntries(changed.map((name) => [name, channel[name]]));
+function shown(channel: ChannelRow & KeyFields, changed: (keyof ChannelRow | keyof KeyFields)[]): Record<string, unknown> {
+  const { keySealed: _, keyDigest: __, ...fields } = Object.fromEntries(changed.map((name) => [name, channel[name]]));
   return typeof fields.setting === 'string' ? { ...fields, setting: settingWithoutSecret(fields.setting) } : fields;
 }
 
@@ -99,7 +105,7 @@ export async function copyChannel(context: Context, id: number, actor: Caller): 
     ...fresh,
     id: copyId,
     name: `${source.name.slice(0, 120)}_copy`,
-    keySealed: sealedKey(copyId, unseal(keySealed, `channel:${id}:key`)),
+    ...keyFields(copyId, unseal(keySealed, `channel:${id}:key`)),
     createdAt: new Date(),
   });
   await changed(context, actor, 'channel.copy', copyId, { after: { from: id } });
@@ -155,8 +161,8 @@ async function changed(
   await context.announce('channel', id);
 }
 
-function sealedKey(id: number, key: string): string {
-  return seal(key, `channel:${id}:key`);
+function keyFields(id: number, key: string): { keySealed: string; keyDigest: string } {
+  return { keySealed: seal(key, `channel:${id}:key`), keyDigest: keyDigest(key) };
 }
 
 /** One key a line, but for types whose key is a JSON document. */

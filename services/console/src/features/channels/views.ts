@@ -1,7 +1,7 @@
 import type { ChannelSettings, ChannelView } from '@tollgate/contracts';
 import { type ChannelDoc, ChannelUsage } from '@tollgate/db';
 
-export type ChannelRow = Omit<ChannelDoc, 'keySealed'> & { _id: unknown };
+export type ChannelRow = Omit<ChannelDoc, 'keySealed' | 'keyDigest'> & { _id: unknown };
 
 /** Channels as the console shows them, with what each has served. There is no key in them. */
 export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[]> {

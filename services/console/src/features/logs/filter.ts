@@ -22,17 +22,32 @@ export function ownScope(caller: Caller): Scope {
 export type NamedFilters = LogFilters & { models: string[] | undefined };
 
 /**
- * The filters with the names of models that `model_name` stands for: when it ends in `*` or `%`, all in the log that begin so.
- * With names instead of a pattern the newest rows come from an index in order, and it counts them, however rare the models are.
+ * The filters with the names of models that `model_name` stands for: `*` or `%` in it are whatever stands there. With names instead of a pattern the newest rows come from an index in order, and it counts them, however rare the models are.
  */
 export async function named<F extends LogFilters>(filters: F): Promise<F & NamedFilters> {
   const { model_name: model } = filters;
   if (model === '') return { ...filters, models: undefined };
-  if (!/[*%]$/.test(model)) return { ...filters, models: [model] };
-  const begin = model.slice(0, -1);
-  if (begin === '') return { ...filters, models: undefined };
-  const within = { model: { $gte: begin, $lt: `${begin}\u{10ffff}` } };
-  return { ...filters, models: await UsageLog.distinct('model', within).maxTimeMS(listTimeoutMs) };
+  const parts = model.split(/[*%]/);
+  if (parts.length === 1) return { ...filters, models: [model] };
+  if (parts.every((part) => part === '')) return { ...filters, models: undefined };
+  const [begin = ''] = parts;
+  const within = { model: begin === '' ? { $gt: '' } : { $gte: begin, $lt: `${begin}\u{10ffff}` } };
+  const names: string[] = await UsageLog.distinct('model', within).maxTimeMS(listTimeoutMs);
+  return { ...filters, models: names.filter((name) => hasParts(name, parts)) };
+}
+
+/** Whether a name begins with the first part, ends with the last, and holds the others between them in their order. */
+function hasParts(name: string, parts: readonly string[]): boolean {
+  const [begin = '', ...others] = parts;
+  const end = others.pop() ?? '';
+  if (!name.startsWith(begin)) return false;
+  let at = begin.length;
+  for (const part of others) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.length - end.length >= at && name.endsWith(end);
 }
 
 /** What rows and roll-ups have in common. */

@@ -1,17 +1,17 @@
-import { type ListLogsQuery, type LogView, type Page, totalCap } from '@tollgate/contracts';
-import { UsageLog } from '@tollgate/db';
+import { type Language, type ListLogsQuery, type LogView, type Page, totalCap } from '@tollgate/contracts';
+import { UsageLog, type UsageLogDoc } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
 import { listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
 import { type Filter, named, ownScope, rowFilter, type Scope, scopeOf, shown } from './filter.ts';
 import { logView, ownLogView } from './views.ts';
 
-export async function listLogs(query: ListLogsQuery): Promise<Page<LogView>> {
-  return list(query, await scopeOf(query), logView);
+export async function listLogs(query: ListLogsQuery, language: Language): Promise<Page<LogView>> {
+  return list(query, await scopeOf(query), (row) => logView(row, language));
 }
 
 /** The caller's own rows; where a call was sent is the operator's business and left out. */
-export async function listOwnLogs(query: ListLogsQuery, caller: Caller): Promise<Page<LogView>> {
-  return list(query, ownScope(caller), ownLogView);
+export async function listOwnLogs(query: ListLogsQuery, caller: Caller, language: Language): Promise<Page<LogView>> {
+  return list(query, ownScope(caller), (row) => ownLogView(row, language));
 }
 
 const timedOut = 50; // MongoDB's MaxTimeMSExpired
@@ -19,7 +19,7 @@ const timedOut = 50; // MongoDB's MaxTimeMSExpired
 /** The longest a count may take: combined filters have no index of their own, and a page should not wait for its total. */
 const countTimeoutMs = 40;
 
-async function list(query: ListLogsQuery, scope: Scope, view: typeof logView): Promise<Page<LogView>> {
+async function list(query: ListLogsQuery, scope: Scope, view: (row: UsageLogDoc) => LogView): Promise<Page<LogView>> {
   const filter = await shown(rowFilter(await named(query), scope));
   const slice = sliceOf(query);
   const rows = await UsageLog.find(filter)
@@ -30,7 +30,11 @@ async function list(query: ListLogsQuery, scope: Scope, view: typeof logView): P
     .lean();
   const isLast = rows.length <= slice.size && (rows.length > 0 || slice.skip === 0);
   const total = isLast ? slice.skip + rows.length : await count(filter, slice.skip + rows.length);
-  return pageOf(slice, rows.slice(0, slice.size).map(view), total);
+  return pageOf(
+    slice,
+    rows.slice(0, slice.size).map((row) => view(row)),
+    total,
+  );
 }
 
 /** How many rows there are, at most the cap; `known` of them when counting takes too long, so that the next page can be asked for. */

@@ -1,24 +1,25 @@
-import type { LogView, PriceUsed, Usage } from '@tollgate/contracts';
+import type { Language, LogView, PriceUsed, Usage } from '@tollgate/contracts';
 import { priceOfRow, type UsageLogDoc, usageOfRow } from '@tollgate/db';
+import { logContent } from './texts.ts';
 
 /** A row of the log as administrators see it. */
-export function logView(row: UsageLogDoc): LogView {
-  return viewWith(row, { use_channel: (row.triedChannels ?? []).map(String) });
+export function logView(row: UsageLogDoc, language: Language): LogView {
+  return viewWith(row, language, { use_channel: (row.triedChannels ?? []).map(String) });
 }
 
 /** The same for the one whose call it was: not which channel answered, nor which ones were tried. */
-export function ownLogView(row: UsageLogDoc): LogView {
-  return { ...viewWith(row, undefined), channel: 0, channel_name: '' };
+export function ownLogView(row: UsageLogDoc, language: Language): LogView {
+  return { ...viewWith(row, language, undefined), channel: 0, channel_name: '' };
 }
 
-function viewWith(row: UsageLogDoc, adminInfo: object | undefined): LogView {
+function viewWith(row: UsageLogDoc, language: Language, adminInfo: object | undefined): LogView {
   const price = priceOfRow(row.price);
   return {
     id: row._id,
     user_id: row.userId,
     created_at: Math.floor(row.at.getTime() / 1000),
     type: row.type,
-    content: row.content,
+    content: logContent(row, language),
     username: row.username,
     token_name: row.tokenName,
     token_id: row.tokenId,
@@ -50,7 +51,9 @@ function details(row: UsageLogDoc, price: PriceUsed): Record<string, unknown> {
     cache_tokens: usage.cachedInput,
     cache_ratio: price.cacheRatio,
     cache_creation_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
-    cache_creation_ratio: price.cacheWrite5mRatio,
+    cache_creation_ratio: cacheWriteRatio(usage, price),
+    ...(usage.cacheWrite1h > 0 && { cache_creation_tokens_1h: usage.cacheWrite1h, cache_creation_ratio_1h: price.cacheWrite1hRatio }),
+    quota_per_unit: price.quotaPerUnit,
     reasoning_tokens: usage.reasoningOutput,
     end_reason: row.endReason,
     usage_source: row.usageSource,
@@ -59,6 +62,12 @@ function details(row: UsageLogDoc, price: PriceUsed): Record<string, unknown> {
     ...(row.upstreamModel !== row.model && { is_model_mapped: true, upstream_model_name: row.upstreamModel }),
     ...audio,
   };
+}
+
+/** What cache writes cost on an average: those for an hour have a ratio of their own. */
+function cacheWriteRatio({ cacheWrite5m, cacheWrite1h }: Usage, { cacheWrite5mRatio, cacheWrite1hRatio }: PriceUsed): number {
+  if (cacheWrite1h === 0) return cacheWrite5mRatio;
+  return (cacheWrite5m * cacheWrite5mRatio + cacheWrite1h * cacheWrite1hRatio) / (cacheWrite5m + cacheWrite1h);
 }
 
 function audioDetails(usage: Usage, price: PriceUsed): Record<string, unknown> {

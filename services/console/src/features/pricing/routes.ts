@@ -20,6 +20,7 @@ export function pricingRoutes({ options, sessions }: Context) {
     'GET /api/group': (_req, res) => ok(res, Object.keys(options.values.GroupRatio)),
     'GET /api/user/groups': (_req, res) => ok(res, pricedGroups(options.values)),
     'GET /api/user/self/groups': (_req, res) => ok(res, pricedGroups(options.values, callerOf(res).group)),
-    'GET /api/user/models': async (_req, res) => ok(res, await modelsIn(Object.keys(usableGroups(options.values, callerOf(res).group)))),
+    'GET /api/user/models': async (_req, res) =>
+      ok(res, await modelsIn(Object.keys(usableGroups(options.values, callerOf(res).group)), options.values)),
   } satisfies Routes;
 }

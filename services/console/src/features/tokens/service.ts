@@ -9,7 +9,7 @@ import {
   totalCap,
   type UpdateTokenBody,
 } from '@tollgate/contracts';
-import { nextId, seal, Token, type TokenDoc } from '@tollgate/db';
+import { nextId, seal, Token, type TokenDoc, unseal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
@@ -22,24 +22,40 @@ const letters = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const keyLength = 48;
 const tokensPerUser = 1000;
 
-/** The caller's tokens, newest first. A `token` is looked up as a whole key: keys are not kept in a form that could be searched. */
-export async function listTokens({ wallet }: Context, query: ListTokensQuery, caller: Caller): Promise<Page<TokenView>> {
+/** The caller's tokens, newest first. A `token` is a part of a key: keys are sealed, but nobody has more than can be looked through. */
+export async function listTokens(context: Context, query: ListTokensQuery, caller: Caller): Promise<Page<TokenView>> {
   const filter = {
     userId: caller.id,
     deletedAt: null,
     ...(query.keyword !== '' && { name: holds(query.keyword) }),
-    ...(query.token !== '' && { keyHash: keyHashOf(query.token.replace(/^sk-/, '')) }),
+    ...(query.token !== '' && { id: { $in: await idsByKey(query.token.replace(/^sk-/, ''), caller) } }),
   };
   const slice = sliceOf(query);
   const [tokens, total] = await Promise.all([
     Token.find(filter).sort({ id: -1 }).skip(slice.skip).limit(slice.size).select('+keySealed').maxTimeMS(listTimeoutMs).lean(),
     Token.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
   ]);
-  return pageOf(slice, await tokenViews(wallet, tokens), total);
+  return pageOf(slice, await shownViews(context, tokens, caller), total);
+}
+
+/** Views of a caller's tokens: their quota is remembered as what he was shown. */
+async function shownViews({ wallet, shown }: Context, tokens: TokenDoc[], caller: Caller): Promise<TokenView[]> {
+  const views = await tokenViews(wallet, tokens);
+  await shown.note(
+    caller,
+    views.map(({ id, remain_quota: quota }) => ({ kind: 'token', id, quota })),
+  );
+  return views;
+}
+
+async function idsByKey(part: string, caller: Caller): Promise<number[]> {
+  const tokens = await Token.find({ userId: caller.id, deletedAt: null }).select('id +keySealed').maxTimeMS(listTimeoutMs).lean();
+  return tokens.filter(({ id, keySealed }) => unseal(keySealed, `token:${id}:key`).includes(part)).map(({ id }) => id);
 }
 
 export async function getToken(context: Context, id: number, caller: Caller): Promise<TokenView> {
-  return viewOf(context, await ownToken(id, caller));
+  const [view] = await shownViews(context, [await ownToken(id, caller)], caller);
+  return view as TokenView;
 }
 
 /** Makes a token with a new key and its own wallet. */
@@ -68,7 +84,7 @@ export async function updateToken(context: Context, body: UpdateTokenBody, calle
     fields: async (token) => {
       if (body.group !== undefined && body.group !== token.group) refuseGroup(context, body.group, caller);
       const fields = fieldsOf(body);
-      if (body.status === tokenStatus.enabled) refuseUseless({ ...token, ...fields }, await remainAfter(context, body));
+      if (body.status === tokenStatus.enabled) refuseUseless({ ...token, ...fields }, await remainAfter(context, body, caller));
       return fields;
     },
     editing: { seen: body.version, view: (token) => viewOf(context, token) },
@@ -88,14 +104,20 @@ export async function deleteToken(context: Context, id: number, caller: Caller):
   await context.announce('token', id);
 }
 
-async function remainAfter({ wallet }: Context, { id, remain_quota, add_quota = 0 }: UpdateTokenBody): Promise<number> {
-  return remain_quota ?? ((await wallet.tokenBalances([id])).get(id)?.remain ?? 0) + add_quota;
+async function remainAfter({ wallet }: Context, { id, remain_quota, add_quota = 0 }: UpdateTokenBody, caller: Caller): Promise<number> {
+  return remain_quota ?? ((await wallet.tokensRemaining([{ tokenId: id, userId: caller.id }])).get(id) ?? 0) + add_quota;
 }
 
-async function changeRemain({ wallet }: Context, { id, remain_quota, add_quota }: UpdateTokenBody, caller: Caller): Promise<void> {
+/** As with a user's quota: an absolute one moves what is left by its difference to what was shown. */
+async function changeRemain({ wallet, shown }: Context, body: UpdateTokenBody, caller: Caller): Promise<void> {
+  const { id, remain_quota: wanted, quota_shown, add_quota } = body;
   const token = { userId: caller.id, tokenId: id };
-  if (add_quota !== undefined) await wallet.addTokenRemain({ ...token, amount: add_quota });
-  else if (remain_quota !== undefined) await wallet.setTokenRemain({ ...token, remain: remain_quota });
+  if (add_quota !== undefined) return wallet.addTokenRemain({ ...token, amount: add_quota });
+  if (wanted === undefined) return;
+  const left = (await wallet.tokensRemaining([token])).get(id) ?? 0;
+  const taken = await shown.replace(caller, { kind: 'token', id, shown: quota_shown }, wanted);
+  const amount = Math.max(wanted - (taken ?? left), -left);
+  if (amount !== 0) await wallet.addTokenRemain({ ...token, amount });
 }
 
 async function ownToken(id: number, caller: Caller): Promise<TokenDoc & { _id: unknown }> {

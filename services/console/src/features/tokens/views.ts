@@ -6,10 +6,13 @@ type TokenRow = Pick<TokenDoc, 'status' | 'expiresAt' | 'unlimited'>;
 
 /** Tokens as their owner sees them, with what they may still spend. The key is shown to its owner only. */
 export async function tokenViews(wallet: Wallet, tokens: TokenDoc[]): Promise<TokenView[]> {
-  const balances = await wallet.tokenBalances(tokens.map((token) => token.id));
+  const [balances, remaining] = await Promise.all([
+    wallet.tokenBalances(tokens.map((token) => token.id)),
+    wallet.tokensRemaining(tokens.map(({ id, userId }) => ({ tokenId: id, userId }))),
+  ]);
   return tokens.map((token) => {
     const money = balances.get(token.id);
-    const remain = money?.remain ?? 0;
+    const remain = remaining.get(token.id) ?? 0;
     return {
       id: token.id,
       user_id: token.userId,
@@ -20,6 +23,7 @@ export async function tokenViews(wallet: Wallet, tokens: TokenDoc[]): Promise<To
       accessed_time: money?.accessedAt ? seconds(money.accessedAt) : seconds(token.createdAt),
       expired_time: token.expiresAt ? seconds(token.expiresAt) : -1,
       remain_quota: remain,
+      quota_shown: remain,
       unlimited_quota: token.unlimited,
       used_quota: money?.used ?? 0,
       model_limits_enabled: token.modelLimitsEnabled,

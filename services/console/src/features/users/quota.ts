@@ -6,21 +6,32 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 
 /**
- * Posts to the ledger what is to be added, or, for clients that send the wanted balance, its difference to the balance of
- * this moment: calls that are paid meanwhile are never undone by it.
+ * Posts to the ledger what is to be added. An absolute quota, as clients of the product family send it with every save, moves the
+ * wallet by its difference to what the actor was shown: what is charged or given meanwhile is never undone by it.
  */
 export async function changeQuota(
   context: Context,
   user: { id: number; username: string },
-  body: Pick<UpdateUserBody, 'quota' | 'add_quota'>,
+  body: Pick<UpdateUserBody, 'quota' | 'quota_shown' | 'add_quota'>,
   actor: Caller,
 ): Promise<void> {
-  const { balance: before } = await context.wallet.balance(user.id);
-  const amount = body.add_quota ?? (body.quota ?? before) - before;
+  const before = (await context.wallet.remaining([user.id])).get(user.id) ?? 0;
+  const amount =
+    body.add_quota ?? (await differenceTo(context, { id: user.id, before, wanted: body.quota, shown: body.quota_shown }, actor));
   if (amount === 0) return;
-  const content = `Quota changed by ${actor.username}: ${amount > 0 ? '+' : ''}${amount}`;
-  const log = { type: logType.manage, username: user.username, content, quota: amount };
+  const text = { code: 'quota_changed', values: { actor: actor.username, change: `${amount > 0 ? '+' : ''}${amount}` } } as const;
+  const log = { type: logType.manage, username: user.username, text, quota: amount };
   const posted = await context.wallet.post({ id: `admin:${actor.id}:${randomUUID()}`, userId: user.id, amount, reason: 'admin', log });
   if (posted.state === 'refused') throw new AppError('invalid_parameter', { reason: `the balance is ${posted.balance}` });
   await audit(actor, 'user.quota', `user:${user.id}`, { before, after: posted.balance });
+}
+
+async function differenceTo(
+  { shown }: Context,
+  { id, before, wanted, shown: echoed }: { id: number; before: number; wanted: number | undefined; shown: number | undefined },
+  actor: Caller,
+): Promise<number> {
+  if (wanted === undefined) return 0;
+  const taken = await shown.replace(actor, { kind: 'user', id, shown: echoed }, wanted);
+  return Math.max(wanted - (taken ?? before), -before);
 }

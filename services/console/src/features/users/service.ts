@@ -16,7 +16,7 @@ import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { isDuplicate } from '../../duplicate-key.ts';
-import { listTimeoutMs, pageOf, sliceOf, startsWith } from '../../http/page.ts';
+import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { newAffCode } from './aff-code.ts';
@@ -26,7 +26,7 @@ import { userViews } from './views.ts';
 type Filter = Record<string, unknown>;
 
 /** Users below the caller's rank and the caller; deleted ones too. The super administrator sees all. */
-export async function listUsers({ wallet }: Context, query: ListUsersQuery, caller: Caller): Promise<Page<UserView>> {
+export async function listUsers(context: Context, query: ListUsersQuery, caller: Caller): Promise<Page<UserView>> {
   const conditions: Filter[] = [];
   if (caller.role < role.root) conditions.push({ $or: [{ role: { $lt: caller.role } }, { id: caller.id }] });
   if (query.group !== '') conditions.push({ group: query.group });
@@ -37,13 +37,14 @@ export async function listUsers({ wallet }: Context, query: ListUsersQuery, call
     User.find(filter).sort({ id: -1 }).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
     User.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
   ]);
-  return pageOf(slice, await userViews(wallet, users), total);
+  return pageOf(slice, await shownViews(context, users, caller), total);
 }
 
 export async function getUser(context: Context, id: number, caller: Caller): Promise<UserView> {
   const user = await accountRow(id);
   if (user.id !== caller.id) refuseEqualOrHigher(user, caller);
-  return viewOf(context, user);
+  const [view] = await shownViews(context, [user], caller);
+  return view as UserView;
 }
 
 /** Makes an ordinary account and gives it what new accounts get. */
@@ -63,7 +64,12 @@ export async function createUser(context: Context, body: CreateUserBody, actor: 
   await context.wallet.open(id);
   const gift = context.options.values.QuotaForNewUser;
   if (gift > 0) {
-    const log = { type: logType.system, username: body.username, content: `New user gift: ${gift}`, quota: gift };
+    const log = {
+      type: logType.system,
+      username: body.username,
+      text: { code: 'new_user_gift', values: { quota: gift } } as const,
+      quota: gift,
+    };
     await context.wallet.post({ id: `grant:new-user:${id}`, userId: id, amount: gift, reason: 'grant', log });
   }
   await audit(actor, 'user.create', `user:${id}`, { after: { username: body.username } });
@@ -116,6 +122,8 @@ export async function manageUser(
       if (row.role === role.root && action !== 'enable') throw new AppError('root_protected');
       refuseEqualOrHigher(row, actor);
       if (action === 'promote' && actor.role < role.root) throw new AppError('only_root_promotes');
+      if (action === 'promote' && row.role >= role.admin) throw new AppError('already_admin');
+      if (action === 'demote' && row.role === role.user) throw new AppError('already_common_user');
       return changes;
     },
   });
@@ -137,6 +145,16 @@ export async function accountRow(id: number): Promise<AccountRow> {
 /** Whoever knew the old password, or took an access token by it, is out. */
 export function newPassword(passwordHash: string): Partial<AccountRow> {
   return { passwordHash, accessTokenHash: undefined, mustChangePassword: undefined };
+}
+
+/** Views of users for somebody who may edit them: their quota is remembered as what he was shown. */
+async function shownViews({ wallet, shown }: Context, users: UserDoc[], caller: Caller): Promise<UserView[]> {
+  const views = await userViews(wallet, users);
+  await shown.note(
+    caller,
+    views.map(({ id, quota }) => ({ kind: 'user', id, quota })),
+  );
+  return views;
 }
 
 /** The user's view; the row must be there. */
@@ -172,8 +190,8 @@ function changesOf(action: ManageUserBody['action']): { role?: number; status?: 
 }
 
 function matching(keyword: string): Filter[] {
-  const begin = startsWith(keyword);
-  const byText = [{ username: begin }, { email: begin }, { displayName: begin }];
+  const part = holds(keyword);
+  const byText = [{ username: part }, { email: part }, { displayName: part }];
   return /^\d{1,15}$/.test(keyword) ? [{ id: Number(keyword) }, ...byText] : byText;
 }
 

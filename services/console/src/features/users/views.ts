@@ -6,7 +6,8 @@ type Account = Omit<UserDoc, 'passwordHash' | 'accessTokenHash'>;
 
 /** Users as the console shows them, with their money, which is read in one query. */
 export async function userViews(wallet: Wallet, users: Account[]): Promise<UserView[]> {
-  const balances = await wallet.balances(users.map((user) => user.id));
+  const ids = users.map((user) => user.id);
+  const [balances, remaining] = await Promise.all([wallet.balances(ids), wallet.remaining(ids)]);
   return users.map((user) => {
     const money = balances.get(user.id);
     return {
@@ -21,7 +22,8 @@ export async function userViews(wallet: Wallet, users: Account[]): Promise<UserV
       wechat_id: user.wechatId,
       telegram_id: user.telegramId,
       linux_do_id: user.linuxDoId,
-      quota: money?.balance ?? 0,
+      quota: remaining.get(user.id) ?? 0,
+      quota_shown: remaining.get(user.id) ?? 0,
       used_quota: money?.usedQuota ?? 0,
       request_count: money?.requests ?? 0,
       group: user.group,

@@ -1,0 +1,11 @@
+/** What log rows say that are no calls. Rows keep the code and the values; the words are put together in the reader's language. */
+export const logTexts = {
+  first_quota: { en: 'First quota of the super administrator', zh: '超级管理员初始额度' },
+  new_user_gift: { en: 'New user gift: {quota}', zh: '新用户注册赠送 {quota}' },
+  quota_changed: { en: 'Quota changed by {actor}: {change}', zh: '管理员 {actor} 变更用户额度：{change}' },
+} as const;
+
+export interface LogText {
+  code: keyof typeof logTexts;
+  values: Record<string, string | number>;
+}

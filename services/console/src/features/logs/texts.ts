@@ -1,0 +1,8 @@
+import { type Language, type LogText, logTexts } from '@tollgate/contracts';
+
+/** The words of a log row that is no call. Rows from before texts had codes hold their words. */
+export function logContent(row: { content: string; text?: unknown }, language: Language): string {
+  const text = row.text as LogText | undefined;
+  if (!text || !Object.hasOwn(logTexts, text.code)) return row.content;
+  return logTexts[text.code][language].replace(/\{(\w+)\}/g, (whole, name: string) => String(text.values[name] ?? whole));
+}
