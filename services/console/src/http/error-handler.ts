@@ -1,8 +1,10 @@
+import { errorMessage, type Language } from '@tollgate/contracts';
 import { AppError, type Logger } from '@tollgate/runtime';
 import type { ErrorRequestHandler, Request } from 'express';
 import { z } from 'zod';
 import { Conflict } from '../row-change.ts';
 import { languageOf } from './answer.ts';
+import { chineseReason } from './reasons.ts';
 
 /** Answers whatever went wrong in the envelope, in the caller's language, and logs it once. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
@@ -16,8 +18,17 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     if (res.headersSent) return void res.destroy();
     if (known.retryAfterSeconds !== undefined) res.setHeader('retry-after', known.retryAfterSeconds);
     const row = known instanceof Conflict ? { data: known.row } : {};
-    res.status(status).json({ success: false, message: known.messageFor(language), code: known.code, ...row });
+    res.status(status).json({ success: false, message: messageOf(known, language), code: known.code, ...row });
   };
+}
+
+/** The error's words in a language, those of its reason among them. */
+export function messageOf(error: AppError, language: Language): string {
+  const { reason } = error.details;
+  if (language === 'en' || typeof reason !== 'string') return error.messageFor(language);
+  // A parser's words are nobody's to translate, and the whole message says it already.
+  const inChinese = error.code === 'invalid_json' ? '语法错误' : chineseReason(reason);
+  return errorMessage(error.code, { ...error.details, reason: inChinese }, 'zh');
 }
 
 /** The last route: nobody answers this path. The family's shape, which is OpenAI's. */
@@ -61,11 +72,17 @@ export function reasonOf(error: z.ZodError, language: 'en' | 'zh'): string {
   return error.issues
     .slice(0, 3)
     .map((issue) => {
-      const translated = language === 'zh' && issue.code !== 'custom' ? zh(issue as z.core.$ZodRawIssue) : undefined;
+      const isOurs = issue.code === 'custom' || (issue.code === 'invalid_format' && issue.format === 'regex');
+      if (language === 'zh' && isOurs) return withPath(issue, chineseReason(issue.message));
+      const translated = language === 'zh' ? zh(issue as z.core.$ZodRawIssue) : undefined;
       const message = (typeof translated === 'string' ? translated : translated?.message) ?? issue.message;
-      return issue.path.length > 0 ? `${issue.path.join('.')}: ${message}` : message;
+      return withPath(issue, message);
     })
     .join('; ');
+}
+
+function withPath({ path }: z.core.$ZodIssue, message: string): string {
+  return path.length > 0 ? `${path.join('.')}: ${message}` : message;
 }
 
 const engineErrors =

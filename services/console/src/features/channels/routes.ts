@@ -13,6 +13,7 @@ import { AppError } from '@tollgate/runtime';
 import { callerOf } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { languageOf, ok } from '../../http/answer.ts';
+import { messageOf } from '../../http/error-handler.ts';
 import type { Routes } from '../../http/mount.ts';
 import { pathId } from '../../http/path-id.ts';
 import { updateBalance, updateBalances } from './balance.ts';
@@ -45,7 +46,7 @@ export function channelRoutes(context: Context) {
     },
     'GET /api/channel/test/:id': async (req, res) => {
       const { failure, durationMs } = await probeChannel(context.egress, pathId(req), queryText.parse(req.query.model));
-      const message = failure instanceof AppError ? failure.messageFor(languageOf(req)) : failure?.message;
+      const message = failure instanceof AppError ? messageOf(failure, languageOf(req)) : failure?.message;
       res.json({ success: failure === undefined, message: message ?? '', time: durationMs / 1000 });
     },
     'GET /api/channel/update_balance': async (_req, res) => ok(res, await updateBalances(context)),

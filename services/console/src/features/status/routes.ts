@@ -1,7 +1,7 @@
 import type { OptionValues, StatusView } from '@tollgate/contracts';
 import { pingDatabase } from '@tollgate/db';
 import type { Context } from '../../context.ts';
-import { ok } from '../../http/answer.ts';
+import { languageOf, ok } from '../../http/answer.ts';
 import type { Routes } from '../../http/mount.ts';
 
 export const version = '0.1.0';
@@ -9,9 +9,9 @@ export const version = '0.1.0';
 export function statusRoutes({ options, startedAt }: Context) {
   return {
     'GET /api/status': (_req, res) => ok(res, statusView(options.values, startedAt)),
-    'GET /api/status/test': async (_req, res) => {
+    'GET /api/status/test': async (req, res) => {
       await pingDatabase();
-      ok(res, undefined, 'Server is running');
+      ok(res, undefined, languageOf(req) === 'zh' ? '服务器正在运行' : 'Server is running');
     },
     'GET /api/notice': (_req, res) => ok(res, options.values.Notice),
     'GET /api/about': (_req, res) => ok(res, options.values.About),

@@ -1,0 +1,49 @@
+/** What stands in the place of `{reason}`, by its English words. A test holds that none is missing. */
+const inChinese: Record<string, string> = {
+  // Addresses
+  'the address must begin with http:// or https://': '地址必须以 http:// 或 https:// 开头',
+  'the address must not hold credentials': '地址中不能包含用户名或密码',
+  'must be an https address': '必须是 https 地址',
+  'must be an http or https address': '必须是 http 或 https 地址',
+  // Channels
+  'a channel needs a key': '渠道需要密钥',
+  'a channel needs at least one model': '渠道至少需要一个模型',
+  'at most 1000 keys at once': '一次最多 1000 个密钥',
+  'nothing to change': '没有需要更改的内容',
+  'this channel type needs a region in `other`': '该类型渠道需要在 `other` 中填写地区',
+  'the regions in `other` must be a JSON object with a `default`': '`other` 中的地区必须是包含 `default` 的 JSON 对象',
+  '`other` is not valid JSON': '`other` 不是合法的 JSON',
+  'is not a known channel type': '不是已知的渠道类型',
+  'must map HTTP statuses from 300 to 599 to others': '必须是 300 至 599 之间 HTTP 状态码的映射',
+  'must map model names to model names': '必须是模型名称之间的映射',
+  'is needed to ask for the models': '获取模型列表需要密钥',
+  'it did not answer in time': '上游未及时响应',
+  'it cannot be reached': '无法连接上游',
+  'this channel type does not tell': '该类型渠道不支持查询余额',
+  'its answer cannot be read': '无法解析上游的响应',
+  'this channel type has no such list': '该类型渠道不提供模型列表',
+  'its answer is no list of models': '上游的响应不是模型列表',
+  // Everything else
+  'must be a JSON object': '必须是 JSON 对象',
+  'must be valid JSON': '必须是合法的 JSON',
+  'must be a number': '必须是数字',
+  'may hold neither blanks nor @': '不能包含空格或 @',
+  'the id in the address must be a number': '地址中的 id 必须是数字',
+  'the new password is the old one': '新密码不能与原密码相同',
+  'target_timestamp is needed': '需要 target_timestamp',
+};
+
+const withValues: [begin: string, end: string, zh: (value: string) => string][] = [
+  ['the balance is ', '', (balance) => `余额为 ${balance}`],
+  ['the span is longer than ', ' days', (days) => `时间跨度超过 ${days} 天`],
+  ['', ' is neither an IP address nor a CIDR block', (entry) => `${entry} 既不是 IP 地址也不是 CIDR 网段`],
+];
+
+/** A reason in Chinese; what we did not write ourselves, such as the words of a provider, stays as it is. */
+export function chineseReason(reason: string): string {
+  if (Object.hasOwn(inChinese, reason)) return inChinese[reason] as string;
+  for (const [begin, end, zh] of withValues) {
+    if (reason.startsWith(begin) && reason.endsWith(end)) return zh(reason.slice(begin.length, reason.length - end.length));
+  }
+  return reason;
+}
