@@ -113,11 +113,7 @@ for (const { bus, kafka: startBroker, killed, frozen } of scenes) {
       await fault(() => traffic.calls);
       const seen = await traffic.stop();
       calls.push(...seen.filter((call) => !isForgotten(call)));
-      const stopped = await fetch(`${site.installation.address}/livez`).then(
-        () => false,
-        () => true,
-      );
-      if (stopped) await site.installation.restart();
+      if (!site.installation.supervisorRuns()) await site.installation.restart();
       await wellAgain(); // what dies again and again is started again after a while only
       const finding = await audit(site, calls).catch(async (error) => {
         process.stdout.write(await site.lastWords());

@@ -21,6 +21,7 @@ export interface Installation {
   addressOf(name: string): Promise<string>;
   /** A call of the console API as root; the answer's `data`. Throws with the message when it is refused. */
   console<T = unknown>(path: string, request?: { method?: string; body?: unknown }): Promise<T>;
+  supervisorRuns(): boolean;
   /** Ends the supervisor alone with SIGKILL. */
   kill9Supervisor(): Promise<void>;
   /** Starts it again on the same data. */
@@ -85,6 +86,7 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     pidOf: async (name) => (await named(name)).pid,
     addressOf: async (name) => (await named(name)).address,
     console: (path, request) => callConsole(state.address, signedIn, { path, ...request }),
+    supervisorRuns: () => !supervisor.hasExited(),
     kill9Supervisor: () => supervisor.end('SIGKILL'),
     restart: async () => {
       await supervisor.end('SIGTERM');
