@@ -1,11 +1,11 @@
 import type { Usage } from '@tollgate/contracts';
-import { OutputMeter } from './estimate.ts';
 import type { OpenAiUsage } from './openai/types.ts';
 import { toOpenAiUsage } from './openai/usage.ts';
+import type { Delivered } from './output-meter.ts';
 import type { ChatTranslation, JsonObject, PassThrough, Stamp, UsageReading } from './provider.ts';
 import type { SseFrame } from './sse.ts';
+import { StreamReading } from './stream-reading.ts';
 import { thinkingToContent } from './thinking.ts';
-import { withinBound } from './usage-reading.ts';
 
 export interface StreamOptions {
   stamp: Stamp;
@@ -36,10 +36,16 @@ export interface AnswerStream {
   readonly isComplete: boolean;
   /** Something of the answer has come: from here on the call is never free and never tried elsewhere. */
   readonly hasContent: boolean;
+  /** There is an answer, be it an empty one. Without it a provider that has said its last word has answered nothing. */
+  readonly hasAnswer: boolean;
+  /** How many pieces have said something: while it stands still nothing comes that the caller waits for. */
+  readonly news: number;
   /** The provider's own bill so far. */
   readonly usage: UsageReading | undefined;
+  /** Nothing has been delivered since that bill. */
+  readonly isUsageLast: boolean;
   /** Our count of what has come; units: tokens. */
-  readonly delivered: { textOutput: number; reasoningOutput: number };
+  readonly delivered: Delivered;
 }
 
 /** Throws nothing itself; see AnswerStream. */
@@ -50,85 +56,80 @@ export function openAnswerStream<Request>(dialect: PassThrough<Request> | ChatTr
 /** The event that tells a caller that the answer breaks off here. No `[DONE]` follows: the answer is not whole. */
 export function errorEvent(error: { message: string; type: string; code: string | number | null; param?: string | null }): string {
   const { message, type, code, param = null } = error;
-  return `data: ${JSON.stringify({ error: { message, type, param, code } })}\n\n`;
+  return eventOf({ error: { message, type, param, code } });
 }
-
-const contentFields = ['content', 'text', 'reasoning_content', 'reasoning', 'tool_calls', 'function_call', 'refusal', 'audio'];
 
 const doneEvent = 'data: [DONE]\n\n';
 
-/** What both kinds of stream keep. */
+function eventOf(value: JsonObject): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+/** How chunks are written for a caller who speaks OpenAI's dialect. */
+function chunkWriter(options: StreamOptions) {
+  const moveThinking = options.thinkingToContent ? thinkingToContent() : undefined;
+  return {
+    chunk: (chunk: JsonObject): string => eventOf(moveThinking?.(chunk) ?? chunk),
+    usage({ id, createdSeconds, model }: Stamp, usage: Usage): string {
+      const chunk: JsonObject & { usage: OpenAiUsage } = {
+        id,
+        object: options.object ?? 'chat.completion.chunk',
+        created: createdSeconds,
+        model,
+        choices: [],
+        usage: toOpenAiUsage(usage),
+      };
+      return eventOf(chunk);
+    },
+  };
+}
+
+/** What both kinds of stream are: a reading of the provider, and a way to write. */
 class StreamState {
   readonly options: StreamOptions;
-  readonly meter = new OutputMeter();
-  readonly #moveThinking: ((chunk: JsonObject) => JsonObject) | undefined;
-  #id: string;
-  #model: string;
-  #created: number;
-  #finished = 0;
+  readonly reading: StreamReading;
+  readonly write: ReturnType<typeof chunkWriter>;
   isDone = false;
-  hasContent = false;
-  usage: UsageReading | undefined;
   isUsageShown = false;
 
   constructor(options: StreamOptions) {
     this.options = options;
-    this.#id = options.stamp.id;
-    this.#model = options.stamp.model;
-    this.#created = options.stamp.createdSeconds;
-    this.#moveThinking = options.thinkingToContent ? thinkingToContent() : undefined;
+    this.reading = new StreamReading(options.stamp, options.usageBound);
+    this.write = chunkWriter(options);
   }
 
   get isComplete(): boolean {
-    return this.isDone || this.#finished >= (this.options.choices ?? 1);
+    return this.isDone || this.reading.finishedChoices >= (this.options.choices ?? 1);
   }
 
-  get delivered(): { textOutput: number; reasoningOutput: number } {
-    return this.meter.tokens;
+  get hasContent(): boolean {
+    return this.reading.news > 0;
   }
 
-  /** Keeps the latest bill, and returns what stands in this frame. */
-  keep(usage: UsageReading | undefined): UsageReading | undefined {
-    const reading = withinBound(usage, this.options.usageBound);
-    this.usage = reading ?? this.usage;
-    return reading;
+  get hasAnswer(): boolean {
+    return this.reading.news > 0 || this.reading.finishedChoices > 0;
   }
 
-  /** Learns from a chunk; true when it carries nothing but usage. */
-  learn(chunk: JsonObject): boolean {
-    if (typeof chunk.id === 'string' && chunk.id !== '') this.#id = chunk.id;
-    if (typeof chunk.model === 'string' && chunk.model !== '') this.#model = chunk.model;
-    if (typeof chunk.created === 'number' && chunk.created > 0) this.#created = chunk.created;
-    const choices: unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
-    for (const choice of choices as JsonObject[]) {
-      if (typeof choice !== 'object' || choice === null) continue;
-      const piece = (typeof choice.delta === 'object' ? choice.delta : choice) as JsonObject | null;
-      if (piece !== null) this.#learnPiece(piece);
-      if (choice.finish_reason) this.#finished += 1;
-    }
-    return choices.length === 0 && Boolean(chunk.usage);
+  get news(): number {
+    return this.reading.news;
   }
 
-  #learnPiece(piece: JsonObject): void {
-    this.meter.add(piece);
-    this.hasContent ||= contentFields.some((field) => Boolean(piece[field]));
+  get usage(): UsageReading | undefined {
+    return this.reading.usage;
   }
 
-  write(chunk: JsonObject): string {
-    return `data: ${JSON.stringify(this.#moveThinking?.(chunk) ?? chunk)}\n\n`;
+  get isUsageLast(): boolean {
+    return this.reading.isUsageLast;
   }
 
-  usageEvent(usage: Usage): string {
-    if (!this.options.wantsUsage || this.isUsageShown) return '';
-    const chunk: JsonObject & { usage: OpenAiUsage } = {
-      id: this.#id,
-      object: this.options.object ?? 'chat.completion.chunk',
-      created: this.#created,
-      model: this.#model,
-      choices: [],
-      usage: toOpenAiUsage(usage),
-    };
-    return `data: ${JSON.stringify(chunk)}\n\n`;
+  get delivered(): Delivered {
+    return this.reading.delivered;
+  }
+
+  /** The usage event that the caller is still owed; '' when he is not. */
+  owedUsage(usage: Usage): string {
+    const isShown = this.isUsageShown && this.reading.isUsageCharged;
+    return this.options.wantsUsage && !isShown ? this.write.usage(this.reading.head, usage) : '';
   }
 }
 
@@ -153,20 +154,24 @@ class PassedStream<Request> extends StreamState implements AnswerStream {
     }
     const json = frame.json();
     if (typeof json !== 'object' || json === null) return this.#isRewritten ? undefined : frame.raw;
-    const stated = json as JsonObject;
+    return this.#pushChunk(json as JsonObject, frame);
+  }
+
+  #pushChunk(stated: JsonObject, frame: SseFrame): Buffer | string | undefined {
     const error = this.#dialect.errorIn(stated);
     if (error !== undefined) throw error;
     const chunk = this.#dialect.repair?.(stated, { stamp: this.options.stamp, isChunk: true }) ?? stated;
-    const reading = this.keep(this.#dialect.usageIn(stated));
-    const isUsageAlone = this.learn(chunk);
-    if (isUsageAlone && (!this.options.wantsUsage || reading?.trusted !== true)) return undefined;
-    this.isUsageShown ||= Boolean(chunk.usage) && reading?.trusted === true;
+    const isUsageAlone = this.reading.learn(chunk);
+    const isBill = this.reading.keep(this.#dialect.usageIn(stated)) !== undefined;
+    const isCharged = isBill && this.reading.isUsageCharged;
+    if (isUsageAlone && !(this.options.wantsUsage && isCharged && this.isComplete)) return undefined;
+    this.isUsageShown ||= isCharged && Boolean(chunk.usage);
     if (!this.#isRewritten) return frame.raw;
-    return Array.isArray(chunk.choices) ? this.write(chunk) : undefined;
+    return Array.isArray(chunk.choices) ? this.write.chunk(chunk) : undefined;
   }
 
   end(usage: Usage): Buffer | string {
-    const owed = this.usageEvent(usage);
+    const owed = this.owedUsage(usage);
     return owed === '' ? (this.#lastFrame ?? doneEvent) : owed + doneEvent;
   }
 }
@@ -185,17 +190,18 @@ class TranslatedStream extends StreamState implements AnswerStream {
 
   push(frame: SseFrame): string | undefined {
     if (this.isDone || !frame.hasData) return undefined;
+    const billBefore = this.#decoder.usage;
     let text = '';
     for (const chunk of this.#decoder.push(frame)) {
-      this.learn(chunk as unknown as JsonObject);
-      text += this.write(chunk as unknown as JsonObject);
+      this.reading.learn(chunk as unknown as JsonObject);
+      text += this.write.chunk(chunk as unknown as JsonObject);
     }
-    this.keep(this.#decoder.usage);
+    if (this.#decoder.usage !== billBefore) this.reading.keep(this.#decoder.usage);
     if (this.#decoder.state === 'ended') this.isDone = true;
     return text === '' ? undefined : text;
   }
 
   end(usage: Usage): string {
-    return this.usageEvent(usage) + doneEvent;
+    return this.owedUsage(usage) + doneEvent;
   }
 }

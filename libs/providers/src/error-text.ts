@@ -75,19 +75,22 @@ export function statedError(body: unknown): StatedError {
 export function readError(answer: FailedAnswer, key = ''): UpstreamError {
   let body: unknown = answer.body;
   try {
-    body = JSON.parse(answer.body);
+    body = JSON.parse(answer.body.replace(/^\uFEFF/, ''));
   } catch {
     body = undefined; // HTML or text of a proxy in between: nothing of it is for the caller
   }
-  return errorFrom(statedError(body), { status: answer.status, key, retryAfterMs: retryAfterMs(answer.headers) });
+  return errorFrom(statedError(body), { status: answer.status, key, retryAfterMs: retryAfterMs(answer.headers, answer.atMs) });
 }
 
-/** An error out of its words. A status below 400 (an error that came with 200) is replaced by what the words mean. */
+/**
+ * An error out of its words. With status 200 the words say which one is meant; any other status that is none of an error (a
+ * redirect, half an answer, no answer) is a bad gateway.
+ */
 export function errorFrom(
   stated: StatedError,
   answer: { status: number; key?: string; retryAfterMs?: number; kind?: UpstreamErrorKind },
 ): UpstreamError {
-  const status = answer.status >= 400 ? answer.status : statusMeant(stated);
+  const status = answer.status === 200 ? statusMeant(stated) : errorStatus(answer.status);
   return new UpstreamError({
     kind: answer.kind ?? kindOf(status, stated),
     status,
@@ -119,6 +122,10 @@ function kindOf(status: number, stated: StatedError): UpstreamErrorKind {
   return 'request';
 }
 
+function errorStatus(status: number): number {
+  return status >= 400 && status < 600 ? status : 502;
+}
+
 function statusMeant(stated: StatedError): number {
   const code = Number(stated.code);
   if (Number.isInteger(code) && code >= 400 && code <= 599) return code;
@@ -130,12 +137,23 @@ function statusMeant(stated: StatedError): number {
   return 500;
 }
 
-/** `Retry-After` in its two spellings that need no clock: seconds, and OpenAI's milliseconds. At most an hour is believed. */
-export function retryAfterMs(headers: FailedAnswer['headers']): number | undefined {
+/**
+ * `Retry-After` in seconds, OpenAI's in milliseconds, or the date until which to wait: by the answer's own `Date`, else by
+ * `atMs`, when it came. At most an hour is believed. Source: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ */
+export function retryAfterMs(headers: FailedAnswer['headers'], atMs?: number): number | undefined {
   const milliseconds = Number(headers?.['retry-after-ms'] ?? Number.NaN);
-  const seconds = Number(headers?.['retry-after'] ?? Number.NaN);
-  const value = Number.isFinite(milliseconds) ? milliseconds : seconds * 1000;
-  return Number.isFinite(value) && value >= 0 ? Math.min(Math.round(value), 3_600_000) : undefined;
+  const stated = headers?.['retry-after'];
+  const seconds = Number(stated ?? Number.NaN);
+  const value = [milliseconds, seconds * 1000, untilDate(stated, headers?.date, atMs)].find(Number.isFinite);
+  return value !== undefined && value >= 0 ? Math.min(Math.round(value), 3_600_000) : undefined;
+}
+
+/** A date that has passed asks for no pause. */
+function untilDate(stated: unknown, date: unknown, atMs = Number.NaN): number {
+  if (typeof stated !== 'string' || !stated.endsWith(' GMT')) return Number.NaN;
+  const sentMs = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+  return Math.max(0, Date.parse(stated) - (Number.isFinite(sentMs) ? sentMs : atMs));
 }
 
 function text(value: unknown): string | undefined {

@@ -3,7 +3,6 @@ import { noUsage } from '@tollgate/contracts';
 import { audioTokens } from './audio-tokens.ts';
 import { imageTokens } from './image-tokens.ts';
 import type { ChatRequest, CompletionRequest, ContentPart, EmbeddingsRequest } from './openai/types.ts';
-import type { JsonObject } from './provider.ts';
 
 // What a character costs. Measured against no tokenizer: runs and classes are enough for a reservation, and cost a few ns each.
 const tokensPerCjk = 1;
@@ -18,7 +17,6 @@ const tokensPerName = 1;
 const tokensOfReplyStart = 3;
 const tokensPerTool = 8;
 const bytesPerFileToken = 100;
-const base64PerSpeechToken = 3200; // 50 ms of 16-bit samples at 24 kHz
 
 const other = 0;
 const letter = 1;
@@ -143,44 +141,4 @@ function cacheClass<Class extends string>(part: JsonObject | null | undefined, s
 function fileTokens(part: ContentPart): number {
   const data = part?.file?.file_data;
   return typeof data === 'string' ? data.length / bytesPerFileToken : 0;
-}
-
-/** Counts what was delivered, piece by piece, for bills that no provider writes. */
-export class OutputMeter {
-  #text = 0;
-  #reasoning = 0;
-
-  addText(text: unknown): void {
-    if (typeof text === 'string' && text !== '') this.#text += textTokens(text);
-  }
-
-  addReasoning(text: unknown): void {
-    if (typeof text === 'string' && text !== '') this.#reasoning += textTokens(text);
-  }
-
-  /** A choice's message or delta, or a completion's choice. */
-  add(piece: JsonObject): void {
-    this.addText(piece.content ?? piece.text ?? piece.refusal);
-    this.addReasoning(piece.reasoning_content ?? piece.reasoning);
-    if (piece.audio) this.#addAudio(piece.audio as JsonObject);
-    if (piece.function_call) this.#addCall(piece.function_call as JsonObject);
-    if (!Array.isArray(piece.tool_calls)) return;
-    for (const call of piece.tool_calls as (JsonObject | null)[]) this.#addCall(call?.function as JsonObject | undefined);
-  }
-
-  #addCall(call: JsonObject | null | undefined): void {
-    this.addText(call?.name);
-    this.addText(call?.arguments);
-  }
-
-  /** Speech is counted as text: by its words, and by its length. */
-  #addAudio(audio: JsonObject): void {
-    this.addText(audio.transcript);
-    if (typeof audio.data === 'string') this.#text += audio.data.length / base64PerSpeechToken;
-  }
-
-  /** So far, rounded up. */
-  get tokens(): { textOutput: number; reasoningOutput: number } {
-    return { textOutput: Math.ceil(this.#text), reasoningOutput: Math.ceil(this.#reasoning) };
-  }
 }

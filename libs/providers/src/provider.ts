@@ -38,6 +38,8 @@ export interface FailedAnswer {
   status: number;
   body: string;
   headers?: Readonly<Record<string, string | string[] | undefined>>;
+  /** When it came, in ms since 1970. */
+  atMs?: number;
 }
 
 export type JsonObject = Record<string, unknown>;

@@ -12,6 +12,8 @@ const carriageReturn = 0x0d;
 const colon = 0x3a;
 const space = 0x20;
 const nothing = Buffer.alloc(0);
+/** A byte order mark opens a body at most; it is read over. */
+const markLength = 3;
 
 /** A frame beyond the limit: the provider is broken or hostile, the stream cannot go on. */
 export class SseFrameTooLarge extends Error {
@@ -35,7 +37,7 @@ export class SseFrame implements SseEvent {
     let event = '';
     let dataLines = 0;
     let joined = '';
-    for (let at = 0; at < raw.length; ) {
+    for (let at = startsWithMark(raw) ? markLength : 0; at < raw.length; ) {
       let next = raw.indexOf(lineFeed, at);
       if (next < 0) next = raw.length;
       const end = next > at && raw[next - 1] === carriageReturn ? next - 1 : next;
@@ -81,6 +83,15 @@ export class SseFrame implements SseEvent {
   }
 }
 
+function startsWithMark(bytes: Buffer): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+/** The body without the byte order mark before it. */
+export function withoutMark(bytes: Buffer): Buffer {
+  return startsWithMark(bytes) ? bytes.subarray(markLength) : bytes;
+}
+
 /** Where the value of `name` starts on the line from `at` to `end`; -1 when the line is another field. */
 function fieldValue(raw: Buffer, line: { at: number; end: number; name: string }): number {
   const { at, end, name } = line;
@@ -108,6 +119,11 @@ export class SseReader {
 
   constructor(limits: { maxFrameBytes?: number } = {}) {
     this.#limit = limits.maxFrameBytes ?? maxFrameBytes;
+  }
+
+  /** What an unended frame keeps in memory. */
+  get keptBytes(): number {
+    return this.#held.length;
   }
 
   /** The frames that this chunk completes. Throws: SseFrameTooLarge. */

@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
-import { defaultUsageBound } from '@tollgate/contracts';
+import { completionTokensOf, defaultUsageBound } from '@tollgate/contracts';
+import type { Delivered } from './output-meter.ts';
 import type { UsageReading } from './provider.ts';
 
 /** Takes a count as the provider states it. Missing is 0. */
@@ -35,6 +36,30 @@ export function withinBound(reading: UsageReading | undefined, bound: number = d
     if (usage[name] > bound) return { trusted: false, reason: `${name} is ${usage[name]}, more than ${bound}` };
   }
   return reading;
+}
+
+/** No tokenizer in use makes tokens that are longer than this on average of a whole answer, not even of one that repeats itself. */
+const longestToken = 64;
+
+/**
+ * A provider's bill that is never less than what was delivered; the same object where it may stand. Its count is exact and ours
+ * is an estimate, so it stands unless it cannot be of this answer: it was stated before the answer ended (`isLast` false), or
+ * names no tokens for text that came, or fewer than any tokenizer makes of it. Then our count fills what is missing.
+ */
+export function notBelow(delivered: Delivered, usage: Usage, { isLast }: { isLast: boolean }): Usage {
+  const short = missingFrom(usage, delivered, isLast);
+  return short <= 0 ? usage : { ...usage, textOutput: usage.textOutput + short };
+}
+
+function missingFrom(usage: Usage, delivered: Delivered, isLast: boolean): number {
+  const stated = completionTokensOf(usage);
+  const short = delivered.textOutput + delivered.reasoningOutput - stated;
+  if (isLast && stated > 0) {
+    const isTextMissing = usage.textOutput + usage.audioOutput === 0 && delivered.textOutput > 0;
+    if (isTextMissing) return Math.max(short, delivered.textOutput);
+    if (stated * longestToken >= delivered.characters) return 0;
+  }
+  return short;
 }
 
 /** Hands out parts of a total until it is used up, so that parts that overlap never sum to more than it. */

@@ -74,11 +74,47 @@ describe('a stream of the same dialect', () => {
 
   it('waits for every choice when several were asked for', () => {
     const stream = openAnswerStream(dialectOf(1, 'chat') as ChatDialect, { stamp, wantsUsage: false, choices: 2 });
-    const frames = new SseReader().push(sse(chunk({ content: 'a' }, {}, 'stop'), chunk({ content: 'b' }, {}, 'stop')));
+    const other = { ...chunk({}), choices: [{ index: 1, delta: { content: 'b' }, finish_reason: 'stop' }] };
+    const first = chunk({ content: 'a' }, {}, 'stop');
+    const frames = new SseReader().push(sse(first, first, other));
     for (const [index, frame] of frames.entries()) {
       stream.push(frame);
-      expect(stream.isComplete).to.equal(index === 1);
+      expect(stream.isComplete, 'two ends of one choice are one').to.equal(index === 2);
     }
+  });
+
+  it('shows and charges no bill that was written before the answer, or for less than any tokenizer makes of it', () => {
+    const words = Array.from({ length: 100 }, (_, at) => chunk({ content: ` word${at}` }));
+    const bill = (usage: object) => ({ ...chunk({}), choices: [], usage });
+    const end = [chunk({}, {}, 'stop'), '[DONE]'];
+    const early = bill({ prompt_tokens: 10, completion_tokens: 5 });
+    const openings = [
+      [early, ...words],
+      [...words, bill({ prompt_tokens: 10 })],
+      [...words, bill({ prompt_tokens: 10, completion_tokens: 1 })],
+    ];
+    for (const events of openings) {
+      const answer = streamed(1, 'chat', { bytes: sse(...events, ...end), size: 300 });
+      expect(answer.shownUsage?.completion_tokens).to.be.within(100, 250);
+      expect(answer.text.match(/"usage"/g)).to.have.length(1);
+    }
+    const honest = streamed(1, 'chat', {
+      bytes: sse(...words, chunk({}, {}, 'stop'), bill({ prompt_tokens: 10, completion_tokens: 90 }), '[DONE]'),
+      size: 300,
+    });
+    expect(honest.shownUsage).to.deep.equal({ prompt_tokens: 10, completion_tokens: 90 });
+  });
+
+  it('has no answer when nothing but its end comes', () => {
+    const of = (...events: unknown[]) => {
+      const stream = openAnswerStream(dialectOf(1, 'chat') as ChatDialect, { stamp, wantsUsage: false });
+      for (const frame of new SseReader().push(sse(...events))) stream.push(frame);
+      return stream.hasAnswer;
+    };
+    expect(of('[DONE]')).to.equal(false);
+    expect(of(chunk({ role: 'assistant', content: '', tool_calls: [], content_parts: [] }), '[DONE]')).to.equal(false);
+    expect(of(chunk({}, {}, 'stop'), '[DONE]')).to.equal(true);
+    expect(of(chunk({ content: [{ type: 'text', text: 'a' }] }))).to.equal(true);
   });
 
   it('holds the last word back until it is told what was charged', () => {

@@ -40,6 +40,27 @@ describe('what a provider says went wrong', () => {
     });
   });
 
+  it('is a bad gateway where the status is none of an error and none of an answer', () => {
+    for (const status of [201, 204, 206, 301, 304, 399, 600, 999]) {
+      expect(readError({ status, body: '' }), String(status)).to.include({ status: 502, kind: 'server', retryable: true });
+    }
+  });
+
+  it('is read over a byte order mark', () => {
+    expect(readError({ status: 400, body: '\uFEFF{"error":{"message":"no"}}' }).message).to.equal('no');
+  });
+
+  it('may ask for a pause until a date, by the provider’s own clock or by ours', () => {
+    const pauseOf = (headers: Record<string, string>, atMs?: number) => readError({ status: 429, body: '', headers, atMs }).retryAfterMs;
+    const until = 'Sun, 06 Nov 2033 08:49:37 GMT';
+    expect(pauseOf({ 'retry-after': until, date: 'Sun, 06 Nov 2033 08:49:30 GMT' })).to.equal(7000);
+    expect(pauseOf({ 'retry-after': until }, Date.parse(until) - 3000)).to.equal(3000);
+    expect(pauseOf({ 'retry-after': until, date: 'Sun, 06 Nov 2033 08:50:00 GMT' })).to.equal(0);
+    expect(pauseOf({ 'retry-after': until, date: 'Sun, 06 Nov 2003 08:50:00 GMT' })).to.equal(3_600_000);
+    for (const odd of ['soon', 'GMT', '2033', '-1', '5 s']) expect(pauseOf({ 'retry-after': odd }, 0)).to.be.oneOf([undefined, 2_033_000]);
+    expect(pauseOf({ 'retry-after': until })).to.equal(undefined);
+  });
+
   const secrets = [
     'Incorrect API key provided: sk-proj-Abc123DEF456ghi789.',
     'bad key AIzaSyA-1234567890abcdefghijk',

@@ -109,4 +109,41 @@ describe('the token estimate', () => {
     expect(meter.tokens.textOutput).to.be.within(6, 12);
     expect(meter.tokens.reasoningOutput).to.equal(1);
   });
+
+  const said: [name: string, piece: Record<string, unknown>][] = [
+    ['content in parts', { content: [{ type: 'text', text: 'one two three four' }] }],
+    ['parts that are strings', { content: ['one two ', 'three four'] }],
+    ['a refusal in a part', { content: [{ type: 'refusal', refusal: 'one two three four' }] }],
+    ['a refusal beside an empty content', { content: '', refusal: 'one two three four' }],
+    ['a refusal beside content', { content: 'one two', refusal: 'three four' }],
+    ['reasoning beside an empty content', { content: '', reasoning_content: '', reasoning: 'one two three four' }],
+    ['reasoning in details', { content: null, reasoning_details: [{ type: 'reasoning.text', text: 'one two three four' }] }],
+    ['text beside an empty content', { content: '', text: 'one two three four' }],
+    ['speech', { audio: { transcript: 'one two three four' } }],
+    ['arguments of a call', { content: '', function_call: { name: 'one', arguments: 'two three four' } }],
+  ];
+  for (const [name, piece] of said) {
+    it(`counts ${name}, once`, () => {
+      const meter = new OutputMeter();
+      expect(meter.add(piece)).to.equal(true);
+      expect(meter.tokens.textOutput + meter.tokens.reasoningOutput).to.be.within(4, 6);
+    });
+  }
+
+  it('hears nothing in a piece that says nothing', () => {
+    for (const piece of [
+      {},
+      { role: 'assistant', content: '' },
+      { content: null, tool_calls: [], audio: {} },
+      { content: [], refusal: null },
+    ]) {
+      expect(new OutputMeter().add(piece), JSON.stringify(piece)).to.equal(false);
+    }
+  });
+
+  it('does not read a drawn picture as text', () => {
+    const meter = new OutputMeter();
+    meter.add({ content: `Here: ![image](data:image/png;base64,${'iVBORw0KGgo'.repeat(100_000)})` });
+    expect(meter.tokens.textOutput).to.be.within(1000, 2000);
+  });
 });

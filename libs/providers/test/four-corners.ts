@@ -2,9 +2,11 @@ import { noUsage, type Usage } from '@tollgate/contracts';
 import {
   type ChatDialect,
   type ChatRequest,
+  type Delivered,
   type Dialect,
   errorEvent,
   type JsonObject,
+  notBelow,
   type Outgoing,
   openAnswerStream,
   outgoing,
@@ -22,15 +24,18 @@ const stamp = { id: 'chatcmpl-test', createdSeconds: 1_741_000_000, model: 'stam
 /** What the relay would have estimated. */
 const prompt = { ...noUsage, textInput: 5 };
 
-/** What the relay charges: the provider's bill of a whole answer, else our count. */
+/** What the relay charges: the provider's bill, never less than what was delivered, else our count. */
 function charged(
   reading: UsageReading | undefined,
-  delivered: { textOutput: number; reasoningOutput: number },
-  isComplete = true,
+  delivered: Delivered,
+  { isComplete = true, isLast = true }: { isComplete?: boolean; isLast?: boolean } = {},
 ): { usage: Usage; source: string } {
-  if (reading?.trusted && isComplete) return { usage: reading.usage, source: 'upstream' };
-  const known = reading?.trusted ? reading.usage : prompt;
-  return { usage: { ...known, ...delivered }, source: isComplete && reading === undefined ? 'counted' : 'estimated' };
+  if (reading?.trusted) {
+    const usage = notBelow(delivered, reading.usage, { isLast: isComplete && isLast });
+    return { usage, source: usage === reading.usage ? 'upstream' : 'estimated' };
+  }
+  const { textOutput, reasoningOutput } = delivered;
+  return { usage: { ...prompt, textOutput, reasoningOutput }, source: isComplete && reading === undefined ? 'counted' : 'estimated' };
 }
 
 export function targetOf(type: number, model: string): Target {
@@ -74,7 +79,7 @@ export function streamed(
   const stream = openAnswerStream(dialectOf(type, mode) as ChatDialect, { stamp, wantsUsage, thinkingToContent });
   let text = '';
   let error: UpstreamError | undefined;
-  const settle = () => charged(stream.usage, stream.delivered, stream.isComplete);
+  const settle = () => charged(stream.usage, stream.delivered, { isComplete: stream.isComplete, isLast: stream.isUsageLast });
   try {
     for (let at = 0; at < bytes.length; at += size) {
       for (const frame of reader.push(bytes.subarray(at, at + size))) text += stream.push(frame) ?? '';

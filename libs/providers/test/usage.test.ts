@@ -1,6 +1,6 @@
 import { noUsage } from '@tollgate/contracts';
 import { expect } from 'chai';
-import { providerOf, readOpenAiUsage, toOpenAiUsage, withinBound } from '../src/index.ts';
+import { notBelow, providerOf, readOpenAiUsage, toOpenAiUsage, withinBound } from '../src/index.ts';
 
 describe('usage in disjoint classes', () => {
   it('takes the parts out of OpenAI totals', () => {
@@ -39,6 +39,47 @@ describe('usage in disjoint classes', () => {
     expect(readOpenAiUsage({ prompt_tokens: 9, prompt_cache_hit_tokens: 4 })).to.deep.equal({
       trusted: true,
       usage: { ...noUsage, textInput: 5, cachedInput: 4 },
+    });
+  });
+
+  it('takes a total beyond its parts for output that was not told apart', () => {
+    const outputOf = (usage: object) => {
+      const reading = readOpenAiUsage(usage);
+      return reading?.trusted ? reading.usage.textOutput + reading.usage.reasoningOutput : undefined;
+    };
+    expect(outputOf({ prompt_tokens: 10, total_tokens: 110 })).to.equal(100);
+    expect(outputOf({ prompt_tokens: 10, completion_tokens: 9, total_tokens: 110 })).to.equal(100);
+    expect(outputOf({ prompt_tokens: 10, completion_tokens: 9, total_tokens: 3 })).to.equal(9);
+    const gemini = providerOf(24)?.chat?.usageIn({ usageMetadata: { promptTokenCount: 4, thoughtsTokenCount: 6, totalTokenCount: 30 } });
+    expect(gemini).to.deep.equal({ trusted: true, usage: { ...noUsage, textInput: 4, textOutput: 20, reasoningOutput: 6 } });
+  });
+
+  describe('is never less than what was delivered', () => {
+    const delivered = { textOutput: 130, reasoningOutput: 20, characters: 600 };
+    const raised = (usage: object, isLast = true) => notBelow(delivered, { ...noUsage, textInput: 10, ...usage }, { isLast });
+
+    it('where the provider names no output, or next to none', () => {
+      for (const usage of [{}, { textOutput: 1 }, { reasoningOutput: 3 }]) {
+        const { textOutput, reasoningOutput, textInput } = raised(usage);
+        expect(textOutput + reasoningOutput, JSON.stringify(usage)).to.be.at.least(130);
+        expect(textInput).to.equal(10);
+      }
+    });
+
+    it('where it names thoughts alone', () => expect(raised({ reasoningOutput: 500 }).textOutput).to.equal(130));
+
+    it('where the answer went on after the bill', () => {
+      expect(raised({ textOutput: 60 }, false).textOutput).to.equal(150);
+      expect(raised({ textOutput: 300 }, false).textOutput).to.equal(300);
+    });
+
+    it('and else is what the provider says: its count is exact, ours is not', () => {
+      for (const textOutput of [10, 60, 150, 9000]) {
+        const usage = { ...noUsage, textInput: 10, textOutput };
+        expect(notBelow(delivered, usage, { isLast: true })).to.equal(usage);
+      }
+      const dashes = { textOutput: 7500, reasoningOutput: 0, characters: 10_000 };
+      expect(notBelow(dashes, { ...noUsage, textOutput: 160 }, { isLast: true }).textOutput).to.equal(160);
     });
   });
 

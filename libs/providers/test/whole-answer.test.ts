@@ -45,8 +45,14 @@ describe('a whole answer', () => {
     });
   }
 
+  it('is read over a byte order mark, which the caller does not get', () => {
+    const json = JSON.stringify({ ...answer, usage: { prompt_tokens: 1, completion_tokens: 2 } });
+    const read = readAnswer(dialectOf(1, 'chat') as ChatDialect, Buffer.from(`\uFEFF${json}`), { stamp });
+    expect(read.usage?.trusted && read.bytes(read.usage.usage).toString()).to.equal(json);
+  });
+
   for (const type of [1, 14, 24, 42]) {
-    for (const body of ['', '<html>', '{"choices":[', '"text"', '[]', 'null', '{}', '{"foo":1}']) {
+    for (const body of ['{"choices":[]}', '{"choices":null}', '', '<html>', '{"choices":[', '"text"', '[]', 'null', '{}', '{"foo":1}']) {
       it(`of type ${type} is none when it reads ${JSON.stringify(body)}`, () => {
         expect(refused(type, body)).to.include({ kind: 'unreadable', status: 502 });
       });

@@ -89,7 +89,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const start = read(messageStart, data).message;
       head = { ...stamp, id: start.id || stamp.id, model: start.model || stamp.model };
       startUsage = start.usage;
-      usage = readAnthropicUsage(mergedUsage(startUsage, undefined));
+      usage = readAnthropicUsage(startUsage);
       return [chatChunk(head, { role: 'assistant', content: '' })];
     },
     content_block_start(data) {
@@ -127,7 +127,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
     },
     message_delta(data) {
       const { delta, usage: stated } = read(messageDelta, data);
-      usage = readAnthropicUsage(mergedUsage(startUsage, stated));
+      if (stated) usage = readAnthropicUsage(mergedUsage(startUsage, stated));
       if (!delta.stop_reason) return [];
       state = 'complete';
       return [chatChunk(head, {}, { finishReason: toolCalls > 0 ? 'tool_calls' : finishReasonOf(delta.stop_reason) })];

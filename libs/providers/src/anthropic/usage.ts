@@ -26,9 +26,12 @@ export function readAnthropicUsage(usage: JsonObject | null | undefined): UsageR
   });
 }
 
-/** What `message_start` said, corrected by `message_delta`: outputs are cumulative there, inputs replace only when given. */
+/**
+ * What `message_start` said, corrected by `message_delta`: outputs are cumulative there, inputs replace only when given. The
+ * output that the start names is that of its first moment: it is never the answer's.
+ */
 export function mergedUsage(start: JsonObject | null | undefined, delta: JsonObject | null | undefined): JsonObject {
-  const merged: JsonObject = { ...start };
+  const merged: JsonObject = { ...start, output_tokens: 0 };
   for (const [name, value] of Object.entries(delta ?? {})) {
     if (value !== null && value !== undefined && (value !== 0 || name === 'output_tokens')) merged[name] = value;
   }

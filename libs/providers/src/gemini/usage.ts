@@ -3,14 +3,16 @@ import { type Counter, share, usageReading } from '../usage-reading.ts';
 
 /**
  * Gemini's usageMetadata as disjoint classes. Units: tokens. Cached tokens are inside the prompt's count; thoughts are beside
- * the candidates'. In a stream it is cumulative: the last one counts.
+ * the candidates'. In a stream it is cumulative: the last one counts. What the total says beyond the parts is output.
  */
 export function readGeminiUsage(metadata: unknown): UsageReading | undefined {
   if (typeof metadata !== 'object' || metadata === null) return undefined;
   const stated = metadata as JsonObject;
   return usageReading((count) => {
     const prompt = count('promptTokenCount', stated.promptTokenCount) + count('toolUsePromptTokenCount', stated.toolUsePromptTokenCount);
-    const candidates = count('candidatesTokenCount', stated.candidatesTokenCount);
+    const thoughts = count('thoughtsTokenCount', stated.thoughtsTokenCount);
+    const untold = count('totalTokenCount', stated.totalTokenCount) - prompt - thoughts;
+    const candidates = Math.max(count('candidatesTokenCount', stated.candidatesTokenCount), untold);
     const input = share(prompt);
     const cachedInput = input(count('cachedContentTokenCount', stated.cachedContentTokenCount));
     const audioInput = input(ofModality(stated.promptTokensDetails, 'AUDIO', count));
@@ -25,7 +27,7 @@ export function readGeminiUsage(metadata: unknown): UsageReading | undefined {
       audioInput,
       imageInput,
       textOutput: output(candidates),
-      reasoningOutput: count('thoughtsTokenCount', stated.thoughtsTokenCount),
+      reasoningOutput: thoughts,
       audioOutput,
     };
   });

@@ -7,7 +7,7 @@ import type { OpenAiUsage } from './types.ts';
 /**
  * OpenAI's usage object as disjoint classes. Its `prompt_tokens` and `completion_tokens` are totals; the details are parts of
  * them and overlap at times (cached audio), so each part takes at most what the total still has: the sum is never more than
- * the total that the provider states. DeepSeek's `prompt_cache_hit_tokens` is read too.
+ * the total that the provider states. A `total_tokens` beyond both is output that was not told apart (xAI's reasoning). DeepSeek's `prompt_cache_hit_tokens` is read too.
  */
 export function readOpenAiUsage(value: unknown): UsageReading | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -16,9 +16,10 @@ export function readOpenAiUsage(value: unknown): UsageReading | undefined {
     const promptDetails = objectOf(stated.prompt_tokens_details ?? stated.input_tokens_details);
     const completionDetails = objectOf(stated.completion_tokens_details ?? stated.output_tokens_details);
     const total = count('total_tokens', stated.total_tokens);
-    const completion = count('completion_tokens', stated.completion_tokens ?? stated.output_tokens);
-    const promptStated = stated.prompt_tokens ?? stated.input_tokens;
-    const prompt = promptStated === undefined ? Math.max(0, total - completion) : count('prompt_tokens', promptStated);
+    const completionStated = count('completion_tokens', stated.completion_tokens ?? stated.output_tokens);
+    const promptStated = stated.prompt_tokens ?? stated.input_tokens ?? undefined;
+    const prompt = promptStated === undefined ? Math.max(0, total - completionStated) : count('prompt_tokens', promptStated);
+    const completion = Math.max(completionStated, total - prompt);
 
     const input = share(prompt);
     const cachedInput = input(count('cached_tokens', promptDetails.cached_tokens ?? stated.prompt_cache_hit_tokens));

@@ -1,0 +1,109 @@
+import { errorFrom, statedError } from './error-text.ts';
+import { type JsonMember, membersOf } from './json-bytes.ts';
+import { holdsFloats, withBase64 } from './openai/embedding-format.ts';
+import { type Delivered, OutputMeter } from './output-meter.ts';
+import type { ChatTranslation, Dialect, JsonObject, Stamp, UsageReading } from './provider.ts';
+import { withoutMark } from './sse.ts';
+import { thinkingToWholeContent } from './thinking.ts';
+import { UpstreamError } from './upstream-error.ts';
+import { withinBound } from './usage-reading.ts';
+
+export interface WholeOptions {
+  stamp: Stamp;
+  thinkingToContent?: boolean;
+  usageBound?: number;
+  /** The `encoding_format` that an embeddings request asks for. */
+  encodingFormat?: string | null;
+}
+
+/** A provider's whole answer, read: what it says in OpenAI's shape, whoever it is written for. */
+export interface WholeReading {
+  /** The provider's bytes, when they say the same and may travel as they are. */
+  body: Buffer | undefined;
+  /** The answer; of long ones that travel as they are, its top level without `data`. */
+  answer: JsonObject;
+  /** The provider's own bill. */
+  usage: UsageReading | undefined;
+  /** Our count of the output. */
+  counted(): Delivered;
+}
+
+const smallBody = 32 * 1024;
+
+/**
+ * Reads a provider's answer that came with status 200.
+ * Throws: UpstreamError when it is an error all the same, or no answer at all (HTML, half a JSON, not one choice).
+ */
+export function readWhole<Request, Response>(
+  dialect: Dialect<Request, Response> | ChatTranslation,
+  bytes: Buffer,
+  options: WholeOptions,
+): WholeReading {
+  const body = withoutMark(bytes);
+  // A pass-through body of megabytes (embeddings) is not parsed: its usage stands at the top.
+  const asBase64 = options.encodingFormat === 'base64' && holdsFloats(body);
+  const isParsed = dialect.speaks !== 'openai' || dialect.repair !== undefined || body.length <= smallBody || asBase64;
+  const stated = isParsed ? parsed(body) : withoutData(body);
+  const error = dialect.errorIn(stated) ?? errorInstead(stated, dialect.speaks);
+  if (error !== undefined) throw error;
+  let answer = answerIn(dialect, stated, options.stamp);
+  if (options.thinkingToContent) answer = thinkingToWholeContent(answer);
+  if (asBase64 || (dialect.speaks === 'own' && options.encodingFormat === 'base64')) answer = withBase64(answer);
+  return {
+    body: answer === stated ? body : undefined,
+    answer,
+    usage: withinBound(dialect.usageIn(stated), options.usageBound),
+    counted: () => counted(answer),
+  };
+}
+
+function answerIn<Request, Response>(dialect: Dialect<Request, Response> | ChatTranslation, stated: JsonObject, stamp: Stamp): JsonObject {
+  if (dialect.speaks === 'openai') return dialect.repair?.(stated, { stamp, isChunk: false }) ?? stated;
+  return dialect.decodeResponse(stated, stamp) as JsonObject;
+}
+
+function counted(answer: JsonObject): Delivered {
+  const meter = new OutputMeter();
+  for (const choice of Array.isArray(answer.choices) ? (answer.choices as JsonObject[]) : []) {
+    meter.add((choice?.message ?? choice ?? {}) as JsonObject);
+  }
+  return meter.tokens;
+}
+
+/** JSON that is no answer: an error in a shape of its own, or something else altogether. */
+function errorInstead(stated: JsonObject, speaks: string): UpstreamError | undefined {
+  if (speaks !== 'openai' || Array.isArray(stated.data)) return undefined;
+  if (Array.isArray(stated.choices)) return stated.choices.length > 0 ? undefined : unreadable();
+  const words = statedError(stated);
+  return words.message === undefined ? unreadable() : errorFrom(words, { status: 200 });
+}
+
+function parsed(body: Buffer): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw unreadable();
+  }
+  if (typeof value !== 'object' || value === null) throw unreadable();
+  return value as JsonObject;
+}
+
+function withoutData(body: Buffer): JsonObject {
+  try {
+    const read = (member: JsonMember): unknown =>
+      member.key === 'data' ? [] : JSON.parse(body.toString('utf8', member.valueStart, member.valueEnd));
+    return Object.fromEntries(membersOf(body).map((member) => [member.key, read(member)]));
+  } catch {
+    throw unreadable();
+  }
+}
+
+function unreadable(): UpstreamError {
+  return new UpstreamError({
+    kind: 'unreadable',
+    status: 502,
+    message: 'The upstream provider sent an answer that cannot be read',
+    code: 'upstream_bad_answer',
+  });
+}
