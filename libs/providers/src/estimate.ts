@@ -3,6 +3,7 @@ import { noUsage } from '@tollgate/contracts';
 import { audioTokens } from './audio-tokens.ts';
 import { imageTokens } from './image-tokens.ts';
 import type { ChatRequest, CompletionRequest, ContentPart, EmbeddingsRequest } from './openai/types.ts';
+import type { JsonObject } from './provider.ts';
 
 // What a character costs. Measured against no tokenizer: runs and classes are enough for a reservation, and cost a few ns each.
 const tokensPerCjk = 1;

@@ -1,11 +1,14 @@
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { type AddressPolicy, addressPolicy } from './egress-policy.ts';
+import { prepareSocket } from './egress-socket.ts';
 import { AppError } from './errors.ts';
 
 export interface Egress {
   /** Connections go out through it only; addresses are checked and pinned when a connection is made. Redirects are not followed. */
   readonly dispatcher: Dispatcher;
+  /** The same, each request by a connection of its own. */
+  readonly anew: Dispatcher;
   /** The parsed address, when it may be called; an AppError `egress_refused` or `invalid_parameter` when not. Names are resolved later, at connect. */
   check(address: string): URL;
   /** Whether the operator named the host of this address in EGRESS_ALLOW. */
@@ -13,6 +16,8 @@ export interface Egress {
   /** One small exchange: webhooks, model lists, sign-in providers. Throws when it takes too long or too much comes back. */
   exchange(address: string, options?: ExchangeOptions): Promise<{ status: number; headers: Record<string, string>; body: Buffer }>;
   close(): Promise<void>;
+  /** Cuts what is still open. */
+  destroy(): Promise<void>;
 }
 
 export interface ExchangeOptions {
@@ -41,21 +46,26 @@ export function createEgress(options: EgressOptions): Egress {
   const { allow, connectTimeoutMs = 5000, keepAliveTimeoutMs = 25_000, maxConnectionsPerOrigin } = options;
   const policy = addressPolicy(allow);
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup: checkedLookup(policy), autoSelectFamily: true });
-  const dispatcher = new Agent({
-    keepAliveTimeout: keepAliveTimeoutMs,
-    keepAliveMaxTimeout: keepAliveTimeoutMs,
-    connections: maxConnectionsPerOrigin ?? null,
+  const checkedConnect: buildConnector.connector = (target, callback) => {
     // A literal address never reaches `lookup`.
-    connect: (target, callback) =>
-      policy.allowsHost(target.hostname) ? connect(target, callback) : callback(refused(target.hostname), null),
-  });
+    if (!policy.allowsHost(target.hostname)) return callback(refused(target.hostname), null);
+    connect(target, (...connected) => {
+      if (connected[1]) prepareSocket(connected[1]);
+      callback(...connected);
+    });
+  };
+  const shared = { connections: maxConnectionsPerOrigin ?? null, connect: checkedConnect };
+  const dispatcher = new Agent({ ...shared, keepAliveTimeout: keepAliveTimeoutMs, keepAliveMaxTimeout: keepAliveTimeoutMs });
+  const anew = new Agent({ ...shared, pipelining: 0 });
   const check = (address: string): URL => checkedUrl(address, policy);
 
   return {
     dispatcher,
+    anew,
     check,
     names: (address) => policy.names(address.hostname),
-    close: () => dispatcher.close(),
+    close: async () => void (await Promise.all([dispatcher.close(), anew.close()])),
+    destroy: async () => void (await Promise.all([dispatcher.destroy(), anew.destroy()])),
     async exchange(address, { method = 'GET', headers, body, timeoutMs = 10_000, maxBytes = 4 << 20 } = {}) {
       const url = check(address);
       const signal = AbortSignal.timeout(timeoutMs);

@@ -2,7 +2,7 @@ import { wireBytes, wireSample } from './wire-samples.ts';
 
 /**
  * How the fake provider answers a call. All of it is JSON, so that a provider in another process can be told too. Without
- * `case`, `json`, `text` or `frames` an answer in the dialect of the called path is made up, streamed if the request says so.
+ * `case`, `json`, `text`, `bytes`, `raw` or `frames` an answer in the dialect of the called path is made up, streamed if the request says so.
  */
 export interface FakeScript {
   /** A recorded exchange, such as `anthropic/chat-stream`. */
@@ -13,6 +13,10 @@ export interface FakeScript {
   /** With `contentType`, say an HTML page. */
   text?: string;
   contentType?: string;
+  /** The body as base64, say a packed one. */
+  bytes?: string;
+  /** The whole answer as it stands on the line, status and headers included; the connection ends with it. */
+  raw?: string;
   /** Event-stream frames as they are, without their blank lines. */
   frames?: string[];
   /** A made-up answer has this many content frames of one word and one token each; 5 by default. */
@@ -83,6 +87,7 @@ function plainAnswer(script: FakeScript, question: FakeQuestion): FakeAnswer {
   }
   if (script.json !== undefined) return fixed(JSON.stringify(script.json), 'application/json', script);
   if (script.text !== undefined) return fixed(script.text, script.contentType ?? 'text/html', script);
+  if (script.bytes !== undefined) return fixed(Buffer.from(script.bytes, 'base64'), script.contentType ?? 'application/json', script);
   if (script.frames !== undefined) {
     return { ...fixed('', 'text/event-stream', script), pieces: script.frames.map((frame) => `${frame}\n\n`) };
   }

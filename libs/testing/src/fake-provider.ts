@@ -193,6 +193,10 @@ async function play(res: ServerResponse, { script, answer, call, settle }: Playi
     res.destroy();
     return;
   }
+  if (script.raw !== undefined) {
+    res.socket?.end(script.raw);
+    return;
+  }
   const outcome = answer.status < 400 ? 'full' : 'failed';
   const [only] = answer.pieces;
   if (answer.pieces.length === 1 && script.breakBy === undefined && only !== undefined) {
@@ -213,7 +217,7 @@ async function play(res: ServerResponse, { script, answer, call, settle }: Playi
     const isTaken = res.write(piece);
     call.sentTokens += answer.tokens[index] ?? 0;
     if (script.paceMs) await wait(script.paceMs);
-    else if (!isTaken) await new Promise((resolve) => res.once('drain', resolve).once('close', resolve));
+    else if (!isTaken) await drained(res);
   }
   res.end(() => settle(outcome));
 }
@@ -223,6 +227,17 @@ function breakOff(res: ServerResponse, by: NonNullable<FakeScript['breakBy']>): 
   // What was written must arrive before the line is cut.
   else if (by === 'destroy') setTimeout(() => res.destroy(), 20);
   else if (by === 'error') res.end(`data: ${JSON.stringify({ error: { message: 'The server had an error', type: 'server_error' } })}\n\n`);
+}
+
+/** Until more may be written, or nobody is there to read it. */
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      res.off('drain', go).off('close', go);
+      resolve();
+    };
+    res.once('drain', go).once('close', go);
+  });
 }
 
 function wait(ms: number): Promise<void> {

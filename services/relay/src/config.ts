@@ -18,7 +18,7 @@ export const relayEnv = serviceEnv.extend({
   RELAY_MAX_IN_FLIGHT: count.default(20_000), // calls at once; more are answered 503
   RELAY_MAX_BUFFERED_BYTES: bytes.default(512 << 20), // bodies and answers held in memory at once; more are answered 503
   UPSTREAM_CONNECT_MS: milliseconds.default(5_000), // until a provider takes the connection
-  UPSTREAM_FIRST_BYTE_MS: milliseconds.default(300_000), // until its answer begins
+  UPSTREAM_FIRST_BYTE_MS: milliseconds.default(300_000), // until its answer begins, and the longest time in which a stream may say nothing or a whole answer may take to arrive
   UPSTREAM_SILENCE_MS: milliseconds.default(60_000), // longest gap between two pieces of its answer
   UPSTREAM_DRAIN_MS: milliseconds.default(10_000), // how long a stream is read on for its bill when the caller has left
   UPSTREAM_DRAIN_BYTES: bytes.default(256 << 10), // how much of it is read on

@@ -76,7 +76,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
   const publisher = batchedPublisher(bus, topics.usageRecorded, { logger });
   stops.push(() => publisher.close());
   const egress = createEgress({ allow: settings.EGRESS_ALLOW, connectTimeoutMs: settings.UPSTREAM_CONNECT_MS });
-  stops.push(() => egress.dispatcher.destroy());
+  stops.push(() => egress.destroy());
 
   const shared = await shareBreakers({ redis, subscriber, logger });
   stops.push(() => shared.stop());
@@ -114,6 +114,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
     turns: sharedTurns.turns,
     publisher,
     upstream: egress.dispatcher,
+    upstreamAnew: egress.anew,
     openCalls: calls,
     metrics: relayMetrics(),
     channelFailed: channelReports({ redis, logger }),

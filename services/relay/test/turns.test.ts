@@ -20,7 +20,7 @@ describe('Turns of a small wallet', () => {
     const user = await gateway.user({ balance: 200 });
     const ask = (fields: Record<string, unknown> = {}) =>
       gateway.post('/v1/chat/completions', question(fields), { authorization: user.token.authorization });
-    for (const script of [{ status: 500 }, { refuseBy: 'destroy' as const }, { text: '<html>', contentType: 'text/html' }]) {
+    for (const script of [{ status: 500 }, { breakAfter: 0, breakBy: 'destroy' as const }, { text: '<html>', contentType: 'text/html' }]) {
       for (const stream of [false, true]) {
         gateway.provider.answersNext(script);
         const failed = await ask({ stream, max_tokens: 20 });

@@ -1,5 +1,5 @@
-import type { AnswerStream, SseFrame } from '@tollgate/providers';
 import {
+  type AnswerStream,
   type ChatTranslation,
   openAnswerStream,
   type PassThrough,
@@ -10,12 +10,14 @@ import {
 import { AppError } from '@tollgate/runtime';
 import { type Forwarding, stampOf } from '../ask/attempt.ts';
 import { type BodySink, type Exchange, upstreamFailure } from '../ask/exchange.ts';
-import type { Call, CheckedCall } from '../call/call.ts';
+import type { Call } from '../call/call.ts';
 import type { AnyDialect, AnyRequest } from '../call/route.ts';
 import { Delivery } from '../money/delivery.ts';
-import { type Outcome, partialUsage, report, wholeUsage } from '../money/report.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
+import { Passage } from './passage.ts';
+import { Progress } from './stream-progress.ts';
+import { waiting } from './stream-states.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
 interface StreamAttempt {
@@ -27,200 +29,129 @@ interface StreamAttempt {
 }
 
 /**
- * Passes a stream on, frame by frame, and reports it before its last bytes go out.
+ * Passes a stream on, frame by frame, and reports it before its last bytes go out. It begins `waiting`; what comes of each
+ * event in each state stands in stream-states.ts.
  * Rejects as long as nothing of the answer has gone to the caller: then the call is free, or another channel may be asked.
  */
 export function answerStreamed(relay: Relay, call: Call, attempt: StreamAttempt): Promise<void> {
-  return new StreamedAnswer(relay, call, attempt).run();
+  const { exchange, writer, channel, forwarding } = attempt;
+  const stream = openStream(relay, call, attempt);
+  const delivery = new Delivery(relay, call, stream);
+  const passage = new Passage(relay, call, { exchange, channel, writer, stream, delivery, forwarding });
+  passage.state = waiting(passage);
+  call.whenGone(() => passage.state.callerLeft());
+  writer.onShutDown = () => passage.state.broke(new AppError('service_unavailable', {}, { retryAfterSeconds: 1 }), 'shutdown');
+  const source = new ProviderFrames(passage);
+  writer.onTick = (now) => source.tick(now);
+  exchange.pipeTo(source);
+  return passage.ended.catch((error: unknown) => {
+    source.letGo();
+    throw error;
+  });
 }
 
-/** Frames without content are held back up to here, so that a provider that dies at once can still be replaced. */
-const mostHeldBack = 64 * 1024;
+function openStream(relay: Relay, call: Call, { dialect, channel, forwarding }: StreamAttempt): AnswerStream {
+  return openAnswerStream(dialect as PassThrough<AnyRequest> | ChatTranslation, {
+    stamp: stampOf(call),
+    object: forwarding.chunk,
+    wantsUsage: forwarding.request.stream_options?.include_usage === true,
+    choices: forwarding.choices,
+    thinkingToContent: channel.settings.thinking_to_content,
+    forceFormat: channel.settings.force_format,
+    usageBound: relay.settings.options.MaxUsageTokens,
+  });
+}
 
-class StreamedAnswer implements BodySink {
-  readonly #relay: Relay;
-  readonly #call: Call;
-  readonly #exchange: Exchange;
-  readonly #channel: RoutedChannel;
-  readonly #writer: StreamWriter;
-  readonly #stream: AnswerStream;
-  readonly #delivery: Delivery;
+/** Shorter ones are many, and small change. */
+const longFrame = 64 * 1024;
+
+/** The provider's side: its bytes as events of the passage. */
+class ProviderFrames implements BodySink {
+  readonly #passage: Passage;
   readonly #reader = new SseReader();
-  readonly #end = Promise.withResolvers<void>();
-  /**
-   * waiting: nothing of the answer is out. delivering: something is. draining: the caller has left, the rest is read for its
-   * bill. closing: the bill is being written; whatever comes now changes nothing.
-   */
-  #state: 'waiting' | 'delivering' | 'draining' | 'closing' = 'waiting';
-  #outgoing: (Buffer | string)[] = [];
-  #heldBytes = 0;
-  #drain: { bytes: number; delivered: AnswerStream['delivered']; timer: NodeJS.Timeout } | undefined;
+  readonly #progress: Progress;
+  #keptBytes = 0;
 
-  constructor(relay: Relay, call: Call, { exchange, channel, dialect, forwarding, writer }: StreamAttempt) {
-    this.#relay = relay;
-    this.#call = call;
-    this.#exchange = exchange;
-    this.#channel = channel;
-    this.#writer = writer;
-    this.#stream = openAnswerStream(dialect as PassThrough<AnyRequest> | ChatTranslation, {
-      stamp: stampOf(call),
-      object: forwarding.chunk,
-      wantsUsage: forwarding.request.stream_options?.include_usage === true,
-      choices: forwarding.choices,
-      thinkingToContent: channel.settings.thinking_to_content,
-      forceFormat: channel.settings.force_format,
-      usageBound: relay.settings.options.MaxUsageTokens,
-    });
-    this.#delivery = new Delivery(relay, call, this.#stream);
-  }
-
-  run(): Promise<void> {
-    this.#call.whenGone(() => this.#callerLeft());
-    this.#delivery.onNoted = () => this.#exchange.resume();
-    this.#writer.onDrain = () => this.#exchange.resume();
-    this.#writer.onShutDown = () => this.#broke(new AppError('service_unavailable', {}, { retryAfterSeconds: 1 }), 'shutdown');
-    this.#exchange.pipeTo(this);
-    return this.#end.promise;
+  constructor(passage: Passage) {
+    this.#passage = passage;
+    this.#progress = new Progress(passage.stream, { silenceMs: passage.relay.limits.UPSTREAM_FIRST_BYTE_MS });
   }
 
   piece(bytes: Buffer): void {
-    if (this.#state === 'closing') return;
+    const passage = this.#passage;
+    if (passage.isClosed) return;
     try {
-      this.#take(this.#reader.push(bytes));
+      this.#take(bytes);
+      this.#keep(this.#reader.keptBytes);
+      this.#progress.read(bytes.length);
     } catch (error) {
-      this.#broke(error instanceof SseFrameTooLarge ? upstreamFailure('unreadable', 'upstream_bad_answer') : error, 'upstream_died');
+      const isTooLarge = error instanceof SseFrameTooLarge;
+      passage.state.broke(isTooLarge ? upstreamFailure('unreadable', 'upstream_bad_answer') : error, 'upstream_died');
       return;
     }
-    if (this.#stream.isDone) void this.#complete();
-    else if (this.#drain !== undefined) this.#drained(bytes.length);
-    else if (this.#state === 'delivering') this.#account(bytes.length);
-  }
-
-  #account(bytes: number): void {
-    const verdict = this.#delivery.passed(bytes);
-    if (verdict === 'wait') this.#exchange.pause();
-    else if (verdict === 'exhausted') void this.#balanceIsGone();
+    if (passage.stream.isDone) passage.state.completed();
+    else passage.state.account(bytes.length);
   }
 
   ended(): void {
-    if (this.#state === 'closing') return;
+    const { stream, isClosed } = this.#passage;
+    if (isClosed) return;
     try {
-      const last = this.#reader.end();
-      if (last !== undefined) this.#take([last]);
+      this.#take(undefined);
     } catch (error) {
-      this.#broke(error, 'upstream_died');
+      this.#passage.state.broke(error, 'upstream_died');
       return;
     }
-    if (this.#stream.isComplete) void this.#complete();
-    else this.#broke(upstreamFailure('interrupted', 'upstream_interrupted'), 'upstream_died');
+    if (stream.isComplete) this.#passage.state.completed();
+    else this.#passage.state.broke(upstreamFailure('interrupted', 'upstream_interrupted'), 'upstream_died');
   }
 
   failed(error: UpstreamError): void {
-    if (this.#state === 'closing') return;
-    if (this.#stream.isComplete) void this.#complete();
-    else this.#broke(error, error.kind === 'timeout' ? 'timeout' : 'upstream_died');
+    const { stream, state } = this.#passage;
+    if (stream.isComplete) state.completed();
+    else state.broke(error, error.kind === 'timeout' ? 'timeout' : 'upstream_died');
   }
 
-  /** Throws what a frame that is an error throws, after what stood before it has gone out. */
-  #take(frames: readonly SseFrame[]): void {
+  /** Ends what has only its end mark left to come, and what keeps the line alive but says nothing. */
+  tick(now: number): void {
+    const { writer, delivery, state } = this.#passage;
+    if (writer.isFull || delivery.isBehind) this.#progress.reset(now);
+    const verdict = this.#progress.at(now);
+    if (verdict === 'over') state.completed();
+    else if (verdict === 'silent') state.broke(upstreamFailure('timeout', 'upstream_timeout'), 'timeout');
+  }
+
+  /** The frames of these bytes, or of what the body ended with. Throws what a frame that is an error throws, after what stood before it. */
+  #take(bytes: Buffer | undefined): void {
+    const { stream, state } = this.#passage;
+    const last = bytes === undefined ? this.#reader.end() : undefined;
+    const frames = bytes === undefined ? [] : this.#reader.push(bytes);
+    if (last !== undefined) frames.push(last);
+    const out: (Buffer | string)[] = [];
     try {
       for (const frame of frames) {
-        const out = this.#stream.push(frame);
-        if (out !== undefined) this.#outgoing.push(out);
-        if (this.#stream.isDone) return;
+        const piece = stream.push(frame);
+        if (piece !== undefined) out.push(piece);
+        if (stream.isDone) return;
       }
     } finally {
-      this.#deliver();
+      if (out.length > 0) state.deliver(out);
     }
   }
 
-  #deliver(): void {
-    if (this.#outgoing.length === 0) return;
-    if (this.#state === 'waiting') {
-      if (!this.#stream.hasContent && !this.#isHeldTooMuch()) return;
-      this.#state = 'delivering';
-      this.#delivery.begun();
-    }
-    const pieces = this.#outgoing;
-    this.#outgoing = [];
-    if (this.#state === 'delivering' && !this.#writer.write(pieces)) this.#exchange.pause();
+  /** A long frame that has not ended counts as what calls keep in memory. Throws: AppError `service_unavailable`. */
+  #keep(bytes: number): void {
+    const kept = bytes > longFrame ? bytes : 0;
+    if (kept === this.#keptBytes) return;
+    const { relay, call } = this.#passage;
+    this.letGo();
+    relay.openCalls.buffer(call, kept);
+    this.#keptBytes = kept;
   }
 
-  #isHeldTooMuch(): boolean {
-    this.#heldBytes = this.#outgoing.reduce((sum, piece) => sum + piece.length, 0);
-    return this.#heldBytes > mostHeldBack;
-  }
-
-  /** The provider has said its last word. */
-  async #complete(): Promise<void> {
-    const endReason = this.#state === 'draining' ? 'client_gone' : 'complete';
-    const checked = this.#call.checked as CheckedCall;
-    const bill = wholeUsage(checked, this.#stream.usage, () => this.#stream.delivered);
-    if (this.#state === 'waiting') this.#writer.write(this.#outgoing);
-    await this.#close({ ...bill, endReason }, () => this.#writer.end(this.#stream.end(bill.usage)));
-  }
-
-  /** The answer ends here, before it is whole. */
-  #broke(error: unknown, endReason: Outcome['endReason']): void {
-    if (this.#state === 'closing') return;
-    if (this.#state === 'waiting') {
-      this.#state = 'closing';
-      this.#exchange.abort();
-      this.#end.reject(error);
-      return;
-    }
-    const reason = this.#state === 'draining' ? 'client_gone' : endReason;
-    void this.#close(this.#partial(reason), () => this.#writer.fail(error));
-  }
-
-  async #balanceIsGone(): Promise<void> {
-    const outcome = this.#partial('balance');
-    await this.#close(outcome, () => {
-      this.#writer.write([this.#delivery.lastChunk()]);
-      this.#writer.end(this.#stream.end(outcome.usage));
-    });
-  }
-
-  #partial(endReason: Outcome['endReason']): Outcome {
-    const delivered = this.#drain?.delivered ?? this.#stream.delivered;
-    return { ...partialUsage(this.#call.checked as CheckedCall, this.#stream.usage, delivered), endReason };
-  }
-
-  /** Writes the bill, then the last bytes. A bill that Redis does not take is an answer that does not end well. */
-  async #close(outcome: Outcome, sayLast: () => void): Promise<void> {
-    if (this.#state === 'closing') return;
-    this.#state = 'closing';
-    clearTimeout(this.#drain?.timer);
-    if (this.#stream.isDone)
-      this.#exchange.resume(); // to its end, so that the connection can be used again
-    else this.#exchange.abort();
-    try {
-      await report(this.#relay, this.#call, outcome, { isDelivered: true });
-      sayLast();
-    } catch (error) {
-      this.#writer.fail(error);
-    }
-    this.#end.resolve();
-  }
-
-  #callerLeft(): void {
-    if (this.#state === 'closing' || this.#state === 'draining') return;
-    if (this.#state === 'waiting') {
-      this.#broke(upstreamFailure('interrupted', 'upstream_interrupted'), 'client_gone');
-      return;
-    }
-    this.#state = 'draining';
-    const { UPSTREAM_DRAIN_MS } = this.#relay.limits;
-    const timer = setTimeout(() => void this.#close(this.#partial('client_gone'), () => {}), UPSTREAM_DRAIN_MS);
-    this.#drain = { bytes: 0, delivered: this.#stream.delivered, timer };
-    if (this.#channel.settings.on_abort === 'cancel') void this.#close(this.#partial('client_gone'), () => {});
-    else this.#exchange.resume();
-  }
-
-  #drained(bytes: number): void {
-    const drain = this.#drain;
-    if (drain === undefined) return;
-    drain.bytes += bytes;
-    if (drain.bytes > this.#relay.limits.UPSTREAM_DRAIN_BYTES) void this.#close(this.#partial('client_gone'), () => {});
+  letGo(): void {
+    const { relay, call } = this.#passage;
+    relay.openCalls.letGo(call, this.#keptBytes);
+    this.#keptBytes = 0;
   }
 }

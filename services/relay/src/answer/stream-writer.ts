@@ -18,12 +18,19 @@ export class StreamWriter implements Ticking {
   #isOver = false;
   /** What to do when the caller takes bytes again. */
   onDrain: (() => void) | undefined;
+  /** Told twice a second. */
+  onTick: ((now: number) => void) | undefined;
   /** What to do when the relay has to stop. */
   onShutDown: (() => void) | undefined;
 
   constructor(call: Call, limits: { heartbeatMs: number; slowReaderMs: number }) {
     this.#call = call;
     this.#limits = limits;
+  }
+
+  /** The caller does not take what he was written. */
+  get isFull(): boolean {
+    return this.#waitingSince !== undefined;
   }
 
   /** False: the caller does not take it up; wait for `onDrain`. */
@@ -60,6 +67,7 @@ export class StreamWriter implements Ticking {
     if (this.#waitingSince !== undefined) {
       if (now - this.#waitingSince > this.#limits.slowReaderMs) this.#call.response.destroy();
     } else if (now - this.#lastWriteAt >= this.#limits.heartbeatMs) this.write([ping]);
+    this.onTick?.(now);
   }
 
   shutDown(): void {

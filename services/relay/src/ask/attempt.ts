@@ -20,36 +20,54 @@ export interface Forwarding<Request extends AnyRequest = AnyRequest> {
 }
 
 const longestErrorBody = 64 * 1024;
+const errorBodyMs = 10_000;
 
 /**
- * Asks one channel. Resolves when it has begun to answer with status 200; the body is still to be read.
+ * Asks one channel. Resolves when it has begun to answer with status 200; the body is still to be read. A connection that was
+ * kept from an earlier call may be closed by its other end just when it is used: then it is asked once more on a new one.
  * Throws: UpstreamError, AppError `egress_refused`, `invalid_request`.
  */
-export async function ask(
-  relay: Relay,
-  call: Call,
-  attempt: { forwarding: Forwarding; channel: RoutedChannel; dialect: AnyDialect<AnyRequest> },
-): Promise<Exchange> {
-  const { channel, dialect, forwarding } = attempt;
-  const exchange = send(relay, call, { channel, dialect, forwarding });
+export async function ask(relay: Relay, call: Call, attempt: Asking): Promise<Exchange> {
+  const { channel } = attempt;
+  let exchange = await answered(call, send(relay, call, attempt), channel);
+  if (exchange.wasCutBeforeAnswer) exchange = await answered(call, send(relay, call, { ...attempt, isAgain: true }), channel);
+  if (exchange.status === 200) return exchange;
+  const body = await exchange.whole({ maxBytes: longestErrorBody, withinMs: errorBodyMs });
+  const answer = { status: exchange.status, body: body.toString('utf8'), headers: exchange.headers, atMs: Date.now() };
+  throw channel.provider.error(answer, channel.target.key);
+}
+
+interface Asking {
+  forwarding: Forwarding;
+  channel: RoutedChannel;
+  dialect: AnyDialect<AnyRequest>;
+}
+
+/** The exchange with its status, or one that may be asked again. */
+async function answered(call: Call, exchange: Exchange, channel: RoutedChannel): Promise<Exchange> {
   call.whenGone(() => exchange.abort());
   try {
     await exchange.answered;
   } catch (error) {
+    if (exchange.wasCutBeforeAnswer && !call.isGone) return exchange;
     if (error instanceof AppError && error.code === 'egress_refused')
       throw new AppError('egress_refused', { host: `of channel ${channel.id}` });
     throw error;
   }
-  if (exchange.status === 200) return exchange;
-  const body = await exchange.whole(longestErrorBody);
-  throw channel.provider.error({ status: exchange.status, body: body.toString('utf8'), headers: exchange.headers }, channel.target.key);
+  return exchange;
 }
 
-function send(
-  relay: Relay,
-  call: Call,
-  { channel, dialect, forwarding }: { forwarding: Forwarding; channel: RoutedChannel; dialect: AnyDialect<AnyRequest> },
-): Exchange {
+/** Another provider will not be asked: what was kept for it is let go of, a prompt may be long and an answer take minutes. */
+export function letGoOfRequest(relay: Relay, call: Call, forwarding: Forwarding): void {
+  const { model, stream, stream_options } = forwarding.request;
+  forwarding.request = { model, stream, stream_options };
+  forwarding.bytes = nothing;
+  relay.openCalls.letGo(call, call.bufferedBytes);
+}
+
+const nothing = Buffer.alloc(0);
+
+function send(relay: Relay, call: Call, { channel, dialect, forwarding, isAgain }: Asking & { isAgain?: boolean }): Exchange {
   const { request, bytes, outputLimit } = forwarding;
   const mapped = channel.modelMapping.get(request.model);
   const target: Target = {
@@ -63,7 +81,7 @@ function send(
     const without = unknownFields(call.checked as CheckedCall, channel);
     const out = outgoing(dialect, { bytes, request, target, includeUsage: isStream, outputLimit, without });
     call.upstreamModel = out.model;
-    return new Exchange(relay.upstream, {
+    return new Exchange(isAgain ? relay.upstreamAnew : relay.upstream, {
       origin: channel.origin,
       path: pathOn(channel, out.url),
       headers: {
@@ -103,7 +121,7 @@ export function stampOf(call: Call): Stamp {
 
 /** Whether an answer that was asked for as a stream is one. */
 export function isEventStream(exchange: Exchange): boolean {
-  return exchange.headers['content-type']?.includes('text/event-stream') === true;
+  return exchange.headers['content-type']?.toLowerCase().includes('text/event-stream') === true;
 }
 
 /** Whether a failure speaks against the channel. A request that every channel would refuse does not. */

@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import { errorMessage } from '@tollgate/contracts';
 import { UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Dispatcher } from 'undici';
+import { isPacked, type Unpacker, unpacking } from './unpack.ts';
 
 /** Who takes an answer's body, piece by piece. After `ended` or `failed` nothing comes. */
 export interface BodySink {
@@ -19,6 +21,11 @@ export interface ExchangeRequest {
   firstByteMs: number;
   silenceMs: number;
 }
+
+/** How long an answer that is paid may take to end, so that its connection can be used again. */
+const finishMs = 1_000;
+/** A shorter body is handed over as it is; a longer one is let go of as soon as it is written. */
+const shortBody = 16 * 1024;
 
 /** What arrives before anyone listens is kept up to here, then the provider has to wait. */
 const mostUnread = 64 * 1024;
@@ -38,17 +45,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #unread: Buffer[] = [];
   #unreadBytes = 0;
   #sink: BodySink | undefined;
+  #unpacker: Unpacker | undefined;
   #isEnded = false;
   #failure: UpstreamError | undefined;
+  /** A connection that had served before was closed under the question, and nothing of an answer was read. */
+  wasCutBeforeAnswer = false;
 
   constructor(dispatcher: Dispatcher, request: ExchangeRequest) {
     this.answered = new Promise((resolve, reject) => {
       this.#resolveAnswered = resolve;
       this.#rejectAnswered = reject;
     });
-    const { origin, path, headers, body, firstByteMs, silenceMs } = request;
+    const { origin, path, firstByteMs, silenceMs } = request;
+    const timeouts = { headersTimeout: firstByteMs, bodyTimeout: silenceMs };
     try {
-      dispatcher.dispatch({ origin, path, method: 'POST', headers, body, headersTimeout: firstByteMs, bodyTimeout: silenceMs }, this);
+      dispatcher.dispatch({ origin, path, method: 'POST', ...bodyOf(request), ...timeouts }, this);
     } catch (error) {
       this.#rejectAnswered(transportFailure(error, false)); // a path or a header that HTTP does not allow
     }
@@ -84,6 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
     if (this.#isEnded || this.#failure !== undefined) return;
     const failure = transportFailure(cause, this.status !== 0);
+    this.wasCutBeforeAnswer = this.status === 0 && wasCutOnReuse(cause);
     this.#rejectAnswered(failure);
     if (!(failure instanceof UpstreamError)) return; // refused before anything was sent: there is no body
     this.#failure = failure;
@@ -92,41 +104,82 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Gives the rest of the body to `sink`, beginning with what has come already. */
   pipeTo(sink: BodySink): void {
-    this.#sink = sink;
+    const encoding = this.headers['content-encoding'];
+    if (isPacked(encoding)) {
+      this.#unpacker = unpacking(encoding, sink, {
+        pause: () => this.#controller?.pause(),
+        resume: () => this.#controller?.resume(),
+      });
+    }
+    const taker = this.#unpacker ?? sink;
+    this.#sink = taker;
     const unread = this.#unread;
     this.#unread = [];
-    for (const bytes of unread) sink.piece(bytes);
-    if (this.#failure !== undefined) sink.failed(this.#failure);
-    else if (this.#isEnded) sink.ended();
+    for (const bytes of unread) taker.piece(bytes);
+    if (this.#failure !== undefined) taker.failed(this.#failure);
+    else if (this.#isEnded) taker.ended();
     else this.#controller?.resume();
   }
 
-  /** The whole body. Rejects: UpstreamError, also when it is longer than `maxBytes`. */
-  whole(maxBytes: number): Promise<Buffer> {
+  /**
+   * The whole body. `keep` is told of every piece, so that all answers together stay bounded; it throws when they do not.
+   * Rejects: UpstreamError, also when it is longer than `maxBytes` or takes longer than `withinMs`; what `keep` throws.
+   */
+  whole({ maxBytes, withinMs, keep }: { maxBytes: number; withinMs: number; keep?(bytes: number): void }): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const pieces: Buffer[] = [];
       let length = 0;
+      let timer: NodeJS.Timeout | undefined;
+      let isOver = false;
+      const over = () => {
+        isOver = true;
+        clearTimeout(timer);
+      };
+      const giveUp = (error: unknown) => {
+        if (isOver) return;
+        over();
+        reject(error);
+        this.abort();
+      };
       this.pipeTo({
         piece: (bytes) => {
+          if (isOver) return;
           length += bytes.length;
-          if (length <= maxBytes) pieces.push(bytes);
-          else {
-            reject(upstreamFailure('unreadable', 'upstream_bad_answer'));
-            this.abort();
+          if (length > maxBytes) return giveUp(upstreamFailure('unreadable', 'upstream_bad_answer'));
+          try {
+            keep?.(bytes.length);
+            pieces.push(bytes);
+          } catch (error) {
+            giveUp(error);
           }
         },
-        ended: () => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)),
-        failed: reject,
+        ended: () => {
+          if (isOver) return;
+          over();
+          resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces));
+        },
+        failed: giveUp,
       });
+      if (!isOver) timer = setTimeout(() => giveUp(upstreamFailure('timeout', 'upstream_timeout')), withinMs);
     });
   }
 
   pause(): void {
-    this.#controller?.pause();
+    this.#unpacker?.pause();
+    if (this.#unpacker === undefined) this.#controller?.pause();
   }
 
   resume(): void {
+    this.#unpacker?.resume();
+    if (this.#unpacker === undefined) this.#controller?.resume();
+  }
+
+  /** What is still to come is of no interest: it is read to its end, so that the connection can be used again, but not for long. */
+  finish(): void {
+    this.#unpacker?.destroy();
+    this.#sink = ignoring;
     this.#controller?.resume();
+    if (!this.#isEnded) setTimeout(() => this.abort(), finishMs).unref();
   }
 
   /** Lets the provider go. Whoever waits for `answered` or for the body is told that it broke off. */
@@ -136,8 +189,32 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#unread = [];
     this.#rejectAnswered(this.#failure);
     this.#controller?.abort(this.#failure);
+    this.#unpacker?.destroy();
     this.#sink?.failed(this.#failure);
   }
+}
+
+const ignoring: BodySink = { piece: () => undefined, ended: () => undefined, failed: () => undefined };
+
+/** Headers and body of a question. A long body is given out once, so that nothing holds it while its answer goes on for minutes. */
+function bodyOf({ headers, body }: ExchangeRequest): { headers: Record<string, string>; body: Buffer | Readable } {
+  if (body.length <= shortBody) return { headers, body };
+  let left: Buffer | undefined = body;
+  const next = async (): Promise<IteratorResult<Buffer, undefined>> => {
+    const value = left;
+    left = undefined;
+    return value === undefined ? { done: true, value } : { done: false, value };
+  };
+  const once: AsyncIterable<Buffer> = { [Symbol.asyncIterator]: () => ({ next }) };
+  return { headers: { ...headers, 'content-length': String(body.length) }, body: once as Readable }; // undici takes any iterable
+}
+
+const cutCodes = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** Whether the line was cut that had carried an answer before: as a rule its end had closed it when we wrote. */
+function wasCutOnReuse(cause: unknown): boolean {
+  const { code, hadAnswered } = (cause ?? {}) as { code?: string; hadAnswered?: boolean };
+  return hadAnswered === true && code !== undefined && cutCodes.has(code);
 }
 
 /** A failure of the line, in words that name no address. */

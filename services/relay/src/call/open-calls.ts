@@ -17,6 +17,8 @@ export interface OpenCalls {
   enter(call: Call): void;
   /** Notes bytes that a call keeps in memory until it ends. Throws: AppError `service_unavailable` when all calls keep too much. */
   buffer(call: Call, bytes: number): void;
+  /** Bytes noted by `buffer` that the call does not keep any more. */
+  letGo(call: Call, bytes: number): void;
   leave(call: Call): void;
   watch(ticking: Ticking): void;
   unwatch(ticking: Ticking): void;
@@ -65,6 +67,12 @@ export function openCalls(limits: Pick<Limits, 'RELAY_MAX_IN_FLIGHT' | 'RELAY_MA
       if (bufferedBytes + bytes > limits.RELAY_MAX_BUFFERED_BYTES) throw busy();
       bufferedBytes += bytes;
       call.bufferedBytes += bytes;
+    },
+    letGo(call, bytes) {
+      if (!calls.has(call)) return;
+      const less = Math.min(bytes, call.bufferedBytes);
+      bufferedBytes -= less;
+      call.bufferedBytes -= less;
     },
     leave(call) {
       if (!calls.delete(call)) return;

@@ -51,27 +51,30 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
       await relay.requestLimit.admit({ userId: caller.userId, requestId: call.id, nowMs: call.atMs }, relay.settings.options);
       countedFor = caller.userId;
     }
-    const body = await readBody(call.request, {
-      maxBytes: relay.limits.RELAY_MAX_BODY_BYTES,
-      take: (bytes) => relay.openCalls.buffer(call, bytes),
-    });
-    const { request, bytes, group } = readRequest(relay, options, { body, entrance });
-    const tiers = channelsFor(relay, { request, group, entrance, route: options.route });
-    call.checked = checkedCall(relay, { request, group, entrance, route: options.route, tiers });
-    const output = options.route.output(request);
-    const longest = longestAnswer(relay.settings, { route: options.route, request, tiers, asked: output.maxTokens });
+    // Alone in this to hold the request and its bytes: a stream lets go of them at its first content.
+    const reading = await readCall(relay, call, { options, entrance });
+    const { group } = reading;
+    const tiers = channelsFor(relay, { request: reading.request, group, entrance, route: options.route });
+    call.checked = checkedCall(relay, { request: reading.request, group, entrance, route: options.route, tiers });
+    const output = options.route.output(reading.request);
+    const { model } = reading.request;
+    const longest = longestAnswer(relay.settings, { route: options.route, request: reading.request, tiers, asked: output.maxTokens });
     call.trace?.phase('reserve');
     const outputLimit = await reserve(relay, call, { ...output, longest });
-    if (request.stream === true) {
+    if (call.checked.isStream) {
       const { RELAY_HEARTBEAT_MS: heartbeatMs, RELAY_SLOW_READER_MS: slowReaderMs } = relay.limits;
       writer = openStreamWriter(call, relay.openCalls, { heartbeatMs, slowReaderMs });
     }
     await firstAnswer(relay, call, {
       route: options.route,
-      forwarding: { request, bytes, outputLimit, choices: output.choices, chunk: options.route.chunk ?? 'chat.completion.chunk' },
+      forwarding: Object.assign(reading, {
+        outputLimit,
+        choices: output.choices,
+        chunk: options.route.chunk ?? ('chat.completion.chunk' as const),
+      }),
       plan: channelPlan({
         tiers,
-        model: request.model,
+        model,
         group,
         breakers: relay.breakers,
         serves: (channel) => options.route.dialectOf(channel.provider) !== undefined,
@@ -98,6 +101,14 @@ interface Reading {
   /** What goes to the provider, unless something has to be changed in it. */
   bytes: Buffer;
   group: string;
+}
+
+async function readCall(relay: Relay, call: Call, { options, entrance }: { options: CallOptions; entrance: Entrance }): Promise<Reading> {
+  const body = await readBody(call.request, {
+    maxBytes: relay.limits.RELAY_MAX_BODY_BYTES,
+    take: (bytes) => relay.openCalls.buffer(call, bytes),
+  });
+  return readRequest(relay, options, { body, entrance });
 }
 
 /** Reads the body and finds the group in force. Throws: AppError. */

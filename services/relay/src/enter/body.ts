@@ -32,7 +32,10 @@ export function readBody(request: IncomingMessage, limits: { maxBytes: number; t
         reject(tooLarge());
       } else pieces.push(piece);
     });
-    request.on('end', () => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, length)));
+    request.on('end', () => {
+      resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, length));
+      pieces.length = 0; // the request lives on with its answer
+    });
     request.on('close', () => {
       if (!request.complete) reject(new CallerLeft('the caller left before the request was whole'));
     });

@@ -35,6 +35,11 @@ export class Delivery {
     this.#stream = stream;
   }
 
+  /** More has come than the last note, still on its way, speaks of; `onNoted` tells when that is over. */
+  get isBehind(): boolean {
+    return this.#isNoting && this.#unnoted >= noteEveryBytes;
+  }
+
   /** The first content is on its way to the caller. */
   begun(): void {
     this.#call.firstTokenMs = Math.round(this.#call.elapsedMs);
@@ -42,11 +47,8 @@ export class Delivery {
     this.#write();
   }
 
-  /**
-   * Counts what was passed on. `wait`: more has come than the last note, still on its way, speaks of; read on when `onNoted` is
-   * called. `exhausted`: neither hold nor balance carries it.
-   */
-  passed(bytes: number): 'on' | 'wait' | 'exhausted' {
+  /** Counts what was passed on. `exhausted`: neither hold nor balance carries it. */
+  passed(bytes: number): 'on' | 'exhausted' {
     this.#unnoted += bytes;
     this.#unseen += bytes;
     if (this.#isRefused && this.#unseen >= lookEveryBytes) {
@@ -54,10 +56,7 @@ export class Delivery {
       if (this.#draft().quota > (this.#call.hold as Hold).amount * slack) return 'exhausted';
     }
     const isMuch = this.#unnoted >= noteEveryBytes;
-    if (isMuch && this.#isNoting) {
-      this.#isAwaited = true;
-      return 'wait';
-    }
+    this.#isAwaited ||= this.isBehind;
     if (isMuch || performance.now() - this.#notedAt >= noteEveryMs) this.#write();
     return 'on';
   }

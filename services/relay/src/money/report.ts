@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { completionTokensOf, type Usage, type UsageRecorded, usageRecordedVersion } from '@tollgate/contracts';
+import { promptTokensOf, type Usage, type UsageRecorded, usageRecordedVersion } from '@tollgate/contracts';
 import { quotaOf } from '@tollgate/pricing';
-import type { UsageReading } from '@tollgate/providers';
+import { type Delivered, notBelow, type UsageReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Call, CheckedCall, Hold } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
@@ -14,29 +14,42 @@ export interface Outcome {
   endReason: UsageRecorded['endReason'];
 }
 
-type Delivered = Pick<Usage, 'textOutput' | 'reasoningOutput'>;
+type Bill = Pick<Outcome, 'usage' | 'usageSource'>;
 
-/** The bill of an answer that came whole: the provider's count, ours when there is none, an estimate when it cannot be true. */
-export function wholeUsage(
-  call: CheckedCall,
-  stated: UsageReading | undefined,
-  counted: () => Delivered,
-): Pick<Outcome, 'usage' | 'usageSource'> {
-  if (stated?.trusted) return { usage: stated.usage, usageSource: 'upstream' };
-  return { usage: { ...call.promptEstimate, ...counted() }, usageSource: stated === undefined ? 'counted' : 'estimated' };
+/** What is known of an answer's usage: the provider's bill, whether it is the answer's last word, and our own count. */
+interface Counts {
+  usage: UsageReading | undefined;
+  isUsageLast: boolean;
+  delivered: Delivered;
+}
+
+/**
+ * The bill of an answer that came whole: the provider's count, never less than what was delivered; ours when there is none, an
+ * estimate when it cannot be true.
+ */
+export function wholeUsage(call: CheckedCall, { usage: stated, isUsageLast, delivered }: Counts): Bill {
+  if (stated?.trusted) return believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: isUsageLast }));
+  return { usage: ownCount(call, delivered), usageSource: stated === undefined ? 'counted' : 'estimated' };
 }
 
 /** The bill of an answer that broke off: the provider's count unless less than what was delivered stands in it. */
-export function partialUsage(
-  call: CheckedCall,
-  stated: UsageReading | undefined,
-  delivered: Delivered,
-): Pick<Outcome, 'usage' | 'usageSource'> {
-  if (!stated?.trusted) return { usage: { ...call.promptEstimate, ...delivered }, usageSource: 'estimated' };
-  const { usage } = stated;
-  const shortBy = delivered.textOutput + delivered.reasoningOutput - completionTokensOf(usage);
-  if (shortBy <= 0) return { usage, usageSource: 'upstream' };
-  return { usage: { ...usage, textOutput: usage.textOutput + shortBy }, usageSource: 'estimated' };
+export function partialUsage(call: CheckedCall, stated: UsageReading | undefined, delivered: Delivered): Bill {
+  if (stated?.trusted) return believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: false }));
+  return { usage: ownCount(call, delivered), usageSource: 'estimated' };
+}
+
+/** A provider that names no prompt was sent one all the same. */
+function believed(call: CheckedCall, stated: Usage, raised: Usage): Bill {
+  if (promptTokensOf(stated) === 0) return { usage: { ...call.promptEstimate, ...outputOf(raised) }, usageSource: 'estimated' };
+  return { usage: raised, usageSource: raised === stated ? 'upstream' : 'estimated' };
+}
+
+function ownCount(call: CheckedCall, { textOutput, reasoningOutput }: Delivered): Usage {
+  return { ...call.promptEstimate, textOutput, reasoningOutput };
+}
+
+function outputOf({ textOutput, reasoningOutput, audioOutput }: Usage): Pick<Usage, 'textOutput' | 'reasoningOutput' | 'audioOutput'> {
+  return { textOutput, reasoningOutput, audioOutput };
 }
 
 /** The event that will be charged. */

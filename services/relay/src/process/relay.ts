@@ -33,6 +33,8 @@ export interface Relay {
   readonly publisher: BatchedPublisher<UsageRecorded>;
   /** The guarded way out. */
   readonly upstream: Dispatcher;
+  /** The same, by a connection that nobody has used. */
+  readonly upstreamAnew: Dispatcher;
   readonly openCalls: OpenCalls;
   readonly metrics: RelayMetrics;
   /** Tells the console of a failure that may mean that a channel is to be switched off. */

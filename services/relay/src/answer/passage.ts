@@ -1,0 +1,113 @@
+import type { AnswerStream } from '@tollgate/providers';
+import { type Forwarding, letGoOfRequest } from '../ask/attempt.ts';
+import type { Exchange } from '../ask/exchange.ts';
+import type { Call, CheckedCall } from '../call/call.ts';
+import type { Delivery } from '../money/delivery.ts';
+import { type Outcome, partialUsage, report, wholeUsage } from '../money/report.ts';
+import type { Relay } from '../process/relay.ts';
+import type { RoutedChannel } from '../routing/channel-table.ts';
+import type { StreamWriter } from './stream-writer.ts';
+
+/** What a piece of an answer is to the caller. */
+export type Pieces = (Buffer | string)[];
+
+/** What may befall a streamed answer; each of its states says what comes of it. */
+export interface StreamState {
+  /** Frames were read; `out` is what they are to the caller. */
+  deliver(out: Pieces): void;
+  /** So many bytes of the provider were read, and the answer goes on. */
+  account(bytes: number): void;
+  /** The answer is whole. */
+  completed(): void;
+  /** The answer ends here, before it is whole. */
+  broke(error: unknown, endReason: Outcome['endReason']): void;
+  callerLeft(): void;
+}
+
+/** One streamed answer on its way from a provider to a caller: what all its states share. */
+export class Passage {
+  readonly relay: Relay;
+  readonly call: Call;
+  readonly exchange: Exchange;
+  readonly channel: RoutedChannel;
+  readonly writer: StreamWriter;
+  readonly stream: AnswerStream;
+  readonly delivery: Delivery;
+  readonly #forwarding: Forwarding;
+  readonly #end = Promise.withResolvers<void>();
+  state!: StreamState;
+
+  constructor(
+    relay: Relay,
+    call: Call,
+    parts: {
+      exchange: Exchange;
+      channel: RoutedChannel;
+      writer: StreamWriter;
+      stream: AnswerStream;
+      delivery: Delivery;
+      forwarding: Forwarding;
+    },
+  ) {
+    this.relay = relay;
+    this.call = call;
+    this.exchange = parts.exchange;
+    this.channel = parts.channel;
+    this.writer = parts.writer;
+    this.stream = parts.stream;
+    this.delivery = parts.delivery;
+    this.#forwarding = parts.forwarding;
+  }
+
+  /** Resolves when the answer is paid and its last byte written; rejects when nothing of it has gone out. */
+  get ended(): Promise<void> {
+    return this.#end.promise;
+  }
+
+  get isClosed(): boolean {
+    return this.state === closed;
+  }
+
+  /** No other provider will be asked: the request need not be kept for one. */
+  letGoOfRequest(): void {
+    letGoOfRequest(this.relay, this.call, this.#forwarding);
+  }
+
+  wholeBill(): Pick<Outcome, 'usage' | 'usageSource'> {
+    return wholeUsage(this.call.checked as CheckedCall, this.stream);
+  }
+
+  partialBill(delivered = this.stream.delivered): Pick<Outcome, 'usage' | 'usageSource'> {
+    return partialUsage(this.call.checked as CheckedCall, this.stream.usage, delivered);
+  }
+
+  /** Nothing of the answer is out, nor ever will be: the call is free, or another channel may be asked. */
+  fail(error: unknown): void {
+    this.state = closed;
+    this.exchange.abort();
+    this.#end.reject(error);
+  }
+
+  /** Writes the bill, then the last bytes. A bill that Redis does not take is an answer that does not end well. */
+  async close(outcome: Outcome, sayLast: () => void): Promise<void> {
+    this.state = closed;
+    if (this.stream.isDone) this.exchange.finish();
+    else this.exchange.abort();
+    try {
+      await report(this.relay, this.call, outcome, { isDelivered: true });
+      sayLast();
+    } catch (error) {
+      this.writer.fail(error);
+    }
+    this.#end.resolve();
+  }
+}
+
+/** The bill is being written, or has been: whatever comes now changes nothing. */
+const closed: StreamState = {
+  deliver: () => undefined,
+  account: () => undefined,
+  completed: () => undefined,
+  broke: () => undefined,
+  callerLeft: () => undefined,
+};

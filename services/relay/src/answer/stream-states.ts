@@ -1,0 +1,104 @@
+import type { Delivered } from '@tollgate/providers';
+import { upstreamFailure } from '../ask/exchange.ts';
+import type { Passage, Pieces, StreamState } from './passage.ts';
+
+/** Frames without content are held back up to here, so that a provider that dies at once can still be replaced. */
+const mostHeldBack = 64 * 1024;
+
+/** Nothing of the answer is out: a failure is free, and another channel may be asked. */
+export function waiting(passage: Passage): StreamState {
+  const { stream, writer } = passage;
+  const held: Pieces = [];
+  let heldBytes = 0;
+  return {
+    deliver(out) {
+      if (stream.hasContent) {
+        passage.state = delivering(passage);
+        passage.state.deliver([...held, ...out]);
+        return;
+      }
+      for (const piece of out) {
+        heldBytes += piece.length;
+        if (heldBytes <= mostHeldBack) held.push(piece); // of what says nothing the rest is dropped
+      }
+    },
+    account: () => undefined,
+    completed() {
+      if (!stream.hasAnswer) return passage.fail(upstreamFailure('unreadable', 'upstream_bad_answer'));
+      writer.write(held);
+      const bill = passage.wholeBill();
+      void passage.close({ ...bill, endReason: 'complete' }, () => writer.end(stream.end(bill.usage)));
+    },
+    broke: (error) => passage.fail(error),
+    callerLeft: () => passage.fail(upstreamFailure('interrupted', 'upstream_interrupted')),
+  };
+}
+
+/** The answer goes out as it comes, no faster than the caller takes it and its bill is noted. */
+function delivering(passage: Passage): StreamState {
+  const { stream, writer, delivery, exchange } = passage;
+  /** What the caller has got for certain, should what waits for him be lost. */
+  let taken: Delivered = { textOutput: 0, reasoningOutput: 0, characters: 0 };
+  const pace = () => {
+    if (writer.isFull || delivery.isBehind) exchange.pause();
+    else exchange.resume();
+  };
+  writer.onDrain = () => {
+    taken = stream.delivered;
+    pace();
+  };
+  delivery.onNoted = pace;
+  passage.letGoOfRequest();
+  delivery.begun();
+  return {
+    deliver(out) {
+      if (writer.write(out)) taken = stream.delivered;
+    },
+    account(bytes) {
+      if (delivery.passed(bytes) !== 'exhausted') return pace();
+      const bill = passage.partialBill();
+      void passage.close({ ...bill, endReason: 'balance' }, () => {
+        writer.write([delivery.lastChunk()]);
+        writer.end(stream.end(bill.usage));
+      });
+    },
+    completed() {
+      const bill = passage.wholeBill();
+      void passage.close({ ...bill, endReason: 'complete' }, () => writer.end(stream.end(bill.usage)));
+    },
+    broke(error, endReason) {
+      void passage.close({ ...passage.partialBill(), endReason }, () => writer.fail(error));
+    },
+    callerLeft() {
+      const isStalled = writer.isFull;
+      const cancels = passage.channel.settings.on_abort === 'cancel';
+      const delivered = isStalled ? taken : stream.delivered;
+      if (isStalled || cancels) void passage.close({ ...passage.partialBill(delivered), endReason: 'client_gone' }, () => undefined);
+      else passage.state = draining(passage);
+    },
+  };
+}
+
+/** The caller has left: the rest is read, up to a bound, for the provider's count of it. */
+function draining(passage: Passage): StreamState {
+  const { stream, exchange } = passage;
+  const { UPSTREAM_DRAIN_MS, UPSTREAM_DRAIN_BYTES } = passage.relay.limits;
+  const { delivered } = stream;
+  let drainedBytes = 0;
+  const close = (bill = passage.partialBill(delivered)) => {
+    clearTimeout(timer);
+    void passage.close({ ...bill, endReason: 'client_gone' }, () => undefined);
+  };
+  const timer = setTimeout(close, UPSTREAM_DRAIN_MS);
+  exchange.resume();
+  return {
+    deliver: () => undefined,
+    account(bytes) {
+      drainedBytes += bytes;
+      if (drainedBytes > UPSTREAM_DRAIN_BYTES) close();
+    },
+    completed: () => close(passage.wholeBill()),
+    broke: () => close(),
+    callerLeft: () => undefined,
+  };
+}

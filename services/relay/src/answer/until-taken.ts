@@ -1,0 +1,30 @@
+import type { Call } from '../call/call.ts';
+import type { Relay } from '../process/relay.ts';
+
+/** What the line itself takes at once is no call's any more. */
+const shortAnswer = 64 * 1024;
+
+/**
+ * Resolves when the caller has taken his answer, or has left: until then the call keeps it in memory. One who takes nothing of
+ * it is cut off, as a streaming caller is.
+ */
+export async function untilTaken(relay: Relay, { response }: Call): Promise<void> {
+  let left = response.writableLength;
+  if (left < shortAnswer) return;
+  let takenAt = performance.now();
+  const watcher = {
+    tick(now: number) {
+      if (response.writableLength !== left) {
+        left = response.writableLength;
+        takenAt = now;
+      } else if (now - takenAt > relay.limits.RELAY_SLOW_READER_MS) response.destroy();
+    },
+    shutDown: () => undefined,
+  };
+  relay.openCalls.watch(watcher);
+  await new Promise<void>((resolve) => {
+    response.once('finish', resolve);
+    response.once('close', resolve);
+  });
+  relay.openCalls.unwatch(watcher);
+}

@@ -1,0 +1,45 @@
+import { readAnswer, type WholeAnswer } from '@tollgate/providers';
+import { type Forwarding, stampOf } from '../ask/attempt.ts';
+import type { Exchange } from '../ask/exchange.ts';
+import type { Call } from '../call/call.ts';
+import type { AnyDialect, AnyRequest } from '../call/route.ts';
+import type { Relay } from '../process/relay.ts';
+import type { RoutedChannel } from '../routing/channel-table.ts';
+
+export interface WholeAttempt {
+  exchange: Exchange;
+  channel: RoutedChannel;
+  dialect: AnyDialect<AnyRequest>;
+  forwarding: Forwarding;
+}
+
+/** Pieces, the whole of them, and what is read in it: each byte of an answer is kept so often while it is worked on. */
+const copies = 3;
+
+/**
+ * A provider's whole answer, read to its end whether or not the caller is still there. It counts as what calls keep in memory.
+ * Throws: UpstreamError; AppError `service_unavailable` when all calls keep too much.
+ */
+export async function wholeBody(relay: Relay, call: Call, { exchange, channel, dialect, forwarding }: WholeAttempt): Promise<WholeAnswer> {
+  const { RELAY_MAX_ANSWER_BYTES: maxBytes, UPSTREAM_FIRST_BYTE_MS: withinMs } = relay.limits;
+  let kept = 0;
+  try {
+    const body = await exchange.whole({
+      maxBytes,
+      withinMs,
+      keep(bytes) {
+        relay.openCalls.buffer(call, bytes * copies);
+        kept += bytes * copies;
+      },
+    });
+    return readAnswer(dialect, body, {
+      stamp: stampOf(call),
+      thinkingToContent: channel.settings.thinking_to_content,
+      usageBound: relay.settings.options.MaxUsageTokens,
+      encodingFormat: forwarding.request.encoding_format,
+    });
+  } catch (error) {
+    relay.openCalls.letGo(call, kept);
+    throw error;
+  }
+}

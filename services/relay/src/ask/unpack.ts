@@ -1,0 +1,50 @@
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { type BodySink, upstreamFailure } from './exchange.ts';
+
+/** An answer that comes packed although it was asked for as it is, on its way to its sink. */
+export interface Unpacker extends BodySink {
+  pause(): void;
+  resume(): void;
+  destroy(): void;
+}
+
+const flush = { finishFlush: constants.Z_SYNC_FLUSH };
+const unpackers = new Map([
+  ['gzip', () => createGunzip(flush)],
+  ['x-gzip', () => createGunzip(flush)],
+  ['deflate', () => createInflate(flush)],
+  ['br', () => createBrotliDecompress()],
+  ['zstd', () => createZstdDecompress()],
+]);
+
+/** Whether a body has to be unpacked before it can be read. */
+export function isPacked(encoding: string | undefined): encoding is string {
+  return encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity';
+}
+
+/**
+ * Gives `sink` what stands in a packed body, at the sink's own pace; how much there may be is the sink's to say. A coding that
+ * nobody asked for and we do not know, or one that is broken: the sink is told that the answer cannot be read.
+ */
+export function unpacking(encoding: string, sink: BodySink, source: { pause(): void; resume(): void }): Unpacker {
+  const unpacker = unpackers.get(encoding.toLowerCase())?.();
+  const unreadable = () => sink.failed(upstreamFailure('unreadable', 'upstream_bad_answer'));
+  if (unpacker === undefined) {
+    const nothing = () => undefined;
+    return { piece: nothing, ended: unreadable, failed: (error) => sink.failed(error), pause: nothing, resume: nothing, destroy: nothing };
+  }
+  unpacker.on('data', (bytes: Buffer) => sink.piece(bytes));
+  unpacker.once('end', () => sink.ended());
+  unpacker.once('error', unreadable);
+  unpacker.on('drain', () => source.resume());
+  return {
+    piece(bytes) {
+      if (!unpacker.write(bytes)) source.pause();
+    },
+    ended: () => void unpacker.end(),
+    failed: (error) => sink.failed(error),
+    pause: () => void unpacker.pause(),
+    resume: () => void unpacker.resume(),
+    destroy: () => void unpacker.destroy(),
+  };
+}
