@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { DeadLetter } from './dead-letters.ts';
 
 /** Sortable as text inside one epoch and partition. */
 export type Offset = string;
@@ -39,7 +40,15 @@ export interface Subscription<T> {
   /** How long a partition waits for company after its first event, so that the handler gets batches; 100 ms by default. */
   lingerMs?: number;
   /** One partition's events in order. A throw means "not now": they come again, later and in the same order. */
-  handleBatch(batch: Delivery<T>[], context: { signal: AbortSignal }): Promise<void>;
+  handleBatch(batch: Delivery<T>[], context: BatchContext<T>): Promise<void>;
+  /** A message of this topic stands among the dead letters now. May be told twice of one. */
+  onDead?(letter: DeadLetter): Promise<void>;
+}
+
+export interface BatchContext<T> {
+  signal: AbortSignal;
+  /** This event can be read but not be true: it goes to the dead letters when the batch is handled. */
+  reject(delivery: Delivery<T>, reason: string): void;
 }
 
 export interface Consumption {

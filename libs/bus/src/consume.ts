@@ -1,4 +1,4 @@
-import type { BusLogger, Consumption, Delivery, Subscription, Topic } from './bus.ts';
+import type { BusLogger, Consumption, Coordinates, Delivery, Subscription, Topic } from './bus.ts';
 import { deadLetterOf, deadTopicOf } from './dead-letters.ts';
 import type { Driver, RawDelivery } from './drivers/driver.ts';
 
@@ -6,32 +6,43 @@ const defaults = { maxBatch: 1_000, lingerMs: 100 };
 
 /** Reads a topic for a group: what can be read goes to the handler, what cannot goes to the dead letters, then the offset is committed. */
 export async function consume<T>(driver: Driver, subscription: Subscription<T>, logger: BusLogger): Promise<Consumption> {
-  const { topic, group, handleBatch } = subscription;
+  const { topic, group, handleBatch, onDead } = subscription;
   const { maxBatch = defaults.maxBatch, lingerMs = defaults.lingerMs } = subscription;
   let dead = 0;
 
   async function handle(batch: RawDelivery[], signal: AbortSignal): Promise<void> {
     const readable: Delivery<T>[] = [];
-    const letters = [];
+    const poison = new Map<string, string>();
     for (const message of batch) {
+      const { key, coordinates, timestampMs } = message;
       const read = readMessage(topic, message);
-      if ('value' in read)
-        readable.push({ value: read.value, key: message.key, coordinates: message.coordinates, timestampMs: message.timestampMs });
-      else letters.push(deadLetterOf(topic.name, message, read.error));
+      if ('value' in read) readable.push({ value: read.value, key, coordinates, timestampMs });
+      else poison.set(placeOf(coordinates), read.error);
     }
-    if (readable.length > 0) await handleBatch(readable, { signal });
-    if (letters.length === 0) return;
+    const reject = ({ coordinates }: Delivery<T>, reason: string) => void poison.set(placeOf(coordinates), reason);
+    if (readable.length > 0) await handleBatch(readable, { signal, reject });
+    if (poison.size === 0) return;
+    const letters = batch.flatMap((message) => {
+      const reason = poison.get(placeOf(message.coordinates));
+      return reason === undefined ? [] : [deadLetterOf(topic.name, message, reason)];
+    });
     // Last, so that a handler that has to repeat does not fill the dead letters. A crash right here repeats both.
     for (const { json } of letters) await driver.send(deadTopicOf(topic.name), [{ key: topic.name, json }]);
     dead += letters.length;
     for (const { letter } of letters) {
       const { raw: _raw, ...facts } = letter;
-      logger.error({ group, ...facts }, 'an unreadable event went to the dead letters');
+      logger.error({ group, ...facts }, 'an event went to the dead letters');
+      await onDead?.(letter);
     }
   }
 
   const consumption = await driver.subscribe({ topic: topic.name, group, maxBatch, lingerMs, handle });
   return { stop: () => consumption.stop(), progress: () => ({ ...consumption.progress(), dead }) };
+}
+
+/** Unique within a batch, which may span two epochs. */
+function placeOf({ epoch, offset }: Coordinates): string {
+  return `${epoch}/${offset}`;
 }
 
 /** The event, or why it cannot be one. */

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { type BusLogger, silentLogger } from './bus.ts';
 
 /** What a cache may hold that somebody else may change. */
 export const noticeKinds = ['token', 'user', 'channel', 'option'] as const;
@@ -6,7 +7,11 @@ export type NoticeKind = (typeof noticeKinds)[number];
 
 const versionKey = 'config:version';
 const channelPrefix = 'config:';
-const pollMs = 2_000;
+/** What was missed is known this long after it was written, at worst: a look, and a second one at what may have been on its way. */
+const pollMs = 1_500;
+const secondLookMs = 200;
+const tryAgainMs = 250;
+const everything = 'everything';
 
 /** Counts the change and tells of it in one step, so that versions arrive in order. KEYS: 1 the version. ARGV: 1 the channel. Returns the version. */
 const announcement = `
@@ -16,7 +21,57 @@ return version`;
 
 /** Tells every process that something that it may have cached has changed. Call it after the change is stored. */
 export async function announce(redis: Redis, kind: NoticeKind, id: string | number): Promise<void> {
-  await redis.eval(announcement, 1, versionKey, `${channelPrefix}${kind}:${id}`);
+  await tell(redis, `${kind}:${id}`);
+}
+
+async function tell(redis: Redis, what: string): Promise<void> {
+  await redis.eval(announcement, 1, versionKey, `${channelPrefix}${what}`);
+}
+
+export interface Announcer {
+  /** As `announce`, but never rejects: what Redis did not take is told again until it does. */
+  announce(kind: NoticeKind, id: string | number): Promise<void>;
+  /** Tells what is left once more, then gives up. */
+  close(): Promise<void>;
+}
+
+/**
+ * Announces changes for a process that stores them. A change that is stored is announced, whatever happens: a failed announcement is
+ * made again, and since one may have died with the process before, opening tells everybody to drop everything.
+ */
+export async function openAnnouncer(redis: Redis, logger: Pick<BusLogger, 'warn'> = silentLogger): Promise<Announcer> {
+  const owed = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function tryToTell(what: string): Promise<void> {
+    try {
+      await tell(redis, what);
+      owed.delete(what);
+    } catch (error) {
+      if (!owed.has(what)) logger.warn({ err: error, what }, 'a change could not be announced, trying again');
+      owed.add(what);
+    }
+  }
+
+  async function tellOwed(): Promise<void> {
+    for (const what of owed) await tryToTell(what);
+    timer = owed.size > 0 ? setTimeout(tellOwed, tryAgainMs).unref() : undefined;
+  }
+
+  async function say(what: string): Promise<void> {
+    await tryToTell(what);
+    if (owed.size > 0) timer ??= setTimeout(tellOwed, tryAgainMs).unref();
+  }
+
+  await say(everything);
+  return {
+    announce: (kind, id) => say(`${kind}:${id}`),
+    async close() {
+      clearTimeout(timer);
+      for (const what of owed) await tryToTell(what);
+      clearTimeout(timer);
+    },
+  };
 }
 
 export interface NoticeWatchOptions {
@@ -45,8 +100,9 @@ export async function watchNotices(options: NoticeWatchOptions): Promise<NoticeW
   function onMessage(_pattern: string, channel: string, message: string): void {
     const version = Number(message);
     const [kind = '', ...id] = channel.slice(channelPrefix.length).split(':');
-    if (!(noticeKinds as readonly string[]).includes(kind) || !Number.isInteger(version)) return;
-    const isNext = version === seen + 1;
+    if (!(noticeKinds as readonly string[]).includes(kind) && kind !== everything) return;
+    if (!Number.isInteger(version)) return;
+    const isNext = version === seen + 1 && kind !== everything;
     seen = version;
     if (isNext) onNotice(kind as NoticeKind, id.join(':'));
     else onGap();
@@ -58,6 +114,7 @@ export async function watchNotices(options: NoticeWatchOptions): Promise<NoticeW
     const version = Number((await redis.get(versionKey)) ?? 0);
     const mayBeOnItsWay = !wasAway && version > seen && (ahead === undefined || seen >= ahead);
     ahead = version !== seen && mayBeOnItsWay ? version : undefined;
+    if (ahead !== undefined) setTimeout(look, secondLookMs).unref();
     if (version === seen || mayBeOnItsWay) return;
     seen = version;
     onGap();

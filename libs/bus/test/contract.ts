@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
-import { type Bus, batchedPublisher, type Consumption, deadLetter, deadTopicOf, openBus, type Topic } from '../src/index.ts';
+import { type Bus, batchedPublisher, type Consumption, deadLetter, deadTopicOf, openBus, type Subscription, type Topic } from '../src/index.ts';
 import { ConsumerProcess } from './consumer-process-handle.ts';
 import { freshTopic, numbered, type TestEngine, type TestEvent } from './engine.ts';
 import { expectOrderPerKey, Recorder } from './recorder.ts';
@@ -28,8 +28,8 @@ export function busContract(engineOf: () => TestEngine): void {
   after(() => bus?.close()); // not opened where the engine is skipped
 
   async function consume(
-    handleBatch: Recorder['handleBatch'],
-    options: { group?: string; maxBatch?: number; topic?: Topic<TestEvent> } = {},
+    handleBatch: Subscription<TestEvent>['handleBatch'],
+    options: Partial<Pick<Subscription<TestEvent>, 'group' | 'maxBatch' | 'topic' | 'onDead'>> = {},
   ): Promise<Consumption> {
     const consumption = await bus.consume({
       topic: options.topic ?? topic,
@@ -37,6 +37,7 @@ export function busContract(engineOf: () => TestEngine): void {
       maxBatch: options.maxBatch,
       lingerMs: 20,
       handleBatch,
+      onDead: options.onDead,
     });
     consumptions.push(consumption);
     return consumption;
@@ -191,6 +192,33 @@ export function busContract(engineOf: () => TestEngine): void {
     await eventually(() => expect(updated.ofKey('user-0')).to.deep.equal([8]), patient);
     await eventually(() => expect(letters).to.have.length(9), patient);
     expect(await bus.lag(topic, 'g')).to.be.at.most(5);
+  });
+
+  it('sets aside what the handler rejects, tells of it, and goes on with the rest', async () => {
+    const [seen, dead]: [number[], string[]] = [[], []];
+    const consumption = await consume(
+      async (batch, { reject }) => {
+        for (const delivery of batch) {
+          if (delivery.value.n % 2 === 1) reject(delivery, `${delivery.value.n} is odd`);
+          else seen.push(delivery.value.n);
+        }
+      },
+      { onDead: async ({ raw, error }) => void dead.push(`${JSON.parse(raw).n}: ${error}`) },
+    );
+    await bus.publish(
+      topic,
+      [0, 1, 2, 3].map((n) => ({ key: 'user-0', value: { key: 'user-0', n } })),
+    );
+    await eventually(
+      () =>
+        expect([seen, dead]).to.deep.equal([
+          [0, 2],
+          ['1: 1 is odd', '3: 3 is odd'],
+        ]),
+      patient,
+    );
+    expect(consumption.progress().dead).to.equal(2);
+    await eventually(async () => expect(await bus.lag(topic, 'g')).to.equal(0), patient);
   });
 
   it('carries a message of 2 MB, and one of 2 MB that is garbage goes to the dead letters in part', async () => {

@@ -1,7 +1,7 @@
-import { eventually, type RedisServer, startRedis } from '@tollgate/testing';
+import { eventually, type RedisServer, startFaultProxy, startRedis } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { announce, type NoticeWatch, watchNotices } from '../src/index.ts';
+import { announce, type NoticeWatch, openAnnouncer, watchNotices } from '../src/index.ts';
 
 describe('notices', () => {
   let server: RedisServer;
@@ -70,6 +70,49 @@ describe('notices', () => {
     await eventually(() => expect(heard.length + gaps).to.be.at.least(3));
     await announce(redis, 'user', 3);
     await eventually(() => expect(heard).to.include('user:3'));
+  });
+
+  it('are made again when Redis did not take them', async () => {
+    const announcer = await openAnnouncer(redis);
+    await eventually(() => expect(gaps).to.equal(1)); // what a process before may not have told
+    const send = redis.eval.bind(redis) as (...parameters: unknown[]) => Promise<unknown>;
+    let failures = 3;
+    Object.assign(redis, { eval: (...given: unknown[]) => (failures-- > 0 ? Promise.reject(new Error('reset')) : send(...given)) });
+    await announcer.announce('token', 7);
+    expect(heard).to.deep.equal([]);
+    await eventually(() => expect(heard).to.deep.equal(['token:7']), { timeoutMs: 2_000 });
+    await announcer.announce('user', 8);
+    await eventually(() => expect(heard).to.deep.equal(['token:7', 'user:8']));
+    failures = 1;
+    await announcer.announce('channel', 9);
+    await announcer.close();
+    await eventually(() => expect(heard).to.deep.equal(['token:7', 'user:8', 'channel:9']));
+    expect(gaps).to.equal(1);
+  });
+
+  it('that were lost are made good within 2 s, also on a line that fell silent without a word', async () => {
+    await watch.stop();
+    const proxy = await startFaultProxy({ to: Number(new URL(server.url).port) });
+    const silent = new Redis(`redis://127.0.0.1:${proxy.port}`, { maxRetriesPerRequest: null });
+    silent.on('error', () => undefined);
+    let missedMs: number | undefined;
+    watch = await watchNotices({
+      redis,
+      subscriber: silent,
+      onNotice: (kind, id) => heard.push(`${kind}:${id}`),
+      onGap: () => {
+        missedMs = performance.now();
+      },
+    });
+    proxy.blackHole();
+    const toldMs = performance.now();
+    await announce(redis, 'token', 1);
+    await eventually(() => expect(missedMs).not.to.equal(undefined), { timeoutMs: 3_000 });
+    expect((missedMs ?? 0) - toldMs).to.be.below(2_000);
+    expect(heard).to.deep.equal([]);
+    silent.disconnect();
+    await watch.stop();
+    await proxy.close();
   });
 
   it('does not stumble over what somebody else publishes', async () => {

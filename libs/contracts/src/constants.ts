@@ -35,3 +35,13 @@ export type RelayMode = (typeof relayModes)[number];
 /** What a channel's place among others may be; whole numbers. */
 export const priorityRange = { min: -999, max: 1_000_000 } as const;
 export const weightRange = { min: 0, max: 1_000_000 } as const;
+
+/** How long the bus keeps usage events at most, whether they were handled or not. */
+export const busRetentionMs = 7 * 24 * 3_600_000;
+
+/**
+ * How old a call is before its log row, which makes it unique, may be deleted: the bus keeps its event for a week, the sweep publishes
+ * it again for as long as it is not charged, and a day is margin. Younger rows can only be hidden; an event that is older than this and
+ * has no row is charged only while its hold stands.
+ */
+export const chargedIdsKeptMs = busRetentionMs + 24 * 3_600_000;

@@ -2,6 +2,7 @@ export * from './audit-log.ts';
 export * from './channel.ts';
 export * from './connect.ts';
 export * from './counter.ts';
+export * from './duplicate-key.ts';
 export * from './option.ts';
 export * from './rows.ts';
 export * from './sealed.ts';

@@ -11,26 +11,27 @@ export const playgroundHeader = 'x-tollgate-user';
 
 const lifeMs = 30_000;
 
+/** Both ends say what time it is by Redis's clock: their own may differ by minutes. */
 export interface PlaygroundPasses {
-  sign(userId: number, now?: number): string;
+  sign(userId: number, nowMs: number): string;
   /** The user, or undefined when the pass is forged or older than 30 s. */
-  verify(pass: string, now?: number): number | undefined;
+  verify(pass: string, nowMs: number): number | undefined;
 }
 
 export function playgroundPasses(masterKey: Buffer): PlaygroundPasses {
   const key = derivedKey(masterKey, 'tollgate:playground:v1');
   const mac = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
   return {
-    sign(userId, now = Date.now()) {
-      const text = `${userId}:${now + lifeMs}`;
+    sign(userId, nowMs) {
+      const text = `${userId}:${nowMs + lifeMs}`;
       return `${text}:${mac(text).toString('base64url')}`;
     },
-    verify(pass, now = Date.now()) {
+    verify(pass, nowMs) {
       const [userId = '', expiresAt = '', signature = ''] = pass.split(':');
       const given = Buffer.from(signature, 'base64url');
       const wanted = mac(`${userId}:${expiresAt}`);
       if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
-      return Number(expiresAt) > now ? Number(userId) : undefined;
+      return Number(expiresAt) > nowMs ? Number(userId) : undefined;
     },
   };
 }

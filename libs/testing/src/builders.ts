@@ -7,7 +7,7 @@ export function freshId(): number {
   return ++lastNumber;
 }
 
-/** A usage event as the relay makes it; name what the test is about. */
+/** A usage event as the relay makes it; name what the test is about. With a `quota` alone the price is that much a call. */
 export function usageEvent(given: Partial<UsageRecorded> = {}): UsageRecorded {
   return {
     version: 1,
@@ -31,15 +31,15 @@ export function usageEvent(given: Partial<UsageRecorded> = {}): UsageRecorded {
     usageSource: 'upstream',
     endReason: 'complete',
     price: {
-      kind: 'ratio',
-      modelRatio: 1,
+      kind: given.quota === undefined ? 'ratio' : 'fixed',
+      modelRatio: given.quota === undefined ? 1 : 0,
       completionRatio: 1,
       cacheRatio: 1,
       cacheWrite5mRatio: 1.25,
       cacheWrite1hRatio: 2,
       audioRatio: 1,
       audioCompletionRatio: 1,
-      modelPrice: 0,
+      modelPrice: (given.quota ?? 0) / 500_000,
       groupRatio: 1,
       quotaPerUnit: 500_000,
     },

@@ -17,7 +17,7 @@ interface WalletCommands {
     amount: number,
     minimum: number,
     limited: Arg,
-    deadlineMs: number,
+    lifeMs: number,
   ): Promise<HoldReply>;
   walletProgress(
     wallet: string,
@@ -26,7 +26,7 @@ interface WalletCommands {
     index: string,
     amount: Arg,
     limited: Arg,
-    deadlineMs: number,
+    lifeMs: number,
     event: string,
     quota: number,
   ): Promise<HoldReply>;
@@ -38,7 +38,6 @@ interface WalletCommands {
     quota: number,
     limited: Arg,
     event: string,
-    nowMs: number,
     score: number,
   ): Promise<[1, number, 0 | 1] | NotProjected>;
   walletRelease(wallet: string, token: string, hold: string, index: string): Promise<1 | 0>;

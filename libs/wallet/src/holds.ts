@@ -16,21 +16,20 @@ export function holdVerbs(redis: WalletRedis, projection: Projection): HoldVerbs
 
   return {
     async reserve({ amount, minimum = amount, deadlineMs, ...owner }) {
-      const run = () => redis.walletReserve(...keysOf(owner), amount, minimum, limitedToken(owner), deadlineMs);
+      const run = () => redis.walletReserve(...keysOf(owner), amount, minimum, limitedToken(owner), lifeMs(deadlineMs));
       return reservationOf(await projection.seeded(owner.userId, owner.tokenId, run));
     },
 
     async progress(owner, { amount, event, deadlineMs }) {
       const draft = event ? JSON.stringify(event) : '';
-      const run = () => redis.walletProgress(...keysOf(owner), amount ?? '', limitedToken(owner), deadlineMs, draft, event?.quota ?? 0);
+      const run = () => redis.walletProgress(...keysOf(owner), amount ?? '', limitedToken(owner), lifeMs(deadlineMs), draft, event?.quota ?? 0);
       return reservationOf(await projection.seeded(owner.userId, owner.tokenId, run));
     },
 
     async report(owner, event) {
-      const nowMs = Date.now();
       const text = JSON.stringify(event);
-      const score = reportedRange + nowMs + republishAfterMs;
-      const run = () => redis.walletReport(...keysOf(owner), event.quota, limitedToken(owner), text, nowMs, score);
+      const score = reportedRange + republishAfterMs;
+      const run = () => redis.walletReport(...keysOf(owner), event.quota, limitedToken(owner), text, score);
       const [, uncollected, accepted] = await projection.seeded(owner.userId, owner.tokenId, run);
       const json = uncollected === event.uncollected ? text : JSON.stringify({ ...event, uncollected });
       return { uncollected, accepted: accepted === 1, json };
@@ -51,6 +50,11 @@ export function eventFor(text: string, { uncollected, lost }: { uncollected: num
   const event = JSON.parse(text) as UsageRecorded;
   event.uncollected = uncollected;
   return lost ? { ...event, endReason: 'relay_lost', usageSource: 'estimated' } : event;
+}
+
+/** Machines differ in what time it is, not in how long a while lasts: deadlines are kept by Redis's clock. */
+function lifeMs(deadlineMs: number): number {
+  return Math.round(deadlineMs - Date.now());
 }
 
 function limitedToken({ tokenId, tokenUnlimited }: HoldOwner): number | '' {

@@ -1,4 +1,4 @@
-import { type LedgerRow, rows } from '@tollgate/db';
+import { isDuplicate, type LedgerRow, rows } from '@tollgate/db';
 import type { Projection } from './projection.ts';
 import type { Posting, Wallet } from './wallet.ts';
 
@@ -114,8 +114,4 @@ async function writeLog({ _id, userId, amount, at, log }: LedgerRow): Promise<vo
   } catch (error) {
     if (!isDuplicate(error)) throw error; // written before the process died
   }
-}
-
-function isDuplicate(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === 11000;
 }

@@ -3,11 +3,16 @@ import { eventFor } from './holds.ts';
 import { holdKey, indexKey, indexKeys, ownerOf, reportedRange, tokenKey, walletKey } from './keys.ts';
 import type { DueHold, Wallet } from './wallet.ts';
 
-type OverdueVerbs = Pick<Wallet, 'due' | 'expire' | 'republished' | 'counts'>;
+type OverdueVerbs = Pick<Wallet, 'now' | 'due' | 'expire' | 'republished' | 'setAside' | 'standing' | 'counts'>;
 
 /** What the sweep needs: which holds are overdue, and what becomes of them. */
 export function overdueVerbs(redis: WalletRedis): OverdueVerbs {
   return {
+    async now() {
+      const [seconds, microseconds] = await redis.time();
+      return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
+    },
+
     async due(nowMs, limit) {
       const ranges = indexKeys.flatMap((key) => [
         redis.zrangebyscore(key, '-inf', nowMs, 'WITHSCORES', 'LIMIT', 0, limit),
@@ -42,6 +47,17 @@ export function overdueVerbs(redis: WalletRedis): OverdueVerbs {
 
     async republished({ userId, requestId }, nextMs) {
       await redis.zadd(indexKey(userId), 'XX', reportedRange + nextMs, holdKey(userId, requestId));
+    },
+
+    async setAside({ userId, requestId }) {
+      const [index, hold] = [indexKey(userId), holdKey(userId, requestId)];
+      const score = Number((await redis.zscore(index, hold)) ?? 0);
+      if (score >= reportedRange) await redis.zadd(index, 'XX', 2 * reportedRange, hold);
+    },
+
+    async standing(holds) {
+      const found = await Promise.all(holds.map(({ userId, requestId }) => redis.exists(holdKey(userId, requestId))));
+      return new Set(holds.filter((_, i) => found[i] === 1).map(({ requestId }) => requestId));
     },
 
     async counts() {

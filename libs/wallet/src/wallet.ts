@@ -15,7 +15,7 @@ export interface ReserveRequest extends HoldOwner {
   amount: number;
   /** With less than this the call is refused; between the two, what is there is held. Default: `amount`. */
   minimum?: number;
-  /** When the sweep may end the hold, in ms since 1970. */
+  /** When the sweep may end the hold, in ms since 1970 by this process's clock; Redis keeps it by its own. */
   deadlineMs: number;
 }
 
@@ -27,7 +27,7 @@ export interface Progress {
   amount?: number;
   /** The bill if the relay died now; it replaces the one before, also when the growth is refused. */
   event?: UsageRecorded;
-  /** The new deadline, in ms since 1970. */
+  /** The new deadline, as of a reservation. */
   deadlineMs: number;
 }
 
@@ -115,12 +115,18 @@ export interface Wallet {
   /** Ends holds whose events are charged; one round trip for all of them. */
   settle(settlements: Settlement[]): Promise<void>;
 
-  /** Holds to look at, the most overdue first. */
+  /** What time it is, in ms since 1970: Redis's, the one clock that all processes share. */
+  now(): Promise<number>;
+  /** Holds to look at by that clock, the most overdue first. */
   due(nowMs: number, limit: number): Promise<DueHold[]>;
   /** Ends an overdue open hold, or hands out the event of a reported one. */
   expire(hold: { userId: number; requestId: string }, nowMs: number): Promise<Expiry>;
   /** The event was published again; the hold is not due before `nextMs`. */
   republished(hold: { userId: number; requestId: string }, nextMs: number): Promise<void>;
+  /** The event of a reported hold is among the dead letters: the hold goes on guarding the balance, and is due no more. */
+  setAside(hold: { userId: number; requestId: string }): Promise<void>;
+  /** The request ids of those that still have a hold, open or reported. */
+  standing(holds: { userId: number; requestId: string }[]): Promise<Set<string>>;
   counts(): Promise<HoldCounts>;
 
   /** Makes a user's wallet, empty; money comes by `post`. */

@@ -1,4 +1,5 @@
 import { type Bus, deadLetter, deadTopicOf, openBus, topics } from '@tollgate/bus';
+import { chargedIdsKeptMs, type UsageRecorded } from '@tollgate/contracts';
 import { connectDatabase, disconnectDatabase, rows } from '@tollgate/db';
 import {
   type BundledMongo,
@@ -106,28 +107,82 @@ describe(`billing, with a bus full of rubbish, ${onKafka ? 'on Kafka' : 'on Redi
     await reading.stop();
   }).timeout(120_000);
 
-  it('charges an event of 2 MB, one without a key, one of an unknown user and one of a deleted token', async () => {
-    const stranger = freshId();
-    const [known, tokenless] = [freshId(), freshId()];
-    for (const userId of [known, tokenless]) await wallet.post({ id: `grant:${userId}`, userId, amount: 1_000, reason: 'test' });
+  it('charges an event of 2 MB, one without a key, and one of a deleted token', async () => {
+    const [known, keyless, tokenless] = [freshId(), freshId(), freshId()];
+    for (const userId of [known, keyless, tokenless]) await wallet.post({ id: `grant:${userId}`, userId, amount: 1_000, reason: 'test' });
     const large = usageEvent({ id: `call-${freshId()}`, userId: known, quota: 15 });
     const events = [
       { ...large, padding: 'x'.repeat(2 << 20) },
-      usageEvent({ id: `call-${freshId()}`, userId: stranger, quota: 15 }),
+      usageEvent({ id: `call-${freshId()}`, userId: keyless, quota: 15 }),
       usageEvent({ id: `call-${freshId()}`, userId: tokenless, tokenId: freshId(), quota: 15 }),
     ];
-    for (const event of events) await publish(event.userId === stranger ? '' : String(event.userId), JSON.stringify(event));
+    for (const event of events) await publish(event.userId === keyless ? '' : String(event.userId), JSON.stringify(event));
     await eventually(
       async () => expect(await rows.usageLogs().countDocuments({ _id: { $in: events.map(({ id }) => id) } })).to.equal(events.length),
       { timeoutMs: 20_000 },
     );
     await eventually(async () => {
       expect(await agreeingBooks(known)).to.include({ charged: 15, balance: 985 });
+      expect(await agreeingBooks(keyless)).to.include({ charged: 15, balance: 985 });
       expect(await agreeingBooks(tokenless)).to.include({ charged: 15, balance: 985 });
-      const row = await rows.usageLogs().findOne({ userId: stranger });
-      expect(row).to.include({ quota: 15, uncollected: 15 });
     });
-    expect((await rows.wallets().findOne({ _id: stranger }))?.balance).to.equal(0);
+  });
+
+  it('charges nothing that cannot be true, says why, and gives nobody money', async () => {
+    const [userId, other, stranger, tokenId, othersToken] = [freshId(), freshId(), freshId(), freshId(), freshId()];
+    for (const id of [userId, other]) await wallet.post({ id: `grant:${id}`, userId: id, amount: 1_000, reason: 'test' });
+    await wallet.openToken({ tokenId, userId, remain: 500 });
+    await wallet.openToken({ tokenId: othersToken, userId: other, remain: 500 });
+    const event = (given: Partial<UsageRecorded> = {}) => usageEvent({ userId, tokenId, quota: 15, ...given });
+    const old = Date.now() - chargedIdsKeptMs;
+    const held = { userId, tokenId, tokenUnlimited: false, requestId: `call-${freshId()}` };
+    await wallet.reserve({ ...held, amount: 60, deadlineMs: Date.now() + 600_000 });
+    const late = event({ id: held.requestId, at: old });
+    await wallet.report(held, late);
+    const lies: [UsageRecorded, RegExp][] = [
+      [event({ uncollected: 1_000 }), /uncollected is 1000, more than the quota of 15/],
+      [{ ...event(), quota: 5 }, /the quota is 5, but this usage at this price comes to 15/],
+      [{ ...event(), usage: { ...event().usage, textOutput: 4 }, price: usageEvent().price }, /comes to 14/],
+      [event({ userId: stranger, tokenId: 0 }), /there is no user/],
+      [event({ tokenId: othersToken }), /is another user's/],
+      [event({ at: Date.now() + 2 * 86_400_000 }), /more than a day from now/],
+      [event({ at: old }), /too old to know whether it was charged/],
+    ];
+    const letters: { error: string; raw: string }[] = [];
+    const reading = await bus.consume({
+      topic: { name: deadTopicOf(topic.name), schema: deadLetter },
+      group: 'look again',
+      handleBatch: async (batch) => void letters.push(...batch.map(({ value }) => value)),
+    });
+    for (const [lie] of lies) await publish(String(userId), JSON.stringify(lie));
+    await publish(String(userId), JSON.stringify(event()));
+    await publish(String(userId), JSON.stringify(late));
+    for (const [lie, reason] of lies) {
+      await eventually(() => expect(letters.find(({ raw }) => raw.includes(lie.id))?.error).to.match(reason), { timeoutMs: 20_000 });
+      expect(await rows.usageLogs().countDocuments({ _id: lie.id })).to.equal(0);
+    }
+    await eventually(async () => expect(await agreeingBooks(userId)).to.deep.equal({ charged: 30, balance: 970, calls: 2 }));
+    expect(await rows.wallets().findOne({ _id: stranger })).to.equal(null);
+    expect((await wallet.tokenBalances([othersToken])).get(othersToken)).to.include({ remain: 500, used: 0 });
+    await reading.stop();
+  });
+
+  it('sends the event of a hold to the dead letters once, however often the sweep looks', async () => {
+    const owner = { userId: freshId(), tokenId: 0, tokenUnlimited: true, requestId: `call-${freshId()}` };
+    await wallet.post({ id: `grant:${owner.userId}`, userId: owner.userId, amount: 1_000, reason: 'test' });
+    await wallet.reserve({ ...owner, amount: 60, deadlineMs: Date.now() + 600_000 });
+    const event = usageEvent({ id: owner.requestId, userId: owner.userId, quota: 25 });
+    await wallet.report(owner, { ...event, quota: 26 });
+    const [dead, reported] = [await gaugeAt(metrics, 'tollgate_events_dead'), (await wallet.counts()).reported];
+    await makeReportedDue(redis);
+    await eventually(async () => expect(await gaugeAt(metrics, 'tollgate_events_dead')).to.equal(dead + 1), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await wallet.due(Date.now() + 3_600_000, 100)).to.deep.equal([]));
+    expect(await gaugeAt(metrics, 'tollgate_events_dead')).to.equal(dead + 1);
+    expect(await wallet.counts()).to.include({ reported });
+    expect(await wallet.remaining([owner.userId])).to.deep.equal(new Map([[owner.userId, 974]]));
+    await publish(String(owner.userId), JSON.stringify(event));
+    await eventually(async () => expect(await agreeingBooks(owner.userId)).to.include({ charged: 25, balance: 975 }));
+    await eventually(async () => expect(await wallet.counts()).to.include({ reported: reported - 1 }));
   });
 
   it('keeps an answered call whose event it cannot read in sight, until a program that can charges it', async () => {

@@ -160,6 +160,8 @@ describe('settling a batch', () => {
     await settle(batch, { wallet: stores.wallet, logsShown: false });
     await charge(batch);
     expect(await agreeingBooks(owner.userId)).to.deep.equal({ balance: 90, charged: 10, calls: 1 });
+    expect(await charge(batch.map(({ value }) => deliver(value)))).to.include({ charged: 0, duplicates: 1 });
+    expect(await agreeingBooks(owner.userId)).to.deep.equal({ balance: 90, charged: 10, calls: 1 });
     const row = await rows.usageLogs().findOne({ userId: owner.userId, type: 2 });
     expect(row).to.include({ hidden: true, quota: 10 });
     expect(row).not.to.have.any.keys('usage', 'price', 'channelName', 'endReason');

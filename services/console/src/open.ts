@@ -1,4 +1,4 @@
-import { announce, watchNotices } from '@tollgate/bus';
+import { openAnnouncer, watchNotices } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { createEgress, type Logger, playgroundPasses } from '@tollgate/runtime';
 import { openWallet } from '@tollgate/wallet';
@@ -34,6 +34,9 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
   subscriber.on('error', () => {}); // the other connection has said so
   onStop('redis subscriber', () => subscriber.disconnect());
 
+  const announcer = await openAnnouncer(redis, log);
+  onStop('announcements', announcer.close);
+
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
   onStop('egress', () => egress.close());
   const context: Context = {
@@ -47,7 +50,7 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
     devices: createDevices(config.MASTER_KEY),
     wallet: openWallet({ redis }),
     shown: shownQuotas(redis),
-    announce: (kind, id) => announce(redis, kind, String(id)),
+    announce: announcer.announce,
     isLocalOnly: isLocalOnly(config),
     startedAt: Math.floor(Date.now() / 1000),
   };
@@ -68,7 +71,7 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
   const failures = repeat('review of failures', 5000, { work: () => reviewFailures(context), log });
   onStop('review of failures', failures.stop);
 
-  const answerPass = playgroundPass({ sessions: context.sessions, passes: playgroundPasses(config.MASTER_KEY), log });
+  const answerPass = playgroundPass({ sessions: context.sessions, passes: playgroundPasses(config.MASTER_KEY), now: context.wallet.now, log });
   const app = createApp(context, {
     isTrusted,
     hosts: config.CONSOLE_HOSTS,

@@ -1,6 +1,8 @@
 import type { LogStat, LogView, Page, UsageDataRow } from '@tollgate/contracts';
 import { AuditLog, UsageByModel, UsageHourly, UsageLog } from '@tollgate/db';
 import { expect } from 'chai';
+import type { Caller } from '../src/auth/caller.ts';
+import { deleteLogsBefore } from '../src/features/logs/delete.ts';
 import { split } from '../src/features/logs/stat.ts';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 
@@ -202,8 +204,24 @@ describe('logs', () => {
     expect((await admin.send('DELETE', `/api/log/?target_timestamp=${now}`)).code).to.equal('insufficient_role');
     expect((await tollgate.root.send('DELETE', '/api/log/')).code).to.equal('invalid_parameter');
     expect(await tollgate.root.ok('DELETE', `/api/log/?target_timestamp=${now}`)).to.equal(2100);
-    expect(await UsageLog.countDocuments()).to.equal(1);
+    expect(await tollgate.root.ok('DELETE', `/api/log/?target_timestamp=${now}`)).to.equal(0);
+    expect((await admin.ok<Page<LogView>>('GET', '/api/log/')).total).to.equal(1);
     expect((await AuditLog.find({ action: 'log.delete' }).lean())[0]?.after).to.include({ deleted: 2100 });
+  });
+
+  it('that are deleted leave what keeps their calls from being charged again, until nothing can bring them any more', async () => {
+    const young = { ...row({ at: now - 1000 }), epoch: 'e', partition: 1, offset: '7' };
+    await UsageLog.insertMany([young, row({ at: now - 9 * 86_400 }), { ...row({ at: now - 1000 }), type: 1 }]);
+    expect(await tollgate.root.ok('DELETE', `/api/log/?target_timestamp=${now}`)).to.equal(3);
+    expect((await admin.ok<Page<LogView>>('GET', '/api/log/')).total).to.equal(0);
+    const [guard, ...others] = await UsageLog.find().lean();
+    expect(others).to.deep.equal([]);
+    expect(guard).to.include({ _id: young._id, hidden: true, quota: 100, epoch: 'e', partition: 1, offset: '7' });
+    expect(guard).not.to.have.any.keys('usage', 'price', 'content');
+    const root = { id: 1, username: 'root' } as Caller;
+    expect(await deleteLogsBefore(now, root, (now + 7 * 86_400) * 1000)).to.equal(0);
+    expect(await deleteLogsBefore(now, root, (now + 8 * 86_400) * 1000)).to.equal(1);
+    expect(await UsageLog.countDocuments()).to.equal(0);
   });
 
   it('give the dashboard usage by model and hour', async () => {

@@ -73,7 +73,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
   await refuseEvictingRedis(redis);
   const bus = await openBus(settings.BUS_URL, { logger, clientId: 'relay' });
   stops.push(() => bus.close());
-  const publisher = batchedPublisher(bus, topics.usageRecorded, { logger });
+  const publisher = batchedPublisher(bus, topics.usageRecorded, { logger, maxQueuedEvents: settings.RELAY_MAX_QUEUED_EVENTS });
   stops.push(() => publisher.close());
   const egress = createEgress({ allow: settings.EGRESS_ALLOW, connectTimeoutMs: settings.UPSTREAM_CONNECT_MS });
   stops.push(() => egress.destroy());

@@ -82,6 +82,14 @@ describe('Who may call', () => {
     await eventually(async () => expect((await askWith(other.token)).status).to.equal(403));
   });
 
+  it('forgets a token whose notice never came within 2 s', async () => {
+    const token = await gateway.token(user);
+    expect((await askWith(token)).status).to.equal(200);
+    await Token.updateOne({ id: token.id }, { $set: { deletedAt: new Date() } });
+    await gateway.redis.incr('config:version'); // told, and heard by nobody
+    await eventually(async () => expect((await askWith(token)).status).to.equal(401), { timeoutMs: 2_000 });
+  });
+
   it('lets a token in from its addresses only, blocks included, and believes trusted proxies alone', async () => {
     const here = await gateway.token(user, { allowIps: ['127.0.0.0/8'] });
     expect((await askWith(here)).status).to.equal(200);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { busRetentionMs } from '@tollgate/contracts';
 import type { Admin, Kafka } from 'kafkajs';
 import type { DriverOptions } from './driver.ts';
 import type { TopicIdentities, TopicIdentity } from './kafka-topic-id.ts';
@@ -86,7 +87,7 @@ async function createTopic(topic: string, numPartitions: number, { kafka, identi
       'min.insync.replicas': replicationFactor === 3 ? 2 : 1,
       'unclean.leader.election.enable': false,
       'max.message.bytes': maxMessageBytes,
-      ...(topic.endsWith('.dead') && { 'retention.ms': deadRetentionMs }),
+      'retention.ms': topic.endsWith('.dead') ? deadRetentionMs : busRetentionMs,
     };
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value: String(value) }));
     await admin.createTopics({ topics: [{ topic, numPartitions, replicationFactor, configEntries }], waitForLeaders: false });

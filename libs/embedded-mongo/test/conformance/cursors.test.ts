@@ -93,12 +93,7 @@ conformance('The server', (target) => {
 
   it('carries a mongoose model: init, validation, populate, lean, versions, timestamps', async () => {
     const connection = await mongoose
-      .createConnection(
-        target()
-          .client.options.hosts.map((host) => `mongodb://${host}`)
-          .join(','),
-        { dbName: target().db.databaseName },
-      )
+      .createConnection(target().uri, { dbName: target().db.databaseName })
       .asPromise();
     try {
       const Author = connection.model(

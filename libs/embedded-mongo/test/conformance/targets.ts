@@ -2,6 +2,8 @@ import { type Client, type Db, MongoClient, startStore } from '../servers.ts';
 
 /** What one conformance test works with: a fresh, empty database on a plain connection. */
 export interface Target {
+  /** As it was given, credentials and all. */
+  uri: string;
   client: Client;
   db: Db;
 }
@@ -30,7 +32,7 @@ function run(start: () => Promise<{ uri: string; stop(): Promise<void> }>, tests
   before(async function () {
     this.timeout(20_000);
     server = await start();
-    target = { client: await MongoClient.connect(server.uri), db: undefined as never };
+    target = { uri: server.uri, client: await MongoClient.connect(server.uri), db: undefined as never };
   });
   beforeEach(() => {
     (target as Target).db = (target as Target).client.db(`conformance_${process.pid}_${++counter}`);

@@ -1,7 +1,7 @@
 -- Looks at a hold that seems overdue. An open one past its deadline is reported with its draft, or released when it has none.
 -- KEYS[1] wallet hash, KEYS[2] hash of the hold's token, KEYS[3] hold hash,
 -- KEYS[4] sorted set of holds by when they are due
--- ARGV[1] now (ms since 1970), ARGV[2] its score when it becomes a reported hold
+-- ARGV[1] now (ms since 1970, by Redis's clock), ARGV[2] its score when it becomes a reported hold
 -- {'none'}                                                no such hold, or it is not overdue
 -- {'released'}                                            it is ended, all of it is free
 -- {'reported', event, uncollected, lost '1'|'', at}       to be published; `lost`: it was open and the event is its draft

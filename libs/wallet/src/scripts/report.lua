@@ -1,8 +1,8 @@
 -- Writes the event of an answered call into its hold, which is the outbox until billing has charged it. The hold becomes the charge:
 -- at most what was held plus what the balance (and the limited token) still has; what was held beyond it is free at once.
 -- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by when they are due
--- ARGV[1] quota of the event, ARGV[2] id of the limited token or '', ARGV[3] event (JSON), ARGV[4] now (ms since 1970),
--- ARGV[5] its score as a reported hold
+-- ARGV[1] quota of the event, ARGV[2] id of the limited token or '', ARGV[3] event (JSON),
+-- ARGV[4] its score as a reported hold, less the time by Redis's clock (ms since 1970)
 -- {1, uncollected, 1}       the event stands (also for a repetition of the same event); uncollected in quota
 -- {1, uncollected, 0}       another event stands already, nothing changed
 -- {-1, 'wallet'|'token'}    not projected yet: seed it and call again
@@ -25,7 +25,9 @@ if charge ~= held then
 end
 redis.call('HINCRBY', KEYS[1], 'reported', charge)
 if limited then redis.call('HINCRBY', KEYS[2], 'reported', charge) end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSET', KEYS[3], 'state', 'reported', 'amount', charge, 'token', tokenId, 'event', ARGV[3], 'quota', ARGV[1],
-  'uncollected', quota - charge, 'at', ARGV[4])
-redis.call('ZADD', KEYS[4], ARGV[5], KEYS[3])
+  'uncollected', quota - charge, 'at', now)
+redis.call('ZADD', KEYS[4], now + ARGV[4], KEYS[3])
 return {1, quota - charge, 1}

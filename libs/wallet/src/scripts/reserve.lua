@@ -1,6 +1,6 @@
 -- Holds quota for a call.
 -- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by when they are due
--- ARGV[1] amount (quota), ARGV[2] minimum (quota), ARGV[3] id of the limited token or '', ARGV[4] deadline (ms since 1970)
+-- ARGV[1] amount (quota), ARGV[2] minimum (quota), ARGV[3] id of the limited token or '', ARGV[4] how long it may live (ms; the deadline is by Redis's clock)
 -- {1, amount}                       held; for a repetition what is held already
 -- {0, 'user'|'token', available}    refused, nothing changed
 -- {-1, 'wallet'|'token'}            not projected yet: seed it and call again
@@ -27,6 +27,8 @@ if limited then
   redis.call('HINCRBY', KEYS[2], 'held', amount)
 end
 redis.call('HINCRBY', KEYS[1], 'held', amount)
-redis.call('HSET', KEYS[3], 'state', 'open', 'amount', amount, 'token', ARGV[3], 'deadline', ARGV[4])
-redis.call('ZADD', KEYS[4], ARGV[4], KEYS[3])
+local time = redis.call('TIME')
+local deadline = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[4]
+redis.call('HSET', KEYS[3], 'state', 'open', 'amount', amount, 'token', ARGV[3], 'deadline', deadline)
+redis.call('ZADD', KEYS[4], deadline, KEYS[3])
 return {1, amount}

@@ -1,10 +1,10 @@
+import { duplicateKey } from '@tollgate/db';
+
 /** The driver's collections as far as this file needs them. */
 interface BulkTarget<Operation> {
   bulkWrite(operations: Operation[], options: { ordered: false }): Promise<{ matchedCount: number; upsertedCount: number }>;
 }
 
-/** Servers differ in what they add to these errors; the codes are the same everywhere. */
-export const duplicateKey = 11_000;
 const writeConflict = 112;
 
 export interface WriteFailure {

@@ -3,6 +3,7 @@ import { SettlementEpoch } from '@tollgate/db';
 import type { Logger } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { BillingMetrics } from '../metrics.ts';
+import { disbelief } from './disbelieve.ts';
 import { settle } from './settle.ts';
 
 export const settlementGroup = 'billing.settlement';
@@ -20,6 +21,7 @@ export interface ConsumerDependencies {
 /** Charges usage as it arrives. A store that is down makes the batch throw: the bus pauses and brings it again. */
 export function startSettlement({ bus, wallet, logger, metrics, logsShown, maxBatch = 1_000 }: ConsumerDependencies): Promise<Consumption> {
   const noted = new Map<string, number>();
+  const disbelieve = disbelief(wallet);
 
   /** Reconcile must know an epoch before its first row is written, and that it is in use (again). */
   async function noteEpoch(epoch: string): Promise<void> {
@@ -38,7 +40,10 @@ export function startSettlement({ bus, wallet, logger, metrics, logsShown, maxBa
     topic: topics.usageRecorded,
     group: settlementGroup,
     maxBatch,
-    async handleBatch(batch) {
+    async handleBatch(delivered, { reject }) {
+      const doubts = await disbelieve(delivered);
+      for (const [delivery, reason] of doubts) reject(delivery, reason);
+      const batch = delivered.filter((delivery) => !doubts.has(delivery));
       const [first] = batch;
       if (!first) return;
       for (const epoch of new Set(batch.map(({ coordinates }) => coordinates.epoch))) await noteEpoch(epoch);
@@ -50,5 +55,20 @@ export function startSettlement({ bus, wallet, logger, metrics, logsShown, maxBa
       metrics.settled(settled, Date.now() - first.timestampMs);
       if (settled.duplicates > 0) logger.info({ duplicates: settled.duplicates }, 'events published twice were dropped');
     },
+    /** Else the sweep would publish the event again, and each time would make another letter. */
+    async onDead({ raw }) {
+      const hold = holdNamedIn(raw);
+      if (hold) await wallet.setAside(hold);
+    },
   });
+}
+
+/** Whose hold it is that an event which nobody can read or believe came from, if that can be told. */
+function holdNamedIn(text: string): { userId: number; requestId: string } | undefined {
+  try {
+    const { userId, id } = JSON.parse(text) as { userId?: unknown; id?: unknown };
+    return Number.isSafeInteger(userId) && typeof id === 'string' ? { userId: userId as number, requestId: id } : undefined;
+  } catch {
+    return undefined; // rubbish names nobody
+  }
 }

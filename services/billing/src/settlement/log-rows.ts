@@ -1,7 +1,7 @@
 import type { Coordinates, Delivery } from '@tollgate/bus';
 import { completionTokensOf, logType, promptTokensOf, type UsageRecorded } from '@tollgate/contracts';
-import { rows, storedPrice, storedUsage } from '@tollgate/db';
-import { duplicateKey, raceFailures } from './bulk.ts';
+import { duplicateKey, rows, storedPrice, storedUsage } from '@tollgate/db';
+import { raceFailures } from './bulk.ts';
 import type { Charge } from './charge.ts';
 
 /** An event whose call was logged at other coordinates: published twice. */

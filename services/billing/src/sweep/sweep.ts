@@ -8,11 +8,12 @@ const soonestAgainMs = 30_000;
 const latestAgainMs = 600_000;
 
 export interface SweepDependencies {
-  wallet: Pick<Wallet, 'due' | 'expire' | 'republished'>;
+  wallet: Pick<Wallet, 'now' | 'due' | 'expire' | 'republished'>;
   bus: Pick<Bus, 'publish'>;
   logger: Pick<Logger, 'error' | 'warn'>;
   /** Events still wait on the bus: what was reported lately is among them and is not published again yet. */
   isBehind: boolean;
+  /** By Redis's clock, which is asked when this is left out. */
   nowMs?: number;
 }
 
@@ -28,7 +29,8 @@ export interface Swept {
  * Looks after holds whose time has come: reported ones that nobody charged are published again from Redis, open ones past their
  * deadline are charged for their draft, or released. Several sweeps at once do no harm: an event published twice is dropped.
  */
-export async function sweep({ wallet, bus, logger, isBehind, nowMs = Date.now() }: SweepDependencies): Promise<Swept> {
+export async function sweep({ wallet, bus, logger, isBehind, ...given }: SweepDependencies): Promise<Swept> {
+  const nowMs = given.nowMs ?? (await wallet.now());
   const swept: Swept = { republished: 0, lost: 0, released: 0, unreadable: 0 };
   for (let page = 0; page < maxPages; page++) {
     const due = await wallet.due(nowMs, pageSize);

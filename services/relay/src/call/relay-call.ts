@@ -41,6 +41,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
   call.trace = relay.tracing?.begin(options.route.mode, { traceparent: headerOf(call, 'traceparent'), atMs: call.atMs });
   try {
     relay.openCalls.enter(call);
+    if (relay.publisher.full) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 5 });
     call.trace?.phase('authenticate');
     const entrance = await options.enter(call);
     const { caller } = entrance;
@@ -48,7 +49,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     assertMayCall(caller, call.atMs);
     if (caller.allowedAddresses?.has(clientAddress(call.request, relay.trustedProxies)) === false) throw new AppError('ip_not_allowed');
     if (relay.settings.options.ModelRequestRateLimitEnabled) {
-      await relay.requestLimit.admit({ userId: caller.userId, requestId: call.id, nowMs: call.atMs }, relay.settings.options);
+      await relay.requestLimit.admit({ userId: caller.userId, requestId: call.id }, relay.settings.options);
       countedFor = caller.userId;
     }
     // Alone in this to hold the request and its bytes: a stream lets go of them at its first content.

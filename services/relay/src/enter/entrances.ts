@@ -16,7 +16,7 @@ export function enterByKey(relay: Relay, call: Call): Entrance | Promise<Entranc
 /** In by a pass that the console signed for the user of a session; without a proxy before both, we ask for it. */
 export async function enterPlayground(relay: Relay, call: Call): Promise<Entrance> {
   const pass = relay.front === undefined ? call.request.headers[playgroundHeader] : await relay.front.askPass(call.request);
-  const userId = typeof pass === 'string' ? relay.playground.verify(pass) : undefined;
+  const userId = typeof pass === 'string' ? relay.playground.verify(pass, await relay.wallet.now()) : undefined;
   if (userId === undefined) throw new AppError('not_logged_in');
   return { caller: await relay.callers.byUser(userId), channelId: undefined, isPlayground: true };
 }

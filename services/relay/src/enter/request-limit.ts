@@ -6,13 +6,14 @@ import type { Redis } from 'ioredis';
  * Counts a call into a user's windows, or refuses it.
  *
  * KEYS 1: zset of all calls; 2: zset of calls that have not failed. Members are request ids, scores ms since 1970.
- * ARGV 1: now, ms; 2: window, ms; 3: limit of all calls (0: none); 4: limit of calls that have not failed; 5: request id.
+ * ARGV 1: window, ms; 2: limit of all calls (0: none); 3: limit of calls that have not failed; 4: request id.
  * Returns 0: counted; n > 0: all calls are used up, the next is free in n ms; n < 0: the others are, for -n ms.
  */
 const countScript = `
-local now, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+local window, time = tonumber(ARGV[1]), redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 for index = 1, 2 do
-  local limit = tonumber(ARGV[2 + index])
+  local limit = tonumber(ARGV[1 + index])
   if limit > 0 then
     redis.call('ZREMRANGEBYSCORE', KEYS[index], '-inf', now - window)
     if redis.call('ZCARD', KEYS[index]) >= limit then
@@ -23,8 +24,8 @@ for index = 1, 2 do
   end
 end
 for index = 1, 2 do
-  if tonumber(ARGV[2 + index]) > 0 then
-    redis.call('ZADD', KEYS[index], now, ARGV[5])
+  if tonumber(ARGV[1 + index]) > 0 then
+    redis.call('ZADD', KEYS[index], now, ARGV[4])
     redis.call('PEXPIRE', KEYS[index], window)
   end
 end
@@ -37,7 +38,7 @@ interface CountingRedis extends Redis {
 
 export interface RequestLimit {
   /** Counts the call. Throws: AppError `rate_limit_exceeded`. */
-  admit(call: { userId: number; requestId: string; nowMs: number }, options: OptionValues): Promise<void>;
+  admit(call: { userId: number; requestId: string }, options: OptionValues): Promise<void>;
   /** The call failed: it does not count as one that succeeded. */
   failed(call: { userId: number; requestId: string }): void;
 }
@@ -47,12 +48,12 @@ export function requestLimit(redis: Redis): RequestLimit {
   redis.defineCommand('countRequest', { numberOfKeys: 2, lua: countScript });
   const counting = redis as CountingRedis;
   return {
-    async admit({ userId, requestId, nowMs }, options) {
+    async admit({ userId, requestId }, options) {
       const minutes = options.ModelRequestRateLimitDurationMinutes;
       const all = Math.max(0, options.ModelRequestRateLimitCount);
       const succeeded = options.ModelRequestRateLimitSuccessCount;
       if (minutes === 0) return;
-      const answer = await counting.countRequest(allKey(userId), succeededKey(userId), nowMs, minutes * 60_000, all, succeeded, requestId);
+      const answer = await counting.countRequest(allKey(userId), succeededKey(userId), minutes * 60_000, all, succeeded, requestId);
       if (answer === 0) return;
       const limit = answer > 0 ? all : succeeded;
       throw new AppError('rate_limit_exceeded', { limit, minutes }, { retryAfterSeconds: Math.ceil(Math.abs(answer) / 1000) });

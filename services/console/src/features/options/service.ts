@@ -13,7 +13,7 @@ import type { z } from 'zod';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { isDuplicate } from '../../duplicate-key.ts';
+import { isDuplicate } from '@tollgate/db';
 import { reasonOf } from '../../http/error-handler.ts';
 import { Conflict } from '../../row-change.ts';
 

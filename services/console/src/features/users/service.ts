@@ -10,12 +10,11 @@ import {
   type UserView,
   userStatus,
 } from '@tollgate/contracts';
-import { nextId, User, type UserDoc } from '@tollgate/db';
+import { isDuplicate, nextId, User, type UserDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { isDuplicate } from '../../duplicate-key.ts';
 import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';

@@ -1,0 +1,90 @@
+import type { Delivery } from '@tollgate/bus';
+import { chargedIdsKeptMs, type UsageRecorded } from '@tollgate/contracts';
+import { rows, User } from '@tollgate/db';
+import { quotaOf } from '@tollgate/pricing';
+import type { Wallet } from '@tollgate/wallet';
+
+/** Clocks of machines differ by minutes; a call from a day ahead is none. */
+const aheadMs = 24 * 3_600_000;
+/** An hour before rows may be deleted, so that it does not matter whose clock says when. */
+const oldMs = chargedIdsKeptMs - 3_600_000;
+/** Users and tokens are remembered up to so many, then looked up anew. */
+const mostKnown = 100_000;
+
+export type Doubts = Map<Delivery<UsageRecorded>, string>;
+
+/** Tells the events of a batch that cannot be true, and why. */
+export type Disbelieve = (batch: Delivery<UsageRecorded>[], nowMs?: number) => Promise<Doubts>;
+
+/**
+ * Whoever can write to the bus must not be able to make money. An event is charged only if its quota is what its own usage and
+ * price come to, nobody is paid by it, its user exists, its token is that user's, and, where its log row may have been deleted
+ * since, its hold says that it was never charged.
+ */
+export function disbelief(wallet: Pick<Wallet, 'standing'>): Disbelieve {
+  const users = new Set<number>();
+  const tokenOwners = new Map<number, number>();
+
+  async function lookUpUsers(userIds: number[]): Promise<void> {
+    const unseen = [...new Set(userIds)].filter((id) => !users.has(id));
+    if (unseen.length === 0) return;
+    const wallets = await rows
+      .wallets()
+      .find({ _id: { $in: unseen } }, { projection: { _id: 1 } })
+      .toArray();
+    for (const { _id } of wallets) users.add(_id);
+    const walletless = unseen.filter((id) => !users.has(id));
+    if (walletless.length === 0) return;
+    for (const { id } of await User.find({ id: { $in: walletless } }, { id: 1 }).lean()) users.add(id);
+  }
+
+  async function lookUpTokens(tokenIds: number[]): Promise<void> {
+    const unseen = [...new Set(tokenIds)].filter((id) => id > 0 && !tokenOwners.has(id));
+    if (unseen.length === 0) return;
+    const tokens = await rows
+      .tokenWallets()
+      .find({ _id: { $in: unseen } }, { projection: { userId: 1 } })
+      .toArray();
+    for (const { _id, userId } of tokens) tokenOwners.set(_id, userId);
+  }
+
+  /** The ids of old calls that are neither in the log nor held: whether they were charged before they were forgotten nobody knows. */
+  async function forgotten(old: UsageRecorded[]): Promise<Set<string>> {
+    if (old.length === 0) return new Set();
+    const ids = new Set(old.map(({ id }) => id));
+    for (const id of await wallet.standing(old.map(({ userId, id: requestId }) => ({ userId, requestId })))) ids.delete(id);
+    const logged = await rows
+      .usageLogs()
+      .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } })
+      .toArray();
+    for (const { _id } of logged) ids.delete(_id);
+    return ids;
+  }
+
+  return async (batch, nowMs = Date.now()) => {
+    if (users.size > mostKnown) users.clear();
+    if (tokenOwners.size > mostKnown) tokenOwners.clear();
+    await Promise.all([lookUpUsers(batch.map(({ value }) => value.userId)), lookUpTokens(batch.map(({ value }) => value.tokenId))]);
+    const gone = await forgotten(batch.map(({ value }) => value).filter(({ at }) => at < nowMs - oldMs));
+    const doubts: Doubts = new Map();
+    for (const delivery of batch) {
+      const reason = reasonAgainst(delivery.value);
+      if (reason !== undefined) doubts.set(delivery, reason);
+    }
+    return doubts;
+
+    function reasonAgainst(event: UsageRecorded): string | undefined {
+      const { quota, uncollected, usage, price, userId, tokenId } = event;
+      if (uncollected > quota) return `uncollected is ${uncollected}, more than the quota of ${quota}`;
+      const expected = quotaOf(usage, price);
+      if (quota !== expected) return `the quota is ${quota}, but this usage at this price comes to ${expected}`;
+      if (event.at > nowMs + aheadMs) return `the call began at ${new Date(event.at).toISOString()}, more than a day from now`;
+      if (!users.has(userId)) return `there is no user ${userId}`;
+      const owner = tokenOwners.get(tokenId);
+      if (owner !== undefined && owner !== userId) return `token ${tokenId} is another user's`;
+      if (gone.has(event.id))
+        return 'the call is too old to know whether it was charged: its log row may have been deleted, it has no hold';
+      return undefined;
+    }
+  };
+}
