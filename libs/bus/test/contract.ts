@@ -1,7 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
-import { type Bus, batchedPublisher, type Consumption, deadLetter, deadTopicOf, openBus, type Subscription, type Topic } from '../src/index.ts';
+import {
+  type Bus,
+  batchedPublisher,
+  type Consumption,
+  deadLetter,
+  deadTopicOf,
+  openBus,
+  type Subscription,
+  type Topic,
+} from '../src/index.ts';
 import { ConsumerProcess } from './consumer-process-handle.ts';
 import { freshTopic, numbered, type TestEngine, type TestEvent } from './engine.ts';
 import { expectOrderPerKey, Recorder } from './recorder.ts';

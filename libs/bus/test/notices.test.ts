@@ -68,6 +68,7 @@ describe('notices', () => {
     await server.restart();
     await announce(redis, 'user', 2);
     await eventually(() => expect(heard.length + gaps).to.be.at.least(3));
+    await eventually(async () => expect(await redis.pubsub('NUMPAT')).to.equal(1));
     await announce(redis, 'user', 3);
     await eventually(() => expect(heard).to.include('user:3'));
   });
@@ -110,8 +111,10 @@ describe('notices', () => {
     await eventually(() => expect(missedMs).not.to.equal(undefined), { timeoutMs: 3_000 });
     expect((missedMs ?? 0) - toldMs).to.be.below(2_000);
     expect(heard).to.deep.equal([]);
-    silent.disconnect();
+    proxy.heal();
     await watch.stop();
+    watch = { stop: async () => undefined };
+    silent.disconnect();
     await proxy.close();
   });
 

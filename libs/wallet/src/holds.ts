@@ -22,7 +22,8 @@ export function holdVerbs(redis: WalletRedis, projection: Projection): HoldVerbs
 
     async progress(owner, { amount, event, deadlineMs }) {
       const draft = event ? JSON.stringify(event) : '';
-      const run = () => redis.walletProgress(...keysOf(owner), amount ?? '', limitedToken(owner), lifeMs(deadlineMs), draft, event?.quota ?? 0);
+      const run = () =>
+        redis.walletProgress(...keysOf(owner), amount ?? '', limitedToken(owner), lifeMs(deadlineMs), draft, event?.quota ?? 0);
       return reservationOf(await projection.seeded(owner.userId, owner.tokenId, run));
     },
 

@@ -13,12 +13,32 @@ describe('an overdue hold', () => {
     const deadlineMs = inAMinute();
     await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs });
     expect(await isDue(owner.requestId, deadlineMs - 1)).to.equal(false);
-    expect(await isDue(owner.requestId, deadlineMs)).to.equal(true);
+    const after = deadlineMs + 1_000; // Redis counts from when it heard of it
+    expect(await isDue(owner.requestId, after)).to.equal(true);
     expect(await stores.wallet.expire(owner, deadlineMs - 1)).to.deep.equal({ state: 'none' });
-    expect(await stores.wallet.expire(owner, deadlineMs)).to.deep.equal({ state: 'released' });
-    expect(await stores.wallet.expire(owner, deadlineMs)).to.deep.equal({ state: 'none' });
+    expect(await stores.wallet.expire(owner, after)).to.deep.equal({ state: 'released' });
+    expect(await stores.wallet.expire(owner, after)).to.deep.equal({ state: 'none' });
     expect((await stores.projected(owner.userId)).held).to.equal(0);
-    expect(await isDue(owner.requestId, deadlineMs)).to.equal(false);
+    expect(await isDue(owner.requestId, after)).to.equal(false);
+  });
+
+  it('is measured by the clock of Redis, whatever this process believes', async () => {
+    const owner = await stores.userWith({ balance: 100 });
+    const ownNow = Date.now;
+    const skewMs = 120_000;
+    const redisNow = await stores.wallet.now();
+    expect(redisNow).to.be.closeTo(ownNow(), 5_000);
+    for (const skew of [skewMs, -skewMs]) {
+      const call = { ...owner, requestId: `${owner.requestId}${skew}` };
+      try {
+        Date.now = () => ownNow() + skew;
+        await stores.wallet.reserve({ ...call, amount: 10, deadlineMs: Date.now() + 60_000 });
+      } finally {
+        Date.now = ownNow;
+      }
+      expect(await isDue(call.requestId, redisNow + 55_000)).to.equal(false);
+      expect(await isDue(call.requestId, redisNow + 70_000)).to.equal(true);
+    }
   });
 
   it('that is reported hands out its event until it is settled', async () => {

@@ -44,7 +44,7 @@ describe('the sweep', () => {
     const deadlineMs = Date.now() + 60_000;
     const owner = await running(deadlineMs, usageEvent({ quota: 25 }));
     expect(await sweepAt(deadlineMs - 1)).to.include({ lost: 0 });
-    expect(await sweepAt(deadlineMs + 1)).to.include({ lost: 1, released: 0 });
+    expect(await sweepAt(deadlineMs + 1_000)).to.include({ lost: 1, released: 0 });
     expect(published).to.have.length(1);
     expect(published[0]).to.include({ id: owner.requestId, quota: 25, endReason: 'relay_lost', usageSource: 'estimated' });
     expect((await stores.projected(owner.userId)).held).to.equal(25);
@@ -53,7 +53,7 @@ describe('the sweep', () => {
   it('releases an open hold past its deadline that has no draft', async () => {
     const deadlineMs = Date.now() + 60_000;
     const owner = await running(deadlineMs);
-    expect(await sweepAt(deadlineMs + 1)).to.deep.equal({ republished: 0, lost: 0, released: 1, unreadable: 0 });
+    expect(await sweepAt(deadlineMs + 1_000)).to.deep.equal({ republished: 0, lost: 0, released: 1, unreadable: 0 });
     expect((await stores.projected(owner.userId)).held).to.equal(0);
     expect(await stores.wallet.counts()).to.deep.equal({ open: 0, reported: 0 });
   });

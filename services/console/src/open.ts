@@ -71,7 +71,12 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
   const failures = repeat('review of failures', 5000, { work: () => reviewFailures(context), log });
   onStop('review of failures', failures.stop);
 
-  const answerPass = playgroundPass({ sessions: context.sessions, passes: playgroundPasses(config.MASTER_KEY), now: context.wallet.now, log });
+  const answerPass = playgroundPass({
+    sessions: context.sessions,
+    passes: playgroundPasses(config.MASTER_KEY),
+    now: context.wallet.now,
+    log,
+  });
   const app = createApp(context, {
     isTrusted,
     hosts: config.CONSOLE_HOSTS,

@@ -8,6 +8,8 @@ import { isEngineDown } from './http/error-handler.ts';
 interface PassOptions {
   sessions: Sessions;
   passes: PlaygroundPasses;
+  /** Redis's clock, in ms since 1970. */
+  now(): Promise<number>;
   log: Logger;
 }
 
@@ -15,7 +17,7 @@ interface PassOptions {
 export type AnswerPass = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** The playground is for people who are signed in by a browser of ours: no access tokens, no other sites. The relay believes the pass. */
-export function playgroundPass({ sessions, passes, log }: PassOptions): AnswerPass {
+export function playgroundPass({ sessions, passes, now, log }: PassOptions): AnswerPass {
   return (request, response) => {
     if (request.url !== playgroundPassPath) return false;
     void answer(request, response);
@@ -24,7 +26,8 @@ export function playgroundPass({ sessions, passes, log }: PassOptions): AnswerPa
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      response.writeHead(204, { [playgroundHeader]: passes.sign(await userOf(request)), 'cache-control': 'no-store' }).end();
+      const pass = passes.sign(await userOf(request), await now());
+      response.writeHead(204, { [playgroundHeader]: pass, 'cache-control': 'no-store' }).end();
     } catch (error) {
       const known =
         error instanceof AppError

@@ -173,7 +173,7 @@ describe('The other doors', () => {
     gateway.provider.answers({});
     expect((await askOther()).status, 'failures are no successes').to.equal(200);
     expect((await askOther()).status, 'but they are requests').to.equal(429);
-    const pass = playgroundPasses(Buffer.from(gateway.env.MASTER_KEY ?? '', 'hex')).sign(other.id);
+    const pass = playgroundPasses(Buffer.from(gateway.env.MASTER_KEY ?? '', 'hex')).sign(other.id, Date.now());
     const played = await gateway.post('/pg/chat/completions', question(), { 'x-tollgate-user': pass });
     expect(played.status, 'the playground is no way around').to.equal(429);
     await gateway.options({ ModelRequestRateLimitEnabled: 'false' });
@@ -183,7 +183,7 @@ describe('The other doors', () => {
   it('lets the console’s playground in by its pass alone, and charges the user', async () => {
     const passes = playgroundPasses(Buffer.from(gateway.env.MASTER_KEY ?? '', 'hex'));
     const ask = (pass: string, fields = {}) => gateway.post('/pg/chat/completions', question(fields), { 'x-tollgate-user': pass });
-    const answer = await ask(passes.sign(user.id), { group: 'vip', model: 'renamed', stream: true });
+    const answer = await ask(passes.sign(user.id, Date.now()), { group: 'vip', model: 'renamed', stream: true });
     expect(answer.status).to.equal(200);
     expect((await framesOf(answer)).at(-1)).to.equal('data: [DONE]');
     expect(gateway.provider.lastCall().json).not.to.have.property('group');
@@ -193,7 +193,7 @@ describe('The other doors', () => {
         userId: user.id,
       }),
     );
-    expect((await ask(passes.sign(user.id), { group: 'secret' })).status).to.equal(403);
+    expect((await ask(passes.sign(user.id, Date.now()), { group: 'secret' })).status).to.equal(403);
     expect((await ask(passes.sign(user.id, Date.now() - 60_000))).status).to.equal(401);
     expect((await ask(`${user.id}:9999999999999:forged`)).status).to.equal(401);
     expect((await gateway.post('/pg/chat/completions', question(), authorized())).status).to.equal(401);

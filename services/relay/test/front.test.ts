@@ -190,10 +190,10 @@ describe('the front', () => {
       answer = (incoming, response) => {
         seen = incoming.headers;
         expect(incoming.url).to.equal(playgroundPassPath);
-        response.writeHead(204, { [playgroundHeader]: passes.sign(user.id) }).end();
+        response.writeHead(204, { [playgroundHeader]: passes.sign(user.id, Date.now()) }).end();
       };
       const said = { cookie: 'session=a', 'new-api-user': String(user.id), origin: gateway.url, authorization: 'Bearer b' };
-      const reply = await call({ ...said, [playgroundHeader]: passes.sign(user.id + 1) });
+      const reply = await call({ ...said, [playgroundHeader]: passes.sign(user.id + 1, Date.now()) });
       expect(reply.status, await reply.clone().text()).to.equal(200);
       expect(seen).to.include({
         cookie: 'session=a',

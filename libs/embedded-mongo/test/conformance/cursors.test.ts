@@ -92,9 +92,7 @@ conformance('The server', (target) => {
   });
 
   it('carries a mongoose model: init, validation, populate, lean, versions, timestamps', async () => {
-    const connection = await mongoose
-      .createConnection(target().uri, { dbName: target().db.databaseName })
-      .asPromise();
+    const connection = await mongoose.createConnection(target().uri, { dbName: target().db.databaseName }).asPromise();
     try {
       const Author = connection.model(
         'Author',

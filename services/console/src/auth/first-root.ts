@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { logType, role } from '@tollgate/contracts';
-import { nextId, User } from '@tollgate/db';
+import { isDuplicate, nextId, User } from '@tollgate/db';
 import type { Context } from '../context.ts';
-import { isDuplicate } from '@tollgate/db';
 import { newAffCode } from '../features/users/aff-code.ts';
 import { factoryPassword } from './passwords.ts';
 

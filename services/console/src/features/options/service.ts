@@ -7,13 +7,12 @@ import {
   optionRegistry,
   type UpdateOptionBody,
 } from '@tollgate/contracts';
-import { nextId, OptionModel, seal } from '@tollgate/db';
+import { isDuplicate, nextId, OptionModel, seal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { z } from 'zod';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { isDuplicate } from '@tollgate/db';
 import { reasonOf } from '../../http/error-handler.ts';
 import { Conflict } from '../../row-change.ts';
 
