@@ -10,6 +10,7 @@ export type { KafkaServer } from './kafka.ts';
 export { makeReportedDue } from './make-due.ts';
 export { type MoneyStores, withMoneyStores } from './money-stores.ts';
 export { freePort, freePortsInARow } from './ports.ts';
+export { findProgram } from './programs.ts';
 export { type RedisServer, startRedis } from './redis.ts';
 export { everyRound, faultRounds } from './rounds.ts';
 

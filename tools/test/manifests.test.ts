@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { orSkip } from '@tollgate/testing';
+import { expect } from 'chai';
+import { parseAllDocuments } from 'yaml';
+import { type Validators, validators } from '../manifests/validators.ts';
+import { repository } from '../repository.ts';
+import { serviceSettings } from '../settings-pages/read-settings.ts';
+
+const run = promisify(execFile);
+const overlays = join(repository, 'k8s/overlays');
+/** The Kubernetes that the manifests are checked against; what they use came with 1.30. */
+const kubernetes = '1.30';
+
+interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef?: { name: string; key: string } };
+}
+interface Container {
+  name: string;
+  image: string;
+  env?: Variable[];
+  envFrom?: { configMapRef: { name: string } }[];
+  securityContext?: { readOnlyRootFilesystem?: boolean };
+  resources?: { limits?: { memory?: string } };
+}
+interface Manifest {
+  kind: string;
+  metadata: { name: string };
+  data?: Record<string, string>;
+  stringData?: Record<string, string>;
+  spec?: { template?: { spec: { containers: Container[]; securityContext?: { runAsNonRoot?: boolean } } } };
+}
+
+describe('the manifests of Kubernetes', function () {
+  this.timeout(900_000);
+  let programs: Validators;
+  let folder: string;
+  const built = new Map<string, string>();
+
+  before(async function () {
+    programs = await orSkip(this, validators);
+    folder = await mkdtemp(join(tmpdir(), 'tollgate-manifests-'));
+    for (const overlay of await readdir(overlays)) {
+      const { stdout, stderr } = await run(programs.kustomize, ['build', join(overlays, overlay)], { maxBuffer: 1 << 26 });
+      expect(stderr, overlay).to.equal('');
+      built.set(overlay, stdout);
+    }
+  });
+  after(() => folder && rm(folder, { recursive: true, force: true }));
+
+  function manifests(): [overlay: string, Manifest[]][] {
+    return [...built].map(([overlay, text]) => [overlay, parseAllDocuments(text).map((document) => document.toJS() as Manifest)]);
+  }
+
+  it('fit the schemas of Kubernetes and of the operators that they name', async () => {
+    for (const [overlay, text] of built) {
+      const file = join(folder, `${overlay}.yaml`);
+      await writeFile(file, text);
+      await validate(file);
+    }
+  });
+
+  it('would be refused if they did not', async () => {
+    const file = join(folder, 'wrong.yaml');
+    await writeFile(file, (built.get('production') as string).replace('minReplicas: 2', 'minReplicas: two'));
+    const failure = await validate(file).then(
+      () => undefined,
+      (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
+    );
+    expect(failure).to.include('minReplicas');
+  });
+
+  it('set only what the services read, and all that they cannot start without', async () => {
+    const settings = await serviceSettings();
+    for (const [overlay, documents] of manifests()) {
+      for (const { service, names } of variablesOfServices(documents)) {
+        const known = settings.filter(({ services }) => services.includes(service));
+        for (const name of names.own)
+          expect(
+            known.map((setting) => setting.name),
+            `${overlay} ${service}`,
+          ).to.include(name);
+        for (const name of names.shared)
+          expect(
+            settings.map((setting) => setting.name),
+            `${overlay} ${service}`,
+          ).to.include(name);
+        const set = new Set([...names.own, ...names.shared]);
+        for (const { name, isRequired } of known) if (isRequired) expect(set.has(name), `${overlay} ${service} ${name}`).to.equal(true);
+      }
+    }
+  });
+
+  it('name only secrets that the overlay brings, or that README.md asks for', () => {
+    const asked = ['MASTER_KEY', 'INITIAL_ROOT_PASSWORD', 'MONGODB_URI', 'REDIS_URL', 'BUS_URL'];
+    for (const [overlay, documents] of manifests()) {
+      const brought = new Map(
+        documents.filter(({ kind }) => kind === 'Secret').map(({ metadata, stringData }) => [metadata.name, Object.keys(stringData ?? {})]),
+      );
+      for (const { env = [] } of containersIn(documents)) {
+        for (const { valueFrom } of env) {
+          if (valueFrom?.secretKeyRef === undefined) continue;
+          const { name, key } = valueFrom.secretKeyRef;
+          expect(brought.get(name) ?? (name === 'tollgate' ? asked : []), `${overlay} ${name}`).to.include(key);
+        }
+      }
+    }
+  });
+
+  it('run every container as a plain user with bounded memory, ours on read-only file systems', () => {
+    for (const [overlay, documents] of manifests()) {
+      for (const { spec } of documents) {
+        if (spec?.template === undefined) continue;
+        expect(spec.template.spec.securityContext?.runAsNonRoot, overlay).to.equal(true);
+        for (const { name, image, resources, securityContext } of spec.template.spec.containers) {
+          expect(resources?.limits?.memory, `${overlay} ${name}`).to.be.a('string');
+          if (image.startsWith('tollgate/')) expect(securityContext?.readOnlyRootFilesystem, `${overlay} ${name}`).to.equal(true);
+        }
+      }
+    }
+  });
+
+  function validate(file: string): Promise<unknown> {
+    return run(programs.validate, [file, '--version', kubernetes, '--local-crds', programs.definitions.join(',')]);
+  }
+});
+
+function containersIn(documents: Manifest[]): Container[] {
+  return documents.flatMap(({ spec }) => spec?.template?.spec.containers ?? []);
+}
+
+/** The names that each service's container sets itself, and those that it takes from the settings of all. */
+function variablesOfServices(documents: Manifest[]): { service: string; names: { own: string[]; shared: string[] } }[] {
+  const maps = new Map(
+    documents.filter(({ kind }) => kind === 'ConfigMap').map(({ metadata, data }) => [metadata.name, Object.keys(data ?? {})]),
+  );
+  return containersIn(documents)
+    .filter(({ name }) => ['relay', 'billing', 'console'].includes(name))
+    .map(({ name, env = [], envFrom = [] }) => ({
+      service: name,
+      names: {
+        own: env.map((variable) => variable.name),
+        shared: envFrom.flatMap(({ configMapRef }) => maps.get(configMapRef.name) ?? []),
+      },
+    }));
+}
