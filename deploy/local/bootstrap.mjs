@@ -62,8 +62,12 @@ function handOver(entry, args) {
 function dotEnv() {
   const file = resolve(repository, process.env.ENV_FILE ?? '.env');
   if (!existsSync(file)) return {};
-  const lines = readFileSync(file, 'utf8').matchAll(/^\s*([A-Z_]+)\s*=\s*(["']?)(.*?)\2\s*$/gm);
-  return Object.fromEntries([...lines].map(([, name, , value]) => [name, value]));
+  const lines = readFileSync(file, 'utf8').matchAll(/^[ \t]*([A-Z_]+)[ \t]*=(.*)$/gm);
+  return Object.fromEntries([...lines].map(([, name, value]) => [name, unquoted(value.trim())]));
+}
+
+function unquoted(text) {
+  return /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text;
 }
 
 try {

@@ -37,6 +37,7 @@ export const errorCatalogue = {
   invalid_json: { status: 400, type: invalid, en: 'The body is not valid JSON: {reason}', zh: '请求体不是合法的 JSON：{reason}' },
   invalid_request: { status: 400, type: invalid, en: '{reason}', zh: '{reason}' },
   body_too_large: { status: 413, type: invalid, en: 'The body is larger than {limit} bytes', zh: '请求体超过 {limit} 字节' },
+  url_too_long: { status: 414, type: invalid, en: 'The address is longer than {limit} bytes', zh: '请求地址超过 {limit} 字节' },
   content_encoding_refused: {
     status: 415,
     type: invalid,

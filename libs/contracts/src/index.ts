@@ -10,4 +10,5 @@ export * from './named-entry.ts';
 export type { OptionAccess, OptionDefinition, OptionSection } from './options/kinds.ts';
 export * from './options/registry.ts';
 export * from './request-field-prices.ts';
+export * from './text-limits.ts';
 export * from './usage.ts';

@@ -1,34 +1,42 @@
+import { cutText } from '@tollgate/contracts';
 import type { FailedAnswer, JsonObject } from './provider.ts';
 import type { UpstreamErrorKind } from './upstream-error.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-const maxMessageLength = 1000; // also bounds the work of the patterns below
+const maxMessageLength = 1000;
+
+const hostName = /\.(?:com|net|org|cn|io|ai|dev|cloud|internal|local|lan|svc|home|arpa)\b/i;
 
 /** What must not leave the house: our keys and accounts, and where our providers are. */
-const secrets: readonly [RegExp, string][] = [
+const secrets: readonly [RegExp, string | ((found: string) => string)][] = [
   [/\b(?:https?|wss?):\/\/[^\s"'<>]+/gi, '[url]'],
   [/\bBearer\s+[^\s"',;]+/gi, 'Bearer [key]'],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, '[key]'],
-  [/\b(?:sk|pk|rk|gsk|xai|nvapi|sess|fastgpt)[-_][\w*.\-/]{5,}/gi, '[key]'],
-  [/\b(?:api|app|key|token|hf|r8|jina)[-_](?=[\w*-]*\d)[\w*-]{12,}/gi, '[key]'],
-  [/\b(?:AIza|AKIA|ASIA|LTAI|AKID)[\w-]{8,}/g, '[key]'],
+  [/\b(?:sk|pk|rk|gsk|xai|nvapi|sess|fastgpt)[-_][\w*.\-/]+/gi, keyIfLong(5)],
+  [/\b(?:api|app|key|token|hf|r8|jina)[-_][\w*-]+/gi, (found) => (/\d/.test(found) ? keyIfLong(12)(found) : found)],
+  [/\b(?:AIza|AKIA|ASIA|LTAI|AKID)[\w-]+/g, (found) => (found.length >= 12 ? '[key]' : found)],
   [/\bbce-v3\/[\w\-/]+/g, '[key]'],
   [/\b[0-9a-f]{32,}\b/gi, '[key]'],
   [/\b(?:org|proj|acct)[-_][A-Za-z0-9]{3,}/g, '[account]'],
-  [/\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, '[mail]'],
+  [/[\w.+-]+(?:@[\w-]+(?:\.[\w-]+)+)?/g, (found) => (found.includes('@') ? '[mail]' : found)],
   [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g, '[address]'],
   [/\[[0-9a-f]*:[0-9a-f:]+\](?::\d{1,5})?/gi, '[address]'],
-  [/\b(?:[\w-]+\.)+(?:com|net|org|cn|io|ai|dev|cloud|internal|local|lan|svc|home|arpa)\b(?::\d{1,5})?/gi, '[host]'],
+  [/[\w-]+(?:\.[\w-]+)*(?::\d{1,5})?/g, (found) => (hostName.test(found) ? '[host]' : found)],
   [/\blocalhost(?::\d{1,5})?\b/gi, '[host]'],
 ];
 
+/** What follows the prefix and its dash has so many characters at least, else it is a word. */
+function keyIfLong(least: number): (found: string) => string {
+  return (found) => (found.length - found.search(/[-_]/) > least ? '[key]' : found);
+}
+
 /** A provider's text as it may be shown: shortened, without keys, accounts and addresses. */
 export function withoutSecrets(text: string, key = ''): string {
-  let clean = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
+  let clean = cutText(text, maxMessageLength);
   for (const secret of key.length >= 6 ? [key, ...key.split('|').filter((part) => part.length >= 6)] : []) {
     clean = clean.replaceAll(secret, '[key]');
   }
-  for (const [pattern, mark] of secrets) clean = clean.replace(pattern, mark);
+  for (const [pattern, mark] of secrets) clean = clean.replace(pattern, mark as string);
   return clean;
 }
 

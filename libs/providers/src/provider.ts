@@ -18,7 +18,7 @@ export interface Target {
   organization?: string;
   /** All output tokens that the balance carries, where the answer could be longer: nothing may raise them. */
   cap?: number;
-  /** The caller's query string, without its `?`. */
+  /** The caller's query string, without its `?`. Only what a provider takes by name goes on: it may hold anything, keys too. */
   query?: string;
 }
 

@@ -1,3 +1,5 @@
+import { cutText } from '@tollgate/contracts';
+
 /** What kind of failure it was; decides whether another channel may be tried and whether this one is at fault. */
 export type UpstreamErrorKind =
   | 'credentials' // our key is wrong or not allowed
@@ -37,9 +39,9 @@ export class UpstreamError extends Error {
     super(fields.message);
     this.kind = fields.kind;
     this.status = fields.status;
-    this.type = fields.type ?? 'upstream_error';
-    this.param = fields.param ?? null;
-    this.code = fields.code ?? null;
+    this.type = cutText(fields.type ?? 'upstream_error');
+    this.param = typeof fields.param === 'string' ? cutText(fields.param) : null;
+    this.code = typeof fields.code === 'string' ? cutText(fields.code) : (fields.code ?? null);
     this.retryAfterMs = fields.retryAfterMs;
   }
 
@@ -60,7 +62,7 @@ export class RequestRefused extends Error {
   readonly param: string | null;
 
   constructor(message: string, param: string | null = null) {
-    super(message);
-    this.param = param;
+    super(cutText(message));
+    this.param = param === null ? null : cutText(param);
   }
 }

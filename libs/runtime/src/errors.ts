@@ -1,8 +1,8 @@
-import { type ErrorCode, type ErrorEntry, errorCatalogue, errorMessage, type Language } from '@tollgate/contracts';
+import { cutText, type ErrorCode, type ErrorEntry, errorCatalogue, errorMessage, type Language } from '@tollgate/contracts';
 
 type Details = Readonly<Record<string, string | number>>;
 
-/** An error for our callers to read: a code of the catalogue and the details of its message. */
+/** An error for our callers to read: a code of the catalogue and the details of its message, long texts among them cut. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Details;
@@ -12,12 +12,13 @@ export class AppError extends Error {
   readonly param: string | undefined;
 
   constructor(code: ErrorCode, details: Details = {}, options: { cause?: unknown; retryAfterSeconds?: number; param?: string } = {}) {
-    super(errorMessage(code, details), options.cause === undefined ? undefined : { cause: options.cause });
+    const short = shortened(details);
+    super(errorMessage(code, short), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
-    this.details = details;
+    this.details = short;
     this.retryAfterSeconds = options.retryAfterSeconds;
-    this.param = options.param;
+    this.param = options.param === undefined ? undefined : cutText(options.param);
   }
 
   get status(): number {
@@ -31,4 +32,10 @@ export class AppError extends Error {
   messageFor(language: Language): string {
     return errorMessage(this.code, this.details, language);
   }
+}
+
+function shortened(details: Details): Details {
+  const short: Record<string, string | number> = {};
+  for (const [name, value] of Object.entries(details)) short[name] = typeof value === 'string' ? cutText(value) : value;
+  return short;
 }

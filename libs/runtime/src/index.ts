@@ -5,6 +5,7 @@ export { createEgress, type Egress, type EgressOptions, type ExchangeOptions } f
 export { type AddressPolicy, addressPolicy } from './egress-policy.ts';
 export { AppError } from './errors.ts';
 export { answerHealth, type HealthChecks } from './health.ts';
+export { keepDoor, longestUrl, targetOf } from './http-door.ts';
 export { type Lifecycle, lifecycle } from './lifecycle.ts';
 export { type Door, doorOf, doorSetting, listen } from './listen.ts';
 export { type CallLog, createCallLog, createLogger, type Logger } from './logger.ts';

@@ -1,24 +1,62 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { cutText } from '@tollgate/contracts';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
 export type { Logger } from 'pino';
 
 const secretFields = ['authorization', 'cookie', 'key', 'password', 'secret', 'token', 'apiKey', 'masterKey'];
-const keyPattern = /\bsk-[\w-]{8,}/g;
-const credentialsPattern = /(\w+:\/\/)[^\s/@]+@/g;
+const longestErrorText = 4_096; // with its stack
+const mostFields = 64;
+const deepestFact = 3;
+// Both take a time that grows with the line and no faster: what follows their fixed beginnings cannot hold another beginning.
+const keyPattern = /\bsk-[\w-]{8}[\w-]*/g;
+const credentialsPattern = /(\w:\/\/)[^\s/"]+@/g;
 
-/** One line a fact, data first. Fields that may hold a secret are cut, and so is what looks like a key in any text. */
+/**
+ * One line a fact, data first. Fields that may hold a secret are cut, and so is what looks like a key in any text. No text is
+ * logged at full length: it may be one that somebody sent.
+ */
 export function createLogger({ service, level = 'info' }: { service: string; level?: string }, destination?: DestinationStream): Logger {
   const options = {
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }), log: withShortTexts },
+    serializers: { err: shortError },
     redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), censor: '[secret]' },
     hooks: {
       streamWrite: (line: string) => line.replace(keyPattern, 'sk-***').replace(credentialsPattern, '$1***@'),
     },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+function withShortTexts(facts: Record<string, unknown>): Record<string, unknown> {
+  return shortFields(facts, { mostCharacters: undefined, depth: deepestFact });
+}
+
+function shortError(error: unknown): unknown {
+  return shortened(stdSerializers.err(error as Error), { mostCharacters: longestErrorText, depth: deepestFact });
+}
+
+interface Bounds {
+  mostCharacters: number | undefined;
+  depth: number;
+}
+
+function shortFields(fields: object, bounds: Bounds): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .slice(0, mostFields)
+      .map(([name, value]) => [name, shortened(value, bounds)]),
+  );
+}
+
+function shortened(value: unknown, { mostCharacters, depth }: Bounds): unknown {
+  if (typeof value === 'string') return cutText(value, mostCharacters);
+  if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date) return value;
+  if (depth === 0) return '[more]';
+  const inner = { mostCharacters, depth: depth - 1 };
+  return Array.isArray(value) ? value.slice(0, mostFields).map((item) => shortened(item, inner)) : shortFields(value, inner);
 }
 
 /** Writes one line of ids, numbers and names that are ours. */

@@ -3,6 +3,7 @@ import { parseTraceParent, setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import { withoutEndSlashes } from '@tollgate/contracts';
 import type { CallTrace, TraceFacts, Tracing, TracingOptions } from './call-trace.ts';
 
 const sendEveryMs = 1_000;
@@ -10,7 +11,7 @@ const sendEveryMs = 1_000;
 /** Sends spans to an OTLP/HTTP receiver, in batches. One that is away costs its spans and nothing else. */
 export function traceTo(endpoint: string, { service, share, logger }: Omit<TracingOptions, 'endpoint'>): Tracing {
   setGlobalErrorHandler((error) => logger.warn({ err: error }, 'traces could not be sent'));
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
+  const exporter = new OTLPTraceExporter({ url: `${withoutEndSlashes(endpoint)}/v1/traces` });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': `tollgate-${service}` }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),

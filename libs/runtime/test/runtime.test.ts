@@ -47,6 +47,32 @@ describe('logs', () => {
     expect(lines).to.have.length(2);
     expect(lines.join('')).to.not.include('CANARY');
   });
+
+  it('stay whole lines of JSON, and short, whatever text from outside comes into them', () => {
+    const lines: string[] = [];
+    const logger = createLogger({ service: 'test' }, sink(lines));
+    const hostile = 'ab:/@ sk-"{\\'.repeat(100_000);
+    logger.info({ path: hostile, deep: { list: [hostile] } }, 'refused');
+    logger.error({ err: Object.assign(new Error(hostile), { reply: { document: hostile } }) }, 'failed');
+    logger.info({ url: 'http://host', mail: 'somebody@example.com' }, 'an address that holds no password');
+    for (const line of lines) expect(JSON.parse(line)).to.be.an('object');
+    expect(Math.max(...lines.map((line) => line.length))).to.be.below(20_000);
+    expect(lines[2]).to.include('somebody@example.com');
+  });
+
+  it('cost in proportion to their length: no text makes looking for secrets slow', () => {
+    const logger = createLogger({ service: 'test' }, sink([]));
+    const cost = (text: string) => {
+      const before = process.cpuUsage();
+      logger.info(text);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    };
+    // A quadratic search takes 50 s and more for each of these.
+    for (const piece of ['a', 'a:', ':', '/', '://', 'a://', 'a://b', 'a://b:', '@', 'sk-', '-', ' ']) {
+      expect(cost(piece.repeat(1_000_000 / piece.length)), piece).to.be.below(500);
+    }
+  });
 });
 
 describe('an error for callers', () => {
@@ -55,6 +81,14 @@ describe('an error for callers', () => {
     expect(error.status).to.equal(404);
     expect(error.message).to.include('The model x');
     expect(error.messageFor('zh')).to.include('模型 x');
+  });
+
+  it('repeats of a long text its beginning only, and splits no character', () => {
+    const error = new AppError('model_not_found', { model: `${'x'.repeat(255)}🎉${'y'.repeat(1_000_000)}` }, { param: 'p'.repeat(1000) });
+    expect(error.message)
+      .to.have.length.below(400)
+      .and.include(`${'x'.repeat(255)}…`);
+    expect(error.param).to.have.length(257);
   });
 });
 

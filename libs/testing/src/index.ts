@@ -8,9 +8,11 @@ export { gaugeAt } from './gauge-at.ts';
 export { type Installation, startInstallation } from './installation.ts';
 export type { KafkaServer } from './kafka.ts';
 export { makeReportedDue } from './make-due.ts';
+export { type MeasuredService, startMeasuredService } from './measured-service.ts';
 export { type MoneyStores, withMoneyStores } from './money-stores.ts';
 export { freePort, freePortsInARow } from './ports.ts';
 export { findProgram } from './programs.ts';
+export { sendRaw } from './raw-http.ts';
 export { type RedisServer, startRedis } from './redis.ts';
 export { everyRound, faultRounds } from './rounds.ts';
 

@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import { answerHealth, type Door, doorOf, type HealthChecks, listen } from '@tollgate/runtime';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { AppError, answerHealth, type Door, doorOf, type HealthChecks, keepDoor, listen, longestUrl, targetOf } from '@tollgate/runtime';
 import type { Express } from 'express';
 import type { AnswerPass } from './playground-pass.ts';
 
@@ -25,11 +25,19 @@ export async function startServer({
   host: string;
 }): Promise<ConsoleServer> {
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+    request.url = targetOf(request);
+    if (request.url.length > longestUrl) return refuse(response, new AppError('url_too_long', { limit: longestUrl }));
     if (answerHealth(request, response, health) || answerPass(request, response)) return;
     app(request, response);
   });
+  keepDoor(server);
   await listen(server, { door: port, host });
   return { port: doorOf(server), stop: (graceMs = 10_000) => stop(server, graceMs) };
+}
+
+function refuse(response: ServerResponse, error: AppError): void {
+  response.writeHead(error.status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ success: false, message: error.message, code: error.code }));
 }
 
 async function stop(server: Server, graceMs: number): Promise<void> {

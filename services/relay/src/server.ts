@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { AppError, answerHealth, type HealthChecks } from '@tollgate/runtime';
+import { AppError, answerHealth, type HealthChecks, keepDoor, longestUrl, targetOf } from '@tollgate/runtime';
 import { answerError, answerPreflight, languageOf } from './answer/respond.ts';
 import { Call } from './call/call.ts';
 import { type CallOptions, relayCall } from './call/relay-call.ts';
@@ -35,7 +35,12 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
   const enterPg = (call: Call) => enterPlayground(relay, call);
 
   const server = createServer({ keepAliveTimeout: 75_000, requestTimeout: 300_000 }, (request, response) => {
-    const url = request.url ?? '/';
+    const url = targetOf(request);
+    request.url = url;
+    if (url.length > longestUrl) {
+      const call = { id: newRequestId(Date.now()), language: languageOf(request.headers['accept-language']) };
+      return void answerError(response, new AppError('url_too_long', { limit: longestUrl }), call);
+    }
     const mark = url.indexOf('?');
     const path = trimmed(mark < 0 ? url : url.slice(0, mark));
     if (answerHealth(request, response, health)) return;
@@ -59,6 +64,7 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
       answerError(response, new AppError('method_not_allowed', { method: request.method ?? '' }), call);
     } else void relayCall(relay, call, options);
   });
+  keepDoor(server);
   return server;
 
   function hotRoute(path: string): CallOptions | undefined {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { channelTypes } from '../channel-types.ts';
 import { channelStatus, priorityRange, weightRange } from '../constants.ts';
+import { withoutEndSlashes } from '../text-limits.ts';
 import { commaList, jsonObjectText, line, pageQuery, queryFlag, queryText, rowVersion } from './common.ts';
 
 const knownTypes = new Set(channelTypes.map((info) => info.type));
@@ -44,12 +45,7 @@ const editable = {
   type: channelType,
   /** One key, or with several lines one channel a line; on an update '' keeps the stored key. */
   key: z.string().max(100_000),
-  base_url: z
-    .string()
-    .trim()
-    .max(1000)
-    .transform((url) => url.replace(/\/+$/, ''))
-    .nullable(),
+  base_url: z.string().trim().max(1000).transform(withoutEndSlashes).nullable(),
   other: z.string().max(10_000),
   openai_organization: z.string().max(255).nullable(),
   models: commaList,
@@ -130,12 +126,7 @@ export type UpdateTagBody = z.infer<typeof updateTagBody>;
 export const fetchModelsBody = z.object({
   type: channelType,
   key: editable.key.refine((key) => key.trim() !== '', 'is needed to ask for the models'),
-  base_url: z
-    .string()
-    .trim()
-    .max(1000)
-    .transform((url) => url.replace(/\/+$/, ''))
-    .default(''),
+  base_url: z.string().trim().max(1000).transform(withoutEndSlashes).default(''),
 });
 export type FetchModelsBody = z.infer<typeof fetchModelsBody>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutEndSlashes } from '../text-limits.ts';
 
 /** Who may read an option: everyone (it is in `/api/status`), root only, or nobody (written, never answered). */
 export type OptionAccess = 'public' | 'root' | 'secret';
@@ -67,7 +68,7 @@ export function text(place: Place, initially = ''): OptionDefinition<string> {
 /** An http(s) address without its trailing slashes, or nothing. */
 export function address(place: Place, initially = ''): OptionDefinition<string> {
   const schema = asText
-    .transform((text) => text.trim().replace(/\/+$/, ''))
+    .transform((text) => withoutEndSlashes(text.trim()))
     .refine((text) => text === '' || isHttpUrl(text), 'must be an http or https address');
   return { access: 'root', ...place, schema, defaultText: initially };
 }

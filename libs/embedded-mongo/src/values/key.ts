@@ -190,12 +190,13 @@ export function readDecimalsWith(reader: (bytes: Buffer, at: number) => string):
 
 /** Digits without leading or trailing zeros, and the exponent: equal for equal numbers. */
 function plainDigits(text: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d*)\.?(\d*)(?:E([+-]?\d+))?$/i.exec(text) ?? [];
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d*)(?:\.(\d*))?(?:E([+-]?\d+))?$/i.exec(text) ?? [];
   const all = whole + fraction;
-  const digits = all.replace(/^0+/, '').replace(/0+$/, '');
+  let end = all.length;
+  while (all[end - 1] === '0') end -= 1;
+  const digits = all.slice(0, end).replace(/^0+/, '');
   if (digits === '') return '0';
-  const trailing = all.length - all.replace(/0+$/, '').length;
-  return `${sign}${digits}e${Number(exponent) - fraction.length + trailing}`;
+  return `${sign}${digits}e${Number(exponent) - fraction.length + all.length - end}`;
 }
 
 function putText(bytes: Buffer, from: number, to: number): void {

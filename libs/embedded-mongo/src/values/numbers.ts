@@ -60,7 +60,7 @@ function decimalResult(operator: '+' | '*', a: BsonNumber, b: BsonNumber): Decim
 
 function scaled(value: BsonNumber): { digits: bigint; exponent: number } | undefined {
   const text = value instanceof Decimal128 || isLong(value) ? value.toString() : String(Number(value));
-  const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   if (whole === '' && fraction === '') return undefined;
   if (Math.abs(Number(exponent)) > 400) return undefined;
   return { digits: BigInt(`${sign}${whole}${fraction}`), exponent: Number(exponent) - fraction.length };

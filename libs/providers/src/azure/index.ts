@@ -29,7 +29,6 @@ function deploymentOf(target: Target): string {
 }
 
 function queryOf(target: Target): string {
-  const query = new URLSearchParams(target.query);
-  if (!query.get('api-version')) query.set('api-version', target.other || defaultApiVersion);
-  return query.toString();
+  const asked = new URLSearchParams(target.query).get('api-version');
+  return new URLSearchParams({ 'api-version': asked || target.other || defaultApiVersion }).toString();
 }

@@ -43,8 +43,7 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
       speaks: 'openai',
       streamUsage: info.streamUsage ?? 'none',
       url: (request, target) =>
-        differences.url?.({ mode, task, request: request as JsonObject, target }) ??
-        joinUrl(target.baseUrl, pathPrefix + task, { query: target.query }),
+        differences.url?.({ mode, task, request: request as JsonObject, target }) ?? joinUrl(target.baseUrl, pathPrefix + task),
       modelOf,
       edits,
       usageIn,

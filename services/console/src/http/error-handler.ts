@@ -86,7 +86,7 @@ function withPath({ path }: z.core.$ZodIssue, message: string): string {
 }
 
 const engineErrors =
-  /^(Mongo(ServerSelection|Network|NetworkTimeout|NotConnected|PoolCleared|TopologyClosed|WaitQueueTimeout)\w*Error|MongooseServerSelectionError|MaxRetriesPerRequestError|AbortError)$/;
+  /^(?:Mongo(?:oseServerSelection|ServerSelection|Network|NotConnected|PoolCleared|TopologyClosed|WaitQueueTimeout)|MaxRetriesPerRequestError$|AbortError$)/;
 
 /** The database or Redis does not answer: nothing that trying again later would not mend. */
 export function isEngineDown(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { type ChannelSettings, channelSettings, channelStatus, channelTypeInfo } from '@tollgate/contracts';
+import { type ChannelSettings, channelSettings, channelStatus, channelTypeInfo, withoutEndSlashes } from '@tollgate/contracts';
 import { Channel, type ChannelDoc, unseal } from '@tollgate/db';
 import { type Provider, providerOf, type Target } from '@tollgate/providers';
 import type { Logger } from '@tollgate/runtime';
@@ -94,7 +94,7 @@ function routedChannel(stored: StoredChannel): RoutedChannel | undefined {
   const settings = stored.setting ? channelSettings.parse(JSON.parse(stored.setting)) : {};
   // Going there directly would betray where we are to somebody who was not to know.
   if (settings.proxy) throw new Error('it wants a proxy, and calls through proxies are not built yet');
-  const baseUrl = (stored.baseUrl || provider.baseUrl).replace(/\/+$/, '');
+  const baseUrl = withoutEndSlashes(stored.baseUrl || provider.baseUrl);
   return {
     id: stored.id,
     name: stored.name,

@@ -6,6 +6,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import type { TokenView } from '@tollgate/contracts/api/token';
+import { withoutEndSlashes } from '@tollgate/contracts/text-limits';
 import { useTranslation } from 'react-i18next';
 import { useGetStatusQuery } from '../../shared/site.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
@@ -14,7 +15,7 @@ import { CopyButton } from '../../shared/ui/copy.tsx';
 export function TokenResult({ tokens, onClose }: { tokens: TokenView[]; onClose: () => void }) {
   const { t } = useTranslation(['tokens', 'shared']);
   const { data: status } = useGetStatusQuery();
-  const baseUrl = `${(status?.server_address || location.origin).replace(/\/+$/, '')}/v1`;
+  const baseUrl = `${withoutEndSlashes(status?.server_address || location.origin)}/v1`;
   const keys = tokens.map((token) => `sk-${token.key}`);
   const call = `curl ${baseUrl}/models -H "Authorization: Bearer ${keys[0]}"`;
   return (

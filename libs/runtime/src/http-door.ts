@@ -1,0 +1,68 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Longer addresses are answered 414. */
+export const longestUrl = 8_192;
+
+const firstLookMs = 50;
+const longestLookMs = 5_000;
+const answering = Symbol('the answer that a connection waits for');
+
+type Connection = Socket & { [answering]?: ServerResponse };
+
+/**
+ * What a request asks for, in the form `/path?query`. Clients behind a proxy send whole URLs, which count as well.
+ * Source: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
+ */
+export function targetOf(request: IncomingMessage): string {
+  const { url = '/' } = request;
+  if (url.startsWith('/')) return url;
+  const authority = /^https?:\/\/[^/?#]*/i.exec(url)?.[0];
+  if (authority === undefined) return url;
+  const target = url.slice(authority.length);
+  return target.startsWith('/') ? target : `/${target}`;
+}
+
+/**
+ * Manners of every HTTP server of ours. A caller who ends his side of the connection once his request is whole is answered;
+ * a request that is none is told so, an address that is too long with 414.
+ */
+export function keepDoor(server: Server): void {
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+  server.on('request', (request, response) => {
+    (request.socket as Connection)[answering] = response;
+  });
+  server.on('connection', (socket: Connection) => {
+    socket.once('end', () => {
+      const response = socket[answering];
+      if (response !== undefined && !response.writableEnded) lookForCaller(socket, response);
+    });
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Connection) => {
+    const response = socket[answering];
+    const isAnswered = response !== undefined && !response.writableEnded && response.headersSent;
+    if (!socket.writable || isAnswered || error.code === 'ECONNRESET') return void socket.destroy();
+    socket.end(`HTTP/1.1 ${statusLineOf(error)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  });
+}
+
+/**
+ * The end of a caller's stream says either that he waits for the answer or that he has left; who has left resets what is still
+ * sent to him. So he is sent what anyone who waits may be sent: that we are at work (102). From HTTP/1.0, which does not know that, and in
+ * the middle of an answer an end means that he has left. Source: https://www.rfc-editor.org/rfc/rfc9110#section-15.2
+ */
+function lookForCaller(socket: Socket, response: ServerResponse): void {
+  if (response.headersSent || response.req.httpVersion === '1.0') return void socket.destroy();
+  const look = (pauseMs: number) => {
+    if (response.headersSent || response.destroyed) return;
+    response.writeProcessing();
+    setTimeout(look, pauseMs, Math.min(pauseMs * 2, longestLookMs)).unref();
+  };
+  look(firstLookMs);
+}
+
+function statusLineOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): string {
+  if (error.code !== 'HPE_HEADER_OVERFLOW') return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+  const firstLineEnd = error.rawPacket?.indexOf('\n') ?? -1;
+  return firstLineEnd < 0 || firstLineEnd > longestUrl ? '414 URI Too Long' : '431 Request Header Fields Too Large';
+}

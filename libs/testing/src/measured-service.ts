@@ -1,0 +1,48 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { eventually } from './eventually.ts';
+
+/** A service in a process of its own, of which a test asks how long it has kept its callers waiting. */
+export interface MeasuredService {
+  origin: string;
+  pid: number;
+  /** The most CPU time that one turn of its event loop has taken since this was asked last, in ms. */
+  longestTurnMs(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Starts the program `main`; `port` is the one that its environment names. Resolves when it is ready. */
+export async function startMeasuredService(main: string, env: Record<string, string>, port: number): Promise<MeasuredService> {
+  const child = fork(main, {
+    execArgv: ['--import', join(import.meta.dirname, 'longest-turn.ts')],
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'info', ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  const origin = `http://127.0.0.1:${port}`;
+  await eventually(async () => expectReady(child, origin), { timeoutMs: 30_000 });
+  return {
+    origin,
+    pid: child.pid ?? 0,
+    async longestTurnMs() {
+      const told = once(child, 'message');
+      child.send('longest');
+      return ((await told)[0] as { longestMs: number }).longestMs;
+    },
+    async stop() {
+      process.removeListener('exit', kill);
+      if (child.exitCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function expectReady(child: ChildProcess, origin: string): Promise<void> {
+  if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`);
+  const answer = await fetch(`${origin}/readyz`);
+  if (answer.status !== 200) throw new Error(`it is not ready: ${await answer.text()}`);
+}
