@@ -8,9 +8,9 @@ const look = () => {
   longestMs = Math.max(longestMs, (user + system) / 1000);
 };
 setInterval(look, 1).unref();
-process.on('message', () => {
+process.on('message', (asked) => {
   look();
-  process.send?.({ longestMs });
-  longestMs = 0;
+  process.send?.({ longestMs, rss: process.memoryUsage.rss() });
+  if (asked === 'turn') longestMs = 0;
 });
 process.channel?.unref();

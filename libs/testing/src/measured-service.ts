@@ -9,6 +9,8 @@ export interface MeasuredService {
   pid: number;
   /** The most CPU time that one turn of its event loop has taken since this was asked last, in ms. */
   longestTurnMs(): Promise<number>;
+  /** What it has in memory, in bytes. */
+  memoryBytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -23,14 +25,16 @@ export async function startMeasuredService(main: string, env: Record<string, str
   process.once('exit', kill);
   const origin = `http://127.0.0.1:${port}`;
   await eventually(async () => expectReady(child, origin), { timeoutMs: 30_000 });
+  const told = async (asked: 'turn' | 'memory') => {
+    const answer = once(child, 'message');
+    child.send(asked);
+    return (await answer)[0] as { longestMs: number; rss: number };
+  };
   return {
     origin,
     pid: child.pid ?? 0,
-    async longestTurnMs() {
-      const told = once(child, 'message');
-      child.send('longest');
-      return ((await told)[0] as { longestMs: number }).longestMs;
-    },
+    longestTurnMs: async () => (await told('turn')).longestMs,
+    memoryBytes: async () => (await told('memory')).rss,
     async stop() {
       process.removeListener('exit', kill);
       if (child.exitCode !== null) return;

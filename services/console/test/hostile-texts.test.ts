@@ -118,6 +118,8 @@ describe('Texts made to be slow', () => {
   it('answers who wishes for another protocol, names the whole address, or ends his side of the line', async () => {
     const wish = 'GET http://127.0.0.1/api/status HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n';
     expect(await sendRaw(service.origin, wish)).to.match(/^HTTP\/1\.1 200 /);
-    expect(await sendRaw(service.origin, 'GET /api/status HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', { ends: true })).to.match(/HTTP\/1\.1 200 /);
+    expect(await sendRaw(service.origin, 'GET /api/status HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', { ends: true })).to.match(
+      /HTTP\/1\.1 200 /,
+    );
   });
 });

@@ -1,8 +1,10 @@
 import { request as httpRequest } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { eventually, sendRaw } from '@tollgate/testing';
 import { expect } from 'chai';
 import { errorOf, question } from './support/ask.ts';
-import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+import { type Gateway, modelRatios, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 
 describe('Bad input', () => {
   let gateway: Gateway;
@@ -42,6 +44,50 @@ describe('Bad input', () => {
       expect(answer.status).to.equal(400);
       expect((await errorOf(answer)).message).to.contain('nests deeper');
     }
+  });
+
+  it('a body of too many objects, values, members or fields: 400, before anything is built of it', async () => {
+    const many = (piece: string, count: number) => Array(count).fill(piece).join(',');
+    for (const body of [
+      `{"model":"test-model","a":[${many('{}', 100_001)}]}`,
+      `{"model":"test-model","a":[${many('[]', 100_001)}]}`,
+      `{"model":"test-model",${many('"a":1', 1_001)}}`,
+    ]) {
+      const answer = await chat(body);
+      expect(answer.status).to.equal(400);
+      expect((await errorOf(answer)).message).to.contain('it holds more than');
+    }
+  });
+
+  it('a field whose name differs from a known one by case alone: 400 that names it', async () => {
+    for (const field of ['Model', 'MODEL', 'Messages', 'Max_Tokens', 'max_to\u212aens', 'me\u017f\u017fages']) {
+      const answer = await chat({ ...question(), [field]: 'other-model' });
+      expect(answer.status, field).to.equal(400);
+      expect((await errorOf(answer)).param).to.equal(field);
+    }
+  });
+
+  it('a large body of a caller who has nothing left: 403, before it is read', async () => {
+    await gateway.options({ ModelRatio: JSON.stringify({ 'test-model': 1 }) }); // none is free
+    const poor = await gateway.user({ balance: 0 });
+    const empty = await gateway.token(user, { remain: 1 });
+    await gateway.wallet.setTokenRemain({ tokenId: empty.id, userId: user.id, remain: 0 });
+    for (const [{ authorization }, code] of [
+      [poor.token, 'insufficient_user_quota'],
+      [empty, 'insufficient_token_quota'],
+    ] as const) {
+      await eventually(async () => {
+        const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n`;
+        const answer = await Promise.race([
+          sendRaw(gateway.url, `${head}Content-Length: 1000000\r\nConnection: close\r\n\r\n`),
+          delay(3_000, 'no answer before the body'),
+        ]);
+        expect(answer)
+          .to.match(/^HTTP\/1\.1 403 /)
+          .and.include(code);
+      });
+    }
+    await gateway.options({ ModelRatio: JSON.stringify(modelRatios) });
   });
 
   it('a body that is too large: 413, whether or not its length is said ahead', async () => {

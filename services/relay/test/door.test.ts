@@ -66,6 +66,12 @@ describe('The door, as HTTP has it', () => {
     expect((await errorOf(shown)).message).to.have.length.below(400);
   });
 
+  it('reads over the byte order mark before a body, and sends none on', async () => {
+    const answer = await gateway.post('/v1/chat/completions', Buffer.from(`\uFEFF${body}`), { authorization: user.token.authorization });
+    expect(answer.status).to.equal(200);
+    expect(gateway.provider.lastCall().json).to.deep.equal(question());
+  });
+
   it('sends nothing of a caller’s query to a provider whose dialect has none', async () => {
     await sendRaw(gateway.url, call([], { target: '/v1/chat/completions?key=mine&x=1' }));
     expect(gateway.provider.lastCall().path).to.equal('/v1/chat/completions');

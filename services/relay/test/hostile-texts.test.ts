@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, type MeasuredService, startMeasuredService } from '@tollgate/testing';
 import { expect } from 'chai';
 import { question } from './support/ask.ts';
@@ -105,6 +106,31 @@ describe('Texts made to be slow', () => {
       }
     });
   }
+
+  it('are bodies of millions of objects: refused, of who can pay and of who cannot, and nobody waits', async function () {
+    this.timeout(60_000);
+    const poor = await gateway.user({ balance: 0 });
+    const body = `{"model":"openai","a":[${'{},'.repeat(10_000_000)}{}]}`;
+    const before = await relay.memoryBytes();
+    for (const [{ authorization }, status] of [
+      [poor.token, 403],
+      [user.token, 400],
+    ] as const) {
+      let isOver = false;
+      let most = 0;
+      const watching = (async () => {
+        for (; !isOver; await delay(50)) most = Math.max(most, await relay.memoryBytes());
+      })();
+      await relay.longestTurnMs();
+      const calls = Array.from({ length: 12 }, () => send('/v1/chat/completions', body, { authorization }).catch(() => status));
+      expect([...new Set(await Promise.all(calls))]).to.deep.equal([status]);
+      isOver = true;
+      await watching;
+      expect(await relay.longestTurnMs()).to.be.below(500);
+      if (status === 403) expect((most - before) / megabyte).to.be.below(600);
+    }
+    expect(await send('/v1/chat/completions', question({ model: 'openai' }))).to.equal(200);
+  });
 
   it('keep nobody waiting as an input, as a body, in the address and in the headers', async function () {
     this.timeout(60_000);

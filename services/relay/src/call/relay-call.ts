@@ -4,8 +4,10 @@ import { AppError, type CallTrace } from '@tollgate/runtime';
 import { answerError } from '../answer/respond.ts';
 import { openStreamWriter, type StreamWriter } from '../answer/stream-writer.ts';
 import { clientAddress } from '../enter/addresses.ts';
-import { CallerLeft, parseJson, readBody } from '../enter/body.ts';
+import { CallerLeft, readBody } from '../enter/body.ts';
 import { assertMayCall, type Caller } from '../enter/callers.ts';
+import { parsedBytes, parseJson, withoutByteOrderMark } from '../enter/json-body.ts';
+import { assertSomethingLeft } from '../enter/something-left.ts';
 import { requestObject } from '../inbound/openai-chat/fields.ts';
 import { release, reserve } from '../money/hold.ts';
 import { longestAnswer } from '../money/longest-answer.ts';
@@ -52,6 +54,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
       await relay.requestLimit.admit({ userId: caller.userId, requestId: call.id }, relay.settings.options);
       countedFor = caller.userId;
     }
+    await assertSomethingLeft(relay, caller, call.request);
     // Alone in this to hold the request and its bytes: a stream lets go of them at its first content.
     const reading = await readCall(relay, call, { options, entrance });
     const { group } = reading;
@@ -105,10 +108,12 @@ interface Reading {
 }
 
 async function readCall(relay: Relay, call: Call, { options, entrance }: { options: CallOptions; entrance: Entrance }): Promise<Reading> {
-  const body = await readBody(call.request, {
+  const sent = await readBody(call.request, {
     maxBytes: relay.limits.RELAY_MAX_BODY_BYTES,
     take: (bytes) => relay.openCalls.buffer(call, bytes),
   });
+  const body = withoutByteOrderMark(sent);
+  relay.openCalls.buffer(call, parsedBytes(body));
   return readRequest(relay, options, { body, entrance });
 }
 

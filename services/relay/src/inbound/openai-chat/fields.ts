@@ -7,9 +7,26 @@ const longestModelName = 255;
 const mostTokens = 4_000_000;
 const mostChoices = 128;
 
+/**
+ * The fields of a request at its top level. Providers whose parser passes over case take `Model` for `model`, and the last of
+ * the two: the call would be another than the one that was checked and priced.
+ */
+const knownFields = new Set([
+  ...['model', 'messages', 'prompt', 'suffix', 'input', 'dimensions', 'encoding_format', 'stream', 'stream_options', 'n', 'best_of'],
+  ...['max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'top_k', 'stop', 'seed', 'user', 'echo', 'group', 'metadata'],
+  ...['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call', 'response_format', 'modalities', 'audio'],
+  ...['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking', 'service_tier', 'web_search_options', 'prediction', 'store'],
+  ...['logit_bias', 'logprobs', 'top_logprobs', 'presence_penalty', 'frequency_penalty', 'verbosity', 'plugins', 'extra_body'],
+]);
+
 /** The parsed body as the object that every request is. Throws: AppError `invalid_request`, as all checks here. */
 export function requestObject(body: unknown): JsonObject {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw wrong('The body must be a JSON object');
+  for (const field of Object.keys(body)) {
+    if (knownFields.has(field)) continue;
+    const folded = field.toUpperCase().toLowerCase(); // both ways: some signs are another letter only in the one or the other
+    if (knownFields.has(folded)) throw wrong(`${field} must be written ${folded}`, field);
+  }
   return body as JsonObject;
 }
 
