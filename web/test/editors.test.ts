@@ -50,223 +50,232 @@ describe('Editors, in a browser', () => {
     await page.goto('about:blank');
   });
 
-  describe('fields', () => {
-    it('take up model names on a comma, on Enter and on leaving the field', async () => {
-      const channel = await newChannel('typed names');
-      const drawer = await openEditor(`/channel/edit/${channel.id}`, 'Edit channel');
-      const models = drawer.getByLabel('Models', { exact: true });
-      await models.pressSequentially('first,second');
-      await models.press('Enter');
-      await models.pressSequentially('third');
-      await save(drawer);
-      await gone(drawer);
-      expect((await send<ChannelView>('GET', `/api/channel/${channel.id}`)).models).to.equal('some-model,first,second,third');
-    });
+  for (const width of [360, 768, 1280]) {
+    describe(`${width} px wide`, () => {
+      before(() => page.setViewportSize({ width, height: 800 }));
 
-    it('let the year of an expiry be typed', async () => {
-      const token = await newToken('typed year');
-      const drawer = await openEditor(`/token/edit/${token.id}`, 'Edit token');
-      await drawer.getByRole('button', { name: 'One month' }).click();
-      const field = drawer.getByLabel('Expires');
-      await field.focus();
-      await field.press('Tab');
-      await field.press('Tab');
-      await page.keyboard.type('2031');
-      expect(await field.inputValue()).to.match(/^2031-/);
-      await save(drawer);
-      await gone(drawer);
-      expect(new Date((await storedToken(token.id)).expired_time * 1000).getFullYear()).to.equal(2031);
-    });
+      describe('fields', () => {
+        it('take up model names on a comma, on Enter and on leaving the field', async () => {
+          const channel = await newChannel('typed names');
+          const drawer = await openEditor(`/channel/edit/${channel.id}`, 'Edit channel');
+          const models = drawer.getByLabel('Models', { exact: true });
+          await models.pressSequentially('first,second');
+          await models.press('Enter');
+          await models.pressSequentially('third');
+          await save(drawer);
+          await gone(drawer);
+          expect((await send<ChannelView>('GET', `/api/channel/${channel.id}`)).models).to.equal('some-model,first,second,third');
+        });
 
-    it('ask before an expiry that has passed is saved', async () => {
-      const token = await newToken('past expiry');
-      const drawer = await openEditor(`/token/edit/${token.id}`, 'Edit token');
-      await drawer.getByLabel('Expires').fill('2020-01-01T00:00:00');
-      await save(drawer);
-      await dialog('This moment has passed').getByRole('button', { name: 'Cancel' }).click();
-      expect((await storedToken(token.id)).expired_time).to.equal(-1);
-      await save(drawer);
-      await dialog('This moment has passed').getByRole('button', { name: 'Save all the same' }).click();
-      await gone(drawer);
-      expect((await storedToken(token.id)).status).to.equal(3);
-    });
+        it('let the year of an expiry be typed', async () => {
+          const token = await newToken('typed year');
+          const drawer = await openEditor(`/token/edit/${token.id}`, 'Edit token');
+          await drawer.getByRole('button', { name: 'One month' }).click();
+          const field = drawer.getByLabel('Expires');
+          await field.focus();
+          await field.press('Tab');
+          await field.press('Tab');
+          await page.keyboard.type('2031');
+          expect(await field.inputValue()).to.match(/^2031-/);
+          await save(drawer);
+          await gone(drawer);
+          expect(new Date((await storedToken(token.id)).expired_time * 1000).getFullYear()).to.equal(2031);
+        });
 
-    for (const [text, answer] of [
-      ['1.500', 'Could be 1500 or 1.5000'],
-      ['$-5', 'Enter an amount'],
-      ['-5', 'At least 0'],
-      ['lots', 'Enter an amount'],
-    ] as const) {
-      it(`refuse the amount ${text}`, async () => {
-        const drawer = await openEditor('/token/add', 'Create token');
-        await drawer.getByLabel('Name').fill('amounts');
-        await drawer.getByLabel('Quota', { exact: true }).fill(text);
-        await save(drawer);
-        await saysOf(drawer, 'Quota', answer);
+        it('ask before an expiry that has passed is saved', async () => {
+          const token = await newToken('past expiry');
+          const drawer = await openEditor(`/token/edit/${token.id}`, 'Edit token');
+          await drawer.getByLabel('Expires').fill('2020-01-01T00:00:00');
+          await save(drawer);
+          await dialog('This moment has passed').getByRole('button', { name: 'Cancel' }).click();
+          expect((await storedToken(token.id)).expired_time).to.equal(-1);
+          await save(drawer);
+          await dialog('This moment has passed').getByRole('button', { name: 'Save all the same' }).click();
+          await gone(drawer);
+          expect((await storedToken(token.id)).status).to.equal(3);
+        });
+
+        for (const [text, answer] of [
+          ['1.500', 'Could be 1500 or 1.5000'],
+          ['$-5', 'Enter an amount'],
+          ['-5', 'At least 0'],
+          ['lots', 'Enter an amount'],
+        ] as const) {
+          it(`refuse the amount ${text}`, async () => {
+            const drawer = await openEditor('/token/add', 'Create token');
+            await drawer.getByLabel('Name').fill('amounts');
+            await drawer.getByLabel('Quota', { exact: true }).fill(text);
+            await save(drawer);
+            await saysOf(drawer, 'Quota', answer);
+          });
+        }
+
+        it('do not let an amount that nobody can mend stand in the way of an unlimited token', async () => {
+          const drawer = await openEditor('/token/add', 'Create token');
+          await drawer.getByLabel('Name').fill('without limits');
+          await drawer.getByLabel('Quota', { exact: true }).fill('lots');
+          await drawer.getByLabel('Unlimited quota').click();
+          await save(drawer);
+          await dialog('Use token without limits').waitFor();
+        });
+
+        it('refuse names that turn the direction of writing', async () => {
+          const drawer = await openEditor('/token/add', 'Create token');
+          await drawer.getByLabel('Name').fill('safe\u202egnp.exe');
+          await save(drawer);
+          await saysOf(drawer, 'Name', 'Holds invisible control characters');
+        });
+
+        it('refuse groups that do not exist', async () => {
+          const drawer = await openEditor('/channel/add', 'Add channel');
+          await drawer.getByLabel('Name', { exact: true }).fill('no such group');
+          await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-x');
+          await drawer.getByLabel('Groups', { exact: true }).fill('nowhere');
+          await save(drawer);
+          await saysOf(drawer, 'Groups', 'There is no group nowhere');
+          const message = await send('POST', '/api/channel/', { name: 'x', type: 1, key: 'k', models: 'm', group: 'nowhere' }).catch(
+            String,
+          );
+          expect(message).to.match(/nowhere/);
+        });
+
+        for (const label of ['Model redirect', 'Status code mapping', 'Extra settings']) {
+          it(`say under ${label} that a text is no JSON`, async () => {
+            const drawer = await openEditor('/channel/add', 'Add channel');
+            await drawer.getByLabel('Name', { exact: true }).fill('bad JSON');
+            await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-x');
+            await drawer.getByLabel(label).fill('{"a":');
+            await save(drawer);
+            await saysOf(drawer, label, 'Must be a JSON object');
+          });
+        }
+
+        it('refuse a priority out of range in the row, and keep what was typed', async () => {
+          const channel = await newChannel(`out of range ${width}`);
+          await site.open(`/channel?keyword=${width}`);
+          const cell = page.getByRole('spinbutton', { name: `Priority of out of range ${width}` });
+          await cell.fill('-5000');
+          await cell.press('Enter');
+          await page.getByText('At least -999').waitFor();
+          expect(await cell.inputValue()).to.equal('-5000');
+          expect((await send<ChannelView>('GET', `/api/channel/${channel.id}`)).priority).to.equal(0);
+          await cell.press('Escape');
+          expect(await cell.inputValue()).to.equal('0');
+        });
       });
-    }
 
-    it('do not let an amount that nobody can mend stand in the way of an unlimited token', async () => {
-      const drawer = await openEditor('/token/add', 'Create token');
-      await drawer.getByLabel('Name').fill('without limits');
-      await drawer.getByLabel('Quota', { exact: true }).fill('lots');
-      await drawer.getByLabel('Unlimited quota').click();
-      await save(drawer);
-      await dialog('Use token without limits').waitFor();
-    });
+      describe('saving', () => {
+        it('that fails ends its spinner, says why and keeps what was typed', async () => {
+          const token = await newToken('fails');
+          const drawer = await openEditor(`/token/edit/${token.id}`, 'Edit token');
+          const mend = await intercept(page, /api\/token/, failing);
+          await drawer.getByLabel('Name').fill('renamed');
+          await save(drawer);
+          await drawer.getByRole('alert').waitFor();
+          await mend();
+          await save(drawer);
+          await gone(drawer);
+          expect((await storedToken(token.id)).name).to.equal('renamed');
+        });
 
-    it('refuse names that turn the direction of writing', async () => {
-      const drawer = await openEditor('/token/add', 'Create token');
-      await drawer.getByLabel('Name').fill('safe\u202egnp.exe');
-      await save(drawer);
-      await saysOf(drawer, 'Name', 'Holds invisible control characters');
-    });
+        it('that fails after its drawer was closed says so, and the draft waits', async () => {
+          const token = await newToken('slow');
+          const drawer = await openEditor(`/token/edit/${token.id}`, 'Edit token');
+          let fail: (() => void) | undefined;
+          await intercept(page, /api\/token/, (route) => {
+            if (route.request().method() !== 'PUT') return route.continue();
+            fail = () => void failing(route);
+          });
+          await drawer.getByLabel('Name').fill('nearly lost');
+          await save(drawer);
+          await eventually(() => expect(fail).to.be.a('function'));
+          await drawer.getByLabel('Name').press('Escape');
+          await gone(drawer);
+          fail?.();
+          await page.getByText('not saved').waitFor();
+          await page.getByRole('button', { name: 'Open again' }).click();
+          await drawer.getByText('What you typed here before is back').waitFor();
+          expect(await drawer.getByLabel('Name').inputValue()).to.equal('nearly lost');
+        });
 
-    it('refuse groups that do not exist', async () => {
-      const drawer = await openEditor('/channel/add', 'Add channel');
-      await drawer.getByLabel('Name', { exact: true }).fill('no such group');
-      await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-x');
-      await drawer.getByLabel('Groups', { exact: true }).fill('nowhere');
-      await save(drawer);
-      await saysOf(drawer, 'Groups', 'There is no group nowhere');
-      const message = await send('POST', '/api/channel/', { name: 'x', type: 1, key: 'k', models: 'm', group: 'nowhere' }).catch(String);
-      expect(message).to.match(/nowhere/);
-    });
-
-    for (const label of ['Model redirect', 'Status code mapping', 'Extra settings']) {
-      it(`say under ${label} that a text is no JSON`, async () => {
-        const drawer = await openEditor('/channel/add', 'Add channel');
-        await drawer.getByLabel('Name', { exact: true }).fill('bad JSON');
-        await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-x');
-        await drawer.getByLabel(label).fill('{"a":');
-        await save(drawer);
-        await saysOf(drawer, label, 'Must be a JSON object');
+        it('sends what was changed and nothing else', async () => {
+          const channel = await newChannel('only the name');
+          const drawer = await openEditor(`/channel/edit/${channel.id}`, 'Edit channel');
+          await drawer.getByLabel('Name', { exact: true }).fill('another name');
+          const sent = page.waitForRequest((request) => request.method() === 'PUT');
+          await save(drawer);
+          expect((await sent).postDataJSON()).to.deep.equal({ id: channel.id, version: channel.version, name: 'another name' });
+          await gone(drawer);
+        });
       });
-    }
 
-    it('refuse a priority out of range in the row, and keep what was typed', async () => {
-      const channel = await newChannel('out of range');
-      await site.open('/channel?keyword=out');
-      const cell = page.getByRole('spinbutton', { name: 'Priority of out of range' });
-      await cell.fill('-5000');
-      await cell.press('Enter');
-      await page.getByText('At least -999').waitFor();
-      expect(await cell.inputValue()).to.equal('-5000');
-      expect((await send<ChannelView>('GET', `/api/channel/${channel.id}`)).priority).to.equal(0);
-      await cell.press('Escape');
-      expect(await cell.inputValue()).to.equal('0');
-    });
-  });
+      describe('two tabs', () => {
+        let other: Page;
+        beforeEach(async () => {
+          other = await page.context().newPage();
+          await other.setViewportSize({ width, height: 800 });
+        });
+        afterEach(() => other.close());
 
-  describe('saving', () => {
-    it('that fails ends its spinner, says why and keeps what was typed', async () => {
-      const token = await newToken('fails');
-      const drawer = await openEditor(`/token/edit/${token.id}`, 'Edit token');
-      const mend = await intercept(page, /api\/token/, failing);
-      await drawer.getByLabel('Name').fill('renamed');
-      await save(drawer);
-      await drawer.getByRole('alert').waitFor();
-      await mend();
-      await save(drawer);
-      await gone(drawer);
-      expect((await storedToken(token.id)).name).to.equal('renamed');
-    });
+        it('change different fields of a token, and both changes stand', async () => {
+          const token = await newToken('both');
+          const first = await openEditor(`/token/edit/${token.id}`, 'Edit token');
+          const second = await openEditor(`/token/edit/${token.id}`, 'Edit token', other);
+          await second.getByLabel('Quota', { exact: true }).fill('7');
+          await save(second);
+          await gone(second);
+          await first.getByLabel('Name').fill('renamed later');
+          await save(first);
+          await gone(first);
+          expect(await storedToken(token.id)).to.include({ name: 'renamed later', remain_quota: 3_500_000 });
+        });
 
-    it('that fails after its drawer was closed says so, and the draft waits', async () => {
-      const token = await newToken('slow');
-      const drawer = await openEditor(`/token/edit/${token.id}`, 'Edit token');
-      let fail: (() => void) | undefined;
-      await intercept(page, /api\/token/, (route) => {
-        if (route.request().method() !== 'PUT') return route.continue();
-        fail = () => void failing(route);
+        it('change one field of a channel: both values are shown, and one is chosen', async () => {
+          const channel = await newChannel('clash');
+          const first = await openEditor(`/channel/edit/${channel.id}`, 'Edit channel');
+          const second = await openEditor(`/channel/edit/${channel.id}`, 'Edit channel', other);
+          await second.getByLabel('Name', { exact: true }).fill('their name');
+          await second.getByLabel('Priority').fill('5');
+          await save(second);
+          await gone(second);
+          await first.getByLabel('Name', { exact: true }).fill('my name');
+          await first.getByLabel('Tag').fill('mine');
+          await save(first);
+          await first.getByText('Yours: my name').waitFor();
+          await first.getByText('Stored now: their name').waitFor();
+          await first.getByRole('button', { name: 'Keep mine' }).click();
+          await save(first);
+          await gone(first);
+          expect(await send('GET', `/api/channel/${channel.id}`)).to.include({ name: 'my name', priority: 5, tag: 'mine' });
+        });
+
+        it('change one field of a user: theirs can be taken', async () => {
+          const user = await newUser(`twotabs${width}`);
+          const first = await openEditor(`/user/edit/${user.id}`, 'Edit user');
+          const second = await openEditor(`/user/edit/${user.id}`, 'Edit user', other);
+          await second.getByLabel('Display name').fill('Theirs');
+          await save(second);
+          await gone(second);
+          await first.getByLabel('Display name').fill('Mine');
+          await save(first);
+          await first.getByRole('button', { name: 'Take theirs' }).click();
+          expect(await first.getByLabel('Display name').inputValue()).to.equal('Theirs');
+          await save(first);
+          await gone(first);
+          expect(await send('GET', `/api/user/${user.id}`)).to.include({ display_name: 'Theirs', username: `twotabs${width}` });
+        });
+
+        it('never begin with a row as it once was', async () => {
+          const token = await newToken(`read afresh ${width}`);
+          const first = await openEditor(`/token/edit/${token.id}`, 'Edit token');
+          await page.keyboard.press('Escape');
+          await gone(first);
+          await send('PUT', '/api/token/', { id: token.id, name: 'changed elsewhere' });
+          await page.getByRole('button', { name: `Edit read afresh ${width}` }).click();
+          await first.getByRole('textbox').first().waitFor();
+          expect(await first.getByLabel('Name').inputValue()).to.equal('changed elsewhere');
+        });
       });
-      await drawer.getByLabel('Name').fill('nearly lost');
-      await save(drawer);
-      await eventually(() => expect(fail).to.be.a('function'));
-      await drawer.getByLabel('Name').press('Escape');
-      await gone(drawer);
-      fail?.();
-      await page.getByText('not saved').waitFor();
-      await page.getByRole('button', { name: 'Open again' }).click();
-      await drawer.getByText('What you typed here before is back').waitFor();
-      expect(await drawer.getByLabel('Name').inputValue()).to.equal('nearly lost');
     });
-
-    it('sends what was changed and nothing else', async () => {
-      const channel = await newChannel('only the name');
-      const drawer = await openEditor(`/channel/edit/${channel.id}`, 'Edit channel');
-      await drawer.getByLabel('Name', { exact: true }).fill('another name');
-      const sent = page.waitForRequest((request) => request.method() === 'PUT');
-      await save(drawer);
-      expect((await sent).postDataJSON()).to.deep.equal({ id: channel.id, version: channel.version, name: 'another name' });
-      await gone(drawer);
-    });
-  });
-
-  describe('two tabs', () => {
-    let other: Page;
-    beforeEach(async () => {
-      other = await page.context().newPage();
-    });
-    afterEach(() => other.close());
-
-    it('change different fields of a token, and both changes stand', async () => {
-      const token = await newToken('both');
-      const first = await openEditor(`/token/edit/${token.id}`, 'Edit token');
-      const second = await openEditor(`/token/edit/${token.id}`, 'Edit token', other);
-      await second.getByLabel('Quota', { exact: true }).fill('7');
-      await save(second);
-      await gone(second);
-      await first.getByLabel('Name').fill('renamed later');
-      await save(first);
-      await gone(first);
-      expect(await storedToken(token.id)).to.include({ name: 'renamed later', remain_quota: 3_500_000 });
-    });
-
-    it('change one field of a channel: both values are shown, and one is chosen', async () => {
-      const channel = await newChannel('clash');
-      const first = await openEditor(`/channel/edit/${channel.id}`, 'Edit channel');
-      const second = await openEditor(`/channel/edit/${channel.id}`, 'Edit channel', other);
-      await second.getByLabel('Name', { exact: true }).fill('their name');
-      await second.getByLabel('Priority').fill('5');
-      await save(second);
-      await gone(second);
-      await first.getByLabel('Name', { exact: true }).fill('my name');
-      await first.getByLabel('Tag').fill('mine');
-      await save(first);
-      await first.getByText('Yours: my name').waitFor();
-      await first.getByText('Stored now: their name').waitFor();
-      await first.getByRole('button', { name: 'Keep mine' }).click();
-      await save(first);
-      await gone(first);
-      expect(await send('GET', `/api/channel/${channel.id}`)).to.include({ name: 'my name', priority: 5, tag: 'mine' });
-    });
-
-    it('change one field of a user: theirs can be taken', async () => {
-      const user = await newUser('twotabs');
-      const first = await openEditor(`/user/edit/${user.id}`, 'Edit user');
-      const second = await openEditor(`/user/edit/${user.id}`, 'Edit user', other);
-      await second.getByLabel('Display name').fill('Theirs');
-      await save(second);
-      await gone(second);
-      await first.getByLabel('Display name').fill('Mine');
-      await save(first);
-      await first.getByRole('button', { name: 'Take theirs' }).click();
-      expect(await first.getByLabel('Display name').inputValue()).to.equal('Theirs');
-      await save(first);
-      await gone(first);
-      expect(await send('GET', `/api/user/${user.id}`)).to.include({ display_name: 'Theirs', username: 'twotabs' });
-    });
-
-    it('never begin with a row as it once was', async () => {
-      const token = await newToken('read afresh');
-      const first = await openEditor(`/token/edit/${token.id}`, 'Edit token');
-      await page.keyboard.press('Escape');
-      await gone(first);
-      await send('PUT', '/api/token/', { id: token.id, name: 'changed elsewhere' });
-      await page.getByRole('button', { name: 'Edit read afresh' }).click();
-      await first.getByRole('textbox').first().waitFor();
-      expect(await first.getByLabel('Name').inputValue()).to.equal('changed elsewhere');
-    });
-  });
+  }
 });

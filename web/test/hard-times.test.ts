@@ -28,6 +28,16 @@ describe('Hard times, in a browser', () => {
     });
   };
 
+  /** The same at every width, and nothing hangs over the edge. */
+  const atEachWidth = async (what: string, look: () => Promise<void> = async () => {}): Promise<void> => {
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      await look();
+      await shows(`${what} at ${width}`);
+      expect(await sidewaysOverflow(page), `${what} at ${width}`).to.be.at.most(0);
+    }
+  };
+
   before(async function () {
     this.timeout(180_000);
     // A port that stays when the console is started again, and a host that is not this machine's own name.
@@ -179,12 +189,7 @@ describe('Hard times, in a browser', () => {
         const mend = await intercept(page, /\/api\//, answer);
         for (const path of [...lists, ...editors]) {
           await go(path);
-          for (const width of widths) {
-            await page.setViewportSize({ width, height: 800 });
-            await notice().waitFor();
-            await shows(`${path} at ${width}`);
-            expect(await sidewaysOverflow(page), `${path} at ${width}`).to.be.at.most(0);
-          }
+          await atEachWidth(path, () => notice().waitFor());
         }
         await mend();
         for (const path of editors) {
@@ -209,11 +214,21 @@ describe('Hard times, in a browser', () => {
         await new Promise((resolve) => setTimeout(resolve, 3000));
         await route.continue().catch(() => undefined);
       });
-      await go('/token/edit/1');
-      await dialog('Edit token').getByLabel('Name').fill('slowly renamed');
-      await dialog('Edit token').getByRole('button', { name: 'Save changes' }).click();
-      await dialog('Edit token').waitFor({ state: 'detached' });
+      for (const path of lists) {
+        await go(path);
+        await atEachWidth(path);
+      }
+      for (const path of editors) {
+        await go(path);
+        const drawer = page.getByRole('dialog');
+        await drawer.getByLabel(/^(Name|Display name)$/).fill('slowly renamed');
+        await drawer.locator('button[type="submit"]').click();
+        await drawer.waitFor({ state: 'detached' });
+        await atEachWidth(path);
+      }
       expect(await send('GET', '/api/token/1')).to.include({ name: 'slowly renamed' });
+      expect(await send('GET', '/api/channel/1')).to.include({ name: 'slowly renamed' });
+      expect(await send('GET', '/api/user/2')).to.include({ display_name: 'slowly renamed' });
     });
 
     it('never answers: after a while calls are given up, and say so', async function () {
@@ -237,24 +252,32 @@ describe('Hard times, in a browser', () => {
           await page.clock.fastForward(20_000);
           expect(await page.getByText('did not answer in time').count(), path).to.be.at.least(1);
         });
-        await shows(path);
+        await atEachWidth(path);
       }
     });
 
-    it('is restarted while somebody types: the save comes through afterwards', async function () {
-      this.timeout(120_000);
-      await go('/token/edit/1');
-      await dialog('Edit token').getByLabel('Name').fill('across a restart');
-      const restarted = site.installation.restart();
-      await eventually(async () => {
-        await dialog('Edit token').getByRole('button', { name: 'Save changes' }).click();
-        await dialog('Edit token').getByRole('alert').waitFor({ timeout: 1000 });
+    for (const [index, path] of editors.entries()) {
+      const width = widths[index] as number;
+      it(`is restarted while somebody types into ${path} at ${width} px: the save comes through afterwards`, async function () {
+        this.timeout(120_000);
+        await page.setViewportSize({ width, height: 800 });
+        await go(path);
+        const drawer = page.getByRole('dialog');
+        const name = drawer.getByLabel(/^(Name|Display name)$/);
+        await name.fill('across a restart');
+        const restarted = site.installation.restart();
+        await eventually(async () => {
+          await drawer.locator('button[type="submit"]').click();
+          await drawer.getByRole('alert').waitFor({ timeout: 1000 });
+        });
+        await restarted;
+        await atEachWidth(path);
+        expect(await name.inputValue()).to.equal('across a restart');
+        await drawer.locator('button[type="submit"]').click();
+        await drawer.waitFor({ state: 'detached' });
+        expect(JSON.stringify(await send('GET', `/api${path.replace('/edit', '')}`))).to.include('across a restart');
       });
-      await restarted;
-      await dialog('Edit token').getByRole('button', { name: 'Save changes' }).click();
-      await dialog('Edit token').waitFor({ state: 'detached' });
-      expect(await send('GET', '/api/token/1')).to.include({ name: 'across a restart' });
-    });
+    }
   });
 
   describe('another person', () => {
