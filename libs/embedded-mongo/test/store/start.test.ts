@@ -38,7 +38,7 @@ describe('Starting the bundled store', () => {
       ],
       { encoding: 'utf8' },
     );
-    expect(printed).to.match(/it is not MongoDB[\s\S]*limits: loopback only[\s\S]*code 0$/);
+    expect(printed).to.match(/it is not MongoDB[\s\S]*limits: this machine only[\s\S]*code 0$/);
   });
 
   it('refuses a second process on its folder, and the first one works on', async () => {
