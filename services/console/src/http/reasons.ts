@@ -28,6 +28,7 @@ const inChinese: Record<string, string> = {
   'must be valid JSON': '必须是合法的 JSON',
   'must be a number': '必须是数字',
   'may hold neither blanks nor @': '不能包含空格或 @',
+  'may hold no invisible control characters': '不能包含不可见的控制字符',
   'the id in the address must be a number': '地址中的 id 必须是数字',
   'the new password is the old one': '新密码不能与原密码相同',
   'target_timestamp is needed': '需要 target_timestamp',
