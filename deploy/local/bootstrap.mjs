@@ -67,7 +67,8 @@ function dotEnv() {
 }
 
 function unquoted(text) {
-  return /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text;
+  const isQuoted = text.length >= 2 && (text[0] === '"' || text[0] === "'") && text.endsWith(text[0]);
+  return isQuoted ? text.slice(1, -1) : text;
 }
 
 try {

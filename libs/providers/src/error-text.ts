@@ -12,9 +12,9 @@ const secrets: readonly [RegExp, string | ((found: string) => string)][] = [
   [/\b(?:https?|wss?):\/\/[^\s"'<>]+/gi, '[url]'],
   [/\bBearer\s+[^\s"',;]+/gi, 'Bearer [key]'],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, '[key]'],
-  [/\b(?:sk|pk|rk|gsk|xai|nvapi|sess|fastgpt)[-_][\w*.\-/]+/gi, keyIfLong(5)],
-  [/\b(?:api|app|key|token|hf|r8|jina)[-_][\w*-]+/gi, (found) => (/\d/.test(found) ? keyIfLong(12)(found) : found)],
-  [/\b(?:AIza|AKIA|ASIA|LTAI|AKID)[\w-]+/g, (found) => (found.length >= 12 ? '[key]' : found)],
+  [/\w[\w*.\-/]*/g, withoutKey(/\b(?:sk|pk|rk|gsk|xai|nvapi|sess|fastgpt)[-_]/i, (key) => lengthOfSecret(key) >= 5)],
+  [/\w[\w*-]*/g, withoutKey(/\b(?:api|app|key|token|hf|r8|jina)[-_]/i, (key) => lengthOfSecret(key) >= 12 && /\d/.test(key))],
+  [/\w[\w-]*/g, withoutKey(/\b(?:AIza|AKIA|ASIA|LTAI|AKID)/, (key) => key.length >= 12)],
   [/\bbce-v3\/[\w\-/]+/g, '[key]'],
   [/\b[0-9a-f]{32,}\b/gi, '[key]'],
   [/\b(?:org|proj|acct)[-_][A-Za-z0-9]{3,}/g, '[account]'],
@@ -25,9 +25,17 @@ const secrets: readonly [RegExp, string | ((found: string) => string)][] = [
   [/\blocalhost(?::\d{1,5})?\b/gi, '[host]'],
 ];
 
-/** What follows the prefix and its dash has so many characters at least, else it is a word. */
-function keyIfLong(least: number): (found: string) => string {
-  return (found) => (found.length - found.search(/[-_]/) > least ? '[key]' : found);
+/** A run of letters up to where a key begins in it, and a mark. What begins like one and is too short for it is a word. */
+function withoutKey(start: RegExp, isKey: (key: string) => boolean): (run: string) => string {
+  return (run) => {
+    const at = run.search(start);
+    return at >= 0 && isKey(run.slice(at)) ? `${run.slice(0, at)}[key]` : run;
+  };
+}
+
+/** How much follows the prefix and its dash. */
+function lengthOfSecret(key: string): number {
+  return key.length - key.search(/[-_]/) - 1;
 }
 
 /** A provider's text as it may be shown: shortened, without keys, accounts and addresses. */
