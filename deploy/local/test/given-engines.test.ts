@@ -24,7 +24,7 @@ describe('engines that the user names', function () {
   it('are used instead of local ones, Kafka as the bus', async () => {
     const env = { MONGODB_URI: `${mongo.uri}given`, REDIS_URL: redis.url, BUS_URL: `kafka://${brokers.join(',')}` };
     const running = await here.start(env);
-    expect(here.state().processes.map(({ name }) => name)).to.deep.equal(['billing', 'relay', 'console']);
+    expect(here.state().processes.map(({ name }) => name)).to.deep.equal(['billing', 'console', 'relay']);
     expect(await here.run(['status']).ended).to.equal(0);
     running.child.kill('SIGTERM');
     expect(await running.ended).to.equal(0);
