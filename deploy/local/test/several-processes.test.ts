@@ -43,6 +43,9 @@ describe('several relays and billings', function () {
   });
 });
 
+/** Within this the kernel has closed the connections of a process that was killed; who had one kept alive may still ask on it. */
+const dyingMs = 500;
+
 describe('the only relay, killed every 6 s under 60 calls a second', function () {
   this.timeout(120_000);
   let site: Site;
@@ -67,8 +70,8 @@ describe('the only relay, killed every 6 s under 60 calls a second', function ()
     for (const call of broken) {
       expect(call.status, JSON.stringify(call)).to.be.oneOf([0, 200]); // no answer of ours: the line broke
       expect(
-        killed.some((at) => Math.abs(call.endedAt - at) < 400),
-        `${JSON.stringify(call)} broke at a kill (${killed})`,
+        killed.some((at) => call.startedAt <= at + dyingMs && call.endedAt >= at),
+        `${JSON.stringify(call)} was in hand at a kill (${killed})`,
       ).to.equal(true);
     }
     expect(broken.length).to.be.below(calls.length * 0.05);

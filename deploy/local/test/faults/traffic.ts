@@ -12,6 +12,7 @@ export interface Call {
   status: number;
   requestId: string;
   /** When its last byte came, or the line broke; ms since 1970. */
+  startedAt: number;
   endedAt: number;
 }
 
@@ -50,7 +51,7 @@ export function startTraffic(site: Site, { perSecond = 40, streamShare = 0.5 } =
 }
 
 async function oneCall(site: Site, agent: Agent, { mark, isStream }: { mark: string; isStream: boolean }): Promise<Call> {
-  const call: Call = { mark, isStream, got: 'none', status: 0, requestId: '', endedAt: 0 };
+  const call: Call = { mark, isStream, got: 'none', status: 0, requestId: '', startedAt: Date.now(), endedAt: 0 };
   try {
     const answer = await request(`${site.installation.address}/v1/chat/completions`, {
       dispatcher: agent,
