@@ -10,7 +10,7 @@ describe('A caller who leaves', () => {
   let channelId: number;
 
   before(async () => {
-    gateway = await startGateway({ UPSTREAM_DRAIN_MS: '1000', UPSTREAM_DRAIN_BYTES: '20000' });
+    gateway = await startGateway({ UPSTREAM_DRAIN_BYTES: '20000' });
     user = await gateway.user();
     channelId = await gateway.channel();
     await untilServed(gateway, user.token);

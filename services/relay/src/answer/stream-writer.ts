@@ -40,6 +40,7 @@ export class StreamWriter implements Ticking {
     this.#begin();
     this.#lastWriteAt = performance.now();
     if (response.write(joined(pieces))) return true;
+    if (response.socket?.destroyed !== false) return true; // he has left, and the call is told of it in a moment
     if (this.#waitingSince === undefined) {
       this.#waitingSince = this.#lastWriteAt;
       response.once('drain', () => {
