@@ -10,6 +10,8 @@ export interface Slice extends LoadFigures {
 export interface Pairs {
   ours: Slice[];
   bare: Slice[];
+  /** Calls of ours that were answered, those of the warm-up too. */
+  oursAnswered: number;
   /** The least cost of all slices: noise only ever adds. */
   oursCost: number;
   bareCost: number;
@@ -32,7 +34,7 @@ export async function pairs(
 ): Promise<Pairs> {
   const ours: Slice[] = [];
   const bare: Slice[] = [];
-  await slice(load, sides.ours, options.unit); // warm-up, both
+  const warmUp = await slice(load, sides.ours, options.unit);
   await slice(load, sides.bare, options.unit);
   for (let pair = 0; pair < options.slices; pair += 1) {
     bare.push(await slice(load, sides.bare, options.unit));
@@ -40,7 +42,8 @@ export async function pairs(
   }
   const oursCost = least(ours);
   const bareCost = least(bare);
-  return { ours, bare, oursCost, bareCost, ratio: oursCost / bareCost };
+  const oursAnswered = [warmUp, ...ours].reduce((sum, { answered }) => sum + answered, 0);
+  return { ours, bare, oursAnswered, oursCost, bareCost, ratio: oursCost / bareCost };
 }
 
 async function slice(load: Load, side: Side, unit: 'calls' | 'frames'): Promise<Slice> {
