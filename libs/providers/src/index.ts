@@ -1,4 +1,3 @@
-export * from './answer-stream.ts';
 export { errorFrom, readError, statedError, withoutSecrets } from './error-text.ts';
 export * from './estimate.ts';
 export * from './json-bytes.ts';
@@ -10,6 +9,7 @@ export * from './output-meter.ts';
 export type * from './provider.ts';
 export { providerOf, providers } from './registry.ts';
 export * from './sse.ts';
+export * from './stream-reading.ts';
 export * from './upstream-error.ts';
 export { notBelow, withinBound } from './usage-reading.ts';
-export * from './whole-answer.ts';
+export * from './whole-reading.ts';

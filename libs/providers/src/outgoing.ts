@@ -1,9 +1,12 @@
 import { type JsonEdits, patchJson } from './json-bytes.ts';
-import type { ChatTranslation, Dialect, JsonObject, PassThrough, Target, Translation } from './provider.ts';
+import type { AnyRequest } from './openai/types.ts';
+import type { Dialect, DialectName, PassThrough, Target } from './provider.ts';
 
 export interface OutgoingCall<Request> {
-  /** The caller's body, and the same parsed. */
+  /** What the caller speaks, and his body. */
+  speaks: DialectName;
   bytes: Buffer;
+  /** What he asks for, in the hub's words. */
   request: Request;
   target: Target;
   /** Ask for the usage of a stream even if the caller did not. */
@@ -21,46 +24,34 @@ export interface Outgoing {
   body: Buffer;
 }
 
-/** What the fields that we ourselves change are called; every request of every mode has them or lacks them. */
-interface CommonFields {
-  model: string;
-  stream?: boolean | null;
-  stream_options?: JsonObject | null;
-  max_tokens?: number | null;
-  max_completion_tokens?: number | null;
-}
-
 /**
  * What goes to the provider. In the same dialect it is the caller's bytes with the few keys changed that must be; in another
  * it is the translation. Throws: RequestRefused when the provider's dialect cannot say it.
  */
-export function outgoing<Request extends { model: string }>(
-  dialect: PassThrough<Request> | Translation<Request, unknown> | ChatTranslation | Dialect<Request, unknown>,
-  call: OutgoingCall<Request>,
-): Outgoing {
-  const spoken = dialect as PassThrough<Request> | Translation<Request, unknown>;
-  const model = spoken.modelOf?.(call.target) ?? call.target.model;
+export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, unknown>, call: OutgoingCall<Request>): Outgoing {
+  const model = dialect.modelOf?.(call.target) ?? call.target.model;
   const asked = withoutFields(call);
-  const limited = cap(spoken, asked.request, call);
+  const limited = cap(dialect, asked.request, call);
   const request = limited === undefined ? asked.request : { ...asked.request, ...limited };
   const target = limited === undefined ? call.target : { ...call.target, cap: call.outputLimit };
-  const url = spoken.url(request, target);
-  if (spoken.speaks !== 'openai') {
-    return { url, model, body: Buffer.from(JSON.stringify(spoken.encodeRequest(request, target))) };
+  const url = dialect.url(request, target);
+  if (dialect.speaks !== 'openai') {
+    return { url, model, body: Buffer.from(JSON.stringify(dialect.encodeRequest(request, target))) };
   }
-  const edits = passThroughEdits(spoken, { request, target, includeUsage: call.includeUsage === true });
+  const bytes = call.speaks === 'openai' ? call.bytes : Buffer.from(JSON.stringify(call.request));
+  const edits = passThroughEdits(dialect, { request, target, includeUsage: call.includeUsage === true });
   const set = { ...limited, model: model === request.model ? undefined : model };
   const remove = asked.removed === undefined ? edits.remove : [...(edits.remove ?? []), ...asked.removed];
   for (const key of remove ?? []) delete set[key as keyof typeof set];
-  return { url, model, body: patchJson(call.bytes, { set: { ...set, ...edits.set }, remove }) };
+  return { url, model, body: patchJson(bytes, { set: { ...set, ...edits.set }, remove }) };
 }
 
-function passThroughEdits<Request>(
+function passThroughEdits<Request extends AnyRequest>(
   dialect: PassThrough<Request>,
   call: { request: Request; target: Target; includeUsage: boolean },
 ): JsonEdits {
   const own = dialect.edits?.(call.request, call.target);
-  const { stream, stream_options } = call.request as CommonFields;
+  const { stream, stream_options } = call.request;
   if (dialect.streamUsage === 'none' && stream_options !== undefined) {
     return { set: own?.set, remove: [...(own?.remove ?? []), 'stream_options'] };
   }
@@ -70,22 +61,22 @@ function passThroughEdits<Request>(
 }
 
 /** The request without what this provider is not to be sent. */
-function withoutFields<Request extends { model: string }>(call: OutgoingCall<Request>): { request: Request; removed?: string[] } {
+function withoutFields<Request extends AnyRequest>(call: OutgoingCall<Request>): { request: Request; removed?: string[] } {
   const removed = call.without?.filter((field) => Object.hasOwn(call.request, field));
   if (removed === undefined || removed.length === 0) return { request: call.request };
-  const request = { ...call.request } as JsonObject;
+  const request: AnyRequest = { ...call.request };
   for (const field of removed) delete request[field];
-  return { request: request as unknown as Request, removed };
+  return { request: request as Request, removed };
 }
 
 /** The cap in the fields that the caller uses, else in the one that every model knows; undefined when nothing exceeds it. */
-function cap<Request extends { model: string }>(
-  dialect: PassThrough<Request> | Translation<Request, unknown>,
+function cap<Request extends AnyRequest>(
+  dialect: Dialect<Request, unknown>,
   request: Request,
   { target, outputLimit: limit }: OutgoingCall<Request>,
-): Partial<CommonFields> | undefined {
+): Partial<Pick<AnyRequest, 'max_tokens' | 'max_completion_tokens'>> | undefined {
   if (limit === undefined) return undefined;
-  const { max_tokens: old, max_completion_tokens: current } = request as CommonFields;
+  const { max_tokens: old, max_completion_tokens: current } = request;
   const capped = {
     ...(typeof old === 'number' && { max_tokens: Math.min(old, limit) }),
     ...(typeof current === 'number' && { max_completion_tokens: Math.min(current, limit) }),

@@ -1,6 +1,14 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonEdits } from './json-bytes.ts';
-import type { ChatChunk, ChatRequest, ChatResponse, CompletionRequest, EmbeddingsRequest, EmbeddingsResponse } from './openai/types.ts';
+import type {
+  AnyRequest,
+  ChatChunk,
+  ChatRequest,
+  ChatResponse,
+  CompletionRequest,
+  EmbeddingsRequest,
+  EmbeddingsResponse,
+} from './openai/types.ts';
 import type { SseEvent } from './sse.ts';
 import type { UpstreamError } from './upstream-error.ts';
 
@@ -63,9 +71,13 @@ export interface Provider {
   balance?: BalanceQuery;
 }
 
+/** The dialects that callers speak, too: with the same one on both sides bytes travel through. `openai` is the hub's own. */
+export type DialectName = 'openai' | 'anthropic' | 'gemini';
+
 /** One relay mode of one provider. A mode the provider lacks is left out, never stubbed. */
 export type Dialect<Request, Response> = PassThrough<Request> | Translation<Request, Response>;
 export type ChatDialect = PassThrough<ChatRequest> | ChatTranslation;
+export type AnyDialect = Dialect<AnyRequest, unknown>;
 
 interface Spoken<Request> {
   /** The whole URL: most providers append a path to the base URL, some do not. */
@@ -80,7 +92,7 @@ interface Spoken<Request> {
   errorIn(answer: JsonObject): UpstreamError | undefined;
 }
 
-/** The provider speaks the caller's dialect: bytes travel through, only what `edits` names is changed in the request. */
+/** The provider speaks the hub's dialect: of a caller who speaks it, too, bytes travel through, and only what `edits` names is changed. */
 export interface PassThrough<Request> extends Spoken<Request> {
   speaks: 'openai';
   /** `option`: usage of streams comes when asked for; `always`: unasked; `none`: never, and the question may be refused. */
@@ -97,15 +109,18 @@ export interface RepairContext {
   isChunk: boolean;
 }
 
-/** The provider speaks a dialect of its own: requests and answers are translated. */
+/** The provider speaks a dialect of its own: requests and answers are translated, unless the caller speaks it, too. */
 export interface Translation<Request, Response> extends Spoken<Request> {
-  speaks: 'own';
+  /** `own`: one that no caller speaks. */
+  speaks: Exclude<DialectName, 'openai'> | 'own';
   /** It takes images only inside the request: the relay fetches remote ones first (`remoteImages`, `withInlineImages`). */
   inlineImagesOnly?: boolean;
   /** What travels as JSON, so that fields may be undefined. Throws: RequestRefused when the request cannot be said in this dialect. */
   encodeRequest(request: Request, target: Target): unknown;
   /** The answer without usage, which the relay adds from `usageIn` or its own count. Throws: UpstreamError. */
   decodeResponse(body: JsonObject, stamp: Stamp): Response;
+  /** Left out where no answer is streamed. */
+  decodeStream?(stamp: Stamp): ChunkDecoder;
 }
 
 export interface ChatTranslation extends Translation<ChatRequest, ChatResponse> {

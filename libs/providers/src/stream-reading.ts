@@ -1,31 +1,72 @@
-import type { Usage } from '@tollgate/contracts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
-import type { JsonObject, Stamp, UsageReading } from './provider.ts';
+import type { ChunkDecoder, JsonObject, PassThrough, Stamp, Translation, UsageReading } from './provider.ts';
+import { unreadable } from './read-answer-shape.ts';
+import type { SseFrame } from './sse.ts';
+import { thinkingToContent } from './thinking.ts';
 import { notBelow, withinBound } from './usage-reading.ts';
 
-/** What a streamed answer has taught so far, chunk by chunk, whoever it is written for. */
-export class StreamReading {
+export interface StreamOptions {
+  stamp: Stamp;
+  /** How many choices must finish before the answer is whole; the request's `n`. */
+  choices?: number;
+  /** The channel's setting: reasoning goes into the content. */
+  thinkingToContent?: boolean;
+  /** The channel's setting: every event is written anew instead of passed on. */
+  forceFormat?: boolean;
+  usageBound?: number;
+}
+
+const nothing: readonly JsonObject[] = [];
+
+/**
+ * A provider's streamed answer, read frame by frame as chunks of the hub, and what has been learned from it, whoever it is
+ * written for.
+ */
+export abstract class StreamReading {
   readonly #meter = new OutputMeter();
   readonly #usageBound: number | undefined;
+  readonly #choices: number;
   readonly #finished = new Set<unknown>();
   #newsAtUsage = 0;
+  /** False when frames do not say what the caller is to hear: they cannot be passed on, whichever dialect they are in. */
+  readonly isAsSent: boolean;
   /** What the answer's chunks are signed with. */
   head: Stamp;
-  /** How many pieces have said something. */
+  /** How many pieces have said something: while it stands still nothing comes that the caller waits for. */
   news = 0;
   /** The provider's own bill so far. */
   usage: UsageReading | undefined;
+  /** The provider has said its last word; further frames are ignored. */
+  isDone = false;
+  /** The frame that was read last states a bill. */
+  hasBill = false;
 
-  constructor(stamp: Stamp, usageBound: number | undefined) {
+  constructor({ stamp, usageBound, choices = 1 }: StreamOptions, isAsSent: boolean) {
     this.head = stamp;
+    this.isAsSent = isAsSent;
     this.#usageBound = usageBound;
+    this.#choices = choices;
   }
 
-  /** How many choices have their finish reason. */
-  get finishedChoices(): number {
-    return this.#finished.size;
+  /** What a frame says; nothing when it carries no news. Throws: UpstreamError when it is an error. */
+  abstract read(frame: SseFrame): readonly JsonObject[];
+
+  /** The answer is whole, even if the body breaks off or falls silent now. */
+  get isComplete(): boolean {
+    return this.isDone || this.#finished.size >= this.#choices;
   }
 
+  /** Something of the answer has come: from here on the call is never free and never tried elsewhere. */
+  get hasContent(): boolean {
+    return this.news > 0;
+  }
+
+  /** There is an answer, be it an empty one. Without it a provider that has said its last word has answered nothing. */
+  get hasAnswer(): boolean {
+    return this.news > 0 || this.#finished.size > 0;
+  }
+
+  /** Our count of what has come; units: tokens. */
   get delivered(): Delivered {
     return this.#meter.tokens;
   }
@@ -38,24 +79,19 @@ export class StreamReading {
   /** Whether the provider's bill may be shown: it is believed, and less than it is not charged. */
   get isUsageCharged(): boolean {
     const { usage } = this;
-    return usage?.trusted === true && this.#raised(usage.usage) === usage.usage;
+    return usage?.trusted === true && notBelow(this.delivered, usage.usage, { isLast: this.isUsageLast }) === usage.usage;
   }
 
-  #raised(usage: Usage): Usage {
-    return notBelow(this.delivered, usage, { isLast: this.isUsageLast });
-  }
-
-  /** Learns from a chunk of OpenAI's shape; true when it carries nothing but usage. */
-  learn(chunk: JsonObject): boolean {
+  /** Learns from a chunk of the hub. */
+  learn(chunk: JsonObject): void {
     this.#learnHead(chunk);
-    const choices: unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
-    for (const choice of choices as (JsonObject | null)[]) {
+    if (!Array.isArray(chunk.choices)) return;
+    for (const choice of chunk.choices as (JsonObject | null)[]) {
       if (typeof choice !== 'object' || choice === null) continue;
       const piece = (typeof choice.delta === 'object' ? choice.delta : choice) as JsonObject | null;
       if (piece !== null && this.#meter.add(piece)) this.news += 1;
       if (choice.finish_reason) this.#finished.add(choice.index ?? 0);
     }
-    return choices.length === 0 && Boolean(chunk.usage);
   }
 
   #learnHead({ id, model, created }: JsonObject): void {
@@ -68,12 +104,111 @@ export class StreamReading {
     };
   }
 
-  /** Keeps the latest bill, after `learn` of what came with it, and returns what stands in this frame. */
-  keep(usage: UsageReading | undefined): UsageReading | undefined {
+  /** Keeps the bill that stands in a frame, after `learn` of what came with it. */
+  keep(usage: UsageReading | undefined): void {
     const reading = withinBound(usage, this.#usageBound);
-    if (reading === undefined) return undefined;
+    this.hasBill = reading !== undefined;
+    if (reading === undefined) return;
     this.usage = reading;
     this.#newsAtUsage = this.news;
-    return reading;
   }
+}
+
+/** A stream in the hub's own dialect: its frames are chunks, and `[DONE]` ends it. */
+class PlainReading<Request> extends StreamReading {
+  readonly #dialect: PassThrough<Request>;
+  readonly #stamp: Stamp;
+  readonly #moveThinking: ((chunk: JsonObject) => JsonObject) | undefined;
+
+  constructor(dialect: PassThrough<Request>, options: StreamOptions) {
+    super(options, dialect.repair === undefined && !options.thinkingToContent && !options.forceFormat);
+    this.#dialect = dialect;
+    this.#stamp = options.stamp;
+    this.#moveThinking = options.thinkingToContent ? thinkingToContent() : undefined;
+  }
+
+  read(frame: SseFrame): readonly JsonObject[] {
+    this.hasBill = false;
+    if (this.isDone || !frame.hasData) return nothing;
+    if (frame.isDone) {
+      this.isDone = true;
+      return nothing;
+    }
+    const stated = frame.json();
+    return typeof stated === 'object' && stated !== null ? [this.#chunkIn(stated as JsonObject)] : nothing;
+  }
+
+  #chunkIn(stated: JsonObject): JsonObject {
+    const error = this.#dialect.errorIn(stated);
+    if (error !== undefined) throw error;
+    const chunk = this.#dialect.repair?.(stated, { stamp: this.#stamp, isChunk: true }) ?? stated;
+    this.learn(chunk);
+    this.keep(this.#dialect.usageIn(stated));
+    return this.#moveThinking !== undefined && Array.isArray(chunk.choices) ? this.#moveThinking(chunk) : chunk;
+  }
+}
+
+/** A stream in a dialect of the provider's own, translated. */
+class TranslatedReading extends StreamReading {
+  readonly #decoder: ChunkDecoder;
+  readonly #moveThinking: ((chunk: JsonObject) => JsonObject) | undefined;
+
+  constructor(decoder: ChunkDecoder, options: StreamOptions) {
+    super(options, !options.thinkingToContent && !options.forceFormat);
+    this.#decoder = decoder;
+    this.#moveThinking = options.thinkingToContent ? thinkingToContent() : undefined;
+  }
+
+  override get isComplete(): boolean {
+    return this.isDone || this.#decoder.state !== 'open';
+  }
+
+  read(frame: SseFrame): readonly JsonObject[] {
+    this.hasBill = false;
+    if (this.isDone || !frame.hasData) return nothing;
+    const billBefore = this.#decoder.usage;
+    const chunks = this.#decoder.push(frame);
+    for (const chunk of chunks) this.learn(chunk);
+    if (this.#decoder.usage !== billBefore) this.keep(this.#decoder.usage);
+    if (this.#decoder.state === 'ended') this.isDone = true;
+    return this.#moveThinking === undefined ? chunks : chunks.map(this.#moveThinking);
+  }
+}
+
+/** A whole answer of the hub as the one chunk of a stream, for a caller who wants a stream. */
+class ReadingOfOne extends StreamReading {
+  constructor(chunk: JsonObject, options: StreamOptions) {
+    super(options, false);
+    this.learn(chunk);
+  }
+
+  read(): readonly JsonObject[] {
+    return nothing;
+  }
+}
+
+/** Throws: UpstreamError when this provider streams no such answers. */
+export function openStreamReading<Request>(
+  dialect: PassThrough<Request> | Translation<Request, unknown>,
+  options: StreamOptions,
+): StreamReading {
+  if (dialect.speaks === 'openai') return new PlainReading(dialect, options);
+  if (dialect.decodeStream === undefined) throw unreadable('a stream');
+  return new TranslatedReading(dialect.decodeStream(options.stamp), options);
+}
+
+/** The stream of one chunk that says what a whole answer says; undefined when it has no choices. */
+export function streamOfOne(answer: JsonObject, stamp: Stamp): { chunk: JsonObject; reading: StreamReading } | undefined {
+  const { usage: _usage, choices, ...rest } = answer;
+  if (!Array.isArray(choices) || choices.length === 0) return undefined;
+  const pieces = (choices as JsonObject[]).map(({ message, ...choice }) =>
+    message === undefined ? choice : { ...choice, delta: message },
+  );
+  const chunk = { ...rest, choices: pieces };
+  return { chunk, reading: new ReadingOfOne(chunk, { stamp }) };
+}
+
+/** A chunk that carries nothing but the bill. */
+export function isUsageAlone({ choices, usage }: JsonObject): boolean {
+  return Boolean(usage) && (!Array.isArray(choices) || choices.length === 0);
 }

@@ -2,7 +2,7 @@ import { errorFrom, statedError } from './error-text.ts';
 import { type JsonMember, membersOf } from './json-bytes.ts';
 import { holdsFloats, withBase64 } from './openai/embedding-format.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
-import type { ChatTranslation, Dialect, JsonObject, Stamp, UsageReading } from './provider.ts';
+import type { Dialect, DialectName, JsonObject, Stamp, UsageReading } from './provider.ts';
 import { withoutMark } from './sse.ts';
 import { thinkingToWholeContent } from './thinking.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -10,16 +10,20 @@ import { withinBound } from './usage-reading.ts';
 
 export interface WholeOptions {
   stamp: Stamp;
+  /** What the caller speaks. */
+  speaks: DialectName;
   thinkingToContent?: boolean;
   usageBound?: number;
   /** The `encoding_format` that an embeddings request asks for. */
   encodingFormat?: string | null;
 }
 
-/** A provider's whole answer, read: what it says in OpenAI's shape, whoever it is written for. */
+/** A provider's whole answer, read: what it says in the hub's shape, whoever it is written for. */
 export interface WholeReading {
-  /** The provider's bytes, when they say the same and may travel as they are. */
+  /** The provider's bytes, when the caller speaks the same and they say what he is to hear: they may travel as they are. */
   body: Buffer | undefined;
+  /** What those bytes say, in the provider's own shape. */
+  stated: JsonObject;
   /** The answer; of long ones that travel as they are, its top level without `data`. */
   answer: JsonObject;
   /** The provider's own bill. */
@@ -34,30 +38,30 @@ const smallBody = 32 * 1024;
  * Reads a provider's answer that came with status 200.
  * Throws: UpstreamError when it is an error all the same, or no answer at all (HTML, half a JSON, not one choice).
  */
-export function readWhole<Request, Response>(
-  dialect: Dialect<Request, Response> | ChatTranslation,
-  bytes: Buffer,
-  options: WholeOptions,
-): WholeReading {
+export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Buffer, options: WholeOptions): WholeReading {
+  const isSame = dialect.speaks === options.speaks;
   const body = withoutMark(bytes);
   // A pass-through body of megabytes (embeddings) is not parsed: its usage stands at the top.
   const asBase64 = options.encodingFormat === 'base64' && holdsFloats(body);
-  const isParsed = dialect.speaks !== 'openai' || dialect.repair !== undefined || body.length <= smallBody || asBase64;
+  const isParsed = dialect.speaks !== 'openai' || !isSame || dialect.repair !== undefined || body.length <= smallBody || asBase64;
   const stated = isParsed ? parsed(body) : withoutData(body);
   const error = dialect.errorIn(stated) ?? errorInstead(stated, dialect.speaks);
   if (error !== undefined) throw error;
-  let answer = answerIn(dialect, stated, options.stamp);
+  const told = answerIn(dialect, stated, options.stamp);
+  let answer = told;
   if (options.thinkingToContent) answer = thinkingToWholeContent(answer);
-  if (asBase64 || (dialect.speaks === 'own' && options.encodingFormat === 'base64')) answer = withBase64(answer);
+  if (asBase64 || (dialect.speaks !== 'openai' && options.encodingFormat === 'base64')) answer = withBase64(answer);
+  const isAsSent = answer === told && (dialect.speaks !== 'openai' || told === stated);
   return {
-    body: answer === stated ? body : undefined,
+    body: isSame && isAsSent ? body : undefined,
+    stated,
     answer,
     usage: withinBound(dialect.usageIn(stated), options.usageBound),
     counted: () => counted(answer),
   };
 }
 
-function answerIn<Request, Response>(dialect: Dialect<Request, Response> | ChatTranslation, stated: JsonObject, stamp: Stamp): JsonObject {
+function answerIn<Request>(dialect: Dialect<Request, unknown>, stated: JsonObject, stamp: Stamp): JsonObject {
   if (dialect.speaks === 'openai') return dialect.repair?.(stated, { stamp, isChunk: false }) ?? stated;
   return dialect.decodeResponse(stated, stamp) as JsonObject;
 }

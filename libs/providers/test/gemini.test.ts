@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { type ChatRequest, type JsonObject, providerOf, RequestRefused, remoteImages, withInlineImages } from '../src/index.ts';
-import { askedOf, playedBack, targetOf } from './four-corners.ts';
+import { askedOf, playedBack, targetOf } from './corners.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 
 function asked(request: object, model = 'gemini-2.0-flash'): JsonObject {
   const chat = providerOf(24)?.chat;
-  if (chat?.speaks !== 'own') throw new Error('type 24 is translated');
+  if (chat === undefined || chat.speaks === 'openai') throw new Error('type 24 is translated');
   const body = chat.encodeRequest({ model, messages: [user('Hi')], ...request } as ChatRequest, targetOf(24, model));
   return JSON.parse(JSON.stringify(body)) as JsonObject; // as it travels
 }

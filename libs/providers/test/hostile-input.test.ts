@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ChatRequest, estimateChat, type JsonObject, RequestRefused, UpstreamError } from '../src/index.ts';
-import { askedOf, playedBack, streamed } from './four-corners.ts';
+import { askedOf, playedBack, streamed } from './corners.ts';
 
 const request: JsonObject = {
   model: 'm',
@@ -147,7 +147,7 @@ describe('hostile input', () => {
           if (!(error instanceof UpstreamError)) throw Object.assign(error as Error, { input: text });
         }
         const bytes = Buffer.from(`data: ${text}\n\n`);
-        streamed(type, 'chat', { bytes, size: bytes.length }); // throws what is no UpstreamError
+        streamed(type, 'chat', bytes); // throws what is no UpstreamError
       }
     });
   }

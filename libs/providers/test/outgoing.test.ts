@@ -1,13 +1,14 @@
 import { channelTypeInfo, channelTypes } from '@tollgate/contracts';
 import { expect } from 'chai';
 import { type ChatRequest, outgoing, providerOf, providers, type Target } from '../src/index.ts';
-import { askedOf, dialectOf, targetOf } from './four-corners.ts';
+import { askedOf, dialectOf, targetOf } from './corners.ts';
 
 function sent(type: number, request: object, options: Partial<Target> & { includeUsage?: boolean; outputLimit?: number } = {}) {
   const bytes = Buffer.from(JSON.stringify(request));
   const model = (request as ChatRequest).model;
   const { includeUsage, outputLimit, ...target } = options;
   const asked = outgoing(dialectOf(type, 'chat'), {
+    speaks: 'openai',
     bytes,
     request: JSON.parse(bytes.toString()) as ChatRequest,
     target: { ...targetOf(type, model), ...target },

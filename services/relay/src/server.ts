@@ -1,27 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError, answerHealth, type HealthChecks, keepDoor, longestUrl, targetOf } from '@tollgate/runtime';
-import { answerError, answerPreflight, languageOf } from './answer/respond.ts';
+import { answerError, answerPreflight } from './answer/respond.ts';
 import { Call } from './call/call.ts';
 import { type CallOptions, relayCall } from './call/relay-call.ts';
 import { newRequestId } from './call/request-id.ts';
-import type { RelayRoute } from './call/route.ts';
 import { enterByKey, enterPlayground } from './enter/entrances.ts';
-import { chatRoute } from './modes/chat.ts';
-import { completionsRoute } from './modes/completions.ts';
-import { embeddingsRoute } from './modes/embeddings.ts';
+import { languageOf } from './enter/language.ts';
+import { dialectAt, playgroundRoute, routeAt } from './inbound/routes.ts';
 import type { Relay } from './process/relay.ts';
 
-/** The hot routes: plain node:http, no framework between the socket and the call. */
-const byKey = new Map<string, RelayRoute>([
-  ['/v1/chat/completions', chatRoute as RelayRoute],
-  ['/v1/completions', completionsRoute as RelayRoute],
-  ['/v1/embeddings', embeddingsRoute as RelayRoute],
-]);
 const playgroundPath = '/pg/chat/completions';
 /** All that may ever be the relay's; the rest is the console's. A front of another make has the same rules: deploy/docker/nginx.conf. */
 const ownPath = /^\/(?:v1|v1beta|pg|mj|suno|dashboard\/billing|internal)(?:\/|$)/;
-/** Azure-minded clients put the model into the address. */
-const enginesPath = /^\/v1\/engines\/([^/]+)\/embeddings$/;
 
 type Handler = (request: IncomingMessage, response: ServerResponse, call: Call) => void;
 
@@ -38,7 +28,8 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
     const url = targetOf(request);
     request.url = url;
     if (url.length > longestUrl) {
-      const call = { id: newRequestId(Date.now()), language: languageOf(request.headers['accept-language']) };
+      const language = languageOf(request.headers['accept-language']);
+      const call = { id: newRequestId(Date.now()), language, dialect: dialectAt(url) };
       return void answerError(response, new AppError('url_too_long', { limit: longestUrl }), call);
     }
     const mark = url.indexOf('?');
@@ -46,15 +37,16 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
     if (answerHealth(request, response, health)) return;
     if (relay.front !== undefined && !ownPath.test(path)) return relay.front.passOn(request, response);
     if (request.method === 'OPTIONS') return answerPreflight(response);
+    const options = hotRoute(path);
     const atMs = Date.now();
     const call = new Call(newRequestId(atMs), {
       request,
       response,
       atMs,
+      dialect: options?.route.dialect ?? dialectAt(path),
       language: languageOf(request.headers['accept-language']),
       query: mark < 0 ? undefined : url.slice(mark + 1) || undefined,
     });
-    const options = hotRoute(path);
     if (options === undefined) {
       others().then(
         (handler) => handler(request, response, call),
@@ -67,23 +59,14 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
   keepDoor(server);
   return server;
 
+  /** Plain node:http: no framework between the socket and the call. */
   function hotRoute(path: string): CallOptions | undefined {
-    const route = byKey.get(path);
-    if (route !== undefined) return { route, enter: enterKey };
-    if (path === playgroundPath) return { route: chatRoute as RelayRoute, enter: enterPg };
-    const model = enginesPath.exec(path)?.[1];
-    return model === undefined ? undefined : { route: embeddingsRoute as RelayRoute, enter: enterKey, model: decoded(model) };
+    if (path === playgroundPath) return { ...playgroundRoute, enter: enterPg };
+    const found = routeAt(path);
+    return found === undefined ? undefined : { route: found.route, address: found.address, enter: enterKey };
   }
 }
 
 function trimmed(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

@@ -1,14 +1,20 @@
 /**
- * OpenAI's dialect as far as we read it. A caller's request is checked where it is read; every field that is not named here
- * travels on, hence the index signatures.
+ * OpenAI's dialect as far as we read it, and the hub in which all other dialects meet. A caller's request is checked where it is
+ * read; every field that is not named here travels on, hence the index signatures.
  */
-export interface ChatRequest {
+export interface AnyRequest {
   model: string;
-  messages: ChatMessage[];
   stream?: boolean | null;
   stream_options?: { include_usage?: boolean | null; [field: string]: unknown } | null;
   max_tokens?: number | null;
   max_completion_tokens?: number | null;
+  reasoning_effort?: string | null;
+  encoding_format?: string | null;
+  [field: string]: unknown;
+}
+
+export interface ChatRequest extends AnyRequest {
+  messages: ChatMessage[];
   n?: number | null;
   temperature?: number | null;
   top_p?: number | null;
@@ -16,14 +22,12 @@ export interface ChatRequest {
   tools?: Tool[] | null;
   tool_choice?: ToolChoice | null;
   parallel_tool_calls?: boolean | null;
-  reasoning_effort?: string | null;
   response_format?: {
     type?: string;
     json_schema?: { schema?: Record<string, unknown>; [field: string]: unknown };
     [field: string]: unknown;
   } | null;
   user?: string | null;
-  [field: string]: unknown;
 }
 
 export interface ChatMessage {
@@ -61,28 +65,21 @@ export interface ToolCall {
   [field: string]: unknown;
 }
 
-export interface CompletionRequest {
-  model: string;
+export interface CompletionRequest extends AnyRequest {
   prompt: string | string[] | number[] | number[][];
-  stream?: boolean | null;
-  stream_options?: { include_usage?: boolean | null; [field: string]: unknown } | null;
-  max_tokens?: number | null;
   n?: number | null;
-  [field: string]: unknown;
 }
 
-export interface EmbeddingsRequest {
-  model: string;
+export interface EmbeddingsRequest extends AnyRequest {
   input: string | string[] | number[] | number[][];
   dimensions?: number | null;
-  encoding_format?: string | null;
-  [field: string]: unknown;
 }
 
 export interface EmbeddingsResponse {
   object: 'list';
   data: { object: 'embedding'; index: number; embedding: number[] | string }[];
   model: string;
+  [field: string]: unknown;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
@@ -102,6 +99,7 @@ export interface ChatChunk {
   model: string;
   choices: { index: number; delta: ChatDelta; logprobs: null; finish_reason: FinishReason | null }[];
   usage?: OpenAiUsage | null;
+  [field: string]: unknown;
 }
 
 export interface ChatResponse {
@@ -115,6 +113,7 @@ export interface ChatResponse {
     logprobs: null;
     finish_reason: FinishReason;
   }[];
+  [field: string]: unknown;
 }
 
 export interface OpenAiUsage {

@@ -1,17 +1,16 @@
 import {
-  type AnswerStream,
-  type ChatTranslation,
-  openAnswerStream,
-  type PassThrough,
+  type AnyDialect,
+  openStreamReading,
   SseFrameTooLarge,
   SseReader,
+  type StreamReading,
   type UpstreamError,
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { type Forwarding, stampOf } from '../ask/attempt.ts';
 import { type BodySink, type Exchange, upstreamFailure } from '../ask/exchange.ts';
-import type { Call } from '../call/call.ts';
-import type { AnyDialect, AnyRequest } from '../call/route.ts';
+import type { AskedCall } from '../call/call.ts';
+import type { RelayRoute } from '../call/route.ts';
 import { Delivery } from '../money/delivery.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
@@ -23,7 +22,8 @@ import type { StreamWriter } from './stream-writer.ts';
 interface StreamAttempt {
   exchange: Exchange;
   channel: RoutedChannel;
-  dialect: AnyDialect<AnyRequest>;
+  route: RelayRoute;
+  dialect: AnyDialect;
   forwarding: Forwarding;
   writer: StreamWriter;
 }
@@ -33,11 +33,12 @@ interface StreamAttempt {
  * event in each state stands in stream-states.ts.
  * Rejects as long as nothing of the answer has gone to the caller: then the call is free, or another channel may be asked.
  */
-export function answerStreamed(relay: Relay, call: Call, attempt: StreamAttempt): Promise<void> {
-  const { exchange, writer, channel, forwarding } = attempt;
-  const stream = openStream(relay, call, attempt);
-  const delivery = new Delivery(relay, call, stream);
-  const passage = new Passage(relay, call, { exchange, channel, writer, stream, delivery, forwarding });
+export function answerStreamed(relay: Relay, call: AskedCall, attempt: StreamAttempt): Promise<void> {
+  const { exchange, writer, channel, route, dialect, forwarding } = attempt;
+  const reading = openReading(relay, call, attempt);
+  const words = route.writer(reading, { request: forwarding.request, isSame: dialect.speaks === route.dialect.name });
+  const delivery = new Delivery(relay, call, reading);
+  const passage = new Passage(relay, call, { exchange, channel, writer, reading, words, delivery, forwarding });
   passage.state = waiting(passage);
   call.whenGone(() => passage.state.callerLeft());
   writer.onShutDown = () => passage.state.broke(new AppError('service_unavailable', {}, { retryAfterSeconds: 1 }), 'shutdown');
@@ -50,11 +51,9 @@ export function answerStreamed(relay: Relay, call: Call, attempt: StreamAttempt)
   });
 }
 
-function openStream(relay: Relay, call: Call, { dialect, channel, forwarding }: StreamAttempt): AnswerStream {
-  return openAnswerStream(dialect as PassThrough<AnyRequest> | ChatTranslation, {
+function openReading(relay: Relay, call: AskedCall, { dialect, channel, forwarding }: StreamAttempt): StreamReading {
+  return openStreamReading(dialect, {
     stamp: stampOf(call),
-    object: forwarding.chunk,
-    wantsUsage: forwarding.request.stream_options?.include_usage === true,
     choices: forwarding.choices,
     thinkingToContent: channel.settings.thinking_to_content,
     forceFormat: channel.settings.force_format,
@@ -74,7 +73,7 @@ class ProviderFrames implements BodySink {
 
   constructor(passage: Passage) {
     this.#passage = passage;
-    this.#progress = new Progress(passage.stream, { silenceMs: passage.relay.limits.UPSTREAM_FIRST_BYTE_MS });
+    this.#progress = new Progress(passage.reading, { silenceMs: passage.relay.limits.UPSTREAM_FIRST_BYTE_MS });
   }
 
   piece(bytes: Buffer): void {
@@ -89,12 +88,12 @@ class ProviderFrames implements BodySink {
       passage.state.broke(isTooLarge ? upstreamFailure('unreadable', 'upstream_bad_answer') : error, 'upstream_died');
       return;
     }
-    if (passage.stream.isDone) passage.state.completed();
+    if (passage.reading.isDone) passage.state.completed();
     else passage.state.account(bytes.length);
   }
 
   ended(): void {
-    const { stream, isClosed } = this.#passage;
+    const { reading, isClosed } = this.#passage;
     if (isClosed) return;
     try {
       this.#take(undefined);
@@ -102,13 +101,13 @@ class ProviderFrames implements BodySink {
       this.#passage.state.broke(error, 'upstream_died');
       return;
     }
-    if (stream.isComplete) this.#passage.state.completed();
+    if (reading.isComplete) this.#passage.state.completed();
     else this.#passage.state.broke(upstreamFailure('interrupted', 'upstream_interrupted'), 'upstream_died');
   }
 
   failed(error: UpstreamError): void {
-    const { stream, state } = this.#passage;
-    if (stream.isComplete) state.completed();
+    const { reading, state } = this.#passage;
+    if (reading.isComplete) state.completed();
     else state.broke(error, error.kind === 'timeout' ? 'timeout' : 'upstream_died');
   }
 
@@ -123,16 +122,16 @@ class ProviderFrames implements BodySink {
 
   /** The frames of these bytes, or of what the body ended with. Throws what a frame that is an error throws, after what stood before it. */
   #take(bytes: Buffer | undefined): void {
-    const { stream, state } = this.#passage;
+    const { reading, words, state } = this.#passage;
     const last = bytes === undefined ? this.#reader.end() : undefined;
     const frames = bytes === undefined ? [] : this.#reader.push(bytes);
     if (last !== undefined) frames.push(last);
     const out: (Buffer | string)[] = [];
     try {
       for (const frame of frames) {
-        const piece = stream.push(frame);
+        const piece = words.frame(frame, reading.read(frame));
         if (piece !== undefined) out.push(piece);
-        if (stream.isDone) return;
+        if (reading.isDone) return;
       }
     } finally {
       if (out.length > 0) state.deliver(out);

@@ -1,4 +1,4 @@
-import type { Call, CheckedCall } from '../call/call.ts';
+import type { AskedCall } from '../call/call.ts';
 import { report, wholeUsage } from '../money/report.ts';
 import type { Relay } from '../process/relay.ts';
 import { answerHeaders } from './respond.ts';
@@ -9,15 +9,15 @@ import { type WholeAttempt, wholeBody } from './whole-body.ts';
  * Reads a whole answer, reports it, and only then sends it. From the moment it has come it is paid for, whether or not the
  * caller is still there. Throws: UpstreamError as long as nothing is reported; AppError `service_unavailable`.
  */
-export async function answerWhole(relay: Relay, call: Call, attempt: WholeAttempt): Promise<void> {
+export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeAttempt): Promise<void> {
   call.whenGone(undefined); // the provider has begun to answer: it is read to its end
   const answer = await wholeBody(relay, call, attempt);
-  const { usage, usageSource } = wholeUsage(call.checked as CheckedCall, {
+  const { usage, usageSource } = wholeUsage(call.checked, {
     usage: answer.usage,
     isUsageLast: true,
     delivered: answer.counted(),
   });
-  const bytes = answer.bytes(usage);
+  const bytes = attempt.route.whole(answer, usage);
   await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' }, { isDelivered: false });
   if (call.isGone) return;
   call.response.writeHead(200, answerHeaders(call, { 'content-type': 'application/json', 'content-length': bytes.length }));

@@ -1,7 +1,8 @@
-import type { AnswerStream } from '@tollgate/providers';
+import type { StreamReading } from '@tollgate/providers';
 import { type Forwarding, letGoOfRequest } from '../ask/attempt.ts';
 import type { Exchange } from '../ask/exchange.ts';
-import type { Call, CheckedCall } from '../call/call.ts';
+import type { AskedCall } from '../call/call.ts';
+import type { AnswerWriter } from '../call/route.ts';
 import type { Delivery } from '../money/delivery.ts';
 import { type Outcome, partialUsage, report, wholeUsage } from '../money/report.ts';
 import type { Relay } from '../process/relay.ts';
@@ -27,11 +28,13 @@ export interface StreamState {
 /** One streamed answer on its way from a provider to a caller: what all its states share. */
 export class Passage {
   readonly relay: Relay;
-  readonly call: Call;
+  readonly call: AskedCall;
   readonly exchange: Exchange;
   readonly channel: RoutedChannel;
   readonly writer: StreamWriter;
-  readonly stream: AnswerStream;
+  /** What the provider says, and the same in the caller's words. */
+  readonly reading: StreamReading;
+  readonly words: AnswerWriter;
   readonly delivery: Delivery;
   readonly #forwarding: Forwarding;
   readonly #end = Promise.withResolvers<void>();
@@ -39,12 +42,13 @@ export class Passage {
 
   constructor(
     relay: Relay,
-    call: Call,
+    call: AskedCall,
     parts: {
       exchange: Exchange;
       channel: RoutedChannel;
       writer: StreamWriter;
-      stream: AnswerStream;
+      reading: StreamReading;
+      words: AnswerWriter;
       delivery: Delivery;
       forwarding: Forwarding;
     },
@@ -54,7 +58,8 @@ export class Passage {
     this.exchange = parts.exchange;
     this.channel = parts.channel;
     this.writer = parts.writer;
-    this.stream = parts.stream;
+    this.reading = parts.reading;
+    this.words = parts.words;
     this.delivery = parts.delivery;
     this.#forwarding = parts.forwarding;
   }
@@ -74,11 +79,11 @@ export class Passage {
   }
 
   wholeBill(): Pick<Outcome, 'usage' | 'usageSource'> {
-    return wholeUsage(this.call.checked as CheckedCall, this.stream);
+    return wholeUsage(this.call.checked, this.reading);
   }
 
-  partialBill(delivered = this.stream.delivered): Pick<Outcome, 'usage' | 'usageSource'> {
-    return partialUsage(this.call.checked as CheckedCall, this.stream.usage, delivered);
+  partialBill(delivered = this.reading.delivered): Pick<Outcome, 'usage' | 'usageSource'> {
+    return partialUsage(this.call.checked, this.reading.usage, delivered);
   }
 
   /** Nothing of the answer is out, nor ever will be: the call is free, or another channel may be asked. */
@@ -91,7 +96,7 @@ export class Passage {
   /** Writes the bill, then the last bytes. A bill that Redis does not take is an answer that does not end well. */
   async close(outcome: Outcome, sayLast: () => void): Promise<void> {
     this.state = closed;
-    if (this.stream.isDone) this.exchange.finish();
+    if (this.reading.isDone) this.exchange.finish();
     else this.exchange.abort();
     try {
       await report(this.relay, this.call, outcome, { isDelivered: true });

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Call } from '../call/call.ts';
-import { languageOf, type OpenAiError, openAiError, openAiErrorBody } from '../inbound/openai-chat/errors.ts';
+import { type ToldError, toldError } from './told-error.ts';
 
 /** Any page may call: keys travel in a header that no browser adds by itself. */
 const openToAll = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'X-Request-Id, X-Oneapi-Request-Id, Retry-After' };
@@ -15,11 +15,11 @@ export const streamHeaders: OutgoingHttpHeaders = {
   'x-accel-buffering': 'no',
 };
 
-/** Answers with an error, in OpenAI's words, when nothing else has been answered; returns it. */
-export function answerError(response: ServerResponse, error: unknown, call: Pick<Call, 'id' | 'language'>): OpenAiError {
-  const told = openAiError(error, call);
+/** Answers with an error, in the caller's dialect, when nothing else has been answered; returns it. */
+export function answerError(response: ServerResponse, error: unknown, call: Pick<Call, 'id' | 'language' | 'dialect'>): ToldError {
+  const told = toldError(error, call);
   if (!response.headersSent && !response.destroyed) {
-    const body = Buffer.from(openAiErrorBody(told));
+    const body = Buffer.from(call.dialect.errorBody(told));
     const headers = answerHeaders(call, { 'content-type': 'application/json', 'content-length': body.length });
     if (told.retryAfterSeconds !== undefined) headers['retry-after'] = String(told.retryAfterSeconds);
     response.writeHead(told.status, headers);
@@ -38,5 +38,3 @@ export function answerPreflight(response: ServerResponse): void {
   });
   response.end();
 }
-
-export { languageOf };

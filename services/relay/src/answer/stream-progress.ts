@@ -1,4 +1,4 @@
-import type { AnswerStream } from '@tollgate/providers';
+import type { StreamReading } from '@tollgate/providers';
 import { upstreamFailure } from '../ask/exchange.ts';
 
 /** A provider that has said all but its end mark is given so long to say it, and its bill. */
@@ -8,7 +8,7 @@ const mostWithoutNews = 16 << 20;
 
 /** Whether a stream gets on: comments and empty frames keep a line alive, but nobody waits for them. */
 export class Progress {
-  readonly #stream: AnswerStream;
+  readonly #reading: StreamReading;
   readonly #silenceMs: number;
   #news = -1;
   #newsAt = performance.now();
@@ -16,29 +16,29 @@ export class Progress {
   #completeAt: number | undefined;
   #bytes = 0;
 
-  constructor(stream: AnswerStream, { silenceMs }: { silenceMs: number }) {
-    this.#stream = stream;
+  constructor(reading: StreamReading, { silenceMs }: { silenceMs: number }) {
+    this.#reading = reading;
     this.#silenceMs = silenceMs;
   }
 
   /** So many bytes have come. Throws: UpstreamError when too many have come without news. */
   read(bytes: number): void {
-    this.#bytes = this.#stream.news === this.#newsAtBytes ? this.#bytes + bytes : 0;
-    this.#newsAtBytes = this.#stream.news;
+    this.#bytes = this.#reading.news === this.#newsAtBytes ? this.#bytes + bytes : 0;
+    this.#newsAtBytes = this.#reading.news;
     if (this.#bytes > mostWithoutNews) throw upstreamFailure('unreadable', 'upstream_bad_answer');
   }
 
   /** `over`: the answer is whole and its end mark does not come. `silent`: it is not, and nothing has been said for too long. */
   at(now: number): 'on' | 'over' | 'silent' {
-    if (this.#stream.news !== this.#news) this.reset(now);
-    if (!this.#stream.isComplete) return now - this.#newsAt > this.#silenceMs ? 'silent' : 'on';
+    if (this.#reading.news !== this.#news) this.reset(now);
+    if (!this.#reading.isComplete) return now - this.#newsAt > this.#silenceMs ? 'silent' : 'on';
     this.#completeAt ??= now;
     return now - this.#completeAt >= graceMs ? 'over' : 'on';
   }
 
   /** Begins to wait anew: something was said, or nobody was listening. */
   reset(now: number): void {
-    this.#news = this.#stream.news;
+    this.#news = this.#reading.news;
     this.#newsAt = now;
     this.#completeAt = undefined;
   }

@@ -7,12 +7,12 @@ const mostHeldBack = 64 * 1024;
 
 /** Nothing of the answer is out: a failure is free, and another channel may be asked. */
 export function waiting(passage: Passage): StreamState {
-  const { stream, writer } = passage;
+  const { reading, words, writer } = passage;
   const held: Pieces = [];
   let heldBytes = 0;
   return {
     deliver(out) {
-      if (stream.hasContent) {
+      if (reading.hasContent) {
         passage.state = delivering(passage);
         passage.state.deliver([...held, ...out]);
         return;
@@ -24,10 +24,10 @@ export function waiting(passage: Passage): StreamState {
     },
     account: () => undefined,
     completed() {
-      if (!stream.hasAnswer) return passage.fail(upstreamFailure('unreadable', 'upstream_bad_answer'));
+      if (!reading.hasAnswer) return passage.fail(upstreamFailure('unreadable', 'upstream_bad_answer'));
       writer.write(held);
       const bill = passage.wholeBill();
-      void passage.close({ ...bill, endReason: 'complete' }, () => writer.end(stream.end(bill.usage)));
+      void passage.close({ ...bill, endReason: 'complete' }, () => writer.end(words.end(bill.usage)));
     },
     broke: (error) => passage.fail(error),
     callerLeft: () => passage.fail(upstreamFailure('interrupted', 'upstream_interrupted')),
@@ -36,7 +36,7 @@ export function waiting(passage: Passage): StreamState {
 
 /** The answer goes out as it comes, no faster than the caller takes it and its bill is noted. */
 function delivering(passage: Passage): StreamState {
-  const { stream, writer, delivery, exchange } = passage;
+  const { reading, words, writer, delivery, exchange } = passage;
   /** What the caller has got for certain, should what waits for him be lost. */
   let taken: Delivered = { textOutput: 0, reasoningOutput: 0, characters: 0 };
   const pace = () => {
@@ -44,7 +44,7 @@ function delivering(passage: Passage): StreamState {
     else exchange.resume();
   };
   writer.onDrain = () => {
-    taken = stream.delivered;
+    taken = reading.delivered;
     pace();
   };
   delivery.onNoted = pace;
@@ -52,19 +52,19 @@ function delivering(passage: Passage): StreamState {
   delivery.begun();
   return {
     deliver(out) {
-      if (writer.write(out)) taken = stream.delivered;
+      if (writer.write(out)) taken = reading.delivered;
     },
     account(bytes) {
       if (delivery.passed(bytes) !== 'exhausted') return pace();
       const bill = passage.partialBill();
       void passage.close({ ...bill, endReason: 'balance' }, () => {
-        writer.write([delivery.lastChunk()]);
-        writer.end(stream.end(bill.usage));
+        writer.write([words.cut()]);
+        writer.end(words.end(bill.usage));
       });
     },
     completed() {
       const bill = passage.wholeBill();
-      void passage.close({ ...bill, endReason: 'complete' }, () => writer.end(stream.end(bill.usage)));
+      void passage.close({ ...bill, endReason: 'complete' }, () => writer.end(words.end(bill.usage)));
     },
     broke(error, endReason) {
       void passage.close({ ...passage.partialBill(), endReason }, () => writer.fail(error));
@@ -72,7 +72,7 @@ function delivering(passage: Passage): StreamState {
     callerLeft() {
       const isStalled = writer.isFull;
       const cancels = passage.channel.settings.on_abort === 'cancel';
-      const delivered = isStalled ? taken : stream.delivered;
+      const delivered = isStalled ? taken : reading.delivered;
       if (isStalled || cancels) void passage.close({ ...passage.partialBill(delivered), endReason: 'client_gone' }, () => undefined);
       else passage.state = draining(passage);
     },
@@ -81,9 +81,9 @@ function delivering(passage: Passage): StreamState {
 
 /** The caller has left: the rest is read, up to a bound, for the provider's count of it. */
 function draining(passage: Passage): StreamState {
-  const { stream, exchange } = passage;
+  const { reading, exchange } = passage;
   const { UPSTREAM_DRAIN_MS, UPSTREAM_DRAIN_BYTES } = passage.relay.limits;
-  const { delivered } = stream;
+  const { delivered } = reading;
   let drainedBytes = 0;
   const close = (bill = passage.partialBill(delivered)) => {
     clearTimeout(timer);

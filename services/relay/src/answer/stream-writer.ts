@@ -1,14 +1,11 @@
-import { errorEvent } from '@tollgate/providers';
 import type { Call } from '../call/call.ts';
 import type { OpenCalls, Ticking } from '../call/open-calls.ts';
-import { openAiError } from '../inbound/openai-chat/errors.ts';
 import { answerHeaders, streamHeaders } from './respond.ts';
-
-const ping = ': ping\n\n';
+import { toldError } from './told-error.ts';
 
 /**
  * The caller's side of one streamed call, over all its attempts: writes what comes, says when to wait, and keeps the line
- * alive with comments while nothing comes.
+ * alive while nothing comes.
  */
 export class StreamWriter implements Ticking {
   readonly #call: Call;
@@ -58,16 +55,16 @@ export class StreamWriter implements Ticking {
     this.#call.response.end(last);
   }
 
-  /** Tells the caller why the answer breaks off. No `[DONE]` follows. */
+  /** Tells the caller why the answer breaks off. */
   fail(error: unknown): void {
-    this.end(errorEvent(openAiError(error, this.#call)));
+    this.end(this.#call.dialect.errorEvent(toldError(error, this.#call)));
   }
 
   tick(now: number): void {
     if (this.#isOver || this.#call.isGone) return;
     if (this.#waitingSince !== undefined) {
       if (now - this.#waitingSince > this.#limits.slowReaderMs) this.#call.response.destroy();
-    } else if (now - this.#lastWriteAt >= this.#limits.heartbeatMs) this.write([ping]);
+    } else if (now - this.#lastWriteAt >= this.#limits.heartbeatMs) this.write([this.#call.dialect.heartbeat]);
     this.onTick?.(now);
   }
 

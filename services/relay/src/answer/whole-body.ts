@@ -1,15 +1,16 @@
-import { readAnswer, type WholeAnswer } from '@tollgate/providers';
+import { type AnyDialect, readWhole, type WholeReading } from '@tollgate/providers';
 import { type Forwarding, stampOf } from '../ask/attempt.ts';
 import type { Exchange } from '../ask/exchange.ts';
 import type { Call } from '../call/call.ts';
-import type { AnyDialect, AnyRequest } from '../call/route.ts';
+import type { RelayRoute } from '../call/route.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 
 export interface WholeAttempt {
   exchange: Exchange;
   channel: RoutedChannel;
-  dialect: AnyDialect<AnyRequest>;
+  route: RelayRoute;
+  dialect: AnyDialect;
   forwarding: Forwarding;
 }
 
@@ -20,7 +21,8 @@ const copies = 3;
  * A provider's whole answer, read to its end whether or not the caller is still there. It counts as what calls keep in memory.
  * Throws: UpstreamError; AppError `service_unavailable` when all calls keep too much.
  */
-export async function wholeBody(relay: Relay, call: Call, { exchange, channel, dialect, forwarding }: WholeAttempt): Promise<WholeAnswer> {
+export async function wholeBody(relay: Relay, call: Call, attempt: WholeAttempt): Promise<WholeReading> {
+  const { exchange, channel, route, dialect, forwarding } = attempt;
   const { RELAY_MAX_ANSWER_BYTES: maxBytes, UPSTREAM_FIRST_BYTE_MS: withinMs } = relay.limits;
   let kept = 0;
   try {
@@ -32,7 +34,8 @@ export async function wholeBody(relay: Relay, call: Call, { exchange, channel, d
         kept += bytes * copies;
       },
     });
-    return readAnswer(dialect, body, {
+    return readWhole(dialect, body, {
+      speaks: route.dialect.name,
       stamp: stampOf(call),
       thinkingToContent: channel.settings.thinking_to_content,
       usageBound: relay.settings.options.MaxUsageTokens,

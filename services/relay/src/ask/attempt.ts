@@ -1,22 +1,22 @@
-import type { Stamp, Target, UpstreamError } from '@tollgate/providers';
+import type { AnyDialect, AnyRequest, Stamp, Target, UpstreamError } from '@tollgate/providers';
 import { outgoing, RequestRefused } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { Call, CheckedCall } from '../call/call.ts';
-import type { AnyDialect, AnyRequest } from '../call/route.ts';
+import type { AskedCall, Call } from '../call/call.ts';
+import type { RelayRoute, SentRequest } from '../call/route.ts';
 import { unknownFields } from '../money/priced-fields.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { Exchange, upstreamFailure } from './exchange.ts';
 
 /** What stays the same over all attempts of a call. */
-export interface Forwarding<Request extends AnyRequest = AnyRequest> {
-  request: Request;
-  /** The caller's body, as he sent it. */
-  bytes: Buffer;
+export interface Forwarding {
+  /** What the caller asks for, in the hub's words. */
+  request: AnyRequest;
+  /** The same as he sent it; undefined once no provider will be asked any more. */
+  sent: SentRequest | undefined;
   /** The longest answer that the balance affords, when it is less than what was asked for. */
   outputLimit: number | undefined;
   choices: number;
-  chunk: 'chat.completion.chunk' | 'text_completion';
 }
 
 const longestErrorBody = 64 * 1024;
@@ -27,7 +27,7 @@ const errorBodyMs = 10_000;
  * kept from an earlier call may be closed by its other end just when it is used: then it is asked once more on a new one.
  * Throws: UpstreamError, AppError `egress_refused`, `invalid_request`.
  */
-export async function ask(relay: Relay, call: Call, attempt: Asking): Promise<Exchange> {
+export async function ask(relay: Relay, call: AskedCall, attempt: Asking): Promise<Exchange> {
   const { channel } = attempt;
   let exchange = await answered(call, send(relay, call, attempt), channel);
   if (exchange.wasCutBeforeAnswer) exchange = await answered(call, send(relay, call, { ...attempt, isAgain: true }), channel);
@@ -40,7 +40,8 @@ export async function ask(relay: Relay, call: Call, attempt: Asking): Promise<Ex
 interface Asking {
   forwarding: Forwarding;
   channel: RoutedChannel;
-  dialect: AnyDialect<AnyRequest>;
+  route: RelayRoute;
+  dialect: AnyDialect;
 }
 
 /** The exchange with its status, or one that may be asked again. */
@@ -61,14 +62,13 @@ async function answered(call: Call, exchange: Exchange, channel: RoutedChannel):
 export function letGoOfRequest(relay: Relay, call: Call, forwarding: Forwarding): void {
   const { model, stream, stream_options } = forwarding.request;
   forwarding.request = { model, stream, stream_options };
-  forwarding.bytes = nothing;
+  forwarding.sent = undefined;
   relay.openCalls.letGo(call, call.bufferedBytes);
 }
 
-const nothing = Buffer.alloc(0);
-
-function send(relay: Relay, call: Call, { channel, dialect, forwarding, isAgain }: Asking & { isAgain?: boolean }): Exchange {
-  const { request, bytes, outputLimit } = forwarding;
+function send(relay: Relay, call: AskedCall, { channel, route, dialect, forwarding, isAgain }: Asking & { isAgain?: boolean }): Exchange {
+  const { request, sent, outputLimit } = forwarding;
+  if (sent === undefined) throw new Error('a request was let go of before its last question');
   const mapped = channel.modelMapping.get(request.model);
   const target: Target = {
     ...channel.target,
@@ -78,8 +78,8 @@ function send(relay: Relay, call: Call, { channel, dialect, forwarding, isAgain 
   };
   const isStream = request.stream === true;
   try {
-    const without = unknownFields(call.checked as CheckedCall, channel);
-    const out = outgoing(dialect, { bytes, request, target, includeUsage: isStream, outputLimit, without });
+    const without = unknownFields(call.checked, channel);
+    const out = outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target, includeUsage: isStream, outputLimit, without });
     call.upstreamModel = out.model;
     return new Exchange(isAgain ? relay.upstreamAnew : relay.upstream, {
       origin: channel.origin,
@@ -116,7 +116,7 @@ function pathOn(channel: RoutedChannel, url: string): string {
 
 /** What an answer is signed with when it is translated. */
 export function stampOf(call: Call): Stamp {
-  return { id: `chatcmpl-${call.id}`, createdSeconds: Math.floor(call.atMs / 1000), model: call.upstreamModel };
+  return { id: call.dialect.answerId(call.id), createdSeconds: Math.floor(call.atMs / 1000), model: call.upstreamModel };
 }
 
 /** Whether an answer that was asked for as a stream is one. */

@@ -4,6 +4,7 @@ import type { Price } from '@tollgate/pricing';
 import type { CallTrace } from '@tollgate/runtime';
 import type { HoldOwner } from '@tollgate/wallet';
 import type { Caller } from '../enter/callers.ts';
+import type { CallerDialect } from '../inbound/dialect.ts';
 import type { Extra } from '../money/priced-fields.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 
@@ -11,10 +12,12 @@ import type { RoutedChannel } from '../routing/channel-table.ts';
 export interface Hold extends HoldOwner {
   amount: number;
   deadlineMs: number;
+  /** It was reported or released: nothing may be done with it any more. */
+  isOver: boolean;
 }
 
 /** What is known of a request once it has been read, checked, priced and found a group. */
-export interface CheckedCall {
+export interface Checked {
   caller: Caller;
   group: string;
   tokenName: string;
@@ -29,11 +32,22 @@ export interface CheckedCall {
   reasoningEffort: string | undefined;
 }
 
-/** One call from its first byte to its last. Facts are filled in as they become known. */
+/** A call whose request was read, checked and priced. */
+export type CheckedCall = Call & { readonly checked: Checked };
+/** A call that quota is held for, until the hold is over. */
+export type HeldCall = CheckedCall & { readonly hold: Hold };
+/** A call that a channel is asked for. */
+export type AskedCall = HeldCall & { readonly channel: RoutedChannel };
+
+/**
+ * One call from its first byte to its last. Who only watches (the log, metrics, the clock) finds in it what is known so far; the
+ * steps of its story take it in the state that the step before has left it in.
+ */
 export class Call {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly dialect: CallerDialect;
   readonly language: Language;
   /** In ms since 1970, for people. */
   readonly atMs: number;
@@ -44,7 +58,7 @@ export class Call {
   isGone = false;
   /** Bytes that this call keeps in memory. */
   bufferedBytes = 0;
-  checked: CheckedCall | undefined;
+  checked: Checked | undefined;
   hold: Hold | undefined;
   channel: RoutedChannel | undefined;
   upstreamModel = '';
@@ -54,13 +68,11 @@ export class Call {
   trace: CallTrace | undefined;
   #onGone: (() => void) | undefined;
 
-  constructor(
-    id: string,
-    options: { request: IncomingMessage; response: ServerResponse; language: Language; atMs: number; query?: string },
-  ) {
+  constructor(id: string, options: Pick<Call, 'request' | 'response' | 'dialect' | 'language' | 'atMs' | 'query'>) {
     this.id = id;
     this.request = options.request;
     this.response = options.response;
+    this.dialect = options.dialect;
     this.language = options.language;
     this.atMs = options.atMs;
     this.query = options.query;

@@ -1,14 +1,13 @@
-import type { JsonObject } from '@tollgate/providers';
-import { patchJson } from '@tollgate/providers';
+import { type AnyRequest, type JsonObject, patchJson } from '@tollgate/providers';
 import { AppError, type CallTrace } from '@tollgate/runtime';
 import { answerError } from '../answer/respond.ts';
 import { openStreamWriter, type StreamWriter } from '../answer/stream-writer.ts';
 import { clientAddress } from '../enter/addresses.ts';
 import { CallerLeft, readBody } from '../enter/body.ts';
 import { assertMayCall, type Caller } from '../enter/callers.ts';
+import type { Entrance } from '../enter/entrance.ts';
 import { parsedBytes, parseJson, withoutByteOrderMark } from '../enter/json-body.ts';
 import { assertSomethingLeft } from '../enter/something-left.ts';
-import { requestObject } from '../inbound/openai-chat/fields.ts';
 import { release, reserve } from '../money/hold.ts';
 import { longestAnswer } from '../money/longest-answer.ts';
 import { extrasOf } from '../money/priced-fields.ts';
@@ -16,31 +15,23 @@ import type { Relay } from '../process/relay.ts';
 import { firstAnswer } from '../routing/attempts.ts';
 import { channelPlan } from '../routing/channel-plan.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
-import type { Call, CheckedCall } from './call.ts';
-import type { AnyRequest, RelayRoute } from './route.ts';
-
-/** Who calls, and how he came in. */
-export interface Entrance {
-  caller: Caller;
-  /** The channel that an administrator named. */
-  channelId: number | undefined;
-  /** The console's own playground: the body names the group, the request limit and the IP list are not asked. */
-  isPlayground: boolean;
-}
+import type { Call, Checked } from './call.ts';
+import type { Address, ModeRules, RelayRoute, SentRequest } from './route.ts';
 
 export interface CallOptions {
   route: RelayRoute;
+  address: Address;
   enter(call: Call): Entrance | Promise<Entrance>;
-  /** The model that stands in the address, when the body names none. */
-  model?: string;
 }
 
 /** One call, end to end. Quota is held before a provider is asked; the hold ends reported or released however the call ends. */
 export async function relayCall(relay: Relay, call: Call, options: CallOptions): Promise<void> {
+  const { route } = options;
+  const { rules } = route;
   let writer: (StreamWriter & Disposable) | undefined;
   let countedFor: number | undefined;
   let status = 200;
-  call.trace = relay.tracing?.begin(options.route.mode, { traceparent: headerOf(call, 'traceparent'), atMs: call.atMs });
+  call.trace = relay.tracing?.begin(rules.mode, { traceparent: headerOf(call, 'traceparent'), atMs: call.atMs });
   try {
     relay.openCalls.enter(call);
     if (relay.publisher.full) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 5 });
@@ -57,37 +48,32 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     await assertSomethingLeft(relay, caller, call.request);
     // Alone in this to hold the request and its bytes: a stream lets go of them at its first content.
     const reading = await readCall(relay, call, { options, entrance });
-    const { group } = reading;
-    const tiers = channelsFor(relay, { request: reading.request, group, entrance, route: options.route });
-    call.checked = checkedCall(relay, { request: reading.request, group, entrance, route: options.route, tiers });
-    const output = options.route.output(reading.request);
-    const { model } = reading.request;
-    const longest = longestAnswer(relay.settings, { route: options.route, request: reading.request, tiers, asked: output.maxTokens });
+    const { request, group } = reading;
+    const tiers = channelsFor(relay, { request, group, entrance, rules });
+    const checked = Object.assign(call, { checked: check(relay, { request, group, entrance, rules, tiers }) });
+    const output = rules.output(request);
+    const longest = longestAnswer(relay.settings, { rules, request, tiers, asked: output.maxTokens });
     call.trace?.phase('reserve');
-    const outputLimit = await reserve(relay, call, { ...output, longest });
-    if (call.checked.isStream) {
+    const { held, outputLimit } = await reserve(relay, checked, { ...output, longest });
+    if (held.checked.isStream) {
       const { RELAY_HEARTBEAT_MS: heartbeatMs, RELAY_SLOW_READER_MS: slowReaderMs } = relay.limits;
       writer = openStreamWriter(call, relay.openCalls, { heartbeatMs, slowReaderMs });
     }
-    await firstAnswer(relay, call, {
-      route: options.route,
-      forwarding: Object.assign(reading, {
-        outputLimit,
-        choices: output.choices,
-        chunk: options.route.chunk ?? ('chat.completion.chunk' as const),
-      }),
+    await firstAnswer(relay, held, {
+      route,
+      forwarding: Object.assign(reading, { outputLimit, choices: output.choices }),
       plan: channelPlan({
         tiers,
-        model,
+        model: held.checked.model,
         group,
         breakers: relay.breakers,
-        serves: (channel) => options.route.dialectOf(channel.provider) !== undefined,
+        dialectOf: rules.dialectOf,
       }),
       most: entrance.channelId === undefined ? relay.settings.options.RetryTimes + 1 : 1,
       writer,
     });
   } catch (error) {
-    release(relay, call);
+    if (call.hold !== undefined) release(relay, call.hold);
     status = fail(relay, call, { error, writer });
     if (error instanceof AppError) call.trace?.failed(error.code); // of providers' errors the attempt has told
     if (countedFor !== undefined) relay.requestLimit.failed({ userId: countedFor, requestId: call.id });
@@ -102,8 +88,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
 
 interface Reading {
   request: AnyRequest;
-  /** What goes to the provider, unless something has to be changed in it. */
-  bytes: Buffer;
+  sent: SentRequest;
   group: string;
 }
 
@@ -118,25 +103,25 @@ async function readCall(relay: Relay, call: Call, { options, entrance }: { optio
 }
 
 /** Reads the body and finds the group in force. Throws: AppError. */
-function readRequest(relay: Relay, options: CallOptions, { body, entrance }: { body: Buffer; entrance: Entrance }): Reading {
-  const json = requestObject(parseJson(body));
-  let bytes = body;
-  if (json.model === undefined && options.model !== undefined) {
-    json.model = options.model;
-    bytes = patchJson(bytes, { set: { model: options.model } });
-  }
+function readRequest(relay: Relay, { route, address }: CallOptions, { body, entrance }: { body: Buffer; entrance: Entrance }): Reading {
+  const sent: SentRequest = { bytes: body, json: objectIn(parseJson(body)), address };
   const { caller, isPlayground } = entrance;
   let wanted = caller.tokenGroup;
   if (isPlayground) {
-    wanted = typeof json.group === 'string' ? json.group : '';
-    bytes = patchJson(bytes, { remove: ['group'] });
+    wanted = typeof sent.json.group === 'string' ? sent.json.group : '';
+    sent.bytes = patchJson(sent.bytes, { remove: ['group'] });
   }
-  const request = options.route.check(json as JsonObject);
+  const request = route.read(sent);
   const group = wanted || caller.userGroup;
   if (wanted !== '') assertGroup(relay, group, caller);
   if (caller.modelLimits !== undefined && !caller.modelLimits.has(request.model))
     throw new AppError('model_not_found', { model: request.model });
-  return { request, bytes, group };
+  return { request, sent, group };
+}
+
+function objectIn(body: unknown): JsonObject {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as JsonObject;
+  throw new AppError('invalid_request', { reason: 'The body must be a JSON object' });
 }
 
 /** A user may use his own group and the ones that are open to all; a group without a ratio has been given up. */
@@ -150,19 +135,19 @@ interface Wish {
   request: AnyRequest;
   group: string;
   entrance: Entrance;
-  route: RelayRoute;
+  rules: ModeRules;
 }
 
 /** The channels that may serve a request, in tiers. Throws: AppError that says why there are none. */
-function channelsFor(relay: Relay, { request, group, entrance, route }: Wish): readonly (readonly RoutedChannel[])[] {
+function channelsFor(relay: Relay, { request, group, entrance, rules }: Wish): readonly (readonly RoutedChannel[])[] {
   const { model } = request;
   const tiers = entrance.channelId === undefined ? relay.table.tiers(group, model) : [[pinnedChannel(relay, entrance)]];
   if (tiers.length === 0) {
     if (relay.table.isSuspended(group, model)) throw new AppError('no_available_channel', { model, group }, { retryAfterSeconds: 30 });
     throw new AppError('model_not_found', { model });
   }
-  const isServed = tiers.some((tier) => tier.some((channel) => route.dialectOf(channel.provider) !== undefined));
-  if (!isServed) throw new AppError('mode_not_supported', { model, mode: route.mode });
+  const isServed = tiers.some((tier) => tier.some((channel) => rules.dialectOf(channel.provider) !== undefined));
+  if (!isServed) throw new AppError('mode_not_supported', { model, mode: rules.mode });
   return tiers;
 }
 
@@ -174,14 +159,11 @@ function pinnedChannel(relay: Relay, { caller, channelId }: Entrance): RoutedCha
   return channel;
 }
 
-function checkedCall(
-  relay: Relay,
-  { request, group, entrance, route, tiers }: Wish & { tiers: readonly (readonly RoutedChannel[])[] },
-): CheckedCall {
+function check(relay: Relay, { request, group, entrance, rules, tiers }: Wish & { tiers: readonly (readonly RoutedChannel[])[] }): Checked {
   const { caller, isPlayground } = entrance;
   const { hasSensitiveWord, price: priceOf } = relay.settings;
   if (hasSensitiveWord !== undefined) {
-    route.eachText?.(request, (text) => {
+    rules.eachText?.(request, (text) => {
       if (hasSensitiveWord(text)) throw new AppError('sensitive_words_detected');
     });
   }
@@ -191,12 +173,12 @@ function checkedCall(
     caller,
     group,
     tokenName: isPlayground ? `playground-${group}` : caller.tokenName,
-    mode: route.mode,
+    mode: rules.mode,
     model: request.model,
     isStream: request.stream === true,
     price,
-    extras: route.hasExtras ? extrasOf(request, relay.settings.options.RequestFieldRatio, tiers) : undefined,
-    promptEstimate: route.weigh(request),
+    extras: rules.hasExtras ? extrasOf(request, relay.settings.options.RequestFieldRatio, tiers) : undefined,
+    promptEstimate: rules.weigh(request),
     reasoningEffort: typeof request.reasoning_effort === 'string' ? request.reasoning_effort.slice(0, 32) : undefined,
   };
 }

@@ -1,24 +1,11 @@
 import type { RelayMode, Usage } from '@tollgate/contracts';
-import type { ChatTranslation, JsonObject, PassThrough, Provider, Translation } from '@tollgate/providers';
+import type { AnyDialect, AnyRequest, Dialect, JsonObject, Provider, SseFrame, StreamReading, WholeReading } from '@tollgate/providers';
+import type { CallerDialect } from '../inbound/dialect.ts';
 import type { OutputWish } from '../money/hold.ts';
 
-/** What every request has that a relay mode can read. */
-export interface AnyRequest {
-  model: string;
-  stream?: boolean | null;
-  stream_options?: { include_usage?: boolean | null } | null;
-  reasoning_effort?: string | null;
-  encoding_format?: string | null;
-  [field: string]: unknown;
-}
-
-export type AnyDialect<Request> = PassThrough<Request> | ChatTranslation | Translation<Request, unknown>;
-
-/** One relay mode: what its requests must be, what they weigh, and what of a provider serves it. */
-export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
+/** One relay mode: what its requests weigh, and what of a provider serves it. Requests are in the hub's words, whoever sent them. */
+export interface ModeRules<Request extends AnyRequest = AnyRequest> {
   mode: RelayMode;
-  /** The body as a request, checked where it is read. Throws: AppError `invalid_request`. */
-  check(body: JsonObject): Request;
   /** Visits the texts that sensitive words are looked for in; a mode that is not checked leaves it out. */
   eachText?(request: Request, visit: (text: string) => void): void;
   /** Its requests may ask for what has a price of its own. */
@@ -26,7 +13,52 @@ export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
   /** What the prompt is likely to weigh; the outputs are zero. */
   weigh(request: Request): Usage;
   output(request: Request): OutputWish;
-  dialectOf(provider: Provider): AnyDialect<Request> | undefined;
-  /** What a streamed piece is called. */
-  chunk?: 'chat.completion.chunk' | 'text_completion';
+  dialectOf(provider: Provider): Dialect<Request, unknown> | undefined;
 }
+
+/** A request as it came. */
+export interface SentRequest {
+  /** What goes to a provider who speaks the caller's dialect, unless something has to be changed in it. */
+  bytes: Buffer;
+  /** The same parsed. */
+  json: JsonObject;
+  /** What the address says besides. */
+  address: Address;
+}
+
+/** What the address of a call says that may as well stand in a body. */
+export interface Address {
+  model?: string;
+}
+
+/** One route of the relay: how a caller's dialect speaks there, and the rules of what is called. */
+export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
+  dialect: CallerDialect;
+  rules: ModeRules<Request>;
+  /** A body in the hub's words, checked where it is read. Throws: AppError `invalid_request` that names the field. */
+  read(sent: SentRequest): Request;
+  /** A whole answer as the caller gets it. `usage` is what will be charged, and what he is shown. */
+  whole(reading: WholeReading, usage: Usage): Buffer;
+  /** Writes one streamed answer. */
+  writer(reading: StreamReading, options: WriterOptions): AnswerWriter;
+}
+
+export interface WriterOptions {
+  request: AnyRequest;
+  /** The provider speaks the caller's dialect: what need not change travels as it came. */
+  isSame: boolean;
+}
+
+/** One streamed answer in the caller's words, frame by frame. */
+export interface AnswerWriter {
+  /** What the caller gets for a frame, of which `chunks` is what it says; undefined for nothing. */
+  frame(frame: SseFrame, chunks: readonly JsonObject[]): Buffer | string | undefined;
+  /** The same for chunks that no frame stands behind. */
+  chunks(chunks: readonly JsonObject[]): string | undefined;
+  /** Says that the answer was cut here, as if it had reached its longest. */
+  cut(): string;
+  /** The last bytes of a whole answer; `usage` is what will be charged. */
+  end(usage: Usage): Buffer | string;
+}
+
+export type { AnyDialect, AnyRequest };

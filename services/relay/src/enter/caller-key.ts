@@ -6,17 +6,16 @@ export interface CallerKey {
   channelId: number | undefined;
 }
 
-const longestHeader = 512;
+const longestText = 512;
 
 /**
- * Reads `Authorization: Bearer sk-<key>-<channel id>`; `Bearer`, `sk-` and the channel may be missing.
+ * Reads `sk-<key>-<channel id>`; `sk-` and the channel may be missing. `credential` is what the caller gave, wherever he put it.
  * Throws: AppError `missing_api_key`, `invalid_api_key`, `invalid_channel_id`.
  */
-export function callerKey(authorization: string | undefined): CallerKey {
-  if (authorization === undefined) throw new AppError('missing_api_key');
-  if (authorization.length > longestHeader) throw new AppError('invalid_api_key');
-  let text = authorization.trim();
-  if (/^bearer(?:\s|$)/i.test(text)) text = text.slice('bearer'.length).trimStart();
+export function callerKey(credential: string | undefined): CallerKey {
+  if (credential === undefined) throw new AppError('missing_api_key');
+  if (credential.length > longestText) throw new AppError('invalid_api_key');
+  let text = credential.trim();
   if (text.startsWith('sk-')) text = text.slice('sk-'.length);
   if (text === '') throw new AppError('missing_api_key');
   const dash = text.indexOf('-');

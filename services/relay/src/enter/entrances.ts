@@ -1,12 +1,12 @@
 import { AppError, playgroundHeader } from '@tollgate/runtime';
 import type { Call } from '../call/call.ts';
-import type { Entrance } from '../call/relay-call.ts';
 import type { Relay } from '../process/relay.ts';
 import { callerKey } from './caller-key.ts';
+import type { Entrance } from './entrance.ts';
 
 /** In by an API key. */
 export function enterByKey(relay: Relay, call: Call): Entrance | Promise<Entrance> {
-  const { key, channelId } = callerKey(call.request.headers.authorization);
+  const { key, channelId } = callerKey(call.dialect.credential(call.request, call.query));
   const caller = relay.callers.byKey(key);
   return caller instanceof Promise
     ? caller.then((found) => ({ caller: found, channelId, isPlayground: false }))

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@tollgate/runtime';
-import { languageOf } from '../answer/respond.ts';
+import { languageOf } from '../enter/language.ts';
 
 const retryAfterSeconds = '2';
 

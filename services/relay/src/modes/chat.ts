@@ -1,12 +1,10 @@
 import { type ChatRequest, estimateChat, predictedTokens } from '@tollgate/providers';
-import type { RelayRoute } from '../call/route.ts';
-import { chatRequest, eachChatText } from '../inbound/openai-chat/chat-request.ts';
+import type { ModeRules } from '../call/route.ts';
 
-/** POST /v1/chat/completions, and the playground. */
-export const chatRoute: RelayRoute<ChatRequest> = {
+/** Conversations. */
+export const chat: ModeRules<ChatRequest> = {
   mode: 'chat',
   hasExtras: true,
-  check: chatRequest,
   eachText: eachChatText,
   weigh: estimateChat,
   output: (request) => ({
@@ -17,6 +15,14 @@ export const chatRoute: RelayRoute<ChatRequest> = {
   }),
   dialectOf: (provider) => provider.chat,
 };
+
+/** Visits every text of the conversation. */
+function eachChatText(request: ChatRequest, visit: (text: string) => void): void {
+  for (const { content } of request.messages) {
+    if (typeof content === 'string') visit(content);
+    else for (const part of content ?? []) if (typeof part.text === 'string') visit(part.text);
+  }
+}
 
 /** The larger of the two limits: which of them counts is the provider's to say. */
 function longestAsked({ max_completion_tokens: limit, max_tokens: oldLimit }: ChatRequest): number | undefined {

@@ -1,12 +1,10 @@
 import { type CompletionRequest, estimateInput } from '@tollgate/providers';
-import type { RelayRoute } from '../call/route.ts';
-import { completionRequest, eachInputText, inputCount } from '../inbound/openai-chat/input-requests.ts';
+import type { ModeRules } from '../call/route.ts';
 
-/** POST /v1/completions: every prompt of a list gets `n` answers, the best of `best_of`. */
-export const completionsRoute: RelayRoute<CompletionRequest> = {
+/** Texts that go on: every prompt of a list gets `n` answers, the best of `best_of`. */
+export const completions: ModeRules<CompletionRequest> = {
   mode: 'completions',
   hasExtras: true,
-  check: completionRequest,
   eachText: (request, visit) => eachInputText(request.prompt, visit),
   weigh: (request) => estimateInput(request.prompt),
   output: (request) => ({
@@ -14,5 +12,15 @@ export const completionsRoute: RelayRoute<CompletionRequest> = {
     choices: Math.max(request.n ?? 1, typeof request.best_of === 'number' ? request.best_of : 1) * inputCount(request.prompt),
   }),
   dialectOf: (provider) => provider.completions,
-  chunk: 'text_completion',
 };
+
+/** Visits every text of an input; inputs of token numbers have none. */
+function eachInputText(input: unknown, visit: (text: string) => void): void {
+  if (typeof input === 'string') visit(input);
+  else if (Array.isArray(input)) for (const item of input) if (typeof item === 'string') visit(item);
+}
+
+/** How many inputs one request holds: each gets an answer of its own. */
+function inputCount(input: CompletionRequest['prompt']): number {
+  return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
+}

@@ -1,6 +1,5 @@
-import type { AnswerStream } from '@tollgate/providers';
-import { type Forwarding, stampOf } from '../ask/attempt.ts';
-import type { Call, CheckedCall, Hold } from '../call/call.ts';
+import type { StreamReading } from '@tollgate/providers';
+import type { AskedCall } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
 import { holdFor } from './hold.ts';
 import { partialUsage, usageEvent } from './report.ts';
@@ -18,8 +17,8 @@ const slack = 1.25;
  */
 export class Delivery {
   readonly #relay: Relay;
-  readonly #call: Call;
-  readonly #stream: AnswerStream;
+  readonly #call: AskedCall;
+  readonly #reading: StreamReading;
   /** Since the last note, and since the last look. */
   #unnoted = 0;
   #unseen = 0;
@@ -29,10 +28,10 @@ export class Delivery {
   #isRefused = false;
   onNoted: (() => void) | undefined;
 
-  constructor(relay: Relay, call: Call, stream: AnswerStream) {
+  constructor(relay: Relay, call: AskedCall, reading: StreamReading) {
     this.#relay = relay;
     this.#call = call;
-    this.#stream = stream;
+    this.#reading = reading;
   }
 
   /** More has come than the last note, still on its way, speaks of; `onNoted` tells when that is over. */
@@ -53,7 +52,7 @@ export class Delivery {
     this.#unseen += bytes;
     if (this.#isRefused && this.#unseen >= lookEveryBytes) {
       this.#unseen = 0;
-      if (this.#draft().quota > (this.#call.hold as Hold).amount * slack) return 'exhausted';
+      if (this.#draft().quota > this.#call.hold.amount * slack) return 'exhausted';
     }
     const isMuch = this.#unnoted >= noteEveryBytes;
     this.#isAwaited ||= this.isBehind;
@@ -61,24 +60,14 @@ export class Delivery {
     return 'on';
   }
 
-  /** Tells the caller that the answer was cut: as if it had reached its longest. */
-  lastChunk(): string {
-    const { id, createdSeconds, model } = stampOf(this.#call);
-    const isChat = this.#call.checked?.mode === 'chat';
-    const object: Forwarding['chunk'] = isChat ? 'chat.completion.chunk' : 'text_completion';
-    const piece = isChat ? { delta: {} } : { text: '' };
-    const choices = [{ index: 0, ...piece, logprobs: null, finish_reason: 'length' }];
-    return `data: ${JSON.stringify({ id, object, created: createdSeconds, model, choices })}\n\n`;
-  }
-
   #draft() {
-    const partial = partialUsage(this.#call.checked as CheckedCall, this.#stream.usage, this.#stream.delivered);
+    const partial = partialUsage(this.#call.checked, this.#reading.usage, this.#reading.delivered);
     return usageEvent(this.#call, { usage: partial.usage, usageSource: 'estimated', endReason: 'relay_lost' });
   }
 
   #write(): void {
-    const { hold, checked } = this.#call;
-    if (hold === undefined || checked === undefined || this.#isNoting) return;
+    const { hold } = this.#call;
+    if (hold.isOver || this.#isNoting) return;
     this.#unnoted = 0;
     this.#notedAt = performance.now();
     const event = this.#draft();

@@ -2,7 +2,7 @@ import type { PriceUsed, Usage } from '@tollgate/contracts';
 import { affordableOutputTokens, estimateQuota } from '@tollgate/pricing';
 import { AppError } from '@tollgate/runtime';
 import type { Reservation, ReserveRequest } from '@tollgate/wallet';
-import type { Call, CheckedCall, Hold } from '../call/call.ts';
+import type { Call, CheckedCall, HeldCall, Hold } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
 import { dearestPrice } from './priced-fields.ts';
 
@@ -19,13 +19,19 @@ export interface OutputWish {
   isSpoken?: boolean;
 }
 
+/** A call with its quota held. */
+export interface Reserved {
+  held: HeldCall;
+  /** The longest affordable answer, in tokens of one choice, where the balance does not carry the longest possible one. */
+  outputLimit: number | undefined;
+}
+
 /**
- * Holds quota for a call: what pays for the longest answer of each choice. Where the balance does not carry that, what it
- * carries is held, and the longest affordable answer comes back, in tokens of one choice; else undefined.
- * Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `service_unavailable`.
+ * Holds quota for a call: what pays for the longest answer of each choice, or, where the balance does not carry that, what it
+ * carries. Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `service_unavailable`.
  */
-export async function reserve(relay: Relay, call: Call, wish: OutputWish & { longest: number }): Promise<number | undefined> {
-  const checked = call.checked as CheckedCall;
+export async function reserve(relay: Relay, call: CheckedCall, wish: OutputWish & { longest: number }): Promise<Reserved> {
+  const { checked } = call;
   const { caller, promptEstimate } = checked;
   const { longest, choices, besides = 0, isSpoken } = wish;
   const used = likelyMost(promptEstimate);
@@ -38,6 +44,7 @@ export async function reserve(relay: Relay, call: Call, wish: OutputWish & { lon
     requestId: call.id,
     amount,
     deadlineMs: Date.now() + relay.limits.RELAY_HOLD_MS,
+    isOver: false,
   };
   const shortest = Math.min(longest, shortestAnswerTokens);
   const minimum = estimateQuota({ used: promptEstimate, moreOutput: shortest * choices + besides, isSpoken }, price);
@@ -47,10 +54,10 @@ export async function reserve(relay: Relay, call: Call, wish: OutputWish & { lon
     throw new AppError(code, { available: Math.max(0, reserved.available), needed: minimum });
   }
   hold.amount = reserved.amount;
-  call.hold = hold;
-  if (reserved.amount >= amount) return undefined;
+  const held = Object.assign(call, { hold });
+  if (reserved.amount >= amount) return { held, outputLimit: undefined };
   const affordable = affordableOutputTokens(reserved.amount, { used, isSpoken }, price) - besides;
-  return Number.isFinite(affordable) ? Math.max(shortest, Math.floor(affordable / choices)) : undefined;
+  return { held, outputLimit: Number.isFinite(affordable) ? Math.max(shortest, Math.floor(affordable / choices)) : undefined };
 }
 
 /** What a prompt hardly weighs more than. Texts are weighed to within a quarter, images of unseen size as the usual ones. */
@@ -101,14 +108,13 @@ async function reserveOnce(relay: Relay, call: Call, request: ReserveRequest): P
   }
 }
 
-/** Gives a failed call's quota back, and ends its turn. Nobody waits for it: if Redis is away, the sweep does it. */
-export function release(relay: Relay, call: Call): void {
-  const { hold } = call;
-  if (hold === undefined) return;
-  call.hold = undefined;
+/** Gives a failed call's quota back, and ends its turn, if that is not over. Nobody waits for it: if Redis is away, the sweep does it. */
+export function release(relay: Relay, hold: Hold): void {
+  if (hold.isOver) return;
+  hold.isOver = true;
   relay.wallet
     .release(hold)
-    .catch((error: unknown) => relay.logger.warn({ requestId: call.id, err: error }, 'a hold was left to the sweep'))
+    .catch((error: unknown) => relay.logger.warn({ requestId: hold.requestId, err: error }, 'a hold was left to the sweep'))
     .finally(() => relay.turns.ended(hold.userId));
 }
 
@@ -124,7 +130,7 @@ export function renewHolds(relay: Relay): () => void {
     const nowMs = Date.now();
     for (const call of relay.openCalls) {
       const { hold } = call;
-      if (hold === undefined || hold.deadlineMs - nowMs > (lifeMs * 2) / 3) continue;
+      if (hold === undefined || hold.isOver || hold.deadlineMs - nowMs > (lifeMs * 2) / 3) continue;
       hold.deadlineMs = nowMs + lifeMs;
       relay.wallet
         .progress(hold, { deadlineMs: hold.deadlineMs })

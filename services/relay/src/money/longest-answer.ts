@@ -1,10 +1,10 @@
-import type { PassThrough } from '@tollgate/providers';
-import type { AnyRequest, RelayRoute } from '../call/route.ts';
+import type { AnyRequest } from '@tollgate/providers';
+import type { ModeRules } from '../call/route.ts';
 import type { Settings } from '../process/settings.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 
 interface Question {
-  route: RelayRoute;
+  rules: ModeRules;
   request: AnyRequest;
   tiers: readonly (readonly RoutedChannel[])[];
   /** The caller's own limit. */
@@ -15,13 +15,13 @@ interface Question {
  * The longest answer, in tokens of one choice, that any of the channels may give: what the caller allows, else what the
  * provider is told when the caller says nothing, else the longest that the model can, under the name that the channel calls it by.
  */
-export function longestAnswer(settings: Settings, { route, request, tiers, asked }: Question): number {
+export function longestAnswer(settings: Settings, { rules, request, tiers, asked }: Question): number {
   const { model } = request;
   const usual = asked ?? settings.maxOutput(model) ?? settings.options.UnknownMaxOutputTokens;
   let longest = 0;
   for (const tier of tiers) {
     for (const { provider, modelMapping } of tier) {
-      const dialect = route.dialectOf(provider) as PassThrough<AnyRequest> | undefined; // or another that speaks of limits alike
+      const dialect = rules.dialectOf(provider);
       if (dialect === undefined) continue;
       const mapped = modelMapping.get(model);
       let here = usual;

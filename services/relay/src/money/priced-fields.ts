@@ -1,8 +1,8 @@
 import { callersTools, namedEntry, type PriceUsed, pricedFields, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { timesRatio } from '@tollgate/pricing';
+import type { AnyRequest } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { Call, CheckedCall } from '../call/call.ts';
-import type { AnyRequest } from '../call/route.ts';
+import type { AskedCall, Checked } from '../call/call.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 
 /** Something that a request asks for and that has a price of its own: so many times the ordinary one. */
@@ -64,17 +64,16 @@ function ratioOf(field: string, value: unknown, ratios: Readonly<Record<string, 
 }
 
 /** Fields of a request with a price of its own that a channel does not know: it is not sent them, and they cost nothing there. */
-export function unknownFields({ extras }: CheckedCall, { provider }: RoutedChannel): string[] | undefined {
+export function unknownFields({ extras }: Checked, { provider }: RoutedChannel): string[] | undefined {
   return extras?.flatMap(({ field }) => (field === undefined || provider.pricedFields?.includes(field) ? [] : [field]));
 }
 
 /** What a call is charged by: the price for a prompt of this length, times what the request asks for besides. */
-export function priceFor(call: Call, usage: Usage): PriceUsed {
-  const checked = call.checked as CheckedCall;
+export function priceFor({ checked, channel }: AskedCall, usage: Usage): PriceUsed {
   const price = priceByLength(checked, promptTokensOf(usage));
   const { extras } = checked;
-  if (extras === undefined || call.channel === undefined) return price;
-  const unknown = unknownFields(checked, call.channel) ?? [];
+  if (extras === undefined) return price;
+  const unknown = unknownFields(checked, channel) ?? [];
   const ratio = extras.reduce(
     (product, { field, ratio }) => (field !== undefined && unknown.includes(field) ? product : product * ratio),
     1,
@@ -83,7 +82,7 @@ export function priceFor(call: Call, usage: Usage): PriceUsed {
 }
 
 /** The most that a prompt of this length may be charged by, whichever channel answers. */
-export function dearestPrice(checked: CheckedCall, usage: Usage): PriceUsed {
+export function dearestPrice(checked: Checked, usage: Usage): PriceUsed {
   const price = priceByLength(checked, promptTokensOf(usage));
   return checked.extras === undefined
     ? price
@@ -93,6 +92,6 @@ export function dearestPrice(checked: CheckedCall, usage: Usage): PriceUsed {
       );
 }
 
-function priceByLength({ price }: CheckedCall, promptTokens: number): PriceUsed {
+function priceByLength({ price }: Checked, promptTokens: number): PriceUsed {
   return price.long !== undefined && promptTokens > price.long.above ? price.long.price : price.ordinary;
 }

@@ -3,7 +3,7 @@ import { promptTokensOf, type Usage, type UsageRecorded, usageRecordedVersion } 
 import { quotaOf } from '@tollgate/pricing';
 import { type Delivered, notBelow, type UsageReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { Call, CheckedCall, Hold } from '../call/call.ts';
+import type { AskedCall, Checked, Hold } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
 import { priceFor } from './priced-fields.ts';
 
@@ -27,24 +27,24 @@ interface Counts {
  * The bill of an answer that came whole: the provider's count, never less than what was delivered; ours when there is none, an
  * estimate when it cannot be true.
  */
-export function wholeUsage(call: CheckedCall, { usage: stated, isUsageLast, delivered }: Counts): Bill {
+export function wholeUsage(call: Checked, { usage: stated, isUsageLast, delivered }: Counts): Bill {
   if (stated?.trusted) return believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: isUsageLast }));
   return { usage: ownCount(call, delivered), usageSource: stated === undefined ? 'counted' : 'estimated' };
 }
 
 /** The bill of an answer that broke off: the provider's count unless less than what was delivered stands in it. */
-export function partialUsage(call: CheckedCall, stated: UsageReading | undefined, delivered: Delivered): Bill {
+export function partialUsage(call: Checked, stated: UsageReading | undefined, delivered: Delivered): Bill {
   if (stated?.trusted) return believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: false }));
   return { usage: ownCount(call, delivered), usageSource: 'estimated' };
 }
 
 /** A provider that names no prompt was sent one all the same. */
-function believed(call: CheckedCall, stated: Usage, raised: Usage): Bill {
+function believed(call: Checked, stated: Usage, raised: Usage): Bill {
   if (promptTokensOf(stated) === 0) return { usage: { ...call.promptEstimate, ...outputOf(raised) }, usageSource: 'estimated' };
   return { usage: raised, usageSource: raised === stated ? 'upstream' : 'estimated' };
 }
 
-function ownCount(call: CheckedCall, { textOutput, reasoningOutput }: Delivered): Usage {
+function ownCount(call: Checked, { textOutput, reasoningOutput }: Delivered): Usage {
   return { ...call.promptEstimate, textOutput, reasoningOutput };
 }
 
@@ -53,8 +53,8 @@ function outputOf({ textOutput, reasoningOutput, audioOutput }: Usage): Pick<Usa
 }
 
 /** The event that will be charged. */
-export function usageEvent(call: Call, outcome: Outcome): UsageRecorded {
-  const checked = call.checked as CheckedCall;
+export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
+  const { checked, channel } = call;
   const { caller } = checked;
   const price = priceFor(call, outcome.usage);
   return {
@@ -69,8 +69,8 @@ export function usageEvent(call: Call, outcome: Outcome): UsageRecorded {
     mode: checked.mode,
     model: checked.model,
     upstreamModel: call.upstreamModel,
-    channelId: call.channel?.id ?? 0,
-    channelName: call.channel?.name ?? '',
+    channelId: channel.id,
+    channelName: channel.name,
     triedChannels: call.triedChannels,
     isStream: checked.isStream,
     durationMs: Math.round(call.elapsedMs),
@@ -91,8 +91,8 @@ export function usageEvent(call: Call, outcome: Outcome): UsageRecorded {
  * Throws: AppError `service_unavailable` when Redis does not take it in time. What was delivered is then tried on behind the
  * caller's back; an answer of which nothing went out is dropped, its hold ends by itself.
  */
-export async function report(relay: Relay, call: Call, outcome: Outcome, { isDelivered }: { isDelivered: boolean }): Promise<void> {
-  const hold = call.hold as Hold;
+export async function report(relay: Relay, call: AskedCall, outcome: Outcome, { isDelivered }: { isDelivered: boolean }): Promise<void> {
+  const { hold } = call;
   const event = usageEvent(call, outcome);
   call.trace?.phase('report');
   relay.metrics.billBegins();
@@ -107,16 +107,16 @@ export async function report(relay: Relay, call: Call, outcome: Outcome, { isDel
     );
     const isTaken = await Promise.race([reported, delay(RELAY_REPORT_MS, false, { ref: false })]);
     if (!isTaken) {
-      finish(relay, call, hold); // nothing may release it now: Redis may have taken it after all
+      finish(relay, hold); // nothing may release it now: Redis may have taken it after all
       throw new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 5 });
     }
   }
-  finish(relay, call, hold);
+  finish(relay, hold);
   relay.metrics.reported(event);
 }
 
-function finish(relay: Relay, call: Call, hold: Hold): void {
-  call.hold = undefined;
+function finish(relay: Relay, hold: Hold): void {
+  hold.isOver = true;
   relay.turns.ended(hold.userId);
 }
 

@@ -1,12 +1,12 @@
-import { UpstreamError } from '@tollgate/providers';
+import { type AnyDialect, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { answerStreamed } from '../answer/answer-streamed.ts';
 import { answerWhole } from '../answer/answer-whole.ts';
 import { answerStreamOfOne } from '../answer/stream-of-one.ts';
 import type { StreamWriter } from '../answer/stream-writer.ts';
 import { ask, type Forwarding, isEventStream, isFaultOfChannel } from '../ask/attempt.ts';
-import type { Call } from '../call/call.ts';
-import type { AnyDialect, AnyRequest, RelayRoute } from '../call/route.ts';
+import type { AskedCall, Call, HeldCall } from '../call/call.ts';
+import type { RelayRoute } from '../call/route.ts';
 import type { Relay } from '../process/relay.ts';
 import type { Attempt } from './breaker.ts';
 import type { ChannelPlan } from './channel-plan.ts';
@@ -26,18 +26,18 @@ interface Attempts {
  * Tries channels until one answers. The next one is tried only before the first byte of an answer is out, and only when the
  * failure was not the request's own. Throws what the last one said, in words for the caller.
  */
-export async function firstAnswer(relay: Relay, call: Call, attempts: Attempts): Promise<void> {
-  const { plan, most, route } = attempts;
+export async function firstAnswer(relay: Relay, call: HeldCall, attempts: Attempts): Promise<void> {
+  const { plan, most } = attempts;
   let lastError: unknown;
   for (let tries = 0; tries < most; tries += 1) {
     const next = await plan.next(performance.now());
     if (next === undefined) break;
-    const { channel, attempt } = next;
-    call.channel = channel;
+    const { channel, dialect, attempt } = next;
+    const asked = Object.assign(call, { channel });
     call.triedChannels.push(channel.id);
     call.trace?.phase('attempt', { 'tollgate.channel_id': channel.id });
     try {
-      await answerFrom(relay, call, { ...attempts, channel, dialect: route.dialectOf(channel.provider) as AnyDialect<AnyRequest> });
+      await answerFrom(relay, asked, { ...attempts, channel, dialect });
       relay.breakers.succeeded(attempt, performance.now());
       return;
     } catch (error) {
@@ -51,8 +51,8 @@ export async function firstAnswer(relay: Relay, call: Call, attempts: Attempts):
 
 async function answerFrom(
   relay: Relay,
-  call: Call,
-  attempt: Attempts & { channel: RoutedChannel; dialect: AnyDialect<AnyRequest> },
+  call: AskedCall,
+  attempt: Attempts & { channel: RoutedChannel; dialect: AnyDialect },
 ): Promise<void> {
   const { writer } = attempt;
   const exchange = await ask(relay, call, attempt);

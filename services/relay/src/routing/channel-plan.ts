@@ -1,3 +1,4 @@
+import type { AnyDialect } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Attempt, BreakerState, Breakers } from './breaker.ts';
 import type { RoutedChannel } from './channel-table.ts';
@@ -5,7 +6,7 @@ import type { RoutedChannel } from './channel-table.ts';
 /** The channels of one call in the order in which they are tried. */
 export interface ChannelPlan {
   /** The next channel, or undefined when there is none left. None is given twice. */
-  next(nowMs: number): Promise<{ channel: RoutedChannel; attempt: Attempt } | undefined>;
+  next(nowMs: number): Promise<{ channel: RoutedChannel; dialect: AnyDialect; attempt: Attempt } | undefined>;
   /** Why `next` gave nothing although channels exist. */
   refusal(nowMs: number): AppError;
 }
@@ -18,8 +19,8 @@ interface PlanOptions {
   model: string;
   group: string;
   breakers: Breakers;
-  /** Whether a channel's provider offers what is called. */
-  serves(channel: RoutedChannel): boolean;
+  /** How a channel's provider speaks of what is called; undefined when it does not offer it. */
+  dialectOf(provider: RoutedChannel['provider']): AnyDialect | undefined;
   random?: () => number;
 }
 
@@ -28,14 +29,14 @@ interface PlanOptions {
  * fails is not asked at all; a channel whose provider asked for a pause is asked last, when there is nobody else: whether it
  * answers now is then the provider's to say.
  */
-export function channelPlan({ tiers, model, group, breakers, serves, random = Math.random }: PlanOptions): ChannelPlan {
+export function channelPlan({ tiers, model, group, breakers, dialectOf, random = Math.random }: PlanOptions): ChannelPlan {
   const tried = new Set<number>();
 
   function choose(tier: readonly RoutedChannel[], nowMs: number, isAskedInItsPause: boolean): RoutedChannel | undefined {
     let total = 0;
     let chosen: RoutedChannel | undefined;
     for (const channel of tier) {
-      if (tried.has(channel.id) || !serves(channel)) continue;
+      if (tried.has(channel.id) || dialectOf(channel.provider) === undefined) continue;
       const state = breakers.state(channel.id, model, nowMs);
       if (state.isOpen && !(isAskedInItsPause && state.reason === 'limited')) continue;
       total += channel.weight + weightFloor;
@@ -51,8 +52,10 @@ export function channelPlan({ tiers, model, group, breakers, serves, random = Ma
         for (const tier of tiers) {
           for (let channel = choose(tier, nowMs, isAskedInItsPause); channel; channel = choose(tier, nowMs, isAskedInItsPause)) {
             tried.add(channel.id);
+            const dialect = dialectOf(channel.provider);
+            if (dialect === undefined) continue;
             const attempt = await breakers.begin(channel.id, model, nowMs);
-            if (attempt !== undefined) return { channel, attempt };
+            if (attempt !== undefined) return { channel, dialect, attempt };
           }
         }
       }

@@ -1,11 +1,11 @@
 import { Channel } from '@tollgate/db';
 import {
-  type ChatTranslation,
+  type AnyRequest,
   type Dialect,
   type Outgoing,
   outgoing,
   RequestRefused,
-  readAnswer,
+  readWhole,
   type Target,
   UpstreamError,
 } from '@tollgate/providers';
@@ -75,10 +75,10 @@ function questionFor(provider: Upstream['provider'], model: string): Question | 
   return question(provider.chat, { model, messages: [{ role: 'user', content: 'hi' }], ...limit });
 }
 
-function question<Request extends { model: string }>(dialect: Dialect<Request, unknown> | ChatTranslation, request: Request): Question {
+function question<Request extends AnyRequest>(dialect: Dialect<Request, unknown>, request: Request): Question {
   const stamp = { id: 'test', createdSeconds: Math.floor(Date.now() / 1000), model: request.model };
   return {
-    to: (target) => outgoing(dialect, { bytes: Buffer.from(JSON.stringify(request)), request, target }),
-    read: (body) => void readAnswer(dialect, body, { stamp }),
+    to: (target) => outgoing(dialect, { speaks: 'openai', bytes: Buffer.from(JSON.stringify(request)), request, target }),
+    read: (body) => void readWhole(dialect, body, { stamp, speaks: 'openai' }),
   };
 }

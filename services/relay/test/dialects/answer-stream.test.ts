@@ -1,10 +1,8 @@
 import { noUsage } from '@tollgate/contracts';
+import { SseReader, UpstreamError } from '@tollgate/providers';
 import { wireBytes } from '@tollgate/testing';
 import { expect } from 'chai';
-import { type ChatDialect, openAnswerStream, SseReader, UpstreamError } from '../src/index.ts';
-import { chunksOf, dialectOf, streamed } from './four-corners.ts';
-
-const stamp = { id: 'chatcmpl-test', createdSeconds: 1, model: 'm' };
+import { chunksOf, openStream, streamed } from './four-corners.ts';
 
 function sse(...events: unknown[]): Buffer {
   return Buffer.from(events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join(''));
@@ -73,13 +71,13 @@ describe('a stream of the same dialect', () => {
   });
 
   it('waits for every choice when several were asked for', () => {
-    const stream = openAnswerStream(dialectOf(1, 'chat') as ChatDialect, { stamp, wantsUsage: false, choices: 2 });
+    const stream = openStream(1, 'chat', { wantsUsage: false, choices: 2 });
     const other = { ...chunk({}), choices: [{ index: 1, delta: { content: 'b' }, finish_reason: 'stop' }] };
     const first = chunk({ content: 'a' }, {}, 'stop');
     const frames = new SseReader().push(sse(first, first, other));
     for (const [index, frame] of frames.entries()) {
       stream.push(frame);
-      expect(stream.isComplete, 'two ends of one choice are one').to.equal(index === 2);
+      expect(stream.reading.isComplete, 'two ends of one choice are one').to.equal(index === 2);
     }
   });
 
@@ -107,9 +105,9 @@ describe('a stream of the same dialect', () => {
 
   it('has no answer when nothing but its end comes', () => {
     const of = (...events: unknown[]) => {
-      const stream = openAnswerStream(dialectOf(1, 'chat') as ChatDialect, { stamp, wantsUsage: false });
+      const stream = openStream(1, 'chat', { wantsUsage: false });
       for (const frame of new SseReader().push(sse(...events))) stream.push(frame);
-      return stream.hasAnswer;
+      return stream.reading.hasAnswer;
     };
     expect(of('[DONE]')).to.equal(false);
     expect(of(chunk({ role: 'assistant', content: '', tool_calls: [], content_parts: [] }), '[DONE]')).to.equal(false);
@@ -118,12 +116,12 @@ describe('a stream of the same dialect', () => {
   });
 
   it('holds the last word back until it is told what was charged', () => {
-    const stream = openAnswerStream(dialectOf(1, 'chat') as ChatDialect, { stamp, wantsUsage: false });
+    const stream = openStream(1, 'chat', { wantsUsage: false });
     const [done, late] = new SseReader().push(sse('[DONE]', chunk({ content: 'late' })));
     expect(done && stream.push(done)).to.equal(undefined);
-    expect(stream.isDone).to.equal(true);
+    expect(stream.reading.isDone).to.equal(true);
     expect(late && stream.push(late)).to.equal(undefined);
-    expect(stream.end(noUsage).toString()).to.equal('data: [DONE]\n\n');
+    expect(stream.words.end(noUsage).toString()).to.equal('data: [DONE]\n\n');
   });
 
   it('tells an error event as an error, also one without content before it', () => {

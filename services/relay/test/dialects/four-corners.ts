@@ -1,22 +1,24 @@
 import { noUsage, type Usage } from '@tollgate/contracts';
 import {
-  type ChatDialect,
+  type AnyDialect,
   type ChatRequest,
   type Delivered,
-  type Dialect,
-  errorEvent,
   type JsonObject,
   notBelow,
   type Outgoing,
-  openAnswerStream,
+  openStreamReading,
   outgoing,
   providerOf,
-  readAnswer,
+  readWhole,
   SseReader,
+  type StreamOptions,
   type Target,
   UpstreamError,
   type UsageReading,
-} from '../src/index.ts';
+} from '@tollgate/providers';
+import { toldError } from '../../src/answer/told-error.ts';
+import type { RelayRoute } from '../../src/call/route.ts';
+import { chatRoute, completionsRoute, embeddingsRoute } from '../../src/inbound/openai/routes.ts';
 
 export type Mode = 'chat' | 'completions' | 'embeddings';
 
@@ -43,10 +45,29 @@ export function targetOf(type: number, model: string): Target {
   return { baseUrl: type === 8 ? 'https://up.example.com/v1/chat/completions' : 'https://up.example.com', key: 'test-key', model };
 }
 
-export function dialectOf(type: number, mode: Mode): Dialect<ChatRequest, unknown> | ChatDialect {
-  const dialect = providerOf(type)?.[mode];
+const routes: Record<Mode, RelayRoute> = { chat: chatRoute, completions: completionsRoute, embeddings: embeddingsRoute };
+
+export function dialectOf(type: number, mode: Mode): AnyDialect {
+  const provider = providerOf(type);
+  const dialect = provider && routes[mode].rules.dialectOf(provider);
   if (dialect === undefined) throw new Error(`type ${type} has no ${mode}`);
-  return dialect as unknown as ChatDialect;
+  return dialect;
+}
+
+/** A stream of a provider, read and written for a caller of OpenAI's dialect. */
+export function openStream(type: number, mode: Mode, { wantsUsage, ...options }: Partial<StreamOptions> & { wantsUsage: boolean }) {
+  const dialect = dialectOf(type, mode);
+  const reading = openStreamReading(dialect, { stamp, ...options });
+  const request = { model: 'm', stream_options: { include_usage: wantsUsage } };
+  const words = routes[mode].writer(reading, { request, isSame: dialect.speaks === 'openai' });
+  const push = (frame: Parameters<typeof reading.read>[0]) => words.frame(frame, reading.read(frame))?.toString();
+  return { reading, words, push };
+}
+
+/** A whole answer of a provider, read for a caller of OpenAI's dialect. */
+export function readAnswer(type: number, mode: Mode, bytes: Buffer, encodingFormat?: string) {
+  const whole = readWhole(dialectOf(type, mode), bytes, { stamp, speaks: 'openai', encodingFormat });
+  return { ...whole, bytes: (usage: Usage) => routes[mode].whole(whole, usage) };
 }
 
 /** The second corner: what the provider gets for a caller's request. */
@@ -57,12 +78,18 @@ export function askedOf(
   { other, ...options }: { includeUsage?: boolean; outputLimit?: number; other?: string } = {},
 ): Outgoing {
   const request = JSON.parse(bytes.toString()) as ChatRequest;
-  return outgoing(dialectOf(type, mode), { bytes, request, target: { ...targetOf(type, request.model), other }, ...options });
+  return outgoing(dialectOf(type, mode), {
+    speaks: 'openai',
+    bytes,
+    request,
+    target: { ...targetOf(type, request.model), other },
+    ...options,
+  });
 }
 
 /** The fourth corner of a whole answer. */
 export function playedBack(type: number, mode: Mode, bytes: Buffer) {
-  const answer = readAnswer(dialectOf(type, mode), bytes, { stamp });
+  const answer = readAnswer(type, mode, bytes);
   const { usage, source } = charged(answer.usage, answer.counted());
   const json = JSON.parse(answer.bytes(usage).toString()) as JsonObject;
   return { json, source, counted: usage as unknown as JsonObject, shownUsage: json.usage as JsonObject | undefined };
@@ -76,17 +103,17 @@ export function streamed(
 ) {
   const { bytes, size, wantsUsage = true, thinkingToContent } = arrival;
   const reader = new SseReader();
-  const stream = openAnswerStream(dialectOf(type, mode) as ChatDialect, { stamp, wantsUsage, thinkingToContent });
+  const { reading, words, push } = openStream(type, mode, { wantsUsage, thinkingToContent });
   let text = '';
   let error: UpstreamError | undefined;
-  const settle = () => charged(stream.usage, stream.delivered, { isComplete: stream.isComplete, isLast: stream.isUsageLast });
+  const settle = () => charged(reading.usage, reading.delivered, { isComplete: reading.isComplete, isLast: reading.isUsageLast });
   try {
     for (let at = 0; at < bytes.length; at += size) {
-      for (const frame of reader.push(bytes.subarray(at, at + size))) text += stream.push(frame) ?? '';
+      for (const frame of reader.push(bytes.subarray(at, at + size))) text += push(frame) ?? '';
     }
     const last = reader.end();
-    if (last !== undefined) text += stream.push(last) ?? '';
-    text += stream.isComplete ? stream.end(settle().usage) : errorEvent({ message: 'broke off', type: 'upstream_error', code: null });
+    if (last !== undefined) text += push(last) ?? '';
+    text += reading.isComplete ? words.end(settle().usage) : errorEvent(new Error('broke off'));
   } catch (thrown) {
     if (!(thrown instanceof UpstreamError)) throw thrown;
     error = thrown;
@@ -98,12 +125,16 @@ export function streamed(
     text,
     error,
     source,
-    isComplete: stream.isComplete,
-    hasContent: stream.hasContent,
+    isComplete: reading.isComplete,
+    hasContent: reading.hasContent,
     counted: usage as unknown as JsonObject,
     shownUsage: chunks.findLast((chunk) => chunk.usage)?.usage as JsonObject | undefined,
     message: assembled(chunks),
   };
+}
+
+function errorEvent(error: Error): string {
+  return chatRoute.dialect.errorEvent(toldError(error, { id: 'test', language: 'en' }));
 }
 
 export function chunksOf(text: string): JsonObject[] {

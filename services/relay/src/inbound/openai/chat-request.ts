@@ -1,8 +1,19 @@
 import type { ChatRequest } from '@tollgate/providers';
-import { checkChoices, checkModel, checkObjects, checkStream, checkTokens, isObject, type JsonObject, wrong } from './fields.ts';
+import {
+  checkChoices,
+  checkModel,
+  checkNames,
+  checkObjects,
+  checkStream,
+  checkTokens,
+  isObject,
+  type JsonObject,
+  wrong,
+} from './fields.ts';
 
 /** Checks what we read of a chat request; all else travels on unread. Throws: AppError `invalid_request` that names the field. */
 export function chatRequest(body: JsonObject): ChatRequest {
+  checkNames(body);
   checkModel(body);
   checkStream(body);
   checkChoices(body, 'n');
@@ -26,12 +37,4 @@ function checkMessage(message: unknown, param: string): void {
     throw wrong(`${param}.content must be a text or a list of parts`, `${param}.content`);
   }
   if (message.tool_calls !== undefined) checkObjects(message, 'tool_calls', `${param}.tool_calls`);
-}
-
-/** Visits every text of the conversation. */
-export function eachChatText(request: ChatRequest, visit: (text: string) => void): void {
-  for (const { content } of request.messages) {
-    if (typeof content === 'string') visit(content);
-    else for (const part of content ?? []) if (typeof part.text === 'string') visit(part.text);
-  }
 }

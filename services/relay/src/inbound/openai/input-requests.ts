@@ -1,8 +1,9 @@
 import type { CompletionRequest, EmbeddingsRequest } from '@tollgate/providers';
-import { checkChoices, checkModel, checkStream, checkTokens, type JsonObject, wrong } from './fields.ts';
+import { checkChoices, checkModel, checkNames, checkStream, checkTokens, type JsonObject, wrong } from './fields.ts';
 
 /** Checks what we read of a completion request. Throws: AppError `invalid_request` that names the field. */
 export function completionRequest(body: JsonObject): CompletionRequest {
+  checkNames(body);
   checkModel(body);
   checkStream(body);
   checkChoices(body, 'n');
@@ -14,20 +15,10 @@ export function completionRequest(body: JsonObject): CompletionRequest {
 
 /** Checks what we read of an embeddings request. Throws: AppError `invalid_request` that names the field. */
 export function embeddingsRequest(body: JsonObject): EmbeddingsRequest {
+  checkNames(body);
   checkModel(body);
   checkInput(body, 'input');
   return body as unknown as EmbeddingsRequest;
-}
-
-/** Visits every text of an input; inputs of token numbers have none. */
-export function eachInputText(input: unknown, visit: (text: string) => void): void {
-  if (typeof input === 'string') visit(input);
-  else if (Array.isArray(input)) for (const item of input) if (typeof item === 'string') visit(item);
-}
-
-/** How many inputs one request holds: each gets an answer of its own. */
-export function inputCount(input: CompletionRequest['prompt']): number {
-  return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 }
 
 /** A text, texts, token numbers, or lists of token numbers; never nothing. */

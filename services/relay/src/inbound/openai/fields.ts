@@ -19,15 +19,13 @@ const knownFields = new Set([
   ...['logit_bias', 'logprobs', 'top_logprobs', 'presence_penalty', 'frequency_penalty', 'verbosity', 'plugins', 'extra_body'],
 ]);
 
-/** The parsed body as the object that every request is. Throws: AppError `invalid_request`, as all checks here. */
-export function requestObject(body: unknown): JsonObject {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw wrong('The body must be a JSON object');
+/** Refuses a field that differs from a known one by case alone. Throws: AppError `invalid_request`, as all checks here. */
+export function checkNames(body: JsonObject): void {
   for (const field of Object.keys(body)) {
     if (knownFields.has(field)) continue;
     const folded = field.toUpperCase().toLowerCase(); // both ways: some signs are another letter only in the one or the other
     if (knownFields.has(folded)) throw wrong(`${field} must be written ${folded}`, field);
   }
-  return body as JsonObject;
 }
 
 export function checkModel(request: JsonObject): void {

@@ -1,6 +1,6 @@
+import { type JsonObject, providerOf, type UpstreamError } from '@tollgate/providers';
 import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
 import { expect } from 'chai';
-import { type JsonObject, providerOf, type UpstreamError } from '../src/index.ts';
 import { askedOf, playedBack, streamed, targetOf, wholeChat } from './four-corners.ts';
 
 /** Why a case is not run yet; undefined when it is. */

@@ -1,8 +1,7 @@
+import { UpstreamError } from '@tollgate/providers';
 import { expect } from 'chai';
-import { type ChatDialect, readAnswer, UpstreamError } from '../src/index.ts';
-import { dialectOf, type Mode, playedBack } from './four-corners.ts';
+import { type Mode, playedBack, readAnswer } from './four-corners.ts';
 
-const stamp = { id: 'chatcmpl-test', createdSeconds: 1, model: 'm' };
 const answer = {
   id: 'x',
   object: 'chat.completion',
@@ -11,7 +10,7 @@ const answer = {
 
 function refused(type: number, body: string | object, mode: Mode = 'chat'): UpstreamError {
   try {
-    readAnswer(dialectOf(type, mode) as ChatDialect, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), { stamp });
+    readAnswer(type, mode, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   } catch (error) {
     expect(error).to.be.instanceOf(UpstreamError);
     return error as UpstreamError;
@@ -24,7 +23,7 @@ describe('a whole answer', () => {
     const bytes = Buffer.from(
       `${JSON.stringify({ ...answer, usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }, extra: 1.0 }, null, 3)}\n`,
     );
-    const read = readAnswer(dialectOf(1, 'chat') as ChatDialect, bytes, { stamp });
+    const read = readAnswer(1, 'chat', bytes);
     expect(read.usage?.trusted && read.bytes(read.usage.usage)).to.equal(bytes);
   });
 
@@ -47,7 +46,7 @@ describe('a whole answer', () => {
 
   it('is read over a byte order mark, which the caller does not get', () => {
     const json = JSON.stringify({ ...answer, usage: { prompt_tokens: 1, completion_tokens: 2 } });
-    const read = readAnswer(dialectOf(1, 'chat') as ChatDialect, Buffer.from(`\uFEFF${json}`), { stamp });
+    const read = readAnswer(1, 'chat', Buffer.from(`\uFEFF${json}`));
     expect(read.usage?.trusted && read.bytes(read.usage.usage).toString()).to.equal(json);
   });
 
@@ -82,7 +81,7 @@ describe('a whole answer', () => {
       embedding: Array.from({ length: 1536 }, () => -0.012345678),
     }));
     const bytes = Buffer.from(JSON.stringify({ object: 'list', data, model: 'm', usage: { prompt_tokens: 7, total_tokens: 7 } }));
-    const read = readAnswer(dialectOf(1, 'embeddings'), bytes, { stamp });
+    const read = readAnswer(1, 'embeddings', bytes);
     expect(read.usage?.trusted && read.usage.usage.textInput).to.equal(7);
     expect(refused(1, bytes.subarray(0, bytes.length - 40).toString(), 'embeddings').kind).to.equal('unreadable');
   });
@@ -93,7 +92,7 @@ describe('a whole answer', () => {
         type === 1
           ? { object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.5, -2] }] }
           : { embedding: { values: [0.5, -2] } };
-      const read = readAnswer(dialectOf(type, 'embeddings'), Buffer.from(JSON.stringify(sent)), { stamp, encodingFormat: 'base64' });
+      const read = readAnswer(type, 'embeddings', Buffer.from(JSON.stringify(sent)), 'base64');
       const shown = JSON.parse(read.bytes({ ...read.usage } as never).toString()) as { data: { embedding: string }[] };
       const bytes = Buffer.from(shown.data[0]?.embedding ?? '', 'base64');
       expect([bytes.readFloatLE(0), bytes.readFloatLE(4)]).to.deep.equal([0.5, -2]);

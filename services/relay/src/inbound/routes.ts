@@ -1,0 +1,44 @@
+import type { Address, RelayRoute } from '../call/route.ts';
+import type { CallerDialect } from './dialect.ts';
+import { openai } from './openai/openai.ts';
+import { chatRoute, completionsRoute, embeddingsRoute } from './openai/routes.ts';
+
+/** A route, and what the address says to it. */
+export interface FoundRoute {
+  route: RelayRoute;
+  address: Address;
+}
+
+const nothing: Address = {};
+
+/** The hot routes by their paths. */
+const byPath = new Map<string, FoundRoute>([
+  ['/v1/chat/completions', { route: chatRoute, address: nothing }],
+  ['/v1/completions', { route: completionsRoute, address: nothing }],
+  ['/v1/embeddings', { route: embeddingsRoute, address: nothing }],
+]);
+
+const enginesPath = /^\/v1\/engines\/([^/]+)\/embeddings$/;
+
+/** Which route of which dialect a path is; undefined for one that is not hot, or none. */
+export function routeAt(path: string): FoundRoute | undefined {
+  const found = byPath.get(path);
+  if (found !== undefined) return found;
+  const model = enginesPath.exec(path)?.[1];
+  return model === undefined ? undefined : { route: embeddingsRoute, address: { model: decoded(model) } };
+}
+
+export const playgroundRoute: FoundRoute = { route: chatRoute, address: nothing };
+
+/** In whose words a caller is answered before it is known what he calls. */
+export function dialectAt(_path: string): CallerDialect {
+  return openai;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
