@@ -11,7 +11,10 @@ interface Thing {
 
 const { endpoints, util } = api.injectEndpoints({
   endpoints: (build) => ({
-    listThings: build.query<{ items: Thing[]; total: number }, { p: number }>({ query: () => 'thing/', providesTags: ['Token'] }),
+    listThings: build.query<{ items: Thing[]; total: number }, { p: number }>({
+      query: () => ({ url: 'thing/' }),
+      providesTags: ['Token'],
+    }),
   }),
 });
 const lists = { tag: 'Token', endpoint: 'listThings' } as const;

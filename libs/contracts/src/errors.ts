@@ -196,6 +196,12 @@ export const errorCatalogue = {
     en: 'Too many requests, please try again later',
     zh: '请求次数过多，请稍后再试',
   },
+  turnstile_failed: {
+    status: 200,
+    type: permission,
+    en: 'Please solve the challenge that tells people from programs, and try again',
+    zh: 'Turnstile 校验失败，请刷新重试！',
+  },
   origin_refused: {
     status: 403,
     type: permission,

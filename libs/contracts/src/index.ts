@@ -10,5 +10,6 @@ export * from './named-entry.ts';
 export type { OptionAccess, OptionDefinition, OptionSection } from './options/kinds.ts';
 export * from './options/registry.ts';
 export * from './request-field-prices.ts';
+export * from './routes.ts';
 export * from './text-limits.ts';
 export * from './usage.ts';

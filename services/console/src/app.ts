@@ -1,20 +1,23 @@
 import { randomBytes } from 'node:crypto';
+import { type Routes, routes } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import express, { type Express, type Response } from 'express';
 import helmet from 'helmet';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { refuseOtherOrigins } from './auth/guards.ts';
-import { within } from './auth/limits.ts';
+import { guardWith, refuseOtherOrigins } from './auth/guards.ts';
+import { routeLimits, within } from './auth/limits.ts';
+import { turnstile } from './auth/turnstile.ts';
 import type { Context } from './context.ts';
-import { channelRoutes } from './features/channels/routes.ts';
-import { logRoutes } from './features/logs/routes.ts';
-import { optionRoutes } from './features/options/routes.ts';
-import { pricingRoutes } from './features/pricing/routes.ts';
-import { authRoutes } from './features/sign-in/routes.ts';
-import { statusRoutes } from './features/status/routes.ts';
-import { tokenRoutes } from './features/tokens/routes.ts';
-import { userRoutes } from './features/users/routes.ts';
+import { channelHandlers } from './features/channels/routes.ts';
+import { logHandlers } from './features/logs/routes.ts';
+import { optionHandlers } from './features/options/routes.ts';
+import { pricingHandlers } from './features/pricing/routes.ts';
+import { signInHandlers } from './features/sign-in/routes.ts';
+import { statusHandlers } from './features/status/routes.ts';
+import { tokenHandlers } from './features/tokens/routes.ts';
+import { userHandlers } from './features/users/routes.ts';
 import { errorHandler, unknownPath } from './http/error-handler.ts';
+import type { Handlers } from './http/handlers.ts';
 import { refuseUnknownHosts } from './http/known-hosts.ts';
 import { mount } from './http/mount.ts';
 import { networkOf } from './http/network-of.ts';
@@ -35,7 +38,7 @@ export interface AppOptions {
 
 const bodyLimit = 2 << 20;
 
-/** The console as an Express app: the API behind its guard table, the web pages, and nothing else. */
+/** The console as an Express app: the API as its contract says, the web pages, and nothing else. */
 export function createApp(context: Context, { isTrusted, hosts, webDirectory, requestsPerMinute }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -49,23 +52,29 @@ export function createApp(context: Context, { isTrusted, hosts, webDirectory, re
     refuseUnknownHosts(hosts, () => context.options.values.ServerAddress),
   );
   app.use('/api', packedJson, noStore, refuseOtherOrigins, requestLimit(requestsPerMinute));
-  app.use(mount(allRoutes(context), { sessions: context.sessions, readBody: express.json({ limit: bodyLimit, inflate: false }) }));
+  const guard = guardWith({
+    sessions: context.sessions,
+    limit: routeLimits(context.redis),
+    checkTurnstile: turnstile(context.egress, () => context.options.values),
+  });
+  app.use(mount(routes, handlersOf(context), { guard, readBody: express.json({ limit: bodyLimit, inflate: false }) }));
   if (webDirectory !== '') app.use(webPages(webDirectory, nonceOf));
   app.use((req, res) => void res.status(404).json(unknownPath(req)));
   app.use(errorHandler(context.log));
   return app;
 }
 
-function allRoutes(context: Context) {
+/** One for each route of the contract; it does not compile while one is missing. */
+function handlersOf(context: Context): Handlers<Routes> {
   return {
-    ...statusRoutes(context),
-    ...authRoutes(context),
-    ...userRoutes(context),
-    ...pricingRoutes(context),
-    ...tokenRoutes(context),
-    ...channelRoutes(context),
-    ...logRoutes,
-    ...optionRoutes(context),
+    ...statusHandlers(context),
+    ...signInHandlers(context),
+    ...userHandlers(context),
+    ...pricingHandlers(context),
+    ...tokenHandlers(context),
+    ...channelHandlers(context),
+    ...logHandlers,
+    ...optionHandlers(context),
   };
 }
 

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { LoginView } from '@tollgate/contracts';
+import { type LoginView, routeNames } from '@tollgate/contracts';
 import { engines, freePort, type MeasuredService, sendRaw, startMeasuredService } from '@tollgate/testing';
 import { expect } from 'chai';
-import { routeNames } from '../src/guard-table.ts';
 import { cookieOf } from './support/console.ts';
 
 const pieces = ['a', '/', '@', ':', '{', ' '];

@@ -1,12 +1,11 @@
 import { Writable } from 'node:stream';
-import type { ChannelView, TokenView } from '@tollgate/contracts';
+import { type ChannelView, routeNames, type TokenView } from '@tollgate/contracts';
 import { User } from '@tollgate/db';
 import { createLogger } from '@tollgate/runtime';
 import { expect } from 'chai';
-import { routeNames } from '../src/guard-table.ts';
 import { startConsole, type TestConsole, testPassword } from './support/console.ts';
 
-const leaving = ['GET /api/user/logout', 'GET /api/user/token'];
+const leaving: string[] = ['GET /api/user/logout', 'GET /api/user/token'];
 
 describe('secrets', () => {
   let tollgate: TestConsole;

@@ -1,6 +1,7 @@
-import { type BaseQueryFn, createApi, type FetchArgs, fetchBaseQuery } from '@reduxjs/toolkit/query/react';
+import { type BaseQueryFn, createApi, fetchBaseQuery } from '@reduxjs/toolkit/query/react';
 import type { Envelope } from '@tollgate/contracts/api/common';
 import i18next from 'i18next';
+import type { ApiCall } from './call.ts';
 import { isSwitched, type SessionState, sessionEnded } from './session.ts';
 
 /** Why a call did not succeed. `refused` comes with words of the server, in the language of the page; the others are ours to word. */
@@ -15,12 +16,8 @@ export interface ApiError {
   data?: unknown;
 }
 
-/**
- * `whole`: the answer has fields beside `data` that the caller wants, so the envelope is kept.
- * `patient`: the server itself asks somebody else, which may take minutes.
- */
+/** `patient`: the server itself asks somebody else, which may take minutes. */
 export interface ApiExtra {
-  whole?: boolean;
   patient?: boolean;
 }
 
@@ -40,9 +37,9 @@ const send = fetchBaseQuery({
   },
 });
 
-const baseQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, ApiExtra> = async (args, context, extra) => {
+const baseQuery: BaseQueryFn<ApiCall, unknown, ApiError, ApiExtra> = async ({ whole, ...args }, context, extra) => {
   const timeout = extra?.patient ? patientWaitMs : waitMs;
-  const { data, error, meta } = await send({ timeout, ...(typeof args === 'string' ? { url: args } : args) }, context, {});
+  const { data, error, meta } = await send({ timeout, ...args }, context, {});
   const requestId = meta?.response?.headers.get('x-request-id') ?? meta?.response?.headers.get('x-oneapi-request-id') ?? undefined;
   if (error) {
     const failure = { ...apiErrorOf(error.status, error.data), ...(requestId ? { requestId } : {}) };
@@ -56,7 +53,7 @@ const baseQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, ApiExtra> = 
     const { message, code, data: sentAlong } = data as Envelope<unknown> & { code?: string };
     return { error: { kind: 'refused', status: 200, message, ...(requestId && { requestId }), ...(code && { code, data: sentAlong }) } };
   }
-  return { data: extra?.whole ? data : (data.data ?? null) };
+  return { data: whole ? data : (data.data ?? null) };
 };
 
 function apiErrorOf(status: number | string, body: unknown): ApiError {

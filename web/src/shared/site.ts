@@ -1,20 +1,19 @@
-import type { StatusView } from '@tollgate/contracts/api/status';
-import type { UserGroupsView, UserView } from '@tollgate/contracts/api/user';
 import { defaultQuotaPerUnit } from '@tollgate/contracts/constants';
 import { useMemo } from 'react';
 import { api } from './api.ts';
+import { call, calls } from './call.ts';
 import type { MoneyDisplay } from './format.ts';
 
 /** Calls that several features need: what the site is, who one is, which groups and models there are to choose from. */
 export const { useGetStatusQuery, useGetSelfQuery, useListGroupsQuery, useListUsableGroupsQuery, useListUsableModelsQuery } =
   api.injectEndpoints({
     endpoints: (build) => ({
-      getStatus: build.query<StatusView, void>({ query: () => 'status', providesTags: ['Status'], keepUnusedDataFor: 3600 }),
-      getSelf: build.query<UserView, void>({ query: () => 'user/self', providesTags: ['Self'] }),
-      listGroups: build.query<string[], void>({ query: () => 'group/', providesTags: ['Group'] }),
-      listUsableGroups: build.query<UserGroupsView, void>({ query: () => 'user/self/groups', providesTags: ['Group'] }),
-      listUsableModels: build.query<string[], void>({
-        query: () => 'user/models',
+      getStatus: build.query({ ...calls(() => call('GET /api/status')), providesTags: ['Status'], keepUnusedDataFor: 3600 }),
+      getSelf: build.query({ ...calls(() => call('GET /api/user/self')), providesTags: ['Self'] }),
+      listGroups: build.query({ ...calls(() => call('GET /api/group')), providesTags: ['Group'] }),
+      listUsableGroups: build.query({ ...calls(() => call('GET /api/user/self/groups')), providesTags: ['Group'] }),
+      listUsableModels: build.query({
+        ...calls(() => call('GET /api/user/models')),
         transformResponse: (names: string[] | null) => names ?? [],
         providesTags: ['Model'],
       }),

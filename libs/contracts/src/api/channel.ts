@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { channelTypes } from '../channel-types.ts';
 import { channelStatus, priorityRange, weightRange } from '../constants.ts';
 import { withoutEndSlashes } from '../text-limits.ts';
-import { commaList, jsonObjectText, line, pageQuery, queryFlag, queryText, rowVersion } from './common.ts';
+import { commaList, jsonObjectText, line, pageQuery, pageView, queryFlag, queryText, rowVersion } from './common.ts';
+import { route } from './route.ts';
 
 const knownTypes = new Set(channelTypes.map((info) => info.type));
 const channelType = z.int().refine((type) => knownTypes.has(type), 'is not a known channel type');
@@ -131,34 +132,164 @@ export const fetchModelsBody = z.object({
 export type FetchModelsBody = z.infer<typeof fetchModelsBody>;
 
 /** A channel as the console shows it. There is no key in it. */
-export interface ChannelView {
-  id: number;
-  type: number;
-  name: string;
-  status: number;
-  base_url: string;
-  other: string;
-  openai_organization: string | null;
-  models: string;
-  group: string;
-  model_mapping: string | null;
-  status_code_mapping: string | null;
-  test_model: string | null;
-  auto_ban: number;
-  priority: number;
-  weight: number;
-  tag: string | null;
-  setting: string | null;
-  used_quota: number;
-  balance: number;
-  balance_updated_time: number;
-  created_time: number;
-  test_time: number;
+export const channelView = z.object({
+  id: z.number(),
+  type: z.number(),
+  name: z.string(),
+  status: z.number(),
+  base_url: z.string(),
+  other: z.string(),
+  openai_organization: z.string().nullable(),
+  models: z.string(),
+  group: z.string(),
+  model_mapping: z.string().nullable(),
+  status_code_mapping: z.string().nullable(),
+  test_model: z.string().nullable(),
+  auto_ban: z.number(),
+  priority: z.number(),
+  weight: z.number(),
+  tag: z.string().nullable(),
+  setting: z.string().nullable(),
+  used_quota: z.number(),
+  balance: z.number(),
+  balance_updated_time: z.number(),
+  created_time: z.number(),
+  test_time: z.number(),
   /** In ms; 0 when never tested. */
-  response_time: number;
+  response_time: z.number(),
   /** Why the last test failed; '' when it did not, and before the first. */
-  test_error: string;
+  test_error: z.string(),
   /** JSON text with `status_reason` and `status_time`, when a rule changed the status. */
-  other_info: string;
-  version: number;
-}
+  other_info: z.string(),
+  version: z.number(),
+});
+export type ChannelView = z.infer<typeof channelView>;
+
+const count = z.number();
+const modelNames = z.array(z.string());
+/** In the shape of OpenAI's list of models. */
+export const knownModel = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.number(),
+  owned_by: z.string(),
+  permission: z.array(z.unknown()),
+  root: z.string(),
+  parent: z.null(),
+});
+export type KnownModel = z.infer<typeof knownModel>;
+
+export const channelRoutes = {
+  'GET /api/channel': route({ summary: 'Channels', access: 'admin', query: listChannelsQuery, answer: pageView(channelView) }),
+  'GET /api/channel/search': route({
+    summary: 'Channels by id, key, a part of the name or base URL, group and model',
+    access: 'admin',
+    query: listChannelsQuery,
+    answer: pageView(channelView),
+    example: { query: { keyword: 'main', group: 'default', model: 'gpt' } },
+  }),
+  'GET /api/channel/models': route({ summary: 'The models that channels can have', access: 'admin', answer: z.array(knownModel) }),
+  'GET /api/channel/fetch_models/:id': route({
+    summary: 'The models that the upstream of a channel has',
+    access: 'admin',
+    answer: modelNames,
+    example: { params: { id: 1 } },
+  }),
+  'POST /api/channel/fetch_models': route({
+    summary: 'The models of an upstream that is no channel yet',
+    access: 'admin',
+    body: fetchModelsBody,
+    answer: modelNames,
+    unaudited: 'it asks an upstream and changes nothing',
+    example: { body: { type: 1, key: 'sk-example', base_url: 'https://upstream.example' } },
+  }),
+  'GET /api/channel/test': route({ summary: 'Starts a test of all channels', access: 'admin' }),
+  'GET /api/channel/test/:id': route({
+    summary: 'Sends a small question through a channel; answers the seconds that it took',
+    access: 'admin',
+    query: z.object({ model: queryText }),
+    beside: z.object({ time: z.number() }),
+    example: { params: { id: 1 } },
+  }),
+  'GET /api/channel/update_balance': route({
+    summary: 'Asks for the balances of all channels; answers how many told',
+    access: 'admin',
+    answer: count,
+  }),
+  'GET /api/channel/update_balance/:id': route({
+    summary: "Asks a channel's provider what the account has left, in US dollars",
+    access: 'admin',
+    beside: z.object({ balance: z.number() }),
+    example: { params: { id: 1 } },
+  }),
+  'DELETE /api/channel/disabled': route({ summary: 'Deletes the channels that are switched off', access: 'admin', answer: count }),
+  'POST /api/channel/batch': route({
+    summary: 'Deletes channels; answers how many there were',
+    access: 'admin',
+    body: channelIdsBody,
+    answer: count,
+    example: { body: { ids: [1, 2] } },
+  }),
+  'POST /api/channel/batch/tag': route({
+    summary: 'Puts a tag on channels, or takes it away',
+    access: 'admin',
+    body: tagChannelsBody,
+    answer: count,
+    example: { body: { ids: [1, 2], tag: 'spare' } },
+  }),
+  'POST /api/channel/fix': route({
+    summary: 'Has every relay read the channels again; answers how many there are',
+    access: 'admin',
+    answer: count,
+    unaudited: 'it changes nothing',
+  }),
+  'PUT /api/channel/tag': route({
+    summary: 'Changes all channels of a tag alike',
+    access: 'admin',
+    body: updateTagBody,
+    example: { body: { tag: 'main', priority: 5 } },
+  }),
+  'POST /api/channel/tag/enabled': route({
+    summary: 'Switches the channels of a tag on',
+    access: 'admin',
+    body: tagBody,
+    example: { body: { tag: 'main' } },
+  }),
+  'POST /api/channel/tag/disabled': route({
+    summary: 'Switches the channels of a tag off',
+    access: 'admin',
+    body: tagBody,
+    example: { body: { tag: 'main' } },
+  }),
+  'GET /api/channel/:id': route({ summary: 'One channel', access: 'admin', answer: channelView, example: { params: { id: 1 } } }),
+  'POST /api/channel/:id/copy': route({
+    summary: 'Copies a channel, key and all',
+    access: 'admin',
+    answer: channelView,
+    example: { params: { id: 1 } },
+  }),
+  'POST /api/channel': route({
+    summary: 'Makes a channel, or one for each line of the key',
+    access: 'admin',
+    body: createChannelBody,
+    answer: z.array(channelView),
+    example: {
+      body: {
+        name: 'main',
+        type: 1,
+        key: 'sk-example',
+        base_url: 'https://upstream.example',
+        models: 'gpt-4o,gpt-4o-mini',
+        group: 'default',
+      },
+    },
+  }),
+  'PUT /api/channel': route({
+    summary: 'Changes what the body names of a channel',
+    access: 'admin',
+    body: updateChannelBody,
+    answer: channelView,
+    example: { body: { id: 1, priority: 7 } },
+  }),
+  'DELETE /api/channel/:id': route({ summary: 'Deletes a channel', access: 'admin', example: { params: { id: 1 } } }),
+};

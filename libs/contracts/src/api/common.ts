@@ -15,6 +15,11 @@ export interface Page<T> {
   total: number;
 }
 
+/** The schema of a page of such rows. */
+export function pageView<Row extends z.ZodType>(row: Row) {
+  return z.object({ items: z.array(row), page: z.number(), page_size: z.number(), total: z.number() });
+}
+
 /** Query of a page: `p` from 1 (0 answers the first page), `page_size` or `size` up to 100, 10 when it is missing or absurd. */
 export const pageQuery = z.object({
   p: z.coerce

@@ -3,6 +3,7 @@ export * from './common.ts';
 export * from './log.ts';
 export * from './option.ts';
 export * from './pricing.ts';
+export * from './route.ts';
 export * from './status.ts';
 export * from './token.ts';
 export * from './usage-data.ts';

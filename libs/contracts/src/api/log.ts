@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { pageQuery, queryNumber, queryText } from './common.ts';
+import { pageQuery, pageView, queryNumber, queryText } from './common.ts';
+import { route } from './route.ts';
 
 /** Filters of the log lists and their stat; 0 and '' filter nothing. Times are unix seconds, both inclusive. */
 export const logFilters = z.object({
@@ -18,37 +19,62 @@ export type LogFilters = z.infer<typeof logFilters>;
 export const listLogsQuery = pageQuery.extend(logFilters.shape);
 export type ListLogsQuery = z.infer<typeof listLogsQuery>;
 
-export interface LogView {
+export const logView = z.object({
   /** Unique and stable, also for ordinary users. For calls it is the request id. */
-  id: string;
-  user_id: number;
-  created_at: number;
-  type: number;
-  content: string;
-  username: string;
-  token_name: string;
-  token_id: number;
-  model_name: string;
-  quota: number;
+  id: z.string(),
+  user_id: z.number(),
+  created_at: z.number(),
+  type: z.number(),
+  content: z.string(),
+  username: z.string(),
+  token_name: z.string(),
+  token_id: z.number(),
+  model_name: z.string(),
+  quota: z.number(),
   /** The part of `quota` that could not be collected. */
-  uncollected: number;
-  prompt_tokens: number;
-  completion_tokens: number;
+  uncollected: z.number(),
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
   /** Seconds. */
-  use_time: number;
-  is_stream: boolean;
+  use_time: z.number(),
+  is_stream: z.boolean(),
   /** 0 and '' for ordinary users. */
-  channel: number;
-  channel_name: string;
-  group: string;
-  request_id: string;
+  channel: z.number(),
+  channel_name: z.string(),
+  group: z.string(),
+  request_id: z.string(),
   /** JSON text: frt, ratios, model_price, end_reason, usage_source, ... and for admins admin_info. */
-  other: string;
-}
+  other: z.string(),
+});
+export type LogView = z.infer<typeof logView>;
 
 /** `rpm` and `tpm` are those of the last 60 seconds. */
-export interface LogStat {
-  quota: number;
-  rpm: number;
-  tpm: number;
-}
+export const logStat = z.object({
+  quota: z.number(),
+  rpm: z.number(),
+  tpm: z.number(),
+});
+export type LogStat = z.infer<typeof logStat>;
+
+/** Unix seconds. */
+const deleteLogsQuery = z.object({ target_timestamp: queryNumber });
+
+export const logRoutes = {
+  'GET /api/log': route({
+    summary: 'The log of all users',
+    access: 'admin',
+    query: listLogsQuery,
+    answer: pageView(logView),
+    example: { query: { type: 2, model_name: 'gpt-*', p: 1, page_size: 20 } },
+  }),
+  'GET /api/log/stat': route({ summary: 'What the log of all users adds up to', access: 'admin', query: logFilters, answer: logStat }),
+  'GET /api/log/self': route({ summary: 'The own log', access: 'user', query: listLogsQuery, answer: pageView(logView) }),
+  'GET /api/log/self/stat': route({ summary: 'What the own log adds up to', access: 'user', query: logFilters, answer: logStat }),
+  'DELETE /api/log': route({
+    summary: 'Deletes what is older than a moment; answers how many rows',
+    access: 'root',
+    query: deleteLogsQuery,
+    answer: z.number(),
+    example: { query: { target_timestamp: 1_735_689_600 } },
+  }),
+};

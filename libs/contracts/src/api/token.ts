@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tokenStatus } from '../constants.ts';
-import { commaList, line, pageQuery, queryText, rowVersion } from './common.ts';
+import { commaList, line, pageQuery, pageView, queryText, rowVersion } from './common.ts';
+import { route } from './route.ts';
 
 const quota = z.int().min(0).max(1e15);
 
@@ -77,24 +78,56 @@ export const listTokensQuery = pageQuery.extend({ keyword: queryText, token: que
 export type ListTokensQuery = z.infer<typeof listTokensQuery>;
 
 /** A token as its owner sees it. `key` is without the `sk-`; the owner may copy it at any time. */
-export interface TokenView {
-  id: number;
-  user_id: number;
-  key: string;
+export const tokenView = z.object({
+  id: z.number(),
+  user_id: z.number(),
+  key: z.string(),
   /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
-  status: number;
-  name: string;
-  created_time: number;
-  accessed_time: number;
-  expired_time: number;
-  remain_quota: number;
+  status: z.number(),
+  name: z.string(),
+  created_time: z.number(),
+  accessed_time: z.number(),
+  expired_time: z.number(),
+  remain_quota: z.number(),
   /** The same: an edit that sends `remain_quota` back says by it what it has changed. */
-  quota_shown: number;
-  unlimited_quota: boolean;
-  used_quota: number;
-  model_limits_enabled: boolean;
-  model_limits: string;
-  allow_ips: string;
-  group: string;
-  version: number;
-}
+  quota_shown: z.number(),
+  unlimited_quota: z.boolean(),
+  used_quota: z.number(),
+  model_limits_enabled: z.boolean(),
+  model_limits: z.string(),
+  allow_ips: z.string(),
+  group: z.string(),
+  version: z.number(),
+});
+export type TokenView = z.infer<typeof tokenView>;
+
+/** `status_only`: of the body only the status counts. */
+const updateTokenQuery = z.object({ status_only: queryText });
+
+export const tokenRoutes = {
+  'GET /api/token': route({ summary: 'The own tokens', access: 'user', query: listTokensQuery, answer: pageView(tokenView) }),
+  'GET /api/token/search': route({
+    summary: 'The own tokens by a part of their name or key',
+    access: 'user',
+    query: listTokensQuery,
+    answer: pageView(tokenView),
+    example: { query: { keyword: 'a' } },
+  }),
+  'GET /api/token/:id': route({ summary: 'One of the own tokens', access: 'user', answer: tokenView, example: { params: { id: 1 } } }),
+  'POST /api/token': route({
+    summary: 'Makes a token',
+    access: 'user',
+    body: createTokenBody,
+    answer: tokenView,
+    example: { body: { name: 'laptop', remain_quota: 500_000, group: 'default' } },
+  }),
+  'PUT /api/token': route({
+    summary: 'Changes what the body names of one of the own tokens',
+    access: 'user',
+    query: updateTokenQuery,
+    body: updateTokenBody,
+    answer: tokenView,
+    example: { body: { id: 1, name: 'desk' } },
+  }),
+  'DELETE /api/token/:id': route({ summary: 'Deletes one of the own tokens', access: 'user', example: { params: { id: 1 } } }),
+};

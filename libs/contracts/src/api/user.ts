@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { line, pageQuery, queryText, rowVersion } from './common.ts';
+import { line, pageQuery, pageView, queryText, rowVersion } from './common.ts';
+import { route } from './route.ts';
 
 export const username = line
   .min(1)
@@ -63,47 +64,111 @@ export const userSettingBody = z
     message: 'must be an https address',
   });
 
+export type UserSettingBody = z.infer<typeof userSettingBody>;
+
 function isWebAddress(text: string): boolean {
   const protocol = URL.parse(text)?.protocol;
   return protocol === 'https:' || protocol === 'http:';
 }
-export type UserSettingBody = z.infer<typeof userSettingBody>;
-
-/** What signing in answers. `factory_password`: it is the one everybody knows, or was made for the first sign-in, and has to be changed at once. */
-export interface LoginView extends UserView {
-  factory_password: boolean;
-}
-
-/** Groups that a user may use, by name: GET /api/user/self/groups. */
-export type UserGroupsView = Record<string, { ratio: number; desc: string }>;
 
 /** A user as the console shows it. No secret is in it; `password` is there, and empty, because older clients read it. */
-export interface UserView {
-  id: number;
-  username: string;
-  password: '';
-  display_name: string;
-  role: number;
-  status: number;
-  email: string;
-  github_id: string;
-  wechat_id: string;
-  telegram_id: string;
-  linux_do_id: string;
+export const userView = z.object({
+  id: z.number(),
+  username: z.string(),
+  password: z.literal(''),
+  display_name: z.string(),
+  role: z.number(),
+  status: z.number(),
+  email: z.string(),
+  github_id: z.string(),
+  wechat_id: z.string(),
+  telegram_id: z.string(),
+  linux_do_id: z.string(),
   /** What is left when every answered call is charged. */
-  quota: number;
+  quota: z.number(),
   /** The same: an edit that sends `quota` back says by it what it has changed. */
-  quota_shown: number;
-  used_quota: number;
-  request_count: number;
-  group: string;
-  aff_code: string;
-  aff_count: number;
-  aff_quota: number;
-  aff_history_quota: number;
-  inviter_id: number;
-  DeletedAt: string | null;
-  setting: string;
-  created_time: number;
-  version: number;
-}
+  quota_shown: z.number(),
+  used_quota: z.number(),
+  request_count: z.number(),
+  group: z.string(),
+  aff_code: z.string(),
+  aff_count: z.number(),
+  aff_quota: z.number(),
+  aff_history_quota: z.number(),
+  inviter_id: z.number(),
+  DeletedAt: z.string().nullable(),
+  setting: z.string(),
+  created_time: z.number(),
+  version: z.number(),
+});
+export type UserView = z.infer<typeof userView>;
+
+/** What signing in answers. `factory_password`: it is the one everybody knows, or was made for the first sign-in, and has to be changed at once. */
+export const loginView = userView.extend({ factory_password: z.boolean() });
+export type LoginView = z.infer<typeof loginView>;
+
+const managedView = userView.pick({ role: true, status: true });
+
+export const signInRoutes = {
+  'POST /api/user/login': route({
+    summary: 'Signs in by name or e-mail address and password, and sets the cookie of a session',
+    access: 'anyone',
+    body: loginBody,
+    answer: loginView,
+    example: { body: { username: 'root', password: 'root for tests' } },
+  }),
+  'GET /api/user/logout': route({ summary: 'Ends the session', access: 'anyone' }),
+};
+
+export const userRoutes = {
+  'GET /api/user/self': route({ summary: 'Who is signed in', access: 'user', evenWithFirstPassword: true, answer: userView }),
+  'PUT /api/user/self': route({
+    summary: 'Changes the own name or password',
+    access: 'user',
+    evenWithFirstPassword: true,
+    body: updateSelfBody,
+    example: { body: { display_name: 'Root' } },
+  }),
+  'DELETE /api/user/self': route({ summary: 'Closes the own account', access: 'user' }),
+  'GET /api/user/token': route({
+    summary: 'Makes a new system access token in place of the old one; it is shown this once',
+    access: 'user',
+    answer: z.string(),
+  }),
+  'GET /api/user/aff': route({ summary: 'The own code for inviting others', access: 'user', answer: z.string() }),
+  'PUT /api/user/setting': route({
+    summary: 'How and when one is warned that the quota runs out',
+    access: 'user',
+    body: userSettingBody,
+    example: { body: { notify_type: 'email', quota_warning_threshold: 500_000, notification_email: 'me@example.com' } },
+  }),
+  'GET /api/user': route({ summary: 'Users, the newest first', access: 'admin', query: pageQuery, answer: pageView(userView) }),
+  'GET /api/user/search': route({
+    summary: 'Users by id, a part of their names or e-mail address, and group',
+    access: 'admin',
+    query: listUsersQuery,
+    answer: pageView(userView),
+    example: { query: { keyword: 'a', group: 'default' } },
+  }),
+  'GET /api/user/:id': route({ summary: 'One user', access: 'admin', answer: userView, example: { params: { id: 2 } } }),
+  'POST /api/user': route({
+    summary: 'Makes an ordinary account',
+    access: 'admin',
+    body: createUserBody,
+    example: { body: { username: 'grace', password: 'hopper-1906', display_name: 'Grace' } },
+  }),
+  'PUT /api/user': route({
+    summary: 'Changes what the body names of a user',
+    access: 'admin',
+    body: updateUserBody,
+    example: { body: { id: 2, display_name: 'Ada' } },
+  }),
+  'POST /api/user/manage': route({
+    summary: 'Promotes, demotes, switches off or on, or deletes a user',
+    access: 'admin',
+    body: manageUserBody,
+    answer: managedView,
+    example: { body: { id: 2, action: 'disable' } },
+  }),
+  'DELETE /api/user/:id': route({ summary: 'Deletes a user', access: 'admin', example: { params: { id: 2 } } }),
+};

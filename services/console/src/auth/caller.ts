@@ -1,5 +1,3 @@
-import type { Response } from 'express';
-
 /** Who is signed in: read afresh for each request, never from the cookie. */
 export interface Caller {
   id: number;
@@ -10,11 +8,4 @@ export interface Caller {
   mustChangePassword: boolean;
   /** The session's id; undefined when a system access token was used. */
   session: string | undefined;
-}
-
-/** The caller of a request whose route is not open to anyone. */
-export function callerOf(res: Response): Caller {
-  const { caller } = res.locals;
-  if (!caller) throw new Error('this route has no guard');
-  return caller as Caller;
 }

@@ -1,27 +1,46 @@
-import { role } from '@tollgate/contracts';
+import { type Access, type LimiterName, type Route, role } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
-import type { RequestHandler } from 'express';
-import { type Access, guardTable, type RouteName } from '../guard-table.ts';
-import { authenticate } from './authenticate.ts';
+import type { Request, RequestHandler } from 'express';
+import { authenticate, callerBySession } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import type { Sessions } from './sessions.ts';
 
-/** What somebody may do who has not chosen a password yet. */
-const withFirstPassword = new Set<RouteName>(['GET /api/user/self', 'PUT /api/user/self']);
+const ranks = { session: role.user, user: role.user, admin: role.admin, root: role.root } as const;
 
-const ranks = { user: role.user, admin: role.admin, root: role.root } as const;
+export interface GuardOptions {
+  sessions: Sessions;
+  /** Counts a request of an address; throws `too_many_requests`. */
+  limit(limiter: LimiterName, address: string): Promise<void>;
+  /** Throws unless the Turnstile is solved, or none is asked for. */
+  checkTurnstile(solved: unknown, address: string): Promise<void>;
+}
 
-/** Lets a request through to a route, or throws. Signed-in callers are left in `res.locals.caller`. */
-export function guard(route: RouteName, sessions: Sessions): RequestHandler {
-  const access: Access = guardTable[route];
-  if (access === 'anyone') return (_req, _res, next) => next();
-  const needed = ranks[access];
-  return async (req, res, next) => {
-    const caller = await authenticate(req, sessions);
-    if (caller.mustChangePassword && !withFirstPassword.has(route)) throw new AppError('password_must_change');
-    if (caller.role < needed) throw new AppError('insufficient_role');
+/** Lets a request through to a route as its contract says, or throws. Who is signed in is left in `res.locals.caller`. */
+export function guardWith({ sessions, limit, checkTurnstile }: GuardOptions): (route: Route) => RequestHandler {
+  return (route) => async (req, res, next) => {
+    const address = req.ip ?? '';
+    if (route.limiter) await limit(route.limiter, address);
+    const caller = await callerFor(route.access, req, sessions);
+    if (caller) refuseUnready(caller, route);
+    if (route.turnstile) await checkTurnstile(req.query.turnstile, address);
     res.locals.caller = caller;
     next();
   };
+}
+
+async function callerFor(access: Access, req: Request, sessions: Sessions): Promise<Caller | undefined> {
+  if (access === 'anyone') return undefined;
+  if (access === 'visitor') return callerBySession(req, sessions);
+  if (access !== 'session') return authenticate(req, sessions);
+  const caller = await callerBySession(req, sessions);
+  if (!caller) throw new AppError('not_logged_in');
+  return caller;
+}
+
+function refuseUnready(caller: Caller, { access, evenWithFirstPassword }: Route): void {
+  if (access === 'anyone' || access === 'visitor') return;
+  if (caller.mustChangePassword && !evenWithFirstPassword) throw new AppError('password_must_change');
+  if (caller.role < ranks[access]) throw new AppError('insufficient_role');
 }
 
 /**

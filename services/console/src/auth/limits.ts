@@ -1,3 +1,4 @@
+import { type LimiterName, limiters } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -51,6 +52,15 @@ export function signInLimits(redis: Redis, { perPair = 5, perAddress = 20, perAc
       await Promise.all([pairs.delete(pair), addresses.reward(network, 1), accounts.reward(account, 1)]);
     },
   };
+}
+
+/** The limits that contracts of routes name, by network and over all consoles. */
+export function routeLimits(redis: Redis): (name: LimiterName, address: string) => Promise<void> {
+  const stores = Object.entries(limiters).map(([name, { points, seconds: duration }]) => {
+    return [name, new RateLimiterRedis({ storeClient: redis, keyPrefix: `limit:${name}`, points, duration })] as const;
+  });
+  const limiterOf = new Map<string, RateLimiterRedis>(stores);
+  return (name, address) => within((limiterOf.get(name) as RateLimiterRedis).consume(networkOf(address)));
 }
 
 /** Turns the limiter's refusal into ours; anything else it throws is a failure of Redis. */

@@ -1,9 +1,35 @@
 import type { Language } from '@tollgate/contracts';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 
-/** Wraps an answer as every console answer is wrapped. `message` is for people, empty when there is nothing to say. */
-export function ok(res: Response, data?: unknown, message = ''): void {
-  res.json({ success: true, message, data });
+type Words = Record<Language, string>;
+
+/** What a handler answers that has something to say to people, too. */
+export class Said<Data> {
+  readonly data: Data;
+  readonly message: string | Words;
+  readonly success: boolean;
+  constructor(data: Data, message: string | Words, success: boolean) {
+    this.data = data;
+    this.message = message;
+    this.success = success;
+  }
+}
+
+/** An answer with words for people. */
+export function said<Data>(data: Data, message: string | Words): Said<Data> {
+  return new Said(data, message, true);
+}
+
+/** A failure that is no error: what was asked for was done, and came to this. */
+export function failed<Data>(data: Data, message: string | Words): Said<Data> {
+  return new Said(data, message, false);
+}
+
+/** An answer as every console answer is wrapped. `message` is for people, empty when there is nothing to say. */
+export function envelope(answer: unknown, { language, isBeside }: { language: Language; isBeside: boolean }): object {
+  const { data, message, success } = answer instanceof Said ? answer : said(answer, '');
+  const words = typeof message === 'string' ? message : message[language];
+  return { success, message: words, ...(isBeside ? (data as object) : { data }) };
 }
 
 /** The language of the answer's texts: Chinese for those who ask for it, else English. */

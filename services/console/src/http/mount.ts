@@ -1,27 +1,68 @@
+import type { Route } from '@tollgate/contracts';
 import { Histogram, metrics } from '@tollgate/runtime';
-import { type RequestHandler, Router } from 'express';
-import { guard } from '../auth/guards.ts';
-import type { Sessions } from '../auth/sessions.ts';
-import { type RouteName, routeNames } from '../guard-table.ts';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Caller } from '../auth/caller.ts';
+import { envelope, languageOf } from './answer.ts';
+import type { Call } from './handlers.ts';
+import { pathNumbers } from './path-numbers.ts';
 
-/** The handlers of a part of the console, by the names that the guard table gives their routes. */
-export type Routes = { [Name in RouteName]?: RequestHandler };
+type AnyHandler = (call: Call<Route, string>) => unknown;
 
-/** A router with exactly the routes of the guard table, each behind its guard; a body is read only after the guard. */
-export function mount(
-  routes: Record<RouteName, RequestHandler>,
-  { sessions, readBody }: { sessions: Sessions; readBody: RequestHandler },
+/** What stands before a handler, besides the parser. */
+export interface Platform {
+  /** Lets a request through to a route, or throws; leaves who asks in `res.locals.caller`. */
+  guard(route: Route): RequestHandler;
+  readBody: RequestHandler;
+}
+
+/**
+ * A router with exactly the routes of a table of contracts, each behind its guard. Query and body are read and parsed only after it.
+ * A path with a parameter comes after those that it would swallow, wherever it stands in the table.
+ */
+export function mount<Table extends Record<string, Route>>(
+  table: Table,
+  handlers: { [Name in keyof Table]: unknown },
+  { guard, readBody }: Platform,
 ): Router {
   const router = Router({ caseSensitive: true });
-  for (const name of routeNames) {
-    const [method, path] = name.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string];
-    const handlers = [timed(name), guard(name, sessions), readBody, routes[name]];
-    if (method === 'GET') router.get(path, ...handlers);
-    else if (method === 'POST') router.post(path, ...handlers);
-    else if (method === 'PUT') router.put(path, ...handlers);
-    else router.delete(path, ...handlers);
+  for (const name of Object.keys(table).sort(byPath)) {
+    const route = table[name] as Route;
+    const [method, path] = partsOf(name);
+    router[method](path, timed(name), guard(route), readBody, answering(route, handlers[name] as AnyHandler));
   }
   return router;
+}
+
+function answering(route: Route, handle: AnyHandler): RequestHandler {
+  return async (req, res) => {
+    const call = callOf(route, req, res);
+    const answer = await handle(call);
+    if (route.raw !== undefined || res.headersSent) return;
+    res.json(envelope(answer, { language: call.language, isBeside: route.beside !== undefined }));
+  };
+}
+
+function callOf(route: Route, req: Request, res: Response): Call<Route, string> {
+  return {
+    caller: res.locals.caller as Caller,
+    params: (route.params ? route.params.parse(req.params) : pathNumbers(req.params)) as Record<string, number>,
+    query: route.query?.parse(req.query),
+    body: route.body?.parse(req.body),
+    language: languageOf(req),
+    address: req.ip ?? '',
+    req,
+    res,
+  };
+}
+
+function partsOf(name: string): ['get' | 'post' | 'put' | 'delete' | 'patch', string] {
+  const [method = '', path = ''] = name.split(' ');
+  return [method.toLowerCase() as 'get', path];
+}
+
+function byPath(one: string, other: string): number {
+  const [a, b] = [one, other].map((name) => partsOf(name)[1].replaceAll(':', '\uffff')) as [string, string];
+  return a < b ? -1 : Number(a > b);
 }
 
 const seconds = new Histogram({
@@ -32,7 +73,7 @@ const seconds = new Histogram({
   registers: [metrics],
 });
 
-function timed(route: RouteName): RequestHandler {
+function timed(route: string): RequestHandler {
   return (_req, res, next) => {
     const begin = performance.now();
     res.once('finish', () => seconds.observe({ route, status: res.statusCode }, (performance.now() - begin) / 1000));

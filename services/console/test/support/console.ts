@@ -5,6 +5,7 @@ import { engines } from '@tollgate/testing';
 import { expect } from 'chai';
 import { type ConsoleEnv, consoleEnv } from '../../src/config.ts';
 import { openConsole } from '../../src/open.ts';
+import { expectAsContracted } from './contract.ts';
 
 export interface Reply<T = unknown> extends Envelope<T> {
   status: number;
@@ -120,6 +121,7 @@ function visitor(origin: () => string, id = 0, cookie?: string): Visitor {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await answer.text();
+    expectAsContracted(method, path, { type: answer.headers.get('content-type') ?? '', text });
     return {
       ...(text.startsWith('{') ? (JSON.parse(text) as Envelope<T>) : { success: false, message: text, data: undefined as T }),
       status: answer.status,

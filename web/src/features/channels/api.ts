@@ -1,19 +1,20 @@
-import type { ChannelView, CreateChannelBody, FetchModelsBody, UpdateChannelBody } from '@tollgate/contracts/api/channel';
+import type { CreateChannelBody, FetchModelsBody, UpdateChannelBody } from '@tollgate/contracts/api/channel';
+import { call, calls } from '../../shared/call.ts';
 import { changeRow, queriesApi, rereadRow } from './rows.ts';
 
 const channelsApi = queriesApi.injectEndpoints({
   endpoints: (build) => ({
-    createChannel: build.mutation<unknown, CreateChannelBody>({
-      query: (body) => ({ url: 'channel/', method: 'POST', body }),
+    createChannel: build.mutation({
+      ...calls((body: CreateChannelBody) => call('POST /api/channel', { body })),
       invalidatesTags: ['Channel'],
     }),
-    updateChannel: build.mutation<ChannelView, UpdateChannelBody & { version?: number }>({
-      query: (body) => ({ url: 'channel/', method: 'PUT', body }),
+    updateChannel: build.mutation({
+      ...calls((body: UpdateChannelBody) => call('PUT /api/channel', { body })),
       invalidatesTags: ['Channel'],
     }),
     /** A change made in the row itself: it shows at once, and a refusal takes it back. */
-    patchChannel: build.mutation<ChannelView, Pick<UpdateChannelBody, 'id' | 'status' | 'priority' | 'weight'>>({
-      query: (body) => ({ url: 'channel/', method: 'PUT', body }),
+    patchChannel: build.mutation({
+      ...calls((body: Pick<UpdateChannelBody, 'id' | 'status' | 'priority' | 'weight'>) => call('PUT /api/channel', { body })),
       async onQueryStarted({ id, ...changes }, { queryFulfilled, ...store }) {
         const undo = changeRow(store, id, changes);
         try {
@@ -24,50 +25,57 @@ const channelsApi = queriesApi.injectEndpoints({
       },
     }),
     /** A small call through the channel, by its own choice of model or by one of ours. The row shows what it came to, also a failure. */
-    testChannel: build.mutation<{ time: number }, { id: number; model: string }>({
-      query: ({ id, model }) => ({ url: `channel/test/${id}`, params: { model } }),
-      extraOptions: { whole: true, patient: true },
+    testChannel: build.mutation({
+      ...calls(({ id, model }: { id: number; model: string }) =>
+        call('GET /api/channel/test/:id', { params: { id }, query: { model }, whole: true }),
+      ),
+      extraOptions: { patient: true },
       onQueryStarted: ({ id }, { queryFulfilled, ...store }) => rereadRow(store, id, queryFulfilled),
     }),
-    testAllChannels: build.mutation<null, void>({ query: () => 'channel/test', extraOptions: { patient: true } }),
-    updateBalance: build.mutation<{ balance: number }, number>({
-      query: (id) => `channel/update_balance/${id}`,
-      extraOptions: { whole: true, patient: true },
+    testAllChannels: build.mutation({ ...calls(() => call('GET /api/channel/test')), extraOptions: { patient: true } }),
+    updateBalance: build.mutation({
+      ...calls((id: number) => call('GET /api/channel/update_balance/:id', { params: { id }, whole: true })),
+      extraOptions: { patient: true },
       onQueryStarted: (id, { queryFulfilled, ...store }) => rereadRow(store, id, queryFulfilled),
     }),
-    updateAllBalances: build.mutation<number, void>({
-      query: () => 'channel/update_balance',
+    updateAllBalances: build.mutation({
+      ...calls(() => call('GET /api/channel/update_balance')),
       invalidatesTags: ['Channel'],
       extraOptions: { patient: true },
     }),
-    copyChannel: build.mutation<ChannelView, number>({
-      query: (id) => ({ url: `channel/${id}/copy`, method: 'POST' }),
+    copyChannel: build.mutation({
+      ...calls((id: number) => call('POST /api/channel/:id/copy', { params: { id } })),
       invalidatesTags: ['Channel'],
     }),
-    deleteChannel: build.mutation<null, number>({
-      query: (id) => ({ url: `channel/${id}/`, method: 'DELETE' }),
+    deleteChannel: build.mutation({
+      ...calls((id: number) => call('DELETE /api/channel/:id', { params: { id } })),
       invalidatesTags: ['Channel'],
     }),
-    deleteChannels: build.mutation<number, number[]>({
-      query: (ids) => ({ url: 'channel/batch', method: 'POST', body: { ids } }),
+    deleteChannels: build.mutation({
+      ...calls((ids: number[]) => call('POST /api/channel/batch', { body: { ids } })),
       invalidatesTags: ['Channel'],
     }),
-    deleteDisabledChannels: build.mutation<number, void>({
-      query: () => ({ url: 'channel/disabled', method: 'DELETE' }),
+    deleteDisabledChannels: build.mutation({
+      ...calls(() => call('DELETE /api/channel/disabled')),
       invalidatesTags: ['Channel'],
     }),
-    tagChannels: build.mutation<number, { ids: number[]; tag: string }>({
-      query: (body) => ({ url: 'channel/batch/tag', method: 'POST', body }),
+    tagChannels: build.mutation({
+      ...calls((body: { ids: number[]; tag: string }) => call('POST /api/channel/batch/tag', { body })),
       invalidatesTags: ['Channel'],
     }),
-    switchTag: build.mutation<null, { tag: string; on: boolean }>({
-      query: ({ tag, on }) => ({ url: `channel/tag/${on ? 'enabled' : 'disabled'}`, method: 'POST', body: { tag } }),
+    switchTag: build.mutation({
+      ...calls(({ tag, on }: { tag: string; on: boolean }) =>
+        call(on ? 'POST /api/channel/tag/enabled' : 'POST /api/channel/tag/disabled', { body: { tag } }),
+      ),
       invalidatesTags: ['Channel'],
     }),
-    repairChannels: build.mutation<number, void>({ query: () => ({ url: 'channel/fix', method: 'POST' }) }),
-    fetchModelsOf: build.mutation<string[], number>({ query: (id) => `channel/fetch_models/${id}`, extraOptions: { patient: true } }),
-    fetchModels: build.mutation<string[], FetchModelsBody>({
-      query: (body) => ({ url: 'channel/fetch_models', method: 'POST', body }),
+    repairChannels: build.mutation(calls(() => call('POST /api/channel/fix'))),
+    fetchModelsOf: build.mutation({
+      ...calls((id: number) => call('GET /api/channel/fetch_models/:id', { params: { id } })),
+      extraOptions: { patient: true },
+    }),
+    fetchModels: build.mutation({
+      ...calls((body: FetchModelsBody) => call('POST /api/channel/fetch_models', { body })),
       extraOptions: { patient: true },
     }),
   }),

@@ -1,6 +1,6 @@
-import type { ChannelView } from '@tollgate/contracts/api/channel';
-import type { Page } from '@tollgate/contracts/api/common';
+import type { ChannelView, KnownModel } from '@tollgate/contracts/api/channel';
 import { api } from '../../shared/api.ts';
+import { call, calls } from '../../shared/call.ts';
 import { type ApiStore, patchRow } from '../../shared/patch-row.ts';
 
 interface ChannelsQuery {
@@ -15,17 +15,18 @@ interface ChannelsQuery {
 /** What is read of channels; `api.ts` adds what changes them. */
 export const queriesApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listChannels: build.query<Page<ChannelView>, ChannelsQuery>({
-      query: ({ keyword, model, group, ...page }) =>
+    listChannels: build.query({
+      ...calls(({ keyword, model, group, ...page }: ChannelsQuery) =>
         keyword || model || group
-          ? { url: 'channel/search', params: { ...page, keyword, model, group } }
-          : { url: 'channel/', params: page },
+          ? call('GET /api/channel/search', { query: { ...page, keyword, model, group } })
+          : call('GET /api/channel', { query: page }),
+      ),
       providesTags: ['Channel'],
     }),
-    getChannel: build.query<ChannelView, number>({ query: (id) => `channel/${id}`, providesTags: ['Channel'] }),
-    listKnownModels: build.query<string[], void>({
-      query: () => 'channel/models',
-      transformResponse: (models: { id: string }[]) => [...new Set(models.map((model) => model.id))],
+    getChannel: build.query({ ...calls((id: number) => call('GET /api/channel/:id', { params: { id } })), providesTags: ['Channel'] }),
+    listKnownModels: build.query({
+      ...calls(() => call('GET /api/channel/models')),
+      transformResponse: (models: KnownModel[]) => [...new Set(models.map((model) => model.id))],
       keepUnusedDataFor: 3600,
     }),
   }),

@@ -1,7 +1,6 @@
-import type { Page } from '@tollgate/contracts/api/common';
-import type { LogFilters, LogStat, LogView } from '@tollgate/contracts/api/log';
-import type { UserView } from '@tollgate/contracts/api/user';
+import type { LogFilters } from '@tollgate/contracts/api/log';
 import { api } from '../../shared/api.ts';
+import { call, calls } from '../../shared/call.ts';
 
 /** `everybody`: as an administrator, who sees all rows; others see their own. */
 export type LogScope = { everybody: boolean; filters: LogFilters };
@@ -14,17 +13,16 @@ function paramsOf({ everybody, filters }: LogScope): Record<string, string | num
 
 export const { useListLogsQuery, useGetLogStatQuery, useGetUserOfLogQuery } = api.injectEndpoints({
   endpoints: (build) => ({
-    listLogs: build.query<Page<LogView>, LogScope & { p: number; page_size: number }>({
-      query: ({ p, page_size, ...scope }) => ({
-        url: scope.everybody ? 'log/' : 'log/self/',
-        params: { p, page_size, ...paramsOf(scope) },
-      }),
+    listLogs: build.query({
+      ...calls(({ p, page_size, ...scope }: LogScope & { p: number; page_size: number }) =>
+        call(scope.everybody ? 'GET /api/log' : 'GET /api/log/self', { query: { p, page_size, ...paramsOf(scope) } }),
+      ),
       providesTags: ['Log'],
     }),
-    getLogStat: build.query<LogStat, LogScope>({
-      query: (scope) => ({ url: scope.everybody ? 'log/stat' : 'log/self/stat', params: paramsOf(scope) }),
+    getLogStat: build.query({
+      ...calls((scope: LogScope) => call(scope.everybody ? 'GET /api/log/stat' : 'GET /api/log/self/stat', { query: paramsOf(scope) })),
       providesTags: ['Log'],
     }),
-    getUserOfLog: build.query<UserView, number>({ query: (id) => `user/${id}`, providesTags: ['User'] }),
+    getUserOfLog: build.query({ ...calls((id: number) => call('GET /api/user/:id', { params: { id } })), providesTags: ['User'] }),
   }),
 });

@@ -1,12 +1,13 @@
-import type { LoginBody, LoginView, UpdateSelfBody } from '@tollgate/contracts/api/user';
+import type { LoginBody, UpdateSelfBody } from '@tollgate/contracts/api/user';
 import { api } from '../../shared/api.ts';
+import { call, calls } from '../../shared/call.ts';
 
 export const { useLoginMutation, useLogoutMutation, useUpdateSelfMutation } = api.injectEndpoints({
   endpoints: (build) => ({
-    login: build.mutation<LoginView, LoginBody>({ query: (body) => ({ url: 'user/login', method: 'POST', body }) }),
-    logout: build.mutation<null, void>({ query: () => 'user/logout' }),
-    updateSelf: build.mutation<null, UpdateSelfBody>({
-      query: (body) => ({ url: 'user/self', method: 'PUT', body }),
+    login: build.mutation(calls((body: LoginBody) => call('POST /api/user/login', { body }))),
+    logout: build.mutation(calls(() => call('GET /api/user/logout'))),
+    updateSelf: build.mutation({
+      ...calls((body: UpdateSelfBody) => call('PUT /api/user/self', { body })),
       invalidatesTags: ['Self'],
     }),
   }),

@@ -1,6 +1,6 @@
-import type { Page } from '@tollgate/contracts/api/common';
-import type { TokenView } from '@tollgate/contracts/api/token';
+import type { TokenView, UpdateTokenBody } from '@tollgate/contracts/api/token';
 import { api } from '../../shared/api.ts';
+import { call, calls } from '../../shared/call.ts';
 import { patchRow } from '../../shared/patch-row.ts';
 import type { TokenBody } from './token-form.ts';
 
@@ -13,22 +13,23 @@ export interface TokensQuery {
 
 const tokensApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listTokens: build.query<Page<TokenView>, TokensQuery>({
-      query: ({ keyword, token, ...page }) =>
-        keyword || token ? { url: 'token/search', params: { ...page, keyword, token } } : { url: 'token/', params: page },
+    listTokens: build.query({
+      ...calls(({ keyword, token, ...page }: TokensQuery) =>
+        keyword || token ? call('GET /api/token/search', { query: { ...page, keyword, token } }) : call('GET /api/token', { query: page }),
+      ),
       providesTags: ['Token'],
     }),
-    getToken: build.query<TokenView, number>({ query: (id) => `token/${id}`, providesTags: ['Token'] }),
-    createToken: build.mutation<TokenView | null, TokenBody>({
-      query: (body) => ({ url: 'token/', method: 'POST', body }),
+    getToken: build.query({ ...calls((id: number) => call('GET /api/token/:id', { params: { id } })), providesTags: ['Token'] }),
+    createToken: build.mutation({
+      ...calls((body: TokenBody) => call('POST /api/token', { body })),
       invalidatesTags: ['Token'],
     }),
-    updateToken: build.mutation<TokenView, Partial<TokenBody> & { id: number; version?: number }>({
-      query: (body) => ({ url: 'token/', method: 'PUT', body }),
+    updateToken: build.mutation({
+      ...calls((body: Partial<TokenBody> & { id: number; version?: number }) => call('PUT /api/token', { body })),
       invalidatesTags: ['Token'],
     }),
-    setTokenStatus: build.mutation<TokenView, { id: number; status: number }>({
-      query: (body) => ({ url: 'token/', method: 'PUT', params: { status_only: 'true' }, body }),
+    setTokenStatus: build.mutation({
+      ...calls((body: Pick<UpdateTokenBody, 'id' | 'status'>) => call('PUT /api/token', { query: { status_only: 'true' }, body })),
       invalidatesTags: ['Token'],
       // The row changes at once; a refusal takes it back.
       async onQueryStarted({ id, status }, { queryFulfilled, ...store }) {
@@ -36,7 +37,10 @@ const tokensApi = api.injectEndpoints({
         await queryFulfilled.catch(undo);
       },
     }),
-    deleteToken: build.mutation<null, number>({ query: (id) => ({ url: `token/${id}/`, method: 'DELETE' }), invalidatesTags: ['Token'] }),
+    deleteToken: build.mutation({
+      ...calls((id: number) => call('DELETE /api/token/:id', { params: { id } })),
+      invalidatesTags: ['Token'],
+    }),
   }),
 });
 

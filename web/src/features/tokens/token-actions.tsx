@@ -22,7 +22,7 @@ export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: (id:
   const [shown, setShown] = useState(false);
   const isEnabled = token.status === tokenStatus.enabled;
 
-  const change = async (status: number): Promise<void> => {
+  const change = async (status: 1 | 2): Promise<void> => {
     const { error } = await setStatus({ id: token.id, status });
     if (error) toast('error', messageOf(error), { label: t('shared:retry'), run: () => change(status) });
   };

@@ -1,6 +1,6 @@
-import type { Page } from '@tollgate/contracts/api/common';
-import type { CreateUserBody, ManageUserBody, UpdateUserBody, UserView } from '@tollgate/contracts/api/user';
+import type { CreateUserBody, ManageUserBody, UpdateUserBody } from '@tollgate/contracts/api/user';
 import { api } from '../../shared/api.ts';
+import { call, calls } from '../../shared/call.ts';
 
 export interface UsersQuery {
   p: number;
@@ -11,22 +11,23 @@ export interface UsersQuery {
 
 const usersApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listUsers: build.query<Page<UserView>, UsersQuery>({
-      query: ({ keyword, group, ...page }) =>
-        keyword || group ? { url: 'user/search', params: { ...page, keyword, group } } : { url: 'user/', params: page },
+    listUsers: build.query({
+      ...calls(({ keyword, group, ...page }: UsersQuery) =>
+        keyword || group ? call('GET /api/user/search', { query: { ...page, keyword, group } }) : call('GET /api/user', { query: page }),
+      ),
       providesTags: ['User'],
     }),
-    getUser: build.query<UserView, number>({ query: (id) => `user/${id}`, providesTags: ['User'] }),
-    createUser: build.mutation<null, CreateUserBody>({
-      query: (body) => ({ url: 'user/', method: 'POST', body }),
+    getUser: build.query({ ...calls((id: number) => call('GET /api/user/:id', { params: { id } })), providesTags: ['User'] }),
+    createUser: build.mutation({
+      ...calls((body: CreateUserBody) => call('POST /api/user', { body })),
       invalidatesTags: ['User'],
     }),
-    updateUser: build.mutation<null, UpdateUserBody & { version?: number }>({
-      query: (body) => ({ url: 'user/', method: 'PUT', body }),
+    updateUser: build.mutation({
+      ...calls((body: UpdateUserBody) => call('PUT /api/user', { body })),
       invalidatesTags: ['User', 'Self', 'Log'],
     }),
-    manageUser: build.mutation<Pick<UserView, 'role' | 'status'>, ManageUserBody>({
-      query: (body) => ({ url: 'user/manage', method: 'POST', body }),
+    manageUser: build.mutation({
+      ...calls((body: ManageUserBody) => call('POST /api/user/manage', { body })),
       invalidatesTags: ['User'],
     }),
   }),

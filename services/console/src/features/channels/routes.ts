@@ -1,21 +1,9 @@
-import {
-  channelIdsBody,
-  createChannelBody,
-  fetchModelsBody,
-  listChannelsQuery,
-  queryText,
-  tagBody,
-  tagChannelsBody,
-  updateChannelBody,
-  updateTagBody,
-} from '@tollgate/contracts';
+import type { channelRoutes } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
-import { callerOf } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { languageOf, ok } from '../../http/answer.ts';
+import { failed } from '../../http/answer.ts';
 import { messageOf } from '../../http/error-handler.ts';
-import type { Routes } from '../../http/mount.ts';
-import { pathId } from '../../http/path-id.ts';
+import type { Handlers } from '../../http/handlers.ts';
 import { updateBalance, updateBalances } from './balance.ts';
 import { listChannels } from './list.ts';
 import { probeChannel } from './probe.ts';
@@ -33,53 +21,33 @@ import {
 import { switchTag, tagChannels, updateTag } from './tags.ts';
 import { knownModels, modelsOfChannel, modelsOfUpstream } from './upstream-models.ts';
 
-export function channelRoutes(context: Context) {
+export function channelHandlers(context: Context): Handlers<typeof channelRoutes> {
   return {
-    'GET /api/channel': async (req, res) => ok(res, await listChannels(listChannelsQuery.parse(req.query))),
-    'GET /api/channel/search': async (req, res) => ok(res, await listChannels(listChannelsQuery.parse(req.query))),
-    'GET /api/channel/models': (_req, res) => ok(res, knownModels()),
-    'GET /api/channel/fetch_models/:id': async (req, res) => ok(res, await modelsOfChannel(context.egress, pathId(req))),
-    'POST /api/channel/fetch_models': async (req, res) => ok(res, await modelsOfUpstream(context.egress, fetchModelsBody.parse(req.body))),
-    'GET /api/channel/test': async (_req, res) => {
-      await startProbingAll(context);
-      ok(res);
+    'GET /api/channel': ({ query }) => listChannels(query),
+    'GET /api/channel/search': ({ query }) => listChannels(query),
+    'GET /api/channel/models': () => knownModels(),
+    'GET /api/channel/fetch_models/:id': ({ params }) => modelsOfChannel(context.egress, params.id),
+    'POST /api/channel/fetch_models': ({ body }) => modelsOfUpstream(context.egress, body),
+    'GET /api/channel/test': () => startProbingAll(context),
+    'GET /api/channel/test/:id': async ({ params, query, language }) => {
+      const { failure, durationMs } = await probeChannel(context.egress, params.id, query.model);
+      const time = durationMs / 1000;
+      if (!failure) return { time };
+      return failed({ time }, failure instanceof AppError ? messageOf(failure, language) : failure.message);
     },
-    'GET /api/channel/test/:id': async (req, res) => {
-      const { failure, durationMs } = await probeChannel(context.egress, pathId(req), queryText.parse(req.query.model));
-      const message = failure instanceof AppError ? messageOf(failure, languageOf(req)) : failure?.message;
-      res.json({ success: failure === undefined, message: message ?? '', time: durationMs / 1000 });
-    },
-    'GET /api/channel/update_balance': async (_req, res) => ok(res, await updateBalances(context)),
-    'GET /api/channel/update_balance/:id': async (req, res) => {
-      res.json({ success: true, message: '', balance: await updateBalance(context, pathId(req)) });
-    },
-    'GET /api/channel/:id': async (req, res) => ok(res, await getChannel(pathId(req))),
-    'POST /api/channel': async (req, res) => ok(res, await createChannels(context, createChannelBody.parse(req.body), callerOf(res))),
-    'PUT /api/channel': async (req, res) => ok(res, await updateChannel(context, updateChannelBody.parse(req.body), callerOf(res))),
-    'POST /api/channel/:id/copy': async (req, res) => ok(res, await copyChannel(context, pathId(req), callerOf(res))),
-    'DELETE /api/channel/:id': async (req, res) => {
-      await deleteChannel(context, pathId(req), callerOf(res));
-      ok(res);
-    },
-    'DELETE /api/channel/disabled': async (_req, res) => ok(res, await deleteDisabledChannels(context, callerOf(res))),
-    'POST /api/channel/batch': async (req, res) =>
-      ok(res, await deleteChannels(context, channelIdsBody.parse(req.body).ids, callerOf(res))),
-    'POST /api/channel/fix': async (_req, res) => ok(res, await rereadChannels(context)),
-    'POST /api/channel/batch/tag': async (req, res) => {
-      const { ids, tag } = tagChannelsBody.parse(req.body);
-      ok(res, await tagChannels(context, ids, tag ?? '', callerOf(res)));
-    },
-    'PUT /api/channel/tag': async (req, res) => {
-      await updateTag(context, updateTagBody.parse(req.body), callerOf(res));
-      ok(res);
-    },
-    'POST /api/channel/tag/enabled': async (req, res) => {
-      await switchTag(context, tagBody.parse(req.body).tag, true, callerOf(res));
-      ok(res);
-    },
-    'POST /api/channel/tag/disabled': async (req, res) => {
-      await switchTag(context, tagBody.parse(req.body).tag, false, callerOf(res));
-      ok(res);
-    },
-  } satisfies Routes;
+    'GET /api/channel/update_balance': () => updateBalances(context),
+    'GET /api/channel/update_balance/:id': async ({ params }) => ({ balance: await updateBalance(context, params.id) }),
+    'GET /api/channel/:id': ({ params }) => getChannel(params.id),
+    'POST /api/channel': ({ body, caller }) => createChannels(context, body, caller),
+    'PUT /api/channel': ({ body, caller }) => updateChannel(context, body, caller),
+    'POST /api/channel/:id/copy': ({ params, caller }) => copyChannel(context, params.id, caller),
+    'DELETE /api/channel/:id': ({ params, caller }) => deleteChannel(context, params.id, caller),
+    'DELETE /api/channel/disabled': ({ caller }) => deleteDisabledChannels(context, caller),
+    'POST /api/channel/batch': ({ body, caller }) => deleteChannels(context, body.ids, caller),
+    'POST /api/channel/fix': () => rereadChannels(context),
+    'POST /api/channel/batch/tag': ({ body, caller }) => tagChannels(context, body.ids, body.tag ?? '', caller),
+    'PUT /api/channel/tag': ({ body, caller }) => updateTag(context, body, caller),
+    'POST /api/channel/tag/enabled': ({ body, caller }) => switchTag(context, body.tag, true, caller),
+    'POST /api/channel/tag/disabled': ({ body, caller }) => switchTag(context, body.tag, false, caller),
+  };
 }

@@ -1,4 +1,4 @@
-import { channelTypes, type FetchModelsBody } from '@tollgate/contracts';
+import { channelTypes, type FetchModelsBody, type KnownModel } from '@tollgate/contracts';
 import { type Provider, providerOf, type Target, UpstreamError } from '@tollgate/providers';
 import { AppError, type Egress } from '@tollgate/runtime';
 import { reasonOfSilence, upstreamOf } from './upstream.ts';
@@ -39,7 +39,7 @@ function unknown(reason: string, cause?: unknown): AppError {
 const listedSince = 1_626_777_600;
 
 /** Every model that we know of, as OpenAI lists models. */
-export function knownModels(): object[] {
+export function knownModels(): KnownModel[] {
   const ownerOf = new Map<string, string>();
   for (const { models, newerModels, ownedBy } of channelTypes) {
     for (const model of [...models, ...newerModels]) if (!ownerOf.has(model)) ownerOf.set(model, ownedBy);

@@ -1,18 +1,16 @@
-import { listLogsQuery, logFilters, usageDataQuery } from '@tollgate/contracts';
-import { callerOf } from '../../auth/caller.ts';
-import { languageOf, ok } from '../../http/answer.ts';
-import type { Routes } from '../../http/mount.ts';
+import type { logRoutes, usageDataRoutes } from '@tollgate/contracts';
+import type { Handlers } from '../../http/handlers.ts';
 import { deleteLogsBefore } from './delete.ts';
 import { listLogs, listOwnLogs } from './list.ts';
 import { ownStat, stat } from './stat.ts';
 import { ownUsageData, usageData } from './usage-data.ts';
 
-export const logRoutes = {
-  'GET /api/log': async (req, res) => ok(res, await listLogs(listLogsQuery.parse(req.query), languageOf(req))),
-  'GET /api/log/stat': async (req, res) => ok(res, await stat(logFilters.parse(req.query))),
-  'GET /api/log/self': async (req, res) => ok(res, await listOwnLogs(listLogsQuery.parse(req.query), callerOf(res), languageOf(req))),
-  'GET /api/log/self/stat': async (req, res) => ok(res, await ownStat(logFilters.parse(req.query), callerOf(res))),
-  'DELETE /api/log': async (req, res) => ok(res, await deleteLogsBefore(Number(req.query.target_timestamp), callerOf(res))),
-  'GET /api/data': async (req, res) => ok(res, await usageData(usageDataQuery.parse(req.query))),
-  'GET /api/data/self': async (req, res) => ok(res, await ownUsageData(usageDataQuery.parse(req.query), callerOf(res))),
-} satisfies Routes;
+export const logHandlers: Handlers<typeof logRoutes & typeof usageDataRoutes> = {
+  'GET /api/log': ({ query, language }) => listLogs(query, language),
+  'GET /api/log/stat': ({ query }) => stat(query),
+  'GET /api/log/self': ({ query, caller, language }) => listOwnLogs(query, caller, language),
+  'GET /api/log/self/stat': ({ query, caller }) => ownStat(query, caller),
+  'DELETE /api/log': ({ query, caller }) => deleteLogsBefore(query.target_timestamp, caller),
+  'GET /api/data': ({ query }) => usageData(query),
+  'GET /api/data/self': ({ query, caller }) => ownUsageData(query, caller),
+};

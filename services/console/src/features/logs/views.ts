@@ -28,8 +28,9 @@ function viewWith(row: UsageLogDoc, language: Language, adminInfo: object | unde
     uncollected: row.uncollected,
     prompt_tokens: row.promptTokens,
     completion_tokens: row.completionTokens,
-    use_time: Math.round(row.durationMs / 1000),
-    is_stream: row.isStream,
+    // Rows that are no calls have neither.
+    use_time: Math.round((row.durationMs ?? 0) / 1000),
+    is_stream: row.isStream ?? false,
     channel: row.channelId,
     channel_name: row.channelName,
     group: row.group,

@@ -1,26 +1,19 @@
-import { channelTypes } from '@tollgate/contracts';
-import { callerBySession } from '../../auth/authenticate.ts';
-import { callerOf } from '../../auth/caller.ts';
+import { channelTypes, type pricingRoutes } from '@tollgate/contracts';
 import type { Context } from '../../context.ts';
-import { ok } from '../../http/answer.ts';
-import type { Routes } from '../../http/mount.ts';
+import type { Handlers } from '../../http/handlers.ts';
 import { pricedGroups, usableGroups } from './groups.ts';
 import { modelsIn } from './offered-models.ts';
-import { pricing } from './pricing.ts';
+import { pricing } from './service.ts';
 
 const modelsByType = Object.fromEntries(channelTypes.filter(({ models }) => models.length > 0).map(({ type, models }) => [type, models]));
 
-export function pricingRoutes({ options, sessions }: Context) {
+export function pricingHandlers({ options }: Pick<Context, 'options'>): Handlers<typeof pricingRoutes> {
   return {
-    'GET /api/pricing': async (req, res) => {
-      const visitor = await callerBySession(req, sessions);
-      res.json({ success: true, message: '', ...(await pricing(options.values, visitor?.group)) });
-    },
-    'GET /api/models': (_req, res) => ok(res, modelsByType),
-    'GET /api/group': (_req, res) => ok(res, Object.keys(options.values.GroupRatio)),
-    'GET /api/user/groups': (_req, res) => ok(res, pricedGroups(options.values)),
-    'GET /api/user/self/groups': (_req, res) => ok(res, pricedGroups(options.values, callerOf(res).group)),
-    'GET /api/user/models': async (_req, res) =>
-      ok(res, await modelsIn(Object.keys(usableGroups(options.values, callerOf(res).group)), options.values)),
-  } satisfies Routes;
+    'GET /api/pricing': ({ caller }) => pricing(options.values, caller?.group),
+    'GET /api/models': () => modelsByType,
+    'GET /api/group': () => Object.keys(options.values.GroupRatio),
+    'GET /api/user/groups': () => pricedGroups(options.values),
+    'GET /api/user/self/groups': ({ caller }) => pricedGroups(options.values, caller.group),
+    'GET /api/user/models': ({ caller }) => modelsIn(Object.keys(usableGroups(options.values, caller.group)), options.values),
+  };
 }

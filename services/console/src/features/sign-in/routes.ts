@@ -1,12 +1,12 @@
-import { loginBody } from '@tollgate/contracts';
+import type { signInRoutes } from '@tollgate/contracts';
 import { parseCookie } from 'cookie';
 import { sessionOf } from '../../auth/authenticate.ts';
 import { deviceCookie, setDeviceCookie } from '../../auth/devices.ts';
 import { clearSessionCookie, setSessionCookie } from '../../auth/session-cookie.ts';
 import type { Context } from '../../context.ts';
-import { languageOf, ok } from '../../http/answer.ts';
-import type { Routes } from '../../http/mount.ts';
-import { signIn } from './login.ts';
+import { said } from '../../http/answer.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { signIn } from './service.ts';
 
 const factoryPasswordWarning = {
   en: 'The factory password is in use. Change it at once: everybody knows it.',
@@ -17,22 +17,20 @@ const firstPasswordWarning = {
   zh: '您正在使用初始密码，请立即修改！',
 };
 
-export function authRoutes(context: Context) {
+export function signInHandlers(context: Context): Handlers<typeof signInRoutes> {
   return {
-    'POST /api/user/login': async (req, res) => {
+    'POST /api/user/login': async ({ body, address, req, res }) => {
       const device = context.devices.find(parseCookie(req.headers.cookie ?? '')[deviceCookie]);
-      const signedIn = await signIn(context, loginBody.parse(req.body), { address: req.ip ?? '', device });
-      const { view } = signedIn;
+      const { view, ...signedIn } = await signIn(context, body, { address, device });
       setSessionCookie(req, res, signedIn.cookie);
       setDeviceCookie(req, res, signedIn.deviceCookie);
-      const warning = context.isLocalOnly ? factoryPasswordWarning : firstPasswordWarning;
-      ok(res, view, view.factory_password ? warning[languageOf(req)] : '');
+      if (!view.factory_password) return view;
+      return said(view, context.isLocalOnly ? factoryPasswordWarning : firstPasswordWarning);
     },
-    'GET /api/user/logout': async (req, res) => {
+    'GET /api/user/logout': async ({ req, res }) => {
       const session = await sessionOf(req, context.sessions);
       if (session) await context.sessions.end(session);
       clearSessionCookie(req, res);
-      ok(res);
     },
-  } satisfies Routes;
+  };
 }

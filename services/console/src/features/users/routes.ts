@@ -1,48 +1,36 @@
-import { createUserBody, listUsersQuery, manageUserBody, updateSelfBody, updateUserBody, userSettingBody } from '@tollgate/contracts';
-import { callerOf } from '../../auth/caller.ts';
+import type { userRoutes } from '@tollgate/contracts';
 import { clearSessionCookie, setSessionCookie } from '../../auth/session-cookie.ts';
 import type { Context } from '../../context.ts';
-import { languageOf, ok } from '../../http/answer.ts';
-import type { Routes } from '../../http/mount.ts';
-import { pathId } from '../../http/path-id.ts';
+import { said } from '../../http/answer.ts';
+import type { Handlers } from '../../http/handlers.ts';
 import { affCodeOf, deleteSelf, getSelf, renewAccessToken, updateSelf, updateSetting } from './self.ts';
 import { createUser, getUser, listUsers, manageUser, updateUser } from './service.ts';
 
-export function userRoutes(context: Context) {
+export function userHandlers(context: Context): Handlers<typeof userRoutes> {
   return {
-    'GET /api/user/self': async (_req, res) => ok(res, await getSelf(context, callerOf(res))),
-    'PUT /api/user/self': async (req, res) => {
-      const cookie = await updateSelf(context, updateSelfBody.parse(req.body), { caller: callerOf(res), address: req.ip ?? '' });
+    'GET /api/user/self': ({ caller }) => getSelf(context, caller),
+    'PUT /api/user/self': async ({ body, caller, address, req, res }) => {
+      const cookie = await updateSelf(context, body, { caller, address });
       if (cookie !== undefined) setSessionCookie(req, res, cookie);
-      ok(res);
     },
-    'DELETE /api/user/self': async (req, res) => {
-      await deleteSelf(context, callerOf(res));
+    'DELETE /api/user/self': async ({ caller, req, res }) => {
+      await deleteSelf(context, caller);
       clearSessionCookie(req, res);
-      ok(res);
     },
-    'GET /api/user/token': async (_req, res) => ok(res, await renewAccessToken(callerOf(res))),
-    'GET /api/user/aff': async (_req, res) => ok(res, await affCodeOf(context, callerOf(res))),
-    'PUT /api/user/setting': async (req, res) => {
-      await updateSetting(context, userSettingBody.parse(req.body), callerOf(res));
-      ok(res, undefined, languageOf(req) === 'zh' ? '设置已更新' : 'Settings updated');
+    'GET /api/user/token': ({ caller }) => renewAccessToken(caller),
+    'GET /api/user/aff': ({ caller }) => affCodeOf(context, caller),
+    'PUT /api/user/setting': async ({ body, caller }) => {
+      await updateSetting(context, body, caller);
+      return said(undefined, { en: 'Settings updated', zh: '设置已更新' });
     },
-    'GET /api/user': async (req, res) =>
-      ok(res, await listUsers(context, listUsersQuery.parse({ ...req.query, keyword: '', group: '' }), callerOf(res))),
-    'GET /api/user/search': async (req, res) => ok(res, await listUsers(context, listUsersQuery.parse(req.query), callerOf(res))),
-    'GET /api/user/:id': async (req, res) => ok(res, await getUser(context, pathId(req), callerOf(res))),
-    'POST /api/user': async (req, res) => {
-      await createUser(context, createUserBody.parse(req.body), callerOf(res));
-      ok(res);
+    'GET /api/user': ({ query, caller }) => listUsers(context, { ...query, keyword: '', group: '' }, caller),
+    'GET /api/user/search': ({ query, caller }) => listUsers(context, query, caller),
+    'GET /api/user/:id': ({ params, caller }) => getUser(context, params.id, caller),
+    'POST /api/user': ({ body, caller }) => createUser(context, body, caller),
+    'PUT /api/user': ({ body, caller }) => updateUser(context, body, caller),
+    'POST /api/user/manage': ({ body, caller }) => manageUser(context, body, caller),
+    'DELETE /api/user/:id': async ({ params, caller }) => {
+      await manageUser(context, { id: params.id, action: 'delete' }, caller);
     },
-    'PUT /api/user': async (req, res) => {
-      await updateUser(context, updateUserBody.parse(req.body), callerOf(res));
-      ok(res);
-    },
-    'POST /api/user/manage': async (req, res) => ok(res, await manageUser(context, manageUserBody.parse(req.body), callerOf(res))),
-    'DELETE /api/user/:id': async (req, res) => {
-      await manageUser(context, { id: pathId(req), action: 'delete' }, callerOf(res));
-      ok(res);
-    },
-  } satisfies Routes;
+  };
 }

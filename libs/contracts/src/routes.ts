@@ -1,0 +1,32 @@
+import { channelRoutes } from './api/channel.ts';
+import { logRoutes } from './api/log.ts';
+import { optionRoutes } from './api/option.ts';
+import { pricingRoutes } from './api/pricing.ts';
+import type * as part from './api/route.ts';
+import { statusRoutes } from './api/status.ts';
+import { tokenRoutes } from './api/token.ts';
+import { usageDataRoutes } from './api/usage-data.ts';
+import { signInRoutes, userRoutes } from './api/user.ts';
+
+/**
+ * Every route of the console; what does not stand here does not exist. Guard, parser, answers' check, API document and the web's calls
+ * come from it. The web imports its types only, so that no schema of another page is loaded. Both forms of a trailing slash are answered.
+ */
+export const routes = {
+  ...statusRoutes,
+  ...signInRoutes,
+  ...userRoutes,
+  ...pricingRoutes,
+  ...tokenRoutes,
+  ...channelRoutes,
+  ...logRoutes,
+  ...usageDataRoutes,
+  ...optionRoutes,
+};
+
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;
+export const routeNames = Object.keys(routes) as RouteName[];
+/** What a caller of a route sends, and what he gets: of `data`, or the fields beside `success`. */
+export type SentTo<Name extends RouteName> = part.Sent<Routes[Name], Name>;
+export type AnswerTo<Name extends RouteName> = part.AnswerOf<Routes[Name]>;
