@@ -11,4 +11,5 @@ export { type Door, doorOf, doorSetting, listen } from './listen.ts';
 export { type CallLog, createCallLog, createLogger, type Logger } from './logger.ts';
 export { Counter, exposeGauge, Gauge, Histogram, metrics, startMetricsServer } from './metrics.ts';
 export { type PlaygroundPasses, playgroundHeader, playgroundPasses, playgroundPassPath } from './playground-pass.ts';
+export { slices } from './slices.ts';
 export { startTracing } from './tracing.ts';

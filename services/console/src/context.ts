@@ -7,6 +7,7 @@ import type { SignInLimits } from './auth/limits.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Sessions } from './auth/sessions.ts';
 import type { OptionStore } from './features/options/store.ts';
+import type { OfferedModels } from './features/pricing/offered-models.ts';
 import type { ShownQuotas } from './shown-quota.ts';
 
 /** What the services of the console work with, made once in `open.ts`. */
@@ -14,6 +15,7 @@ export interface Context {
   log: Logger;
   redis: Redis;
   options: OptionStore;
+  offered: OfferedModels;
   sessions: Sessions;
   passwords: Passwords;
   limits: SignInLimits;
@@ -21,7 +23,7 @@ export interface Context {
   wallet: Wallet;
   shown: ShownQuotas;
   egress: Egress;
-  /** Tells every process that something it may keep in memory has changed. */
+  /** Tells every process that something it may keep in memory has changed; of channels that changed together, at once. */
   announce(kind: NoticeKind, id: string | number): Promise<void>;
   /** Nobody but this machine can reach the console. */
   isLocalOnly: boolean;

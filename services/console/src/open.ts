@@ -14,6 +14,7 @@ import type { Context } from './context.ts';
 import { digestOlderKeys } from './features/channels/key-digest.ts';
 import { reviewFailures } from './features/channels/reported-failures.ts';
 import { openOptionStore } from './features/options/store.ts';
+import { offeredModels } from './features/pricing/offered-models.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
 import { playgroundPass } from './playground-pass.ts';
 import { repeat } from './repeat.ts';
@@ -39,18 +40,23 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
 
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
   onStop('egress', () => egress.close());
+  const offered = offeredModels();
   const context: Context = {
     log,
     redis,
     egress,
     options: await openOptionStore(),
+    offered,
     sessions: createSessions(redis, config.MASTER_KEY),
     passwords: createPasswords(),
     limits: signInLimits(redis),
     devices: createDevices(config.MASTER_KEY),
     wallet: openWallet({ redis }),
     shown: shownQuotas(redis),
-    announce: announcer.announce,
+    announce(kind, id) {
+      if (kind === 'channel') offered.forget(); // whoever asks next sees it, before the notice is back
+      return announcer.announce(kind, id);
+    },
     isLocalOnly: isLocalOnly(config),
     startedAt: Math.floor(Date.now() / 1000),
   };
@@ -63,8 +69,14 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
   const notices = await watchNotices({
     redis,
     subscriber,
-    onNotice: (kind) => void (kind === 'option' && reload()),
-    onGap: () => void reload(),
+    onNotice(kind) {
+      if (kind === 'option') void reload();
+      if (kind === 'channel') offered.forget();
+    },
+    onGap() {
+      offered.forget();
+      void reload();
+    },
   });
   onStop('notices', () => notices.stop());
 

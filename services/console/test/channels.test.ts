@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ChannelView, channelTypes, type Page } from '@tollgate/contracts';
+import { type ChannelView, channelTypes, optionRegistry, type Page } from '@tollgate/contracts';
 import { AuditLog, Channel, ChannelUsage, unseal } from '@tollgate/db';
 import { providerOf } from '@tollgate/providers';
+import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 
 const unbuilt = channelTypes.find(({ type }) => !providerOf(type))?.type ?? 0;
@@ -289,6 +291,42 @@ describe('channels', () => {
     );
   });
 
+  it('are read for their prices once a change, whoever asks, and never before it is seen', async () => {
+    await admin.ok('POST', '/api/channel/', { ...body, models: 'gpt-4o', group: 'default' });
+    const offered = async () => {
+      const reply = (await tollgate.anonymous.send('GET', '/api/pricing')) as unknown as { data: { model_name: string }[] };
+      return reply.data.map(({ model_name }) => model_name);
+    };
+    expect(await offered()).to.deep.equal(['gpt-4o']);
+    const reads: string[] = [];
+    Channel.base.set('debug', (collection: string, method: string) => void (collection === 'channels' && reads.push(method)));
+    for (let time = 0; time < 5; time += 1) expect(await offered()).to.deep.equal(['gpt-4o']);
+    expect(await admin.ok('GET', '/api/user/models')).to.deep.equal(['gpt-4o']);
+    Channel.base.set('debug', false);
+    expect(reads).to.deep.equal([]);
+    await admin.ok('POST', '/api/channel/', { ...body, models: 'gpt-4o-mini', group: 'default' });
+    expect(await offered()).to.deep.equal(['gpt-4o', 'gpt-4o-mini']);
+    await tollgate.root.ok('PUT', '/api/option/', { key: 'ModelPrice', value: '{"gpt-4o-mini":0.5}' });
+    expect(await admin.ok('GET', '/api/user/models')).to.deep.equal(['gpt-4o', 'gpt-4o-mini']);
+    expect(((await tollgate.anonymous.send('GET', '/api/pricing')) as unknown as { data: object[] }).data[1]).to.include({
+      model_price: 0.5,
+    });
+    await tollgate.root.ok('PUT', '/api/option/', { key: 'ModelPrice', value: optionRegistry.ModelPrice.defaultText });
+  });
+
+  it('that change together are told of in one notice', async () => {
+    const subscriber = new Redis(tollgate.redisUrl);
+    const heard: string[] = [];
+    await subscriber.psubscribe('config:channel:*');
+    subscriber.on('pmessage', (_pattern, channel) => heard.push(channel.slice('config:channel:'.length)));
+    const made = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, key: 'one\ntwo\nthree', tag: 'together' });
+    const ids = made.map(({ id }) => id);
+    await admin.ok('POST', '/api/channel/tag/disabled', { tag: 'together' });
+    await admin.ok('POST', '/api/channel/batch', { ids });
+    await eventually(() => expect(heard).to.deep.equal([ids.join(','), ids.join(','), ids.join(',')]));
+    subscriber.disconnect();
+  });
+
   it('offer models, whose prices everyone may read', async () => {
     await admin.ok('POST', '/api/channel/', { ...body, models: 'gpt-4o,dall-e-3,has-no-price', group: 'vip' });
     const reply = (await tollgate.anonymous.send('GET', '/api/pricing')) as unknown as {
@@ -315,6 +353,7 @@ describe('channels', () => {
     expect(await admin.ok('GET', '/api/user/models')).to.deep.equal(['dall-e-3', 'gpt-4o', 'has-no-price']);
     await tollgate.root.ok('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'false' });
     await Channel.updateMany({}, { type: unbuilt });
+    await admin.ok('POST', '/api/channel/fix');
     expect(await admin.ok('GET', '/api/user/models'), 'of a type that nothing is built for').to.deep.equal([]);
     expect(await admin.ok('GET', '/api/models'))
       .to.have.property('14')

@@ -26,10 +26,10 @@ import { writeInBatches } from './process/batched-writes.ts';
 import { closeDoor } from './process/close-door.ts';
 import type { Relay } from './process/relay.ts';
 import { exposeGauges, relayMetrics } from './process/relay-metrics.ts';
-import { loadSettings } from './process/settings.ts';
-import { watchConfig } from './process/watch-config.ts';
+import { type SettingsReader, settingsReader } from './process/settings.ts';
+import { type ConfigReaders, watchConfig } from './process/watch-config.ts';
+import { type ChannelReader, channelReader } from './routing/channel-reader.ts';
 import { channelReports } from './routing/channel-reports.ts';
-import { loadChannelTable } from './routing/channel-table.ts';
 import { shareBreakers } from './routing/shared-breakers.ts';
 import { relayServer } from './server.ts';
 
@@ -100,10 +100,12 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
   const trustedProxies = addressList(settings.TRUSTED_PROXIES);
   const front = settings.CONSOLE_URL && openFront(settings.CONSOLE_URL, { trustedProxies, logger });
   stops.push(() => front?.close());
+  const options = settingsReader();
+  const channels = await channelReader({ logger });
   const relay: Relay = {
     limits: settings,
-    settings: await loadSettings(),
-    table: await loadChannelTable({ logger }),
+    settings: await options.read('all'),
+    table: await channels.read('all'),
     callers: openCallers({ logger }),
     breakers: shared.breakers,
     requestLimit: requestLimit(redis),
@@ -123,7 +125,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
     callLog: createCallLog({ service: 'relay', level: settings.LOG_LEVEL }),
   };
   stops.push(renewHolds(relay));
-  const watch = await watchConfig({ redis, subscriber, logger, readers: readersOf(relay, logger) });
+  const watch = await watchConfig({ redis, subscriber, logger, readers: readersOf(relay, { options, channels }) });
   stops.push(() => watch.stop());
   exposeGauges({
     openCalls: () => calls.count,
@@ -171,17 +173,17 @@ function openRedis(url: string, { logger, stops }: { logger: Logger; stops: Stop
   return writeInBatches(redis);
 }
 
-function readersOf(relay: Relay, logger: Logger) {
+function readersOf(relay: Relay, { options, channels }: { options: SettingsReader; channels: ChannelReader }): ConfigReaders {
   return {
-    async reloadChannels() {
-      relay.table = await loadChannelTable({ logger });
+    async reloadChannels(ids) {
+      relay.table = await channels.read(ids);
     },
-    async reloadOptions() {
-      relay.settings = await loadSettings();
+    async reloadOptions(keys) {
+      relay.settings = await options.read(keys);
     },
-    forgetToken: (id: number) => relay.callers.forgetToken(id),
-    forgetUser: (id: number) => relay.callers.forgetUser(id),
-    forgetChannel: (id: number) => relay.breakers.forget(id),
+    forgetToken: (id) => relay.callers.forgetToken(id),
+    forgetUser: (id) => relay.callers.forgetUser(id),
+    forgetChannels: (ids) => relay.breakers.forget(ids),
     forgetCallers: () => relay.callers.forgetAll(),
   };
 }

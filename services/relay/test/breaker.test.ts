@@ -50,7 +50,7 @@ describe('Breaker', () => {
     expect(all.state(4, 'm', 600)).to.include({ isOpen: true, reason: 'limited', untilMs: 2500 });
     expect(all.states(600)).to.deep.equal({ failing: 0, limited: 1, halfOpen: 0 });
     expect(all.states(2600)).to.deep.equal({ failing: 0, limited: 0, halfOpen: 1 });
-    all.forget(4);
+    all.forget(new Set([4]));
     expect(isOpen(all, 600, 4)).to.equal(false);
   });
 

@@ -185,14 +185,14 @@ export function parseOption<K extends OptionKey>(key: K, text: string): OptionVa
   return optionRegistry[key].schema.parse(text) as OptionValues[K];
 }
 
-/** All options with their values: the stored texts over the defaults. A stored text that no longer parses yields the default. */
+/** The value that a stored text stands for; the default when there is none, or one that no longer parses. */
+export function optionValue<K extends OptionKey>(key: K, text: string | undefined): OptionValues[K] {
+  const definition: OptionDefinition = optionRegistry[key];
+  const parsed = text === undefined ? undefined : definition.schema.safeParse(text);
+  return (parsed?.success ? parsed.data : definition.schema.parse(definition.defaultText)) as OptionValues[K];
+}
+
+/** All options with their values: the stored texts over the defaults. */
 export function optionValues(stored: ReadonlyMap<string, string>): OptionValues {
-  const values: Record<string, unknown> = {};
-  for (const key of optionKeys) {
-    const definition: OptionDefinition = optionRegistry[key];
-    const text = stored.get(key);
-    const parsed = text === undefined ? undefined : definition.schema.safeParse(text);
-    values[key] = parsed?.success ? parsed.data : definition.schema.parse(definition.defaultText);
-  }
-  return values as OptionValues;
+  return Object.fromEntries(optionKeys.map((key) => [key, optionValue(key, stored.get(key))])) as OptionValues;
 }

@@ -13,8 +13,9 @@ import { longestAnswer } from '../money/longest-answer.ts';
 import { extrasOf } from '../money/priced-fields.ts';
 import type { Relay } from '../process/relay.ts';
 import { firstAnswer } from '../routing/attempts.ts';
+import { kindsIn } from '../routing/channel-kinds.ts';
 import { channelPlan } from '../routing/channel-plan.ts';
-import type { RoutedChannel } from '../routing/channel-table.ts';
+import type { RoutedChannel, Tiers } from '../routing/channel-table.ts';
 import type { Call, Checked } from './call.ts';
 import type { Address, ModeRules, RelayRoute, SentRequest } from './route.ts';
 
@@ -45,7 +46,8 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
       await relay.requestLimit.admit({ userId: caller.userId, requestId: call.id }, relay.settings.options);
       countedFor = caller.userId;
     }
-    await assertSomethingLeft(relay, caller, call.request);
+    const asking = assertSomethingLeft(relay, caller, call.request);
+    if (asking !== undefined) await asking;
     // Alone in this to hold the request and its bytes: a stream lets go of them at its first content.
     const reading = await readCall(relay, call, { options, entrance });
     const { request, group } = reading;
@@ -139,14 +141,14 @@ interface Wish {
 }
 
 /** The channels that may serve a request, in tiers. Throws: AppError that says why there are none. */
-function channelsFor(relay: Relay, { request, group, entrance, rules }: Wish): readonly (readonly RoutedChannel[])[] {
+function channelsFor(relay: Relay, { request, group, entrance, rules }: Wish): Tiers {
   const { model } = request;
   const tiers = entrance.channelId === undefined ? relay.table.tiers(group, model) : [[pinnedChannel(relay, entrance)]];
   if (tiers.length === 0) {
     if (relay.table.isSuspended(group, model)) throw new AppError('no_available_channel', { model, group }, { retryAfterSeconds: 30 });
     throw new AppError('model_not_found', { model });
   }
-  const isServed = tiers.some((tier) => tier.some((channel) => rules.dialectOf(channel.provider) !== undefined));
+  const isServed = kindsIn(tiers).some(({ provider }) => rules.dialectOf(provider) !== undefined);
   if (!isServed) throw new AppError('mode_not_supported', { model, mode: rules.mode });
   return tiers;
 }
@@ -159,7 +161,7 @@ function pinnedChannel(relay: Relay, { caller, channelId }: Entrance): RoutedCha
   return channel;
 }
 
-function check(relay: Relay, { request, group, entrance, rules, tiers }: Wish & { tiers: readonly (readonly RoutedChannel[])[] }): Checked {
+function check(relay: Relay, { request, group, entrance, rules, tiers }: Wish & { tiers: Tiers }): Checked {
   const { caller, isPlayground } = entrance;
   const { hasSensitiveWord, price: priceOf } = relay.settings;
   if (hasSensitiveWord !== undefined) {

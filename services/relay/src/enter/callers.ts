@@ -47,8 +47,17 @@ const longestKey = 256;
 
 /** Keys are cached by their hash, unknown ones too, so that guessing costs no database call. */
 export function openCallers({ logger }: { logger: Logger }): Callers {
-  const known = new LRUCache<string, Caller>({ max: mostKnown, ttl: lifeMs, ttlResolution });
-  const unknown = new LRUCache<string, true>({ max: mostUnknown, ttl: lifeMs, ttlResolution });
+  const byToken = keysOf((caller) => caller.tokenId);
+  const byUser = keysOf((caller) => caller.userId);
+  const known = new LRUCache<string, Caller>({
+    ...{ max: mostKnown, ttl: lifeMs, ttlResolution },
+    dispose(caller, cacheKey) {
+      byToken.drop(caller, cacheKey);
+      byUser.drop(caller, cacheKey);
+    },
+  });
+  /** With the generation in which each was not to be found. */
+  const unknown = new LRUCache<string, number>({ max: mostUnknown, ttl: lifeMs, ttlResolution });
   const loading = new Map<string, Promise<Caller>>();
   /** Grows with every notice: what was read before one is not kept after it. */
   let generation = 0;
@@ -69,8 +78,12 @@ export function openCallers({ logger }: { logger: Logger }): Callers {
         if (asked === generation) loading.delete(cacheKey); // else it is a later read that stands there
       }
       if (asked === generation) {
-        if (caller === undefined) unknown.set(cacheKey, true);
-        else known.set(cacheKey, caller);
+        if (caller === undefined) unknown.set(cacheKey, generation);
+        else {
+          known.set(cacheKey, caller);
+          byToken.add(caller, cacheKey);
+          byUser.add(caller, cacheKey);
+        }
       }
       if (caller === undefined) throw new AppError('invalid_api_key');
       return caller;
@@ -79,10 +92,11 @@ export function openCallers({ logger }: { logger: Logger }): Callers {
     return loaded;
   }
 
-  function forget(matches: (caller: Caller) => boolean): void {
+  /** Keys that were unknown may be known now, too: what changed may be a new token. */
+  function forget(cacheKeys: Iterable<string>): void {
     generation += 1;
     loading.clear();
-    for (const [key, caller] of known.entries()) if (matches(caller)) known.delete(key);
+    for (const cacheKey of [...cacheKeys]) known.delete(cacheKey);
   }
 
   return {
@@ -91,26 +105,38 @@ export function openCallers({ logger }: { logger: Logger }): Callers {
       const keyHash = hash('sha256', key);
       const caller = known.get(keyHash);
       if (caller !== undefined) return caller;
-      if (unknown.has(keyHash)) throw new AppError('invalid_api_key');
+      if (unknown.get(keyHash) === generation) throw new AppError('invalid_api_key');
       return load(keyHash, () => readByKeyHash(keyHash));
     },
     async byUser(userId) {
       const cacheKey = `user:${userId}`;
       return known.get(cacheKey) ?? load(cacheKey, () => readByUser(userId));
     },
-    forgetToken(tokenId) {
-      unknown.clear(); // the token may be a new one
-      forget((caller) => caller.tokenId === tokenId);
-    },
-    forgetUser(userId) {
-      unknown.clear();
-      forget((caller) => caller.userId === userId);
-    },
+    forgetToken: (tokenId) => forget(byToken.of(tokenId)),
+    forgetUser: (userId) => forget(byUser.of(userId)),
     forgetAll() {
-      generation += 1;
-      loading.clear();
+      forget([]);
       known.clear();
-      unknown.clear();
+    },
+  };
+}
+
+/** The keys of a cache by an id of what they stand for, so that a notice costs what it concerns. */
+function keysOf(idOf: (caller: Caller) => number) {
+  const keys = new Map<number, Set<string>>();
+  return {
+    of: (id: number): Iterable<string> => keys.get(id) ?? [],
+    add(caller: Caller, cacheKey: string): void {
+      const id = idOf(caller);
+      const its = keys.get(id);
+      if (its === undefined) keys.set(id, new Set([cacheKey]));
+      else its.add(cacheKey);
+    },
+    drop(caller: Caller, cacheKey: string): void {
+      const id = idOf(caller);
+      const its = keys.get(id);
+      its?.delete(cacheKey);
+      if (its?.size === 0) keys.delete(id);
     },
   };
 }

@@ -8,11 +8,14 @@ const smallBody = 64 * 1024;
 
 /**
  * Refuses a caller who has nothing left before a large body of his is read. Where he may call some model for nothing, the body
- * must say first which one it is for. Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`.
+ * must say first which one it is for; there, and for small bodies, nothing has to be waited for. Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`.
  */
-export async function assertSomethingLeft(relay: Relay, caller: Caller, request: IncomingMessage): Promise<void> {
+export function assertSomethingLeft(relay: Relay, caller: Caller, request: IncomingMessage): Promise<void> | undefined {
   const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-  if (length <= smallBody || mayCallForFree(relay, caller)) return;
+  return length <= smallBody || mayCallForFree(relay, caller) ? undefined : assertBalance(relay, caller);
+}
+
+async function assertBalance(relay: Relay, caller: Caller): Promise<void> {
   const { userId, tokenId } = caller;
   const isLimited = tokenId !== 0 && !caller.unlimited;
   try {
@@ -31,9 +34,8 @@ export async function assertSomethingLeft(relay: Relay, caller: Caller, request:
 }
 
 /** Whether a channel of his group serves a model that costs nothing. A free name with a `*` may be any. */
-function mayCallForFree({ settings: { options }, table }: Relay, caller: Caller): boolean {
+function mayCallForFree({ settings, table }: Relay, caller: Caller): boolean {
   const group = caller.tokenGroup || caller.userGroup;
-  if (options.GroupRatio[group] === 0) return true;
-  const free = [options.ModelRatio, options.ModelPrice].flatMap((prices) => Object.keys(prices).filter((model) => prices[model] === 0));
-  return free.some((model) => model.endsWith('*') || table.tiers(group, model).length > 0);
+  if (settings.options.GroupRatio[group] === 0) return true;
+  return settings.freeModels.some((model) => model.endsWith('*') || table.tiers(group, model).length > 0);
 }

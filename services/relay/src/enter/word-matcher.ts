@@ -1,10 +1,12 @@
+import { slices } from '@tollgate/runtime';
+
 /** Whether a text holds one of the words, whatever the case. */
 export type WordMatcher = (text: string) => boolean;
 
 const fewWords = 16;
 
-/** Compiles a word list. It is done once a change of the list, never per call. */
-export function wordMatcher(words: readonly string[]): WordMatcher {
+/** Compiles a word list. It is done once a change of the list, never per call, and in slices: lists may be long. */
+export async function wordMatcher(words: readonly string[]): Promise<WordMatcher> {
   const wanted = [...new Set(words.map((word) => word.toLowerCase()).filter((word) => word !== ''))];
   if (wanted.length === 0) return () => false;
   if (wanted.length <= fewWords) {
@@ -13,7 +15,7 @@ export function wordMatcher(words: readonly string[]): WordMatcher {
       return wanted.some((word) => lower.includes(word));
     };
   }
-  const root = automaton(wanted);
+  const root = await automaton(wanted);
   return (text) => finds(root, text.toLowerCase());
 }
 
@@ -25,7 +27,8 @@ interface State {
   isWord: boolean;
 }
 
-function automaton(words: readonly string[]): State {
+async function automaton(words: readonly string[]): Promise<State> {
+  const pause = slices();
   const root: State = { next: new Map(), fallback: undefined, isWord: false };
   for (const word of words) {
     let state = root;
@@ -39,6 +42,8 @@ function automaton(words: readonly string[]): State {
       state = next;
     }
     state.isWord = true;
+    const turn = pause();
+    if (turn !== undefined) await turn;
   }
   const queue: State[] = [root];
   for (const state of queue) {
@@ -49,6 +54,8 @@ function automaton(words: readonly string[]): State {
       next.isWord ||= next.fallback.isWord;
       queue.push(next);
     }
+    const turn = pause();
+    if (turn !== undefined) await turn;
   }
   return root;
 }

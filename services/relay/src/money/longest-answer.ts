@@ -1,12 +1,13 @@
 import type { AnyRequest } from '@tollgate/providers';
 import type { ModeRules } from '../call/route.ts';
 import type { Settings } from '../process/settings.ts';
-import type { RoutedChannel } from '../routing/channel-table.ts';
+import { kindsIn } from '../routing/channel-kinds.ts';
+import type { Tiers } from '../routing/channel-table.ts';
 
 interface Question {
   rules: ModeRules;
   request: AnyRequest;
-  tiers: readonly (readonly RoutedChannel[])[];
+  tiers: Tiers;
   /** The caller's own limit. */
   asked: number | undefined;
 }
@@ -19,18 +20,16 @@ export function longestAnswer(settings: Settings, { rules, request, tiers, asked
   const { model } = request;
   const usual = asked ?? settings.maxOutput(model) ?? settings.options.UnknownMaxOutputTokens;
   let longest = 0;
-  for (const tier of tiers) {
-    for (const { provider, modelMapping } of tier) {
-      const dialect = rules.dialectOf(provider);
-      if (dialect === undefined) continue;
-      const mapped = modelMapping.get(model);
-      let here = usual;
-      if (dialect.outputLimit !== undefined || mapped !== undefined) {
-        const own = dialect.outputLimit?.(request, { model: mapped ?? model });
-        here = own ?? asked ?? (mapped === undefined ? undefined : settings.maxOutput(mapped)) ?? usual;
-      }
-      if (here > longest) longest = here;
+  for (const { provider, modelMapping } of kindsIn(tiers)) {
+    const dialect = rules.dialectOf(provider);
+    if (dialect === undefined) continue;
+    const mapped = modelMapping.get(model);
+    let here = usual;
+    if (dialect.outputLimit !== undefined || mapped !== undefined) {
+      const own = dialect.outputLimit?.(request, { model: mapped ?? model });
+      here = own ?? asked ?? (mapped === undefined ? undefined : settings.maxOutput(mapped)) ?? usual;
     }
+    if (here > longest) longest = here;
   }
   return longest;
 }

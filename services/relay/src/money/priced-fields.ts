@@ -3,7 +3,8 @@ import { timesRatio } from '@tollgate/pricing';
 import type { AnyRequest } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Checked } from '../call/call.ts';
-import type { RoutedChannel } from '../routing/channel-table.ts';
+import { kindsIn } from '../routing/channel-kinds.ts';
+import type { RoutedChannel, Tiers } from '../routing/channel-table.ts';
 
 /** Something that a request asks for and that has a price of its own: so many times the ordinary one. */
 export interface Extra {
@@ -19,11 +20,7 @@ const longestName = 64;
  * stands in the table of contracts, what it costs in the option `RequestFieldRatio`.
  * Throws: AppError `unpriced_request_field` that names what has no price.
  */
-export function extrasOf(
-  request: AnyRequest,
-  ratios: Readonly<Record<string, number>>,
-  tiers: readonly (readonly RoutedChannel[])[],
-): Extra[] | undefined {
+export function extrasOf(request: AnyRequest, ratios: Readonly<Record<string, number>>, tiers: Tiers): Extra[] | undefined {
   let extras: Extra[] | undefined;
   for (const { field, free } of pricedFields) {
     const value = request[field];
@@ -47,12 +44,12 @@ interface ToolLike {
 }
 
 /** The name of a tool that runs at the provider; undefined for one that the caller runs. */
-function providersTool(tool: ToolLike, tiers: readonly (readonly RoutedChannel[])[]): string | undefined {
+function providersTool(tool: ToolLike, tiers: Tiers): string | undefined {
   const { type } = tool;
   if (type !== undefined && type !== null && namedEntry(callersTools, String(type)) === undefined) return String(type);
   const name = tool.function?.name;
   if (typeof name !== 'string') return undefined;
-  return tiers.some((tier) => tier.some(({ provider }) => provider.ownFunctions?.has(name))) ? name : undefined;
+  return kindsIn(tiers).some(({ provider }) => provider.ownFunctions?.has(name)) ? name : undefined;
 }
 
 function ratioOf(field: string, value: unknown, ratios: Readonly<Record<string, number>>): number {

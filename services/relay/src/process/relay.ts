@@ -16,7 +16,10 @@ import type { Limits } from './limits.ts';
 import type { RelayMetrics } from './relay-metrics.ts';
 import type { Settings } from './settings.ts';
 
-/** Everything that calls share. `settings` and `table` are replaced whole when something changes, never edited. */
+/**
+ * Everything that calls share. `settings` are replaced whole when something changes, never edited; the table changes under whoever
+ * keeps it, what it has given out does not.
+ */
 export interface Relay {
   readonly limits: Limits;
   settings: Settings;

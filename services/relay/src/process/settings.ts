@@ -1,7 +1,8 @@
-import { type OptionValues, optionValues } from '@tollgate/contracts';
+import { isOptionKey, type OptionKey, type OptionValues, optionKeys, optionValue } from '@tollgate/contracts';
 import { OptionModel } from '@tollgate/db';
 import { maxOutputOf, type Price, pricesFrom, pricesOf } from '@tollgate/pricing';
 import { type WordMatcher, wordMatcher } from '../enter/word-matcher.ts';
+import type { Stale } from './reloading.ts';
 
 /** The options at one moment, with what is made of them once a change instead of once a call. */
 export interface Settings {
@@ -12,24 +13,74 @@ export interface Settings {
   price(model: string, group: string): Price | undefined;
   /** The longest answer of a model, in tokens; undefined: nobody knows. */
   maxOutput(model: string): number | undefined;
+  /** Names that cost nothing, also such with a `*`. */
+  freeModels: readonly string[];
 }
 
-/** Reads all options. Rejects when the database does not answer. */
-export async function loadSettings(): Promise<Settings> {
-  const stored = await OptionModel.find().lean();
-  return settingsFrom(optionValues(new Map(stored.map(({ _id, value }) => [_id, value]))));
+/** Keeps the options as they are stored. */
+export interface SettingsReader {
+  /** Reads options again and returns all as they are then. One call at a time. Rejects when the database does not answer. */
+  read(keys: Stale<string>): Promise<Settings>;
 }
 
-export function settingsFrom(options: OptionValues): Settings {
-  const tables = pricesFrom(options);
-  const priceIn = remembered((group: string) => remembered((model: string) => pricesOf(model, group, tables)));
-  const checksWords = options.CheckSensitiveEnabled && options.CheckSensitiveOnPromptEnabled && options.SensitiveWords.length > 0;
+export function settingsReader(): SettingsReader {
+  const texts = new Map<string, string>();
+  let settings: Settings | undefined;
+  return {
+    async read(keys) {
+      const stored = await OptionModel.find(keys === 'all' ? {} : { _id: { $in: [...keys] } }).lean();
+      const found = new Map(stored.map(({ _id, value }) => [_id, value]));
+      const asked = keys === 'all' || settings === undefined ? optionKeys : [...keys].filter(isOptionKey);
+      const changed = asked.filter((key) => settings === undefined || found.get(key) !== texts.get(key));
+      if (settings !== undefined && changed.length === 0) return settings;
+      settings = await settingsFrom(changedOptions(settings?.options, changed, found), settings);
+      for (const key of changed) {
+        const text = found.get(key);
+        if (text === undefined) texts.delete(key);
+        else texts.set(key, text);
+      }
+      return settings;
+    },
+  };
+}
+
+function changedOptions(before: OptionValues | undefined, changed: readonly OptionKey[], found: ReadonlyMap<string, string>): OptionValues {
+  const values: Record<string, unknown> = { ...before };
+  for (const key of changed) values[key] = optionValue(key, found.get(key));
+  return values as OptionValues;
+}
+
+const priceOptions = [
+  ...(['ModelRatio', 'ModelPrice', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio', 'LongContextPrice', 'GroupRatio'] as const),
+  ...(['QuotaPerUnit', 'SelfUseModeEnabled', 'UnpricedModelRatio'] as const),
+];
+
+/** What is made of these options; what follows from none that has changed since `before` stays. */
+export async function settingsFrom(options: OptionValues, before?: Settings): Promise<Settings> {
+  const unless = (...keys: OptionKey[]) => (keys.every((key) => options[key] === before?.options[key]) ? before : undefined);
+  const sameWords = unless('CheckSensitiveEnabled', 'CheckSensitiveOnPromptEnabled', 'SensitiveWords');
   return {
     options,
-    hasSensitiveWord: checksWords ? wordMatcher(options.SensitiveWords) : undefined,
-    price: (model, group) => priceIn(group)(model),
-    maxOutput: remembered((model: string) => maxOutputOf(model, options.ModelMaxOutput)),
+    hasSensitiveWord: sameWords === undefined ? await wordsOf(options) : sameWords.hasSensitiveWord,
+    price: unless(...priceOptions)?.price ?? pricesBy(options),
+    maxOutput: unless('ModelMaxOutput')?.maxOutput ?? remembered((model) => maxOutputOf(model, options.ModelMaxOutput)),
+    freeModels: unless('ModelRatio', 'ModelPrice')?.freeModels ?? freeModelsIn(options),
   };
+}
+
+async function wordsOf(options: OptionValues): Promise<WordMatcher | undefined> {
+  const isOn = options.CheckSensitiveEnabled && options.CheckSensitiveOnPromptEnabled && options.SensitiveWords.length > 0;
+  return isOn ? wordMatcher(options.SensitiveWords) : undefined;
+}
+
+function pricesBy(options: OptionValues): Settings['price'] {
+  const tables = pricesFrom(options);
+  const priceIn = remembered((group) => remembered((model) => pricesOf(model, group, tables)));
+  return (model, group) => priceIn(group)(model);
+}
+
+function freeModelsIn({ ModelRatio, ModelPrice }: OptionValues): string[] {
+  return [ModelRatio, ModelPrice].flatMap((prices) => Object.keys(prices).filter((model) => prices[model] === 0));
 }
 
 const mostRemembered = 10_000;

@@ -1,18 +1,18 @@
 import { type NoticeWatch, watchNotices } from '@tollgate/bus';
 import type { Logger } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
+import { reloading, type Stale } from './reloading.ts';
 
 /** What has to be read again when the console changes something. */
 export interface ConfigReaders {
-  reloadChannels(): Promise<void>;
-  reloadOptions(): Promise<void>;
+  reloadChannels(ids: Stale<number>): Promise<void>;
+  reloadOptions(keys: Stale<string>): Promise<void>;
   forgetToken(id: number): void;
   forgetUser(id: number): void;
-  forgetChannel(id: number): void;
+  forgetChannels(ids: ReadonlySet<number>): void;
   forgetCallers(): void;
 }
 
-const retryMs = 1_000;
 /** However the notices go astray: nothing in memory is older than this. */
 const reloadMs = 60_000;
 
@@ -24,12 +24,18 @@ export async function watchConfig(options: {
   readers: ConfigReaders;
 }): Promise<NoticeWatch> {
   const { redis, subscriber, logger, readers } = options;
-  const channels = reloading(() => readers.reloadChannels(), logger);
-  const settings = reloading(() => readers.reloadOptions(), logger);
+  const channels = reloading<number>((ids) => readers.reloadChannels(ids), logger);
+  const settings = reloading<string>((keys) => readers.reloadOptions(keys), logger);
   const everything = () => {
     readers.forgetCallers();
-    channels.run();
-    settings.run();
+    channels.run('all');
+    settings.run('all');
+  };
+  /** A notice names the channels that were changed together; 0 is for all there are. */
+  const channelsChanged = (notice: string) => {
+    const ids = new Set(notice.split(',').map(Number));
+    readers.forgetChannels(ids);
+    channels.run(ids.has(0) ? 'all' : ids);
   };
   const watch = await watchNotices({
     redis,
@@ -38,16 +44,13 @@ export async function watchConfig(options: {
     onNotice(kind, id) {
       if (kind === 'token') readers.forgetToken(Number(id));
       else if (kind === 'user') readers.forgetUser(Number(id));
-      else if (kind === 'option') settings.run();
-      else {
-        readers.forgetChannel(Number(id));
-        channels.run();
-      }
+      else if (kind === 'option') settings.run(id.split(','));
+      else channelsChanged(id);
     },
   });
   const timer = setInterval(() => {
-    channels.run();
-    settings.run();
+    channels.run('all');
+    settings.run('all');
   }, reloadMs);
   timer.unref();
   return {
@@ -56,44 +59,6 @@ export async function watchConfig(options: {
       channels.stop();
       settings.stop();
       await watch.stop();
-    },
-  };
-}
-
-/** Runs one load at a time; what is asked for meanwhile is one more load after it. */
-function reloading(load: () => Promise<void>, logger: Logger): { run(): void; stop(): void } {
-  let isRunning = false;
-  let isWanted = false;
-  let isStopped = false;
-  let retry: NodeJS.Timeout | undefined;
-
-  async function loop(): Promise<void> {
-    isRunning = true;
-    clearTimeout(retry);
-    while (isWanted && !isStopped) {
-      isWanted = false;
-      try {
-        await load();
-      } catch (error) {
-        logger.warn({ err: error }, 'settings could not be read again, the old ones stay');
-        retry = setTimeout(run, retryMs);
-        retry.unref();
-        break;
-      }
-    }
-    isRunning = false;
-  }
-
-  function run(): void {
-    isWanted = true;
-    if (!isRunning && !isStopped) void loop();
-  }
-
-  return {
-    run,
-    stop() {
-      isStopped = true;
-      clearTimeout(retry);
     },
   };
 }

@@ -14,8 +14,8 @@ export interface Breakers {
   ended(attempt: Attempt): void;
   /** What another process found out. */
   hear(news: BreakerNews, nowMs: number): void;
-  /** Forgets a channel, since its settings changed. */
-  forget(channelId: number): void;
+  /** Forgets channels, since their settings changed. */
+  forget(channelIds: ReadonlySet<number>): void;
   /** How many are not closed now: open ones by their reason. */
   states(nowMs: number): { failing: number; limited: number; halfOpen: number };
 }
@@ -84,6 +84,7 @@ export function breakers({ peers = alone, random = Math.random }: { peers?: Brea
 
   return {
     state(channelId, model, nowMs) {
+      if (entries.size === 0) return closed;
       const entry = entries.get(keyOf(channelId, model));
       if (entry === undefined || entry.openUntilMs === 0) return closed;
       const untilMs = Math.max(entry.openUntilMs, entry.probeUntilMs);
@@ -133,8 +134,8 @@ export function breakers({ peers = alone, random = Math.random }: { peers?: Brea
       entry.pauseMs = Math.max(entry.pauseMs, news.pauseMs);
       shut(entry, nowMs, { reason: news.reason, forMs: Math.min(news.leftMs, longestPauseMs * 2) });
     },
-    forget(channelId) {
-      for (const [key, entry] of entries) if (entry.channelId === channelId) entries.delete(key);
+    forget(channelIds) {
+      for (const [key, entry] of entries) if (channelIds.has(entry.channelId)) entries.delete(key);
     },
     states(nowMs) {
       const found = { failing: 0, limited: 0, halfOpen: 0 };

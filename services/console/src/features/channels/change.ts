@@ -1,5 +1,6 @@
 import { Channel } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
+import type { Context } from '../../context.ts';
 import { changeRow } from '../../row-change.ts';
 import type { ChannelRow } from './views.ts';
 
@@ -18,4 +19,13 @@ export async function changeChannel(id: number, fields: (channel: ChannelRow) =>
     if (error instanceof AppError && error.code === 'record_not_found') return false;
     throw error;
   }
+}
+
+/** More than these are read quicker all together than by their ids. */
+const mostTold = 1_000;
+
+/** Tells of channels that were changed together in one notice. */
+export async function announceChannels(context: Context, ids: readonly number[] | 'all'): Promise<void> {
+  if (ids === 'all' || ids.length > mostTold) await context.announce('channel', 0);
+  else if (ids.length > 0) await context.announce('channel', ids.join(','));
 }

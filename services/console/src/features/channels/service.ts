@@ -13,7 +13,7 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { changeRow } from '../../row-change.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
-import { channelRow } from './change.ts';
+import { announceChannels, channelRow } from './change.ts';
 import { addressOf, channelFields, refuseUnbuilt, refuseUnusable } from './fields.ts';
 import { keyDigest } from './key-digest.ts';
 import { type ChannelRow, channelViews, settingWithoutSecret } from './views.ts';
@@ -35,7 +35,8 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
   const createdAt = new Date();
   const rows = keys.map((line, index) => ({ ...fields, id: firstId + index, ...keyFields(firstId + index, line), createdAt }));
   const channels = await Channel.insertMany(rows);
-  for (const channel of channels) await changed(context, actor, 'channel.create', channel.id, { after: { ...rest } });
+  const ids = channels.map(({ id }) => id);
+  await changed(context, actor, 'channel.create', ids, { after: { ...rest } });
   return channelViews(channels.map((channel) => channel.toObject()));
 }
 
@@ -65,7 +66,7 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
     },
     editing: { seen, view: viewOf },
   });
-  await changed(context, actor, 'channel.update', id, {
+  await changed(context, actor, 'channel.update', [id], {
     before: shown(change.before, change.changed),
     after: { ...shown(change.after, change.changed), ...(key.trim() !== '' && { key: '(changed)' }) },
   });
@@ -108,14 +109,14 @@ export async function copyChannel(context: Context, id: number, actor: Caller): 
     ...keyFields(copyId, unseal(keySealed, `channel:${id}:key`)),
     createdAt: new Date(),
   });
-  await changed(context, actor, 'channel.copy', copyId, { after: { from: id } });
+  await changed(context, actor, 'channel.copy', [copyId], { after: { from: id } });
   return viewOf(copy.toObject());
 }
 
 /** Deletes channels; returns how many there were. */
 export async function deleteChannels(context: Context, ids: number[], actor: Caller): Promise<number> {
   const { deletedCount } = await Channel.deleteMany({ id: { $in: ids } });
-  for (const id of ids) await changed(context, actor, 'channel.delete', id);
+  await changed(context, actor, 'channel.delete', ids);
   return deletedCount;
 }
 
@@ -140,7 +141,7 @@ export async function deleteDisabledChannels(context: Context, actor: Caller): P
 
 /** There is nothing to mend here: routing reads the channels themselves. It only has every relay read them again. */
 export async function rereadChannels(context: Context): Promise<number> {
-  await context.announce('channel', 0);
+  await announceChannels(context, 'all');
   return Channel.countDocuments();
 }
 
@@ -154,11 +155,11 @@ async function changed(
   context: Context,
   actor: Caller,
   action: string,
-  id: number,
+  ids: readonly number[],
   change: { before?: unknown; after?: unknown } = {},
 ): Promise<void> {
-  await audit(actor, action, `channel:${id}`, change);
-  await context.announce('channel', id);
+  for (const id of ids) await audit(actor, action, `channel:${id}`, change);
+  await announceChannels(context, ids);
 }
 
 function keyFields(id: number, key: string): { keySealed: string; keyDigest: string } {

@@ -5,15 +5,17 @@ import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
-import { changeChannel } from './change.ts';
+import { announceChannels, changeChannel } from './change.ts';
 import { channelFields } from './fields.ts';
 import type { ChannelRow } from './views.ts';
 
 /** Switches every channel of a tag on or off. */
 export async function switchTag(context: Context, tag: string, enabled: boolean, actor: Caller): Promise<void> {
   const status = enabled ? channelStatus.enabled : channelStatus.disabled;
-  await changeAll({ tag }, (channel) => (channel.status === status ? {} : { status, statusReason: '', statusChangedAt: new Date() }));
-  await changed(context, actor, enabled ? 'tag.enable' : 'tag.disable', tag, { status });
+  const ids = await changeAll({ tag }, (channel) =>
+    channel.status === status ? {} : { status, statusReason: '', statusChangedAt: new Date() },
+  );
+  await changed(context, actor, enabled ? 'tag.enable' : 'tag.disable', tag, { ids, after: { status } });
 }
 
 /** Changes all channels of a tag alike; an empty list of models or groups, which would end every route, changes nothing. */
@@ -28,25 +30,31 @@ export async function updateTag(context: Context, body: UpdateTagBody, actor: Ca
   });
   if (Object.keys(fields).length === 0) throw new AppError('invalid_parameter', { reason: 'nothing to change' });
   refuseUnknownGroups(context.options.values, fields.groups);
-  await changeAll({ tag: body.tag }, () => fields);
-  await changed(context, actor, 'tag.update', body.tag, fields);
+  const ids = await changeAll({ tag: body.tag }, () => fields);
+  await changed(context, actor, 'tag.update', body.tag, { ids, after: fields });
 }
 
 /** Puts a tag on channels, or takes it away when there is none; returns how many channels there were. */
 export async function tagChannels(context: Context, ids: number[], tag: string, actor: Caller): Promise<number> {
-  const count = await changeAll({ id: { $in: ids } }, () => ({ tag }));
-  await changed(context, actor, 'tag.assign', tag, { ids });
-  return count;
+  const changedIds = await changeAll({ id: { $in: ids } }, () => ({ tag }));
+  await changed(context, actor, 'tag.assign', tag, { ids: changedIds, after: { ids } });
+  return changedIds.length;
 }
 
-/** Changes channels one after the other, so that each counts its change; one that goes meanwhile is passed over. Returns how many there were. */
-async function changeAll(filter: object, fields: (channel: ChannelRow) => Partial<ChannelRow>): Promise<number> {
+/** Changes channels one after the other, so that each counts its change; one that goes meanwhile is passed over. Returns their ids. */
+async function changeAll(filter: object, fields: (channel: ChannelRow) => Partial<ChannelRow>): Promise<number[]> {
   const channels = await Channel.find(filter).select('id').lean();
   for (const { id } of channels) await changeChannel(id, fields);
-  return channels.length;
+  return channels.map(({ id }) => id);
 }
 
-async function changed(context: Context, actor: Caller, action: string, tag: string, after: unknown): Promise<void> {
+async function changed(
+  context: Context,
+  actor: Caller,
+  action: string,
+  tag: string,
+  { ids, after }: { ids: number[]; after: unknown },
+): Promise<void> {
   await audit(actor, action, `tag:${tag}`, { after });
-  await context.announce('channel', 0);
+  await announceChannels(context, ids);
 }

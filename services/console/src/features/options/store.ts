@@ -1,9 +1,9 @@
-import { isOptionKey, type OptionValues, optionRegistry, optionValues } from '@tollgate/contracts';
+import { isOptionKey, type OptionValues, optionKeys, optionRegistry, optionValue, optionValues } from '@tollgate/contracts';
 import { OptionModel, unseal } from '@tollgate/db';
 
 /** The options as they stand, kept in memory: read at start and after every notice that one has changed. */
 export interface OptionStore {
-  readonly values: OptionValues;
+  readonly values: OptionValues; // the same object until one of them changes
   /** What somebody has set, as text; secrets are in it. */
   readonly stored: ReadonlyMap<string, string>;
   reload(): Promise<void>;
@@ -20,8 +20,11 @@ export async function openOptionStore(): Promise<OptionStore> {
       return stored;
     },
     async reload() {
-      stored = await readStored();
-      values = optionValues(stored);
+      const fresh = await readStored();
+      const changed = optionKeys.filter((key) => fresh.get(key) !== stored.get(key));
+      stored = fresh;
+      if (changed.length === 0) return;
+      values = { ...values, ...Object.fromEntries(changed.map((key) => [key, optionValue(key, fresh.get(key))])) };
     },
   };
 }

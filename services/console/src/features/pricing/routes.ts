@@ -1,19 +1,18 @@
 import { channelTypes, type pricingRoutes } from '@tollgate/contracts';
-import type { Context } from '../../context.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { pricedGroups, usableGroups } from './groups.ts';
-import { modelsIn } from './offered-models.ts';
-import { pricing } from './service.ts';
+import { modelsIn, type PricingContext, pricing } from './service.ts';
 
 const modelsByType = Object.fromEntries(channelTypes.filter(({ models }) => models.length > 0).map(({ type, models }) => [type, models]));
 
-export function pricingHandlers({ options }: Pick<Context, 'options'>): Handlers<typeof pricingRoutes> {
+export function pricingHandlers(context: PricingContext): Handlers<typeof pricingRoutes> {
+  const { options } = context;
   return {
-    'GET /api/pricing': ({ caller }) => pricing(options.values, caller?.group),
+    'GET /api/pricing': ({ caller }) => pricing(context, caller?.group),
     'GET /api/models': () => modelsByType,
     'GET /api/group': () => Object.keys(options.values.GroupRatio),
     'GET /api/user/groups': () => pricedGroups(options.values),
     'GET /api/user/self/groups': ({ caller }) => pricedGroups(options.values, caller.group),
-    'GET /api/user/models': ({ caller }) => modelsIn(Object.keys(usableGroups(options.values, caller.group)), options.values),
+    'GET /api/user/models': ({ caller }) => modelsIn(Object.keys(usableGroups(options.values, caller.group)), context),
   };
 }

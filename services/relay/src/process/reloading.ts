@@ -1,0 +1,58 @@
+import type { Logger } from '@tollgate/runtime';
+
+/** What has to be read again: some things by their names, or all there is. */
+export type Stale<Name> = ReadonlySet<Name> | 'all';
+
+export interface Reloading<Name> {
+  run(stale: Iterable<Name> | 'all'): void;
+  stop(): void;
+}
+
+const retryMs = 1_000;
+
+/** Runs one load at a time. What gets stale meanwhile is one more load after it, however often it was told; one that fails is tried again. */
+export function reloading<Name>(load: (stale: Stale<Name>) => Promise<void>, logger: Logger): Reloading<Name> {
+  let stale: Set<Name> | 'all' = new Set();
+  let isRunning = false;
+  let isStopped = false;
+  let retry: NodeJS.Timeout | undefined;
+
+  function add(more: Iterable<Name> | 'all'): void {
+    if (more === 'all') stale = 'all';
+    else if (stale !== 'all') for (const name of more) stale.add(name);
+  }
+
+  async function loop(): Promise<void> {
+    isRunning = true;
+    clearTimeout(retry);
+    while ((stale === 'all' || stale.size > 0) && !isStopped) {
+      const wanted: Stale<Name> = stale;
+      stale = new Set();
+      try {
+        await load(wanted);
+      } catch (error) {
+        logger.warn({ err: error }, 'settings could not be read again, the old ones stay');
+        add(wanted);
+        retry = setTimeout(start, retryMs);
+        retry.unref();
+        break;
+      }
+    }
+    isRunning = false;
+  }
+
+  function start(): void {
+    if (!isRunning && !isStopped) void loop();
+  }
+
+  return {
+    run(more) {
+      add(more);
+      start();
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(retry);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto';
+import { channelStatus } from '@tollgate/contracts';
+import { Channel } from '@tollgate/db';
+import { type Logger, slices } from '@tollgate/runtime';
+import { type ChannelTable, channelTable, type EditableTable, type ListedChannel } from './channel-table.ts';
+import { channelMaker, type StoredChannel, storedFields } from './routed-channel.ts';
+
+/** Keeps a table of the stored channels. */
+export interface ChannelReader {
+  /**
+   * Reads channels again, of which some may be new or gone, and returns the table as it is then. What did not change stays as it is.
+   * One call at a time. Rejects when the database does not answer; the table then stands.
+   */
+  read(ids: ReadonlySet<number> | 'all'): Promise<ChannelTable>;
+}
+
+/** So many documents come, and are decoded, at once. */
+const batchSize = 100;
+/** With more changes than these a table is filled anew, in slices; it then takes the place of the old one. */
+const fewChanges = 50;
+
+/** A channel that cannot be used is left out and logged. */
+export async function channelReader({ logger }: { logger: Pick<Logger, 'error'> }): Promise<ChannelReader> {
+  const make = channelMaker();
+  const name = sharedTexts();
+  const listed = new Map<number, ListedChannel>();
+  /** By which a channel is told from what it was, stored channels that cannot be used too. */
+  const prints = new Map<number, string>();
+  let table: EditableTable = await channelTable(listed);
+
+  function listedChannel(stored: StoredChannel): ListedChannel | undefined {
+    try {
+      const routed = make(stored);
+      if (routed === undefined) return undefined;
+      const namesIn = (texts: readonly string[]) => [...new Set(texts)].map(name);
+      const isSuspended = stored.status === channelStatus.autoDisabled;
+      return { routed, groups: namesIn(stored.groups), models: namesIn(stored.models), isSuspended };
+    } catch (error) {
+      logger.error({ channelId: stored.id, err: error }, 'a channel cannot be used');
+      return undefined;
+    }
+  }
+
+  /** The channels that are others now than those in the table. */
+  async function changesOf(
+    ids: ReadonlySet<number> | 'all',
+  ): Promise<Map<number, { print: string; channel: ListedChannel | undefined } | undefined>> {
+    const changes = new Map<number, { print: string; channel: ListedChannel | undefined } | undefined>();
+    const missing = new Set(ids === 'all' ? prints.keys() : ids);
+    const found = Channel.find(ids === 'all' ? {} : { id: { $in: [...ids] } });
+    const fields = [...storedFields, '-_id', '+keySealed'].join(' ');
+    const pause = slices();
+    for await (const document of found.select(fields).lean().cursor({ batchSize })) {
+      const stored = document as unknown as StoredChannel;
+      missing.delete(stored.id);
+      const print = hash('sha1', JSON.stringify(stored), 'base64');
+      if (print !== prints.get(stored.id)) changes.set(stored.id, { print, channel: listedChannel(stored) });
+      const turn = pause();
+      if (turn !== undefined) await turn;
+    }
+    for (const id of missing) if (prints.has(id)) changes.set(id, undefined);
+    return changes;
+  }
+
+  return {
+    async read(ids) {
+      const changes = await changesOf(ids);
+      for (const [id, change] of changes) {
+        if (change === undefined) prints.delete(id);
+        else prints.set(id, change.print);
+        if (change?.channel === undefined) listed.delete(id);
+        else listed.set(id, change.channel);
+      }
+      if (changes.size > fewChanges) table = await channelTable(listed);
+      else for (const [id, change] of changes) table.change(id, change?.channel);
+      return table;
+    },
+  };
+}
+
+/** Gives equal texts back as one, so that thousands of channels do not each keep the names of their models. */
+function sharedTexts(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const first = known.get(text);
+    if (first !== undefined) return first;
+    known.set(text, text);
+    return text;
+  };
+}

@@ -1,0 +1,110 @@
+import { type ChannelSettings, channelSettings, channelStatus, channelTypeInfo, withoutEndSlashes } from '@tollgate/contracts';
+import { type ChannelDoc, unseal } from '@tollgate/db';
+import { type Provider, providerOf, type Target } from '@tollgate/providers';
+
+/** A channel, ready to be called. */
+export interface RoutedChannel {
+  id: number;
+  name: string;
+  /** Whom a list of models names as the owner. */
+  ownedBy: string;
+  provider: Provider;
+  /** Scheme, host and port: nothing in a request can lead a call elsewhere. */
+  origin: string;
+  /** The same as it stands in the base URL. */
+  originText: string;
+  target: Omit<Target, 'model' | 'query' | 'isMapped'>;
+  /** One object for all channels that map alike. */
+  modelMapping: ReadonlyMap<string, string>;
+  statusMapping: ReadonlyMap<number, number>;
+  settings: ChannelSettings;
+  priority: number;
+  weight: number;
+  isEnabled: boolean;
+  /** A rule may switch it off. */
+  autoBan: boolean;
+}
+
+export type StoredChannel = Pick<ChannelDoc, (typeof storedFields)[number]> & { keySealed: string };
+
+/** What of a stored channel is read for it. */
+export const storedFields = [
+  ...(['id', 'type', 'name', 'status', 'baseUrl', 'other', 'organization', 'models', 'groups', 'modelMapping'] as const),
+  ...(['statusCodeMapping', 'autoBan', 'priority', 'weight', 'setting'] as const),
+];
+
+/** Makes stored channels ready to be called. What many of them say alike is kept once. */
+export type ChannelMaker = (stored: StoredChannel) => RoutedChannel | undefined;
+
+export function channelMaker(): ChannelMaker {
+  const mappings = new Map<string, ReadonlyMap<string, string>>();
+  const mappingIn = (text: string): ReadonlyMap<string, string> => {
+    let mapping = mappings.get(text);
+    if (mapping === undefined) {
+      if (mappings.size >= mostMappings) mappings.clear();
+      mapping = withoutChains(new Map(Object.entries(objectIn<string>(text))));
+      mappings.set(text, mapping);
+    }
+    return mapping;
+  };
+  return (stored) => routedChannel(stored, mappingIn);
+}
+
+const mostMappings = 10_000;
+const noStatuses: ReadonlyMap<number, number> = new Map();
+const noSettings: ChannelSettings = {};
+
+/** undefined: nothing is built for its type. Throws when its key or one of its settings cannot be read. */
+function routedChannel(stored: StoredChannel, mappingIn: (text: string) => ReadonlyMap<string, string>): RoutedChannel | undefined {
+  const provider = providerOf(stored.type);
+  if (provider === undefined) return undefined;
+  const settings = stored.setting ? channelSettings.parse(JSON.parse(stored.setting)) : noSettings;
+  // Going there directly would betray where we are to somebody who was not to know.
+  if (settings.proxy) throw new Error('it wants a proxy, and calls through proxies are not built yet');
+  const baseUrl = withoutEndSlashes(stored.baseUrl || provider.baseUrl);
+  return {
+    id: stored.id,
+    name: stored.name,
+    ownedBy: channelTypeInfo(stored.type)?.ownedBy ?? 'custom',
+    provider,
+    origin: new URL(baseUrl).origin,
+    originText: /^[^/]*\/\/[^/?#]*/.exec(baseUrl)?.[0] ?? baseUrl,
+    target: {
+      baseUrl,
+      key: unseal(stored.keySealed, `channel:${stored.id}:key`),
+      other: stored.other || undefined,
+      organization: stored.organization || undefined,
+    },
+    modelMapping: mappingIn(stored.modelMapping?.trim() ?? ''),
+    statusMapping: statusesIn(stored.statusCodeMapping),
+    settings,
+    priority: stored.priority ?? 0,
+    weight: stored.weight ?? 0,
+    isEnabled: stored.status === channelStatus.enabled,
+    autoBan: stored.autoBan !== false,
+  };
+}
+
+/** A mapping whose every name leads to its last one. Names that lead in a circle stop where the circle would close. */
+export function withoutChains(mapping: ReadonlyMap<string, string>): Map<string, string> {
+  const short = new Map<string, string>();
+  for (const from of mapping.keys()) {
+    const seen = new Set([from]);
+    let to = from;
+    for (let next = mapping.get(to); next !== undefined && !seen.has(next); next = mapping.get(to)) {
+      seen.add(next);
+      to = next;
+    }
+    if (to !== from) short.set(from, to);
+  }
+  return short;
+}
+
+function statusesIn(text: string | undefined | null): ReadonlyMap<number, number> {
+  const entries = Object.entries(objectIn<string | number>(text));
+  return entries.length === 0 ? noStatuses : new Map(entries.map(([from, to]) => [Number(from), Number(to)]));
+}
+
+function objectIn<Value>(text: string | undefined | null): Record<string, Value> {
+  return text?.trim() ? (JSON.parse(text) as Record<string, Value>) : {};
+}
