@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressList, isAddressOrBlock } from './address-list.ts';
 
 /**
  * The settings of a process, from its environment. An empty variable counts as one that is not set.
@@ -31,6 +32,13 @@ export const listSetting = z
       .map((entry) => entry.trim())
       .filter((entry) => entry !== ''),
   );
+
+/** Addresses and CIDR blocks, separated by commas. */
+export const addressListSetting = listSetting.transform((entries, context) => {
+  const wrong = entries.find((entry) => !isAddressOrBlock(entry));
+  if (wrong !== undefined) context.addIssue({ code: 'custom', message: `${wrong} is neither an IP address nor a CIDR block` });
+  return addressList(entries);
+});
 
 /** The key that all other keys are derived from: at least 32 bytes, as hex or base64. */
 export const masterKeySetting = z.string().transform((text, context) => {

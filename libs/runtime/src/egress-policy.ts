@@ -1,6 +1,5 @@
 import ipaddr from 'ipaddr.js';
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+import { addressList, isAddressOrBlock } from './address-list.ts';
 
 export interface AddressPolicy {
   /** A host as it stands in a URL: a literal address is judged, a name is left to the look-up. */
@@ -15,24 +14,19 @@ export interface AddressPolicy {
 /** Public unicast addresses, and what the operator allowed besides. Throws on an entry that is neither a block, an address nor a host name. */
 export function addressPolicy(allow: string[]): AddressPolicy {
   const names = new Set<string>();
-  const blocks: [Address, number][] = [];
-  for (const entry of allow) {
-    if (ipaddr.isValidCIDR(entry)) blocks.push(ipaddr.parseCIDR(entry));
-    else if (ipaddr.isValid(entry)) blocks.push(wholeOf(ipaddr.parse(entry)));
-    else if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(entry)) names.add(entry.toLowerCase());
-    else throw new Error(`EGRESS_ALLOW: ${entry} is neither a CIDR block, an IP address nor a host name`);
+  for (const entry of allow.filter((each) => !isAddressOrBlock(each))) {
+    if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(entry)) {
+      throw new Error(`EGRESS_ALLOW: ${entry} is neither a CIDR block, an IP address nor a host name`);
+    }
+    names.add(entry.toLowerCase());
   }
+  const allowed = addressList(allow);
 
   const allowsName = (host: string): boolean => names.has(host.toLowerCase());
 
   function allowsAddress(text: string): boolean {
     if (!ipaddr.isValid(text)) return false;
-    return isPublic(ipaddr.process(text)) || isInBlock(text);
-  }
-
-  function isInBlock(text: string): boolean {
-    const address = ipaddr.process(text); // an IPv4 address in IPv6 clothes is judged as what it is
-    return blocks.some(([block, bits]) => block.kind() === address.kind() && (address as ipaddr.IPv4).match(block as ipaddr.IPv4, bits));
+    return isPublic(text) || allowed.has(text);
   }
 
   return {
@@ -40,7 +34,7 @@ export function addressPolicy(allow: string[]): AddressPolicy {
     allowsAddress,
     names(host) {
       const literal = literalOf(host);
-      return allowsName(literal) || (ipaddr.isValid(literal) && isInBlock(literal));
+      return allowsName(literal) || allowed.has(literal);
     },
     allowsHost(host) {
       const literal = literalOf(host);
@@ -55,21 +49,8 @@ function literalOf(host: string): string {
 }
 
 /** Ranges that ipaddr.js calls unicast and that lead inside or nowhere all the same. */
-const notPublic = [
-  ['192.0.0.0', 24],
-  ['192.88.99.0', 24],
-  ['fec0::', 10],
-  ['64:ff9b:1::', 48],
-  ['2001::', 23],
-  ['5f00::', 16],
-  ['3fff::', 20],
-].map(([address, bits]): [Address, number] => [ipaddr.parse(String(address)), Number(bits)]);
+const notPublic = addressList(['192.0.0.0/24', '192.88.99.0/24', 'fec0::/10', '64:ff9b:1::/48', '2001::/23', '5f00::/16', '3fff::/20']);
 
-function isPublic(address: Address): boolean {
-  if (address.range() !== 'unicast') return false;
-  return !notPublic.some(([block, bits]) => block.kind() === address.kind() && (address as ipaddr.IPv4).match(block as ipaddr.IPv4, bits));
-}
-
-function wholeOf(address: Address): [Address, number] {
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
+function isPublic(address: string): boolean {
+  return ipaddr.process(address).range() === 'unicast' && !notPublic.has(address);
 }

@@ -1,3 +1,4 @@
+export { type AddressList, addressList } from './address-list.ts';
 export type { CallTrace, TraceFacts, Tracing, TracingOptions } from './call-trace.ts';
 export * from './config.ts';
 export { derivedKey } from './derived-key.ts';
@@ -11,5 +12,7 @@ export { type Door, doorOf, doorSetting, listen } from './listen.ts';
 export { type CallLog, createCallLog, createLogger, type Logger } from './logger.ts';
 export { Counter, exposeGauge, Gauge, Histogram, metrics, startMetricsServer } from './metrics.ts';
 export { type PlaygroundPasses, playgroundHeader, playgroundPasses, playgroundPassPath } from './playground-pass.ts';
+export { type Repetition, repeat } from './repeat.ts';
 export { slices } from './slices.ts';
+export { type OnStop, type StopSteps, stopSteps } from './stop-steps.ts';
 export { startTracing } from './tracing.ts';

@@ -1,8 +1,9 @@
 import type { Logger } from './logger.ts';
+import { type OnStop, stopSteps } from './stop-steps.ts';
 
 export interface Lifecycle {
-  /** Registers what has to be done when the process ends. The last one registered is stopped first. */
-  onStop(name: string, stop: () => Promise<void> | void): void;
+  /** Registers what has to be done when the process ends. */
+  onStop: OnStop;
   /** Ends the process, in order, with this exit code. Calling it again changes nothing. */
   stop(reason: string, exitCode?: number): Promise<void>;
   /** Starts the process; a failure is logged, what had started is stopped, and the exit code is 1. */
@@ -15,7 +16,7 @@ export interface Lifecycle {
  * of stopping is waited for, all together at most `stopTimeoutMs`. What nobody caught is logged and ends the process.
  */
 export function lifecycle({ logger, stopTimeoutMs = 30_000 }: { logger: Logger; stopTimeoutMs?: number }): Lifecycle {
-  const steps: { name: string; stop: () => Promise<void> | void }[] = [];
+  const steps = stopSteps(logger);
   let stopped: Promise<void> | undefined;
 
   async function stopAll(reason: string, exitCode: number): Promise<void> {
@@ -24,13 +25,7 @@ export function lifecycle({ logger, stopTimeoutMs = 30_000 }: { logger: Logger; 
       logger.error({ stopTimeoutMs }, 'stopping took too long');
       process.exit(exitCode || 1);
     }, stopTimeoutMs);
-    for (const { name, stop } of steps.reverse()) {
-      try {
-        await stop();
-      } catch (error) {
-        logger.error({ err: error, step: name }, 'a step of stopping failed');
-      }
-    }
+    await steps.stop();
     clearTimeout(timer);
     logger.info('stopped');
     process.exit(exitCode);
@@ -42,7 +37,7 @@ export function lifecycle({ logger, stopTimeoutMs = 30_000 }: { logger: Logger; 
   }
 
   return {
-    onStop: (name, stopStep) => void steps.push({ name, stop: stopStep }),
+    onStop: steps.onStop,
     stop,
     get stopping() {
       return stopped !== undefined;

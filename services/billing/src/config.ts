@@ -7,3 +7,4 @@ export const billingEnv = serviceEnv.omit({ MASTER_KEY: true }).extend({
   SWEEP_SECONDS: z.coerce.number().positive().default(15), // how often overdue holds are looked at
   RECONCILE_HOUR_UTC: z.coerce.number().int().min(0).max(23).default(3), // when wallets are compared with the ledger and the log
 });
+export type BillingEnv = z.infer<typeof billingEnv>;

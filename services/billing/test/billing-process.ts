@@ -50,8 +50,8 @@ function healthPort(child: ChildProcess, exited: Promise<number | null>): Promis
       rest = parts.pop() ?? '';
       for (const line of parts) {
         lines.push(line);
-        const fact = JSON.parse(line) as { msg: string; level: string; health?: { port: number } };
-        if (fact.health) resolve(fact.health.port);
+        const fact = JSON.parse(line) as { msg: string; level: string; port?: number };
+        if (fact.port) resolve(fact.port);
       }
     });
     void exited.then((code) => reject(new Error(`billing ended with ${code} before it was ready:\n${lines.slice(-10).join('\n')}`)));

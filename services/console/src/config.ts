@@ -1,11 +1,11 @@
-import { doorSetting, isLoopback, listSetting, serviceEnv } from '@tollgate/runtime';
+import { addressListSetting, doorSetting, isLoopback, listSetting, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
 
 /** Every setting of the console. BUS_URL is not among them: the console neither publishes nor consumes events. */
 export const consoleEnv = serviceEnv.omit({ BUS_URL: true }).extend({
   CONSOLE_PORT: doorSetting.default(3000), // where the console listens: a port, or the path of a Unix socket, whose callers' X-Forwarded-* headers are believed
   WEB_DIR: z.string().default(''), // the built web pages; empty serves none
-  TRUSTED_PROXIES: listSetting, // addresses and CIDR blocks whose X-Forwarded-* headers are believed
+  TRUSTED_PROXIES: addressListSetting, // addresses and CIDR blocks whose X-Forwarded-* headers are believed
   EGRESS_ALLOW: listSetting, // private hosts and blocks that channels may point to
   INITIAL_ROOT_PASSWORD: z.string().min(6).max(128).optional(), // of the account `root`, when it is first made; default: 123456 on loopback, else one that is printed
   PUBLIC_HOST: z.string().optional(), // the address of the public port, where another process holds it; default: HOST

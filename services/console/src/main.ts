@@ -9,6 +9,6 @@ const life = lifecycle({ logger });
 await life.run(async () => {
   const metricsServer = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST });
   life.onStop('metrics', metricsServer.stop);
-  const { port } = await openConsole(config, logger, life.onStop);
+  const { port } = await openConsole(config, { logger, onStop: life.onStop });
   logger.info({ port, host: config.HOST }, 'the console listens');
 });

@@ -1,6 +1,6 @@
 import { openAnnouncer, watchNotices } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
-import { createEgress, type Logger, playgroundPasses } from '@tollgate/runtime';
+import { createEgress, type Logger, type OnStop, playgroundPasses, repeat } from '@tollgate/runtime';
 import { openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { createApp } from './app.ts';
@@ -17,14 +17,11 @@ import { openOptionStore } from './features/options/store.ts';
 import { offeredModels } from './features/pricing/offered-models.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
 import { playgroundPass } from './playground-pass.ts';
-import { repeat } from './repeat.ts';
 import { type ConsoleServer, startServer } from './server.ts';
 import { shownQuotas } from './shown-quota.ts';
 
-type OnStop = (name: string, stop: () => Promise<void> | void) => void;
-
 /** Connects to everything, makes the first account when there is none, and listens. What it opens is registered to be closed. */
-export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnStop): Promise<ConsoleServer> {
+export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: { logger: Logger; onStop: OnStop }): Promise<ConsoleServer> {
   const isTrusted = trustedPeers(config.TRUSTED_PROXIES, { onSocket: typeof config.CONSOLE_PORT === 'string' });
   configureSealing(config.MASTER_KEY);
   await connectDatabase(config.MONGODB_URI);
@@ -80,7 +77,7 @@ export async function openConsole(config: ConsoleEnv, log: Logger, onStop: OnSto
   });
   onStop('notices', () => notices.stop());
 
-  const failures = repeat('review of failures', 5000, { work: () => reviewFailures(context), log });
+  const failures = repeat('review of failures', { everyMs: 5000, work: () => reviewFailures(context), logger: log });
   onStop('review of failures', failures.stop);
 
   const answerPass = playgroundPass({

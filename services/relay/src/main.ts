@@ -1,6 +1,6 @@
 import { createLogger, lifecycle, loadConfig } from '@tollgate/runtime';
 import { relayEnv } from './config.ts';
-import { startRelay } from './start-relay.ts';
+import { openRelay } from './open.ts';
 
 const settings = loadConfig(relayEnv, process.env);
 const logger = createLogger({ service: 'relay', level: settings.LOG_LEVEL });
@@ -8,7 +8,6 @@ const stopTimeoutMs = settings.RELAY_STOP_DELAY_MS + settings.RELAY_STOP_GRACE_M
 const life = lifecycle({ logger, stopTimeoutMs });
 
 await life.run(async () => {
-  const relay = await startRelay(settings, logger);
-  life.onStop('relay', () => relay.stop());
-  logger.info({ port: relay.port }, 'listening');
+  const port = await openRelay(settings, { logger, onStop: life.onStop });
+  logger.info({ port }, 'listening');
 });

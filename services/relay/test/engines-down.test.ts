@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createLogger, loadConfig } from '@tollgate/runtime';
+import { createLogger, loadConfig, stopSteps } from '@tollgate/runtime';
 import { engines, eventually, type RedisServer, startBundledMongo, startRedis } from '@tollgate/testing';
 import { expect } from 'chai';
 import { relayEnv } from '../src/config.ts';
-import { startRelay } from '../src/start-relay.ts';
+import { openRelay } from '../src/open.ts';
 import { errorOf, question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 
@@ -121,10 +121,13 @@ describe('A Redis that evicts', () => {
       MASTER_KEY: randomBytes(32).toString('hex'),
       RELAY_PORT: '0',
     };
-    const refusal = await startRelay(loadConfig(relayEnv, env), createLogger({ service: 'relay', level: 'silent' })).then(
+    const logger = createLogger({ service: 'relay', level: 'silent' });
+    const steps = stopSteps(logger);
+    const refusal = await openRelay(loadConfig(relayEnv, env), { logger, onStop: steps.onStop }).then(
       () => new Error('it started'),
       (error: Error) => error,
     );
+    await steps.stop();
     await evicting.stop();
     expect(refusal.message).to.contain('allkeys-lru').and.to.contain('noeviction');
   });

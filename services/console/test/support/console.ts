@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Envelope, LoginView } from '@tollgate/contracts';
-import { createLogger, type Logger } from '@tollgate/runtime';
+import { createLogger, type Logger, stopSteps } from '@tollgate/runtime';
 import { engines } from '@tollgate/testing';
 import { expect } from 'chai';
 import { type ConsoleEnv, consoleEnv } from '../../src/config.ts';
@@ -47,7 +47,7 @@ export async function startConsole(
   const { mongodbUri, redisUrl } = await engines();
   const database = mongodbUri();
   const redis = await redisUrl();
-  const stops: (() => Promise<void> | void)[] = [];
+  let steps = stopSteps(log);
   let origin = '';
 
   async function open(extra: Partial<Record<keyof ConsoleEnv, string>>): Promise<void> {
@@ -60,12 +60,13 @@ export async function startConsole(
       ...env,
       ...extra,
     });
-    const { port } = await openConsole(config, log, (_name, stop) => void stops.push(stop));
+    const { port } = await openConsole(config, { logger: log, onStop: steps.onStop });
     origin = `http://127.0.0.1:${port}`;
   }
 
   async function close(): Promise<void> {
-    for (const stop of stops.splice(0).reverse()) await stop();
+    await steps.stop();
+    steps = stopSteps(log);
   }
 
   async function signIn(username: string, password = testPassword): Promise<Visitor> {

@@ -2,9 +2,9 @@ import { type AnyRequest, type JsonObject, patchJson } from '@tollgate/providers
 import { AppError, type CallTrace } from '@tollgate/runtime';
 import { answerError } from '../answer/respond.ts';
 import { openStreamWriter, type StreamWriter } from '../answer/stream-writer.ts';
-import { clientAddress } from '../enter/addresses.ts';
 import { CallerLeft, readBody } from '../enter/body.ts';
 import { assertMayCall, type Caller } from '../enter/callers.ts';
+import { clientAddress } from '../enter/client-address.ts';
 import type { Entrance } from '../enter/entrance.ts';
 import { parsedBytes, parseJson, withoutByteOrderMark } from '../enter/json-body.ts';
 import { assertSomethingLeft } from '../enter/something-left.ts';

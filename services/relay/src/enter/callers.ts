@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { role, tokenStatus, userStatus } from '@tollgate/contracts';
 import { Token, User } from '@tollgate/db';
-import { AppError, type Logger } from '@tollgate/runtime';
+import { type AddressList, AppError, addressList, type Logger } from '@tollgate/runtime';
 import { LRUCache } from 'lru-cache';
-import { type AddressList, addressList } from './addresses.ts';
 
 /** Who calls: a token and its owner, as the database had them at most a minute ago. */
 export interface Caller {

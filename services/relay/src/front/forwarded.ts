@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { AddressList } from '../enter/addresses.ts';
+import type { AddressList } from '@tollgate/runtime';
 
 /** What a proxy says of the way that a request has come. */
 const saidByProxies = ['forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-forwarded-prefix'];

@@ -1,6 +1,5 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Logger } from '@tollgate/runtime';
-import type { AddressList } from '../enter/addresses.ts';
+import type { AddressList, Logger } from '@tollgate/runtime';
 import type { ConsoleAddress } from './console-address.ts';
 import { answerConsoleAway } from './console-away.ts';
 import { cleanHeaders } from './forwarded.ts';

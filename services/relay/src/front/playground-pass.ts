@@ -1,7 +1,6 @@
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http';
 import { type ErrorCode, errorCatalogue } from '@tollgate/contracts';
-import { AppError, type Logger, playgroundHeader, playgroundPassPath } from '@tollgate/runtime';
-import type { AddressList } from '../enter/addresses.ts';
+import { type AddressList, AppError, type Logger, playgroundHeader, playgroundPassPath } from '@tollgate/runtime';
 import type { ConsoleAddress } from './console-address.ts';
 import { cleanHeaders } from './forwarded.ts';
 

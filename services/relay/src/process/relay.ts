@@ -1,11 +1,10 @@
 import type { BatchedPublisher } from '@tollgate/bus';
 import type { UsageRecorded } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/providers';
-import type { CallLog, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
+import type { AddressList, CallLog, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { Dispatcher } from 'undici';
 import type { OpenCalls } from '../call/open-calls.ts';
-import type { AddressList } from '../enter/addresses.ts';
 import type { Callers } from '../enter/callers.ts';
 import type { RequestLimit } from '../enter/request-limit.ts';
 import type { Front } from '../front/front.ts';

@@ -2,13 +2,13 @@ import { hash, randomBytes } from 'node:crypto';
 import { announce, type NoticeKind } from '@tollgate/bus';
 import { type OptionKey, role } from '@tollgate/contracts';
 import { Channel, configureSealing, nextId, OptionModel, seal, Token, User } from '@tollgate/db';
-import { createLogger, loadConfig } from '@tollgate/runtime';
+import { createLogger, loadConfig, stopSteps } from '@tollgate/runtime';
 import { engines, eventually, type FakeProvider, startFakeProvider } from '@tollgate/testing';
 import { holdKey, openWallet, type Wallet, walletKey } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import OpenAI from 'openai';
 import { relayEnv } from '../../src/config.ts';
-import { startRelay } from '../../src/start-relay.ts';
+import { openRelay } from '../../src/open.ts';
 
 /** A running relay with real engines, a provider to call, and everything needed to make users, tokens and channels. */
 export interface Gateway {
@@ -79,10 +79,12 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
   const redis = new Redis(config.REDIS_URL);
   redis.on('error', () => undefined); // suites that kill Redis know that it is away
   await redis.flushall();
-  const relay = await startRelay(config, createLogger({ service: 'relay', level: config.LOG_LEVEL }));
+  const logger = createLogger({ service: 'relay', level: config.LOG_LEVEL });
+  const relay = stopSteps(logger);
+  const port = await openRelay(config, { logger, onStop: relay.onStop });
   configureSealing(config.MASTER_KEY);
   const wallet = openWallet({ redis });
-  const base = `http://127.0.0.1:${relay.port}`;
+  const base = `http://127.0.0.1:${port}`;
   const tell = (kind: NoticeKind, id: number | string) => announce(redis, kind, id);
 
   const gateway: Gateway = {

@@ -8,6 +8,7 @@ import {
   doorOf,
   type Logger,
   listen,
+  type OnStop,
   playgroundPasses,
   startMetricsServer,
   startTracing,
@@ -16,7 +17,6 @@ import { openWallet, refuseEvictingRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { openCalls } from './call/open-calls.ts';
 import type { RelayEnv } from './config.ts';
-import { addressList } from './enter/addresses.ts';
 import { openCallers } from './enter/callers.ts';
 import { requestLimit } from './enter/request-limit.ts';
 import { openFront } from './front/front.ts';
@@ -33,53 +33,27 @@ import { channelReports } from './routing/channel-reports.ts';
 import { shareBreakers } from './routing/shared-breakers.ts';
 import { relayServer } from './server.ts';
 
-export interface RunningRelay {
-  /** Its own port, or the path of its socket. */
-  port: Door;
-  /** Stops taking calls, lets the open ones end, sends what is queued, closes everything. */
-  stop(): Promise<void>;
-}
-
-/** How to undo what has been started, the last first. */
-type Stops = (() => Promise<unknown> | unknown)[];
-
-/** Connects to the engines, reads what it needs, and opens the door. What had started is stopped when something cannot. */
-export async function startRelay(settings: RelayEnv, logger: Logger): Promise<RunningRelay> {
-  const stops: Stops = [];
-  const stopAll = async () => {
-    for (const stop of stops.reverse().splice(0)) {
-      try {
-        await stop();
-      } catch (error) {
-        logger.error({ err: error }, 'a step of stopping failed');
-      }
-    }
-  };
-  try {
-    return { port: await start(settings, logger, stops), stop: stopAll };
-  } catch (error) {
-    await stopAll();
-    throw error;
-  }
-}
-
-async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<Door> {
+/**
+ * Connects to the engines, reads what it needs, and opens the door: its own port, or the path of its socket. At the end it takes no
+ * more calls, lets the open ones end, sends what is queued, and closes everything.
+ */
+export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<Door> {
   configureSealing(settings.MASTER_KEY);
-  stops.push(disconnectDatabase);
+  onStop('database', disconnectDatabase);
   await connectDatabase(settings.MONGODB_URI);
-  const redis = openRedis(settings.REDIS_URL, { logger, stops });
-  const subscriber = openRedis(settings.REDIS_URL, { logger, stops });
+  const redis = openRedis(settings.REDIS_URL, { logger, onStop });
+  const subscriber = openRedis(settings.REDIS_URL, { logger, onStop });
   await Promise.all([redis.connect(), subscriber.connect()]);
   await refuseEvictingRedis(redis);
   const bus = await openBus(settings.BUS_URL, { logger, clientId: 'relay' });
-  stops.push(() => bus.close());
+  onStop('bus', () => bus.close());
   const publisher = batchedPublisher(bus, topics.usageRecorded, { logger, maxQueuedEvents: settings.RELAY_MAX_QUEUED_EVENTS });
-  stops.push(() => publisher.close());
+  onStop('publisher', () => publisher.close());
   const egress = createEgress({ allow: settings.EGRESS_ALLOW, connectTimeoutMs: settings.UPSTREAM_CONNECT_MS });
-  stops.push(() => egress.destroy());
+  onStop('egress', () => egress.destroy());
 
   const shared = await shareBreakers({ redis, subscriber, logger });
-  stops.push(() => shared.stop());
+  onStop('breakers', () => shared.stop());
   const sharedTurns = await shareTurns({
     redis,
     subscriber,
@@ -87,19 +61,19 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
     patienceMs: settings.RELAY_TURN_MS,
     mostBytes: settings.RELAY_TURN_BYTES,
   });
-  stops.push(() => sharedTurns.stop());
+  onStop('turns', () => sharedTurns.stop());
   const tracing = await startTracing({
     endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     share: settings.OTEL_TRACES_SAMPLER_ARG,
     service: 'relay',
     logger,
   });
-  stops.push(() => tracing?.stop());
+  onStop('tracing', () => tracing?.stop());
   const calls = openCalls(settings);
-  stops.push(() => calls.close());
-  const trustedProxies = addressList(settings.TRUSTED_PROXIES);
+  onStop('open calls', () => calls.close());
+  const { TRUSTED_PROXIES: trustedProxies } = settings;
   const front = settings.CONSOLE_URL && openFront(settings.CONSOLE_URL, { trustedProxies, logger });
-  stops.push(() => front?.close());
+  onStop('front', () => front?.close());
   const options = settingsReader();
   const channels = await channelReader({ logger });
   const relay: Relay = {
@@ -124,9 +98,9 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
     logger,
     callLog: createCallLog({ service: 'relay', level: settings.LOG_LEVEL }),
   };
-  stops.push(renewHolds(relay));
+  onStop('renewal of holds', renewHolds(relay));
   const watch = await watchConfig({ redis, subscriber, logger, readers: readersOf(relay, { options, channels }) });
-  stops.push(() => watch.stop());
+  onStop('watch', () => watch.stop());
   exposeGauges({
     openCalls: () => calls.count,
     answeredNotBilled: async () => (await relay.wallet.counts()).reported,
@@ -135,7 +109,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
     breakers: () => relay.breakers.states(performance.now()),
   });
   const metricsServer = await startMetricsServer({ port: settings.METRICS_PORT, host: settings.METRICS_HOST });
-  stops.push(() => metricsServer.stop());
+  onStop('metrics', () => metricsServer.stop());
 
   let isStopping = false;
   const openDoor = async (at: Parameters<typeof listen>[1]) => {
@@ -151,7 +125,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
   const own = await openDoor({ door: settings.RELAY_PORT, host: settings.HOST });
   const servers = settings.RELAY_PUBLIC_FD === undefined ? [own] : [own, await openDoor({ fd: settings.RELAY_PUBLIC_FD })];
   const port = doorOf(own);
-  stops.push(async () => {
+  onStop('door', async () => {
     isStopping = true;
     await delay(settings.RELAY_STOP_DELAY_MS);
     await closeDoor(servers, { calls, passing: () => front?.passing ?? 0, graceMs: settings.RELAY_STOP_GRACE_MS });
@@ -160,7 +134,7 @@ async function start(settings: RelayEnv, logger: Logger, stops: Stops): Promise<
 }
 
 /** A connection that fails a command soon instead of keeping it: a caller is waiting for the answer. */
-function openRedis(url: string, { logger, stops }: { logger: Logger; stops: Stops }): Redis {
+function openRedis(url: string, { logger, onStop }: { logger: Logger; onStop: OnStop }): Redis {
   const redis = new Redis(url, {
     lazyConnect: true,
     maxRetriesPerRequest: 1,
@@ -169,7 +143,7 @@ function openRedis(url: string, { logger, stops }: { logger: Logger; stops: Stop
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   });
   redis.on('error', (error: Error) => logger.warn({ err: error }, 'Redis'));
-  stops.push(() => redis.disconnect());
+  onStop('redis', () => redis.disconnect());
   return writeInBatches(redis);
 }
 

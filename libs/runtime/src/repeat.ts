@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from './logger.ts';
+
+export interface Repetition {
+  /** Waits for the round at work; no other begins. */
+  stop(): Promise<void>;
+}
+
+interface Work {
+  /** From the end of one round to the beginning of the next. */
+  everyMs: number;
+  work(): Promise<unknown>;
+  logger: Pick<Logger, 'error'>;
+}
+
+/** Does a small piece of work now and then again and again, never twice at once; a failure is logged and the next round comes as usual. */
+export function repeat(name: string, { everyMs, work, logger }: Work): Repetition {
+  const ending = new AbortController();
+  const ended = rounds();
+
+  async function rounds(): Promise<void> {
+    while (!ending.signal.aborted) {
+      try {
+        await work();
+      } catch (error) {
+        logger.error({ err: error, work: name }, 'a round of repeated work failed, it will be tried again');
+      }
+      await delay(everyMs, undefined, { signal: ending.signal }).catch(() => undefined); // aborted: the loop ends
+    }
+  }
+
+  return {
+    stop() {
+      ending.abort();
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { createServer } from 'node:http';
+import { openBus, topics } from '@tollgate/bus';
+import { connectDatabase, disconnectDatabase, OptionModel, pingDatabase } from '@tollgate/db';
+import { answerHealth, type Door, doorOf, type Logger, listen, type OnStop, repeat, startMetricsServer } from '@tollgate/runtime';
+import { openWallet, refuseEvictingRedis } from '@tollgate/wallet';
+import { Redis } from 'ioredis';
+import type { BillingEnv } from './config.ts';
+import { billingMetrics } from './metrics.ts';
+import { finishLeftovers, reconcile } from './reconcile/reconcile.ts';
+import { settlementGroup, startSettlement } from './settlement/consumer.ts';
+import { sweep } from './sweep/sweep.ts';
+
+const optionsReadEveryMs = 5_000;
+const leftoversEveryMs = 60_000;
+const stuckAfterMs = 120_000;
+const behindFrom = 5_000;
+
+/** Connects to everything, settles, sweeps and reconciles, and answers how it is. What it opens is registered to be closed. */
+export async function openBilling(config: BillingEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<Door> {
+  await connectDatabase(config.MONGODB_URI);
+  onStop('database', disconnectDatabase);
+
+  const redis = new Redis(config.REDIS_URL, { enableAutoPipelining: true, maxRetriesPerRequest: 3, socketTimeout: 5_000 });
+  redis.on('error', (error) => logger.warn({ err: error }, 'Redis does not answer'));
+  onStop('redis', async () => void (await redis.quit()));
+  await refuseEvictingRedis(redis);
+  const wallet = openWallet({ redis });
+
+  const bus = await openBus(config.BUS_URL, { logger, clientId: 'billing' });
+  onStop('bus', () => bus.close());
+
+  let logsShown = true;
+  const options = repeat('read options', {
+    everyMs: optionsReadEveryMs,
+    work: async () => {
+      const option = await OptionModel.findById('LogConsumeEnabled').lean();
+      logsShown = option?.value !== 'false';
+    },
+    logger,
+  });
+  onStop('options', options.stop);
+
+  const lag = () => bus.lag(topics.usageRecorded, settlementGroup);
+  const metrics = billingMetrics({ holds: wallet.counts, lag, dead: () => consumption.progress().dead });
+  const consumption = await startSettlement({ bus, wallet, logger, metrics, logsShown: () => logsShown, maxBatch: config.BILLING_BATCH });
+  onStop('settlement', consumption.stop);
+
+  const sweeping = repeat('sweep', {
+    everyMs: config.SWEEP_SECONDS * 1_000,
+    work: async () => {
+      metrics.swept(await sweep({ wallet, bus, logger, isBehind: (await lag()) > behindFrom }));
+    },
+    logger,
+  });
+  onStop('sweep', sweeping.stop);
+
+  let reconciledOn = '';
+  const reconciling = repeat('reconcile', {
+    everyMs: leftoversEveryMs,
+    work: async () => {
+      const now = new Date();
+      const today = now.toISOString().slice(0, 10);
+      const isDue = reconciledOn === '' || (now.getUTCHours() === config.RECONCILE_HOUR_UTC && reconciledOn !== today);
+      if (!isDue) return finishLeftovers({ wallet, logger });
+      await reconcile({ wallet, logger, metrics });
+      reconciledOn = today;
+    },
+    logger,
+  });
+  onStop('reconcile', reconciling.stop);
+
+  const metricsServer = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST });
+  onStop('metrics', metricsServer.stop);
+
+  const health = createServer((request, response) => {
+    const checks = {
+      live() {
+        const { lastProgressMs, lag: waiting } = consumption.progress();
+        if (waiting > 0 && Date.now() - lastProgressMs > stuckAfterMs) throw new Error(`${waiting} events wait and none is charged`);
+      },
+      async ready() {
+        await Promise.all([pingDatabase(), redis.ping(), bus.ready()]);
+      },
+    };
+    if (!answerHealth(request, response, checks)) response.writeHead(404).end();
+  });
+  await listen(health, { door: config.BILLING_PORT, host: config.HOST });
+  onStop('health', () => new Promise<void>((resolve) => health.close(() => resolve())));
+  return doorOf(health);
+}
