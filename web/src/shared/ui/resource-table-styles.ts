@@ -100,7 +100,15 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
     '& td[data-primary]::before': { content: 'none' },
     '& td[data-clip]': { maxWidth: 'none' },
     '& [data-actions]': { position: 'absolute', top: 6, right: 4, width: 'auto' },
-    '& td[data-check], & td[data-check]:first-of-type': { position: 'absolute', left: 12, top: 10, width: 'auto', lineHeight: '32px' },
+    // Above the name, whose cell is as wide as the card and would take the clicks.
+    '& td[data-check], & td[data-check]:first-of-type': {
+      position: 'absolute',
+      zIndex: 1,
+      left: 12,
+      top: 10,
+      width: 'auto',
+      lineHeight: '32px',
+    },
     '& td[data-check] ~ td[data-primary]': { paddingLeft: 32 },
     '& tr[data-detail-row]': { display: 'block', marginTop: -15, borderTopLeftRadius: 0, borderTopRightRadius: 0, padding: 0 },
     '& [data-sticky]': { position: 'static' },
