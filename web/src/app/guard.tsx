@@ -7,12 +7,16 @@ import { EmptyState } from '../shared/ui/empty-state.tsx';
 import { PageFrame } from '../shared/ui/page-frame.tsx';
 import { AccountSwitched } from './account-switched.tsx';
 
+/** Around all pages: nothing of one person's is shown once somebody else has signed in elsewhere. */
+export function SamePersonOnly() {
+  return useSelector(selectSession).ended === 'switched' ? <AccountSwitched /> : <Outlet />;
+}
+
 /** Shows its pages to who is signed in; others go to the sign-in page, which leads them back. */
 export function SignedInOnly() {
   const { user, ended } = useSelector(selectSession);
   const location = useLocation();
   if (user) return <Outlet />;
-  if (ended === 'switched') return <AccountSwitched />;
   if (ended === 'left') return <Navigate to="/login" replace />;
   const next = encodeURIComponent(location.pathname + location.search);
   return <Navigate to={`/login?${ended === 'expired' ? 'expired=true&' : ''}next=${next}`} replace />;

@@ -4,9 +4,9 @@ import { createBrowserRouter, createPath, Navigate, type RouteObject } from 'rea
 import { LoginPage } from '../features/session/login-page.tsx';
 import type { FeaturePage } from '../shared/page.ts';
 import { loadPart, PartMissing } from '../shared/parts.ts';
-import { useCloseEditor } from '../shared/ui/editor-outlet.tsx';
 import { lazyPart } from '../shared/ui/lazy-part.tsx';
-import { AdminOnly, SignedInOnly } from './guard.tsx';
+import { useCloseEditor } from '../shared/ui/use-close-editor.ts';
+import { AdminOnly, SamePersonOnly, SignedInOnly } from './guard.tsx';
 import { loadTexts } from './i18n.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageError } from './page-error.tsx';
@@ -65,6 +65,7 @@ export function routesOf(all: FeaturePage[]): RouteObject[] {
     all.filter(({ rank }) => rank >= least && rank < below).map((page) => routeOf(page));
   return [
     {
+      Component: SamePersonOnly,
       ErrorBoundary: PageError,
       HydrateFallback: Nothing,
       children: [

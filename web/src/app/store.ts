@@ -26,10 +26,12 @@ store.subscribe(() => {
 /** Follows what other tabs of this browser do: the session is the browser's, not the tab's. */
 function followOtherTabs(): void {
   const stored = storedUser();
-  const here = store.getState().session.user;
+  const { user: here, lastUserId } = store.getState().session;
   if (stored?.id === here?.id) return;
-  if (!here && stored) store.dispatch(sessionStarted(stored));
-  else store.dispatch(sessionEnded(stored ? 'switched' : 'expired'));
+  if (!stored) return void store.dispatch(sessionEnded('expired'));
+  // The server may have refused the last person's calls before this tab hears who came after them.
+  const known = here?.id ?? lastUserId ?? stored.id;
+  store.dispatch(known === stored.id ? sessionStarted(stored) : sessionEnded('switched'));
 }
 addEventListener('storage', ({ key }) => {
   if (key === storageKey || key === null) followOtherTabs();

@@ -17,6 +17,8 @@ export interface SessionState {
    * `switched`: somebody else signed in with this browser, in another tab.
    */
   ended: 'expired' | 'left' | 'switched' | null;
+  /** Whose session it was that ended without their wish: who signs in next in another tab may be somebody else. */
+  lastUserId: number | null;
 }
 
 /** Where the browser keeps it. */
@@ -40,11 +42,11 @@ export function isSwitched(id: number): boolean {
 
 const slice = createSlice({
   name: 'session',
-  initialState: (): SessionState => ({ user: storedUser(), ended: null }),
+  initialState: (): SessionState => ({ user: storedUser(), ended: null, lastUserId: null }),
   reducers: {
     sessionStarted: (_state, { payload }: PayloadAction<SessionUser>) => {
       const { id, username, display_name, role, group, factoryPassword = false } = payload;
-      return { user: { id, username, display_name, role, group, factoryPassword }, ended: null };
+      return { user: { id, username, display_name, role, group, factoryPassword }, ended: null, lastUserId: null };
     },
     /** What the server says now: name, rank and group may have changed since signing in. */
     sessionRefreshed: (state, { payload: { id, username, display_name, role, group } }: PayloadAction<SessionUser>) => {
@@ -53,7 +55,11 @@ const slice = createSlice({
     passwordChanged: (state) => {
       if (state.user) state.user.factoryPassword = false;
     },
-    sessionEnded: (_state, { payload }: PayloadAction<'expired' | 'left' | 'switched'>) => ({ user: null, ended: payload }),
+    sessionEnded: ({ user, lastUserId }, { payload }: PayloadAction<'expired' | 'left' | 'switched'>) => ({
+      user: null,
+      ended: payload,
+      lastUserId: payload === 'left' ? null : (user?.id ?? lastUserId),
+    }),
   },
 });
 
