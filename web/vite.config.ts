@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
@@ -6,26 +7,36 @@ import { defineConfig } from 'vite';
 const consoleUrl = process.env.CONSOLE_URL ?? 'http://127.0.0.1:3000';
 
 const script = join(import.meta.dirname, 'src/main.tsx');
+/** What nearly every visit comes to: the shell, and a list. */
+const places = [
+  join(import.meta.dirname, 'src/app/shell.tsx'),
+  ...globSync('src/features/*/*s-page.tsx', { cwd: import.meta.dirname }).map((page) => join(import.meta.dirname, page)),
+];
 
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
 
-/** Whether a module is there as soon as the page is: imported by its script, `main.tsx`, or by what that imports. */
-function isInFirstLoad(): (id: string, graph: ModuleGraph) => boolean {
-  let first: Set<string> | undefined;
-  const walk = (found: Set<string>, id: string, graph: ModuleGraph): Set<string> => {
-    if (found.has(id)) return found;
-    found.add(id);
-    for (const next of graph.getModuleInfo(id)?.importedIds ?? []) walk(found, next, graph);
-    return found;
-  };
-  return (id, graph) => {
-    first ??= walk(new Set(), script, graph);
-    return first.has(id);
-  };
+/** The modules that are there as soon as `start` is: itself and all that it imports at once. */
+function neededBy(start: string, graph: ModuleGraph, found = new Set<string>()): Set<string> {
+  if (found.has(start)) return found;
+  found.add(start);
+  for (const next of graph.getModuleInfo(start)?.importedIds ?? []) neededBy(next, graph, found);
+  return found;
 }
-const inFirstLoad = isInFirstLoad();
+
+let first: Set<string> | undefined;
+function isInFirstLoad(id: string, graph: ModuleGraph): boolean {
+  first ??= neededBy(script, graph);
+  return first.has(id);
+}
+
+let needs: Set<string>[] | undefined;
+/** How many of the places need a module as soon as they are shown. */
+function placesNeeding(id: string, graph: ModuleGraph): number {
+  needs ??= places.map((place) => neededBy(place, graph));
+  return needs.filter((modules) => modules.has(id)).length;
+}
 
 export default defineConfig({
   plugins: [react()],
@@ -42,13 +53,16 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { debugName: 'first', name: (id, graph) => (id !== script && inFirstLoad(id, graph) ? 'first' : null), priority: 3 },
+            { debugName: 'first', name: (id, graph) => (id !== script && isInFirstLoad(id, graph) ? 'first' : null), priority: 3 },
+            { debugName: 'lists', name: (id, graph) => (placesNeeding(id, graph) > 1 ? 'lists' : null), priority: 2 },
             {
-              name: 'forms',
-              test: /node_modules\/(zod|react-hook-form|@hookform|@mui\/material\/(Autocomplete|Dialog))|shared\/form\//,
-              priority: 2,
+              debugName: 'forms',
+              // What only one list needs as well stays out, that lists which need none of it are not held up.
+              name: (id, graph) => (placesNeeding(id, graph) === 0 ? 'forms' : null),
+              test: /node_modules|src\/shared\//,
+              minShareCount: 2,
+              priority: 1,
             },
-            { name: 'lists', test: /node_modules|src\/shared\//, minShareCount: 2, priority: 1 },
           ],
         },
       },

@@ -19,9 +19,11 @@ import { store } from './app/store.ts';
 import { modeStorageKey, theme } from './app/theme.ts';
 import { ConfirmProvider } from './shared/ui/confirm.tsx';
 import { CopyByHand } from './shared/ui/copy-by-hand.tsx';
-import { ToastStack } from './shared/ui/toast-stack.tsx';
+import { lazyPart } from './shared/ui/lazy-part.tsx';
 import { toast } from './shared/ui/toasts.ts';
 
+// At once, yet after the page: what is said before waits for it.
+const ToastStack = lazyPart(async () => (await import('./shared/ui/toast-stack.tsx')).ToastStack);
 const styles = createCache({ key: 'tg', ...(nonce ? { nonce } : {}) });
 
 try {

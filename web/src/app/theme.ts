@@ -36,6 +36,7 @@ export const theme = createTheme({
       },
     },
   },
+  motion: { reducedMotion: 'system' },
   shape: { borderRadius: 6 },
   typography: {
     fontFamily,

@@ -12,8 +12,8 @@ import { useEditor } from '../../shared/form/use-editor.ts';
 import { useFreshRow } from '../../shared/form/use-fresh-row.ts';
 import { formatQuota } from '../../shared/format.ts';
 import { useListGroupsQuery, useMoneyDisplay } from '../../shared/site.ts';
-import { useCloseEditor } from '../../shared/ui/editor-outlet.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
+import { useCloseEditor } from '../../shared/ui/use-close-editor.ts';
 import { useCreateUserMutation, useLazyGetUserQuery, useUpdateUserMutation } from './api.ts';
 
 const newUserForm = createUserBody.omit({ role: true });

@@ -1,6 +1,7 @@
-import { Suspense, useCallback } from 'react';
-import { Outlet, useLocation, useNavigate } from 'react-router';
+import { Suspense } from 'react';
+import { Outlet, useLocation } from 'react-router';
 import { WaitingDrawer } from './side-drawer.tsx';
+import { useCloseEditor } from './use-close-editor.ts';
 
 interface EditorOutletProps {
   /** The address of the page below. */
@@ -23,11 +24,4 @@ export function EditorOutlet({ page, titles, width, context }: EditorOutletProps
       <Outlet context={context} />
     </Suspense>
   );
-}
-
-/** Leaves an editor for the page below. The editor's step in the history becomes the page's, so that Back does not open it again. */
-export function useCloseEditor(page: string): () => void {
-  const navigate = useNavigate();
-  const { search } = useLocation();
-  return useCallback(() => void navigate(page + search, { replace: true }), [navigate, page, search]);
 }
