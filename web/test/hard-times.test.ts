@@ -8,6 +8,11 @@ const widths = [360, 768, 1280];
 const lists = ['/token', '/channel', '/user', '/log'];
 const editors = ['/token/edit/1', '/channel/edit/1', '/user/edit/2'];
 
+interface Look {
+  on?: Page;
+  look?: () => Promise<void>;
+}
+
 describe('Hard times, in a browser', () => {
   let site: Site;
   let page: Page;
@@ -21,21 +26,25 @@ describe('Hard times, in a browser', () => {
     await on.getByRole('button', { name: 'Sign in' }).click();
   };
   /** That people see something, and that nothing turns for ever. */
-  const shows = async (what: string): Promise<void> => {
+  const shows = async (what: string, on = page): Promise<void> => {
     await eventually(async () => {
-      expect((await page.locator('#root').textContent())?.trim(), what).to.not.equal('');
-      expect(await page.locator('[role="progressbar"]:not([aria-valuenow])').count(), `${what}: spinners`).to.equal(0);
+      expect((await on.locator('#root').textContent())?.trim(), what).to.not.equal('');
+      expect(await on.locator('[role="progressbar"]:not([aria-valuenow])').count(), `${what}: spinners`).to.equal(0);
     });
   };
 
   /** The same at every width, and nothing hangs over the edge. */
-  const atEachWidth = async (what: string, look: () => Promise<void> = async () => {}): Promise<void> => {
+  const atEachWidth = async (what: string, { on = page, look = async () => {} }: Look = {}): Promise<void> => {
     for (const width of widths) {
-      await page.setViewportSize({ width, height: 800 });
+      await on.setViewportSize({ width, height: 800 });
       await look();
-      await shows(`${what} at ${width}`);
-      expect(await sidewaysOverflow(page), `${what} at ${width}`).to.be.at.most(0);
+      await shows(`${what} at ${width}`, on);
+      expect(await sidewaysOverflow(on), `${what} at ${width}`).to.be.at.most(0);
     }
+  };
+  const editor = (on: Page): { drawer: Locator; name: Locator; submit: Locator } => {
+    const drawer = on.getByRole('dialog');
+    return { drawer, name: drawer.getByLabel(/^(Name|Display name)$/), submit: drawer.locator('button[type="submit"]') };
   };
 
   before(async function () {
@@ -53,6 +62,8 @@ describe('Hard times, in a browser', () => {
   afterEach(async () => {
     if (!page) return;
     await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.context().unrouteAll({ behavior: 'ignoreErrors' });
+    for (const left of page.context().pages()) if (left !== page) await left.close();
     await page.evaluate(() => sessionStorage.clear()).catch(() => undefined);
     await page.goto('about:blank');
   });
@@ -189,7 +200,7 @@ describe('Hard times, in a browser', () => {
         const mend = await intercept(page, /\/api\//, answer);
         for (const path of [...lists, ...editors]) {
           await go(path);
-          await atEachWidth(path, () => notice().waitFor());
+          await atEachWidth(path, { look: () => notice().waitFor() });
         }
         await mend();
         for (const path of editors) {
@@ -208,24 +219,33 @@ describe('Hard times, in a browser', () => {
       });
     }
 
-    it('takes 3 s for every answer: editors work', async function () {
+    it('takes 3 s for every answer: lists come, editors work', async function () {
       this.timeout(120_000);
-      await intercept(page, /\/api\//, async (route) => {
+      const context = page.context();
+      const mend = await intercept(context, /\/api\//, async (route) => {
         await new Promise((resolve) => setTimeout(resolve, 3000));
         await route.continue().catch(() => undefined);
       });
-      for (const path of lists) {
-        await go(path);
-        await atEachWidth(path);
-      }
-      for (const path of editors) {
-        await go(path);
-        const drawer = page.getByRole('dialog');
-        await drawer.getByLabel(/^(Name|Display name)$/).fill('slowly renamed');
-        await drawer.locator('button[type="submit"]').click();
+      const look = async (): Promise<void> => {
+        for (const path of lists) {
+          await go(path);
+          await page.locator('h1').waitFor();
+          await atEachWidth(path);
+        }
+      };
+      const rename = async (path: string): Promise<void> => {
+        const on = await context.newPage();
+        await on.goto(`${site.installation.address}${path}`);
+        const { drawer, name, submit } = editor(on);
+        await name.fill('slowly renamed');
+        await submit.click();
         await drawer.waitFor({ state: 'detached' });
-        await atEachWidth(path);
-      }
+        await atEachWidth(path, { on });
+        await on.close();
+      };
+      // Side by side, for nearly all of it is waiting.
+      await Promise.all([look(), ...editors.map(rename)]);
+      await mend();
       expect(await send('GET', '/api/token/1')).to.include({ name: 'slowly renamed' });
       expect(await send('GET', '/api/channel/1')).to.include({ name: 'slowly renamed' });
       expect(await send('GET', '/api/user/2')).to.include({ display_name: 'slowly renamed' });
@@ -256,33 +276,73 @@ describe('Hard times, in a browser', () => {
       }
     });
 
-    for (const [index, path] of editors.entries()) {
-      const width = widths[index] as number;
-      it(`is restarted while somebody types into ${path} at ${width} px: the save comes through afterwards`, async function () {
-        this.timeout(120_000);
-        await page.setViewportSize({ width, height: 800 });
-        await go(path);
-        const drawer = page.getByRole('dialog');
-        const name = drawer.getByLabel(/^(Name|Display name)$/);
-        await name.fill('across a restart');
-        const restarted = site.installation.restart();
-        await eventually(async () => {
-          await drawer.locator('button[type="submit"]').click();
-          await drawer.getByRole('alert').waitFor({ timeout: 1000 });
-        });
-        await restarted;
-        await atEachWidth(path);
+    it('is restarted while people type into editors, one at each width: the saves come through afterwards', async function () {
+      this.timeout(120_000);
+      const tabs: Page[] = [page, await page.context().newPage(), await page.context().newPage()];
+      const inEach = (work: (on: Page, path: string) => Promise<void>): Promise<unknown> =>
+        Promise.all(editors.map((path, index) => work(tabs[index] as Page, path)));
+      await inEach(async (on, path) => {
+        await on.setViewportSize({ width: widths[editors.indexOf(path)] as number, height: 800 });
+        await on.goto(`${site.installation.address}${path}`);
+        await editor(on).name.fill('across a restart');
+      });
+      const restarted = site.installation.restart();
+      await eventually(
+        async () => {
+          const isAway = await fetch(site.installation.address).then(
+            () => false,
+            () => true,
+          );
+          expect(isAway).to.equal(true);
+        },
+        { timeoutMs: 30_000 },
+      );
+      await inEach(async (on) => {
+        const { drawer, submit } = editor(on);
+        await submit.click();
+        await drawer.getByRole('alert').waitFor();
+      });
+      await restarted;
+      await inEach(async (on, path) => {
+        await atEachWidth(path, { on });
+        const { drawer, name, submit } = editor(on);
         expect(await name.inputValue()).to.equal('across a restart');
-        await drawer.locator('button[type="submit"]').click();
+        await submit.click();
         await drawer.waitFor({ state: 'detached' });
         expect(JSON.stringify(await send('GET', `/api${path.replace('/edit', '')}`))).to.include('across a restart');
       });
-    }
+    });
   });
 
   describe('another person', () => {
+    let second: Page;
+    /** Bob's session in this browser's cookies, as his sign-in in another tab sets them; what the tab writes down for all tabs. */
+    const bobSignsIn = async (): Promise<string> => {
+      const answer = await fetch(`${site.installation.address}/api/user/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username: 'bob', password: 'long enough' }),
+      });
+      const { data } = (await answer.json()) as { data: unknown };
+      const [name = '', value = ''] = (answer.headers.getSetCookie()[0]?.split(';')[0] ?? '').split(/=(.*)/s);
+      await page.context().addCookies([{ name, value, url: site.installation.address }]);
+      return JSON.stringify(data);
+    };
+    const firstTabIsBobs = async (): Promise<void> => {
+      await page.getByText('You are now bob').waitFor();
+      expect(await page.getByRole('button', { name: /Account/ }).textContent()).to.equal('bob');
+      expect(await page.getByText('alice').count()).to.equal(0);
+    };
+    beforeEach(async () => {
+      second = await page.context().newPage();
+      await second.goto(`${site.installation.address}/favicon.svg`);
+      await second.evaluate(() => localStorage.removeItem('user'));
+      await go('/login?next=/user');
+      await signIn(page, 'root', '123456');
+      await page.waitForURL('**/user');
+    });
+
     it('who signs in in a second tab is noticed in the first, which shows them nothing of the other', async () => {
-      await site.open('/user');
       await page.getByRole('row', { name: /alice/ }).waitFor();
       const other = await page.context().newPage();
       await other.goto(`${site.installation.address}/token`);
@@ -292,23 +352,18 @@ describe('Hard times, in a browser', () => {
       await signIn(page, 'root', '123456');
       await page.waitForURL('**/user');
       await other.close();
-
       // As when a tab slept through the other's signing out and in.
-      const cookie = await fetch(`${site.installation.address}/api/user/login`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ username: 'bob', password: 'long enough' }),
-      });
-      const { data } = (await cookie.json()) as { data: { id: number; username: string; role: number } };
-      const [name = '', value = ''] = (cookie.headers.getSetCookie()[0]?.split(';')[0] ?? '').split(/=(.*)/s);
-      await page.context().addCookies([{ name, value, url: site.installation.address }]);
-      const second = await page.context().newPage();
-      await second.goto(`${site.installation.address}/favicon.svg`);
-      await prefer(second, { user: JSON.stringify(data) });
-      await page.getByText('You are now bob').waitFor();
-      expect(await page.getByRole('button', { name: /Account/ }).textContent()).to.equal('bob');
-      expect(await page.getByText('alice').count()).to.equal(0);
-      await second.close();
+      await prefer(second, { user: await bobSignsIn() });
+      await firstTabIsBobs();
+    });
+
+    it('is noticed too where the server refused a call of the first tab before that heard of them', async () => {
+      await page.getByRole('row', { name: /alice/ }).waitFor();
+      const user = await bobSignsIn();
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await page.waitForURL('**/login?expired=true**');
+      await prefer(second, { user });
+      await firstTabIsBobs();
     });
   });
 });

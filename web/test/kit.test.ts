@@ -21,7 +21,7 @@ describe('The kit by itself, in a browser', () => {
 
   before(async function () {
     this.timeout(120_000);
-    browser = await orSkip(this, openBrowser);
+    browser = await orSkip(this, () => openBrowser({ moving: true }));
     page = browser.page;
     page.setDefaultTimeout(10_000);
     folder = mkdtempSync(join(tmpdir(), 'tollgate-kit-'));

@@ -22,7 +22,7 @@ describe('The main job, in a browser', () => {
 
   before(async function () {
     this.timeout(180_000);
-    browser = await orSkip(this, openBrowser);
+    browser = await orSkip(this, () => openBrowser({ moving: true }));
     page = browser.page;
     await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../deploy/local/bootstrap.mjs'), 'build-web']);
     provider = await startFakeProvider({ script: { words: 4, ...usage } });

@@ -27,8 +27,8 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** A Chromium with nothing in its memory, speaking English. */
-export async function openBrowser(): Promise<Browser> {
+/** A Chromium with nothing in its memory, speaking English. Nothing moves in it, for that takes time; `moving`: as most people have it. */
+export async function openBrowser({ moving = false } = {}): Promise<Browser> {
   const executablePath = candidates.find((path) => path !== '' && existsSync(path));
   if (!executablePath) throw new EngineUnavailable('no Chromium here: install it (apt-get install chromium) or name it in CHROMIUM_PATH');
   const profile = mkdtempSync(join(tmpdir(), 'tollgate-chromium-'));
@@ -38,6 +38,7 @@ export async function openBrowser(): Promise<Browser> {
     args: flags,
     locale: 'en-US',
     viewport: { width: 1280, height: 800 },
+    reducedMotion: moving ? 'no-preference' : 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = context.pages()[0] ?? (await context.newPage());

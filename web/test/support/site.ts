@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Installation, startInstallation } from '@tollgate/testing';
-import type { Page, Route } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { type Browser, openBrowser } from './browser.ts';
 
 /** The product with its pages, and a browser in which its first user, root, is signed in. */
@@ -10,6 +10,8 @@ export interface Site extends Browser {
   installation: Installation;
   /** Goes to an address and waits for the page's heading. */
   open(path: string): Promise<void>;
+  /** Goes there as a link in the page would, with what is loaded already; by loading it where no page of ours is open. */
+  go(path: string, on?: Page): Promise<void>;
 }
 
 /** Starts the product, with settings of its own; throws `EngineUnavailable` where there is no Chromium. */
@@ -32,6 +34,14 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
     ...browser,
     installation,
     open,
+    async go(path, on = page) {
+      if (!on.url().startsWith(installation.address)) return void (await on.goto(`${installation.address}${path}`));
+      await on.evaluate((to) => {
+        const step = { usr: null, key: crypto.randomUUID(), idx: Number(history.state?.idx ?? 0) + 1 };
+        history.pushState(step, '', to);
+        dispatchEvent(new PopStateEvent('popstate', { state: step }));
+      }, path);
+    },
     async close() {
       await close();
       await installation.stop();
@@ -40,7 +50,11 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
 }
 
 /** Lets calls of the console API that match be answered otherwise, until what comes back is called. */
-export async function intercept(page: Page, path: RegExp, answer: (route: Route) => unknown): Promise<() => Promise<void>> {
+export async function intercept(
+  page: Page | BrowserContext,
+  path: RegExp,
+  answer: (route: Route) => unknown,
+): Promise<() => Promise<void>> {
   await page.route(path, answer);
   return () => page.unroute(path);
 }
