@@ -1,5 +1,6 @@
 import { channelRoutes } from './api/channel.ts';
 import { logRoutes } from './api/log.ts';
+import { openApiRoutes } from './api/openapi.ts';
 import { optionRoutes } from './api/option.ts';
 import { pricingRoutes } from './api/pricing.ts';
 import type * as part from './api/route.ts';
@@ -22,6 +23,7 @@ export const routes = {
   ...logRoutes,
   ...usageDataRoutes,
   ...optionRoutes,
+  ...openApiRoutes,
 };
 
 export type Routes = typeof routes;

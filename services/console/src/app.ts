@@ -10,6 +10,7 @@ import { turnstile } from './auth/turnstile.ts';
 import type { Context } from './context.ts';
 import { channelHandlers } from './features/channels/routes.ts';
 import { logHandlers } from './features/logs/routes.ts';
+import { openApiHandlers } from './features/openapi/routes.ts';
 import { optionHandlers } from './features/options/routes.ts';
 import { pricingHandlers } from './features/pricing/routes.ts';
 import { signInHandlers } from './features/sign-in/routes.ts';
@@ -75,6 +76,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...channelHandlers(context),
     ...logHandlers,
     ...optionHandlers(context),
+    ...openApiHandlers,
   };
 }
 

@@ -1,6 +1,7 @@
 export * from './channel.ts';
 export * from './common.ts';
 export * from './log.ts';
+export * from './openapi.ts';
 export * from './option.ts';
 export * from './pricing.ts';
 export * from './route.ts';

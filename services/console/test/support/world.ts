@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Route, type RouteName, routes } from '@tollgate/contracts';
+import { Channel, User } from '@tollgate/db';
+import { type Reply, startConsole, type TestConsole, type Visitor } from './console.ts';
+
+/** The world that the examples of the contracts speak of (see `example` of `Route`). */
+export interface World {
+  tollgate: TestConsole;
+  /** Puts every row back to what it was in the beginning. */
+  restore(): Promise<void>;
+  /** Calls a route by its example: as root where a rank is needed, else as user 2, who owns token 1. */
+  ask(name: RouteName, change?: Partial<Sent>): Promise<Reply>;
+  /** Every row of every collection, to see whether anything changed. */
+  rows(): Promise<Record<string, unknown[]>>;
+  close(): Promise<void>;
+}
+
+export interface Sent {
+  params: Record<string, unknown>;
+  /** As text, or as fields. */
+  query: string | Record<string, unknown>;
+  body: unknown;
+}
+
+/** Stands in examples for an upstream that answers. */
+const upstreamInExamples = 'https://upstream.example';
+const password = 'ada-for-tests';
+
+export async function startWorld(): Promise<World> {
+  const upstream = await startUpstream();
+  const tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0', EGRESS_ALLOW: '127.0.0.1' });
+  const username = `a${randomBytes(5).toString('hex')}`;
+  await tollgate.root.ok('POST', '/api/user/', { username, password });
+  const ada = await tollgate.signIn(username, password);
+  await ada.ok('POST', '/api/token/', { name: 'first', remain_quota: 1000 });
+  const channel = { type: 1, key: 'sk-x', base_url: upstream.url, models: 'gpt-4o', tag: 'main' };
+  for (const name of ['main', 'spare']) await tollgate.root.ok('POST', '/api/channel/', { ...channel, name });
+  await tollgate.root.ok('PUT', '/api/channel/', { id: 2, status: 2 });
+  const beginning = await rows();
+
+  async function rows(): Promise<Record<string, unknown[]>> {
+    const collections = (await User.db.db?.collections()) ?? [];
+    const entries = collections.map(async (each) => [each.collectionName, await each.find({}).sort({ _id: 1 }).toArray()] as const);
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  async function restore(): Promise<void> {
+    signedIn.clear(); // a route may have ended their sessions
+    for (const model of [User, Channel, ...Object.values(User.db.models)]) {
+      const name = model.collection.collectionName;
+      if (name === 'counters') continue; // whoever was given a number keeps it
+      await model.collection.deleteMany({});
+      const stood = beginning[name] ?? [];
+      if (stood.length > 0) await model.collection.insertMany(stood as never[]);
+    }
+  }
+
+  const signedIn = new Map<string, Promise<Visitor>>();
+  function visitorFor({ access }: Route): Visitor | Promise<Visitor> {
+    if (access === 'anyone' || access === 'visitor') return tollgate.anonymous;
+    const [name, known] = access === 'user' || access === 'session' ? [username, password] : ['root', 'root for tests'];
+    const visitor = signedIn.get(name) ?? tollgate.signIn(name, known);
+    signedIn.set(name, visitor);
+    return visitor;
+  }
+
+  return {
+    tollgate,
+    restore,
+    rows,
+    async ask(name, change = {}) {
+      const route: Route = routes[name];
+      const example = JSON.parse(JSON.stringify(route.example ?? {}).replaceAll(upstreamInExamples, upstream.url)) as Partial<Sent>;
+      const { params = {}, query = {}, body } = { ...example, ...change };
+      const [method = '', path = ''] = name.split(' ');
+      const asked = typeof query === 'string' ? query : new URLSearchParams(query as Record<string, string>).toString();
+      const url = path.replace(/:(\w+)/g, (_part, key: string) => encodeURIComponent(String(params[key])));
+      return (await visitorFor(route)).send(method, asked === '' ? url : `${url}?${asked}`, body);
+    },
+    async close() {
+      await tollgate.close();
+      upstream.close();
+    },
+  };
+}
+
+/** An OpenAI that always answers. */
+async function startUpstream(): Promise<{ url: string; close(): void }> {
+  const answers: [path: string, body: object][] = [
+    ['/v1/models', { data: [{ id: 'gpt-4o' }] }],
+    ['/billing/subscription', { hard_limit_usd: 20, has_payment_method: true }],
+    ['/billing/usage', { total_usage: 250 }],
+    ['', { choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }] }],
+  ];
+  const server = createServer((request, response) => {
+    request.resume();
+    const [, body] = answers.find(([path]) => request.url?.includes(path)) ?? [];
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
