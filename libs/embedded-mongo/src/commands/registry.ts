@@ -3,6 +3,7 @@ import { create, drop, dropDatabase, listCollections, listDatabases, renameColle
 import { getMore, killCursors } from './cursors.ts';
 import { remove } from './delete.ts';
 import { buildInfo, collStats, connectionStatus, dbStats, getParameter, hello, serverStatus, yes } from './diagnostics.ts';
+import { explain } from './explain.ts';
 import { countCommand, distinct, find } from './find.ts';
 import { findAndModify } from './find-and-modify.ts';
 import { collMod, createIndexes, dropIndexes, listIndexes } from './indexes.ts';
@@ -30,6 +31,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>(
     killSessions: { run: yes },
     fsync: { run: yes },
     find: { run: find },
+    explain: { run: explain },
     getMore: { run: getMore },
     killCursors: { run: killCursors },
     count: { run: countCommand },

@@ -29,6 +29,18 @@ conformance('Indexes', (target) => {
     expect((await rejection(things().createIndex({}))).code).to.equal(67);
   });
 
+  it('are named by explain, with whether the rows had to be sorted', async () => {
+    await things().createIndex({ user: 1, at: -1 });
+    await things().insertMany(Array.from({ length: 50 }, (_, i) => ({ user: i % 5, at: i, other: i })));
+    const walk = async (filter: Doc, sort: Doc) => {
+      const text = JSON.stringify((await things().find(filter).sort(sort).explain('queryPlanner')).queryPlanner.winningPlan);
+      return { index: /"indexName":"(\w+)"/.exec(text.replaceAll('-', ''))?.[1], sorts: text.includes('"SORT"') };
+    };
+    expect(await walk({ user: 3 }, { at: -1 })).to.deep.equal({ index: 'user_1_at_1', sorts: false });
+    expect(await walk({ user: 3, at: { $gt: 40 } }, { at: -1, _id: -1 })).to.deep.equal({ index: 'user_1_at_1', sorts: true });
+    expect(await walk({ other: 3 }, { other: 1 })).to.deep.equal({ index: undefined, sorts: true });
+  });
+
   it('refuse a second document with the key of a unique index, and say which', async () => {
     await things().createIndex({ name: 1 }, { unique: true });
     await things().insertOne({ name: 'x', n: 1 });

@@ -1,8 +1,9 @@
 import { type Language, type ListLogsQuery, type LogView, type Page, totalCap } from '@tollgate/contracts';
 import { UsageLog, type UsageLogDoc } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
-import { listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { pageOf, sliceOf } from '../../http/page.ts';
 import { type Filter, named, ownScope, rowFilter, type Scope, scopeOf, shown } from './filter.ts';
+import { newestRows } from './newest.ts';
 import { logView, ownLogView } from './views.ts';
 
 export async function listLogs(query: ListLogsQuery, language: Language): Promise<Page<LogView>> {
@@ -22,17 +23,12 @@ const countTimeoutMs = 40;
 async function list(query: ListLogsQuery, scope: Scope, view: (row: UsageLogDoc) => LogView): Promise<Page<LogView>> {
   const filter = await shown(rowFilter(await named(query), scope));
   const slice = sliceOf(query);
-  const rows = await UsageLog.find(filter)
-    .sort({ at: -1 })
-    .skip(slice.skip)
-    .limit(slice.size + 1)
-    .maxTimeMS(listTimeoutMs)
-    .lean();
-  const isLast = rows.length <= slice.size && (rows.length > 0 || slice.skip === 0);
-  const total = isLast ? slice.skip + rows.length : await count(filter, slice.skip + rows.length);
+  const { rows, more } = await newestRows(filter, slice);
+  const isLast = !more && (rows.length > 0 || slice.skip === 0);
+  const total = isLast ? slice.skip + rows.length : await count(filter, slice.skip + rows.length + (more ? 1 : 0));
   return pageOf(
     slice,
-    rows.slice(0, slice.size).map((row) => view(row)),
+    rows.map((row) => view(row)),
     total,
   );
 }
