@@ -21,6 +21,10 @@ export interface Installation {
   addressOf(name: string): Promise<string>;
   /** A call of the console API as root; the answer's `data`. Throws with the message when it is refused. */
   console<T = unknown>(path: string, request?: { method?: string; body?: unknown }): Promise<T>;
+  /** Any request with root's session; JSON, when it has a body. */
+  asRoot(path: string, request?: { method?: string; body?: string }): Promise<Response>;
+  /** Opens a new session for root. */
+  signInAgain(): Promise<void>;
   supervisorRuns(): boolean;
   /** Ends the supervisor alone with SIGKILL. */
   kill9Supervisor(): Promise<void>;
@@ -59,6 +63,9 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
       ownedFolder: dataDir,
     });
     state = await untilReady(supervisor, readState);
+    await signInAgain();
+  }
+  async function signInAgain(): Promise<void> {
     signedIn = await signIn(state.address, env.INITIAL_ROOT_PASSWORD ?? factoryPassword);
   }
   const named = async (name: string) => {
@@ -86,6 +93,8 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     pidOf: async (name) => (await named(name)).pid,
     addressOf: async (name) => (await named(name)).address,
     console: (path, request) => callConsole(state.address, signedIn, { path, ...request }),
+    asRoot: (path, request) => fetchAs(state.address, signedIn, { path, ...request }),
+    signInAgain,
     supervisorRuns: () => !supervisor.hasExited(),
     kill9Supervisor: () => supervisor.end('SIGKILL'),
     restart: async () => {
@@ -129,18 +138,22 @@ async function signIn(address: string, password: string): Promise<SignedIn> {
   return { cookie, userId: data.id };
 }
 
-async function callConsole<T>(
-  address: string,
-  { cookie, userId }: SignedIn,
-  request: { path: string; method?: string; body?: unknown },
-): Promise<T> {
+async function callConsole<T>(address: string, signedIn: SignedIn, request: { path: string; method?: string; body?: unknown }): Promise<T> {
   const { path, method = 'GET', body } = request;
-  const answer = await fetch(`${address}${path}`, {
-    method,
-    headers: { cookie, 'new-api-user': String(userId), ...(body ? { 'content-type': 'application/json' } : {}) },
-    body: body ? JSON.stringify(body) : null,
-  });
+  const answer = await fetchAs(address, signedIn, { path, method, ...(body !== undefined && { body: JSON.stringify(body) }) });
   const envelope = (await answer.json()) as { success: boolean; message: string; data: T };
   if (!envelope.success) throw new Error(`${method} ${path}: ${envelope.message}`);
   return envelope.data;
+}
+
+function fetchAs(
+  address: string,
+  { cookie, userId }: SignedIn,
+  { path, method = 'GET', body }: { path: string; method?: string; body?: string },
+): Promise<Response> {
+  return fetch(`${address}${path}`, {
+    method,
+    headers: { cookie, 'new-api-user': String(userId), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    body: body ?? null,
+  });
 }

@@ -1,4 +1,5 @@
 import { isDuplicate, type LedgerRow, rows } from '@tollgate/db';
+import type { SharedClock } from './clock.ts';
 import type { Projection } from './projection.ts';
 import type { Posting, Wallet } from './wallet.ts';
 
@@ -9,9 +10,9 @@ type Verdict = { state: 'applied' | 'refused'; balance: number; version: number 
  * Every change of money that is no usage. The entry is written first, then applied to the wallet under a guard on its id, then
  * marked; a process that dies in between leaves a pending entry, which anybody may finish at any time.
  */
-export function ledgerVerbs(projection: Projection): LedgerVerbs {
+export function ledgerVerbs(projection: Projection, clock: SharedClock): LedgerVerbs {
   async function finish(entry: LedgerRow): Promise<Verdict> {
-    const verdict = await applyToWallet(entry);
+    const verdict = await applyToWallet(entry, clock);
     if (verdict.state === 'applied') {
       if (entry.tokenId) await applyToToken(entry, entry.tokenId);
       if (entry.log) await writeLog(entry);
@@ -26,7 +27,7 @@ export function ledgerVerbs(projection: Projection): LedgerVerbs {
       .tokenWallets()
       .findOneAndUpdate(
         { _id: tokenId, 'applied.id': { $ne: _id } },
-        { $inc: { remain: amount, used: -amount, version: 1 }, $push: { applied: { id: _id, at: new Date() } } },
+        { $inc: { remain: amount, used: -amount, version: 1 }, $push: { applied: { id: _id, at: new Date(clock.read()) } } },
         { returnDocument: 'after', projection: { remain: 1, version: 1 } },
       );
     if (token) await projection.refreshToken(userId, tokenId, token);
@@ -35,7 +36,7 @@ export function ledgerVerbs(projection: Projection): LedgerVerbs {
   return {
     async post(posting) {
       if (!Number.isSafeInteger(posting.amount)) throw new RangeError(`posting ${posting.id}: the amount must be an integer`);
-      const entry = await recordEntry(posting);
+      const entry = await recordEntry(posting, new Date(clock.read()));
       if (entry.state === 'pending') {
         const { state, balance } = await finish(entry);
         return { state, first: true, balance };
@@ -46,7 +47,7 @@ export function ledgerVerbs(projection: Projection): LedgerVerbs {
 
     async finishPending(olderThanMs = 60_000) {
       let finished = 0;
-      const since = new Date(Date.now() - olderThanMs);
+      const since = new Date((await clock.ask()) - olderThanMs);
       for await (const entry of rows.ledger().find({ state: 'pending', at: { $lte: since } }, { sort: { at: 1 } })) {
         await finish(entry);
         finished++;
@@ -57,8 +58,8 @@ export function ledgerVerbs(projection: Projection): LedgerVerbs {
 }
 
 /** Writes the entry, or reads the one that has this id. Throws when that one says something else. */
-async function recordEntry({ id, ...posting }: Posting): Promise<LedgerRow> {
-  const entry: LedgerRow = { _id: id, ...posting, state: 'pending', at: new Date() };
+async function recordEntry({ id, ...posting }: Posting, at: Date): Promise<LedgerRow> {
+  const entry: LedgerRow = { _id: id, ...posting, state: 'pending', at };
   try {
     await rows.ledger().insertOne(entry);
     return entry;
@@ -71,14 +72,14 @@ async function recordEntry({ id, ...posting }: Posting): Promise<LedgerRow> {
 }
 
 /** The wallet alone decides, in one update, whether an entry is applied or refused; whoever asks later hears the same. */
-async function applyToWallet({ _id: id, userId, amount }: LedgerRow): Promise<Verdict> {
+async function applyToWallet({ _id: id, userId, amount }: LedgerRow, clock: SharedClock): Promise<Verdict> {
   const undecided = { _id: userId, 'applied.id': { $ne: id } };
   for (;;) {
     const applied = await rows
       .wallets()
       .findOneAndUpdate(
         amount < 0 ? { ...undecided, balance: { $gte: -amount } } : undecided,
-        { $inc: { balance: amount, version: 1 }, $push: { applied: { id, at: new Date() } } },
+        { $inc: { balance: amount, version: 1 }, $push: { applied: { id, at: new Date(clock.read()) } } },
         { returnDocument: 'after', projection: { balance: 1, version: 1 } },
       );
     if (applied) return { state: 'applied', balance: applied.balance, version: applied.version };
@@ -93,7 +94,7 @@ async function applyToWallet({ _id: id, userId, amount }: LedgerRow): Promise<Ve
 
     await rows
       .wallets()
-      .updateOne({ ...undecided, balance: { $lt: -amount } }, { $push: { applied: { id, at: new Date(), refused: true } } });
+      .updateOne({ ...undecided, balance: { $lt: -amount } }, { $push: { applied: { id, at: new Date(clock.read()), refused: true } } });
   }
 }
 

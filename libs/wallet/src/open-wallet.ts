@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { balanceVerbs } from './balances.ts';
+import { openClock } from './clock.ts';
 import { withWalletCommands } from './commands.ts';
 import { holdVerbs } from './holds.ts';
 import { ledgerVerbs } from './ledger.ts';
@@ -14,10 +15,16 @@ import type { Wallet } from './wallet.ts';
 export function openWallet({ redis }: { redis: Redis }): Wallet {
   const commands = withWalletCommands(redis);
   const projection = openProjection(commands);
+  const clock = openClock(async () => {
+    const [seconds, microseconds] = await redis.time();
+    return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
+  });
   return {
+    now: clock.ask,
+    time: clock.read,
     ...holdVerbs(commands, projection),
     ...overdueVerbs(commands),
-    ...ledgerVerbs(projection),
+    ...ledgerVerbs(projection, clock),
     ...balanceVerbs(commands, projection),
   };
 }

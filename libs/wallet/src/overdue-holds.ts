@@ -3,16 +3,11 @@ import { eventFor } from './holds.ts';
 import { holdKey, indexKey, indexKeys, ownerOf, reportedRange, tokenKey, walletKey } from './keys.ts';
 import type { DueHold, Wallet } from './wallet.ts';
 
-type OverdueVerbs = Pick<Wallet, 'now' | 'due' | 'expire' | 'republished' | 'setAside' | 'standing' | 'counts'>;
+type OverdueVerbs = Pick<Wallet, 'due' | 'expire' | 'republished' | 'setAside' | 'standing' | 'counts'>;
 
 /** What the sweep needs: which holds are overdue, and what becomes of them. */
 export function overdueVerbs(redis: WalletRedis): OverdueVerbs {
   return {
-    async now() {
-      const [seconds, microseconds] = await redis.time();
-      return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
-    },
-
     async due(nowMs, limit) {
       const ranges = indexKeys.flatMap((key) => [
         redis.zrangebyscore(key, '-inf', nowMs, 'WITHSCORES', 'LIMIT', 0, limit),

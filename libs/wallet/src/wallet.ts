@@ -117,6 +117,8 @@ export interface Wallet {
 
   /** What time it is, in ms since 1970: Redis's, the one clock that all processes share. */
   now(): Promise<number>;
+  /** The same without waiting, as Redis said it within the last seconds; before its first word, this machine's time. */
+  time(): number;
   /** Holds to look at by that clock, the most overdue first. */
   due(nowMs: number, limit: number): Promise<DueHold[]>;
   /** Ends an overdue open hold, or hands out the event of a reported one. */

@@ -28,7 +28,7 @@ export function billingMetrics(sources: Sources): BillingMetrics {
   const uncollected = new Counter({ name: 'tollgate_quota_uncollected_total', help: 'Quota that no balance covered', registers });
   const wait = new Histogram({
     name: 'tollgate_settlement_lag_seconds',
-    help: 'From the bus to the charge, oldest event of each batch',
+    help: 'From the end of the answer to its charge, first event of each batch',
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
     registers,
   });

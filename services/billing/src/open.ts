@@ -25,6 +25,7 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   onStop('redis', async () => void (await redis.quit()));
   await refuseEvictingRedis(redis);
   const wallet = openWallet({ redis });
+  await wallet.now(); // what is read of it without asking is right from here on
 
   const bus = await openBus(config.BUS_URL, { logger, clientId: 'billing' });
   onStop('bus', () => bus.close());
@@ -58,7 +59,7 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   const reconciling = repeat('reconcile', {
     everyMs: leftoversEveryMs,
     work: async () => {
-      const now = new Date();
+      const now = new Date(await wallet.now());
       const today = now.toISOString().slice(0, 10);
       const isDue = reconciledOn === '' || (now.getUTCHours() === config.RECONCILE_HOUR_UTC && reconciledOn !== today);
       if (!isDue) return finishLeftovers({ wallet, logger });

@@ -74,7 +74,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...pricingHandlers(context),
     ...tokenHandlers(context),
     ...channelHandlers(context),
-    ...logHandlers,
+    ...logHandlers(context),
     ...optionHandlers(context),
     ...openApiHandlers,
   };

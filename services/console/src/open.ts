@@ -38,6 +38,8 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
   onStop('egress', () => egress.close());
   const offered = offeredModels();
+  const wallet = openWallet({ redis });
+  await wallet.now(); // rows are dated by Redis's clock, the first one too
   const context: Context = {
     log,
     redis,
@@ -48,7 +50,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     passwords: createPasswords(),
     limits: signInLimits(redis),
     devices: createDevices(config.MASTER_KEY),
-    wallet: openWallet({ redis }),
+    wallet,
     shown: shownQuotas(redis),
     announce(kind, id) {
       if (kind === 'channel') offered.forget(); // whoever asks next sees it, before the notice is back

@@ -45,6 +45,8 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   const subscriber = openRedis(settings.REDIS_URL, { logger, onStop });
   await Promise.all([redis.connect(), subscriber.connect()]);
   await refuseEvictingRedis(redis);
+  const wallet = openWallet({ redis });
+  await wallet.now(); // calls are dated by Redis's clock, the first one too
   const bus = await openBus(settings.BUS_URL, { logger, clientId: 'relay' });
   onStop('bus', () => bus.close());
   const publisher = batchedPublisher(bus, topics.usageRecorded, { logger, maxQueuedEvents: settings.RELAY_MAX_QUEUED_EVENTS });
@@ -86,7 +88,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     trustedProxies,
     playground: playgroundPasses(settings.MASTER_KEY),
     front,
-    wallet: openWallet({ redis }),
+    wallet,
     turns: sharedTurns.turns,
     publisher,
     upstream: egress.dispatcher,

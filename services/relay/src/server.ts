@@ -29,7 +29,7 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
     request.url = url;
     if (url.length > longestUrl) {
       const language = languageOf(request.headers['accept-language']);
-      const call = { id: newRequestId(Date.now()), language, dialect: dialectAt(url) };
+      const call = { id: newRequestId(relay.wallet.time()), language, dialect: dialectAt(url) };
       return void answerError(response, new AppError('url_too_long', { limit: longestUrl }), call);
     }
     const mark = url.indexOf('?');
@@ -38,7 +38,7 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
     if (relay.front !== undefined && !ownPath.test(path)) return relay.front.passOn(request, response);
     if (request.method === 'OPTIONS') return answerPreflight(response);
     const options = hotRoute(path);
-    const atMs = Date.now();
+    const atMs = relay.wallet.time();
     const call = new Call(newRequestId(atMs), {
       request,
       response,

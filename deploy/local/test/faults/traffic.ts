@@ -50,13 +50,21 @@ export function startTraffic(site: Site, { perSecond = 40, streamShare = 0.5 } =
   };
 }
 
-async function oneCall(site: Site, agent: Agent, { mark, isStream }: { mark: string; isStream: boolean }): Promise<Call> {
+interface Question {
+  mark: string;
+  isStream: boolean;
+  /** By default the site's caller. */
+  apiKey?: string;
+}
+
+/** Asks once and takes the answer as it comes. */
+export async function oneCall(site: Site, agent: Agent, { mark, isStream, apiKey = site.apiKey }: Question): Promise<Call> {
   const call: Call = { mark, isStream, got: 'none', status: 0, requestId: '', startedAt: Date.now(), endedAt: 0 };
   try {
     const answer = await request(`${site.installation.address}/v1/chat/completions`, {
       dispatcher: agent,
       method: 'POST',
-      headers: { authorization: `Bearer ${site.apiKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, user: mark, stream: isStream, max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] }),
     });
     call.status = answer.statusCode;

@@ -7,7 +7,7 @@ import { inspect } from './invariants.ts';
 import { pruneGuards } from './pruning.ts';
 
 export interface ReconcileDependencies {
-  wallet: Pick<Wallet, 'open' | 'settle' | 'finishPending'>;
+  wallet: Pick<Wallet, 'now' | 'open' | 'settle' | 'finishPending'>;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
@@ -15,7 +15,7 @@ export interface ReconcileDependencies {
 export async function finishLeftovers({ wallet, logger }: ReconcileDependencies): Promise<void> {
   const parts: [string, () => Promise<number>][] = [
     ['ledger entries', () => wallet.finishPending()],
-    ['calls of a bus topic that is gone', () => closeGoneEpochs({ wallet })],
+    ['calls of a bus topic that is gone', async () => closeGoneEpochs({ wallet, nowMs: await wallet.now() })],
   ];
   for (const [what, finish] of parts) {
     try {
@@ -31,9 +31,10 @@ export async function finishLeftovers({ wallet, logger }: ReconcileDependencies)
 export async function reconcile({ wallet, logger, metrics }: ReconcileDependencies & { metrics: BillingMetrics }): Promise<void> {
   await finishLeftovers({ wallet, logger });
   await finishAllShortfalls(); // else done when the user's next call is charged
-  await pruneGuards();
-  await forgetClosedEpochs();
-  const { walletsChecked, differences } = await inspect();
+  const nowMs = await wallet.now();
+  await pruneGuards(nowMs);
+  await forgetClosedEpochs(nowMs);
+  const { walletsChecked, differences } = await inspect({ nowMs });
   metrics.reconciled({ walletsChecked, differences: differences.length });
   for (const difference of differences.slice(0, 20)) logger.error(difference, 'a wallet differs from its sources');
   logger.info({ walletsChecked, differences: differences.length }, 'wallets compared with ledger and log');

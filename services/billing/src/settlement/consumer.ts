@@ -25,7 +25,7 @@ export function startSettlement({ bus, wallet, logger, metrics, logsShown, maxBa
 
   /** Reconcile must know an epoch before its first row is written, and that it is in use (again). */
   async function noteEpoch(epoch: string): Promise<void> {
-    const now = Date.now();
+    const now = wallet.time();
     if (now - (noted.get(epoch) ?? 0) < epochNotedEveryMs) return;
     const at = new Date(now);
     await SettlementEpoch.updateOne(
@@ -41,7 +41,7 @@ export function startSettlement({ bus, wallet, logger, metrics, logsShown, maxBa
     group: settlementGroup,
     maxBatch,
     async handleBatch(delivered, { reject }) {
-      const doubts = await disbelieve(delivered);
+      const doubts = await disbelieve(delivered, wallet.time());
       for (const [delivery, reason] of doubts) reject(delivery, reason);
       const batch = delivered.filter((delivery) => !doubts.has(delivery));
       const [first] = batch;
@@ -52,7 +52,7 @@ export function startSettlement({ bus, wallet, logger, metrics, logsShown, maxBa
         logsShown: logsShown(),
         onUnknownUser: (userId) => logger.warn({ userId }, 'usage of a user without a wallet: one was made, empty'),
       });
-      metrics.settled(settled, Date.now() - first.timestampMs);
+      metrics.settled(settled, wallet.time() - first.value.at - first.value.durationMs);
       if (settled.duplicates > 0) logger.info({ duplicates: settled.duplicates }, 'events published twice were dropped');
     },
     /** Else the sweep would publish the event again, and each time would make another letter. */

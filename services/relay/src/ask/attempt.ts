@@ -33,7 +33,7 @@ export async function ask(relay: Relay, call: AskedCall, attempt: Asking): Promi
   if (exchange.wasCutBeforeAnswer) exchange = await answered(call, send(relay, call, { ...attempt, isAgain: true }), channel);
   if (exchange.status === 200) return exchange;
   const body = await exchange.whole({ maxBytes: longestErrorBody, withinMs: errorBodyMs });
-  const answer = { status: exchange.status, body: body.toString('utf8'), headers: exchange.headers, atMs: Date.now() };
+  const answer = { status: exchange.status, body: body.toString('utf8'), headers: exchange.headers, atMs: relay.wallet.time() };
   throw channel.provider.error(answer, channel.target.key);
 }
 

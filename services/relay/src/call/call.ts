@@ -49,7 +49,7 @@ export class Call {
   readonly response: ServerResponse;
   readonly dialect: CallerDialect;
   readonly language: Language;
-  /** In ms since 1970, for people. */
+  /** In ms since 1970 by Redis's clock. */
   readonly atMs: number;
   /** On the clock that never goes backwards, for durations. */
   readonly startedAt = performance.now();

@@ -16,7 +16,7 @@ type Where = Record<string, unknown>;
  * rows. A call's row is what keeps it from being charged twice: as long as its event may come again it is only hidden, and the next
  * clean-up deletes it.
  */
-export async function deleteLogsBefore(timestamp: number, actor: Caller, nowMs = Date.now()): Promise<number> {
+export async function deleteLogsBefore(timestamp: number, actor: Caller, nowMs: number): Promise<number> {
   if (!(timestamp > 0)) throw new AppError('invalid_parameter', { reason: 'target_timestamp is needed' });
   const before = new Date(timestamp * 1000);
   const oldest = new Date(Math.min(before.getTime(), nowMs - chargedIdsKeptMs));

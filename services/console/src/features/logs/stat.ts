@@ -6,19 +6,19 @@ import { callFilter, type Filter, named, ownScope, type Scope, scopeOf, sharedFi
 
 const hourMs = 3_600_000;
 
-export async function stat(filters: LogFilters): Promise<LogStat> {
-  return statOf(filters, await scopeOf(filters));
+export async function stat(filters: LogFilters, nowMs: number): Promise<LogStat> {
+  return statOf(filters, await scopeOf(filters), nowMs);
 }
 
-export async function ownStat(filters: LogFilters, caller: Caller): Promise<LogStat> {
-  return statOf(filters, ownScope(caller));
+export async function ownStat(filters: LogFilters, caller: Caller, nowMs: number): Promise<LogStat> {
+  return statOf(filters, ownScope(caller), nowMs);
 }
 
 /**
  * The quota of whole hours comes from the roll-up; only the parts of hours at the two ends are summed from rows. Roll-ups count
  * every charge, so the ends do, too, hidden rows among them; how busy the last minute was is told from shown rows.
  */
-async function statOf(given: LogFilters, scope: Scope, now = Date.now()): Promise<LogStat> {
+async function statOf(given: LogFilters, scope: Scope, now: number): Promise<LogStat> {
   const filters = await named(given);
   const parts = split(filters.start_timestamp * 1000, filters.end_timestamp * 1000, now);
   const [hours, ends, lastMinute] = await Promise.all([

@@ -11,20 +11,20 @@ const longestSpanSeconds = 366 * 86_400;
 const wholeAnswer = 100_000;
 
 /** Usage by model and hour, of everybody or of the named user. */
-export async function usageData(query: UsageDataQuery): Promise<UsageDataRow[]> {
-  return rowsOf(query, await scopeOf(query), { longest: longestSpanSeconds, username: query.username });
+export async function usageData(query: UsageDataQuery, nowMs: number): Promise<UsageDataRow[]> {
+  return rowsOf(query, await scopeOf(query), { longest: longestSpanSeconds, username: query.username, nowMs });
 }
 
-export async function ownUsageData(query: UsageDataQuery, caller: Caller): Promise<UsageDataRow[]> {
-  return rowsOf(query, ownScope(caller), { longest: longestOwnSpanSeconds, username: caller.username });
+export async function ownUsageData(query: UsageDataQuery, caller: Caller, nowMs: number): Promise<UsageDataRow[]> {
+  return rowsOf(query, ownScope(caller), { longest: longestOwnSpanSeconds, username: caller.username, nowMs });
 }
 
 async function rowsOf(
   query: UsageDataQuery,
   scope: Scope,
-  { longest, username }: { longest: number; username: string },
+  { longest, username, nowMs }: { longest: number; username: string; nowMs: number },
 ): Promise<UsageDataRow[]> {
-  const end = query.end_timestamp > 0 ? query.end_timestamp : Math.floor(Date.now() / 1000);
+  const end = query.end_timestamp > 0 ? query.end_timestamp : Math.floor(nowMs / 1000);
   const start = query.start_timestamp > 0 ? query.start_timestamp : end - longest;
   if (end - start > longest) throw new AppError('invalid_parameter', { reason: `the span is longer than ${longest / 86_400} days` });
   const userId = 'userId' in scope ? scope.userId : 0;

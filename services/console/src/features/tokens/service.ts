@@ -84,7 +84,7 @@ export async function updateToken(context: Context, body: UpdateTokenBody, calle
     fields: async (token) => {
       if (body.group !== undefined && body.group !== token.group) refuseGroup(context, body.group, caller);
       const fields = fieldsOf(body);
-      if (body.status === tokenStatus.enabled) refuseUseless({ ...token, ...fields }, await remainAfter(context, body, caller));
+      if (body.status === tokenStatus.enabled) refuseUseless(context, { ...token, ...fields }, await remainAfter(context, body, caller));
       return fields;
     },
     editing: { seen: body.version, view: (token) => viewOf(context, token) },
@@ -151,8 +151,8 @@ function refuseGroup({ options }: Context, group: string, caller: Caller): void 
   if (group !== '' && !Object.hasOwn(usableGroups(options.values, caller.group), group)) throw new AppError('group_not_allowed', { group });
 }
 
-function refuseUseless(token: TokenDoc, remain: number): void {
-  const status = statusOf({ ...token, status: tokenStatus.enabled }, remain);
+function refuseUseless({ wallet }: Context, token: TokenDoc, remain: number): void {
+  const status = statusOf({ ...token, status: tokenStatus.enabled }, remain, wallet.time());
   if (status === tokenStatus.expired) throw new AppError('token_needs_expiry');
   if (status === tokenStatus.exhausted) throw new AppError('token_needs_quota');
 }

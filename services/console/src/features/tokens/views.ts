@@ -17,7 +17,7 @@ export async function tokenViews(wallet: Wallet, tokens: TokenDoc[]): Promise<To
       id: token.id,
       user_id: token.userId,
       key: unseal(token.keySealed, `token:${token.id}:key`),
-      status: statusOf(token, remain),
+      status: statusOf(token, remain, wallet.time()),
       name: token.name,
       created_time: seconds(token.createdAt),
       accessed_time: money?.accessedAt ? seconds(money.accessedAt) : seconds(token.createdAt),
@@ -35,10 +35,10 @@ export async function tokenViews(wallet: Wallet, tokens: TokenDoc[]): Promise<To
   });
 }
 
-/** Expired and exhausted are computed: nothing has to be written when the time comes. */
-export function statusOf(token: TokenRow, remain: number, now = Date.now()): number {
+/** Expired and exhausted are computed: nothing has to be written when the time comes. `nowMs` is Redis's time. */
+export function statusOf(token: TokenRow, remain: number, nowMs: number): number {
   if (token.status !== tokenStatus.enabled) return token.status;
-  if (token.expiresAt && token.expiresAt.getTime() <= now) return tokenStatus.expired;
+  if (token.expiresAt && token.expiresAt.getTime() <= nowMs) return tokenStatus.expired;
   if (!token.unlimited && remain <= 0) return tokenStatus.exhausted;
   return tokenStatus.enabled;
 }

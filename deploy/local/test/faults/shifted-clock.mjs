@@ -1,0 +1,15 @@
+// Loaded with --import before a service of its own: `CLOCK_SHIFTS=relay=120000,billing=-120000` lets that process believe in another time, in ms.
+const service = /services\/(\w+)\/src\/main\.ts$/.exec(process.argv[1] ?? '')?.[1];
+const shift = Number(/^-?\d+/.exec((process.env.CLOCK_SHIFTS ?? '').split(`${service}=`)[1] ?? '')?.[0] ?? 0);
+
+if (service !== undefined && shift !== 0) {
+  const realDate = Date;
+  const realNow = Date.now.bind(Date);
+  const origin = performance.timeOrigin;
+  realDate.now = () => realNow() + shift;
+  Object.defineProperty(performance, 'timeOrigin', { get: () => origin + shift });
+  globalThis.Date = new Proxy(realDate, {
+    apply: () => new realDate(realDate.now()).toString(),
+    construct: (target, given, newTarget) => Reflect.construct(target, given.length === 0 ? [realDate.now()] : given, newTarget),
+  });
+}
