@@ -27,7 +27,7 @@ const channelSchema = new Schema(
     priority: { type: Number, default: 0 },
     weight: { type: Number, default: 0 },
     tag: { type: String, default: '' },
-    /** JSON text of `channelSettings`. */
+    /** JSON text of `channelSettings`; a proxy's credentials are sealed in it. */
     setting: { type: String, default: '' },
     createdAt: { type: Date, required: true },
     testedAt: { type: Date, default: null },

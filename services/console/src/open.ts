@@ -12,6 +12,7 @@ import { createSessions } from './auth/sessions.ts';
 import { type ConsoleEnv, isLocalOnly } from './config.ts';
 import type { Context } from './context.ts';
 import { digestOlderKeys } from './features/channels/key-digest.ts';
+import { sealOlderProxies } from './features/channels/proxies.ts';
 import { reviewFailures } from './features/channels/reported-failures.ts';
 import { openOptionStore } from './features/options/store.ts';
 import { offeredModels } from './features/pricing/offered-models.ts';
@@ -63,6 +64,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   await ensureFirstRoot(context, { initialPassword: config.INITIAL_ROOT_PASSWORD, print });
 
   await digestOlderKeys(log);
+  await sealOlderProxies(log);
 
   const reload = (): Promise<void> => context.options.reload().catch((error) => log.error({ err: error }, 'options cannot be read'));
   const notices = await watchNotices({

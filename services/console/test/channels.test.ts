@@ -227,6 +227,32 @@ describe('channels', () => {
     expect(JSON.stringify(await AuditLog.find({ target: `channel:${id}` }).lean())).not.to.contain('canary');
   });
 
+  it('have the proxies of an older version sealed at start, in the audit log too', async () => {
+    const proxies = {
+      plain: 'http://user:canary@proxy.example',
+      odd: 'user:can/canary@proxy.example:1080',
+      open: 'socks5://proxy.example',
+    };
+    const channels = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, key: 'sk-1\nsk-2\nsk-3' });
+    const ids = channels.map(({ id }) => id);
+    const settings = Object.values(proxies).map((proxy) => JSON.stringify({ force_format: true, proxy }));
+    for (const [i, id] of ids.entries()) {
+      await Channel.updateOne({ id }, { setting: settings[i] });
+      await AuditLog.updateMany({ target: `channel:${id}` }, { 'after.setting': settings[i], before: { setting: settings[i] } });
+    }
+    await tollgate.restart();
+    const views = await Promise.all(ids.map((id) => admin.ok<ChannelView>('GET', `/api/channel/${id}`)));
+    const shown = ['http://***@proxy.example', '***@proxy.example:1080', proxies.open];
+    expect(views.map(({ setting }) => JSON.parse(setting ?? ''))).to.deep.equal(shown.map((proxy) => ({ force_format: true, proxy })));
+    const copy = await admin.ok<ChannelView>('POST', `/api/channel/${ids[0]}/copy`);
+    expect(copy.setting).to.equal(views[0]?.setting);
+    await admin.ok('PUT', '/api/channel/', { id: ids[0], name: 'renamed', setting: views[0]?.setting });
+    await admin.ok('PUT', '/api/channel/', { id: copy.id, setting: '{}' });
+    const stored = [await Channel.find({ id: { $in: [...ids, copy.id] } }).lean(), await AuditLog.find().lean()];
+    expect(JSON.stringify(stored)).not.to.contain('canary');
+    expect(JSON.stringify(stored[0])).to.contain('\\"proxy\\":\\"v1.').and.contain(proxies.open);
+  });
+
   it('are copied with their key, and counted anew', async () => {
     const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', body);
     await ChannelUsage.create(

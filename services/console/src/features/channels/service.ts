@@ -16,7 +16,8 @@ import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { announceChannels, channelRow } from './change.ts';
 import { addressOf, channelFields, refuseUnbuilt, refuseUnusable } from './fields.ts';
 import { keyDigest } from './key-digest.ts';
-import { type ChannelRow, channelViews, settingWithoutSecret } from './views.ts';
+import { settingWithoutSecret } from './proxies.ts';
+import { type ChannelRow, channelViews } from './views.ts';
 
 export async function getChannel(id: number): Promise<ChannelView> {
   return viewOf(await channelRow(id));
@@ -51,6 +52,7 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
     read: () => channelRow(id),
     fields: (channel) => {
       const fields = channelFields(rest);
+      if (fields.setting === settingWithoutSecret(channel.setting)) fields.setting = channel.setting; // sent back as it was shown
       const after = { ...channel, ...fields };
       refuseUnknownGroups(context.options.values, fields.groups, channel.groups);
       refuseUnusable(after, context.egress);

@@ -1,5 +1,6 @@
-import type { ChannelSettings, ChannelView } from '@tollgate/contracts';
+import type { ChannelView } from '@tollgate/contracts';
 import { type ChannelDoc, ChannelUsage } from '@tollgate/db';
+import { settingWithoutSecret } from './proxies.ts';
 
 export type ChannelRow = Omit<ChannelDoc, 'keySealed' | 'keyDigest'> & { _id: unknown };
 
@@ -36,13 +37,6 @@ export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[
       : '',
     version: channel.version ?? 0,
   }));
-}
-
-/** The extra settings without the password of a proxy. */
-export function settingWithoutSecret(setting: string): string {
-  if (!setting.includes('@')) return setting;
-  const settings = JSON.parse(setting) as ChannelSettings;
-  return JSON.stringify({ ...settings, ...(settings.proxy && { proxy: settings.proxy.replace(/\/\/[^/]*@/, '//***@') }) });
 }
 
 async function usedQuotas(channelIds: number[]): Promise<Map<number, number>> {

@@ -1,0 +1,64 @@
+import type { ChannelSettings } from '@tollgate/contracts';
+import { AuditLog, Channel, seal, unseal } from '@tollgate/db';
+import type { Logger } from '@tollgate/runtime';
+
+const place = 'channel proxy';
+const holdsProxy = /"proxy"/;
+
+/** The extra settings without the name and password of a proxy, whether they are sealed or not. */
+export function settingWithoutSecret(setting: string): string {
+  return withProxy(setting, (proxy) => masked(opened(proxy)));
+}
+
+/**
+ * Seals the proxies with a name or password that channels were given by a version which kept them as they came, and takes them out of
+ * those channels' audit log.
+ */
+export async function sealOlderProxies(log: Logger): Promise<void> {
+  for (const { id, setting } of await Channel.find({ setting: holdsProxy }).select('id setting').lean()) {
+    try {
+      const sealed = withProxy(setting, (proxy) => (masked(proxy) === proxy ? proxy : seal(proxy, place)));
+      if (sealed === setting) continue;
+      await maskAudited(`channel:${id}`);
+      await Channel.updateOne({ id, setting }, { $set: { setting: sealed } });
+    } catch (error) {
+      log.warn({ err: error, channelId: id }, 'the proxy of a channel could not be sealed');
+    }
+  }
+}
+
+async function maskAudited(target: string): Promise<void> {
+  const told = { target, $or: [{ 'before.setting': holdsProxy }, { 'after.setting': holdsProxy }] };
+  for (const row of await AuditLog.find(told).lean()) {
+    for (const side of ['before', 'after'] as const) {
+      const setting = (row[side] as { setting?: unknown } | undefined)?.setting;
+      if (typeof setting !== 'string') continue;
+      await AuditLog.updateOne({ _id: row._id }, { $set: { [`${side}.setting`]: settingWithoutSecret(setting) } });
+    }
+  }
+}
+
+/** The settings' text, as it was where its proxy stays the same. */
+function withProxy(setting: string, change: (proxy: string) => string): string {
+  if (!holdsProxy.test(setting)) return setting;
+  const settings = JSON.parse(setting) as ChannelSettings;
+  if (!settings.proxy) return setting;
+  const proxy = change(settings.proxy);
+  return proxy === settings.proxy ? setting : JSON.stringify({ ...settings, proxy });
+}
+
+function opened(proxy: string): string {
+  if (!proxy.startsWith('v1.')) return proxy;
+  try {
+    return unseal(proxy, place);
+  } catch {
+    return '***'; // sealed under another master key: nobody can use it, and the channel can still be edited
+  }
+}
+
+function masked(proxy: string): string {
+  const at = proxy.lastIndexOf('@');
+  if (at < 0) return proxy;
+  const scheme = proxy.indexOf('://');
+  return `${scheme < 0 || scheme > at ? '' : proxy.slice(0, scheme + 3)}***${proxy.slice(at)}`;
+}
