@@ -91,6 +91,9 @@ export function estimateChat(request: ChatRequest): Usage {
         written = cacheClass(part, written);
       }
     }
+    for (const block of listOf(message.thinking_blocks as JsonObject[] | null)) {
+      if (typeof block?.thinking === 'string') text += textTokens(block.thinking);
+    }
     if (typeof message.reasoning_content === 'string') text += textTokens(message.reasoning_content);
     for (const call of listOf(message.tool_calls)) text += tokensPerTool + jsonTokens(call?.function);
   }

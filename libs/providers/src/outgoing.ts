@@ -1,11 +1,13 @@
 import { type JsonEdits, patchJson } from './json-bytes.ts';
+import { plainRequest } from './openai/plain-request.ts';
 import type { AnyRequest } from './openai/types.ts';
-import type { Dialect, DialectName, PassThrough, Target } from './provider.ts';
+import type { Dialect, DialectName, JsonObject, PassThrough, Target } from './provider.ts';
 
 export interface OutgoingCall<Request> {
-  /** What the caller speaks, and his body. */
+  /** What the caller speaks, and his body; parsed, too, where that is not the hub's dialect. */
   speaks: DialectName;
   bytes: Buffer;
+  json?: JsonObject;
   /** What he asks for, in the hub's words. */
   request: Request;
   target: Target;
@@ -36,9 +38,13 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const target = limited === undefined ? call.target : { ...call.target, cap: call.outputLimit };
   const url = dialect.url(request, target);
   if (dialect.speaks !== 'openai') {
+    if (dialect.speaks === call.speaks && dialect.ownEdits !== undefined) {
+      const edits = dialect.ownEdits(call.json ?? {}, { request, target });
+      return { url, model, body: patchJson(call.bytes, { set: edits.set, remove: [...(edits.remove ?? []), ...(asked.removed ?? [])] }) };
+    }
     return { url, model, body: Buffer.from(JSON.stringify(dialect.encodeRequest(request, target))) };
   }
-  const bytes = call.speaks === 'openai' ? call.bytes : Buffer.from(JSON.stringify(call.request));
+  const bytes = call.speaks === 'openai' ? call.bytes : Buffer.from(JSON.stringify(plainRequest(call.request)));
   const edits = passThroughEdits(dialect, { request, target, includeUsage: call.includeUsage === true });
   const set = { ...limited, model: model === request.model ? undefined : model };
   const remove = asked.removed === undefined ? edits.remove : [...(edits.remove ?? []), ...asked.removed];

@@ -117,6 +117,11 @@ export interface Translation<Request, Response> extends Spoken<Request> {
   inlineImagesOnly?: boolean;
   /** What travels as JSON, so that fields may be undefined. Throws: RequestRefused when the request cannot be said in this dialect. */
   encodeRequest(request: Request, target: Target): unknown;
+  /**
+   * What has to be changed in the body of a caller who speaks this dialect himself; `request` says the same in the hub's words, with
+   * what may cost no more than its cap. Left out where no caller speaks it.
+   */
+  ownEdits?(own: JsonObject, call: { request: Request; target: Target }): JsonEdits;
   /** The answer without usage, which the relay adds from `usageIn` or its own count. Throws: UpstreamError. */
   decodeResponse(body: JsonObject, stamp: Stamp): Response;
   /** Left out where no answer is streamed. */

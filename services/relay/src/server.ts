@@ -2,11 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { AppError, answerHealth, type HealthChecks, keepDoor, longestUrl, targetOf } from '@tollgate/runtime';
 import { answerError, answerPreflight } from './answer/respond.ts';
 import { Call } from './call/call.ts';
+import { countCall } from './call/count-call.ts';
 import { type CallOptions, relayCall } from './call/relay-call.ts';
 import { newRequestId } from './call/request-id.ts';
 import { enterByKey, enterPlayground } from './enter/entrances.ts';
 import { languageOf } from './enter/language.ts';
-import { dialectAt, playgroundRoute, routeAt } from './inbound/routes.ts';
+import { countRouteAt, dialectAt, playgroundRoute, routeAt } from './inbound/routes.ts';
 import type { Relay } from './process/relay.ts';
 
 const playgroundPath = '/pg/chat/completions';
@@ -29,7 +30,7 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
     request.url = url;
     if (url.length > longestUrl) {
       const language = languageOf(request.headers['accept-language']);
-      const call = { id: newRequestId(relay.wallet.time()), language, dialect: dialectAt(url) };
+      const call = { id: newRequestId(relay.wallet.time()), language, dialect: dialectAt(url, request.headers) };
       return void answerError(response, new AppError('url_too_long', { limit: longestUrl }), call);
     }
     const mark = url.indexOf('?');
@@ -43,11 +44,13 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
       request,
       response,
       atMs,
-      dialect: options?.route.dialect ?? dialectAt(path),
+      dialect: options?.route.dialect ?? dialectAt(path, request.headers),
       language: languageOf(request.headers['accept-language']),
       query: mark < 0 ? undefined : url.slice(mark + 1) || undefined,
     });
-    if (options === undefined) {
+    const counting = options === undefined && request.method === 'POST' ? countRouteAt(path) : undefined;
+    if (counting !== undefined) void countCall(relay, call, counting);
+    else if (options === undefined) {
       others().then(
         (handler) => handler(request, response, call),
         (error: unknown) => void answerError(response, error, call),

@@ -3,6 +3,7 @@ import { readError } from '../error-text.ts';
 import { joinUrl } from '../openai/url.ts';
 import type { JsonObject, Provider } from '../provider.ts';
 import { UpstreamError } from '../upstream-error.ts';
+import { ownEdits } from './own-edits.ts';
 import { encodeRequest, modelOf, outputLimit } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readAnthropicUsage } from './usage.ts';
@@ -19,11 +20,12 @@ export function anthropic(info: ChannelTypeInfo): Provider {
       return new UpstreamError({ ...error, kind: 'balance', message: error.message });
     },
     chat: {
-      speaks: 'own',
+      speaks: 'anthropic',
       url: (_request, target) => joinUrl(target.baseUrl, '/v1/messages'),
       modelOf,
       outputLimit,
       encodeRequest,
+      ownEdits,
       decodeResponse,
       decodeStream,
       usageIn: (answer) => readAnthropicUsage(answer.usage as JsonObject | null | undefined),

@@ -45,7 +45,8 @@ export function outputLimit(request: ChatRequest, target: Pick<Target, 'model'>)
   return thinkingPlan(request, target).maxTokens;
 }
 
-function thinkingPlan(request: ChatRequest, { model, cap }: Pick<Target, 'model' | 'cap'>): ThinkingPlan {
+/** The output limit and the share of thought that go out. */
+export function thinkingPlan(request: ChatRequest, { model, cap }: Pick<Target, 'model' | 'cap'>): ThinkingPlan {
   const { tool_choice: choice } = request;
   const isToolForced = choice === 'required' || (typeof choice === 'object' && Boolean(choice?.function?.name));
   return thinkingFor(request, {

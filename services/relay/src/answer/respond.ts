@@ -3,10 +3,15 @@ import type { Call } from '../call/call.ts';
 import { type ToldError, toldError } from './told-error.ts';
 
 /** Any page may call: keys travel in a header that no browser adds by itself. */
-const openToAll = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'X-Request-Id, X-Oneapi-Request-Id, Retry-After' };
+const openToAll = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Request-Id, X-Oneapi-Request-Id, Request-Id, Retry-After',
+};
 
-export function answerHeaders(call: { id: string }, more: OutgoingHttpHeaders): OutgoingHttpHeaders {
-  return { ...openToAll, 'x-request-id': call.id, 'x-oneapi-request-id': call.id, ...more };
+export function answerHeaders({ id, dialect }: Pick<Call, 'id' | 'dialect'>, more: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = { ...openToAll, 'x-request-id': id, 'x-oneapi-request-id': id, ...more };
+  if (dialect.requestIdHeader !== undefined) headers[dialect.requestIdHeader] = id;
+  return headers;
 }
 
 export const streamHeaders: OutgoingHttpHeaders = {

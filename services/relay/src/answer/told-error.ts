@@ -10,15 +10,16 @@ export interface ToldError {
   param: string | null;
   code: string | number | null;
   retryAfterSeconds: number | undefined;
+  requestId: string;
 }
 
 /** What is neither ours nor a provider's is told as `internal_error`, and nothing of it is shown. */
 export function toldError(error: unknown, call: { id: string; language: Language }): ToldError {
   const { message, ...rest } = wordsOf(error, call.language);
-  return { ...rest, message: `${message} (request id: ${call.id})` };
+  return { ...rest, message: `${message} (request id: ${call.id})`, requestId: call.id };
 }
 
-function wordsOf(error: unknown, language: Language): ToldError {
+function wordsOf(error: unknown, language: Language): Omit<ToldError, 'requestId'> {
   if (error instanceof UpstreamError) {
     const { status, message, type, param, code, retryAfterMs } = error;
     const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);

@@ -86,6 +86,7 @@ function send(relay: Relay, call: AskedCall, { channel, route, dialect, forwardi
       path: pathOn(channel, out.url),
       headers: {
         ...channel.provider.headers(target),
+        ...(dialect.speaks === route.dialect.name && passedHeaders(call)),
         'content-type': 'application/json',
         accept: isStream ? 'text/event-stream' : 'application/json',
         'accept-encoding': 'identity', // so that frames can be read, and nothing has to be unpacked
@@ -101,6 +102,17 @@ function send(relay: Relay, call: AskedCall, { channel, route, dialect, forwardi
     }
     throw error;
   }
+}
+
+const longestHeader = 1000;
+
+/** What a caller says in headers to a provider who speaks as he does, such as the version that he wants to be answered in. */
+function passedHeaders({ dialect, request }: Call): Record<string, string> | undefined {
+  const passed = dialect.passedHeaders?.flatMap((name) => {
+    const value = request.headers[name];
+    return typeof value === 'string' && value.length <= longestHeader ? [[name, value] as const] : [];
+  });
+  return passed && Object.fromEntries(passed);
 }
 
 /** The path of a URL on its channel. The host is the channel's: one that a request led elsewhere is not called. */

@@ -1,6 +1,7 @@
 import type { RelayMode, Usage } from '@tollgate/contracts';
 import type { AnyDialect, AnyRequest, Dialect, JsonObject, Provider, SseFrame, StreamReading, WholeReading } from '@tollgate/providers';
 import type { CallerDialect } from '../inbound/dialect.ts';
+import type { Unsaid } from '../inbound/unsaid.ts';
 import type { OutputWish } from '../money/hold.ts';
 
 /** One relay mode: what its requests weigh, and what of a provider serves it. Requests are in the hub's words, whoever sent them. */
@@ -24,6 +25,8 @@ export interface SentRequest {
   json: JsonObject;
   /** What the address says besides. */
   address: Address;
+  /** What of it only channels of its own dialect can be told; undefined in the hub's dialect, which can say all. */
+  unsaid?: Unsaid;
 }
 
 /** What the address of a call says that may as well stand in a body. */
@@ -41,6 +44,11 @@ export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
   whole(reading: WholeReading, usage: Usage): Buffer;
   /** Writes one streamed answer. */
   writer(reading: StreamReading, options: WriterOptions): AnswerWriter;
+}
+
+/** A route that tells what a prompt weighs. */
+export interface CountRoute<Request extends AnyRequest = AnyRequest> extends Pick<RelayRoute<Request>, 'dialect' | 'rules' | 'read'> {
+  answer(tokens: number): JsonObject;
 }
 
 export interface WriterOptions {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { DialectName } from '@tollgate/providers';
+import type { DialectName, JsonObject } from '@tollgate/providers';
 import type { ToldError } from '../answer/told-error.ts';
+import type { ModelView } from '../routes/models.ts';
 
 /** How a kind of callers speaks, as far as it does not depend on what is called. What does is a route (`call/route.ts`). */
 export interface CallerDialect {
@@ -8,6 +9,10 @@ export interface CallerDialect {
   name: DialectName;
   /** The key as the caller gave it, wherever he put it; undefined: nowhere. `query` is what follows `?` in the address. */
   credential(request: IncomingMessage, query: string | undefined): string | undefined;
+  /** Headers that go on, as they came, to a provider who speaks the same; of all others nothing reaches one. */
+  passedHeaders?: readonly string[];
+  /** Where clients of this dialect look for a call's id, beside the usual places. */
+  requestIdHeader?: string;
   /** The id of an answer, made of the call's. */
   answerId(callId: string): string;
   /** The body of an answer that is an error. */
@@ -16,4 +21,7 @@ export interface CallerDialect {
   errorEvent(error: ToldError): string;
   /** What keeps a stream's line alive while nothing comes. */
   heartbeat: string;
+  /** A list of models, and one of them alone. */
+  modelList(models: readonly ModelView[]): JsonObject;
+  model(model: ModelView): JsonObject;
 }

@@ -1,13 +1,10 @@
 import type { AnyRequest } from '@tollgate/providers';
-import type { ModeRules } from '../call/route.ts';
 import type { Settings } from '../process/settings.ts';
+import type { Candidates } from '../routing/candidates.ts';
 import { kindsIn } from '../routing/channel-kinds.ts';
-import type { Tiers } from '../routing/channel-table.ts';
 
-interface Question {
-  rules: ModeRules;
+interface Question extends Candidates {
   request: AnyRequest;
-  tiers: Tiers;
   /** The caller's own limit. */
   asked: number | undefined;
 }
@@ -16,12 +13,12 @@ interface Question {
  * The longest answer, in tokens of one choice, that any of the channels may give: what the caller allows, else what the
  * provider is told when the caller says nothing, else the longest that the model can, under the name that the channel calls it by.
  */
-export function longestAnswer(settings: Settings, { rules, request, tiers, asked }: Question): number {
+export function longestAnswer(settings: Settings, { request, tiers, dialectOf, asked }: Question): number {
   const { model } = request;
   const usual = asked ?? settings.maxOutput(model) ?? settings.options.UnknownMaxOutputTokens;
   let longest = 0;
   for (const { provider, modelMapping } of kindsIn(tiers)) {
-    const dialect = rules.dialectOf(provider);
+    const dialect = dialectOf(provider);
     if (dialect === undefined) continue;
     const mapped = modelMapping.get(model);
     let here = usual;

@@ -3,18 +3,18 @@ import type { Caller } from '../enter/callers.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 
-interface ModelView {
+export interface ModelView {
   id: string;
   object: 'model';
   created: number;
   owned_by: string;
 }
 
-/** OpenAI wants a date; when a model was made nobody here knows. */
+/** Lists of models have dates; when a model was made nobody here knows. */
 const created = 1_626_777_600;
 
 /** Every model that this caller may call now: one that a channel of his group serves, his token names, and that has a price. */
-export function listModels(relay: Relay, caller: Caller): { object: 'list'; data: ModelView[] } {
+export function listModels(relay: Relay, caller: Caller): ModelView[] {
   const group = caller.tokenGroup || caller.userGroup;
   const data: ModelView[] = [];
   for (const model of relay.table.models(group)) {
@@ -22,7 +22,7 @@ export function listModels(relay: Relay, caller: Caller): { object: 'list'; data
     if (view !== undefined) data.push(view);
   }
   data.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { object: 'list', data };
+  return data;
 }
 
 /** One model. Throws: AppError `model_not_found` when this caller may not call it now. */

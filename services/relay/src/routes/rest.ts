@@ -44,10 +44,10 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
     next();
   });
   app.get('/v1/models', async (req, res) => {
-    res.json(listModels(relay, await callerOf(req)));
+    res.json(callOf(req).dialect.modelList(listModels(relay, await callerOf(req))));
   });
   app.get('/v1/models/*name', async (req, res) => {
-    res.json(modelView(relay, await callerOf(req), nameIn(req)));
+    res.json(callOf(req).dialect.model(modelView(relay, await callerOf(req), nameIn(req))));
   });
   app.get(['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription'], async (req, res) => {
     res.json(await subscriptionView(relay, await callerOf(req)));

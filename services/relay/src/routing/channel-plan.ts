@@ -1,6 +1,7 @@
 import type { AnyDialect } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Attempt, BreakerState, Breakers } from './breaker.ts';
+import type { Candidates } from './candidates.ts';
 import type { RoutedChannel } from './channel-table.ts';
 
 /** The channels of one call in the order in which they are tried. */
@@ -14,13 +15,10 @@ export interface ChannelPlan {
 /** What keeps weight-0 channels in use, and smooths small differences. */
 const weightFloor = 10;
 
-interface PlanOptions {
-  tiers: readonly (readonly RoutedChannel[])[];
+interface PlanOptions extends Candidates {
   model: string;
   group: string;
   breakers: Breakers;
-  /** How a channel's provider speaks of what is called; undefined when it does not offer it. */
-  dialectOf(provider: RoutedChannel['provider']): AnyDialect | undefined;
   random?: () => number;
 }
 

@@ -9,11 +9,12 @@ import {
   isObject,
   type JsonObject,
   wrong,
-} from './fields.ts';
+} from '../fields.ts';
+import { knownFields } from './known-fields.ts';
 
 /** Checks what we read of a chat request; all else travels on unread. Throws: AppError `invalid_request` that names the field. */
 export function chatRequest(body: JsonObject): ChatRequest {
-  checkNames(body);
+  checkNames(body, knownFields);
   checkModel(body);
   checkStream(body);
   checkChoices(body, 'n');

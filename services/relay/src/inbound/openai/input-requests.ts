@@ -1,9 +1,10 @@
 import type { CompletionRequest, EmbeddingsRequest } from '@tollgate/providers';
-import { checkChoices, checkModel, checkNames, checkStream, checkTokens, type JsonObject, wrong } from './fields.ts';
+import { checkChoices, checkModel, checkNames, checkStream, checkTokens, type JsonObject, wrong } from '../fields.ts';
+import { knownFields } from './known-fields.ts';
 
 /** Checks what we read of a completion request. Throws: AppError `invalid_request` that names the field. */
 export function completionRequest(body: JsonObject): CompletionRequest {
-  checkNames(body);
+  checkNames(body, knownFields);
   checkModel(body);
   checkStream(body);
   checkChoices(body, 'n');
@@ -15,7 +16,7 @@ export function completionRequest(body: JsonObject): CompletionRequest {
 
 /** Checks what we read of an embeddings request. Throws: AppError `invalid_request` that names the field. */
 export function embeddingsRequest(body: JsonObject): EmbeddingsRequest {
-  checkNames(body);
+  checkNames(body, knownFields);
   checkModel(body);
   checkInput(body, 'input');
   return body as unknown as EmbeddingsRequest;

@@ -10,6 +10,8 @@ export const openai: CallerDialect = {
   errorBody,
   errorEvent: (error) => `data: ${errorBody(error)}\n\n`,
   heartbeat: ': ping\n\n',
+  modelList: (models) => ({ object: 'list', data: models }),
+  model: (model) => ({ ...model }),
 };
 
 function errorBody({ message, type, param, code }: ToldError): string {

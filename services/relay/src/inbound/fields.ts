@@ -4,27 +4,19 @@ export type JsonObject = Record<string, unknown>;
 
 const longestModelName = 255;
 /** No model answers longer; also keeps every product of two counts an exact integer. */
-const mostTokens = 4_000_000;
+export const mostTokens = 4_000_000;
 const mostChoices = 128;
 
 /**
- * The fields of a request at its top level. Providers whose parser passes over case take `Model` for `model`, and the last of
- * the two: the call would be another than the one that was checked and priced.
+ * Refuses a top-level field that differs from a known one by case alone: providers whose parser passes over case take `Model` for
+ * `model`, and the last of the two, so that the call would be another than the one that was checked and priced.
+ * Throws: AppError `invalid_request`, as all checks here.
  */
-const knownFields = new Set([
-  ...['model', 'messages', 'prompt', 'suffix', 'input', 'dimensions', 'encoding_format', 'stream', 'stream_options', 'n', 'best_of'],
-  ...['max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'top_k', 'stop', 'seed', 'user', 'echo', 'group', 'metadata'],
-  ...['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call', 'response_format', 'modalities', 'audio'],
-  ...['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking', 'service_tier', 'web_search_options', 'prediction', 'store'],
-  ...['logit_bias', 'logprobs', 'top_logprobs', 'presence_penalty', 'frequency_penalty', 'verbosity', 'plugins', 'extra_body'],
-]);
-
-/** Refuses a field that differs from a known one by case alone. Throws: AppError `invalid_request`, as all checks here. */
-export function checkNames(body: JsonObject): void {
+export function checkNames(body: JsonObject, known: ReadonlySet<string>): void {
   for (const field of Object.keys(body)) {
-    if (knownFields.has(field)) continue;
+    if (known.has(field)) continue;
     const folded = field.toUpperCase().toLowerCase(); // both ways: some signs are another letter only in the one or the other
-    if (knownFields.has(folded)) throw wrong(`${field} must be written ${folded}`, field);
+    if (known.has(folded)) throw wrong(`${field} must be written ${folded}`, field);
   }
 }
 
@@ -68,12 +60,12 @@ export function wrong(reason: string, param?: string): AppError {
   return new AppError('invalid_request', { reason }, { param });
 }
 
-function checkFlag(request: JsonObject, field: string): void {
+export function checkFlag(request: JsonObject, field: string): void {
   const value = request[field];
   if (value !== undefined && value !== null && typeof value !== 'boolean') throw wrong(`${field} must be true or false`, field);
 }
 
-function checkInteger(request: JsonObject, field: string, range: { least: number; most: number }): void {
+export function checkInteger(request: JsonObject, field: string, range: { least: number; most: number }): void {
   const value = request[field];
   if (value === undefined || value === null) return;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < range.least || value > range.most) {

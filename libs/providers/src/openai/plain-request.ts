@@ -1,0 +1,32 @@
+import type { JsonObject } from '../provider.ts';
+import type { AnyRequest } from './types.ts';
+
+/** What the hub says beyond OpenAI's dialect, for those who know it; those who speak OpenAI's dialect would refuse it. */
+const beyond = new Set(['thinking_blocks', 'cache_control', 'extra_content']);
+
+/** A request of the hub in nothing but OpenAI's words. Thinking of earlier turns, which only its own model could check, is left out. */
+export function plainRequest(request: AnyRequest): JsonObject {
+  const { thinking: _thinking, messages, tools, ...rest } = request;
+  return {
+    ...rest,
+    ...(messages !== undefined && { messages: plain(messages) }),
+    ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map((tool) => withoutBeyond(tool as JsonObject)) : tools }),
+  };
+}
+
+function plain(messages: unknown): unknown {
+  if (!Array.isArray(messages)) return messages;
+  return (messages as JsonObject[]).map((message) => {
+    const { content, tool_calls: calls, ...rest } = withoutBeyond(message);
+    return {
+      ...rest,
+      ...(content !== undefined && { content: Array.isArray(content) ? content.map(withoutBeyond) : content }),
+      ...(calls !== undefined && { tool_calls: Array.isArray(calls) ? calls.map(withoutBeyond) : calls }),
+    };
+  });
+}
+
+function withoutBeyond(value: JsonObject): JsonObject {
+  if (!Object.keys(value).some((name) => beyond.has(name))) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !beyond.has(name)));
+}

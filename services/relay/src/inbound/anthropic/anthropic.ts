@@ -1,0 +1,46 @@
+import type { JsonObject } from '@tollgate/providers';
+import type { ToldError } from '../../answer/told-error.ts';
+import type { ModelView } from '../../routes/models.ts';
+import { bearerOf } from '../credentials.ts';
+import type { CallerDialect } from '../dialect.ts';
+
+/** Who calls as Anthropic is called. Source: https://docs.anthropic.com/en/api/errors */
+export const anthropic: CallerDialect = {
+  name: 'anthropic',
+  credential({ headers }) {
+    const key = headers['x-api-key'];
+    return typeof key === 'string' && key !== '' ? key : bearerOf(headers.authorization);
+  },
+  passedHeaders: ['anthropic-version', 'anthropic-beta'],
+  requestIdHeader: 'request-id',
+  answerId: (callId) => `msg_${callId}`,
+  errorBody,
+  errorEvent: (error) => `event: error\ndata: ${errorBody(error)}\n\n`,
+  heartbeat: 'event: ping\ndata: {"type": "ping"}\n\n',
+  modelList(models) {
+    const data = models.map(toModel);
+    return { data, has_more: false, first_id: data.at(0)?.id ?? null, last_id: data.at(-1)?.id ?? null };
+  },
+  model: toModel,
+};
+
+function toModel({ id, created }: ModelView): JsonObject {
+  return { type: 'model', id, display_name: id, created_at: new Date(created * 1000).toISOString() };
+}
+
+const types = new Map([
+  [401, 'authentication_error'],
+  [402, 'billing_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [503, 'overloaded_error'],
+  [504, 'timeout_error'],
+  [529, 'overloaded_error'],
+]);
+
+function errorBody({ status, message, requestId }: ToldError): string {
+  const type = types.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+  return JSON.stringify({ type: 'error', error: { type, message }, request_id: requestId });
+}

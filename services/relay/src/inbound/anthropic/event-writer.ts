@@ -1,0 +1,137 @@
+import { noUsage, type Usage } from '@tollgate/contracts';
+import { type JsonObject, type SseFrame, type StreamReading, UpstreamError } from '@tollgate/providers';
+import type { AnswerWriter } from '../../call/route.ts';
+import { toAnthropicUsage } from './usage.ts';
+import { messageId, stopReasonOf, textOf } from './whole-message.ts';
+
+interface OpenBlock {
+  index: number;
+  type: 'text' | 'thinking' | 'tool_use';
+  /** Which call of the hub's it is. */
+  call: unknown;
+}
+
+/** Writes a stream as Anthropic's message events, one block after another. Source: https://docs.anthropic.com/en/api/messages-streaming */
+export class EventWriter implements AnswerWriter {
+  readonly #reading: StreamReading;
+  #isBegun = false;
+  #blocks = 0;
+  #open: OpenBlock | undefined;
+  readonly #endedCalls = new Set<unknown>();
+  #stopReason = 'end_turn';
+
+  constructor(reading: StreamReading) {
+    this.#reading = reading;
+  }
+
+  frame(_frame: SseFrame, chunks: readonly JsonObject[]): string | undefined {
+    return this.chunks(chunks);
+  }
+
+  chunks(chunks: readonly JsonObject[]): string | undefined {
+    let text = '';
+    for (const { choices } of chunks) {
+      const [choice] = Array.isArray(choices) ? (choices as (JsonObject | null)[]) : [];
+      if (typeof choice !== 'object' || choice === null) continue;
+      if (!this.#isBegun) text += this.#begin();
+      if (typeof choice.delta === 'object' && choice.delta !== null) text += this.#delta(choice.delta as JsonObject);
+      if (choice.finish_reason) this.#stopReason = stopReasonOf(choice.finish_reason);
+    }
+    return text === '' ? undefined : text;
+  }
+
+  #begin(): string {
+    this.#isBegun = true;
+    const { id, model } = this.#reading.head;
+    const message = { id: messageId(id), type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null };
+    return eventOf({ type: 'message_start', message: { ...message, usage: toAnthropicUsage(noUsage) } });
+  }
+
+  #delta(delta: JsonObject): string {
+    const reasoning = textOf(delta.reasoning_content) || textOf(delta.reasoning);
+    const said = textOf(delta.content) || textOf(delta.refusal);
+    let text = '';
+    if (reasoning !== '') {
+      text += this.#in('thinking', { type: 'thinking', thinking: '', signature: '' });
+      text += this.#piece({ type: 'thinking_delta', thinking: reasoning });
+    }
+    for (const signed of listOf(delta.thinking_blocks)) text += this.#sign(signed);
+    if (said !== '') {
+      text += this.#in('text', { type: 'text', text: '' });
+      text += this.#piece({ type: 'text_delta', text: said });
+    }
+    for (const call of listOf(delta.tool_calls)) text += this.#toolCall(call);
+    return text;
+  }
+
+  /** The signature of the thinking that has just been told; thinking that only its own model can read is a block by itself. */
+  #sign(signed: JsonObject): string {
+    if (signed.type !== 'thinking') return this.#in('text', signed, {}) + this.#close();
+    const opening = this.#open?.type === 'thinking' ? '' : this.#in('thinking', { type: 'thinking', thinking: '', signature: '' });
+    return opening + this.#piece({ type: 'signature_delta', signature: signed.signature ?? '' }) + this.#close();
+  }
+
+  #toolCall({ index, id, function: called }: JsonObject): string {
+    const { name, arguments: fragment } = (called ?? {}) as JsonObject;
+    const key = index ?? (id || this.#open?.call); // some providers number no calls
+    if (this.#endedCalls.has(key)) throw mixedCalls();
+    const block = { type: 'tool_use', id: id ?? '', name: name ?? '', input: {} };
+    const opening = this.#in('tool_use', block, key);
+    return typeof fragment === 'string' && fragment !== ''
+      ? opening + this.#piece({ type: 'input_json_delta', partial_json: fragment })
+      : opening;
+  }
+
+  /** Opens a block, after the one before it, unless it is open. */
+  #in(type: OpenBlock['type'], block: JsonObject, call?: unknown): string {
+    if (this.#open?.type === type && this.#open.call === call) return '';
+    const closing = this.#close();
+    this.#open = { index: this.#blocks, type, call };
+    this.#blocks += 1;
+    return closing + eventOf({ type: 'content_block_start', index: this.#open.index, content_block: block });
+  }
+
+  #piece(delta: JsonObject): string {
+    return eventOf({ type: 'content_block_delta', index: this.#open?.index, delta });
+  }
+
+  #close(): string {
+    if (this.#open === undefined) return '';
+    const { index, type, call } = this.#open;
+    if (type === 'tool_use') this.#endedCalls.add(call);
+    this.#open = undefined;
+    return eventOf({ type: 'content_block_stop', index });
+  }
+
+  cut(): string {
+    this.#stopReason = 'max_tokens';
+    return '';
+  }
+
+  end(usage: Usage): string {
+    const beginning = this.#isBegun ? '' : this.#begin();
+    return beginning + this.#close() + lastEvents(this.#stopReason, usage);
+  }
+}
+
+/** Where a stream ends: why, what it comes to, and that this was all. */
+export function lastEvents(stopReason: string, usage: Usage): string {
+  const delta = { stop_reason: stopReason, stop_sequence: null };
+  return eventOf({ type: 'message_delta', delta, usage: toAnthropicUsage(usage) }) + stopEvent;
+}
+
+export function eventOf(event: JsonObject & { type: string }): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+export const stopEvent = eventOf({ type: 'message_stop' });
+
+function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? (value as unknown[]).filter((one): one is JsonObject => typeof one === 'object' && one !== null) : [];
+}
+
+/** Anthropic tells one call after another: pieces of one that has ended cannot be told any more. */
+function mixedCalls(): UpstreamError {
+  const message = 'The upstream provider mixed the pieces of several tool calls';
+  return new UpstreamError({ kind: 'unreadable', status: 502, message, code: 'upstream_bad_answer' });
+}

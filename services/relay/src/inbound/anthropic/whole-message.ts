@@ -1,0 +1,84 @@
+import type { Usage } from '@tollgate/contracts';
+import { type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
+import { toAnthropicUsage } from './usage.ts';
+
+const stopReasons = new Map<unknown, string>([
+  ['length', 'max_tokens'],
+  ['tool_calls', 'tool_use'],
+  ['function_call', 'tool_use'],
+  ['content_filter', 'refusal'],
+]);
+
+export function stopReasonOf(finishReason: unknown): string {
+  return stopReasons.get(finishReason) ?? 'end_turn';
+}
+
+/** The id of a message; a provider's own is kept in it. */
+export function messageId(id: string): string {
+  return id.startsWith('msg_') ? id : `msg_${id}`;
+}
+
+/**
+ * A whole answer as a message. A provider's own message travels as it came, with what is charged in the place of a bill that
+ * says otherwise. Source: https://docs.anthropic.com/en/api/messages
+ */
+export function wholeMessage({ body, stated, answer, usage }: WholeReading, charged: Usage): Buffer {
+  if (body !== undefined) {
+    const isStated = usage?.trusted === true && usage.usage === charged;
+    return isStated ? body : patchJson(body, { set: { usage: { ...(stated.usage as JsonObject), ...toAnthropicUsage(charged) } } });
+  }
+  const [choice] = answer.choices as JsonObject[];
+  return Buffer.from(
+    JSON.stringify({
+      id: messageId(String(answer.id)),
+      type: 'message',
+      role: 'assistant',
+      model: answer.model,
+      content: contentOf((choice?.message ?? {}) as JsonObject),
+      stop_reason: stopReasonOf(choice?.finish_reason),
+      stop_sequence: null,
+      usage: toAnthropicUsage(charged),
+    }),
+  );
+}
+
+function contentOf({
+  content,
+  refusal,
+  reasoning_content: reasoning,
+  thinking_blocks: signed,
+  tool_calls: calls,
+}: JsonObject): JsonObject[] {
+  const said = textOf(content) || textOf(refusal);
+  const thinking = Array.isArray(signed) ? (signed as JsonObject[]) : [];
+  const thought = textOf(reasoning);
+  const unsigned = thinking.length === 0 && thought !== '' ? [{ type: 'thinking', thinking: thought, signature: '' }] : [];
+  return [
+    ...thinking,
+    ...unsigned,
+    ...(said === '' ? [] : [{ type: 'text', text: said }]),
+    ...(Array.isArray(calls) ? (calls as JsonObject[]).map(toToolUse) : []),
+  ];
+}
+
+function toToolUse({ id, function: called }: JsonObject): JsonObject {
+  const { name, arguments: text } = (called ?? {}) as JsonObject;
+  return { type: 'tool_use', id, name, input: inputOf(text) };
+}
+
+/** What a model wrote as arguments, which may be no JSON: then it is told as it is. */
+function inputOf(text: unknown): unknown {
+  if (typeof text !== 'string' || text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { arguments: text };
+  }
+}
+
+/** A text, or the texts of its parts. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return (content as JsonObject[]).map((part) => (typeof part?.text === 'string' ? part.text : '')).join('');
+}

@@ -1,0 +1,56 @@
+import type { AnyDialect, Provider } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import type { RelayRoute } from '../call/route.ts';
+import type { Entrance } from '../enter/entrance.ts';
+import type { Reading } from '../enter/read-request.ts';
+import type { Relay } from '../process/relay.ts';
+import { kindsIn } from './channel-kinds.ts';
+import type { RoutedChannel, Tiers } from './channel-table.ts';
+
+/** How a provider speaks of what is called; undefined when it does not offer it, or cannot be told all of the request. */
+export type DialectOf = (provider: Provider) => AnyDialect | undefined;
+
+/** The channels that may serve a request, and how they are spoken to. */
+export interface Candidates {
+  tiers: Tiers;
+  dialectOf: DialectOf;
+}
+
+interface Wish {
+  reading: Reading;
+  entrance: Entrance;
+  route: Pick<RelayRoute, 'dialect' | 'rules'>;
+}
+
+/** Who may serve a request. Throws: AppError that says why nobody does. */
+export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): Candidates {
+  const { group, sent } = reading;
+  const { model } = reading.request;
+  const { rules } = route;
+  const tiers = entrance.channelId === undefined ? relay.table.tiers(group, model) : [[pinnedChannel(relay, entrance)]];
+  if (tiers.length === 0) {
+    if (relay.table.isSuspended(group, model)) throw new AppError('no_available_channel', { model, group }, { retryAfterSeconds: 30 });
+    throw new AppError('model_not_found', { model });
+  }
+  const isServed = (by: DialectOf) => kindsIn(tiers).some(({ provider }) => by(provider) !== undefined);
+  const dialectOf = sent.unsaid?.what === undefined ? rules.dialectOf : sameDialect(route);
+  if (isServed(dialectOf)) return { tiers, dialectOf };
+  if (sent.unsaid !== undefined && isServed(rules.dialectOf)) throw sent.unsaid.refusal(model);
+  throw new AppError('mode_not_supported', { model, mode: rules.mode });
+}
+
+/** The channels that speak as the caller does. */
+function sameDialect({ dialect, rules }: Wish['route']): DialectOf {
+  return (provider) => {
+    const spoken = rules.dialectOf(provider);
+    return spoken?.speaks === dialect.name ? spoken : undefined;
+  };
+}
+
+function pinnedChannel(relay: Relay, { caller, channelId }: Entrance): RoutedChannel {
+  if (!caller.isAdmin) throw new AppError('channel_pinning_forbidden');
+  const channel = channelId === undefined ? undefined : relay.table.channel(channelId);
+  if (channel === undefined) throw new AppError('invalid_channel_id');
+  if (!channel.isEnabled) throw new AppError('channel_disabled');
+  return channel;
+}
