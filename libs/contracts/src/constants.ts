@@ -8,6 +8,7 @@ export type Role = (typeof role)[keyof typeof role];
 export const userStatus = { enabled: 1, disabled: 2 } as const;
 /** `expired` and `exhausted` are computed when a token is shown or used; only the other two are ever chosen by a person. */
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
+export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
 export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 export const logType = { topUp: 1, consume: 2, manage: 3, system: 4 } as const;
 

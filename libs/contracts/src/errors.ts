@@ -299,6 +299,14 @@ export const errorCatalogue = {
     en: 'The token has no quota left; add quota or make it unlimited first',
     zh: '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度',
   },
+  invalid_redemption_code: { status: 200, type: invalid, en: 'Invalid redemption code', zh: '无效的兑换码' },
+  redemption_code_used: { status: 200, type: invalid, en: 'This redemption code has been used', zh: '该兑换码已被使用' },
+  redemption_code_disabled: {
+    status: 200,
+    type: invalid,
+    en: 'The code is disabled; enable it before you change it',
+    zh: '该兑换码已被禁用，请先启用再修改',
+  },
   unknown_option: { status: 200, type: invalid, en: 'There is no option {key}', zh: '不存在的配置项 {key}' },
   invalid_option: { status: 200, type: invalid, en: 'The value of {key} is not valid: {reason}', zh: '{key} 的值不合法：{reason}' },
   option_needs: {

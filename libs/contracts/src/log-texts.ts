@@ -2,6 +2,7 @@
 export const logTexts = {
   first_quota: { en: 'First quota of the super administrator', zh: '超级管理员初始额度' },
   new_user_gift: { en: 'New user gift: {quota}', zh: '新用户注册赠送 {quota}' },
+  code_redeemed: { en: 'Redeemed {quota} with code {id}', zh: '通过兑换码充值 {quota}，兑换码 ID {id}' },
   quota_changed: { en: 'Quota changed by {actor}: {change}', zh: '管理员 {actor} 变更用户额度：{change}' },
 } as const;
 

@@ -3,6 +3,7 @@ import { logRoutes } from './api/log.ts';
 import { openApiRoutes } from './api/openapi.ts';
 import { optionRoutes } from './api/option.ts';
 import { pricingRoutes } from './api/pricing.ts';
+import { redemptionRoutes } from './api/redemption.ts';
 import type * as part from './api/route.ts';
 import { statusRoutes } from './api/status.ts';
 import { tokenRoutes } from './api/token.ts';
@@ -19,6 +20,7 @@ export const routes = {
   ...userRoutes,
   ...pricingRoutes,
   ...tokenRoutes,
+  ...redemptionRoutes,
   ...channelRoutes,
   ...logRoutes,
   ...usageDataRoutes,

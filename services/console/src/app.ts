@@ -13,6 +13,7 @@ import { logHandlers } from './features/logs/routes.ts';
 import { openApiHandlers } from './features/openapi/routes.ts';
 import { optionHandlers } from './features/options/routes.ts';
 import { pricingHandlers } from './features/pricing/routes.ts';
+import { redemptionHandlers } from './features/redemption/routes.ts';
 import { signInHandlers } from './features/sign-in/routes.ts';
 import { statusHandlers } from './features/status/routes.ts';
 import { tokenHandlers } from './features/tokens/routes.ts';
@@ -73,6 +74,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...userHandlers(context),
     ...pricingHandlers(context),
     ...tokenHandlers(context),
+    ...redemptionHandlers(context),
     ...channelHandlers(context),
     ...logHandlers(context),
     ...optionHandlers(context),

@@ -4,6 +4,7 @@ export * from './log.ts';
 export * from './openapi.ts';
 export * from './option.ts';
 export * from './pricing.ts';
+export * from './redemption.ts';
 export * from './route.ts';
 export * from './status.ts';
 export * from './token.ts';

@@ -26,6 +26,8 @@ export interface Sent {
 
 /** Stands in examples for an upstream that answers. */
 const upstreamInExamples = 'https://upstream.example';
+/** Stands in examples for the code of redemption 1. */
+const codeInExamples = 'code-of-redemption-1';
 const password = 'ada-for-tests';
 
 export async function startWorld(): Promise<World> {
@@ -38,6 +40,7 @@ export async function startWorld(): Promise<World> {
   const channel = { type: 1, key: 'sk-x', base_url: upstream.url, models: 'gpt-4o', tag: 'main' };
   for (const name of ['main', 'spare']) await tollgate.root.ok('POST', '/api/channel/', { ...channel, name });
   await tollgate.root.ok('PUT', '/api/channel/', { id: 2, status: 2 });
+  const [code = ''] = await tollgate.root.ok<string[]>('POST', '/api/redemption/', { name: 'spring', quota: 500_000, count: 1 });
   const beginning = await rows();
 
   async function rows(): Promise<Record<string, unknown[]>> {
@@ -72,7 +75,10 @@ export async function startWorld(): Promise<World> {
     rows,
     async ask(name, change = {}) {
       const route: Route = routes[name];
-      const example = JSON.parse(JSON.stringify(route.example ?? {}).replaceAll(upstreamInExamples, upstream.url)) as Partial<Sent>;
+      const text = JSON.stringify(route.example ?? {})
+        .replaceAll(upstreamInExamples, upstream.url)
+        .replaceAll(codeInExamples, code);
+      const example = JSON.parse(text) as Partial<Sent>;
       const { params = {}, query = {}, body } = { ...example, ...change };
       const [method = '', path = ''] = name.split(' ');
       const asked = typeof query === 'string' ? query : new URLSearchParams(query as Record<string, string>).toString();

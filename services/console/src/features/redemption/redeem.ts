@@ -1,0 +1,46 @@
+import { logType, type RedeemBody, redemptionStatus } from '@tollgate/contracts';
+import { Redemption, type RedemptionDoc } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
+import type { Caller } from '../../auth/caller.ts';
+import type { Context } from '../../context.ts';
+import { codeDigest } from './service.ts';
+
+type Money = Pick<Context, 'wallet'>;
+
+/**
+ * Gives the caller what a code is worth; answers how much. One write decides who redeems: the update of the row from unused to used,
+ * which also notes that its quota is owed. The ledger then takes it under the code's id, once however often it is said; a process that
+ * dies in between leaves the note, which `creditOwedCodes` of any console brings to the same end.
+ */
+export async function redeem(money: Money, { key }: RedeemBody, caller: Caller): Promise<number> {
+  const code = { keyDigest: codeDigest(key), deletedAt: null };
+  const row = await Redemption.findOneAndUpdate(
+    { ...code, status: redemptionStatus.unused },
+    {
+      $set: { status: redemptionStatus.used, usedUserId: caller.id, usedUsername: caller.username, redeemedAt: new Date(), isOwed: true },
+      $inc: { version: 1 },
+    },
+    { returnDocument: 'after' },
+  ).lean();
+  if (!row) throw await refusalOf(code);
+  await credit(money, row);
+  return row.quota;
+}
+
+/** Finishes what a process began that died between taking a code and crediting it. */
+export async function creditOwedCodes(money: Money): Promise<void> {
+  for (const row of await Redemption.find({ isOwed: true }).limit(100).lean()) await credit(money, row);
+}
+
+/** The one place that turns a used code into money. */
+async function credit({ wallet }: Money, { id, quota, usedUserId, usedUsername }: RedemptionDoc): Promise<void> {
+  const text = { code: 'code_redeemed', values: { quota, id } } as const;
+  const log = { type: logType.topUp, username: usedUsername, text, quota };
+  await wallet.post({ id: `redeem:${id}`, userId: usedUserId, amount: quota, reason: 'redeem', log });
+  await Redemption.updateOne({ id }, { $unset: { isOwed: 1 } });
+}
+
+async function refusalOf(code: { keyDigest: string; deletedAt: null }): Promise<AppError> {
+  const isUsed = await Redemption.exists({ ...code, status: redemptionStatus.used });
+  return new AppError(isUsed ? 'redemption_code_used' : 'invalid_redemption_code');
+}

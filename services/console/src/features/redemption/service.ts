@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type CreateRedemptionsBody,
+  type ListRedemptionsQuery,
+  type Page,
+  type RedemptionView,
+  redemptionStatus,
+  totalCap,
+  type UpdateRedemptionBody,
+} from '@tollgate/contracts';
+import { nextId, Redemption, type RedemptionDoc, seal, sealedDigest } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
+import { audit } from '../../audit/audit.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { changeRow } from '../../row-change.ts';
+import { redemptionView } from './views.ts';
+
+type RedemptionRow = RedemptionDoc & { _id: unknown };
+
+export async function listRedemptions(query: ListRedemptionsQuery): Promise<Page<RedemptionView>> {
+  const filter = { deletedAt: null, ...(query.keyword !== '' && { $or: matching(query.keyword) }) };
+  const slice = sliceOf(query);
+  const [rows, total] = await Promise.all([
+    Redemption.find(filter).sort({ id: -1 }).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
+    Redemption.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
+  ]);
+  return pageOf(slice, rows.map(redemptionView), total);
+}
+
+function matching(keyword: string): Record<string, unknown>[] {
+  const byText = [{ name: holds(keyword) }, { keyDigest: codeDigest(keyword) }];
+  return /^\d{1,15}$/.test(keyword) ? [{ id: Number(keyword) }, ...byText] : byText;
+}
+
+export async function getRedemption(id: number): Promise<RedemptionView> {
+  return redemptionView(await redemptionRow(id));
+}
+
+/** Makes codes of 32 hexadecimal digits, and answers them. */
+export async function createRedemptions({ name, quota, count }: CreateRedemptionsBody, actor: Caller): Promise<string[]> {
+  const firstId = await nextId('redemptions', count);
+  const codes = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
+  const createdAt = new Date();
+  await Redemption.insertMany(
+    codes.map((code, index) => ({
+      id: firstId + index,
+      userId: actor.id,
+      name,
+      quota,
+      createdAt,
+      keyDigest: codeDigest(code),
+      keySealed: seal(code, `redemption:${firstId + index}:key`),
+    })),
+  );
+  const target = count === 1 ? `redemption:${firstId}` : `redemption:${firstId}-${firstId + count - 1}`;
+  await audit(actor, 'redemption.create', target, { after: { name, quota, count } });
+  return codes;
+}
+
+/** Changes what the body names. A used code is history; a disabled one can only be enabled. */
+export async function updateRedemption(body: UpdateRedemptionBody, actor: Caller): Promise<RedemptionView> {
+  const { before, after, changed } = await changeRow<RedemptionRow>(Redemption, {
+    read: () => redemptionRow(body.id),
+    fields: (row) => {
+      const { name = row.name, quota = row.quota, status = row.status } = body;
+      if (row.status === redemptionStatus.used) throw new AppError('redemption_code_used');
+      const isEdited = name !== row.name || quota !== row.quota;
+      if (isEdited && row.status !== redemptionStatus.unused) throw new AppError('redemption_code_disabled');
+      return { name, quota, status };
+    },
+    editing: { seen: body.version, view: async (row) => redemptionView(row) },
+  });
+  if (changed.length > 0) await audit(actor, 'redemption.update', `redemption:${body.id}`, { before: shown(before), after: shown(after) });
+  return redemptionView(after);
+}
+
+/** Takes a code out of the lists; nobody can redeem it any more. */
+export async function deleteRedemption(id: number, actor: Caller): Promise<void> {
+  const row = await Redemption.findOneAndUpdate({ id, deletedAt: null }, { $set: { deletedAt: new Date() }, $inc: { version: 1 } }).lean();
+  if (!row) throw new AppError('record_not_found');
+  await audit(actor, 'redemption.delete', `redemption:${id}`, { before: shown(row) });
+}
+
+export function codeDigest(code: string): string {
+  return sealedDigest(code, 'redemption code');
+}
+
+async function redemptionRow(id: number): Promise<RedemptionRow> {
+  const row = await Redemption.findOne({ id, deletedAt: null }).lean();
+  if (!row) throw new AppError('record_not_found');
+  return row;
+}
+
+/** What the audit log may show of a code: not the code. */
+function shown({ name, quota, status }: RedemptionDoc): object {
+  return { name, quota, status };
+}
