@@ -1,22 +1,24 @@
 import { mkdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../repository.ts';
 import { type Outcome, runSuite, type Suite, type Totals } from './suite.ts';
-import { allSuites } from './suites.ts';
+import { checks, rooms } from './suites.ts';
 
 const results = join(repository, 'test-results');
 const shownFailureLines = 120;
+/** Side by side, for much of most suites is waiting: for leases, sessions and sweeps. */
+const lanes = Math.min(2, availableParallelism());
 
 /**
- * `npm test [-- words]`: lint, types and every suite (or those whose name holds one of the words), one after another.
+ * `npm test [-- words]`: lint, types and web build, then every suite, two at a time (or those whose name holds one of the words).
  * The last line is `N passed, N failed, N skipped`, and the exit code is 0 only when nothing failed and something passed.
  */
 async function main(words: string[]): Promise<number> {
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
-  const suites = allSuites().filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-  const outcomes: Outcome[] = [];
-  for (const suite of suites) outcomes.push(await runAndTell(suite));
+  const isWanted = ({ name }: Suite) => words.length === 0 || words.some((word) => name.includes(word));
+  const outcomes = [...(await inLanes(checks().filter(isWanted))), ...(await inLanes(rooms().filter(isWanted)))];
   for (const { suite, totals, output } of outcomes) {
     if (totals.failed > 0) say(`\n--- ${suite.name} failed (all of its output: test-results/) ---\n${failuresIn(output)}`);
   }
@@ -24,6 +26,16 @@ async function main(words: string[]): Promise<number> {
   const sum = outcomes.reduce<Totals>((left, { totals }) => add(left, totals), { passed: 0, failed: 0, skipped: 0 });
   say(`\n${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
   return sum.failed === 0 && sum.passed > 0 ? 0 : 1;
+}
+
+async function inLanes(suites: Suite[]): Promise<Outcome[]> {
+  const waiting = suites.values();
+  const outcomes: Outcome[] = [];
+  const lane = async () => {
+    for (const suite of waiting) outcomes.push(await runAndTell(suite));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return outcomes;
 }
 
 async function runAndTell(suite: Suite): Promise<Outcome> {
