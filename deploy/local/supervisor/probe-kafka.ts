@@ -1,8 +1,10 @@
+import type { kafkaAccess } from '@tollgate/runtime';
+import type { KafkaConfig } from 'kafkajs';
 import { withoutPassword } from './probe-mongo.ts';
 import { Refusal } from './refusal.ts';
 
 /** A real round trip: the cluster's metadata. kafkajs is loaded only where Kafka is used. */
-export async function checkGivenKafka(url: string): Promise<void> {
+export async function checkGivenKafka(url: string, access: ReturnType<typeof kafkaAccess>): Promise<void> {
   const { Kafka, logLevel } = await import('kafkajs');
   const brokers =
     url
@@ -11,6 +13,7 @@ export async function checkGivenKafka(url: string): Promise<void> {
       ?.split(',') ?? [];
   const kafka = new Kafka({
     brokers,
+    ...(access as Pick<KafkaConfig, 'sasl' | 'ssl'>),
     clientId: 'tollgate-start',
     logLevel: logLevel.NOTHING,
     connectionTimeout: 3_000,

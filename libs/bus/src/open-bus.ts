@@ -1,7 +1,7 @@
 import { type Bus, type BusLogger, silentLogger } from './bus.ts';
 import { consume } from './consume.ts';
 import { replayDead } from './dead-letters.ts';
-import type { Driver, DriverOptions } from './drivers/driver.ts';
+import type { Driver, DriverOptions, KafkaAccess } from './drivers/driver.ts';
 
 const readyWithinMs = 3_000;
 
@@ -11,6 +11,8 @@ export interface BusOptions {
   clientId?: string;
   /** For topics that do not exist yet; 8 by default. The most consumers that can share the work. */
   partitions?: number;
+  /** How the brokers are entered, on Kafka. */
+  kafka?: KafkaAccess;
   /** Consuming has ended for good. By default the process ends with code 1, so that whoever supervises it starts it again. */
   onFatal?(error: Error): void;
 }
@@ -22,6 +24,7 @@ export async function openBus(url: string, options: BusOptions = {}): Promise<Bu
     logger,
     clientId: options.clientId ?? 'tollgate',
     partitions: options.partitions ?? 8,
+    kafkaAccess: options.kafka ?? {},
     onFatal: options.onFatal ?? endProcess(logger),
   });
   return {

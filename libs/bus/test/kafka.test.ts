@@ -1,4 +1,4 @@
-import { eventually, type KafkaServer, orSkip, startKafka } from '@tollgate/testing';
+import { eventually, type OwnKafkaServer, orSkip, startKafka } from '@tollgate/testing';
 import { expect } from 'chai';
 import {
   type Admin,
@@ -10,13 +10,13 @@ import {
   Partitioners,
   type Producer,
 } from 'kafkajs';
-import { type BusLogger, openBus } from '../src/index.ts';
+import { type BusLogger, type KafkaAccess, openBus } from '../src/index.ts';
 import { busContract } from './contract.ts';
 import { freshTopic, numbered, type TestEngine } from './engine.ts';
 import { Recorder } from './recorder.ts';
 
 describe('the bus on Kafka', () => {
-  let server: KafkaServer;
+  let server: OwnKafkaServer;
   let admin: Admin;
   let producer: Producer;
   let engine: TestEngine;
@@ -24,7 +24,7 @@ describe('the bus on Kafka', () => {
 
   before(async function () {
     this.timeout(600_000); // the first time, the broker's jars are fetched
-    server = await orSkip(this, startKafka);
+    server = await orSkip(this, () => startKafka({ encrypted: true }));
     url = `kafka://${server.brokers.join(',')}`;
     const client = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING });
     admin = client.admin();
@@ -69,6 +69,60 @@ describe('the bus on Kafka', () => {
     await eventually(() => expect(seen.ofKey('user-0')).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]), { timeoutMs: 20_000 });
     await consumption.stop();
     await bus.close();
+  });
+
+  /** Publishing and consuming are kafkajs's, where the topic is and how far the group is are told by both clients. */
+  async function carryThrough(brokers: string[] | undefined, kafka: KafkaAccess): Promise<void> {
+    const topic = freshTopic();
+    const bus = await openBus(`kafka://${brokers}`, { partitions: 2, kafka });
+    await bus.publish(topic, numbered(10, 1));
+    const seen = new Recorder();
+    const consumption = await bus.consume({ topic, group: 'g', handleBatch: seen.handleBatch });
+    await eventually(() => expect(seen.ofKey('user-0')).to.have.length(10), { timeoutMs: 20_000 });
+    await consumption.stop();
+    expect(await bus.lag(topic, 'g')).to.equal(0);
+    await bus.close();
+  }
+
+  for (const mechanism of ['plain', 'scram-sha-256', 'scram-sha-512'] as const) {
+    it(`logs in by ${mechanism}, with both of its clients`, async () => {
+      const { brokers, ...login } = server.guarded;
+      await carryThrough(brokers, { sasl: { mechanism, ...login } });
+    });
+
+    it(`says at start that the password is wrong, by ${mechanism}`, async () => {
+      const { brokers, username } = server.guarded;
+      const refused = openBus(`kafka://${brokers}`, { kafka: { sasl: { mechanism, username, password: 'guessed-wrong' } } });
+      const { message } = await refused.then(
+        () => expect.fail('it logged in'),
+        (error: Error) => error,
+      );
+      expect(message).to.contain('Kafka refuses the login of tollgate').and.contain('KAFKA_PASSWORD').and.not.contain('guessed-wrong');
+    });
+  }
+
+  it('reaches brokers by TLS with both of its clients, and only those whose certificate it was told to trust', async () => {
+    const { guarded, encrypted } = server;
+    const { username, password } = guarded;
+    const sasl = { mechanism: 'scram-sha-512' as const, username, password };
+    await carryThrough(encrypted?.brokers, { sasl, ssl: { ca: encrypted?.ca } });
+
+    for (const kafka of [{ sasl, ssl: {} }, { sasl }]) {
+      const refusal = await openBus(`kafka://${encrypted?.brokers}`, { kafka }).then(
+        () => expect.fail('it was let in'),
+        (error: Error) => error,
+      );
+      expect(refusal.message).to.match(/no Kafka broker answers/);
+    }
+  });
+
+  it('says at start that a login is wanted', async () => {
+    const refused = openBus(`kafka://${server.guarded.brokers}`);
+    const error = (await refused.then(
+      () => expect.fail('it was let in'),
+      (failure: Error) => failure,
+    )) as Error & { cause?: { cause?: Error } };
+    expect(error.cause?.cause?.message).to.contain('KAFKA_SASL_MECHANISM');
   });
 
   it('refuses a topic that has fewer partitions than it had, and says what to do', async () => {

@@ -1,7 +1,19 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { AppError, ConfigError, createLogger, loadConfig, masterKeySetting, playgroundPasses } from '../src/index.ts';
+import {
+  AppError,
+  ConfigError,
+  createLogger,
+  kafkaAccess,
+  kafkaAccessEnv,
+  loadConfig,
+  masterKeySetting,
+  playgroundPasses,
+} from '../src/index.ts';
 
 describe('settings', () => {
   const schema = z.object({ PORT: z.coerce.number().int(), MASTER_KEY: masterKeySetting });
@@ -22,6 +34,22 @@ describe('settings', () => {
   });
   it('treat an empty variable as one that is not set', () => {
     expect(loadConfig(z.object({ HOST: z.string().default('here') }), { HOST: '' }).HOST).to.equal('here');
+  });
+  it('say how Kafka is entered: not at all, by a login, by TLS and whom to trust there', async () => {
+    const read = (env: Record<string, string>) => kafkaAccess(loadConfig(kafkaAccessEnv, env));
+    const folder = await mkdtemp(join(tmpdir(), 'tollgate-ca-'));
+    const file = join(folder, 'ca.pem');
+    await writeFile(file, 'the certificates');
+    expect(read({ KAFKA_CA_FILE: file })).to.deep.equal({ sasl: undefined, ssl: undefined });
+    expect(read({ KAFKA_TLS: 'true', KAFKA_CA_FILE: file }).ssl).to.deep.equal({ ca: 'the certificates' });
+    expect(read({ KAFKA_TLS: 'true' }).ssl).to.deep.equal({ ca: undefined });
+    expect(read({ KAFKA_USERNAME: 'us', KAFKA_PASSWORD: 'secret' }).sasl).to.deep.equal({
+      mechanism: 'scram-sha-512',
+      username: 'us',
+      password: 'secret',
+    });
+    expect(() => read({ KAFKA_TLS: 'true', KAFKA_CA_FILE: join(folder, 'none.pem') })).to.throw('none.pem');
+    await rm(folder, { recursive: true });
   });
 });
 

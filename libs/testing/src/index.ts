@@ -6,7 +6,7 @@ export { eventually } from './eventually.ts';
 export { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 export { gaugeAt } from './gauge-at.ts';
 export { type Installation, startInstallation } from './installation.ts';
-export type { KafkaServer } from './kafka.ts';
+export type { KafkaServer, OwnKafkaServer } from './kafka.ts';
 export { makeReportedDue } from './make-due.ts';
 export { type MeasuredService, startMeasuredService } from './measured-service.ts';
 export { type MoneyStores, withMoneyStores } from './money-stores.ts';
@@ -17,8 +17,8 @@ export { type RedisServer, startRedis } from './redis.ts';
 export { everyRound, faultRounds } from './rounds.ts';
 
 /** Starts a Kafka of the test's own, which it may kill. Loads kafkajs only when called. */
-export async function startKafka(): Promise<import('./kafka.ts').KafkaServer> {
-  return (await import('./kafka.ts')).startKafka();
+export async function startKafka(doors?: import('./kafka.ts').KafkaDoors): Promise<import('./kafka.ts').OwnKafkaServer> {
+  return (await import('./kafka.ts')).startKafka(doors);
 }
 export type { FakeScript } from './fake-answers.ts';
 export { type FakeProvider, type FakeProviderOptions, type FakeTotals, type SeenCall, startFakeProvider } from './fake-provider.ts';

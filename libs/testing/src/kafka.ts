@@ -9,11 +9,14 @@ import { silenceKafkajs } from '@tollgate/bus';
 import { Kafka, logLevel } from 'kafkajs';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type GuardedChild, startGuarded } from './guarded-child.ts';
+import { type BrokerCertificate, brokerCertificate } from './kafka-certificate.ts';
 import { kafkaRuntime } from './kafka-jars.ts';
 import { freePort, untilListening } from './ports.ts';
 import { restartable } from './restartable.ts';
 
 const run = promisify(execFile);
+const login = 'org.apache.kafka.common.security';
+const username = 'tollgate';
 const jvm = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
 
 /** A real one-node Kafka on loopback. */
@@ -27,17 +30,37 @@ export interface KafkaServer {
   stop(): Promise<void>;
 }
 
+/** A broker that one suite has for itself. */
+export interface OwnKafkaServer extends KafkaServer {
+  /** Another door of the same broker, which asks for a login by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512. */
+  guarded: { brokers: string[]; username: string; password: string };
+  /** A third one, for the same logins over TLS, where it was asked for; `ca` is the broker's certificate. */
+  encrypted?: { brokers: string[]; ca: string } | undefined;
+}
+
+export interface KafkaDoors {
+  /** Costs two starts of Java. */
+  encrypted?: boolean;
+}
+
 /** Starts a Kafka broker. Throws EngineUnavailable, with what to install, when Java or the jars are not to be had. */
-export async function startKafka(): Promise<KafkaServer> {
+export async function startKafka({ encrypted }: KafkaDoors = {}): Promise<OwnKafkaServer> {
   silenceKafkajs();
   const { java, jars } = await kafkaRuntime();
   const classpath = join(jars, '*');
   const dir = await mkdtemp(join(tmpdir(), 'tollgate-kafka-'));
   const [port, controllerPort, behindProxy, proxyPort] = [await freePort(), await freePort(), await freePort(), await freePort()];
+  const [guardedPort, password] = [await freePort(), randomBytes(18).toString('base64url')];
+  const tls = encrypted ? { port: await freePort(), ...(await brokerCertificate(dir)) } : undefined;
   const settings = join(dir, 'server.properties');
-  await writeFile(settings, serverProperties({ dir, port, controllerPort, behindProxy, proxyPort }));
+  await writeFile(settings, serverProperties({ dir, port, controllerPort, behindProxy, proxyPort, guardedPort, password, tls }));
   const clusterId = `T${randomBytes(16).toString('base64url').slice(1)}`; // one that begins with a dash would be taken for an option
-  await run(java, [...jvm, '-cp', classpath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settings, '--ignore-formatted']);
+  const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
+    '--add-scram',
+    `${mechanism}=[name=${username},password=${password}]`,
+  ]);
+  const format = ['kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settings, '--ignore-formatted', ...scram];
+  await run(java, [...jvm, '-cp', classpath, ...format]);
   const brokers = [`127.0.0.1:${port}`];
   const launch = async (): Promise<GuardedChild> => {
     const child = await startGuarded(java, [...jvm, '-cp', classpath, 'kafka.Kafka', settings], { ownedFolder: dir });
@@ -47,6 +70,8 @@ export async function startKafka(): Promise<KafkaServer> {
   };
   return Object.assign(await restartable(launch, dir), {
     brokers,
+    guarded: { brokers: [`127.0.0.1:${guardedPort}`], username, password },
+    encrypted: tls && { brokers: [`127.0.0.1:${tls.port}`], ca: tls.ca },
     proxied: async () => ({
       proxy: await startFaultProxy({ to: behindProxy, port: proxyPort }),
       brokers: [`127.0.0.1:${proxyPort}`],
@@ -80,18 +105,39 @@ interface ServerSettings {
   /** A second door, which tells its clients that the broker is at `proxyPort`. */
   behindProxy: number;
   proxyPort: number;
+  guardedPort: number;
+  password: string;
+  tls: (BrokerCertificate & { port: number }) | undefined;
 }
 
-function serverProperties({ dir, port, controllerPort, behindProxy, proxyPort }: ServerSettings): string {
+interface BrokerDoor {
+  name: string;
+  port: number;
+  /** What clients are told, where it is another. */
+  toldPort?: number;
+  protocol: string;
+}
+
+function serverProperties({ dir, port, controllerPort, behindProxy, proxyPort, guardedPort, password, tls }: ServerSettings): string {
+  const doors: BrokerDoor[] = [
+    { name: 'PLAINTEXT', port, protocol: 'PLAINTEXT' },
+    { name: 'PROXIED', port: behindProxy, toldPort: proxyPort, protocol: 'PLAINTEXT' },
+    { name: 'GUARDED', port: guardedPort, protocol: 'SASL_PLAINTEXT' },
+  ];
+  if (tls) doors.push({ name: 'ENCRYPTED', port: tls.port, protocol: 'SASL_SSL' });
+  const controller = { name: 'CONTROLLER', port: controllerPort, protocol: 'PLAINTEXT' };
+  const list = (of: BrokerDoor[], shown: (door: BrokerDoor) => string) => of.map(shown).join(',');
   return [
     'process.roles=broker,controller',
     'node.id=1',
     `controller.quorum.voters=1@127.0.0.1:${controllerPort}`,
-    `listeners=PLAINTEXT://127.0.0.1:${port},PROXIED://127.0.0.1:${behindProxy},CONTROLLER://127.0.0.1:${controllerPort}`,
-    `advertised.listeners=PLAINTEXT://127.0.0.1:${port},PROXIED://127.0.0.1:${proxyPort}`,
+    `listeners=${list([...doors, controller], (door) => `${door.name}://127.0.0.1:${door.port}`)}`,
+    `advertised.listeners=${list(doors, (door) => `${door.name}://127.0.0.1:${door.toldPort ?? door.port}`)}`,
     'inter.broker.listener.name=PLAINTEXT',
     'controller.listener.names=CONTROLLER',
-    'listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT',
+    `listener.security.protocol.map=${list([...doors, controller], ({ name, protocol }) => `${name}:${protocol}`)}`,
+    ...doors.filter(({ protocol }) => protocol.startsWith('SASL')).flatMap(({ name }) => logins(name.toLowerCase(), password)),
+    ...(tls ? [`ssl.keystore.location=${tls.keystore}`, 'ssl.keystore.type=PKCS12', `ssl.keystore.password=${tls.password}`] : []),
     `log.dirs=${join(dir, 'data')}`,
     'offsets.topic.replication.factor=1',
     'transaction.state.log.replication.factor=1',
@@ -105,4 +151,14 @@ function serverProperties({ dir, port, controllerPort, behindProxy, proxyPort }:
     'auto.create.topics.enable=false', // as production should be: a typing error must not become a topic
     '',
   ].join('\n');
+}
+
+function logins(door: string, password: string): string[] {
+  const of = `listener.name.${door}`;
+  return [
+    `${of}.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512`,
+    `${of}.plain.sasl.jaas.config=${login}.plain.PlainLoginModule required user_${username}="${password}";`,
+    `${of}.scram-sha-256.sasl.jaas.config=${login}.scram.ScramLoginModule required;`,
+    `${of}.scram-sha-512.sasl.jaas.config=${login}.scram.ScramLoginModule required;`,
+  ];
 }

@@ -1,7 +1,17 @@
 import { createServer } from 'node:http';
 import { openBus, topics } from '@tollgate/bus';
 import { connectDatabase, disconnectDatabase, OptionModel, pingDatabase } from '@tollgate/db';
-import { answerHealth, type Door, doorOf, type Logger, listen, type OnStop, repeat, startMetricsServer } from '@tollgate/runtime';
+import {
+  answerHealth,
+  type Door,
+  doorOf,
+  kafkaAccess,
+  type Logger,
+  listen,
+  type OnStop,
+  repeat,
+  startMetricsServer,
+} from '@tollgate/runtime';
 import { openWallet, refuseEvictingRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import type { BillingEnv } from './config.ts';
@@ -27,7 +37,7 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   const wallet = openWallet({ redis });
   await wallet.now(); // what is read of it without asking is right from here on
 
-  const bus = await openBus(config.BUS_URL, { logger, clientId: 'billing' });
+  const bus = await openBus(config.BUS_URL, { logger, clientId: 'billing', kafka: kafkaAccess(config) });
   onStop('bus', () => bus.close());
 
   let logsShown = true;

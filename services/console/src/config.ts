@@ -1,8 +1,17 @@
 import { addressListSetting, doorSetting, isLoopback, listSetting, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
 
-/** Every setting of the console. BUS_URL is not among them: the console neither publishes nor consumes events. */
-export const consoleEnv = serviceEnv.omit({ BUS_URL: true }).extend({
+const ofTheBus = {
+  BUS_URL: true,
+  KAFKA_SASL_MECHANISM: true,
+  KAFKA_USERNAME: true,
+  KAFKA_PASSWORD: true,
+  KAFKA_TLS: true,
+  KAFKA_CA_FILE: true,
+} as const;
+
+/** Every setting of the console. Those of the bus are not among them: the console neither publishes nor consumes events. */
+export const consoleEnv = serviceEnv.omit(ofTheBus).extend({
   CONSOLE_PORT: doorSetting.default(3000), // where the console listens: a port, or the path of a Unix socket, whose callers' X-Forwarded-* headers are believed
   WEB_DIR: z.string().default(''), // the built web pages; empty serves none
   TRUSTED_PROXIES: addressListSetting, // addresses and CIDR blocks whose X-Forwarded-* headers are believed

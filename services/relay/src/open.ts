@@ -6,6 +6,7 @@ import {
   createEgress,
   type Door,
   doorOf,
+  kafkaAccess,
   type Logger,
   listen,
   type OnStop,
@@ -47,7 +48,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   await refuseEvictingRedis(redis);
   const wallet = openWallet({ redis });
   await wallet.now(); // calls are dated by Redis's clock, the first one too
-  const bus = await openBus(settings.BUS_URL, { logger, clientId: 'relay' });
+  const bus = await openBus(settings.BUS_URL, { logger, clientId: 'relay', kafka: kafkaAccess(settings) });
   onStop('bus', () => bus.close());
   const publisher = batchedPublisher(bus, topics.usageRecorded, { logger, maxQueuedEvents: settings.RELAY_MAX_QUEUED_EVENTS });
   onStop('publisher', () => publisher.close());

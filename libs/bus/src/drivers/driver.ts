@@ -1,4 +1,5 @@
 import type { BusLogger, ConsumptionProgress, Coordinates, EncodedMessage } from '../bus.ts';
+import type { KafkaLogin } from './kafka-login.ts';
 
 /** A message as it came, before anybody has looked inside. */
 export interface RawDelivery {
@@ -32,7 +33,15 @@ export interface Driver {
   close(): Promise<void>;
 }
 
+/** How the brokers of Kafka are entered; nothing given: plain TCP without a login. */
+export interface KafkaAccess {
+  sasl?: KafkaLogin | undefined;
+  /** `ca`: the certificates of who signs the brokers', as PEM; those that Node trusts when it is left out. */
+  ssl?: { ca?: string | undefined } | undefined;
+}
+
 export interface DriverOptions {
+  kafkaAccess: KafkaAccess;
   logger: BusLogger;
   clientId: string;
   /** For topics that do not exist yet. */

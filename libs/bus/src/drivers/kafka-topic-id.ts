@@ -1,4 +1,7 @@
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { KafkaAccess } from './driver.ts';
+import { int16, int32, LoginRefused, logIn } from './kafka-login.ts';
 
 const timeoutMs = 5_000;
 const metadataKey = 3;
@@ -23,16 +26,16 @@ export interface TopicIdentities {
 
 /**
  * Asks brokers for topic ids, which kafkajs 2.2.4 cannot: it speaks older versions of the Metadata request. A small client of one
- * request (https://kafka.apache.org/protocol#The_Messages_Metadata), over plain TCP like `kafka://` itself.
+ * request (https://kafka.apache.org/protocol#The_Messages_Metadata), which enters the brokers as kafkajs does. `of` throws LoginRefused.
  */
-export function openTopicIdentities(brokers: string[]): TopicIdentities {
+export function openTopicIdentities(brokers: string[], access: KafkaAccess = {}): TopicIdentities {
   const connections = new Map<string, Connection>();
   const leaders = new Map<string, string>();
 
   function connectionTo(address: string): Connection {
     const known = connections.get(address);
     if (known && !known.isClosed()) return known;
-    const fresh = openConnection(address);
+    const fresh = openConnection(address, access);
     connections.set(address, fresh);
     return fresh;
   }
@@ -47,6 +50,7 @@ export function openTopicIdentities(brokers: string[]): TopicIdentities {
           for (const [index, host] of answer.leaders) leaders.set(`${topic}/${index}`, host);
           return answer.identity;
         } catch (error) {
+          if (error instanceof LoginRefused) throw error;
           failure = error;
         }
       }
@@ -64,10 +68,11 @@ interface Connection {
   close(): void;
 }
 
-/** A connection that answers requests in order, as Kafka does. */
-function openConnection(address: string): Connection {
+/** A connection that answers requests in order, as Kafka does, once it is logged in. */
+function openConnection(address: string, { sasl, ssl }: KafkaAccess): Connection {
   const colon = address.lastIndexOf(':');
-  const socket: Socket = connect({ host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) });
+  const to = { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
+  const socket: Socket = ssl ? connectTls({ ...to, servername: isIP(to.host) ? '' : to.host, ca: ssl.ca }) : connect(to);
   socket.setNoDelay(true);
   socket.unref();
   let received: Buffer = Buffer.alloc(0);
@@ -77,12 +82,18 @@ function openConnection(address: string): Connection {
     waiting = [];
   };
   let unsent: Buffer[] | undefined = [];
-  socket.once('connect', () => {
+  socket.once(ssl ? 'secureConnect' : 'connect', () => {
     socket.write(Buffer.concat(unsent ?? []));
     unsent = undefined;
   });
   socket.on('error', fail);
-  socket.on('close', () => fail(new Error(`${address} closed the connection; topic ids need Kafka 3.1 or newer`)));
+  socket.on('close', () =>
+    fail(
+      new Error(
+        `${address} closed the connection; it may want a login (KAFKA_SASL_MECHANISM) or TLS (KAFKA_TLS), and topic ids need Kafka 3.1 or newer`,
+      ),
+    ),
+  );
   socket.on('data', (chunk: Buffer) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     while (received.length >= 4 && received.length >= 4 + received.readInt32BE(0)) {
@@ -91,20 +102,26 @@ function openConnection(address: string): Connection {
       received = received.subarray(end);
     }
   });
+  const send = (request: Buffer) =>
+    new Promise<Buffer>((resolve, reject) => {
+      const timer = setTimeout(() => socket.destroy(new Error(`${address} did not answer in ${timeoutMs} ms`)), timeoutMs);
+      const settled =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value) => {
+          clearTimeout(timer);
+          settle(value);
+        };
+      waiting.push({ resolve: settled(resolve), reject: settled(reject) });
+      if (unsent) unsent.push(request);
+      else socket.write(request);
+    });
+  const entered = sasl && logIn(send, sasl);
+  entered?.catch(() => socket.destroy()); // each `ask` says why
   return {
-    ask: (request) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => socket.destroy(new Error(`${address} did not answer in ${timeoutMs} ms`)), timeoutMs);
-        const settled =
-          <Value>(settle: (value: Value) => void) =>
-          (value: Value) => {
-            clearTimeout(timer);
-            settle(value);
-          };
-        waiting.push({ resolve: settled(resolve), reject: settled(reject) });
-        if (unsent) unsent.push(request);
-        else socket.write(request);
-      }),
+    async ask(request) {
+      await entered;
+      return send(request);
+    },
     isClosed: () => socket.destroyed,
     close: () => socket.destroy(),
   };
@@ -207,18 +224,6 @@ function reader(body: Buffer) {
     return items;
   };
   return { skip, bytes, int16, int32, count, text, tags, each };
-}
-
-function int16(value: number): Buffer {
-  const buffer = Buffer.alloc(2);
-  buffer.writeInt16BE(value);
-  return buffer;
-}
-
-function int32(value: number): Buffer {
-  const buffer = Buffer.alloc(4);
-  buffer.writeInt32BE(value);
-  return buffer;
 }
 
 function varint(value: number): Buffer {

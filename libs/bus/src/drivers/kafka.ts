@@ -1,12 +1,13 @@
-import { Kafka, Partitioners, type Producer } from 'kafkajs';
+import { Kafka, type KafkaConfig, Partitioners, type Producer } from 'kafkajs';
 import { silenceKafkajs } from '../silence-kafkajs.ts';
 import type { Driver, DriverOptions } from './driver.ts';
 import { consumeKafka } from './kafka-consumer.ts';
 import { kafkaLog } from './kafka-log.ts';
+import { LoginRefused } from './kafka-login.ts';
 import { openTopicIdentities, type TopicIdentity } from './kafka-topic-id.ts';
 import { ensureTopic, epochOf, type KafkaContext, openByPartition } from './kafka-topics.ts';
 
-/** The bus on Kafka. `kafka://host:port,host:port`, plain TCP. Rejects when no broker answers. */
+/** The bus on Kafka. `kafka://host:port,host:port`. Rejects when no broker answers, or the login is refused. */
 export async function openKafka(url: string, options: DriverOptions): Promise<Driver> {
   silenceKafkajs();
   const brokers = url
@@ -18,13 +19,14 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
     new Kafka({
       clientId: options.clientId,
       brokers,
+      ...(options.kafkaAccess as Pick<KafkaConfig, 'sasl' | 'ssl'>),
       logCreator: kafkaLog(options.logger),
       connectionTimeout: 3_000,
       requestTimeout: 15_000,
       retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries, restartOnFailure: async () => true },
     });
   const kafka = clientWith(6);
-  const identities = openTopicIdentities(brokers);
+  const identities = openTopicIdentities(brokers, options.kafkaAccess);
   const context: KafkaContext = {
     ...options,
     kafka,
@@ -58,6 +60,7 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
     await identities.of('ready');
   } catch (error) {
     identities.close();
+    if (error instanceof LoginRefused) throw error;
     throw new Error(`no Kafka broker answers at ${brokers.join(', ')}`, { cause: error });
   }
   return {

@@ -1,0 +1,101 @@
+import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify(pbkdf2);
+const handshakeKey = 17;
+const authenticateKey = 36;
+/** More would hold this process on a broker's word. */
+const mostIterations = 1_000_000;
+
+/** Who we are to the brokers, and how they want to hear it. */
+export interface KafkaLogin {
+  mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  username: string;
+  password: string;
+}
+
+/** The brokers do not take the login: trying again does not help. */
+export class LoginRefused extends Error {}
+
+/**
+ * Logs a fresh connection in (https://kafka.apache.org/protocol#sasl_handshake, SCRAM by RFC 5802 and 7677). `ask` sends one whole
+ * request and resolves to its answer from the correlation id on. Throws: LoginRefused.
+ */
+export async function logIn(ask: (request: Buffer) => Promise<Buffer>, login: KafkaLogin): Promise<void> {
+  const mechanism = login.mechanism.toUpperCase();
+  const shake = await ask(request(handshakeKey, 1, text(mechanism)));
+  if (shake.readInt16BE(4) !== 0) throw new LoginRefused(`Kafka does not take logins by ${mechanism}: ${mechanismsIn(shake).join(', ')}`);
+
+  async function say(words: string): Promise<string> {
+    const bytes = Buffer.from(words);
+    const answer = await ask(request(authenticateKey, 0, Buffer.concat([int32(bytes.length), bytes])));
+    const failed = answer.readInt16BE(4) !== 0;
+    const reasonLength = Math.max(0, answer.readInt16BE(6));
+    const reason = answer.toString('utf8', 8, 8 + reasonLength).slice(0, 256);
+    if (failed) throw new LoginRefused(`Kafka refuses the login of ${login.username} (KAFKA_USERNAME, KAFKA_PASSWORD): ${reason}`);
+    const at = 8 + reasonLength;
+    return answer.toString('utf8', at + 4, at + 4 + Math.max(0, answer.readInt32BE(at)));
+  }
+
+  if (login.mechanism === 'plain') await say(`\0${login.username}\0${login.password}`);
+  else await scram(say, login, login.mechanism === 'scram-sha-256' ? 'sha256' : 'sha512');
+}
+
+async function scram(say: (words: string) => Promise<string>, { username, password }: KafkaLogin, hash: string): Promise<void> {
+  const nonce = randomBytes(24).toString('base64url');
+  const first = `n=${username.replaceAll('=', '=3D').replaceAll(',', '=2C')},r=${nonce}`;
+  const challenge = await say(`n,,${first}`);
+  const { r: both = '', s: salt = '', i: rounds = '' } = fieldsOf(challenge);
+  const iterations = Number(rounds);
+  if (!both.startsWith(nonce) || !(iterations >= 1 && iterations <= mostIterations))
+    throw new LoginRefused('Kafka answers the login with a challenge that is none');
+  const mac = (key: Buffer, words: string): Buffer => createHmac(hash, key).update(words).digest();
+  const salted = await derive(password.normalize('NFKC'), Buffer.from(salt, 'base64'), iterations, hash === 'sha256' ? 32 : 64, hash);
+  const key = mac(salted, 'Client Key');
+  const last = `c=biws,r=${both}`;
+  const whole = `${first},${challenge},${last}`;
+  const signature = mac(createHash(hash).update(key).digest(), whole);
+  const proof = Buffer.from(key.map((byte, i) => byte ^ (signature[i] as number)));
+  const { v: verdict = '' } = fieldsOf(await say(`${last},p=${proof.toString('base64')}`));
+  const given = Buffer.from(verdict, 'base64');
+  const wanted = mac(mac(salted, 'Server Key'), whole);
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    throw new LoginRefused('who answers as Kafka does not know the password');
+}
+
+function fieldsOf(message: string): Record<string, string> {
+  return Object.fromEntries(message.split(',').map((field) => [field.slice(0, 1), field.slice(2)]));
+}
+
+function mechanismsIn(shake: Buffer): string[] {
+  const names: string[] = [];
+  for (let left = shake.readInt32BE(6), at = 10; left > 0 && at + 2 <= shake.length; left -= 1) {
+    const end = at + 2 + shake.readInt16BE(at);
+    names.push(shake.toString('utf8', at + 2, end));
+    at = end;
+  }
+  return names;
+}
+
+/** A request with the older head, which these two have: key, version, correlation id, client. */
+function request(key: number, version: number, body: Buffer): Buffer {
+  const head = Buffer.concat([int16(key), int16(version), int32(0), text('tollgate')]);
+  return Buffer.concat([int32(head.length + body.length), head, body]);
+}
+
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([int16(bytes.length), bytes]);
+}
+
+export function int16(value: number): Buffer {
+  const buffer = Buffer.alloc(2);
+  buffer.writeInt16BE(value);
+  return buffer;
+}
+
+export function int32(value: number): Buffer {
+  const buffer = Buffer.alloc(4);
+  buffer.writeInt32BE(value);
+  return buffer;
+}

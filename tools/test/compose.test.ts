@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { repository } from '../repository.ts';
+import { serviceSettings } from '../settings-pages/read-settings.ts';
+
+interface Service {
+  environment?: Record<string, string>;
+  command?: string[];
+  ports?: string[];
+}
+
+describe('docker-compose.yml', () => {
+  let text: string;
+  let services: Record<string, Service>;
+
+  before(async () => {
+    text = await readFile(join(repository, 'docker-compose.yml'), 'utf8');
+    services = (parse(text, { merge: true }) as { services: Record<string, Service> }).services;
+  });
+
+  it('does not start without the master key and the passwords of all engines', () => {
+    for (const name of ['MASTER_KEY', 'MONGODB_PASSWORD', 'MONGODB_REPLICA_KEY', 'REDIS_PASSWORD', 'KAFKA_PASSWORD']) {
+      const uses = [...text.matchAll(new RegExp(`\\$\\{${name}[^}]*\\}`, 'g'))].map(([use]) => use);
+      expect(uses, name).not.to.deep.equal([]);
+      for (const use of uses) expect(use).to.match(/^\$\{\w+:\?/);
+    }
+  });
+
+  it('gives every engine a password, and the services what they need to enter', () => {
+    const { mongo, redis, kafka, relay, billing, console: web } = services;
+    expect(mongo?.command?.join()).to.contain('--keyFile');
+    expect(mongo?.environment).to.have.property('MONGO_INITDB_ROOT_PASSWORD');
+    expect(redis?.command?.join()).to.contain('requirepass');
+    const open = /(\w+):PLAINTEXT/g;
+    for (const [, name] of (kafka?.environment?.KAFKA_LISTENER_SECURITY_PROTOCOL_MAP ?? 'none:PLAINTEXT').matchAll(open))
+      expect(kafka?.environment?.KAFKA_LISTENERS).to.contain(`${name}://localhost:`);
+    for (const service of [relay, billing]) {
+      expect(service?.environment).to.include({ KAFKA_USERNAME: 'tollgate', KAFKA_SASL_MECHANISM: 'plain' });
+      expect(service?.environment?.KAFKA_PASSWORD).to.contain('KAFKA_PASSWORD');
+    }
+    for (const service of [relay, billing, web]) {
+      expect(service?.environment?.MONGODB_URI).to.match(/^mongodb:\/\/tollgate:\$\{MONGODB_PASSWORD/);
+      expect(service?.environment?.REDIS_URL).to.match(/^redis:\/\/:\$\{REDIS_PASSWORD/);
+    }
+    for (const engine of [mongo, redis, kafka]) expect(engine).not.to.have.property('ports');
+  });
+
+  it('sets only what the services read', async () => {
+    const known = await serviceSettings();
+    for (const name of ['relay', 'billing', 'console']) {
+      for (const variable of Object.keys(services[name]?.environment ?? {}))
+        expect(
+          known.map((setting) => setting.name),
+          `${name} ${variable}`,
+        ).to.include(variable);
+    }
+  });
+
+  it('has a front that passes on the host by which it was called, and not what a caller says of himself', async () => {
+    const nginx = await readFile(join(repository, 'deploy/docker/nginx.conf'), 'utf8');
+    const passes = nginx
+      .split('\n')
+      .filter((line) => line.includes('proxy_set_header'))
+      .map((line) => line.trim().replace(/\s+/g, ' '));
+    expect(passes).to.include('proxy_set_header Host $http_host;').and.include('proxy_set_header X-Forwarded-Host "";');
+    expect(passes.filter((line) => line.includes('X-Forwarded-For')).join())
+      .to.contain('$remote_addr')
+      .and.not.contain('proxy_add');
+  });
+});
