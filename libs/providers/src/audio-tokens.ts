@@ -1,3 +1,4 @@
+import type { TextMeasure } from './estimate.ts';
 import type { ContentPart } from './openai/types.ts';
 
 /** A token stands for 100 ms at OpenAI, for 31 ms at Google. Sources: https://platform.openai.com/docs/guides/audio, https://ai.google.dev/gemini-api/docs/audio */
@@ -9,11 +10,11 @@ const leastTokens = 100;
 const packedBytesPerSecond = 4000;
 
 /** What the sound of a part weighs, in input tokens, by its length; 0 when it has none. */
-export function audioTokens(part: ContentPart, model: string): number {
+export function audioTokens(part: ContentPart, model: string, { length }: Pick<TextMeasure, 'length'>): number {
   const audio = part?.input_audio;
   if (!audio) return 0;
   const data = typeof audio.data === 'string' ? audio.data : '';
-  const seconds = (data.length * 0.75) / bytesPerSecond(data);
+  const seconds = (length(data) * 0.75) / bytesPerSecond(data);
   return Math.max(leastTokens, Math.ceil(seconds * (model.startsWith('gemini') ? tokensPerGeminiSecond : tokensPerSecond)));
 }
 

@@ -72,57 +72,65 @@ export function textTokens(text: string): number {
   return tokens;
 }
 
+/** How texts of a request are measured: as they stand, or some other way where not all of them stand there. */
+export interface TextMeasure {
+  tokens(text: string): number;
+  length(text: string): number;
+}
+
+const asItStands: TextMeasure = { tokens: textTokens, length: (text) => text.length };
+
 /** What the prompt of a chat request is likely to weigh, before anyone has counted it. The outputs are zero. */
-export function estimateChat(request: ChatRequest): Usage {
+export function estimateChat(request: ChatRequest, measure: TextMeasure = asItStands): Usage {
   let text = tokensOfReplyStart;
   let images = 0;
   let audio = 0;
   let written: 'textInput' | 'cacheWrite5m' | 'cacheWrite1h' = 'textInput';
   for (const message of request.messages) {
     text += tokensPerMessage;
-    if (typeof message.name === 'string') text += tokensPerName + textTokens(message.name);
-    if (typeof message.content === 'string') text += textTokens(message.content);
+    if (typeof message.name === 'string') text += tokensPerName + measure.tokens(message.name);
+    if (typeof message.content === 'string') text += measure.tokens(message.content);
     else if (Array.isArray(message.content)) {
       for (const part of message.content) {
-        if (typeof part?.text === 'string') text += textTokens(part.text);
-        text += fileTokens(part);
+        if (typeof part?.text === 'string') text += measure.tokens(part.text);
+        text += fileTokens(part, measure);
         images += imageTokens(part, request.model);
-        audio += audioTokens(part, request.model);
+        audio += audioTokens(part, request.model, measure);
         written = cacheClass(part, written);
       }
     }
     for (const block of listOf(message.thinking_blocks as JsonObject[] | null)) {
-      if (typeof block?.thinking === 'string') text += textTokens(block.thinking);
+      if (typeof block?.thinking === 'string') text += measure.tokens(block.thinking);
     }
-    if (typeof message.reasoning_content === 'string') text += textTokens(message.reasoning_content);
-    for (const call of listOf(message.tool_calls)) text += tokensPerTool + jsonTokens(call?.function);
+    if (typeof message.reasoning_content === 'string') text += measure.tokens(message.reasoning_content);
+    for (const call of listOf(message.tool_calls)) text += tokensPerTool + jsonTokens(call?.function, measure);
   }
   for (const tool of listOf(request.tools)) {
-    text += tokensPerTool + jsonTokens(tool?.function ?? tool);
+    text += tokensPerTool + jsonTokens(tool?.function ?? tool, measure);
     written = cacheClass(tool, written);
   }
-  if (request.functions) text += jsonTokens(request.functions);
-  if (request.response_format?.json_schema) text += jsonTokens(request.response_format.json_schema);
+  if (request.functions) text += jsonTokens(request.functions, measure);
+  if (request.response_format?.json_schema) text += jsonTokens(request.response_format.json_schema, measure);
   return { ...noUsage, [written]: Math.ceil(text), imageInput: images, audioInput: audio };
 }
 
 /** What a predicted output weighs: the tokens of it that do not come true are paid for as output. */
-export function predictedTokens({ prediction }: ChatRequest): number {
+export function predictedTokens({ prediction }: ChatRequest, measure: TextMeasure = asItStands): number {
   const content = (prediction as { content?: unknown } | null | undefined)?.content;
-  if (typeof content === 'string') return Math.ceil(textTokens(content));
-  return content === undefined || content === null ? 0 : Math.ceil(jsonTokens(content));
+  if (typeof content === 'string') return Math.ceil(measure.tokens(content));
+  return content === undefined || content === null ? 0 : Math.ceil(jsonTokens(content, measure));
 }
 
 /** The same for a completion or an embedding: texts, or tokens that the caller made himself. */
-export function estimateInput(input: CompletionRequest['prompt'] | EmbeddingsRequest['input']): Usage {
-  return { ...noUsage, textInput: Math.max(1, Math.ceil(inputTokens(input))) };
+export function estimateInput(input: CompletionRequest['prompt'] | EmbeddingsRequest['input'], measure: TextMeasure = asItStands): Usage {
+  return { ...noUsage, textInput: Math.max(1, Math.ceil(inputTokens(input, measure))) };
 }
 
-function inputTokens(input: unknown): number {
-  if (typeof input === 'string') return textTokens(input);
-  if (!Array.isArray(input)) return input === undefined || input === null ? 0 : jsonTokens(input);
+function inputTokens(input: unknown, measure: TextMeasure): number {
+  if (typeof input === 'string') return measure.tokens(input);
+  if (!Array.isArray(input)) return input === undefined || input === null ? 0 : jsonTokens(input, measure);
   let tokens = 0;
-  for (const item of input as unknown[]) tokens += typeof item === 'number' ? 1 : inputTokens(item);
+  for (const item of input as unknown[]) tokens += typeof item === 'number' ? 1 : inputTokens(item, measure);
   return tokens;
 }
 
@@ -131,8 +139,8 @@ function listOf<T>(value: readonly T[] | null | undefined): readonly T[] {
   return Array.isArray(value) ? value : [];
 }
 
-function jsonTokens(value: unknown): number {
-  return value === undefined ? 0 : textTokens(JSON.stringify(value));
+function jsonTokens(value: unknown, measure: TextMeasure): number {
+  return value === undefined ? 0 : measure.tokens(JSON.stringify(value));
 }
 
 /** A prompt that is to be cached is written, at the price of the longest life that it asks for. */
@@ -142,7 +150,7 @@ function cacheClass<Class extends string>(part: JsonObject | null | undefined, s
   return cache.ttl === '1h' ? 'cacheWrite1h' : 'cacheWrite5m';
 }
 
-function fileTokens(part: ContentPart): number {
+function fileTokens(part: ContentPart, measure: TextMeasure): number {
   const data = part?.file?.file_data;
-  return typeof data === 'string' ? data.length / bytesPerFileToken : 0;
+  return typeof data === 'string' ? measure.length(data) / bytesPerFileToken : 0;
 }

@@ -1,6 +1,7 @@
 export { errorFrom, readError, statedError, withoutSecrets } from './error-text.ts';
 export * from './estimate.ts';
 export * from './json-bytes.ts';
+export * from './long-texts.ts';
 export { remoteImages, withInlineImages } from './openai/remote-images.ts';
 export type * from './openai/types.ts';
 export { readOpenAiUsage, toOpenAiUsage } from './openai/usage.ts';

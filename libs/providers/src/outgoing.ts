@@ -1,4 +1,5 @@
 import { type JsonEdits, patchJson } from './json-bytes.ts';
+import { type LongTexts, withTexts } from './long-texts.ts';
 import { plainRequest } from './openai/plain-request.ts';
 import type { AnyRequest } from './openai/types.ts';
 import type { Dialect, DialectName, JsonObject, PassThrough, Target } from './provider.ts';
@@ -8,6 +9,8 @@ export interface OutgoingCall<Request> {
   speaks: DialectName;
   bytes: Buffer;
   json?: JsonObject;
+  /** What was left out of both. */
+  long?: LongTexts;
   /** What he asks for, in the hub's words. */
   request: Request;
   target: Target;
@@ -23,6 +26,7 @@ export interface Outgoing {
   url: string;
   /** The model's name as the provider gets it. */
   model: string;
+  /** Without what was left out of the request. */
   body: Buffer;
 }
 
@@ -42,7 +46,11 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
       const edits = dialect.ownEdits(call.json ?? {}, { request, target });
       return { url, model, body: patchJson(call.bytes, { set: edits.set, remove: [...(edits.remove ?? []), ...(asked.removed ?? [])] }) };
     }
-    return { url, model, body: Buffer.from(JSON.stringify(dialect.encodeRequest(request, target))) };
+    return {
+      url,
+      model,
+      body: Buffer.from(JSON.stringify(dialect.encodeRequest(call.long === undefined ? request : withTexts(request, call.long), target))),
+    };
   }
   const bytes = call.speaks === 'openai' ? call.bytes : Buffer.from(JSON.stringify(plainRequest(call.request)));
   const edits = passThroughEdits(dialect, { request, target, includeUsage: call.includeUsage === true });

@@ -92,7 +92,7 @@ function send(relay: Relay, call: AskedCall, { channel, route, dialect, forwardi
         'accept-encoding': 'identity', // so that frames can be read, and nothing has to be unpacked
         'user-agent': 'tollgate',
       },
-      body: out.body,
+      body: sent.long?.whole(out.body) ?? [out.body],
       firstByteMs: relay.limits.UPSTREAM_FIRST_BYTE_MS,
       silenceMs: relay.limits.UPSTREAM_SILENCE_MS,
     });

@@ -17,7 +17,8 @@ export interface ExchangeRequest {
   origin: string;
   path: string;
   headers: Record<string, string>;
-  body: Buffer;
+  /** In pieces. */
+  body: readonly Buffer[];
   firstByteMs: number;
   silenceMs: number;
 }
@@ -198,15 +199,16 @@ const ignoring: BodySink = { piece: () => undefined, ended: () => undefined, fai
 
 /** Headers and body of a question. A long body is given out once, so that nothing holds it while its answer goes on for minutes. */
 function bodyOf({ headers, body }: ExchangeRequest): { headers: Record<string, string>; body: Buffer | Readable } {
-  if (body.length <= shortBody) return { headers, body };
-  let left: Buffer | undefined = body;
+  const length = body.reduce((sum, piece) => sum + piece.length, 0);
+  const [first] = body;
+  if (first !== undefined && body.length === 1 && length <= shortBody) return { headers, body: first };
+  const left = [...body].reverse();
   const next = async (): Promise<IteratorResult<Buffer, undefined>> => {
-    const value = left;
-    left = undefined;
+    const value = left.pop();
     return value === undefined ? { done: true, value } : { done: false, value };
   };
   const once: AsyncIterable<Buffer> = { [Symbol.asyncIterator]: () => ({ next }) };
-  return { headers: { ...headers, 'content-length': String(body.length) }, body: once as Readable }; // undici takes any iterable
+  return { headers: { ...headers, 'content-length': String(length) }, body: once as Readable }; // undici takes any iterable
 }
 
 const cutCodes = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);

@@ -1,10 +1,11 @@
-import type { AnyRequest } from '@tollgate/providers';
+import type { AnyRequest, TextMeasure } from '@tollgate/providers';
 import { AppError, type CallTrace } from '@tollgate/runtime';
 import { answerError } from '../answer/respond.ts';
 import { openStreamWriter, type StreamWriter } from '../answer/stream-writer.ts';
 import { admit } from '../enter/admit.ts';
 import { CallerLeft } from '../enter/body.ts';
 import type { Entrance } from '../enter/entrance.ts';
+import { lookInSlices } from '../enter/look-in-slices.ts';
 import { type Reading, readRequest } from '../enter/read-request.ts';
 import { assertSomethingLeft } from '../enter/something-left.ts';
 import { release, reserve } from '../money/hold.ts';
@@ -43,7 +44,10 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     if (asking !== undefined) await asking;
     // Alone in this to hold the request and its bytes: a stream lets go of them at its first content.
     const reading = await readRequest(relay, call, { ...options, entrance });
-    const { checked, candidates, wish } = checkRequest(relay, call, { reading, entrance, route });
+    const { long } = reading.sent;
+    const { hasSensitiveWord } = relay.settings;
+    const measure = long && (await lookInSlices(reading.request, { rules: route.rules, long, hasSensitiveWord }));
+    const { checked, candidates, wish } = checkRequest(relay, call, { reading, entrance, route, measure });
     call.trace?.phase('reserve');
     const { held, outputLimit } = await reserve(relay, checked, wish);
     if (held.checked.isStream) {
@@ -76,17 +80,19 @@ interface ReadCall {
   reading: Reading;
   entrance: Entrance;
   route: RelayRoute;
+  /** What the texts of a large request weigh, which have been looked at. */
+  measure: TextMeasure | undefined;
 }
 
 /** Finds who may serve a request, what it costs and how long its answer may get. Throws: AppError. */
-function checkRequest(relay: Relay, call: Call, { reading, entrance, route }: ReadCall) {
+function checkRequest(relay: Relay, call: Call, { reading, entrance, route, measure }: ReadCall) {
   const { request, group } = reading;
   const { rules } = route;
   const candidates = channelsFor(relay, { reading, entrance, route });
   const checked: CheckedCall = Object.assign(call, {
-    checked: factsOf(relay, { request, group, entrance, rules, tiers: candidates.tiers }),
+    checked: factsOf(relay, { request, group, entrance, rules, tiers: candidates.tiers, measure }),
   });
-  const output = rules.output(request);
+  const output = rules.output(request, measure);
   const longest = longestAnswer(relay.settings, { ...candidates, request, asked: output.maxTokens });
   return { checked, candidates, wish: { ...output, longest } };
 }
@@ -97,12 +103,13 @@ interface Question {
   entrance: Entrance;
   rules: ModeRules;
   tiers: Tiers;
+  measure: TextMeasure | undefined;
 }
 
-function factsOf(relay: Relay, { request, group, entrance, rules, tiers }: Question): Checked {
+function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure }: Question): Checked {
   const { caller, isPlayground } = entrance;
   const { hasSensitiveWord, price: priceOf } = relay.settings;
-  if (hasSensitiveWord !== undefined) {
+  if (hasSensitiveWord !== undefined && measure === undefined) {
     rules.eachText?.(request, (text) => {
       if (hasSensitiveWord(text)) throw new AppError('sensitive_words_detected');
     });
@@ -118,7 +125,7 @@ function factsOf(relay: Relay, { request, group, entrance, rules, tiers }: Quest
     isStream: request.stream === true,
     price,
     extras: rules.hasExtras ? extrasOf(request, relay.settings.options.RequestFieldRatio, tiers) : undefined,
-    promptEstimate: rules.weigh(request),
+    promptEstimate: rules.weigh(request, measure),
     reasoningEffort: typeof request.reasoning_effort === 'string' ? request.reasoning_effort.slice(0, 32) : undefined,
   };
 }

@@ -1,5 +1,16 @@
 import type { RelayMode, Usage } from '@tollgate/contracts';
-import type { AnyDialect, AnyRequest, Dialect, JsonObject, Provider, SseFrame, StreamReading, WholeReading } from '@tollgate/providers';
+import type {
+  AnyDialect,
+  AnyRequest,
+  Dialect,
+  JsonObject,
+  LongTexts,
+  Provider,
+  SseFrame,
+  StreamReading,
+  TextMeasure,
+  WholeReading,
+} from '@tollgate/providers';
 import type { CallerDialect } from '../inbound/dialect.ts';
 import type { Unsaid } from '../inbound/unsaid.ts';
 import type { OutputWish } from '../money/hold.ts';
@@ -12,8 +23,8 @@ export interface ModeRules<Request extends AnyRequest = AnyRequest> {
   /** Its requests may ask for what has a price of its own. */
   hasExtras?: boolean;
   /** What the prompt is likely to weigh; the outputs are zero. */
-  weigh(request: Request): Usage;
-  output(request: Request): OutputWish;
+  weigh(request: Request, measure?: TextMeasure): Usage;
+  output(request: Request, measure?: TextMeasure): OutputWish;
   dialectOf(provider: Provider): Dialect<Request, unknown> | undefined;
 }
 
@@ -21,6 +32,8 @@ export interface ModeRules<Request extends AnyRequest = AnyRequest> {
 export interface SentRequest {
   /** What goes to a provider who speaks the caller's dialect, unless something has to be changed in it. */
   bytes: Buffer;
+  /** Of a large body: the long texts that stand neither in `bytes` nor in `json`. */
+  long: LongTexts | undefined;
   /** The same parsed. */
   json: JsonObject;
   /** What the address says besides. */

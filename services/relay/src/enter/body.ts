@@ -1,44 +1,87 @@
 import type { IncomingMessage } from 'node:http';
+import type { LongTexts } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import { withoutByteOrderMark } from './json-body.ts';
+import { JsonScan } from './json-scan.ts';
 
 /** The caller left before the request was whole: nobody is there to be answered. */
 export class CallerLeft extends Error {
   override name = 'CallerLeft';
 }
 
+/** Shorter bodies are looked at in one piece. */
+const smallBody = 64 * 1024;
+/** Shorter pieces are put together first: each costs more than its bytes. */
+const smallPiece = 16 * 1024;
+
+/** A JSON body, ready to be parsed. */
+export interface JsonBody {
+  json: Buffer;
+  /** Of a large body: the long texts that do not stand in `json`. They are passed on as they came. */
+  long: LongTexts | undefined;
+  /** What parsing it will take, about. */
+  parsedBytes: number;
+}
+
 /**
- * The whole body. `take` is told of every piece, so that all bodies together stay bounded; it throws when they do not.
- * Throws: AppError `content_encoding_refused`, `body_too_large`; CallerLeft.
+ * The whole body, looked through as it comes. `take` is told of every piece, so that all bodies together stay bounded; it throws when they do not.
+ * Throws: AppError `content_encoding_refused`, `body_too_large`, `invalid_json`; CallerLeft.
  */
-export function readBody(request: IncomingMessage, limits: { maxBytes: number; take(bytes: number): void }): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limits: { maxBytes: number; take(bytes: number): void }): Promise<JsonBody> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity') throw new AppError('content_encoding_refused');
   const tooLarge = () => new AppError('body_too_large', { limit: limits.maxBytes });
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge();
   return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
+    let pieces: Buffer[] = [];
+    let unseen = 0;
     let length = 0;
+    let large: JsonScan | undefined;
+    const scan = () => {
+      const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+      pieces = []; // the request lives on with its answer
+      unseen = 0;
+      if (large !== undefined) return large.push(bytes);
+      large = new JsonScan({ leavesOut: true });
+      large.push(withoutByteOrderMark(bytes));
+    };
     request.on('data', (piece: Buffer) => {
       length += piece.length;
+      unseen += piece.length;
       try {
         limits.take(piece.length);
+        if (length > limits.maxBytes) throw tooLarge();
+        pieces.push(piece);
+        if (length > smallBody && unseen >= smallPiece) scan();
       } catch (error) {
+        pieces = [];
         request.pause();
         reject(error);
-        return;
       }
-      if (length > limits.maxBytes) {
-        request.pause();
-        reject(tooLarge());
-      } else pieces.push(piece);
     });
     request.on('end', () => {
-      resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, length));
-      pieces.length = 0; // the request lives on with its answer
+      try {
+        if (large !== undefined && unseen > 0) scan();
+        resolve(jsonBody(large ?? scanned(pieces)));
+        pieces = [];
+      } catch (error) {
+        reject(error);
+      }
     });
     request.on('close', () => {
       if (!request.complete) reject(new CallerLeft('the caller left before the request was whole'));
     });
     request.on('error', reject);
   });
+}
+
+function scanned(pieces: Buffer[]): JsonScan {
+  const scan = new JsonScan({ leavesOut: false });
+  scan.push(withoutByteOrderMark(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)));
+  return scan;
+}
+
+function jsonBody(scan: JsonScan): JsonBody {
+  const { parsedBytes } = scan;
+  return { ...scan.end(), parsedBytes };
 }

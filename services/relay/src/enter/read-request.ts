@@ -1,12 +1,13 @@
-import { type AnyRequest, type JsonObject, patchJson } from '@tollgate/providers';
+import { type AnyRequest, filledIn, type JsonObject, type LongTexts, patchJson } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Call } from '../call/call.ts';
 import type { Address, RelayRoute, SentRequest } from '../call/route.ts';
 import type { Relay } from '../process/relay.ts';
-import { readBody } from './body.ts';
+import { type JsonBody, readBody } from './body.ts';
 import type { Caller } from './callers.ts';
 import type { Entrance } from './entrance.ts';
-import { parsedBytes, parseJson, withoutByteOrderMark } from './json-body.ts';
+import { parseJson } from './json-body.ts';
+import { refused } from './json-scan.ts';
 
 /** A request that was read, and the group that is in force for it. */
 export interface Reading {
@@ -23,17 +24,30 @@ interface Question {
 
 /** Reads the body, in the words of the hub, and finds the group in force. Throws: AppError. */
 export async function readRequest(relay: Relay, call: Call, question: Question): Promise<Reading> {
-  const sent = await readBody(call.request, {
+  const body = await readBody(call.request, {
     maxBytes: relay.limits.RELAY_MAX_BODY_BYTES,
     take: (bytes) => relay.openCalls.buffer(call, bytes),
   });
-  const body = withoutByteOrderMark(sent);
-  relay.openCalls.buffer(call, parsedBytes(body));
-  return understood(relay, question, body);
+  relay.openCalls.buffer(call, body.parsedBytes);
+  return understood(relay, question, sentRequest(body, { call, address: question.address }));
 }
 
-function understood(relay: Relay, { route, address, entrance }: Question, body: Buffer): Reading {
-  const sent: SentRequest = { bytes: body, json: objectIn(parseJson(body)), address };
+/** Long texts stay out where the caller's words are the hub's: another dialect may write them in another form. */
+function sentRequest({ json, long }: JsonBody, { call, address }: { call: Call; address: Address }): SentRequest {
+  const sent = { bytes: json, long, json: objectIn(parseJson(json)), address };
+  if (long === undefined || call.dialect.name === 'openai') return sent;
+  return { ...sent, bytes: Buffer.concat(long.whole(json)), long: undefined, json: filled(sent.json, long) };
+}
+
+function filled(json: JsonObject, long: LongTexts): JsonObject {
+  try {
+    return filledIn(json, long) as JsonObject;
+  } catch (error) {
+    throw error instanceof SyntaxError ? refused('a text in it is wrong') : error;
+  }
+}
+
+function understood(relay: Relay, { route, entrance }: Question, sent: SentRequest): Reading {
   const { caller, isPlayground } = entrance;
   let wanted = caller.tokenGroup;
   if (isPlayground) {

@@ -1,22 +1,28 @@
 import { slices } from '@tollgate/runtime';
 
 /** Whether a text holds one of the words, whatever the case. */
-export type WordMatcher = (text: string) => boolean;
+export interface WordMatcher {
+  (text: string): boolean;
+  /** The length of the longest word: of texts that are looked at in slices so much has to be seen twice. */
+  longest: number;
+}
 
 const fewWords = 16;
 
 /** Compiles a word list. It is done once a change of the list, never per call, and in slices: lists may be long. */
 export async function wordMatcher(words: readonly string[]): Promise<WordMatcher> {
   const wanted = [...new Set(words.map((word) => word.toLowerCase()).filter((word) => word !== ''))];
-  if (wanted.length === 0) return () => false;
+  const longest = wanted.reduce((most, { length }) => Math.max(most, length), 0);
+  if (wanted.length === 0) return Object.assign(() => false, { longest });
   if (wanted.length <= fewWords) {
-    return (text) => {
+    const has = (text: string) => {
       const lower = text.toLowerCase();
       return wanted.some((word) => lower.includes(word));
     };
+    return Object.assign(has, { longest });
   }
   const root = await automaton(wanted);
-  return (text) => finds(root, text.toLowerCase());
+  return Object.assign((text: string) => finds(root, text.toLowerCase()), { longest });
 }
 
 /** A state of the Aho-Corasick automaton: every word is looked for in one pass, however many there are. */

@@ -7,10 +7,10 @@ export const chat: ModeRules<ChatRequest> = {
   hasExtras: true,
   eachText: eachChatText,
   weigh: estimateChat,
-  output: (request) => ({
+  output: (request, measure) => ({
     maxTokens: longestAsked(request),
     choices: request.n ?? 1,
-    besides: predictedTokens(request),
+    besides: predictedTokens(request, measure),
     isSpoken: Array.isArray(request.modalities) && request.modalities.includes('audio'),
   }),
   dialectOf: (provider) => provider.chat,

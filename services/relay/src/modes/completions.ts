@@ -6,7 +6,7 @@ export const completions: ModeRules<CompletionRequest> = {
   mode: 'completions',
   hasExtras: true,
   eachText: (request, visit) => eachInputText(request.prompt, visit),
-  weigh: (request) => estimateInput(request.prompt),
+  weigh: (request, measure) => estimateInput(request.prompt, measure),
   output: (request) => ({
     maxTokens: request.max_tokens ?? undefined,
     choices: Math.max(request.n ?? 1, typeof request.best_of === 'number' ? request.best_of : 1) * inputCount(request.prompt),
