@@ -286,6 +286,7 @@ export const errorCatalogue = {
     en: 'The list of models could not be read from upstream: {reason}',
     zh: '获取上游模型列表失败：{reason}',
   },
+  job_running: { status: 200, type: invalid, en: 'This job runs or waits already', zh: '该任务正在运行或等待中' },
   token_name_too_long: { status: 200, type: invalid, en: 'Token name is too long', zh: '令牌名称过长' },
   token_needs_expiry: {
     status: 200,

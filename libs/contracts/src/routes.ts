@@ -1,4 +1,5 @@
 import { channelRoutes } from './api/channel.ts';
+import { jobRoutes } from './api/job.ts';
 import { logRoutes } from './api/log.ts';
 import { openApiRoutes } from './api/openapi.ts';
 import { optionRoutes } from './api/option.ts';
@@ -25,6 +26,7 @@ export const routes = {
   ...logRoutes,
   ...usageDataRoutes,
   ...optionRoutes,
+  ...jobRoutes,
   ...openApiRoutes,
 };
 

@@ -9,6 +9,7 @@ import { routeLimits, within } from './auth/limits.ts';
 import { turnstile } from './auth/turnstile.ts';
 import type { Context } from './context.ts';
 import { channelHandlers } from './features/channels/routes.ts';
+import { jobHandlers } from './features/jobs/routes.ts';
 import { logHandlers } from './features/logs/routes.ts';
 import { openApiHandlers } from './features/openapi/routes.ts';
 import { optionHandlers } from './features/options/routes.ts';
@@ -78,6 +79,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...channelHandlers(context),
     ...logHandlers(context),
     ...optionHandlers(context),
+    ...jobHandlers(context),
     ...openApiHandlers,
   };
 }

@@ -8,6 +8,7 @@ import type { Passwords } from './auth/passwords.ts';
 import type { Sessions } from './auth/sessions.ts';
 import type { OptionStore } from './features/options/store.ts';
 import type { OfferedModels } from './features/pricing/offered-models.ts';
+import type { Board } from './jobs/board.ts';
 import type { ShownQuotas } from './shown-quota.ts';
 
 /** What the services of the console work with, made once in `open.ts`. */
@@ -23,6 +24,7 @@ export interface Context {
   wallet: Wallet;
   shown: ShownQuotas;
   egress: Egress;
+  jobs: Board;
   /** Tells every process that something it may keep in memory has changed; of channels that changed together, at once. */
   announce(kind: NoticeKind, id: string | number): Promise<void>;
   /** Nobody but this machine can reach the console. */

@@ -18,6 +18,9 @@ import { openOptionStore } from './features/options/store.ts';
 import { offeredModels } from './features/pricing/offered-models.ts';
 import { creditOwedCodes } from './features/redemption/redeem.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
+import { openBoard } from './jobs/board.ts';
+import { jobs } from './jobs/list.ts';
+import { openWorker } from './jobs/worker.ts';
 import { playgroundPass } from './playground-pass.ts';
 import { type ConsoleServer, startServer } from './server.ts';
 import { shownQuotas } from './shown-quota.ts';
@@ -39,6 +42,8 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
 
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
   onStop('egress', () => egress.close());
+  const board = openBoard(redis);
+  onStop('board of jobs', board.close);
   const offered = offeredModels();
   const wallet = openWallet({ redis });
   await wallet.now(); // rows are dated by Redis's clock, the first one too
@@ -46,6 +51,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     log,
     redis,
     egress,
+    jobs: board,
     options: await openOptionStore(),
     offered,
     sessions: createSessions(redis, config.MASTER_KEY),
@@ -94,6 +100,9 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     now: context.wallet.now,
     log,
   });
+  const worker = openWorker(context, jobs);
+  onStop('jobs', worker.stop);
+
   const app = createApp(context, {
     isTrusted,
     hosts: config.CONSOLE_HOSTS,

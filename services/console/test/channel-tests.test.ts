@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ChannelView } from '@tollgate/contracts';
+import type { ChannelView, JobsView } from '@tollgate/contracts';
 import { AuditLog, Channel } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
@@ -176,6 +176,12 @@ describe('testing channels', () => {
   }
 
   async function testOver(): Promise<void> {
-    await eventually(async () => expect(await redis.exists('job:test-channels')).to.equal(0), { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        const { counts } = await tollgate.root.ok<JobsView>('GET', '/api/job');
+        expect(counts).to.include({ running: 0, waiting: 0, delayed: 0 });
+      },
+      { timeoutMs: 20_000 },
+    );
   }
 });

@@ -1,5 +1,6 @@
 export * from './channel.ts';
 export * from './common.ts';
+export * from './job.ts';
 export * from './log.ts';
 export * from './openapi.ts';
 export * from './option.ts';

@@ -36,7 +36,10 @@ export interface Route {
   raw?: string;
   /** Why a write of an administrator leaves no row in the audit log. */
   unaudited?: string;
-  /** A call that works where the users 1 (root) and 2, the token 1, the unused redemption code 1 and the channels 1 (on) and 2 (off) exist. */
+  /**
+   * A call that works where the users 1 (root) and 2, the token 1, the unused redemption code 1, the channels 1 (on) and 2 (off) and
+   * the failed job `failed-one` exist.
+   */
   example?: { params?: unknown; query?: unknown; body?: unknown };
 }
 

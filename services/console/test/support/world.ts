@@ -3,6 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Route, type RouteName, routes } from '@tollgate/contracts';
 import { Channel, User } from '@tollgate/db';
+import { eventually } from '@tollgate/testing';
+import { Queue } from 'bullmq';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { queueName, queuePrefix } from '../../src/jobs/board.ts';
 import { type Reply, startConsole, type TestConsole, type Visitor } from './console.ts';
 
 /** The world that the examples of the contracts speak of (see `example` of `Route`). */
@@ -41,6 +46,8 @@ export async function startWorld(): Promise<World> {
   for (const name of ['main', 'spare']) await tollgate.root.ok('POST', '/api/channel/', { ...channel, name });
   await tollgate.root.ok('PUT', '/api/channel/', { id: 2, status: 2 });
   const [code = ''] = await tollgate.root.ok<string[]>('POST', '/api/redemption/', { name: 'spring', quota: 500_000, count: 1 });
+  const redis = new Redis(tollgate.redisUrl);
+  const queue = new Queue(queueName, { connection: redis, prefix: queuePrefix });
   const beginning = await rows();
 
   async function rows(): Promise<Record<string, unknown[]>> {
@@ -49,8 +56,16 @@ export async function startWorld(): Promise<World> {
     return Object.fromEntries(await Promise.all(entries));
   }
 
+  /** A job that has failed, under the id of the examples. */
+  async function failJob(): Promise<void> {
+    await eventually(async () => expect(await queue.getActiveCount()).to.equal(0));
+    if (!(await queue.getJob('failed-one'))) await queue.add('probe-all', { for: 'nobody' }, { jobId: 'failed-one' });
+    await eventually(async () => expect(await queue.getJobState('failed-one')).to.equal('failed'));
+  }
+
   async function restore(): Promise<void> {
     signedIn.clear(); // a route may have ended their sessions
+    await failJob();
     for (const model of [User, Channel, ...Object.values(User.db.models)]) {
       const name = model.collection.collectionName;
       if (name === 'counters') continue; // whoever was given a number keeps it
@@ -86,6 +101,8 @@ export async function startWorld(): Promise<World> {
       return (await visitorFor(route)).send(method, asked === '' ? url : `${url}?${asked}`, body);
     },
     async close() {
+      await queue.close();
+      redis.disconnect();
       await tollgate.close();
       upstream.close();
     },

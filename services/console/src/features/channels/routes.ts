@@ -4,10 +4,10 @@ import type { Context } from '../../context.ts';
 import { failed } from '../../http/answer.ts';
 import { messageOf } from '../../http/error-handler.ts';
 import type { Handlers } from '../../http/handlers.ts';
+import { probeAll } from '../../jobs/probe-all.ts';
 import { updateBalance, updateBalances } from './balance.ts';
 import { listChannels } from './list.ts';
 import { probeChannel } from './probe.ts';
-import { startProbingAll } from './probe-all.ts';
 import {
   copyChannel,
   createChannels,
@@ -28,7 +28,9 @@ export function channelHandlers(context: Context): Handlers<typeof channelRoutes
     'GET /api/channel/models': () => knownModels(),
     'GET /api/channel/fetch_models/:id': ({ params }) => modelsOfChannel(context.egress, params.id),
     'POST /api/channel/fetch_models': ({ body }) => modelsOfUpstream(context.egress, body),
-    'GET /api/channel/test': () => startProbingAll(context),
+    'GET /api/channel/test': async () => {
+      if (!(await context.jobs.start(probeAll, {}))) throw new AppError('channel_test_running');
+    },
     'GET /api/channel/test/:id': async ({ params, query, language }) => {
       const { failure, durationMs } = await probeChannel(context.egress, params.id, query.model);
       const time = durationMs / 1000;

@@ -1,0 +1,5 @@
+import type { Job } from './job.ts';
+import { probeAll } from './probe-all.ts';
+
+/** Every job of the console. */
+export const jobs: readonly Job[] = [probeAll];

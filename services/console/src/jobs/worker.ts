@@ -1,0 +1,54 @@
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { UnrecoverableError, Worker } from 'bullmq';
+import type { Context } from '../context.ts';
+import { queueName, queuePrefix } from './board.ts';
+import type { Job } from './job.ts';
+
+interface WorkerOptions {
+  /** Jobs at once in this console. */
+  concurrency?: number;
+  /** How long a job that is at work may take to notice that the console stops. */
+  stopMs?: number;
+}
+
+/**
+ * Does the jobs of a list, as one of all consoles. One that dies in the middle of a job leaves it to the others, who begin it again
+ * within a minute; one that stops tells its jobs, and leaves those that do not end within `stopMs` to the others as well.
+ */
+export function openWorker(context: Context, jobs: readonly Job[], { concurrency = 4, stopMs = 5000 }: WorkerOptions = {}) {
+  const { redis, log } = context;
+  const byName = new Map(jobs.map((each) => [each.name, each]));
+  const stopping = new AbortController();
+  // A worker waits in Redis for what comes: no command may be given up, and none answers within a time.
+  const connection = redis.duplicate({ maxRetriesPerRequest: null, commandTimeout: undefined });
+  connection.on('error', () => {}); // the other connection has said so
+
+  const worker = new Worker<unknown>(
+    queueName,
+    async ({ name, data }, _token, lost) => {
+      const job = byName.get(name);
+      if (!job) throw new Error(`there is no job ${name}`); // a console that is newer than this one may know it
+      const parsed = job.data.safeParse(data);
+      if (!parsed.success) throw new UnrecoverableError(`its data is not that of ${name}: ${parsed.error.issues[0]?.message}`);
+      await job.handle(context, parsed.data, lost ? AbortSignal.any([stopping.signal, lost]) : stopping.signal);
+    },
+    { connection, prefix: queuePrefix, concurrency, name: `${hostname()}:${process.pid}` },
+  );
+  worker.on('error', (error) => log.debug({ err: error }, 'the worker of jobs'));
+  worker.on('failed', (entry, error) => {
+    const facts = { err: error, job: entry?.name, jobId: entry?.id, attempt: entry?.attemptsMade };
+    if (entry?.finishedOn) log.error(facts, 'a job has failed');
+    else log.warn(facts, 'a job will be tried again');
+  });
+
+  return {
+    async stop(): Promise<void> {
+      stopping.abort(new Error('the console stops'));
+      const ended = new AbortController();
+      const closed = worker.close().finally(() => ended.abort());
+      await Promise.race([closed, delay(stopMs, undefined, { signal: ended.signal }).catch(() => undefined)]);
+      connection.disconnect();
+    },
+  };
+}
