@@ -3,6 +3,9 @@ export const logTexts = {
   first_quota: { en: 'First quota of the super administrator', zh: '超级管理员初始额度' },
   new_user_gift: { en: 'New user gift: {quota}', zh: '新用户注册赠送 {quota}' },
   code_redeemed: { en: 'Redeemed {quota} with code {id}', zh: '通过兑换码充值 {quota}，兑换码 ID {id}' },
+  invitee_gift: { en: 'Gift for a new user who was invited: {quota}', zh: '使用邀请码赠送 {quota}' },
+  inviter_gift: { en: 'Earned by inviting {username}: {quota}', zh: '邀请用户 {username} 赠送 {quota}' },
+  invite_transfer: { en: 'Earnings of invitations moved to the quota: {quota}', zh: '邀请奖励划转到余额：{quota}' },
   quota_changed: { en: 'Quota changed by {actor}: {change}', zh: '管理员 {actor} 变更用户额度：{change}' },
 } as const;
 

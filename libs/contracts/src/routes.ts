@@ -1,3 +1,4 @@
+import { accountRoutes } from './api/account.ts';
 import { channelRoutes } from './api/channel.ts';
 import { jobRoutes } from './api/job.ts';
 import { logRoutes } from './api/log.ts';
@@ -18,6 +19,7 @@ import { signInRoutes, userRoutes } from './api/user.ts';
 export const routes = {
   ...statusRoutes,
   ...signInRoutes,
+  ...accountRoutes,
   ...userRoutes,
   ...pricingRoutes,
   ...tokenRoutes,

@@ -2,6 +2,17 @@ import { role, userStatus } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
 import { versioned } from './versioned.ts';
 
+/** Quota that is to be given, once by its id: to the account itself, or to the invitations of the one who invited it. */
+const owedSchema = new Schema(
+  {
+    id: { type: String, required: true },
+    amount: { type: Number, required: true },
+    inviterId: { type: Number },
+    text: { type: Schema.Types.Mixed, required: true },
+  },
+  { _id: false },
+);
+
 /** Accounts. Their money is in `wallets`, so that saving a profile cannot touch it. */
 const userSchema = new Schema(
   {
@@ -27,6 +38,10 @@ const userSchema = new Schema(
     affQuota: { type: Number, default: 0 },
     affHistoryQuota: { type: Number, default: 0 },
     inviterId: { type: Number, default: 0 },
+    /** What was decided in one write with the account or a transfer, until it is given: see the console's `owed.ts`. */
+    owed: { type: [owedSchema], default: undefined },
+    /** The latest rewards for invitations, by their ids: none is given twice. */
+    rewards: { type: [String], default: undefined, select: false },
     setting: { type: String, default: '' },
     createdAt: { type: Date, required: true },
     deletedAt: { type: Date, default: null },
@@ -38,7 +53,9 @@ userSchema.index({ id: 1 }, { unique: true });
 userSchema.index({ username: 1 }, { unique: true });
 userSchema.index({ affCode: 1 }, { unique: true });
 userSchema.index({ accessTokenHash: 1 }, { unique: true, sparse: true });
-userSchema.index({ email: 1 });
+/** What proves who somebody is belongs to one account, a closed one too; accounts without it are in none of these indexes. */
+for (const proof of ['email', 'githubId', 'wechatId', 'telegramId', 'linuxDoId'])
+  userSchema.index({ [proof]: 1 }, { name: `${proof}_unique`, unique: true, partialFilterExpression: { [proof]: { $gt: '' } } });
 
 export type UserDoc = InferSchemaType<typeof userSchema>;
 export const User = model('User', userSchema, 'users');

@@ -8,6 +8,7 @@ import { guardWith, refuseOtherOrigins } from './auth/guards.ts';
 import { routeLimits, within } from './auth/limits.ts';
 import { turnstile } from './auth/turnstile.ts';
 import type { Context } from './context.ts';
+import { accountHandlers } from './features/accounts/routes.ts';
 import { channelHandlers } from './features/channels/routes.ts';
 import { jobHandlers } from './features/jobs/routes.ts';
 import { logHandlers } from './features/logs/routes.ts';
@@ -72,6 +73,7 @@ function handlersOf(context: Context): Handlers<Routes> {
   return {
     ...statusHandlers(context),
     ...signInHandlers(context),
+    ...accountHandlers(context),
     ...userHandlers(context),
     ...pricingHandlers(context),
     ...tokenHandlers(context),

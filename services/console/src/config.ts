@@ -19,6 +19,7 @@ export const consoleEnv = serviceEnv.omit(ofTheBus).extend({
   INITIAL_ROOT_PASSWORD: z.string().min(6).max(128).optional(), // of the account `root`, when it is first made; default: 123456 on loopback, else one that is printed
   PUBLIC_HOST: z.string().optional(), // the address of the public port, where another process holds it; default: HOST
   CONSOLE_HOSTS: listSetting, // host names that the console answers to, besides loopback, IP addresses and the option ServerAddress
+  GENERATE_DEFAULT_TOKEN: z.stringbool().default(false), // whoever registers with a password finds a first token
   API_REQUESTS_PER_MINUTE: z.coerce.number().int().nonnegative().default(1200), // per address, to /api; 0 is no limit
 });
 export type ConsoleEnv = z.infer<typeof consoleEnv>;

@@ -4,11 +4,13 @@ import type { Wallet } from '@tollgate/wallet';
 import type { Redis } from 'ioredis';
 import type { Devices } from './auth/devices.ts';
 import type { SignInLimits } from './auth/limits.ts';
+import type { MailCodes } from './auth/mail-codes.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Sessions } from './auth/sessions.ts';
 import type { OptionStore } from './features/options/store.ts';
 import type { OfferedModels } from './features/pricing/offered-models.ts';
 import type { Board } from './jobs/board.ts';
+import type { Mailer } from './mail/mailer.ts';
 import type { ShownQuotas } from './shown-quota.ts';
 
 /** What the services of the console work with, made once in `open.ts`. */
@@ -21,12 +23,16 @@ export interface Context {
   passwords: Passwords;
   limits: SignInLimits;
   devices: Devices;
+  codes: MailCodes;
+  mailer: Mailer;
   wallet: Wallet;
   shown: ShownQuotas;
   egress: Egress;
   jobs: Board;
   /** Tells every process that something it may keep in memory has changed; of channels that changed together, at once. */
   announce(kind: NoticeKind, id: string | number): Promise<void>;
+  /** Whoever registers with a password gets a first token. */
+  givesDefaultToken: boolean;
   /** Nobody but this machine can reach the console. */
   isLocalOnly: boolean;
   /** Unix seconds. */

@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import { createDevices } from './auth/devices.ts';
 import { ensureFirstRoot } from './auth/first-root.ts';
 import { signInLimits } from './auth/limits.ts';
+import { mailCodes } from './auth/mail-codes.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type ConsoleEnv, isLocalOnly } from './config.ts';
@@ -21,6 +22,7 @@ import { trustedPeers } from './http/trusted-peers.ts';
 import { openBoard } from './jobs/board.ts';
 import { jobs } from './jobs/list.ts';
 import { openWorker } from './jobs/worker.ts';
+import { createMailer } from './mail/mailer.ts';
 import { playgroundPass } from './playground-pass.ts';
 import { type ConsoleServer, startServer } from './server.ts';
 import { shownQuotas } from './shown-quota.ts';
@@ -47,17 +49,21 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   const offered = offeredModels();
   const wallet = openWallet({ redis });
   await wallet.now(); // rows are dated by Redis's clock, the first one too
+  const options = await openOptionStore();
   const context: Context = {
     log,
     redis,
     egress,
     jobs: board,
-    options: await openOptionStore(),
+    options,
     offered,
     sessions: createSessions(redis, config.MASTER_KEY),
     passwords: createPasswords(),
     limits: signInLimits(redis),
     devices: createDevices(config.MASTER_KEY),
+    codes: mailCodes(redis),
+    mailer: createMailer(() => options.values, log),
+    givesDefaultToken: config.GENERATE_DEFAULT_TOKEN,
     wallet,
     shown: shownQuotas(redis),
     announce(kind, id) {

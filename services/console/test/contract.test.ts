@@ -33,8 +33,19 @@ describe('the contract of the routes', () => {
   });
 
   for (const name of routeNames) {
-    const { raw, unaudited } = contractOf(name);
+    const { raw, unaudited, needs } = contractOf(name);
     const isAudited = isAdmins(name) && isWrite(name);
+    if (needs !== undefined) {
+      it(`${name} refuses its example while there is not ${needs}`, async () => {
+        await world.restore();
+        const before = await world.rows();
+        const reply = await world.ask(name);
+        expect(reply).to.include({ status: 200, success: false });
+        expect(errorCatalogue).to.have.property(reply.code ?? '');
+        expect(await world.rows()).to.deep.equal(before);
+      });
+      continue;
+    }
     it(`${name} answers its example as it says${isAudited && !unaudited ? ', and leaves a row in the audit log' : ''}`, async () => {
       await world.restore();
       const before = await AuditLog.countDocuments();

@@ -1,3 +1,4 @@
+export * from './account.ts';
 export * from './channel.ts';
 export * from './common.ts';
 export * from './job.ts';

@@ -36,6 +36,8 @@ export interface Route {
   raw?: string;
   /** Why a write of an administrator leaves no row in the audit log. */
   unaudited?: string;
+  /** What must have happened before its example works: then, and without it the example is refused. */
+  needs?: string;
   /**
    * A call that works where the users 1 (root) and 2, the token 1, the unused redemption code 1, the channels 1 (on) and 2 (off) and
    * the failed job `failed-one` exist.

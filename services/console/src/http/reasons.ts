@@ -23,6 +23,11 @@ const inChinese: Record<string, string> = {
   'its answer cannot be read': '无法解析上游的响应',
   'this channel type has no such list': '该类型渠道不提供模型列表',
   'its answer is no list of models': '上游的响应不是模型列表',
+  // Accounts
+  'the two passwords differ': '两次输入的密码不一致',
+  'the mail server did not answer in time': '邮件服务器未及时响应',
+  'the mail server cannot be reached': '无法连接邮件服务器',
+  'the mail server refused the account or its password': '邮件服务器拒绝了账号或密码',
   // Everything else
   'must be a JSON object': '必须是 JSON 对象',
   'must be valid JSON': '必须是合法的 JSON',

@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { queueName, queuePrefix } from '../../src/jobs/board.ts';
 import { type Reply, startConsole, type TestConsole, type Visitor } from './console.ts';
+import { forgetLimits } from './limits.ts';
 
 /** The world that the examples of the contracts speak of (see `example` of `Route`). */
 export interface World {
@@ -66,6 +67,7 @@ export async function startWorld(): Promise<World> {
   async function restore(): Promise<void> {
     signedIn.clear(); // a route may have ended their sessions
     await failJob();
+    await forgetLimits(tollgate, 'critical');
     for (const model of [User, Channel, ...Object.values(User.db.models)]) {
       const name = model.collection.collectionName;
       if (name === 'counters') continue; // whoever was given a number keeps it

@@ -58,6 +58,7 @@ function operation(name: string, route: Route): Schema {
   return {
     operationId: operationId(name),
     summary: route.summary,
+    ...(route.needs !== undefined && { description: `The example needs ${route.needs}.` }),
     tags: [tagOf(name)],
     security: security(route),
     ...(parameters.length > 0 && { parameters }),

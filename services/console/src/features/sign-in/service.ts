@@ -4,6 +4,7 @@ import { AppError } from '@tollgate/runtime';
 import type { Device } from '../../auth/devices.ts';
 import { factoryPassword } from '../../auth/passwords.ts';
 import type { Context } from '../../context.ts';
+import { payOwed } from '../users/owed.ts';
 import { userViews } from '../users/views.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function signIn(
   { address, device }: { address: string; device: Device | undefined },
 ): Promise<{ view: LoginView; cookie: string; deviceCookie: string }> {
   if (!context.options.values.PasswordLoginEnabled) throw new AppError('password_login_disabled');
-  const name = body.username.includes('@') ? { email: body.username } : { username: body.username };
+  const name = body.username.includes('@') ? { email: body.username.toLowerCase() } : { username: body.username };
   const user = await User.findOne({ ...name, deletedAt: null })
     .sort({ id: 1 })
     .select('+passwordHash')
@@ -27,6 +28,7 @@ export async function signIn(
   if (!user || !matches || user.status !== userStatus.enabled) throw new AppError('wrong_credentials');
   const isFactoryPassword = body.password === factoryPassword;
   if (isFactoryPassword && !context.isLocalOnly) throw new AppError('factory_password_refused');
+  if (user.owed?.length) await payOwed(context, user);
   const [cookie, [view]] = await Promise.all([
     context.sessions.open(user.id, user.passwordHash),
     userViews(context.wallet, [user]),

@@ -7,11 +7,14 @@ import type { Caller } from '../../auth/caller.ts';
 import { refuseInsecure } from '../../auth/outside-address.ts';
 import type { Context } from '../../context.ts';
 import { changeRow } from '../../row-change.ts';
-import { type AccountRow, accountRow, asTaken, newPassword, viewOf } from './service.ts';
+import { asTaken } from './as-taken.ts';
+import { payOwed } from './owed.ts';
+import { type AccountRow, accountRow, newPassword, viewOf } from './service.ts';
 
 export async function getSelf(context: Context, caller: Caller): Promise<UserView> {
   const user = await User.findOne({ id: caller.id, deletedAt: null }).lean();
   if (!user) throw new AppError('not_logged_in');
+  if (user.owed?.length) await payOwed(context, user);
   return viewOf(context, user);
 }
 

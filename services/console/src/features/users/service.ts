@@ -1,7 +1,6 @@
 import {
   type CreateUserBody,
   type ListUsersQuery,
-  logType,
   type ManageUserBody,
   type Page,
   role,
@@ -10,7 +9,7 @@ import {
   type UserView,
   userStatus,
 } from '@tollgate/contracts';
-import { isDuplicate, nextId, User, type UserDoc } from '@tollgate/db';
+import { User, type UserDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -18,7 +17,8 @@ import type { Context } from '../../context.ts';
 import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
-import { newAffCode } from './aff-code.ts';
+import { asTaken } from './as-taken.ts';
+import { openAccount } from './open-account.ts';
 import { changeQuota } from './quota.ts';
 import { userViews } from './views.ts';
 
@@ -50,27 +50,7 @@ export async function getUser(context: Context, id: number, caller: Caller): Pro
 export async function createUser(context: Context, body: CreateUserBody, actor: Caller): Promise<void> {
   if ((body.role ?? role.user) >= actor.role) throw new AppError('same_or_higher_rank');
   const passwordHash = await context.passwords.hash(body.password);
-  const id = await nextId('users');
-  const account = {
-    id,
-    username: body.username,
-    displayName: body.display_name || body.username,
-    role: role.user,
-    affCode: newAffCode(),
-    createdAt: new Date(),
-  };
-  await User.create({ ...account, passwordHash }).catch(asTaken);
-  await context.wallet.open(id);
-  const gift = context.options.values.QuotaForNewUser;
-  if (gift > 0) {
-    const log = {
-      type: logType.system,
-      username: body.username,
-      text: { code: 'new_user_gift', values: { quota: gift } } as const,
-      quota: gift,
-    };
-    await context.wallet.post({ id: `grant:new-user:${id}`, userId: id, amount: gift, reason: 'grant', log });
-  }
+  const { id } = await openAccount(context, { username: body.username, displayName: body.display_name, passwordHash });
   await audit(actor, 'user.create', `user:${id}`, { after: { username: body.username } });
 }
 
@@ -166,11 +146,6 @@ export async function viewOf({ wallet }: Context, user: Parameters<typeof userVi
 /** Root may touch everyone; others only those below them. */
 export function refuseEqualOrHigher(user: { role: number }, caller: Caller): void {
   if (caller.role < role.root && user.role >= caller.role) throw new AppError('same_or_higher_rank');
-}
-
-export function asTaken(error: unknown): never {
-  if (isDuplicate(error, 'username')) throw new AppError('username_taken', {}, { cause: error });
-  throw error;
 }
 
 function changesOf(action: ManageUserBody['action']): { role?: number; status?: number; deletedAt?: Date } {

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import type { BindEmailQuery, Language, OptionValues, ResetPasswordBody } from '@tollgate/contracts';
+import { User } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
+import type { Caller } from '../../auth/caller.ts';
+import { codeLifeMinutes } from '../../auth/mail-codes.ts';
+import type { Context } from '../../context.ts';
+import { resetLetter, testLetter, verificationLetter } from '../../mail/letters.ts';
+import { asTaken } from '../users/as-taken.ts';
+import { newPassword } from '../users/service.ts';
+
+/** Mails a code to an address that may become somebody's. */
+export async function sendVerification(context: Context, email: string, language: Language): Promise<void> {
+  refuseUnwelcome(email, context.options.values);
+  await refuseTakenAddress(email);
+  const code = await context.codes.issue('verify', email);
+  const letter = verificationLetter(language, { site: context.options.values.SystemName, code, minutes: codeLifeMinutes });
+  await sendFor(context, email, letter);
+}
+
+/** Mails the address of a page where its owner gets a new password. It leads to the site as root named it, whatever the request said. */
+export async function sendReset(context: Context, email: string, language: Language): Promise<void> {
+  const { ServerAddress, SystemName } = context.options.values;
+  if (ServerAddress === '') throw new AppError('mail_not_set_up', { needed: 'ServerAddress' });
+  if (!(await User.exists({ email, deletedAt: null }))) throw new AppError('email_unknown');
+  const token = await context.codes.issue('reset', email);
+  const address = `${ServerAddress}/user/reset?${new URLSearchParams({ email, token })}`;
+  await sendFor(context, email, resetLetter(language, { site: SystemName, address, minutes: codeLifeMinutes }));
+}
+
+/** A new password for whoever holds the mailed token; answers it. Whoever was signed in is out. */
+export async function resetPassword(context: Context, { email, token }: ResetPasswordBody): Promise<string> {
+  if (!(await context.codes.take('reset', email, token))) throw new AppError('reset_link_invalid');
+  const password = randomBytes(9).toString('base64url');
+  const fields = newPassword(await context.passwords.hash(password));
+  const user = await User.findOneAndUpdate(
+    { email, deletedAt: null },
+    { $set: { passwordHash: fields.passwordHash }, $unset: { accessTokenHash: 1, mustChangePassword: 1 }, $inc: { version: 1 } },
+  ).lean();
+  if (!user) throw new AppError('reset_link_invalid');
+  await context.sessions.endAll(user.id);
+  await context.announce('user', user.id);
+  return password;
+}
+
+export async function bindEmail(context: Context, { email, code }: BindEmailQuery, caller: Caller): Promise<void> {
+  if (!(await context.codes.take('verify', email, code))) throw new AppError('wrong_verification_code');
+  await User.updateOne({ id: caller.id }, { $set: { email }, $inc: { version: 1 } }).catch(asTaken);
+  await context.announce('user', caller.id);
+}
+
+/** What the mail server said is for root, who asked for it. */
+export async function sendTestMail({ mailer, options }: Context, email: string, language: Language): Promise<void> {
+  await mailer.send(email, testLetter(language, { site: options.values.SystemName }));
+}
+
+/** Throws for an address that the site does not want: of another domain, or an alias of one that it has already. */
+export function refuseUnwelcome(email: string, options: OptionValues): void {
+  const [local = '', domain = ''] = email.split('@');
+  const welcome = options.EmailDomainWhitelist.map((each) => each.toLowerCase());
+  if (options.EmailDomainRestrictionEnabled && !welcome.includes(domain))
+    throw new AppError('email_domain_refused', { domains: welcome.join(', ') });
+  if (options.EmailAliasRestrictionEnabled && /[+.]/.test(local)) throw new AppError('email_alias_refused');
+}
+
+/** Addresses of closed accounts stay taken, as their names do. */
+export async function refuseTakenAddress(email: string): Promise<void> {
+  if (await User.exists({ email })) throw new AppError('email_taken');
+}
+
+/** What a mail server says is no business of strangers. */
+async function sendFor({ mailer }: Context, email: string, letter: Parameters<Context['mailer']['send']>[1]): Promise<void> {
+  try {
+    await mailer.send(email, letter);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'mail_refused') throw new AppError('mail_failed', {}, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import type { OptionValues } from '@tollgate/contracts';
+import { AppError, type Logger } from '@tollgate/runtime';
+import { createTransport } from 'nodemailer';
+import type { Letter } from './letters.ts';
+
+type SmtpOptions = Pick<
+  OptionValues,
+  'SMTPServer' | 'SMTPPort' | 'SMTPAccount' | 'SMTPFrom' | 'SMTPToken' | 'SMTPSSLEnabled' | 'SystemName'
+>;
+
+export interface Mailer {
+  /** Hands a letter to the mail server of the options. Throws `mail_not_set_up`, or `mail_refused` with a reason. */
+  send(to: string, letter: Letter): Promise<void>;
+}
+
+/** In all, so that whoever asked for a mail still hears of it. */
+const longestMs = 10_000;
+
+export function createMailer(options: () => SmtpOptions, log: Logger): Mailer {
+  return {
+    async send(to, { subject, text, html }) {
+      const values = options();
+      const sender = values.SMTPFrom || values.SMTPAccount;
+      if (values.SMTPServer === '') throw new AppError('mail_not_set_up', { needed: 'SMTPServer' });
+      if (sender === '') throw new AppError('mail_not_set_up', { needed: 'SMTPAccount' });
+      const transport = createTransport(connectionOf(values));
+      const from = { name: values.SystemName, address: sender };
+      const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, html });
+      sent.catch(() => {}); // heard below, unless the time is over first
+      try {
+        await withinTime(sent);
+      } catch (error) {
+        const { code, responseCode } = error as { code?: string; responseCode?: number };
+        log.warn({ code, responseCode, host: values.SMTPServer }, 'a mail could not be sent');
+        throw new AppError('mail_refused', { reason: reasonOf(error) }, { cause: error });
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}
+
+/** Port 465 speaks TLS from the first byte, others when the server offers it. Certificates are checked. */
+function connectionOf({ SMTPServer, SMTPPort, SMTPAccount, SMTPToken, SMTPSSLEnabled }: SmtpOptions) {
+  return {
+    host: SMTPServer,
+    port: SMTPPort,
+    secure: SMTPSSLEnabled || SMTPPort === 465,
+    ...(SMTPAccount !== '' && SMTPToken !== '' && { auth: { user: SMTPAccount, pass: SMTPToken } }),
+    ...(wantsLogin(SMTPServer, SMTPAccount) && { authMethod: 'LOGIN' }),
+    connectionTimeout: longestMs,
+    greetingTimeout: longestMs,
+    socketTimeout: longestMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** Microsoft's servers offer PLAIN and refuse it. */
+function wantsLogin(server: string, account: string): boolean {
+  return server === 'smtp.azurecomm.net' || /outlook|onmicrosoft/.test(account);
+}
+
+async function withinTime(sent: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error('the mail took too long'), { code: 'ETIMEDOUT' })), longestMs);
+  });
+  await Promise.race([sent, late]).finally(() => clearTimeout(timer));
+}
+
+/** For root, who sets the server up: what it said, cut. */
+function reasonOf(error: unknown): string {
+  const { code, response } = error as { code?: string; response?: string };
+  if (code === 'ETIMEDOUT') return 'the mail server did not answer in time';
+  if (code === 'EAUTH') return 'the mail server refused the account or its password';
+  if (response) return response.slice(0, 200);
+  return 'the mail server cannot be reached';
+}
