@@ -38,7 +38,8 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
     if (answerHealth(request, response, health)) return;
     if (relay.front !== undefined && !ownPath.test(path)) return relay.front.passOn(request, response);
     if (request.method === 'OPTIONS') return answerPreflight(response);
-    const options = hotRoute(path);
+    const query = mark < 0 ? undefined : url.slice(mark + 1) || undefined;
+    const options = hotRoute(path, query);
     const atMs = relay.wallet.time();
     const call = new Call(newRequestId(atMs), {
       request,
@@ -46,7 +47,7 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
       atMs,
       dialect: options?.route.dialect ?? dialectAt(path, request.headers),
       language: languageOf(request.headers['accept-language']),
-      query: mark < 0 ? undefined : url.slice(mark + 1) || undefined,
+      query,
     });
     const counting = options === undefined && request.method === 'POST' ? countRouteAt(path) : undefined;
     if (counting !== undefined) void countCall(relay, call, counting);
@@ -63,9 +64,9 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
   return server;
 
   /** Plain node:http: no framework between the socket and the call. */
-  function hotRoute(path: string): CallOptions | undefined {
+  function hotRoute(path: string, query: string | undefined): CallOptions | undefined {
     if (path === playgroundPath) return { ...playgroundRoute, enter: enterPg };
-    const found = routeAt(path);
+    const found = routeAt(path, query);
     return found === undefined ? undefined : { route: found.route, address: found.address, enter: enterKey };
   }
 }

@@ -3,15 +3,17 @@ import type { EmbeddingsRequest, EmbeddingsResponse } from '../openai/types.ts';
 import type { JsonObject, Stamp, Target, Translation } from '../provider.ts';
 import { unreadable } from '../read-answer-shape.ts';
 import { modelName, modelUrl } from './model-url.ts';
+import { ownEmbeddingEdits } from './own-edits.ts';
 import { errorIn } from './response.ts';
 
 const mostTexts = 100; // of one batch call
 
 /** One text or many; Gemini tells no usage here. Source: https://ai.google.dev/api/embeddings */
 export const embeddings: Translation<EmbeddingsRequest, EmbeddingsResponse> = {
-  speaks: 'own',
+  speaks: 'gemini',
   url: (request, target) => modelUrl(target, embeddingTexts(request, mostTexts).length === 1 ? 'embedContent' : 'batchEmbedContents'),
   encodeRequest,
+  ownEdits: ownEmbeddingEdits,
   decodeResponse,
   usageIn: () => undefined,
   errorIn,

@@ -5,6 +5,7 @@ import type { FailedAnswer, JsonObject, Provider, Target } from '../provider.ts'
 import { UpstreamError } from '../upstream-error.ts';
 import { embeddings } from './embeddings.ts';
 import { modelUrl } from './model-url.ts';
+import { ownEdits } from './own-edits.ts';
 import { encodeRequest, ownTools } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readGeminiUsage } from './usage.ts';
@@ -17,10 +18,11 @@ export function gemini(info: ChannelTypeInfo): Provider {
     error: readGeminiError,
     ownFunctions: ownTools,
     chat: {
-      speaks: 'own',
+      speaks: 'gemini',
       inlineImagesOnly: true,
       url: (request, target) => modelUrl(target, request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'),
       encodeRequest,
+      ownEdits,
       decodeResponse,
       decodeStream,
       usageIn: (answer) => readGeminiUsage(answer.usageMetadata),

@@ -3,6 +3,8 @@ import type { Address, CountRoute, RelayRoute } from '../call/route.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { countRoute, messagesRoute } from './anthropic/routes.ts';
 import type { CallerDialect } from './dialect.ts';
+import { gemini } from './gemini/gemini.ts';
+import { batchEmbedRoute, countTokensRoute, embedRoute, generateRoute } from './gemini/routes.ts';
 import { openai } from './openai/openai.ts';
 import { chatRoute, completionsRoute, embeddingsRoute } from './openai/routes.ts';
 
@@ -24,17 +26,34 @@ const byPath = new Map<string, FoundRoute>([
 
 const enginesPath = /^\/v1\/engines\/([^/]+)\/embeddings$/;
 
-/** Which route of which dialect a path is; undefined for one that is not hot, or none. */
-export function routeAt(path: string): FoundRoute | undefined {
+/** Gemini's clients put model and method into the address; names of models may hold colons and slashes. */
+const geminiPath = /^\/v1(?:beta)?\/models\/(.+):(\w+)$/;
+
+const geminiRoutes = new Map<string, RelayRoute>([
+  ['generateContent', generateRoute],
+  ['streamGenerateContent', generateRoute],
+  ['embedContent', embedRoute],
+  ['batchEmbedContents', batchEmbedRoute],
+]);
+
+/** Which route of which dialect a path is; undefined for one that is not hot, or none. `query` is what follows `?`. */
+export function routeAt(path: string, query: string | undefined): FoundRoute | undefined {
   const found = byPath.get(path);
   if (found !== undefined) return found;
-  const model = enginesPath.exec(path)?.[1];
-  return model === undefined ? undefined : { route: embeddingsRoute, address: { model: decoded(model) } };
+  const engine = enginesPath.exec(path)?.[1];
+  if (engine !== undefined) return { route: embeddingsRoute, address: { model: decoded(engine) } };
+  const [, model, method = ''] = geminiPath.exec(path) ?? [];
+  const route = geminiRoutes.get(method);
+  if (model === undefined || route === undefined) return undefined;
+  if (method !== 'streamGenerateContent') return { route, address: { model: decoded(model) } };
+  return { route, address: { model: decoded(model), isStream: true, isEventStream: new URLSearchParams(query).get('alt') === 'sse' } };
 }
 
 /** The routes that count instead of asking. */
 export function countRouteAt(path: string): { route: CountRoute; address: Address } | undefined {
-  return path === '/v1/messages/count_tokens' ? { route: countRoute, address: nothing } : undefined;
+  if (path === '/v1/messages/count_tokens') return { route: countRoute, address: nothing };
+  const [, model, method] = geminiPath.exec(path) ?? [];
+  return model === undefined || method !== 'countTokens' ? undefined : { route: countTokensRoute, address: { model: decoded(model) } };
 }
 
 export const playgroundRoute: FoundRoute = { route: chatRoute, address: nothing };
@@ -42,7 +61,10 @@ export const playgroundRoute: FoundRoute = { route: chatRoute, address: nothing 
 /** In whose words a caller is answered whose path is no hot route. Lists of models have one path in several dialects. */
 export function dialectAt(path: string, headers: IncomingHttpHeaders): CallerDialect {
   if (path.startsWith('/v1/messages')) return anthropic;
-  if (path.startsWith('/v1/models') && headers['anthropic-version'] !== undefined) return anthropic;
+  if (path.startsWith('/v1beta')) return gemini;
+  if (!path.startsWith('/v1/models')) return openai;
+  if (headers['anthropic-version'] !== undefined) return anthropic;
+  if (headers['x-goog-api-key'] !== undefined || geminiPath.test(path)) return gemini;
   return openai;
 }
 

@@ -43,10 +43,10 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
     res.set(answerHeaders(callOf(req), {}) as Record<string, string>);
     next();
   });
-  app.get('/v1/models', async (req, res) => {
+  app.get(['/v1/models', '/v1beta/models'], async (req, res) => {
     res.json(callOf(req).dialect.modelList(listModels(relay, await callerOf(req))));
   });
-  app.get('/v1/models/*name', async (req, res) => {
+  app.get(['/v1/models/*name', '/v1beta/models/*name'], async (req, res) => {
     res.json(callOf(req).dialect.model(modelView(relay, await callerOf(req), nameIn(req))));
   });
   app.get(['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription'], async (req, res) => {

@@ -1,0 +1,49 @@
+import type { JsonEdits } from '../json-bytes.ts';
+import type { ChatRequest, EmbeddingsRequest } from '../openai/types.ts';
+import type { JsonObject, Target } from '../provider.ts';
+import { modelName } from './model-url.ts';
+import { thinkingConfig } from './thinking.ts';
+
+/**
+ * What changes in a generateContent request that travels as it came: under a cap the output limit, and the part of it that may be
+ * thought. The model stands in the address. Google's API takes each field under two names, so the other one is taken out.
+ */
+export function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }): JsonEdits {
+  if (target.cap === undefined) return {};
+  const {
+    max_output_tokens: _limit,
+    thinking_config: other,
+    thinkingConfig: thinking = other,
+    ...config
+  } = objectIn(own, 'generationConfig', 'generation_config');
+  const set = {
+    ...config,
+    maxOutputTokens: request.max_tokens ?? request.max_completion_tokens ?? target.cap,
+    thinkingConfig: cappedThought(thinking as JsonObject | undefined, target, target.cap),
+  };
+  return { set: { generationConfig: set }, remove: ['generation_config'] };
+}
+
+/** A budget of thought within what the cap leaves to it; what the caller set lower stays. */
+function cappedThought(own: JsonObject | undefined, target: Target, cap: number): JsonObject | undefined {
+  const capped = thinkingConfig(modelName(target), undefined, cap);
+  if (capped === undefined) return own;
+  const { thinking_budget: other, thinkingBudget: wanted = other, ...rest } = own ?? {};
+  const most = capped.thinkingBudget as number;
+  return { ...rest, thinkingBudget: typeof wanted === 'number' && wanted >= 0 ? Math.min(wanted, most) : most };
+}
+
+function objectIn(own: JsonObject, name: string, otherName: string): JsonObject {
+  return (own[name] ?? own[otherName] ?? {}) as JsonObject;
+}
+
+/** The model's name, which stands in each request of a batch, too. */
+export function ownEmbeddingEdits(own: JsonObject, { target }: { request: EmbeddingsRequest; target: Target }): JsonEdits {
+  const model = `models/${modelName(target)}`;
+  const isNamedOtherwise = (request: JsonObject) => request.model !== undefined && request.model !== model;
+  if (!Array.isArray(own.requests)) return isNamedOtherwise(own) ? { set: { model } } : {};
+  const requests = own.requests as JsonObject[];
+  return requests.every((request) => request.model === model)
+    ? {}
+    : { set: { requests: requests.map((request) => ({ ...request, model })) } };
+}

@@ -1,0 +1,78 @@
+import type { Usage } from '@tollgate/contracts';
+import { type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
+import { toGeminiUsage } from './usage.ts';
+
+const finishReasons = new Map<unknown, string>([
+  ['length', 'MAX_TOKENS'],
+  ['content_filter', 'SAFETY'],
+]);
+
+export function finishReasonOf(finishReason: unknown): string {
+  return finishReasons.get(finishReason) ?? 'STOP';
+}
+
+/** A whole answer as generateContent gives it; a provider's own travels as it came, with what is charged as its usage. */
+export function wholeContent({ body, stated, answer, usage }: WholeReading, charged: Usage): Buffer {
+  if (body !== undefined) {
+    const isStated = usage?.trusted === true && usage.usage === charged;
+    const shown = { ...(stated.usageMetadata as JsonObject), ...toGeminiUsage(charged) };
+    return isStated ? body : patchJson(body, { set: { usageMetadata: shown } });
+  }
+  const choices = answer.choices as JsonObject[];
+  return Buffer.from(
+    JSON.stringify({
+      candidates: choices.map(({ message, finish_reason: reason }, index) => ({
+        content: { role: 'model', parts: partsOf((message ?? {}) as JsonObject) },
+        finishReason: finishReasonOf(reason),
+        index,
+      })),
+      usageMetadata: toGeminiUsage(charged),
+      modelVersion: answer.model,
+      responseId: answer.id,
+    }),
+  );
+}
+
+/** What a message, or a piece of one, says: thoughts, then words, then calls. */
+export function partsOf(piece: JsonObject): JsonObject[] {
+  const thought = textOf(piece.reasoning_content) || textOf(piece.reasoning);
+  const said = textOf(piece.content) || textOf(piece.refusal);
+  const signed = listOf(piece.thinking_blocks).filter((block) => typeof block.signature === 'string');
+  return [
+    ...(thought === '' ? [] : [{ text: thought, thought: true, ...(signed.length === 1 && { thoughtSignature: signed[0]?.signature }) }]),
+    ...(thought === '' ? signed.map(({ signature }) => ({ text: '', thought: true, thoughtSignature: signature })) : []),
+    ...(said === '' ? [] : [{ text: said }]),
+    ...listOf(piece.tool_calls).map(toFunctionCall),
+  ];
+}
+
+function toFunctionCall({ id, function: called, extra_content: extra }: JsonObject): JsonObject {
+  const { name, arguments: text } = (called ?? {}) as JsonObject;
+  const signature = (extra as { google?: { thought_signature?: unknown } } | null | undefined)?.google?.thought_signature;
+  return {
+    functionCall: { ...(typeof id === 'string' && id !== '' && { id }), name, args: argsOf(text) },
+    ...(typeof signature === 'string' && { thoughtSignature: signature }),
+  };
+}
+
+/** What a model wrote as arguments, which may be no JSON: then it is told as it is. */
+function argsOf(text: unknown): unknown {
+  if (typeof text !== 'string' || text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { arguments: text };
+  }
+}
+
+/** A text, or the texts of its parts. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .map(({ text }) => (typeof text === 'string' ? text : ''))
+    .join('');
+}
+
+export function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? (value as unknown[]).filter((one): one is JsonObject => typeof one === 'object' && one !== null) : [];
+}

@@ -1,0 +1,93 @@
+import type { Usage } from '@tollgate/contracts';
+import type { JsonObject, SseFrame, StreamReading } from '@tollgate/providers';
+import type { AnswerWriter } from '../../call/route.ts';
+import { finishReasonOf, listOf, partsOf } from './candidates.ts';
+import { toGeminiUsage } from './usage.ts';
+
+/** A candidate whose pieces come one by one. */
+interface Candidate {
+  index: number;
+  /** Calls of functions are told whole, so their pieces are kept until the candidate ends. */
+  calls: Map<unknown, { call: JsonObject; text: string }>;
+  finishReason: string | undefined;
+}
+
+/**
+ * Writes a stream as Gemini does: each event is an answer with a part of the words, the last one has the reasons for its end
+ * and the bill. Source: https://ai.google.dev/api/generate-content
+ */
+export class ContentWriter implements AnswerWriter {
+  readonly #reading: StreamReading;
+  readonly #candidates = new Map<number, Candidate>();
+
+  constructor(reading: StreamReading) {
+    this.#reading = reading;
+  }
+
+  frame(_frame: SseFrame, chunks: readonly JsonObject[]): string | undefined {
+    return this.chunks(chunks);
+  }
+
+  chunks(chunks: readonly JsonObject[]): string | undefined {
+    let text = '';
+    for (const chunk of chunks) {
+      const told = listOf(chunk.choices).flatMap((choice) => this.#told(choice));
+      if (told.length > 0) text += this.#event({ candidates: told });
+    }
+    return text === '' ? undefined : text;
+  }
+
+  #told(choice: JsonObject): JsonObject[] {
+    const candidate = this.#candidate(typeof choice.index === 'number' ? choice.index : 0);
+    const { tool_calls: calls, ...delta } = (choice.delta ?? {}) as JsonObject;
+    for (const call of listOf(calls)) keep(candidate, call);
+    if (choice.finish_reason) candidate.finishReason = finishReasonOf(choice.finish_reason);
+    const parts = partsOf(delta);
+    return parts.length === 0 ? [] : [{ content: { role: 'model', parts }, index: candidate.index }];
+  }
+
+  #candidate(index: number): Candidate {
+    let candidate = this.#candidates.get(index);
+    if (candidate === undefined) {
+      candidate = { index, calls: new Map(), finishReason: undefined };
+      this.#candidates.set(index, candidate);
+    }
+    return candidate;
+  }
+
+  cut(): string {
+    for (const candidate of this.#candidates.values()) candidate.finishReason ??= 'MAX_TOKENS';
+    if (this.#candidates.size === 0) this.#candidate(0).finishReason = 'MAX_TOKENS';
+    return '';
+  }
+
+  end(usage: Usage): string {
+    const candidates = [...this.#candidates.values()].map(({ index, calls, finishReason = 'STOP' }) => ({
+      content: { role: 'model', parts: partsOf({ tool_calls: [...calls.values()].map(({ call, text }) => withArguments(call, text)) }) },
+      finishReason,
+      index,
+    }));
+    return this.#event({ candidates, usageMetadata: toGeminiUsage(usage) });
+  }
+
+  #event(answer: JsonObject): string {
+    const { id, model } = this.#reading.head;
+    return eventOf({ ...answer, modelVersion: model, responseId: id });
+  }
+}
+
+export function eventOf(answer: JsonObject): string {
+  return `data: ${JSON.stringify(answer)}\r\n\r\n`;
+}
+
+function keep({ calls }: Candidate, call: JsonObject): void {
+  const key = call.index ?? call.id ?? calls.size;
+  const text = String(((call.function ?? {}) as JsonObject).arguments ?? '');
+  const known = calls.get(key);
+  if (known === undefined) calls.set(key, { call, text });
+  else known.text += text;
+}
+
+function withArguments(call: JsonObject, text: string): JsonObject {
+  return { ...call, function: { ...(call.function as JsonObject), arguments: text } };
+}

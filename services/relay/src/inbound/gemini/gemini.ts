@@ -1,0 +1,42 @@
+import type { JsonObject } from '@tollgate/providers';
+import type { ToldError } from '../../answer/told-error.ts';
+import type { ModelView } from '../../routes/models.ts';
+import { bearerOf } from '../credentials.ts';
+import type { CallerDialect } from '../dialect.ts';
+
+/** Who calls as Google's Gemini API is called. Source: https://ai.google.dev/api */
+export const gemini: CallerDialect = {
+  name: 'gemini',
+  credential({ headers }, query) {
+    const key = headers['x-goog-api-key'];
+    if (typeof key === 'string' && key !== '') return key;
+    return (query === undefined ? undefined : new URLSearchParams(query).get('key')) ?? bearerOf(headers.authorization);
+  },
+  answerId: (callId) => callId,
+  errorBody,
+  errorEvent: (error) => `data: ${errorBody(error)}\r\n\r\n`,
+  heartbeat: ': ping\n\n',
+  modelList: (models) => ({ models: models.map(toModel) }),
+  model: toModel,
+};
+
+const statuses = new Map([
+  [401, 'UNAUTHENTICATED'],
+  [403, 'PERMISSION_DENIED'],
+  [404, 'NOT_FOUND'],
+  [429, 'RESOURCE_EXHAUSTED'],
+  [500, 'INTERNAL'],
+  [501, 'UNIMPLEMENTED'],
+  [504, 'DEADLINE_EXCEEDED'],
+]);
+
+function errorBody({ status, message }: ToldError): string {
+  const word = statuses.get(status) ?? (status < 500 ? 'INVALID_ARGUMENT' : 'UNAVAILABLE');
+  return JSON.stringify({ error: { code: status, message, status: word } });
+}
+
+const methods = ['generateContent', 'countTokens', 'embedContent', 'batchEmbedContents'];
+
+function toModel({ id }: ModelView): JsonObject {
+  return { name: `models/${id}`, displayName: id, supportedGenerationMethods: methods };
+}

@@ -1,0 +1,129 @@
+import type { ChatRequest, JsonObject, Tool } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import type { SentRequest } from '../../call/route.ts';
+import { checkInteger, checkModel, isObject, mostTokens, wrong } from '../fields.ts';
+import { Unsaid } from '../unsaid.ts';
+import { Contents, contentsIn } from './contents.ts';
+import { field, listField, namesIn, objectField } from './fields.ts';
+import { generationFields } from './generation-config.ts';
+import { toJsonSchema } from './json-schema.ts';
+
+const spoken = new Set([
+  'contents',
+  'systemInstruction',
+  'generationConfig',
+  'tools',
+  'toolConfig',
+  'safetySettings',
+  'serviceTier',
+  'model',
+]);
+const ordinaryTiers = new Set(['standard', 'unspecified', 'service_tier_unspecified']);
+/** Thresholds that ask for nothing: what has no such filters keeps to them, too. */
+const open = new Set(['BLOCK_NONE', 'OFF', 'HARM_BLOCK_THRESHOLD_UNSPECIFIED']);
+const mostChoices = 128;
+
+/**
+ * A generateContent request in the hub's words; what the hub cannot say is noted. Throws: AppError `invalid_request` that names
+ * the field, `unpriced_request_field`. Source: https://ai.google.dev/api/generate-content
+ */
+export function generateRequest(sent: SentRequest): ChatRequest {
+  const { json, address } = sent;
+  if (address.isStream === true && !address.isEventStream) {
+    throw wrong('streamGenerateContent is answered as an event stream: alt=sse must stand in the address', 'alt');
+  }
+  checkModel({ model: address.model });
+  const unsaid = new Unsaid();
+  sent.unsaid = unsaid;
+  for (const name of namesIn(json)) if (!spoken.has(name)) unsaid.note('this field', name);
+  checkTier(field(json, 'serviceTier'));
+  const config = objectField(json, 'generationConfig') ?? {};
+  checkLimits(config);
+  const contents = new Contents(unsaid);
+  const system = systemOf(json, contents);
+  const request: ChatRequest = {
+    model: address.model ?? '',
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system', content: system }]),
+      ...contentsIn(json).flatMap((content, at) => contents.messages(content, `contents[${at}]`)),
+    ],
+    ...generationFields(config, unsaid),
+    ...toolsOf(json, unsaid),
+    ...(address.isStream === true && { stream: true }),
+  };
+  noteFilters(json, unsaid);
+  return request;
+}
+
+/** A request to count: the contents, or a whole request to generate in them. */
+export function countedRequest(sent: SentRequest): ChatRequest {
+  const inner = objectField(sent.json, 'generateContentRequest');
+  return generateRequest(inner === undefined ? sent : Object.assign(sent, { json: inner }));
+}
+
+function systemOf(json: JsonObject, contents: Contents): string {
+  const instruction = field(json, 'systemInstruction');
+  if (typeof instruction === 'string') return instruction;
+  const content = objectField(json, 'systemInstruction');
+  return content === undefined ? '' : contents.text(content, 'systemInstruction');
+}
+
+function checkTier(tier: unknown): void {
+  if (tier === undefined || tier === null) return;
+  if (typeof tier === 'string' && ordinaryTiers.has(tier.toLowerCase())) return;
+  throw new AppError('unpriced_request_field', { field: `serviceTier=${String(tier).slice(0, 64)}` }, { param: 'serviceTier' });
+}
+
+function checkLimits(config: JsonObject): void {
+  const limits = { maxOutputTokens: field(config, 'maxOutputTokens'), candidateCount: field(config, 'candidateCount') };
+  checkInteger(limits, 'maxOutputTokens', { least: 1, most: mostTokens });
+  checkInteger(limits, 'candidateCount', { least: 1, most: mostChoices });
+}
+
+/** A filter that is stricter than none is Gemini's own. */
+function noteFilters(json: JsonObject, unsaid: Unsaid): void {
+  for (const [at, { threshold }] of listField(json, 'safetySettings').entries()) {
+    if (!open.has(String(threshold))) unsaid.note('a filter', `safetySettings[${at}]`);
+  }
+}
+
+function toolsOf(json: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
+  const tools = listField(json, 'tools').flatMap((tool, at) => toTools(tool, `tools[${at}]`, unsaid));
+  return { ...(tools.length > 0 && { tools }), ...choiceOf(objectField(json, 'toolConfig'), unsaid) };
+}
+
+/** Declared functions; what runs at Google keeps its name, by which it is priced. */
+function toTools(tool: JsonObject, param: string, unsaid: Unsaid): Tool[] {
+  const others = namesIn(tool).filter((name) => name !== 'functionDeclarations');
+  for (const name of others) unsaid.note('a tool of Google', `${param}.${name}`);
+  return [
+    ...listField(tool, 'functionDeclarations').map((declared, at) => toFunction(declared, `${param}.functionDeclarations[${at}]`)),
+    ...others.map((type) => ({ type })),
+  ];
+}
+
+function toFunction(declared: JsonObject, param: string): Tool {
+  const { name, description } = declared;
+  if (typeof name !== 'string' || name === '') throw wrong(`${param}.name is required`, param);
+  const schema = field(declared, 'parametersJsonSchema') ?? toJsonSchema(objectField(declared, 'parameters'));
+  const parameters = isObject(schema) ? schema : { type: 'object', properties: {} };
+  return { type: 'function', function: { name, ...(typeof description === 'string' && { description }), parameters } };
+}
+
+const choices = new Map([
+  ['AUTO', 'auto'],
+  ['NONE', 'none'],
+  ['ANY', 'required'],
+  ['VALIDATED', 'auto'],
+]);
+
+function choiceOf(config: JsonObject | undefined, unsaid: Unsaid): Partial<ChatRequest> {
+  if (config === undefined) return {};
+  for (const name of namesIn(config)) if (name !== 'functionCallingConfig') unsaid.note('this field', `toolConfig.${name}`);
+  const calling = objectField(config, 'functionCallingConfig') ?? {};
+  const names = field(calling, 'allowedFunctionNames');
+  if (Array.isArray(names) && names.length === 1) return { tool_choice: { type: 'function', function: { name: String(names[0]) } } };
+  if (Array.isArray(names) && names.length > 1) unsaid.note('several functions to choose from', 'toolConfig.allowedFunctionNames');
+  const mode = choices.get(String(calling.mode).toUpperCase());
+  return mode === undefined ? {} : { tool_choice: mode };
+}
