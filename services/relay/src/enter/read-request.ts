@@ -2,6 +2,7 @@ import { type AnyRequest, filledIn, type JsonObject, type LongTexts, patchJson }
 import { AppError } from '@tollgate/runtime';
 import type { Call } from '../call/call.ts';
 import type { Address, RelayRoute, SentRequest } from '../call/route.ts';
+import { hubDialect } from '../inbound/dialect.ts';
 import type { Relay } from '../process/relay.ts';
 import { type JsonBody, readBody } from './body.ts';
 import type { Caller } from './callers.ts';
@@ -35,7 +36,7 @@ export async function readRequest(relay: Relay, call: Call, question: Question):
 /** Long texts stay out where the caller's words are the hub's: another dialect may write them in another form. */
 function sentRequest({ json, long }: JsonBody, { call, address }: { call: Call; address: Address }): SentRequest {
   const sent = { bytes: json, long, json: objectIn(parseJson(json)), address };
-  if (long === undefined || call.dialect.name === 'openai') return sent;
+  if (long === undefined || call.dialect.name === hubDialect) return sent;
   return { ...sent, bytes: Buffer.concat(long.whole(json)), long: undefined, json: filled(sent.json, long) };
 }
 

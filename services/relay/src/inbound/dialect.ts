@@ -3,6 +3,9 @@ import type { DialectName, JsonObject } from '@tollgate/providers';
 import type { ToldError } from '../answer/told-error.ts';
 import type { ModelView } from '../routes/models.ts';
 
+/** The dialect whose words are the hub's: what its callers say need not be said otherwise. */
+export const hubDialect: DialectName = 'openai';
+
 /** How a kind of callers speaks, as far as it does not depend on what is called. What does is a route (`call/route.ts`). */
 export interface CallerDialect {
   /** The word that providers `speak` it by. */

@@ -56,6 +56,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const longestWord = 256;
+
+/** A caller's value as a word: what should be one may be anything. */
+export function worded(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, longestWord) : typeof value;
+}
+
 export function wrong(reason: string, param?: string): AppError {
   return new AppError('invalid_request', { reason }, { param });
 }

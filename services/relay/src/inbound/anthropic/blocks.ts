@@ -1,5 +1,5 @@
 import type { ContentPart, JsonObject, ToolCall } from '@tollgate/providers';
-import { isObject, wrong } from '../fields.ts';
+import { isObject, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsaid.ts';
 
 /** What a block of content may be said as; `undefined` stands where it cannot. */
@@ -26,16 +26,16 @@ export function toParts(block: JsonObject, context: Context): ContentPart[] {
   if (block.type === 'text') return [{ type: 'text', text: textIn(block, 'text', context), ...cached }];
   if (block.type === 'image') return [{ type: 'image_url', image_url: { url: imageUrl(block, context) }, ...cached }];
   if (block.type === 'document') return toDocument(block, context).map((part) => ({ ...part, ...cached }));
-  context.unsaid.note(`a block of type ${String(block.type).slice(0, 64)}`, context.param);
+  context.unsaid.note(`a block of type ${worded(block.type)}`, context.param);
   return [{ type: 'text', text: JSON.stringify(block) }]; // to be weighed
 }
 
 function imageUrl({ source }: JsonObject, { param, unsaid }: Context): string {
   if (!isObject(source)) throw wrong(`${param}.source is required`, param);
   if (source.type === 'url' && typeof source.url === 'string') return source.url;
-  if (source.type === 'base64' && typeof source.data === 'string') return `data:${String(source.media_type)};base64,${source.data}`;
+  if (source.type === 'base64' && typeof source.data === 'string') return `data:${worded(source.media_type)};base64,${source.data}`;
   if (source.type === 'base64' || source.type === 'url') throw wrong(`${param}.source is not whole`, param);
-  unsaid.note(`an image of source ${String(source.type).slice(0, 64)}`, param);
+  unsaid.note(`an image of source ${worded(source.type)}`, param);
   return '';
 }
 
@@ -51,7 +51,7 @@ function toDocument(block: JsonObject, context: Context): ContentPart[] {
     return [...headed, ...blocksOf(source.content, `${param}.source.content`).flatMap((one) => plainPart(one, context))];
   if (source.type === 'base64' && typeof source.data === 'string') {
     const filename = typeof title === 'string' && title !== '' ? title : 'document.pdf';
-    const file = { filename, file_data: `data:${String(source.media_type ?? 'application/pdf')};base64,${source.data}` };
+    const file = { filename, file_data: `data:${worded(source.media_type ?? 'application/pdf')};base64,${source.data}` };
     return typeof about === 'string' && about !== ''
       ? [
           { type: 'text', text: about },
@@ -59,7 +59,7 @@ function toDocument(block: JsonObject, context: Context): ContentPart[] {
         ]
       : [{ type: 'file', file }];
   }
-  unsaid.note(`a document of source ${String(source.type).slice(0, 64)}`, param);
+  unsaid.note(`a document of source ${worded(source.type)}`, param);
   return headed;
 }
 

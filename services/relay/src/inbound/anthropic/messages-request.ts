@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatRequest, ContentPart, JsonObject, Tool } from '@tollgate/providers';
 import type { SentRequest } from '../../call/route.ts';
-import { checkFlag, checkInteger, checkModel, checkNames, checkObjects, isObject, mostTokens, wrong } from '../fields.ts';
+import { checkFlag, checkInteger, checkModel, checkNames, checkObjects, isObject, mostTokens, worded, wrong } from '../fields.ts';
 import { Unsaid } from '../unsaid.ts';
 import { blocksOf, toParts, toToolCall, toToolResult } from './blocks.ts';
 import { knownFields, spokenFields } from './known-fields.ts';
@@ -137,7 +137,7 @@ function toolsOf({ tools, tool_choice: choice }: JsonObject, unsaid: Unsaid): Pa
 function toTool(tool: JsonObject, { param, unsaid }: Place): Tool {
   const { type, name, description, input_schema: parameters, strict, cache_control } = tool;
   if (type !== undefined && type !== null && type !== 'custom') {
-    unsaid.note(`a tool of type ${String(type).slice(0, 64)}`, param);
+    unsaid.note(`a tool of type ${worded(type)}`, param);
     return tool as unknown as Tool;
   }
   if (typeof name !== 'string' || name === '') throw wrong(`${param}.name is required`, param);

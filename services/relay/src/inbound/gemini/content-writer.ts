@@ -82,7 +82,8 @@ export function eventOf(answer: JsonObject): string {
 
 function keep({ calls }: Candidate, call: JsonObject): void {
   const key = call.index ?? call.id ?? calls.size;
-  const text = String(((call.function ?? {}) as JsonObject).arguments ?? '');
+  const { arguments: fragment } = (call.function ?? {}) as JsonObject;
+  const text = typeof fragment === 'string' ? fragment : '';
   const known = calls.get(key);
   if (known === undefined) calls.set(key, { call, text });
   else known.text += text;

@@ -1,7 +1,7 @@
 import type { ChatRequest, JsonObject, Tool } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { SentRequest } from '../../call/route.ts';
-import { checkInteger, checkModel, isObject, mostTokens, wrong } from '../fields.ts';
+import { checkInteger, checkModel, isObject, mostTokens, worded, wrong } from '../fields.ts';
 import { Unsaid } from '../unsaid.ts';
 import { Contents, contentsIn } from './contents.ts';
 import { field, listField, namesIn, objectField } from './fields.ts';
@@ -71,7 +71,7 @@ function systemOf(json: JsonObject, contents: Contents): string {
 function checkTier(tier: unknown): void {
   if (tier === undefined || tier === null) return;
   if (typeof tier === 'string' && ordinaryTiers.has(tier.toLowerCase())) return;
-  throw new AppError('unpriced_request_field', { field: `serviceTier=${String(tier).slice(0, 64)}` }, { param: 'serviceTier' });
+  throw new AppError('unpriced_request_field', { field: `serviceTier=${worded(tier)}` }, { param: 'serviceTier' });
 }
 
 function checkLimits(config: JsonObject): void {
@@ -83,7 +83,7 @@ function checkLimits(config: JsonObject): void {
 /** A filter that is stricter than none is Gemini's own. */
 function noteFilters(json: JsonObject, unsaid: Unsaid): void {
   for (const [at, { threshold }] of listField(json, 'safetySettings').entries()) {
-    if (!open.has(String(threshold))) unsaid.note('a filter', `safetySettings[${at}]`);
+    if (!open.has(worded(threshold))) unsaid.note('a filter', `safetySettings[${at}]`);
   }
 }
 
@@ -122,8 +122,8 @@ function choiceOf(config: JsonObject | undefined, unsaid: Unsaid): Partial<ChatR
   for (const name of namesIn(config)) if (name !== 'functionCallingConfig') unsaid.note('this field', `toolConfig.${name}`);
   const calling = objectField(config, 'functionCallingConfig') ?? {};
   const names = field(calling, 'allowedFunctionNames');
-  if (Array.isArray(names) && names.length === 1) return { tool_choice: { type: 'function', function: { name: String(names[0]) } } };
+  if (Array.isArray(names) && names.length === 1) return { tool_choice: { type: 'function', function: { name: worded(names[0]) } } };
   if (Array.isArray(names) && names.length > 1) unsaid.note('several functions to choose from', 'toolConfig.allowedFunctionNames');
-  const mode = choices.get(String(calling.mode).toUpperCase());
+  const mode = choices.get(worded(calling.mode).toUpperCase());
   return mode === undefined ? {} : { tool_choice: mode };
 }

@@ -1,5 +1,5 @@
 import type { ChatRequest, JsonObject } from '@tollgate/providers';
-import { isObject, wrong } from '../fields.ts';
+import { isObject, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsaid.ts';
 import { field, namesIn, objectField } from './fields.ts';
 import { toJsonSchema } from './json-schema.ts';
@@ -59,7 +59,7 @@ function formatOf(config: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
   if (field(config, 'responseFormat') !== undefined) unsaid.note('this field', 'generationConfig.responseFormat');
   if (type === undefined || type === null || type === 'text/plain') return {};
   if (type !== 'application/json') {
-    unsaid.note(`answers of type ${String(type).slice(0, 64)}`, 'generationConfig.responseMimeType');
+    unsaid.note(`answers of type ${worded(type)}`, 'generationConfig.responseMimeType');
     return {};
   }
   const schema = field(config, 'responseJsonSchema') ?? toJsonSchema(objectField(config, 'responseSchema'));
@@ -70,7 +70,7 @@ function formatOf(config: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
 function modalitiesOf(config: JsonObject, unsaid: Unsaid): { modalities?: string[] } {
   const wanted = field(config, 'responseModalities');
   if (!Array.isArray(wanted) || wanted.length === 0) return {};
-  const modalities = wanted.map((one) => String(one).toLowerCase());
+  const modalities = wanted.map((one) => worded(one).toLowerCase());
   if (modalities.every((one) => one === 'text')) return {};
   unsaid.note('answers that are no texts', 'generationConfig.responseModalities');
   return { modalities };
