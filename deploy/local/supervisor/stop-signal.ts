@@ -13,7 +13,8 @@ export function firstStopSignal(insisted: () => void): Promise<string> & { isAsk
       resolve(reason);
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ask(signal));
-    if (process.channel) process.once('disconnect', () => ask('npm is gone'));
+    process.once('disconnect', () => ask('npm is gone'));
+    if (process.connected === false) ask('npm was gone before the start'); // undefined: it was started without a channel
   });
   return Object.assign(asked, { isAsked: () => askedAt > 0 });
 }

@@ -31,7 +31,7 @@ async function tell(redis: Redis, what: string): Promise<void> {
 export interface Announcer {
   /** As `announce`, but never rejects: what Redis did not take is told again until it does. */
   announce(kind: NoticeKind, id: string | number): Promise<void>;
-  /** Tells what is left once more, then gives up. */
+  /** Tells what is left once more; gives up where Redis does not take it. */
   close(): Promise<void>;
 }
 
@@ -68,7 +68,10 @@ export async function openAnnouncer(redis: Redis, logger: Pick<BusLogger, 'warn'
     announce: (kind, id) => say(`${kind}:${id}`),
     async close() {
       clearTimeout(timer);
-      for (const what of owed) await tryToTell(what);
+      for (const what of owed) {
+        await tryToTell(what);
+        if (owed.has(what)) break; // each further one would wait as long
+      }
       clearTimeout(timer);
     },
   };

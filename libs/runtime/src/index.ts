@@ -1,5 +1,6 @@
 export { type AddressList, addressList } from './address-list.ts';
 export type { CallTrace, TraceFacts, Tracing, TracingOptions } from './call-trace.ts';
+export { closeServer } from './close-server.ts';
 export * from './config.ts';
 export { derivedKey } from './derived-key.ts';
 export { createEgress, type Egress, type EgressOptions, type ExchangeOptions } from './egress.ts';

@@ -1,3 +1,4 @@
+import { endProcess } from './end-process.ts';
 import type { Logger } from './logger.ts';
 import { type OnStop, stopSteps } from './stop-steps.ts';
 
@@ -22,13 +23,13 @@ export function lifecycle({ logger, stopTimeoutMs = 30_000 }: { logger: Logger; 
   async function stopAll(reason: string, exitCode: number): Promise<void> {
     logger.info({ reason }, 'stopping');
     const timer = setTimeout(() => {
-      logger.error({ stopTimeoutMs }, 'stopping took too long');
-      process.exit(exitCode || 1);
+      logger.error({ stopTimeoutMs, step: steps.atWork() }, 'stopping took too long');
+      void endProcess(exitCode || 1);
     }, stopTimeoutMs);
     await steps.stop();
     clearTimeout(timer);
     logger.info('stopped');
-    process.exit(exitCode);
+    await endProcess(exitCode);
   }
 
   function stop(reason: string, exitCode = 0): Promise<void> {
@@ -44,7 +45,8 @@ export function lifecycle({ logger, stopTimeoutMs = 30_000 }: { logger: Logger; 
     },
     async run(start) {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
-      if (process.channel) process.on('disconnect', () => void stop('the supervisor is gone'));
+      process.on('disconnect', () => void stop('the supervisor is gone'));
+      if (process.connected === false) return stop('the supervisor was gone before the start'); // undefined: nobody gave us a channel
       process.on('uncaughtException', (error) => die('uncaught exception', error));
       process.on('unhandledRejection', (error) => die('unhandled rejection', error));
       try {

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { closeServer } from './close-server.ts';
 
 export { Counter, Gauge, Histogram } from 'prom-client';
 
 const slowestReadMs = 2_000;
+const stopGraceMs = 1_000;
 
 /** The metrics of this process. */
 export const metrics = new Registry();
@@ -45,5 +47,5 @@ export async function startMetricsServer({ port, host }: { port: number; host: s
     response.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.metrics());
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
-  return { stop: () => new Promise((resolve) => server.close(() => resolve())) };
+  return { stop: () => closeServer(server, stopGraceMs) };
 }

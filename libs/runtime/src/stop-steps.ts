@@ -7,21 +7,26 @@ export interface StopSteps {
   onStop: OnStop;
   /** Undoes what was registered, step by step; one that fails is logged. Calling it again waits for the same. */
   stop(): Promise<void>;
+  /** The step that is waited for. */
+  atWork(): string | undefined;
 }
 
 /** What a service opened, to be closed in the opposite order. */
 export function stopSteps(logger: Pick<Logger, 'error'>): StopSteps {
   const steps: { name: string; stop: () => Promise<unknown> | unknown }[] = [];
   let stopped: Promise<void> | undefined;
+  let current: string | undefined;
 
   async function stopAll(): Promise<void> {
     for (const { name, stop } of steps.reverse()) {
+      current = name;
       try {
         await stop();
       } catch (error) {
         logger.error({ err: error, step: name }, 'a step of stopping failed');
       }
     }
+    current = undefined;
   }
 
   return {
@@ -30,5 +35,6 @@ export function stopSteps(logger: Pick<Logger, 'error'>): StopSteps {
       stopped ??= stopAll();
       return stopped;
     },
+    atWork: () => current,
   };
 }

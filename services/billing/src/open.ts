@@ -3,6 +3,7 @@ import { openBus, topics } from '@tollgate/bus';
 import { connectDatabase, disconnectDatabase, OptionModel, pingDatabase } from '@tollgate/db';
 import {
   answerHealth,
+  closeServer,
   type Door,
   doorOf,
   kafkaAccess,
@@ -24,6 +25,7 @@ const optionsReadEveryMs = 5_000;
 const leftoversEveryMs = 60_000;
 const stuckAfterMs = 120_000;
 const behindFrom = 5_000;
+const healthGraceMs = 1_000;
 
 /** Connects to everything, settles, sweeps and reconciles, and answers how it is. What it opens is registered to be closed. */
 export async function openBilling(config: BillingEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<Door> {
@@ -96,6 +98,6 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
     if (!answerHealth(request, response, checks)) response.writeHead(404).end();
   });
   await listen(health, { door: config.BILLING_PORT, host: config.HOST });
-  onStop('health', () => new Promise<void>((resolve) => health.close(() => resolve())));
+  onStop('health', () => closeServer(health, healthGraceMs));
   return doorOf(health);
 }

@@ -1,5 +1,16 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { AppError, answerHealth, type Door, doorOf, type HealthChecks, keepDoor, listen, longestUrl, targetOf } from '@tollgate/runtime';
+import { createServer, type ServerResponse } from 'node:http';
+import {
+  AppError,
+  answerHealth,
+  closeServer,
+  type Door,
+  doorOf,
+  type HealthChecks,
+  keepDoor,
+  listen,
+  longestUrl,
+  targetOf,
+} from '@tollgate/runtime';
 import type { Express } from 'express';
 import type { AnswerPass } from './playground-pass.ts';
 
@@ -32,18 +43,10 @@ export async function startServer({
   });
   keepDoor(server);
   await listen(server, { door: port, host });
-  return { port: doorOf(server), stop: (graceMs = 10_000) => stop(server, graceMs) };
+  return { port: doorOf(server), stop: (graceMs = 10_000) => closeServer(server, graceMs) };
 }
 
 function refuse(response: ServerResponse, error: AppError): void {
   response.writeHead(error.status, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ success: false, message: error.message, code: error.code }));
-}
-
-async function stop(server: Server, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-  await closed;
-  clearTimeout(timer);
 }

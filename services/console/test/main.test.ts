@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { engines, eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 
@@ -24,13 +25,13 @@ describe('the process', () => {
     const { data } = (await (await fetch(`http://127.0.0.1:${port}/api/status`)).json()) as { data: { system_name: string } };
     expect(data.system_name).to.equal('Tollgate');
     child.kill('SIGTERM');
-    expect(await once(child, 'exit')).to.deep.equal([0, null]);
+    expect(await once(child, 'close')).to.deep.equal([0, null]); // its last words are read
     expect(lines.map((line) => line.msg)).to.include('stopped');
   });
 
   it('lists everything that is wrong with its settings, without repeating their values', async () => {
     const { child, output } = start({ MONGODB_URI: 'http://canary', CONSOLE_PORT: 'canary', MASTER_KEY: 'short-canary' });
-    expect((await once(child, 'exit'))[0]).to.equal(1);
+    expect((await once(child, 'close'))[0]).to.equal(1);
     for (const name of ['MONGODB_URI', 'REDIS_URL', 'CONSOLE_PORT', 'MASTER_KEY']) expect(output.join('')).to.contain(name);
     expect(output.join('')).not.to.contain('canary');
   });
@@ -44,10 +45,10 @@ describe('the process', () => {
     const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const output: string[] = [];
     const lines: Line[] = [];
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (part) => {
-        output.push(String(part));
-        for (const line of String(part).split('\n')) if (line.startsWith('{')) lines.push(JSON.parse(line) as Line);
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on('line', (line) => {
+        output.push(line);
+        if (line.startsWith('{')) lines.push(JSON.parse(line) as Line);
       });
     }
     return { child, lines, output };
