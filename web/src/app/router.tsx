@@ -75,6 +75,18 @@ export function routesOf(all: FeaturePage[]): RouteObject[] {
           lazy: () => loadPage('session', async () => LoginPage),
         },
         {
+          path: '/register',
+          lazy: () => loadPage('session', async () => (await import('../features/session/register-page.tsx')).RegisterPage),
+        },
+        {
+          path: '/reset',
+          lazy: () => loadPage('session', async () => (await import('../features/session/forgotten-page.tsx')).ForgottenPage),
+        },
+        {
+          path: '/user/reset',
+          lazy: () => loadPage('session', async () => (await import('../features/session/new-password-page.tsx')).NewPasswordPage),
+        },
+        {
           Component: SignedInOnly,
           children: [
             { index: true, element: <Navigate to="/token" replace /> },

@@ -1,0 +1,49 @@
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router';
+import { CopyButton, copyText } from '../../shared/ui/copy.tsx';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
+import { useResetPasswordMutation } from './api.ts';
+import { DoorPage } from './door-page.tsx';
+
+/** Where a mailed link leads. The password changes on a click, not on a visit: programs that look into mails open links, too. */
+export function NewPasswordPage() {
+  const { t } = useTranslation('session');
+  const [params] = useSearchParams();
+  const [email, token] = [params.get('email') ?? '', params.get('token') ?? ''];
+  const [reset, { isLoading, error, data: password }] = useResetPasswordMutation();
+  const isBroken = email === '' || token === '';
+  const confirm = async (): Promise<void> => {
+    const { data } = await reset({ email, token });
+    if (data && (await copyText(data))) toast('success', t('newPassword.copied'));
+  };
+  return (
+    <DoorPage title={t('newPassword.title')} lead={email}>
+      {error && (
+        <Alert severity="error" sx={{ mb: 2 }}>
+          {messageOf(error)}
+        </Alert>
+      )}
+      {isBroken && <Alert severity="error">{t('newPassword.broken')}</Alert>}
+      {password && (
+        <Alert severity="success" icon={false} action={<CopyButton text={password} label={t('newPassword.copy')} />}>
+          {t('newPassword.is')}
+          <Typography component="p" sx={{ fontFamily: 'monospace', fontSize: 18, overflowWrap: 'anywhere' }}>
+            {password}
+          </Typography>
+        </Alert>
+      )}
+      {!isBroken && !password && (
+        <Button variant="contained" size="large" fullWidth onClick={confirm} loading={isLoading} sx={{ minHeight: 42, fontSize: 14 }}>
+          {t('newPassword.confirm')}
+        </Button>
+      )}
+      <Button component={Link} to="/login" sx={{ mt: 2 }}>
+        {t('toLogin')}
+      </Button>
+    </DoorPage>
+  );
+}

@@ -1,0 +1,138 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { remember, remembered } from '../../shared/preferences.ts';
+import { useGetStatusQuery } from '../../shared/site.ts';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
+import { useRegisterMutation } from './api.ts';
+import { DoorPage } from './door-page.tsx';
+import { Field, PasswordField } from './fields.tsx';
+import { VerificationFields } from './verification-fields.tsx';
+
+/** Where the browser keeps the code of whoever invited the visitor. */
+const inviterKey = 'aff';
+const nothing = { username: '', password: '', password2: '', email: '', verification_code: '' };
+
+export function RegisterPage() {
+  const { t } = useTranslation('session');
+  const navigate = useNavigate();
+  const inviter = useSearchParams()[0].get('aff');
+  const { data: status } = useGetStatusQuery();
+  const [register, { isLoading, error }] = useRegisterMutation();
+  const [values, setValues] = useState(nothing);
+  const [tried, setTried] = useState(false);
+  useEffect(() => {
+    if (inviter) remember(inviterKey, inviter);
+  }, [inviter]);
+
+  const set = (change: Partial<typeof nothing>): void => setValues((before) => ({ ...before, ...change }));
+  const wrong = wrongIn(values, status?.email_verification === true);
+  const hint = (field: keyof typeof nothing) => (tried && wrong[field] ? t(wrong[field]) : undefined);
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(wrong).length > 0) return;
+    const { username, email, ...rest } = values;
+    const answer = await register({ ...rest, username: username.trim(), email: email.trim(), aff_code: remembered(inviterKey) ?? '' });
+    if (answer.error) return;
+    remember(inviterKey, undefined);
+    toast('success', t('register.done'));
+    navigate('/login');
+  };
+
+  if (status?.register_enabled === false)
+    return (
+      <DoorPage title={t('register.title')} lead="">
+        <Alert severity="info">{t('register.closed')}</Alert>
+        <ToLogin />
+      </DoorPage>
+    );
+  return (
+    <DoorPage title={t('register.title')} lead={t('register.lead')}>
+      {error && (
+        <Alert severity="error" sx={{ mb: 2 }}>
+          {messageOf(error)}
+        </Alert>
+      )}
+      <Box component="form" noValidate onSubmit={submit} sx={{ display: 'flex', flexDirection: 'column', gap: 2 }}>
+        <Field
+          autoFocus
+          label={t('register.username')}
+          name="username"
+          autoComplete="username"
+          value={values.username}
+          error={hint('username') !== undefined}
+          hint={hint('username')}
+          onChange={(event) => set({ username: event.target.value })}
+          inputProps={{ autoCapitalize: 'none', spellCheck: false }}
+        />
+        <PasswordField
+          label={t('password')}
+          autoComplete="new-password"
+          value={values.password}
+          error={hint('password') !== undefined}
+          hint={hint('password') ?? t('factory.rule')}
+          onChange={(password) => set({ password })}
+        />
+        <PasswordField
+          label={t('register.again')}
+          autoComplete="new-password"
+          value={values.password2}
+          error={hint('password2') !== undefined}
+          hint={hint('password2')}
+          onChange={(password2) => set({ password2 })}
+        />
+        {status?.email_verification && (
+          <VerificationFields
+            email={values.email}
+            code={values.verification_code}
+            emailHint={hint('email')}
+            codeHint={hint('verification_code')}
+            onChange={set}
+          />
+        )}
+        <Button type="submit" variant="contained" size="large" loading={isLoading} sx={{ minHeight: 42, fontSize: 14 }}>
+          {t('register.submit')}
+        </Button>
+      </Box>
+      <ToLogin />
+    </DoorPage>
+  );
+}
+
+function ToLogin() {
+  const { t } = useTranslation('session');
+  return (
+    <Button component={Link} to="/login" sx={{ mt: 2 }}>
+      {t('toLogin')}
+    </Button>
+  );
+}
+
+type Fault =
+  | 'register.needed'
+  | 'register.longName'
+  | 'register.oddName'
+  | 'register.shortPassword'
+  | 'register.longPassword'
+  | 'register.differ';
+
+/** What is wrong with each field, as a key of its text; the server checks the same by its contract. */
+function wrongIn({ username, password, password2, email, verification_code }: typeof nothing, isVerified: boolean) {
+  const wrong: Partial<Record<keyof typeof nothing, Fault>> = {};
+  const name = username.trim();
+  if (name === '') wrong.username = 'register.needed';
+  else if (name.length > 12) wrong.username = 'register.longName';
+  else if (/[\s@]/.test(name)) wrong.username = 'register.oddName';
+  if (password.length < 8) wrong.password = 'register.shortPassword';
+  else if (password.length > 20) wrong.password = 'register.longPassword';
+  if (password2 !== password) wrong.password2 = 'register.differ';
+  if (isVerified && email.trim() === '') wrong.email = 'register.needed';
+  if (isVerified && verification_code.trim() === '') wrong.verification_code = 'register.needed';
+  return wrong;
+}

@@ -1,0 +1,159 @@
+import { eventually, orSkip } from '@tollgate/testing';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { prefer, seriousFindings, sidewaysOverflow } from './support/browser.ts';
+import { type MailBox, openMailBox } from './support/mail-box.ts';
+import { openSite, type Site } from './support/site.ts';
+
+describe('People’s way in, in a browser', () => {
+  let site: Site;
+  let page: Page;
+  let box: MailBox;
+
+  const setOption = (key: string, value: string) => site.installation.console('/api/option/', { method: 'PUT', body: { key, value } });
+  const go = async (path: string): Promise<void> => {
+    await page.goto(`${site.installation.address}${path}`);
+    await page.locator('h1').waitFor();
+  };
+  const fill = (label: string, text: string): Promise<void> => page.getByLabel(label, { exact: true }).fill(text);
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const says = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+  const signIn = async (username: string, password: string): Promise<void> => {
+    await go('/login');
+    await fill('Username or e-mail', username);
+    await fill('Password', password);
+    await press('Sign in');
+    await page.waitForURL('**/token');
+  };
+  const signOut = async (): Promise<void> => {
+    await page.goto(`${site.installation.address}/favicon.svg`); // no page of ours asks for anything meanwhile
+    await page.context().clearCookies();
+    await page.evaluate(() => localStorage.clear());
+  };
+
+  before(async function () {
+    this.timeout(180_000);
+    site = await orSkip(this, openSite);
+    page = site.page;
+    page.context().setDefaultTimeout(15_000);
+    box = await openMailBox();
+    for (const [key, value] of Object.entries({
+      SMTPServer: '127.0.0.1',
+      SMTPPort: String(box.port),
+      SMTPAccount: 'site@example.com',
+      ServerAddress: site.installation.address,
+      EmailVerificationEnabled: 'true',
+    }))
+      await setOption(key, value);
+    await signOut();
+  });
+  after(async () => {
+    await site?.close();
+    box?.close();
+  });
+
+  it('leads from sign-in to registering; the code of who invited them is kept', async () => {
+    await go('/register?aff=abcd');
+    expect(await page.evaluate(() => localStorage.getItem('aff'))).to.equal('abcd');
+    await page.getByRole('link', { name: 'Back to sign-in' }).click();
+    await page.waitForURL('**/login');
+    await page.getByRole('link', { name: 'No account yet? Register' }).click();
+    await page.waitForURL('**/register');
+  });
+
+  it('says under each field what is wrong, and sends nothing', async () => {
+    await go('/register');
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+    await fill('Username', 'thirteen-long');
+    await fill('Password', 'seven 7');
+    await fill('Confirm password', 'seven 8');
+    await press('Register');
+    for (const text of ['At most 12 characters', 'Password length must not be less than 8', 'The two passwords differ']) await says(text);
+    expect(await page.getByText('This is required').count()).to.equal(2);
+    await fill('Username', 'with blank');
+    await says('May hold neither blanks nor @');
+    expect(sent).to.deep.equal([]);
+  });
+
+  it('registers with a mailed code, and signs in by the address', async () => {
+    await go('/register');
+    await fill('Username', 'grace');
+    await fill('Password', 'hopper-1906');
+    await fill('Confirm password', 'hopper-1906');
+    await fill('E-mail', 'grace@example.com');
+    await press('Get verification code');
+    await says('The code is on its way');
+    await page.getByRole('button', { name: /^Try again \(\d+\)$/ }).waitFor();
+    const code = /^\d{6}$/m.exec(box.texts.at(-1) ?? '')?.[0] ?? '';
+    await fill('Verification code', code === '000000' ? '000001' : '000000');
+    await press('Register');
+    await says('Verification code is incorrect or expired');
+    await fill('Verification code', code);
+    await press('Register');
+    await page.waitForURL('**/login');
+    await says('Registration successful');
+    expect(await page.evaluate(() => localStorage.getItem('aff'))).to.equal(null);
+    await signIn('grace@example.com', 'hopper-1906');
+    await signOut();
+  });
+
+  it('gives a new password by a mailed link, once', async () => {
+    await go('/login');
+    await page.getByRole('link', { name: 'Forgotten the password?' }).click();
+    await press('Send the mail');
+    await says('This is required');
+    await fill('E-mail', 'nobody@example.com');
+    await press('Send the mail');
+    await says('This email address is not registered');
+    await fill('E-mail', 'grace@example.com');
+    await press('Send the mail');
+    await says('The mail is on its way');
+    expect(await page.getByRole('button', { name: /^Try again \(\d+\)$/ }).isDisabled()).to.equal(true);
+    const link = new URL(/https?:\S+/.exec(box.texts.at(-1) ?? '')?.[0] ?? 'x:');
+    await go(link.pathname + link.search);
+    await says('grace@example.com');
+    await press('Get a new password');
+    await says('it is shown this once');
+    const password = (await page.getByText(/^[\w-]{12}$/).textContent()) ?? '';
+    await eventually(async () => expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal(password));
+    await go(link.pathname + link.search);
+    await press('Get a new password');
+    await says('Reset link is invalid or expired');
+    await signIn('grace', password);
+    await signOut();
+    await go('/user/reset');
+    await says('Reset link is invalid or expired');
+  });
+
+  it('is closed where the administrator says so', async () => {
+    await setOption('RegisterEnabled', 'false');
+    await go('/register');
+    await says('Administrator has disabled new user registration');
+    expect(await page.getByLabel('Username').count()).to.equal(0);
+    await go('/login');
+    await page.getByRole('link', { name: 'Forgotten the password?' }).waitFor();
+    expect(await page.getByRole('link', { name: /Register/ }).count()).to.equal(0);
+    await setOption('RegisterEnabled', 'true');
+  });
+
+  it('fits phones and screens, in both languages and themes, for everybody', async function () {
+    this.timeout(120_000);
+    for (const [language, theme] of [
+      ['en', 'light'],
+      ['zh', 'dark'],
+    ] as const) {
+      await prefer(page, { i18nextLng: language, 'theme-mode': theme });
+      for (const path of ['/login', '/register', '/reset', '/user/reset?email=a@example.com&token=x']) {
+        await go(path);
+        for (const width of [360, 768, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await sidewaysOverflow(page), `${path} ${language} ${width}`).to.be.at.most(0);
+        }
+        expect(await seriousFindings(page), `${path} ${language} ${theme}`).to.deep.equal([]);
+      }
+    }
+    await says('密码重置确认');
+    expect(site.complaints).to.deep.equal([]);
+  });
+});
