@@ -54,6 +54,8 @@ const table: [file: string, imported: string, allowed: boolean][] = [
   ['web/src/features/tokens/form/a.ts', '../api.ts', true],
   ['web/src/features/tokens/a.ts', '@tollgate/contracts', true],
   ['web/src/features/tokens/a.ts', '@tollgate/contracts/api/token', true],
+  ['web/src/features/tokens/a.ts', '@tollgate/pricing/bill', true],
+  ['web/src/features/tokens/a.ts', '@tollgate/pricing', false],
   ['web/src/features/tokens/a.ts', '../channels/api.ts', false],
   ['web/src/features/tokens/a.ts', '../../app/store.ts', false],
   ['web/src/features/tokens/form/a.ts', '../../channels/api.ts', false],

@@ -26,9 +26,23 @@ describe('The billing breakdown of a log row', () => {
     );
     if (bill?.kind !== 'tokens') throw new Error('expected a bill by tokens');
     expect(bill.lines.map(({ kind, tokens, perMillion }) => [kind, tokens, perMillion])).to.deep.equal([
-      ['prompt', 250, 2],
-      ['cached', 750, 1],
-      ['completion', 0, 2],
+      ['textInput', 250, 2],
+      ['cachedInput', 750, 1],
+    ]);
+    expect(bill.isOff).to.equal(false);
+  });
+
+  it('tells cache writes for an hour from others, and reasoning from what was written', () => {
+    const details = { model_ratio: 1, completion_ratio: 4, cache_creation_tokens: 300, cache_creation_ratio: 1.45, reasoning_tokens: 20 };
+    const hour = { cache_creation_ratio_5m: 1.25, cache_creation_tokens_1h: 80, cache_creation_ratio_1h: 2 };
+    const bill = billOf(call({ prompt_tokens: 400, completion_tokens: 50, quota: 735 }), { ...details, ...hour }, unit);
+    if (bill?.kind !== 'tokens') throw new Error('expected a bill by tokens');
+    expect(bill.lines.map(({ kind, tokens, perMillion }) => [kind, tokens, perMillion])).to.deep.equal([
+      ['textInput', 100, 2],
+      ['cacheWrite5m', 220, 2.5],
+      ['cacheWrite1h', 80, 4],
+      ['textOutput', 30, 8],
+      ['reasoningOutput', 20, 8],
     ]);
     expect(bill.isOff).to.equal(false);
   });

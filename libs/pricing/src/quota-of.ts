@@ -1,12 +1,7 @@
 import type { PriceUsed, Usage } from '@tollgate/contracts';
+import { exactQuota, rateOf, ratioOf } from './bill.ts';
 
-/**
- * What a call costs, in quota; rounded once, half up; at least 1 when the price is not zero.
- *
- * weighted = text in + image in + cached x cacheRatio + cache writes x their ratios + audio in x audioRatio
- *          + (text out + reasoning out) x completionRatio + audio out x audioRatio x audioCompletionRatio
- * quota    = weighted x modelRatio x groupRatio x (quotaPerUnit / 500 000), or modelPrice x quotaPerUnit x groupRatio
- */
+/** What a call costs, in quota; rounded once, half up; at least 1 when the price is not zero. */
 export function quotaOf(usage: Usage, price: PriceUsed): number {
   return rounded(exactQuota(usage, price), rateOf(price));
 }
@@ -35,32 +30,8 @@ export function affordableOutputTokens(quota: number, { used, isSpoken = false }
 }
 
 function perOutputToken(price: PriceUsed, isSpoken: boolean): number {
-  const spoken = isSpoken ? price.audioRatio * price.audioCompletionRatio : 0;
-  return Math.max(price.completionRatio, spoken) * rateOf(price);
-}
-
-function exactQuota(usage: Usage, price: PriceUsed): number {
-  if (price.kind === 'fixed') return fixedQuota(price);
-  const input =
-    usage.textInput +
-    usage.imageInput +
-    usage.cachedInput * price.cacheRatio +
-    usage.cacheWrite5m * price.cacheWrite5mRatio +
-    usage.cacheWrite1h * price.cacheWrite1hRatio +
-    usage.audioInput * price.audioRatio;
-  const output =
-    (usage.textOutput + usage.reasoningOutput) * price.completionRatio + usage.audioOutput * price.audioRatio * price.audioCompletionRatio;
-  return (input + output) * rateOf(price);
-}
-
-function fixedQuota(price: PriceUsed): number {
-  return price.modelPrice * price.quotaPerUnit * price.groupRatio;
-}
-
-/** Quota a plain input token, or a call; 0 means that it is free. */
-function rateOf(price: PriceUsed): number {
-  if (price.kind === 'fixed') return price.modelPrice * price.groupRatio;
-  return price.modelRatio * price.groupRatio * (price.quotaPerUnit / 500_000);
+  const spoken = isSpoken ? ratioOf.audioOutput(price) : 0;
+  return Math.max(ratioOf.textOutput(price), spoken) * rateOf(price);
 }
 
 function rounded(exact: number, rate: number): number {

@@ -19,6 +19,48 @@ export type LogFilters = z.infer<typeof logFilters>;
 export const listLogsQuery = pageQuery.extend(logFilters.shape);
 export type ListLogsQuery = z.infer<typeof listLogsQuery>;
 
+/** What stands in a row's `other`, in the words of the product family. Rows that are no calls have nothing there. */
+export const logDetails = z
+  .strictObject({
+    /** Milliseconds until the first token; -1 when the answer was no stream. */
+    frt: z.number(),
+    duration_ms: z.number(),
+    model_ratio: z.number(),
+    completion_ratio: z.number(),
+    group_ratio: z.number(),
+    /** US dollars a call; -1 when the call was priced by its tokens. */
+    model_price: z.number(),
+    cache_tokens: z.number(),
+    cache_ratio: z.number(),
+    /** All cache writes, at what they cost on an average. */
+    cache_creation_tokens: z.number(),
+    cache_creation_ratio: z.number(),
+    /** Those for five minutes and for an hour, where there were some for an hour. */
+    cache_creation_ratio_5m: z.number(),
+    cache_creation_tokens_1h: z.number(),
+    cache_creation_ratio_1h: z.number(),
+    /** Quota a US dollar when the call was charged. */
+    quota_per_unit: z.number(),
+    reasoning_tokens: z.number(),
+    end_reason: z.string(),
+    usage_source: z.string(),
+    reasoning_effort: z.string(),
+    is_model_mapped: z.literal(true),
+    upstream_model_name: z.string(),
+    /** Of calls with audio. */
+    audio: z.literal(true),
+    audio_input: z.number(),
+    audio_output: z.number(),
+    text_input: z.number(),
+    text_output: z.number(),
+    audio_ratio: z.number(),
+    audio_completion_ratio: z.number(),
+    /** For administrators: the channels that were tried. */
+    admin_info: z.object({ use_channel: z.array(z.string()) }),
+  })
+  .partial();
+export type LogDetails = z.infer<typeof logDetails>;
+
 export const logView = z.object({
   /** Unique and stable, also for ordinary users. For calls it is the request id. */
   id: z.string(),
@@ -43,8 +85,8 @@ export const logView = z.object({
   channel_name: z.string(),
   group: z.string(),
   request_id: z.string(),
-  /** JSON text: frt, ratios, model_price, end_reason, usage_source, ... and for admins admin_info. */
-  other: z.string(),
+  /** JSON text of `LogDetails`. */
+  other: z.string().refine((text) => logDetails.safeParse(JSON.parse(text)).success),
 });
 export type LogView = z.infer<typeof logView>;
 

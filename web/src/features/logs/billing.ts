@@ -1,9 +1,10 @@
-import type { LogView } from '@tollgate/contracts/api/log';
-import type { LogDetails } from './log-details.ts';
+import type { PriceUsed, Usage } from '@tollgate/contracts';
+import type { LogDetails, LogView } from '@tollgate/contracts/api/log';
+import { billLines, exactQuota } from '@tollgate/pricing/bill';
 
 /** One kind of token on a bill. Dollars are US dollars before the group's ratio. */
 export interface BillLine {
-  kind: 'prompt' | 'cached' | 'cacheWrite' | 'audioPrompt' | 'completion' | 'audioCompletion';
+  kind: keyof Usage;
   tokens: number;
   /** Dollars a million tokens. */
   perMillion: number;
@@ -22,34 +23,54 @@ const dollarsPerRatio = 2;
  * more than rounding lies between this and what was charged.
  */
 export function billOf(log: LogView, details: LogDetails, quotaPerUnit: number): Bill | undefined {
-  const { model_ratio: modelRatio, model_price: modelPrice = -1, group_ratio: groupRatio = 1 } = details;
+  const price = priceOf(details, quotaPerUnit);
+  if (price === undefined) return undefined;
+  const { groupRatio, modelPrice, modelRatio } = price;
+  const usage = usageOf(log, details);
+  const total = exactQuota(usage, price) / quotaPerUnit;
   const charged = log.quota / quotaPerUnit;
   // A charge is whole quota, and at least one where the price is not zero.
-  const isOff = (total: number): boolean => Math.abs(total - charged) > 1 / quotaPerUnit;
-  if (modelPrice >= 0) {
-    const total = modelPrice * groupRatio;
-    return { kind: 'fixed', modelPrice, groupRatio, total, charged, isOff: isOff(total) };
-  }
-  if (modelRatio === undefined) return undefined;
-  const lines = linesOf(log, details, modelRatio * dollarsPerRatio);
+  const isOff = Math.abs(total - charged) > 1 / quotaPerUnit;
+  if (price.kind === 'fixed') return { kind: 'fixed', modelPrice, groupRatio, total, charged, isOff };
+  const lines = billLines(usage, price).map(({ kind, tokens, ratio }) => {
+    const perMillion = modelRatio * ratio * dollarsPerRatio;
+    return { kind, tokens, perMillion, dollars: (tokens / 1e6) * perMillion };
+  });
   const sum = lines.reduce((dollars, line) => dollars + line.dollars, 0);
-  const total = sum * groupRatio;
-  return { kind: 'tokens', lines, sum, groupRatio, total, charged, isOff: isOff(total) };
+  return { kind: 'tokens', lines, sum, groupRatio, total, charged, isOff };
 }
 
-function linesOf(log: LogView, details: LogDetails, inputPrice: number): BillLine[] {
-  const { cache_tokens: cached = 0, cache_creation_tokens: written = 0, audio_input: audioIn = 0, audio_output: audioOut = 0 } = details;
-  const { completion_ratio: completionRatio = 1, cache_ratio: cacheRatio = 1, cache_creation_ratio: writeRatio = 1 } = details;
-  const { audio_ratio: audioRatio = 1, audio_completion_ratio: audioCompletionRatio = 1 } = details;
-  const kinds: [kind: BillLine['kind'], tokens: number, perMillion: number][] = [
-    ['prompt', Math.max(0, log.prompt_tokens - cached - written - audioIn), inputPrice],
-    ['cached', cached, inputPrice * cacheRatio],
-    ['cacheWrite', written, inputPrice * writeRatio],
-    ['audioPrompt', audioIn, inputPrice * audioRatio],
-    ['completion', Math.max(0, log.completion_tokens - audioOut), inputPrice * completionRatio],
-    ['audioCompletion', audioOut, inputPrice * audioRatio * audioCompletionRatio],
-  ];
-  return kinds
-    .filter(([kind, tokens]) => tokens > 0 || kind === 'prompt' || kind === 'completion')
-    .map(([kind, tokens, perMillion]) => ({ kind, tokens, perMillion, dollars: (tokens / 1e6) * perMillion }));
+/** The tokens of a row by class. Pictures cost what text costs, and the row does not tell them apart. */
+function usageOf({ prompt_tokens: prompt, completion_tokens: completion }: LogView, details: LogDetails): Usage {
+  const { cache_tokens: cached = 0, cache_creation_tokens: written = 0, cache_creation_tokens_1h: writtenFor1h = 0 } = details;
+  const { audio_input: audioIn = 0, audio_output: audioOut = 0, reasoning_tokens: reasoning = 0 } = details;
+  return {
+    textInput: Math.max(0, prompt - cached - written - audioIn),
+    imageInput: 0,
+    cachedInput: cached,
+    cacheWrite5m: written - writtenFor1h,
+    cacheWrite1h: writtenFor1h,
+    audioInput: audioIn,
+    textOutput: Math.max(0, completion - audioOut - reasoning),
+    reasoningOutput: reasoning,
+    audioOutput: audioOut,
+  };
+}
+
+function priceOf(details: LogDetails, quotaPerUnit: number): PriceUsed | undefined {
+  const { model_ratio: modelRatio, model_price: modelPrice = -1, cache_creation_ratio: writeRatio = 1 } = details;
+  if (modelRatio === undefined && modelPrice < 0) return undefined;
+  return {
+    kind: modelPrice >= 0 ? 'fixed' : 'ratio',
+    modelPrice: Math.max(0, modelPrice),
+    modelRatio: modelRatio ?? 0,
+    groupRatio: details.group_ratio ?? 1,
+    quotaPerUnit,
+    completionRatio: details.completion_ratio ?? 1,
+    cacheRatio: details.cache_ratio ?? 1,
+    cacheWrite5mRatio: details.cache_creation_ratio_5m ?? writeRatio,
+    cacheWrite1hRatio: details.cache_creation_ratio_1h ?? writeRatio,
+    audioRatio: details.audio_ratio ?? 1,
+    audioCompletionRatio: details.audio_completion_ratio ?? 1,
+  };
 }

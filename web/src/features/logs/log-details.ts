@@ -1,34 +1,6 @@
-import type { LogView } from '@tollgate/contracts/api/log';
+import type { LogDetails, LogView } from '@tollgate/contracts/api/log';
 
-/** What stands in a row's `other`, as far as this page reads it. Older rows lack some of it. */
-export interface LogDetails {
-  /** Milliseconds until the first token; -1 when the answer was no stream. */
-  frt?: number;
-  duration_ms?: number;
-  model_ratio?: number;
-  completion_ratio?: number;
-  group_ratio?: number;
-  /** US dollars a call; -1 when the call was priced by its tokens. */
-  model_price?: number;
-  cache_tokens?: number;
-  cache_ratio?: number;
-  cache_creation_tokens?: number;
-  cache_creation_ratio?: number;
-  /** Quota a US dollar when the call was charged. */
-  quota_per_unit?: number;
-  reasoning_tokens?: number;
-  audio_input?: number;
-  audio_output?: number;
-  audio_ratio?: number;
-  audio_completion_ratio?: number;
-  end_reason?: string;
-  usage_source?: string;
-  reasoning_effort?: string;
-  is_model_mapped?: boolean;
-  upstream_model_name?: string;
-  admin_info?: { use_channel?: (string | number)[] };
-}
-
+/** Older rows lack some of it. */
 export function detailsOf(log: LogView): LogDetails {
   try {
     return (JSON.parse(log.other || '{}') as LogDetails | null) ?? {};

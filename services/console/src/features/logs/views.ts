@@ -1,4 +1,4 @@
-import type { Language, LogView, PriceUsed, Usage } from '@tollgate/contracts';
+import type { Language, LogDetails, LogView, PriceUsed, Usage } from '@tollgate/contracts';
 import { priceOfRow, type UsageLogDoc, usageOfRow } from '@tollgate/db';
 import { logContent } from './texts.ts';
 
@@ -12,7 +12,7 @@ export function ownLogView(row: UsageLogDoc, language: Language): LogView {
   return { ...viewWith(row, language, undefined), channel: 0, channel_name: '' };
 }
 
-function viewWith(row: UsageLogDoc, language: Language, adminInfo: object | undefined): LogView {
+function viewWith(row: UsageLogDoc, language: Language, adminInfo: LogDetails['admin_info']): LogView {
   const price = priceOfRow(row.price);
   return {
     id: row._id,
@@ -40,7 +40,7 @@ function viewWith(row: UsageLogDoc, language: Language, adminInfo: object | unde
 }
 
 /** What the bill of a call rests on. */
-function details(row: UsageLogDoc, price: PriceUsed): Record<string, unknown> {
+function details(row: UsageLogDoc, price: PriceUsed): LogDetails {
   const usage = usageOfRow(row.usage);
   const audio = usage.audioInput + usage.audioOutput > 0 ? audioDetails(usage, price) : {};
   return {
@@ -53,11 +53,15 @@ function details(row: UsageLogDoc, price: PriceUsed): Record<string, unknown> {
     cache_ratio: price.cacheRatio,
     cache_creation_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
     cache_creation_ratio: cacheWriteRatio(usage, price),
-    ...(usage.cacheWrite1h > 0 && { cache_creation_tokens_1h: usage.cacheWrite1h, cache_creation_ratio_1h: price.cacheWrite1hRatio }),
+    ...(usage.cacheWrite1h > 0 && {
+      cache_creation_ratio_5m: price.cacheWrite5mRatio,
+      cache_creation_tokens_1h: usage.cacheWrite1h,
+      cache_creation_ratio_1h: price.cacheWrite1hRatio,
+    }),
     quota_per_unit: price.quotaPerUnit,
     reasoning_tokens: usage.reasoningOutput,
-    end_reason: row.endReason,
-    usage_source: row.usageSource,
+    end_reason: row.endReason ?? undefined,
+    usage_source: row.usageSource ?? undefined,
     duration_ms: row.durationMs,
     ...(row.reasoningEffort && { reasoning_effort: row.reasoningEffort }),
     ...(row.upstreamModel !== row.model && { is_model_mapped: true, upstream_model_name: row.upstreamModel }),
@@ -71,7 +75,7 @@ function cacheWriteRatio({ cacheWrite5m, cacheWrite1h }: Usage, { cacheWrite5mRa
   return (cacheWrite5m * cacheWrite5mRatio + cacheWrite1h * cacheWrite1hRatio) / (cacheWrite5m + cacheWrite1h);
 }
 
-function audioDetails(usage: Usage, price: PriceUsed): Record<string, unknown> {
+function audioDetails(usage: Usage, price: PriceUsed): LogDetails {
   return {
     audio: true,
     audio_input: usage.audioInput,
