@@ -368,6 +368,15 @@ export const errorCatalogue = {
     en: 'The code is disabled; enable it before you change it',
     zh: '该兑换码已被禁用，请先启用再修改',
   },
+  online_topup_disabled: {
+    status: 200,
+    type: invalid,
+    en: 'The administrator has not enabled online top-up',
+    zh: '管理员未开启在线充值！',
+  },
+  topup_below_minimum: { status: 200, type: invalid, en: 'The amount must be at least {minimum}', zh: '充值数量不能小于 {minimum}' },
+  topup_too_low: { status: 200, type: invalid, en: 'The amount is too low to be paid', zh: '充值金额过低' },
+  topup_too_high: { status: 200, type: invalid, en: 'The amount is too high', zh: '充值金额过高' },
   unknown_option: { status: 200, type: invalid, en: 'There is no option {key}', zh: '不存在的配置项 {key}' },
   invalid_option: { status: 200, type: invalid, en: 'The value of {key} is not valid: {reason}', zh: '{key} 的值不合法：{reason}' },
   option_needs: {

@@ -6,6 +6,7 @@ export const logTexts = {
   invitee_gift: { en: 'Gift for a new user who was invited: {quota}', zh: '使用邀请码赠送 {quota}' },
   inviter_gift: { en: 'Earned by inviting {username}: {quota}', zh: '邀请用户 {username} 赠送 {quota}' },
   invite_transfer: { en: 'Earnings of invitations moved to the quota: {quota}', zh: '邀请奖励划转到余额：{quota}' },
+  order_paid: { en: 'Topped up {quota}, paid {money} {currency}', zh: '在线充值 {quota}，支付金额 {money} {currency}' },
   quota_changed: { en: 'Quota changed by {actor}: {change}', zh: '管理员 {actor} 变更用户额度：{change}' },
 } as const;
 

@@ -4,6 +4,7 @@ import { jobRoutes } from './api/job.ts';
 import { logRoutes } from './api/log.ts';
 import { openApiRoutes } from './api/openapi.ts';
 import { optionRoutes } from './api/option.ts';
+import { orderRoutes } from './api/order.ts';
 import { pricingRoutes } from './api/pricing.ts';
 import { redemptionRoutes } from './api/redemption.ts';
 import type * as part from './api/route.ts';
@@ -24,6 +25,7 @@ export const routes = {
   ...pricingRoutes,
   ...tokenRoutes,
   ...redemptionRoutes,
+  ...orderRoutes,
   ...channelRoutes,
   ...logRoutes,
   ...usageDataRoutes,

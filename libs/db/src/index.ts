@@ -4,6 +4,7 @@ export * from './connect.ts';
 export * from './counter.ts';
 export * from './duplicate-key.ts';
 export * from './option.ts';
+export * from './order.ts';
 export * from './redemption.ts';
 export * from './rows.ts';
 export * from './sealed.ts';

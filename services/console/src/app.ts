@@ -14,6 +14,7 @@ import { jobHandlers } from './features/jobs/routes.ts';
 import { logHandlers } from './features/logs/routes.ts';
 import { openApiHandlers } from './features/openapi/routes.ts';
 import { optionHandlers } from './features/options/routes.ts';
+import { orderHandlers } from './features/orders/routes.ts';
 import { pricingHandlers } from './features/pricing/routes.ts';
 import { redemptionHandlers } from './features/redemption/routes.ts';
 import { signInHandlers } from './features/sign-in/routes.ts';
@@ -78,6 +79,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...pricingHandlers(context),
     ...tokenHandlers(context),
     ...redemptionHandlers(context),
+    ...orderHandlers(context),
     ...channelHandlers(context),
     ...logHandlers(context),
     ...optionHandlers(context),

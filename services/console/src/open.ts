@@ -16,6 +16,7 @@ import { digestOlderKeys } from './features/channels/key-digest.ts';
 import { sealOlderProxies } from './features/channels/proxies.ts';
 import { reviewFailures } from './features/channels/reported-failures.ts';
 import { openOptionStore } from './features/options/store.ts';
+import { creditOwedOrders } from './features/orders/credit.ts';
 import { offeredModels } from './features/pricing/offered-models.ts';
 import { creditOwedCodes } from './features/redemption/redeem.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
@@ -97,7 +98,11 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   const failures = repeat('review of failures', { everyMs: 5000, work: () => reviewFailures(context), logger: log });
   onStop('review of failures', failures.stop);
 
-  const credits = repeat('credits that are owed', { everyMs: 15_000, work: () => creditOwedCodes(context), logger: log });
+  const credits = repeat('credits that are owed', {
+    everyMs: 15_000,
+    work: () => Promise.all([creditOwedCodes(context), creditOwedOrders(context)]),
+    logger: log,
+  });
   onStop('credits that are owed', credits.stop);
 
   const answerPass = playgroundPass({

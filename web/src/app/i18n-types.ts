@@ -2,12 +2,16 @@ import type channelsEn from '../features/channels/i18n/en.json';
 import type channelsZh from '../features/channels/i18n/zh.json';
 import type logsEn from '../features/logs/i18n/en.json';
 import type logsZh from '../features/logs/i18n/zh.json';
+import type redemptionEn from '../features/redemption/i18n/en.json';
+import type redemptionZh from '../features/redemption/i18n/zh.json';
 import type sessionEn from '../features/session/i18n/en.json';
 import type sessionZh from '../features/session/i18n/zh.json';
 import type tokensEn from '../features/tokens/i18n/en.json';
 import type tokensZh from '../features/tokens/i18n/zh.json';
 import type usersEn from '../features/users/i18n/en.json';
 import type usersZh from '../features/users/i18n/zh.json';
+import type walletEn from '../features/wallet/i18n/en.json';
+import type walletZh from '../features/wallet/i18n/zh.json';
 import type sharedEn from '../shared/i18n/en.json';
 import type sharedZh from '../shared/i18n/zh.json';
 import type appEn from './i18n/en.json';
@@ -21,6 +25,8 @@ interface English {
   channels: typeof channelsEn;
   users: typeof usersEn;
   logs: typeof logsEn;
+  redemption: typeof redemptionEn;
+  wallet: typeof walletEn;
 }
 
 interface Chinese {
@@ -31,6 +37,8 @@ interface Chinese {
   channels: typeof channelsZh;
   users: typeof usersZh;
   logs: typeof logsZh;
+  redemption: typeof redemptionZh;
+  wallet: typeof walletZh;
 }
 
 type HasKeysOf<Texts extends Wanted, Wanted> = Texts;

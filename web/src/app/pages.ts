@@ -1,8 +1,10 @@
 import { channelsPage } from '../features/channels/page.ts';
 import { logsPage } from '../features/logs/page.ts';
+import { redemptionPage } from '../features/redemption/page.ts';
 import { tokensPage } from '../features/tokens/page.ts';
 import { usersPage } from '../features/users/page.ts';
+import { walletPage } from '../features/wallet/page.ts';
 import type { FeaturePage } from '../shared/page.ts';
 
 /** Every page of the console, in the order of the navigation. */
-export const pages: FeaturePage[] = [tokensPage, logsPage, channelsPage, usersPage];
+export const pages: FeaturePage[] = [tokensPage, walletPage, logsPage, channelsPage, redemptionPage, usersPage];

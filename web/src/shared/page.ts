@@ -6,7 +6,7 @@ export interface FeaturePage {
   /** The first part of its address. */
   path: string;
   /** The folder of the feature, and with it its texts. */
-  feature: 'tokens' | 'logs' | 'channels' | 'users';
+  feature: 'tokens' | 'wallet' | 'redemption' | 'logs' | 'channels' | 'users';
   /** The lowest rank that may open it; `role.guest` is everybody, also who has not signed in. */
   rank: number;
   /** Under which heading the navigation has it. */

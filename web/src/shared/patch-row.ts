@@ -11,7 +11,7 @@ export interface ApiStore {
 
 interface Lists {
   /** The tag of the lists, and the endpoint that reads them. */
-  tag: 'Token' | 'Channel' | 'User' | 'Log';
+  tag: 'Token' | 'Redemption' | 'Channel' | 'User' | 'Log';
   endpoint: string;
 }
 

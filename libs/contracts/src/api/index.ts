@@ -5,6 +5,7 @@ export * from './job.ts';
 export * from './log.ts';
 export * from './openapi.ts';
 export * from './option.ts';
+export * from './order.ts';
 export * from './pricing.ts';
 export * from './redemption.ts';
 export * from './route.ts';

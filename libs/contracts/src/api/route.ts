@@ -39,8 +39,8 @@ export interface Route {
   /** What must have happened before its example works: then, and without it the example is refused. */
   needs?: string;
   /**
-   * A call that works where the users 1 (root) and 2, the token 1, the unused redemption code 1, the channels 1 (on) and 2 (off) and
-   * the failed job `failed-one` exist.
+   * A call that works where the users 1 (root) and 2, the token 1, the unused redemption code 1, the unpaid order `USR2NO1`, the
+   * channels 1 (on) and 2 (off) and the failed job `failed-one` exist.
    */
   example?: { params?: unknown; query?: unknown; body?: unknown };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Route, type RouteName, routes } from '@tollgate/contracts';
-import { Channel, User } from '@tollgate/db';
+import { Channel, Order, User } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { Queue } from 'bullmq';
 import { expect } from 'chai';
@@ -49,6 +49,19 @@ export async function startWorld(): Promise<World> {
   const [code = ''] = await tollgate.root.ok<string[]>('POST', '/api/redemption/', { name: 'spring', quota: 500_000, count: 1 });
   const redis = new Redis(tollgate.redisUrl);
   const queue = new Queue(queueName, { connection: redis, prefix: queuePrefix });
+  for (const [key, value] of Object.entries({ ServerAddress: 'http://127.0.0.1', PayAddress: upstream.url, EpayId: '1', EpayKey: 'k' }))
+    await tollgate.root.ok('PUT', '/api/option/', { key, value });
+  const order = {
+    userId: 2,
+    username,
+    amount: 10,
+    quota: 5_000_000,
+    cents: 7300,
+    currency: 'CNY',
+    method: 'alipay',
+    status: 'pending' as const,
+  };
+  await Order.create({ ...order, tradeNo: 'USR2NO1', createdAt: new Date() });
   const beginning = await rows();
 
   async function rows(): Promise<Record<string, unknown[]>> {

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { csvOf } from '../csv.ts';
 import { formatCount } from '../format.ts';
 import { pageSizes, usePageSize } from '../preferences.ts';
+import { saveCsv } from '../save-file.ts';
 import { type TableView, TableViewMenu } from './table-view.tsx';
 
 const Select = styled('select')(({ theme }) => ({
@@ -52,7 +53,7 @@ export function TableFooter<Row>({ name, rows, page, total, onPage, view }: Tabl
         flexWrap: 'wrap',
       }}
     >
-      <TableViewMenu view={view} onDownload={() => saveFile(`${name}.csv`, csvOf(view.columns, rows))} />
+      <TableViewMenu view={view} onDownload={() => saveCsv(name, csvOf(view.columns, rows))} />
       <Box sx={{ flex: 1 }} />
       <Box component="label" sx={{ display: 'flex', alignItems: 'center', gap: 0.75 }}>
         {t('table.pageSize')}
@@ -77,14 +78,4 @@ export function TableFooter<Row>({ name, rows, page, total, onPage, view }: Tabl
       </IconButton>
     </Box>
   );
-}
-
-/** Hands a text to the browser as a file; the mark at its beginning tells spreadsheets that it is UTF-8. */
-function saveFile(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

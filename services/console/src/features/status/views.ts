@@ -1,4 +1,5 @@
 import type { OptionValues, StatusView } from '@tollgate/contracts';
+import { gatewayOf } from '../orders/epay.ts';
 
 export const version = '0.1.0';
 
@@ -28,7 +29,7 @@ export function statusView(values: OptionValues, startedAt: number): StatusView 
     chats: values.Chats,
     price: values.Price,
     min_topup: values.MinTopUp,
-    enable_online_topup: values.PayAddress !== '' && values.EpayId !== '' && values.EpayKey !== '',
+    enable_online_topup: gatewayOf(values) !== undefined,
     quota_per_unit: values.QuotaPerUnit,
     display_in_currency: values.DisplayInCurrencyEnabled,
     enable_drawing: values.DrawingEnabled,

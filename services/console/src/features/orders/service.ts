@@ -1,0 +1,118 @@
+import { randomInt } from 'node:crypto';
+import {
+  type AmountBody,
+  type ListOrdersQuery,
+  type ManagedOrderView,
+  type OptionValues,
+  type OrderView,
+  type Page,
+  type PayBody,
+  totalCap,
+} from '@tollgate/contracts';
+import { Order, type OrderDoc } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
+import { audit } from '../../audit/audit.ts';
+import type { Caller } from '../../auth/caller.ts';
+import type { Context } from '../../context.ts';
+import { listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { credit, markPaid } from './credit.ts';
+import { epayCurrency, gatewayOf, moneyText, paymentForm } from './epay.ts';
+import { managedOrderView, orderView } from './views.ts';
+
+const letters = '0123456789abcdefghijkmnpqrstuvwxyz';
+const methods = { zfb: 'alipay', wx: 'wxpay' } as const;
+const mostQuota = 1e15;
+
+interface Price {
+  quota: number;
+  cents: number;
+}
+
+/** What an amount costs this caller, and gives him. The group's top-up ratio counts; none, or 0, is 1. */
+function priceOf(options: OptionValues, { amount }: AmountBody, { group }: Caller): Price {
+  const { QuotaPerUnit: perUnit, MinTopUp, Price: price, TopupGroupRatio: ratios, DisplayInCurrencyEnabled: inDollars } = options;
+  const least = inDollars ? MinTopUp : Math.ceil(MinTopUp * perUnit);
+  if (amount < least) throw new AppError('topup_below_minimum', { minimum: least });
+  const dollars = inDollars ? amount : amount / perUnit;
+  const quota = Math.round(dollars * perUnit);
+  const ratio = (Object.hasOwn(ratios, group) && ratios[group]) || 1;
+  // 3 * 7.3 * 0.85 is 18.614999999999998: noise is rounded away before the cent is.
+  const cents = Math.round(Number((dollars * price * ratio * 100).toFixed(6)));
+  if (cents < 1) throw new AppError('topup_too_low');
+  if (quota > mostQuota || cents > mostQuota) throw new AppError('topup_too_high');
+  return { quota, cents };
+}
+
+export function payableAmount({ options }: Context, body: AmountBody, caller: Caller): string {
+  return moneyText(priceOf(options.values, body, caller).cents);
+}
+
+/** Makes an order; what it costs and gives stays so. */
+export async function makeOrder(
+  { options }: Context,
+  body: PayBody,
+  caller: Caller,
+): Promise<{ data: Record<string, string>; url: string }> {
+  const price = priceOf(options.values, body, caller);
+  const gateway = gatewayOf(options.values);
+  if (!gateway) throw new AppError('online_topup_disabled');
+  const createdAt = new Date();
+  const order = await Order.create({
+    ...price,
+    tradeNo: `USR${caller.id}NO${randomLetters(8)}${Math.floor(createdAt.getTime() / 1000)}`,
+    userId: caller.id,
+    username: caller.username,
+    amount: body.amount,
+    currency: epayCurrency,
+    method: methods[body.payment_method],
+    status: 'pending',
+    createdAt,
+  });
+  return paymentForm(order.toObject(), gateway);
+}
+
+export async function listOwnOrders(query: { p: number; page_size?: number | undefined }, caller: Caller): Promise<Page<OrderView>> {
+  return list(query, { userId: caller.id }, orderView);
+}
+
+export async function listOrders({ keyword, status, ...page }: ListOrdersQuery): Promise<Page<ManagedOrderView>> {
+  const byText = [{ tradeNo: keyword }, { username: keyword }];
+  const filter = {
+    ...(status !== '' && { status }),
+    ...(keyword !== '' && { $or: /^\d{1,15}$/.test(keyword) ? [{ userId: Number(keyword) }, ...byText] : byText }),
+  };
+  return list(page, filter, managedOrderView);
+}
+
+async function list<View>(
+  query: { p: number; page_size?: number | undefined; size?: number | undefined },
+  filter: Record<string, unknown>,
+  view: (order: OrderDoc) => View,
+): Promise<Page<View>> {
+  const slice = sliceOf(query);
+  const [orders, total] = await Promise.all([
+    Order.find(filter).sort({ createdAt: -1 }).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
+    Order.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
+  ]);
+  return pageOf(slice, orders.map(view), total);
+}
+
+/** What an administrator does who saw the money arrive, while the callback did not: the order is paid and credited, once. */
+export async function completeOrder(context: Context, tradeNo: string, actor: Caller): Promise<ManagedOrderView> {
+  const before = await orderRow(tradeNo);
+  await markPaid(tradeNo, { completedBy: actor.username });
+  await credit(context, before);
+  const after = await orderRow(tradeNo);
+  await audit(actor, 'order.complete', `order:${tradeNo}`, { before: { status: before.status }, after: { status: after.status } });
+  return managedOrderView(after);
+}
+
+async function orderRow(tradeNo: string): Promise<OrderDoc> {
+  const order = await Order.findOne({ tradeNo }).lean();
+  if (!order) throw new AppError('record_not_found');
+  return order;
+}
+
+function randomLetters(count: number): string {
+  return Array.from({ length: count }, () => letters[randomInt(letters.length)]).join('');
+}

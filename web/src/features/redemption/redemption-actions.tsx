@@ -1,0 +1,67 @@
+import EditOutlined from '@mui/icons-material/EditOutlined';
+import type { RedemptionView } from '@tollgate/contracts/api/redemption';
+import { redemptionStatus } from '@tollgate/contracts/constants';
+import { useTranslation } from 'react-i18next';
+import { useConfirm } from '../../shared/ui/confirm.tsx';
+import { copyText } from '../../shared/ui/copy.tsx';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { RowButton } from '../../shared/ui/row-button.tsx';
+import { RowMenu } from '../../shared/ui/row-menu.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
+import { useDeleteRedemptionMutation, useSetRedemptionStatusMutation } from './api.ts';
+
+/** What can be done with one code: it is edited while it is unused, and switched while nobody has used it. */
+export function RedemptionActions({ code, onEdit }: { code: RedemptionView; onEdit: (id: number) => void }) {
+  const { t } = useTranslation(['redemption', 'shared']);
+  const confirm = useConfirm();
+  const [setStatus] = useSetRedemptionStatusMutation();
+  const [remove] = useDeleteRedemptionMutation();
+
+  const change = async (status: 1 | 2): Promise<void> => {
+    const { error } = await setStatus({ id: code.id, status });
+    if (error) toast('error', messageOf(error), { label: t('shared:retry'), run: () => change(status) });
+  };
+  const askAndRemove = async (): Promise<void> => {
+    const agreed = await confirm({
+      title: t('deleteTitle', { name: code.name }),
+      text: t('deleteText'),
+      action: t('shared:delete'),
+      dangerous: true,
+    });
+    if (!agreed) return;
+    const { error } = await remove(code.id);
+    if (error) toast('error', messageOf(error));
+    else toast('success', t('deleted'));
+  };
+  const copy = async (): Promise<void> => {
+    if (await copyText(code.key)) toast('success', t('shared:copy.done'));
+  };
+
+  return (
+    <>
+      {code.status === redemptionStatus.unused && (
+        <RowButton
+          label={t('editOne', { name: code.name })}
+          hint={t('shared:edit')}
+          icon={<EditOutlined fontSize="inherit" />}
+          run={() => onEdit(code.id)}
+        />
+      )}
+      <RowMenu
+        label={`${t('shared:table.more')}: ${code.name}`}
+        actions={[
+          { key: 'copy', label: t('shared:copy.copy'), run: copy },
+          code.status === redemptionStatus.unused
+            ? { key: 'disable', label: t('shared:disable'), run: () => change(redemptionStatus.disabled) }
+            : {
+                key: 'enable',
+                label: t('shared:enable'),
+                disabled: code.status === redemptionStatus.used,
+                run: () => change(redemptionStatus.unused),
+              },
+          { key: 'delete', label: t('shared:delete'), dangerous: true, divided: true, run: askAndRemove },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import Box from '@mui/material/Box';
+import type { RedemptionView } from '@tollgate/contracts/api/redemption';
+import { redemptionStatus } from '@tollgate/contracts/constants';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatDateTime, maskedKey, type Tone } from '../../shared/format.ts';
+import type { Column } from '../../shared/ui/column.ts';
+import { CopyButton } from '../../shared/ui/copy.tsx';
+import { Faint } from '../../shared/ui/faint.tsx';
+import { QuotaText } from '../../shared/ui/quota-text.tsx';
+import { StatusTag } from '../../shared/ui/status-tag.tsx';
+import { TimeText } from '../../shared/ui/time-text.tsx';
+
+const tones: Record<number, Tone> = {
+  [redemptionStatus.unused]: 'success',
+  [redemptionStatus.disabled]: 'error',
+  [redemptionStatus.used]: 'neutral',
+};
+
+function statusKey({ status }: RedemptionView) {
+  if (status === redemptionStatus.unused) return 'status.unused';
+  return status === redemptionStatus.disabled ? 'status.disabled' : 'status.used';
+}
+
+function redeemer({ used_user_id: id, used_username: name }: RedemptionView): string {
+  return id === 0 ? '' : `${name} #${id}`;
+}
+
+export function useRedemptionColumns(): Column<RedemptionView>[] {
+  const { t } = useTranslation('redemption');
+  return useMemo(
+    () => [
+      { id: 'id', header: t('columns.id'), value: (code) => code.id, cell: (code) => code.id },
+      { id: 'name', header: t('columns.name'), primary: true, clip: true, value: (code) => code.name, cell: (code) => code.name },
+      {
+        id: 'key',
+        header: t('columns.key'),
+        value: (code) => code.key,
+        cell: (code) => (
+          <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5 }}>
+            <Box component="code" sx={{ fontSize: 12, color: 'text.secondary' }}>
+              {maskedKey(code.key)}
+            </Box>
+            <CopyButton text={code.key} label={t('copyOne', { name: code.name })} />
+          </Box>
+        ),
+      },
+      {
+        id: 'status',
+        header: t('columns.status'),
+        value: (code) => t(statusKey(code)),
+        cell: (code) => <StatusTag tone={tones[code.status] ?? 'neutral'} label={t(statusKey(code))} />,
+      },
+      {
+        id: 'quota',
+        header: t('columns.quota'),
+        align: 'right',
+        value: (code) => code.quota,
+        cell: (code) => <QuotaText quota={code.quota} />,
+      },
+      {
+        id: 'created',
+        header: t('columns.created'),
+        value: (code) => formatDateTime(code.created_time),
+        cell: (code) => <TimeText seconds={code.created_time} />,
+      },
+      {
+        id: 'redeemer',
+        header: t('columns.redeemer'),
+        value: redeemer,
+        cell: (code) => redeemer(code) || <Faint>{t('nobody')}</Faint>,
+      },
+      {
+        id: 'redeemed',
+        header: t('columns.redeemed'),
+        hidden: true,
+        value: (code) => (code.redeemed_time > 0 ? formatDateTime(code.redeemed_time) : ''),
+        cell: (code) => (code.redeemed_time > 0 ? <TimeText seconds={code.redeemed_time} /> : <Faint>{t('nobody')}</Faint>),
+      },
+    ],
+    [t],
+  );
+}

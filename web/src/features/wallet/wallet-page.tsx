@@ -1,0 +1,80 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useList } from '../../shared/list.ts';
+import { usePageSize } from '../../shared/preferences.ts';
+import { useGetSelfQuery, useGetStatusQuery } from '../../shared/site.ts';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { PageFrame } from '../../shared/ui/page-frame.tsx';
+import { QuotaText } from '../../shared/ui/quota-text.tsx';
+import { ResourceTable } from '../../shared/ui/resource-table.tsx';
+import { usePageParam } from '../../shared/url-state.ts';
+import { useListOwnOrdersQuery } from './api.ts';
+import { PayForm } from './pay-form.tsx';
+import { RedeemForm } from './redeem-form.tsx';
+import { useOrderColumns } from './use-order-columns.tsx';
+
+/** What one has, the two ways to get more, and what one has ordered. */
+export function WalletPage() {
+  const { t } = useTranslation('wallet');
+  const { data: self } = useGetSelfQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { data: status } = useGetStatusQuery();
+  const [page, setPage] = usePageParam();
+  const [pageSize] = usePageSize();
+  const list = useList(useListOwnOrdersQuery({ p: page, page_size: pageSize }, { refetchOnMountOrArgChange: true }));
+  const columns = useOrderColumns();
+  return (
+    <PageFrame title={t('title')}>
+      <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr', md: '200px 1fr 1fr' }, alignItems: 'stretch', pb: 1.5 }}>
+        <Card title={t('balance')}>
+          <Typography component="p" sx={{ fontSize: 26, fontWeight: 600, fontVariantNumeric: 'tabular-nums' }}>
+            {self ? <QuotaText quota={self.quota} /> : '…'}
+          </Typography>
+          <Typography variant="body2" color="textSecondary">
+            {t('used')} {self && <QuotaText quota={self.used_quota} />}
+          </Typography>
+        </Card>
+        <Card title={t('redeem')}>
+          <RedeemForm link={status?.top_up_link ?? ''} />
+        </Card>
+        <Card title={t('pay')}>
+          {status?.enable_online_topup ? (
+            <PayForm least={status.min_topup} asCurrency={status.display_in_currency} quotaPerUnit={status.quota_per_unit} />
+          ) : (
+            <Typography variant="body2" color="textSecondary">
+              {t('payOff')}
+            </Typography>
+          )}
+        </Card>
+      </Box>
+      <Typography variant="h2" sx={{ fontSize: 14, pb: 0.75 }}>
+        {t('orders')}
+      </Typography>
+      <ResourceTable
+        name="orders"
+        label={t('orders')}
+        columns={columns}
+        list={list}
+        page={page}
+        onPage={setPage}
+        empty={<EmptyState title={t('none')} />}
+      />
+    </PageFrame>
+  );
+}
+
+function Card({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Box
+      component="section"
+      aria-label={title}
+      sx={{ border: 1, borderColor: 'divider', borderRadius: 2, bgcolor: 'background.paper', p: 2, minWidth: 0 }}
+    >
+      <Typography variant="h3" component="h2" sx={{ pb: 1 }}>
+        {title}
+      </Typography>
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises';
+import { eventually, orSkip } from '@tollgate/testing';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { prefer, seriousFindings, sidewaysOverflow } from './support/browser.ts';
+import { failing, intercept, openSite, type Site } from './support/site.ts';
+
+const widths = [360, 768, 1280];
+
+describe('Money in, in a browser', () => {
+  let site: Site;
+  let page: Page;
+  let codes: string[] = [];
+
+  before(async function () {
+    this.timeout(180_000);
+    site = await orSkip(this, openSite);
+    page = site.page;
+  });
+  after(() => site?.close());
+
+  const option = (key: string, value: string) => site.installation.console('/api/option/', { method: 'PUT', body: { key, value } });
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(name) });
+  const menu = async (name: string, item: string) => {
+    await row(name)
+      .getByRole('button', { name: /More actions/ })
+      .click();
+    await page.getByRole('menuitem', { name: item, exact: true }).click();
+  };
+
+  it('makes codes, shows them, and hands them out as a file', async () => {
+    await site.open('/redemption');
+    await page.getByText('No codes yet').waitFor();
+    await page.getByRole('link', { name: 'Create codes' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Create codes' });
+    await drawer.getByLabel('How many').fill('101');
+    await drawer.getByRole('button', { name: 'Create codes' }).click();
+    await drawer.getByText('At most 100').waitFor();
+    await drawer.getByLabel('How many').fill('3');
+    await drawer.getByLabel('Quota').fill('2');
+    await drawer.getByRole('button', { name: 'Create codes' }).click();
+    const made = page.getByRole('dialog', { name: 'Codes made: 3' });
+    const [download] = await Promise.all([page.waitForEvent('download'), made.getByRole('button', { name: 'Download (CSV)' }).click()]);
+    const lines = (await readFile(await download.path(), 'utf8')).replace('\ufeff', '').trim().split('\r\n');
+    expect(lines[0]).to.equal('code,name,quota');
+    codes = lines.slice(1).map((line) => line.split(',')[0] ?? '');
+    for (const line of lines.slice(1)) expect(line).to.match(/^[0-9a-f]{32},\$2\.00,1000000$/); // the empty name became what it is worth
+    await made.getByRole('button', { name: 'Close' }).click();
+    expect(await page.locator('[data-row]').count()).to.equal(3);
+  });
+
+  it('edits, disables, enables and finds a code, and says what the server refuses', async () => {
+    const [first = ''] = codes;
+    await page.getByLabel('Id, name or whole code').fill(first);
+    await eventually(async () => expect(await page.locator('[data-row]').count()).to.equal(1));
+    await page.locator('[data-row]').getByRole('button', { name: /^Edit/ }).click();
+    const drawer = page.getByRole('dialog', { name: 'Edit code' });
+    await drawer.getByLabel('Name').fill('spring');
+    await drawer.getByRole('button', { name: 'Save changes' }).click();
+    await row('spring').waitFor();
+    await menu('spring', 'Disable');
+    await row('spring').getByText('Disabled').waitFor();
+    expect(await row('spring').getByRole('button', { name: /^Edit/ }).count()).to.equal(0);
+    const mend = await intercept(page, /api\/redemption\?status_only/, failing);
+    await menu('spring', 'Enable');
+    await page.getByText('Server internal error').waitFor();
+    await row('spring').getByText('Disabled').waitFor();
+    await mend();
+    await menu('spring', 'Enable');
+    await row('spring').getByText('Unused').waitFor();
+  });
+
+  it('redeems a code, shows the new balance, and says why another is refused', async () => {
+    await site.open('/topup');
+    const balance = page.getByRole('region', { name: 'Balance' });
+    const before = await balance.locator('p').first().textContent();
+    const form = page.getByRole('region', { name: 'Redeem a code' });
+    await form.getByRole('button', { name: 'Redeem a code' }).click();
+    await form.getByText('Enter a redemption code').waitFor();
+    await form.getByLabel('Redemption code').fill(codes[0] ?? '');
+    await form.getByRole('button', { name: 'Redeem a code' }).click();
+    await page.getByText('Redeemed: $2.00').waitFor();
+    await eventually(async () => expect(await balance.locator('p').first().textContent()).not.to.equal(before));
+    await form.getByLabel('Redemption code').fill(codes[0] ?? '');
+    await form.getByRole('button', { name: 'Redeem a code' }).click();
+    await form.getByText('This redemption code has been used').waitFor();
+    await form.getByRole('button', { name: 'Get a code' }).click();
+    await page.getByText('The super administrator has not set a link').waitFor();
+    await site.open('/redemption');
+    await row('spring').getByText('Used').waitFor();
+    await row('spring')
+      .getByText(/root #1/)
+      .waitFor();
+  });
+
+  it('deletes a code after a question', async () => {
+    await page
+      .locator('[data-row]')
+      .first()
+      .getByRole('button', { name: /More actions/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Code deleted').waitFor();
+    await eventually(async () => expect(await page.locator('[data-row]').count()).to.equal(2));
+  });
+
+  it('offers to pay once the gateway is set, posts the form there, and shows the order', async () => {
+    await site.open('/topup');
+    await page.getByText('The administrator has not enabled online top-up').waitFor();
+    const gateway = {
+      ServerAddress: site.installation.address,
+      PayAddress: 'https://pay.example',
+      EpayId: '7',
+      EpayKey: 'k',
+      MinTopUp: '2',
+    };
+    for (const [key, value] of Object.entries(gateway)) await option(key, value);
+    await site.open('/topup');
+    const form = page.getByRole('region', { name: 'Pay online' });
+    await form.getByText('¥14.60').waitFor();
+    await form.getByLabel('Amount in dollars').fill('1');
+    await form.getByText('The amount must be at least 2').waitFor();
+    await form.getByLabel('Amount in dollars').fill('10');
+    await form.getByText('¥73.00').waitFor();
+    await form.getByRole('button', { name: 'Alipay' }).click();
+    let posted = new URLSearchParams();
+    await intercept(page, /^https:\/\/pay\.example\//, (route) => {
+      posted = new URLSearchParams(route.request().postData() ?? '');
+      return route.fulfill({ contentType: 'text/html', body: '<h1>Gateway</h1>' });
+    });
+    await page.getByRole('dialog').getByRole('button', { name: 'Go on and pay' }).click();
+    await page.getByRole('heading', { name: 'Gateway' }).waitFor();
+    expect(posted.get('money')).to.equal('73.00');
+    expect(page.url()).to.equal('https://pay.example/submit.php');
+    await site.open('/topup');
+    await row(posted.get('out_trade_no') ?? '')
+      .getByText('Not paid')
+      .waitFor();
+    await row(posted.get('out_trade_no') ?? '')
+      .getByText('73.00 CNY')
+      .waitFor();
+  });
+
+  for (const path of ['/redemption', '/redemption/add', '/topup']) {
+    it(`${path} fits every width, in both languages, and axe finds nothing serious`, async () => {
+      for (const language of ['en', 'zh']) {
+        await prefer(page, { i18nextLng: language });
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 });
+          await site.open(path);
+          await page.locator('[data-row]').first().waitFor();
+          expect(await sidewaysOverflow(page), `${language} ${width}`).to.be.at.most(0);
+          if (language === 'en') expect(await seriousFindings(page), `${width}`).to.deep.equal([]);
+          if (process.env.SCREENSHOTS)
+            await page.screenshot({ path: `${process.env.SCREENSHOTS}${path.replaceAll('/', '-')}-${language}-${width}.png` });
+        }
+      }
+      await prefer(page, { i18nextLng: 'en' });
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+  }
+});
