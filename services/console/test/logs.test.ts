@@ -1,4 +1,4 @@
-import type { LogStat, LogView, Page, UsageDataRow } from '@tollgate/contracts';
+import type { LogStat, LogView, Page, TokenView, UsageDataRow } from '@tollgate/contracts';
 import { AuditLog, UsageByModel, UsageHourly, UsageLog } from '@tollgate/db';
 import { expect } from 'chai';
 import type { Caller } from '../src/auth/caller.ts';
@@ -275,6 +275,42 @@ describe('logs', () => {
     expect(await deleteLogsBefore(now, root, (now + 7 * 86_400) * 1000)).to.equal(0);
     expect(await deleteLogsBefore(now, root, (now + 8 * 86_400) * 1000)).to.equal(1);
     expect(await UsageLog.countDocuments()).to.equal(0);
+  });
+
+  it('are searched by type, request, model, token and user, the newest first', async () => {
+    await call({ at: now - 3, model: 'rare', tokenName: 'laptop' });
+    await call({ at: now - 2, model: 'other', userId: other.id, username: other.username, tokenName: 'laptop' });
+    await UsageLog.create({ ...row({ at: now - 1 }), type: 1 });
+    const found = async (visitor: Visitor, path: string, keyword: string) =>
+      (await visitor.ok<Page<LogView>>('GET', `/api/log/${path}?keyword=${encodeURIComponent(keyword)}`)).items;
+    const models = async (keyword: string) => (await found(admin, 'search', keyword)).map((item) => item.model_name);
+    expect(await models('laptop')).to.deep.equal(['other', 'rare']);
+    expect(await models('rare')).to.deep.equal(['rare']);
+    expect(await models('1')).to.deep.equal(['gpt-4o']);
+    expect(await models(other.username)).to.deep.equal(['other']);
+    expect(await models('rar')).to.deep.equal([]);
+    const [first] = await found(user, 'self/search', 'laptop');
+    expect(first).to.include({ model_name: 'rare', user_id: user.id, channel: 0 });
+    expect(await found(user, 'self/search', 'laptop')).to.have.length(1);
+    expect(await found(user, 'self/search', first?.id ?? '')).to.have.length(1);
+    expect(await found(user, 'self/search', other.username)).to.deep.equal([]);
+  });
+
+  it('of one token are read with its key alone, from pages of other sites, too', async () => {
+    const token = await user.ok<TokenView>('POST', '/api/token/', { name: 'mine', unlimited_quota: true });
+    await call({ at: now, tokenId: token.id, tokenName: 'mine' });
+    await call({ at: now, tokenId: token.id + 1 });
+    const ask = async (query: string, headers = {}) => {
+      const reply = await tollgate.anonymous.send<Page<LogView>>('GET', `/api/log/token${query}`, undefined, headers);
+      expect(reply.headers.get('access-control-allow-origin')).to.equal('*');
+      return reply.data.items.map((item) => `${item.token_name} ${item.channel}`);
+    };
+    expect(await ask(`?key=sk-${token.key}`)).to.deep.equal(['mine 0']);
+    expect(await ask(`?key=${token.key}`)).to.deep.equal(['mine 0']);
+    expect(await ask('', { authorization: `Bearer sk-${token.key}`, origin: 'https://elsewhere.example' })).to.deep.equal(['mine 0']);
+    for (const query of ['', '?key=', '?key=sk-nothing', `?key=${token.key.slice(1)}`]) expect(await ask(query), query).to.deep.equal([]);
+    await user.ok('PUT', '/api/token/?status_only=true', { id: token.id, status: 2 });
+    expect(await ask(`?key=${token.key}`)).to.deep.equal([]);
   });
 
   it('give the dashboard usage by model and hour', async () => {

@@ -98,6 +98,14 @@ export const logStat = z.object({
 });
 export type LogStat = z.infer<typeof logStat>;
 
+/** A type as a number, a request id, or the whole name of a model or a token; for administrators of a user, too. */
+export const searchLogsQuery = z.object({ keyword: queryText });
+export type SearchLogsQuery = z.infer<typeof searchLogsQuery>;
+
+/** The key of a token, with or without `sk-`. Better sent as `Authorization: Bearer`, which stands in nobody's history. */
+export const apiKeyLogsQuery = z.object({ key: queryText });
+export type ApiKeyLogsQuery = z.infer<typeof apiKeyLogsQuery>;
+
 /** Unix seconds. */
 const deleteLogsQuery = z.object({ target_timestamp: queryNumber });
 
@@ -108,6 +116,25 @@ export const logRoutes = {
     query: listLogsQuery,
     answer: pageView(logView),
     example: { query: { type: 2, model_name: 'gpt-*', p: 1, page_size: 20 } },
+  }),
+  'GET /api/log/search': route({
+    summary: 'The newest 100 rows of the log of all users that a keyword finds',
+    access: 'admin',
+    query: searchLogsQuery,
+    answer: pageView(logView),
+    example: { query: { keyword: 'gpt-4o' } },
+  }),
+  'GET /api/log/self/search': route({
+    summary: 'The newest 100 rows of the own log that a keyword finds',
+    access: 'user',
+    query: searchLogsQuery,
+    answer: pageView(logView),
+  }),
+  'GET /api/log/token': route({
+    summary: 'The newest 100 rows of one token, for whoever has its key; pages of other sites may ask',
+    access: 'anyone',
+    query: apiKeyLogsQuery,
+    answer: pageView(logView),
   }),
   'GET /api/log/stat': route({ summary: 'What the log of all users adds up to', access: 'admin', query: logFilters, answer: logStat }),
   'GET /api/log/self': route({ summary: 'The own log', access: 'user', query: listLogsQuery, answer: pageView(logView) }),

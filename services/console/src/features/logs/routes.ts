@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { deleteLogsBefore } from './delete.ts';
 import { listLogs, listOwnLogs } from './list.ts';
+import { listLogsOfKey, searchLogs, searchOwnLogs } from './search.ts';
 import { ownStat, stat } from './stat.ts';
 import { ownUsageData, usageData } from './usage-data.ts';
 
@@ -10,6 +11,12 @@ import { ownUsageData, usageData } from './usage-data.ts';
 export function logHandlers({ wallet }: Context): Handlers<typeof logRoutes & typeof usageDataRoutes> {
   return {
     'GET /api/log': ({ query, language }) => listLogs(query, language),
+    'GET /api/log/search': ({ query, language }) => searchLogs(query, language),
+    'GET /api/log/self/search': ({ query, caller, language }) => searchOwnLogs(query, caller, language),
+    'GET /api/log/token': ({ query, language, req, res }) => {
+      res.setHeader('access-control-allow-origin', '*'); // the key is the proof, no cookie counts
+      return listLogsOfKey({ ...query, header: req.headers.authorization }, wallet.time(), language);
+    },
     'GET /api/log/stat': ({ query }) => stat(query, wallet.time()),
     'GET /api/log/self': ({ query, caller, language }) => listOwnLogs(query, caller, language),
     'GET /api/log/self/stat': ({ query, caller }) => ownStat(query, caller, wallet.time()),
