@@ -102,6 +102,25 @@ describe('Callers who speak Anthropic’s dialect', () => {
     expect(await bill()).to.include({ usageSource: 'upstream' });
   });
 
+  it('send large pictures and texts to channels of any dialect, as they came to one of their own', async () => {
+    const data = 'QUJD'.repeat(200_000);
+    const text = 'some "words" and \u00fcmlauts \n'.repeat(20_000);
+    const content = [
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+      { type: 'text', text },
+    ];
+    const body = (model: string) => JSON.stringify({ model, max_tokens: 10, messages: [{ role: 'user', content }] });
+    expect((await gateway.post('/v1/messages', body('claude-x'), { 'x-api-key': user.token.key })).status).to.equal(200);
+    expect(gateway.provider.lastCall().body === body('claude-x')).to.equal(true);
+    expect((await gateway.post('/v1/messages', body('test-model'), { 'x-api-key': user.token.key })).status).to.equal(200);
+    const said = [
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } },
+      { type: 'text', text },
+    ];
+    const [message] = sent().messages as { content: unknown }[];
+    expect(JSON.stringify(message?.content) === JSON.stringify(said)).to.equal(true);
+  });
+
   it('see what they are charged where a channel of their dialect says something else, streamed and whole', async () => {
     gateway.provider.answers({ words: 200, usage: { input_tokens: 5, output_tokens: 1 } });
     const whole = await ask('claude-x', { max_tokens: 1000 });
