@@ -16,10 +16,6 @@ if (!Number.isInteger(port) || port < 0 || port > 65535)
 
 try {
   const store = await startEmbeddedMongo({ path: path as string, ...(socket ? { socket } : { port }) });
-  say(`bundled store: speaks MongoDB's wire protocol on ${store.uri} with SQLite in ${path}; made for one machine, it is not MongoDB`);
-  say(
-    'bundled store: limits: this machine only, one process, no passwords, transactions, change streams, collations, views, text or geo indexes; move on with npm run copy-data',
-  );
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
@@ -29,6 +25,10 @@ try {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  say(`bundled store: speaks MongoDB's wire protocol on ${store.uri} with SQLite in ${path}; made for one machine, it is not MongoDB`);
+  say(
+    'bundled store: limits: this machine only, one process, no passwords, transactions, change streams, collations, views, text or geo indexes; move on with npm run copy-data',
+  );
 } catch (error) {
   if (!(error instanceof StoreUnusable)) throw error;
   refuse(error.message);

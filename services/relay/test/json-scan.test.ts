@@ -75,3 +75,24 @@ describe('A large body', () => {
     expect(() => scanned(Buffer.from(`{"a":"${'[{,:'.repeat(200_000)}"}`), 70)).not.to.throw();
   });
 });
+
+describe('What a body may hold', () => {
+  const many = (piece: string, count: number) => Array(count).fill(piece).join(',');
+  const look = (json: string) => {
+    const scan = new JsonScan({ leavesOut: false });
+    scan.push(Buffer.from(json));
+    return scan.end();
+  };
+  const members = (count: number) => `{${many('"b":1', count)}}`;
+  for (const [what, most, beyond] of [
+    ['objects and lists', `{"a":[${many('{}', 99_998)}]}`, `{"a":[${many('{}', 99_999)}]}`],
+    ['values', `{"a":[${many('1', 2_999_997)}]}`, `{"a":[${many('1', 3_000_000)}]}`],
+    ['members', `{"a":[${many(members(100), 4_999)}]}`, `{"a":[${many(members(100), 5_000)}]}`],
+    ['fields', members(1_000), members(1_001)],
+  ] as const) {
+    it(`is bounded: ${what}`, () => {
+      expect(look(most).json.length).to.equal(most.length);
+      expect(() => look(beyond)).to.throw(new RegExp(`it holds more than \\d+ ${what}`));
+    });
+  }
+});

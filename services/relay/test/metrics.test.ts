@@ -34,6 +34,16 @@ describe('What a monitor sees', () => {
     );
   };
 
+  it('is seen from this machine only, unless METRICS_HOST says otherwise', async () => {
+    // All of 127.0.0.0/8 leads here, as another interface of the machine would.
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).to.equal(200);
+    const reached = await fetch(`http://127.0.0.2:${port}/metrics`).then(
+      () => true,
+      () => false,
+    );
+    expect(reached).to.equal(false);
+  });
+
   it('counts and times calls by model and channel, first tokens too', async () => {
     await ask();
     await ask({ stream: true });
