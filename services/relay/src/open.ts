@@ -43,6 +43,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   onStop('database', disconnectDatabase);
   await connectDatabase(settings.MONGODB_URI);
   const redis = openRedis(settings.REDIS_URL, { logger, onStop });
+  const { sendNow } = writeInBatches(redis);
   const subscriber = openRedis(settings.REDIS_URL, { logger, onStop });
   await Promise.all([redis.connect(), subscriber.connect()]);
   await refuseEvictingRedis(redis);
@@ -90,6 +91,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     playground: playgroundPasses(settings.MASTER_KEY),
     front,
     wallet,
+    sendNow,
     turns: sharedTurns.turns,
     publisher,
     upstream: egress.dispatcher,
@@ -147,7 +149,7 @@ function openRedis(url: string, { logger, onStop }: { logger: Logger; onStop: On
   });
   redis.on('error', (error: Error) => logger.warn({ err: error }, 'Redis'));
   onStop('redis', () => redis.disconnect());
-  return writeInBatches(redis);
+  return redis;
 }
 
 function readersOf(relay: Relay, { options, channels }: { options: SettingsReader; channels: ChannelReader }): ConfigReaders {

@@ -39,11 +39,12 @@ export class Delivery {
     return this.#isNoting && this.#unnoted >= noteEveryBytes;
   }
 
-  /** The first content is on its way to the caller. */
+  /** The first content goes to the caller when this returns. The note of it has left before: killed in between, it is charged. */
   begun(): void {
     this.#call.firstTokenMs = Math.round(this.#call.elapsedMs);
     this.#relay.metrics.firstToken(this.#call);
     this.#write();
+    this.#relay.sendNow();
   }
 
   /** Counts what was passed on. `exhausted`: neither hold nor balance carries it. */

@@ -31,6 +31,8 @@ export interface Relay {
   /** When the relay owns the public port of one machine. */
   readonly front: Front | undefined;
   readonly wallet: Wallet;
+  /** What the wallet was asked for in this turn leaves at once: a relay that is killed a moment later has said it. */
+  sendNow(): void;
   readonly turns: Turns;
   readonly publisher: BatchedPublisher<UsageRecorded>;
   /** The guarded way out. */

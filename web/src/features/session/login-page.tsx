@@ -73,7 +73,7 @@ export function LoginPage() {
         </Button>
       </Box>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: 1, mt: 2 }}>
-        {status?.register_enabled !== false && (
+        {status?.register_enabled && (
           <Button component={Link} to="/register">
             {t('toRegister')}
           </Button>
