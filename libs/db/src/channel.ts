@@ -67,5 +67,4 @@ const channelUsageSchema = new Schema(
 );
 channelUsageSchema.index({ channelId: 1 });
 
-export type ChannelUsageDoc = InferSchemaType<typeof channelUsageSchema>;
 export const ChannelUsage = model('ChannelUsage', channelUsageSchema, 'channel_usage');

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { MessageParam } from '@anthropic-ai/sdk/resources/messages';
-import { eventually, wireBytes } from '@tollgate/testing';
+import { wireBytes } from '@tollgate/testing';
 import { expect } from 'chai';
 import { framesOf } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
@@ -38,10 +38,7 @@ describe('Callers who speak Anthropic’s dialect', () => {
   const ask = (model: string, fields: Record<string, unknown> = {}) =>
     client().messages.create({ model, max_tokens: 100, messages: [{ role: 'user', content: 'Hello there' }], stream: false, ...fields });
   const sent = () => gateway.provider.lastCall().json as Record<string, unknown>;
-  const bill = async () => {
-    await eventually(async () => expect(await gateway.events(user)).to.have.length(1));
-    return (await gateway.events(user))[0] as Record<string, unknown>;
-  };
+  const bill = () => gateway.bill(user);
   const refusal = async (work: Promise<unknown>) => {
     try {
       await work;

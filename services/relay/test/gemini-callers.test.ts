@@ -1,5 +1,5 @@
 import { ApiError, type Content, FunctionCallingConfigMode, GoogleGenAI } from '@google/genai';
-import { eventually, wireBytes } from '@tollgate/testing';
+import { wireBytes } from '@tollgate/testing';
 import { expect } from 'chai';
 import { framesOf } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
@@ -41,10 +41,7 @@ describe('Callers who speak Gemini’s dialect', () => {
   const post = (path: string, body: unknown, headers: Record<string, string> = { 'x-goog-api-key': user.token.key }) =>
     gateway.post(path, body, headers);
   const sent = () => gateway.provider.lastCall().json as Record<string, unknown>;
-  const bill = async () => {
-    await eventually(async () => expect(await gateway.events(user)).to.have.length(1));
-    return (await gateway.events(user))[0] as Record<string, unknown>;
-  };
+  const bill = () => gateway.bill(user);
   const refusal = async (work: Promise<unknown>) => {
     try {
       await work;

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { metrics } from '@tollgate/runtime';
 import { eventually, freePort } from '@tollgate/testing';
 import { expect } from 'chai';
@@ -42,6 +43,21 @@ describe('What a monitor sees', () => {
       () => false,
     );
     expect(reached).to.equal(false);
+  });
+
+  it('counts a caller who leaves while he still sends as one who left, whatever he asked for', async () => {
+    let left = 0;
+    for (const path of ['/v1/chat/completions', '/v1/messages/count_tokens']) {
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${user.token.authorization}\r\nContent-Type: application/json\r\nContent-Length: 90000\r\n\r\n{`,
+      );
+      await eventually(async () => expect(await figure('relay_open_calls')).to.equal(1));
+      socket.destroy();
+      const counted = 'relay_requests_total{mode="none",model="none",channel="none",status="499"}';
+      await eventually(async () => expect(await figure(counted)).to.equal(left + 1));
+      left += 1;
+    }
   });
 
   it('counts and times calls by model and channel, first tokens too', async () => {

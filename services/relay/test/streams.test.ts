@@ -10,10 +10,7 @@ describe('Streams', () => {
   const ask = (fields: Record<string, unknown> = {}) =>
     gateway.post('/v1/chat/completions', question({ stream: true, ...fields }), { authorization: user.token.authorization });
   /** The bill of the user's only call. */
-  const bill = async () => {
-    await eventually(async () => expect(await gateway.events(user)).to.have.length(1));
-    return (await gateway.events(user))[0] as Record<string, unknown>;
-  };
+  const bill = () => gateway.bill(user);
 
   before(async () => {
     gateway = await startGateway({ RELAY_HEARTBEAT_MS: '300', UPSTREAM_SILENCE_MS: '1500', RELAY_SLOW_READER_MS: '1500' });

@@ -1,5 +1,6 @@
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { int16, int32, text } from './kafka-bytes.ts';
 
 const derive = promisify(pbkdf2);
 const handshakeKey = 17;
@@ -81,21 +82,4 @@ function mechanismsIn(shake: Buffer): string[] {
 function request(key: number, version: number, body: Buffer): Buffer {
   const head = Buffer.concat([int16(key), int16(version), int32(0), text('tollgate')]);
   return Buffer.concat([int32(head.length + body.length), head, body]);
-}
-
-function text(value: string): Buffer {
-  const bytes = Buffer.from(value);
-  return Buffer.concat([int16(bytes.length), bytes]);
-}
-
-export function int16(value: number): Buffer {
-  const buffer = Buffer.alloc(2);
-  buffer.writeInt16BE(value);
-  return buffer;
-}
-
-export function int32(value: number): Buffer {
-  const buffer = Buffer.alloc(4);
-  buffer.writeInt32BE(value);
-  return buffer;
 }

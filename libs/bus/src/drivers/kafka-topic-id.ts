@@ -1,7 +1,8 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { KafkaAccess } from './driver.ts';
-import { int16, int32, LoginRefused, logIn } from './kafka-login.ts';
+import { int16, int32, reader, text, varint } from './kafka-bytes.ts';
+import { LoginRefused, logIn } from './kafka-login.ts';
 
 const timeoutMs = 5_000;
 const metadataKey = 3;
@@ -129,13 +130,11 @@ function openConnection(address: string, { sasl, ssl }: KafkaAccess): Connection
 
 function metadataRequest(topic: string): Buffer {
   const name = Buffer.from(topic);
-  const client = Buffer.from('tollgate');
   const body = Buffer.concat([
     int16(metadataKey),
     int16(metadataVersion),
     int32(0), // correlation id: answers come in order
-    int16(client.length),
-    client,
+    text('tollgate'),
     Buffer.from([0]), // no tagged fields in the header
     Buffer.from([2]), // one topic
     Buffer.alloc(16), // by name, not by id
@@ -184,54 +183,4 @@ function readMetadata(body: Buffer, wanted: string): { identity: TopicIdentity |
     if (name === wanted && error === 0) identity = { clusterId, topicId, partitions, led };
   });
   return { identity, leaders };
-}
-
-/** Kafka's "flexible" encoding: lengths are variable integers, one too large, and every structure ends with tagged fields. */
-function reader(body: Buffer) {
-  let at = 0;
-  /** Moves on, and returns where it was. */
-  const step = (bytes: number) => {
-    at += bytes;
-    return at - bytes;
-  };
-  const skip = (bytes: number) => void step(bytes);
-  const bytes = (length: number) => body.subarray(step(length), at);
-  const int16 = () => body.readInt16BE(step(2));
-  const int32 = () => body.readInt32BE(step(4));
-  const unsigned = () => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = body.readUInt8(step(1));
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-  };
-  const count = () => Math.max(0, unsigned() - 1);
-  const text = () => bytes(count()).toString();
-  const tags = () => {
-    for (let left = unsigned(); left > 0; left -= 1) {
-      unsigned();
-      skip(unsigned());
-    }
-  };
-  /** Reads an array of structures; returns how many there were. */
-  const each = (item: () => void) => {
-    const items = count();
-    for (let done = 0; done < items; done += 1) {
-      item();
-      tags();
-    }
-    return items;
-  };
-  return { skip, bytes, int16, int32, count, text, tags, each };
-}
-
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let left = value;
-  while (left >= 0x80) {
-    bytes.push((left & 0x7f) | 0x80);
-    left >>>= 7;
-  }
-  return Buffer.from([...bytes, left]);
 }

@@ -36,10 +36,8 @@ export const bindEmailQuery = z.object({ email: mailAddress, code });
 export type BindEmailQuery = z.infer<typeof bindEmailQuery>;
 
 export const affTransferBody = z.object({ quota: z.int().positive().max(1e15) });
-export type AffTransferBody = z.infer<typeof affTransferBody>;
 
 export const testMailBody = z.object({ email: mailAddress });
-export type TestMailBody = z.infer<typeof testMailBody>;
 
 /** Ways in for people who are not signed in, and what belongs to them. */
 export const accountRoutes = {

@@ -4,7 +4,6 @@ import { route } from './route.ts';
 
 /** `pending`: nobody has paid yet; `paid`: the gateway says so; `success`: and the quota is given. */
 export const orderStatuses = ['pending', 'paid', 'success'] as const;
-export type OrderStatus = (typeof orderStatuses)[number];
 
 /** Dollars where the site shows currency, else quota. What `top_up_code` once was nobody uses any more. */
 export const amountBody = z.object({ amount: z.int().min(1).max(1e12) });

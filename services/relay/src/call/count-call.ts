@@ -1,12 +1,12 @@
 import { promptTokensOf } from '@tollgate/contracts';
-import { AppError } from '@tollgate/runtime';
-import { answerError, answerHeaders } from '../answer/respond.ts';
+import { answerHeaders } from '../answer/respond.ts';
 import { admit } from '../enter/admit.ts';
 import { enterByKey } from '../enter/entrances.ts';
 import { readRequest } from '../enter/read-request.ts';
 import type { Relay } from '../process/relay.ts';
 import { channelsFor } from '../routing/candidates.ts';
 import type { Call } from './call.ts';
+import { failCall } from './fail-call.ts';
 import type { Address, CountRoute } from './route.ts';
 
 /** Tells what a prompt weighs by our own count, which costs nothing and asks nobody. Counted as a request like any other. */
@@ -23,9 +23,7 @@ export async function countCall(relay: Relay, call: Call, { route, address }: { 
     call.response.writeHead(200, answerHeaders(call, { 'content-type': 'application/json', 'content-length': body.length }));
     call.response.end(body);
   } catch (error) {
-    if (!(error instanceof AppError)) relay.logger.error({ requestId: call.id, err: error }, 'a count failed for a reason of our own');
-    status = call.isGone ? 499 : answerError(call.response, error, call).status;
-    if (!call.request.complete) call.request.removeAllListeners('data').resume(); // what is still coming is not kept
+    status = failCall(relay, call, { error });
     if (countedFor !== undefined) relay.requestLimit.failed({ userId: countedFor, requestId: call.id });
   } finally {
     relay.openCalls.leave(call);

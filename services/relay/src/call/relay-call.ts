@@ -1,9 +1,7 @@
 import type { AnyRequest, TextMeasure } from '@tollgate/providers';
 import { AppError, type CallTrace } from '@tollgate/runtime';
-import { answerError } from '../answer/respond.ts';
 import { openStreamWriter, type StreamWriter } from '../answer/stream-writer.ts';
 import { admit } from '../enter/admit.ts';
-import { CallerLeft } from '../enter/body.ts';
 import type { Entrance } from '../enter/entrance.ts';
 import { lookInSlices } from '../enter/look-in-slices.ts';
 import { type Reading, readRequest } from '../enter/read-request.ts';
@@ -17,6 +15,7 @@ import { channelsFor } from '../routing/candidates.ts';
 import { channelPlan } from '../routing/channel-plan.ts';
 import type { Tiers } from '../routing/channel-table.ts';
 import type { Call, Checked, CheckedCall } from './call.ts';
+import { failCall } from './fail-call.ts';
 import type { Address, ModeRules, RelayRoute } from './route.ts';
 
 export interface CallOptions {
@@ -64,7 +63,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     });
   } catch (error) {
     if (call.hold !== undefined) release(relay, call.hold);
-    status = fail(relay, call, { error, writer });
+    status = failCall(relay, call, { error, writer });
     if (error instanceof AppError) call.trace?.failed(error.code); // of providers' errors the attempt has told
     if (countedFor !== undefined) relay.requestLimit.failed({ userId: countedFor, requestId: call.id });
   } finally {
@@ -128,16 +127,6 @@ function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure
     promptEstimate: rules.weigh(request, measure),
     reasoningEffort: typeof request.reasoning_effort === 'string' ? request.reasoning_effort.slice(0, 32) : undefined,
   };
-}
-
-/** Tells the caller, in a stream by its last event; returns the status for the log. */
-function fail(relay: Relay, call: Call, { error, writer }: { error: unknown; writer: StreamWriter | undefined }): number {
-  if (call.isGone || error instanceof CallerLeft) return 499;
-  const told = answerError(call.response, error, call);
-  if (writer !== undefined && call.response.headersSent && !call.response.writableEnded) writer.fail(error);
-  if (!call.request.complete) call.request.removeAllListeners('data').resume(); // what is still coming is not kept
-  if (told.code === 'internal_error') relay.logger.error({ requestId: call.id, err: error }, 'a call failed for a reason of our own');
-  return told.status;
 }
 
 /** The model's name is a caller's text: it is only told when a channel serves it. */

@@ -34,6 +34,8 @@ export interface Gateway {
   openHolds(user: TestUser): Promise<number>;
   /** The events that were written into the holds of a user. */
   events(user: TestUser): Promise<Record<string, unknown>[]>;
+  /** The one event of a user who made one call, as soon as it stands there. */
+  bill(user: TestUser): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
@@ -156,6 +158,12 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
       const stored = await Promise.all((await redis.keys(holdKey(user.id, '*'))).map((key) => redis.hgetall(key)));
       return stored.filter((hold) => hold.state === 'reported').map((hold) => JSON.parse(hold.event ?? '{}') as Record<string, unknown>);
     },
+    bill: (user) =>
+      eventually(async () => {
+        const [bill, ...more] = await gateway.events(user);
+        if (bill === undefined || more.length > 0) throw new Error(`${bill === undefined ? 'no' : 1 + more.length} bills`);
+        return bill;
+      }),
     async stop() {
       await relay.stop();
       await provider.close();
