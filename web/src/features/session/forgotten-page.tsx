@@ -1,11 +1,8 @@
 import Alert from '@mui/material/Alert';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
-import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { useSendResetMutation } from './api.ts';
+import { DoorForm, ToLogin } from './door-form.tsx';
 import { DoorPage } from './door-page.tsx';
 import { Field } from './fields.tsx';
 import { useCooldown } from './use-cooldown.ts';
@@ -17,25 +14,27 @@ export function ForgottenPage() {
   const [email, setEmail] = useState('');
   const [missing, setMissing] = useState(false);
   const [left, begin] = useCooldown();
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     setMissing(email.trim() === '');
     if (email.trim() === '') return;
     if (!(await send(email.trim())).error) begin();
   };
   return (
     <DoorPage title={t('forgotten.title')} lead={t('forgotten.lead')}>
-      {error && (
-        <Alert severity="error" sx={{ mb: 2 }}>
-          {messageOf(error)}
-        </Alert>
-      )}
-      {isSuccess && (
-        <Alert severity="success" sx={{ mb: 2 }}>
-          {t('forgotten.sent')}
-        </Alert>
-      )}
-      <Box component="form" noValidate onSubmit={submit} sx={{ display: 'flex', flexDirection: 'column', gap: 2 }}>
+      <DoorForm
+        error={error}
+        notice={
+          isSuccess && (
+            <Alert severity="success" sx={{ mb: 2 }}>
+              {t('forgotten.sent')}
+            </Alert>
+          )
+        }
+        action={left > 0 ? t('register.againIn', { seconds: left }) : t('forgotten.submit')}
+        disabled={left > 0}
+        isLoading={isLoading}
+        onSubmit={submit}
+      >
         <Field
           autoFocus
           label={t('register.email')}
@@ -47,13 +46,8 @@ export function ForgottenPage() {
           hint={missing ? t('register.needed') : undefined}
           onChange={(event) => setEmail(event.target.value)}
         />
-        <Button type="submit" variant="contained" size="large" disabled={left > 0} loading={isLoading} sx={{ minHeight: 42, fontSize: 14 }}>
-          {left > 0 ? t('register.againIn', { seconds: left }) : t('forgotten.submit')}
-        </Button>
-      </Box>
-      <Button component={Link} to="/login" sx={{ mt: 2 }}>
-        {t('toLogin')}
-      </Button>
+      </DoorForm>
+      <ToLogin />
     </DoorPage>
   );
 }

@@ -2,15 +2,15 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
 import { Link, Navigate, useSearchParams } from 'react-router';
 import { sessionStarted, useSessionUser } from '../../shared/session.ts';
 import { useGetStatusQuery } from '../../shared/site.ts';
-import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useLoginMutation } from './api.ts';
+import { DoorForm } from './door-form.tsx';
 import { DoorPage } from './door-page.tsx';
 import { Field, PasswordField } from './fields.tsx';
 import { nextAddress } from './next-address.ts';
@@ -28,8 +28,7 @@ export function LoginPage() {
 
   if (user) return <Navigate to={nextAddress(params)} replace />;
 
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     const name = username.trim();
     setMissing(name === '' || password === '');
     if (name === '' || password === '') return;
@@ -46,12 +45,7 @@ export function LoginPage() {
           {t('expired')}
         </Alert>
       )}
-      {error && (
-        <Alert severity="error" sx={{ mb: 2 }}>
-          {messageOf(error)}
-        </Alert>
-      )}
-      <Box component="form" noValidate onSubmit={submit} sx={{ display: 'flex', flexDirection: 'column', gap: 2 }}>
+      <DoorForm error={error} action={t('submit')} isLoading={isLoading} onSubmit={submit}>
         <Field
           autoFocus
           label={t('username')}
@@ -68,10 +62,7 @@ export function LoginPage() {
             {t('missing')}
           </Typography>
         )}
-        <Button type="submit" variant="contained" size="large" loading={isLoading} sx={{ minHeight: 42, fontSize: 14 }}>
-          {t('submit')}
-        </Button>
-      </Box>
+      </DoorForm>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: 1, mt: 2 }}>
         {status?.register_enabled && (
           <Button component={Link} to="/register">

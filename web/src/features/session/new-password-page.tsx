@@ -1,12 +1,11 @@
 import Alert from '@mui/material/Alert';
-import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { CopyButton, copyText } from '../../shared/ui/copy.tsx';
-import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useResetPasswordMutation } from './api.ts';
+import { DoorForm, ToLogin } from './door-form.tsx';
 import { DoorPage } from './door-page.tsx';
 
 /** Where a mailed link leads. The password changes on a click, not on a visit: programs that look into mails open links, too. */
@@ -22,11 +21,6 @@ export function NewPasswordPage() {
   };
   return (
     <DoorPage title={t('newPassword.title')} lead={email}>
-      {error && (
-        <Alert severity="error" sx={{ mb: 2 }}>
-          {messageOf(error)}
-        </Alert>
-      )}
       {isBroken && <Alert severity="error">{t('newPassword.broken')}</Alert>}
       {password && (
         <Alert severity="success" icon={false} action={<CopyButton text={password} label={t('newPassword.copy')} />}>
@@ -36,14 +30,8 @@ export function NewPasswordPage() {
           </Typography>
         </Alert>
       )}
-      {!isBroken && !password && (
-        <Button variant="contained" size="large" fullWidth onClick={confirm} loading={isLoading} sx={{ minHeight: 42, fontSize: 14 }}>
-          {t('newPassword.confirm')}
-        </Button>
-      )}
-      <Button component={Link} to="/login" sx={{ mt: 2 }}>
-        {t('toLogin')}
-      </Button>
+      {!isBroken && !password && <DoorForm error={error} action={t('newPassword.confirm')} isLoading={isLoading} onSubmit={confirm} />}
+      <ToLogin />
     </DoorPage>
   );
 }

@@ -1,14 +1,12 @@
 import Alert from '@mui/material/Alert';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { remember, remembered } from '../../shared/preferences.ts';
 import { useGetStatusQuery } from '../../shared/site.ts';
-import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useRegisterMutation } from './api.ts';
+import { DoorForm, ToLogin } from './door-form.tsx';
 import { DoorPage } from './door-page.tsx';
 import { Field, PasswordField } from './fields.tsx';
 import { VerificationFields } from './verification-fields.tsx';
@@ -33,8 +31,7 @@ export function RegisterPage() {
   const wrong = wrongIn(values, status?.email_verification === true);
   const hint = (field: keyof typeof nothing) => (tried && wrong[field] ? t(wrong[field]) : undefined);
 
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     setTried(true);
     if (Object.keys(wrong).length > 0) return;
     const { username, email, ...rest } = values;
@@ -54,12 +51,7 @@ export function RegisterPage() {
     );
   return (
     <DoorPage title={t('register.title')} lead={t('register.lead')}>
-      {error && (
-        <Alert severity="error" sx={{ mb: 2 }}>
-          {messageOf(error)}
-        </Alert>
-      )}
-      <Box component="form" noValidate onSubmit={submit} sx={{ display: 'flex', flexDirection: 'column', gap: 2 }}>
+      <DoorForm error={error} action={t('register.submit')} isLoading={isLoading} onSubmit={submit}>
         <Field
           autoFocus
           label={t('register.username')}
@@ -96,21 +88,9 @@ export function RegisterPage() {
             onChange={set}
           />
         )}
-        <Button type="submit" variant="contained" size="large" loading={isLoading} sx={{ minHeight: 42, fontSize: 14 }}>
-          {t('register.submit')}
-        </Button>
-      </Box>
+      </DoorForm>
       <ToLogin />
     </DoorPage>
-  );
-}
-
-function ToLogin() {
-  const { t } = useTranslation('session');
-  return (
-    <Button component={Link} to="/login" sx={{ mt: 2 }}>
-      {t('toLogin')}
-    </Button>
   );
 }
 
