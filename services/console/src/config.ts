@@ -20,6 +20,8 @@ export const consoleEnv = serviceEnv.omit(ofTheBus).extend({
   PUBLIC_HOST: z.string().optional(), // the address of the public port, where another process holds it; default: HOST
   CONSOLE_HOSTS: listSetting, // host names that the console answers to, besides loopback, IP addresses and the option ServerAddress
   GENERATE_DEFAULT_TOKEN: z.stringbool().default(false), // whoever registers with a password finds a first token
+  CHANNEL_TEST_FREQUENCY: z.coerce.number().nonnegative().default(0), // minutes between two tests of all channels; 0 is never
+  CHANNEL_UPDATE_FREQUENCY: z.coerce.number().nonnegative().default(0), // minutes between two updates of all channels' balances; 0 is never
   API_REQUESTS_PER_MINUTE: z.coerce.number().int().nonnegative().default(1200), // per address, to /api; 0 is no limit
 });
 export type ConsoleEnv = z.infer<typeof consoleEnv>;

@@ -31,6 +31,8 @@ export interface Context {
   jobs: Board;
   /** Tells every process that something it may keep in memory has changed; of channels that changed together, at once. */
   announce(kind: NoticeKind, id: string | number): Promise<void>;
+  /** How often what begins by itself is done; 0 is never. */
+  frequencies: { channelTestsMs: number; balancesMs: number };
   /** Whoever registers with a password gets a first token. */
   givesDefaultToken: boolean;
   /** Nobody but this machine can reach the console. */

@@ -22,6 +22,7 @@ import { creditOwedCodes } from './features/redemption/redeem.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
 import { openBoard } from './jobs/board.ts';
 import { jobs } from './jobs/list.ts';
+import { openSchedules } from './jobs/schedules.ts';
 import { openWorker } from './jobs/worker.ts';
 import { createMailer } from './mail/mailer.ts';
 import { playgroundPass } from './playground-pass.ts';
@@ -64,6 +65,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     devices: createDevices(config.MASTER_KEY),
     codes: mailCodes(redis),
     mailer: createMailer(() => options.values, log),
+    frequencies: { channelTestsMs: config.CHANNEL_TEST_FREQUENCY * 60_000, balancesMs: config.CHANNEL_UPDATE_FREQUENCY * 60_000 },
     givesDefaultToken: config.GENERATE_DEFAULT_TOKEN,
     wallet,
     shown: shownQuotas(redis),
@@ -80,7 +82,13 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   await digestOlderKeys(log);
   await sealOlderProxies(log);
 
-  const reload = (): Promise<void> => context.options.reload().catch((error) => log.error({ err: error }, 'options cannot be read'));
+  const schedules = openSchedules(context, jobs);
+  onStop('schedules', schedules.stop);
+  const reload = (): Promise<void> =>
+    context.options
+      .reload()
+      .then(schedules.plan)
+      .catch((error) => log.error({ err: error }, 'options cannot be read'));
   const notices = await watchNotices({
     redis,
     subscriber,

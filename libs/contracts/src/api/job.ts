@@ -21,11 +21,27 @@ export const jobView = z.object({
 });
 export type JobView = z.infer<typeof jobView>;
 
-export const jobsView = z.object({ counts, items: z.array(jobView) });
+/** When a job begins by itself. Times are unix seconds. */
+export const scheduleView = z.object({
+  name: z.string(),
+  /** Seconds from one run to the next. */
+  every: z.number(),
+  next_time: z.number(),
+  /** When it last ended well, and which console had it; 0 and '' while it never has. */
+  last_time: z.number(),
+  last_console: z.string(),
+});
+export type ScheduleView = z.infer<typeof scheduleView>;
+
+export const jobsView = z.object({ counts, items: z.array(jobView), schedules: z.array(scheduleView) });
 export type JobsView = z.infer<typeof jobsView>;
 
 export const jobRoutes = {
-  'GET /api/job': route({ summary: 'How much work waits, runs and has failed, and the newest of each', access: 'root', answer: jobsView }),
+  'GET /api/job': route({
+    summary: 'How much work waits, runs and has failed, the newest of each, and what begins by itself',
+    access: 'root',
+    answer: jobsView,
+  }),
   'POST /api/job/:id/run': route({
     summary: 'Runs again what has failed',
     access: 'root',

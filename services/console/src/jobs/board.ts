@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Job as Entry, type JobType, Queue } from 'bullmq';
+import { type Job as Entry, type JobType, Queue, type RepeatOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 
 /** Where BullMQ keeps its keys: all in one slot of a Redis cluster. */
 export const queueName = 'work';
 export const queuePrefix = 'jobs:{console}';
+
+/** Holds nothing but the beginnings of jobs that have a schedule. */
+export const scheduleQueueName = 'schedules';
+export const scheduleSettings = { repeatStrategy: nextRun };
 
 /** How much is remembered of what is over. */
 const doneKept = { count: 100, age: 7 * 24 * 3600 };
@@ -29,29 +33,58 @@ interface Startable<Data extends z.ZodType> {
   attempts: number;
 }
 
+/** When a job begins again by itself. Times are unix milliseconds. */
+export interface Schedule {
+  name: string;
+  everyMs: number;
+  nextAt: number;
+  /** The end of the last run that did not fail, and which console it was; undefined while there is none. */
+  last?: { at: number; console: string } | undefined;
+}
+
+/** A hash: the last good run of each job that has a schedule. */
+const lastRunsKey = `${queuePrefix}:last-runs`;
+
 /** Where jobs are asked for and looked at; `openWorker` does them. */
 export interface Board {
-  /** Has a job done; false when it runs or waits already and is one that runs alone. */
-  start<Data extends z.ZodType>(job: Startable<Data>, data: z.input<Data>): Promise<boolean>;
+  /**
+   * Has a job done; false when it runs or waits already and is one that runs alone. One that comes by its schedule is not remembered when it
+   * went well: it would drive out the others.
+   */
+  start<Data extends z.ZodType>(job: Startable<Data>, data: z.input<Data>, how?: { bySchedule: boolean }): Promise<boolean>;
   counts(): Promise<Record<JobState, number>>;
   /** The newest of each state. */
   list(limit: number): Promise<Run[]>;
   failed(id: string): Promise<Entry<unknown> | undefined>;
+  schedules(): Promise<Schedule[]>;
+  /** Has a job begun at once and then again and again; with another interval, only from then on. 0 ends it. */
+  schedule(name: string, everyMs: number): Promise<void>;
+  /** Notes that a job with a schedule was done. */
+  ran(name: string, console: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export function openBoard(redis: Redis): Board {
   const queue = new Queue<unknown>(queueName, { connection: redis, prefix: queuePrefix });
-  queue.on('error', () => {}); // whoever asks hears of it; the connection itself has said so
+  const beginnings = new Queue(scheduleQueueName, { connection: redis, prefix: queuePrefix, settings: scheduleSettings });
+  for (const each of [queue, beginnings]) each.on('error', () => {}); // whoever asks hears of it; the connection itself has said so
+
+  async function schedules(): Promise<Schedule[]> {
+    const [all, lastRuns] = await Promise.all([beginnings.getJobSchedulers(0, -1, true), redis.hgetall(lastRunsKey)]);
+    return all.filter(Boolean).map(({ name, pattern, next }) => {
+      const last = lastRuns[name] && (JSON.parse(lastRuns[name]) as { at: number; console: string });
+      return { name, everyMs: Number(pattern), nextAt: next ?? 0, ...(last && { last }) };
+    });
+  }
 
   return {
-    async start({ name, alone, attempts }, data) {
+    async start({ name, alone, attempts }, data, { bySchedule } = { bySchedule: false }) {
       const jobId = randomUUID();
       const added = await queue.add(name, data, {
         jobId,
         attempts,
         backoff: { type: 'exponential', delay: firstPauseMs },
-        removeOnComplete: doneKept,
+        removeOnComplete: bySchedule || doneKept,
         removeOnFail: failedKept,
         stackTraceLimit: 1,
         ...(alone && { deduplication: { id: name } }),
@@ -72,11 +105,29 @@ export function openBoard(redis: Redis): Board {
       const entry = await queue.getJob(id);
       return entry && (await entry.isFailed()) ? (entry as Entry<unknown>) : undefined;
     },
-    close: () => queue.close(),
+    schedules,
+    async schedule(name, everyMs) {
+      const known = (await schedules()).find((each) => each.name === name);
+      if (known?.everyMs === everyMs) return;
+      if (everyMs > 0)
+        await beginnings.upsertJobScheduler(
+          name,
+          { pattern: String(everyMs), immediately: known === undefined },
+          { name, opts: { attempts: 5, backoff: { type: 'fixed', delay: firstPauseMs }, removeOnComplete: true, removeOnFail: true } },
+        );
+      else if (known) await beginnings.removeJobScheduler(name);
+    },
+    ran: async (name, console) => void (await redis.hset(lastRunsKey, name, JSON.stringify({ at: Date.now(), console }))),
+    close: async () => void (await Promise.all([queue.close(), beginnings.close()])),
   };
 }
 
 function typeOf(state: JobState): JobType {
   if (state === 'running') return 'active';
   return state === 'waiting' ? 'wait' : state;
+}
+
+/** BullMQ keeps the interval as a `pattern`: its own `every` begins all that is done by all installations at the same full second. */
+function nextRun(now: number, { pattern, immediately }: RepeatOptions): number {
+  return immediately ? now : now + Math.ceil(Number(pattern) * (0.95 + Math.random() / 10));
 }

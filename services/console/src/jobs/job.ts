@@ -14,6 +14,11 @@ export interface Job<Data extends z.ZodType = z.ZodType> {
   alone: boolean;
   /** How often it is tried, with growing pauses, until it has failed. */
   attempts: number;
+  /**
+   * How long from one run to the next, in milliseconds, a twentieth more or less; 0 is never. Its data is `{}` then, and it runs alone. What the
+   * options say counts from the moment they change; a run that lasts longer than that leaves the next ones out.
+   */
+  everyMs?(context: Context): number;
   /** Does it. `signal` says that this console stops, or is no longer the one that runs it: end soon, by throwing. */
   handle(context: Context, data: z.output<Data>, signal: AbortSignal): Promise<void>;
 }

@@ -8,5 +8,6 @@ export const probeAll = job({
   data: z.strictObject({}),
   alone: true,
   attempts: 3,
+  everyMs: ({ frequencies }) => frequencies.channelTestsMs,
   handle: (context, _data, signal) => probeChannels(context, signal),
 });

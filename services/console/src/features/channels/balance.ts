@@ -26,10 +26,11 @@ export async function updateBalance(context: Context, channelId: number): Promis
 }
 
 /** Updates the balances of all enabled channels; those that do not tell are passed over. Returns how many did. */
-export async function updateBalances(context: Context): Promise<number> {
+export async function updateBalances(context: Context, signal?: AbortSignal): Promise<number> {
   const channels = await Channel.find({ status: channelStatus.enabled }).sort({ id: 1 }).select({ id: 1 }).lean();
   let updated = 0;
   for (const { id } of channels) {
+    signal?.throwIfAborted();
     try {
       await updateBalance(context, id);
       updated += 1;

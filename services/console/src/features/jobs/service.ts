@@ -4,13 +4,13 @@ import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Board } from '../../jobs/board.ts';
 import { jobs as allJobs } from '../../jobs/list.ts';
-import { jobView } from './views.ts';
+import { jobView, scheduleView } from './views.ts';
 
 const shownOfEachState = 50;
 
 export async function listJobs(board: Board): Promise<JobsView> {
-  const [counts, runs] = await Promise.all([board.counts(), board.list(shownOfEachState)]);
-  return { counts, items: runs.map(jobView) };
+  const [counts, runs, schedules] = await Promise.all([board.counts(), board.list(shownOfEachState), board.schedules()]);
+  return { counts, items: runs.map(jobView), schedules: schedules.map(scheduleView) };
 }
 
 /** Has a failed job done once more, with all its attempts; it stands in the list as a new one. Throws `job_running`. */

@@ -1,5 +1,5 @@
-import type { JobView } from '@tollgate/contracts';
-import type { Run } from '../../jobs/board.ts';
+import type { JobView, ScheduleView } from '@tollgate/contracts';
+import type { Run, Schedule } from '../../jobs/board.ts';
 
 /** A run of a job as root sees it; not what it works on, which may be somebody's. */
 export function jobView({ state, entry }: Run): JobView {
@@ -14,6 +14,10 @@ export function jobView({ state, entry }: Run): JobView {
     console: entry.processedBy ?? '',
     reason: entry.failedReason ?? '',
   };
+}
+
+export function scheduleView({ name, everyMs, nextAt, last }: Schedule): ScheduleView {
+  return { name, every: everyMs / 1000, next_time: seconds(nextAt), last_time: seconds(last?.at), last_console: last?.console ?? '' };
 }
 
 function seconds(ms: number | undefined): number {
