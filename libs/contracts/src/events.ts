@@ -70,3 +70,19 @@ export const usageRecorded = z.object({
   reasoningEffort: z.string().optional(),
 });
 export type UsageRecorded = z.infer<typeof usageRecorded>;
+
+export const taskFailedVersion = 1;
+
+/**
+ * A task has failed after it was charged: its charge is to be taken back. What it cost is not told here, billing reads it from the log:
+ * whoever can write to the bus must not be able to make money.
+ */
+export const taskFailed = z.object({
+  version: z.literal(taskFailedVersion),
+  /** The task, which is the request id of the call that submitted it, and of its charge. */
+  id: z.string().min(1).max(64),
+  userId: z.int().positive(),
+  /** When it was told, in ms since 1970: the refund is dated so. */
+  at: z.int().nonnegative(),
+});
+export type TaskFailed = z.infer<typeof taskFailed>;

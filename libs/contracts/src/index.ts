@@ -11,5 +11,6 @@ export type { OptionAccess, OptionDefinition, OptionSection } from './options/ki
 export * from './options/registry.ts';
 export * from './request-field-prices.ts';
 export * from './routes.ts';
+export * from './tasks.ts';
 export * from './text-limits.ts';
 export * from './usage.ts';

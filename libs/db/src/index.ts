@@ -10,6 +10,7 @@ export * from './rows.ts';
 export * from './sealed.ts';
 export * from './settlement-epoch.ts';
 export * from './stored-bill.ts';
+export * from './task.ts';
 export * from './token.ts';
 export * from './usage-by-model.ts';
 export * from './usage-hourly.ts';

@@ -1,7 +1,8 @@
-import type { LogText } from '@tollgate/contracts';
+import type { LogText, TaskKind, TaskStatus } from '@tollgate/contracts';
 import type { mongo } from 'mongoose';
 import { ChannelUsage } from './channel.ts';
 import type { StoredPrice, StoredUsage } from './stored-bill.ts';
+import { Task } from './task.ts';
 import { UsageByModel } from './usage-by-model.ts';
 import { UsageHourly } from './usage-hourly.ts';
 import { UsageLog } from './usage-log.ts';
@@ -109,6 +110,41 @@ export interface ChannelUsageRow {
   marks: Marks;
 }
 
+/** Fields are explained in `task.ts`. */
+export interface TaskRow {
+  _id: string;
+  id: number;
+  kind: TaskKind;
+  upstreamId?: string;
+  action: string;
+  status: TaskStatus;
+  progress: string;
+  failReason: string;
+  at: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  updatedAt: Date;
+  userId: number;
+  username: string;
+  tokenId: number;
+  channelId: number;
+  quota: number;
+  isOpen?: true;
+  refund?: 'due' | 'done' | 'none';
+  prompt: string;
+  promptEn?: string;
+  description?: string;
+  state?: string;
+  customId?: string;
+  botType?: string;
+  mode?: string;
+  code?: number;
+  imageUrl?: string;
+  buttons?: unknown;
+  properties?: unknown;
+  data?: unknown;
+}
+
 /**
  * The driver's own collections, for the money paths: no casting, no hydration, no validation, so their writers must be exact.
  * They belong to the connection that `connectDatabase` makes.
@@ -120,5 +156,6 @@ export const rows = {
   usageLogs: () => UsageLog.collection as unknown as mongo.Collection<UsageLogRow>,
   usageHourly: () => UsageHourly.collection as unknown as mongo.Collection<UsageHourlyRow>,
   usageByModel: () => UsageByModel.collection as unknown as mongo.Collection<UsageByModelRow>,
+  tasks: () => Task.collection as unknown as mongo.Collection<TaskRow>,
   channelUsage: () => ChannelUsage.collection as unknown as mongo.Collection<ChannelUsageRow>,
 };

@@ -8,6 +8,7 @@ export { type AddressPolicy, addressPolicy } from './egress-policy.ts';
 export { AppError } from './errors.ts';
 export { answerHealth, type HealthChecks } from './health.ts';
 export { keepDoor, longestUrl, targetOf } from './http-door.ts';
+export { type ImageLinks, imageLinks } from './image-link.ts';
 export { type Lifecycle, lifecycle } from './lifecycle.ts';
 export { type Door, doorOf, doorSetting, listen } from './listen.ts';
 export { type CallLog, createCallLog, createLogger, type Logger } from './logger.ts';

@@ -1,0 +1,34 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { derivedKey } from './derived-key.ts';
+
+const hourMs = 3_600_000;
+const lifeHours = 24;
+
+/** Links to pictures of tasks that whoever has one may follow for a day, and nobody may make. */
+export interface ImageLinks {
+  /**
+   * `/mj/image/<id>?...` for a task's picture. The same for an hour, and until the picture is another one: browsers may cache it, and an
+   * answer that holds it changes no oftener than the task.
+   */
+  link(taskId: string, image: { url: string; nowMs: number }): string;
+  /** Whether what follows `?` in such a link is ours and still holds. */
+  isValid(taskId: string, query: URLSearchParams, nowMs: number): boolean;
+}
+
+export function imageLinks(masterKey: Buffer): ImageLinks {
+  const key = derivedKey(masterKey, 'tollgate:images:v1');
+  const sign = (taskId: string, expires: string): string => createHmac('sha256', key).update(`${taskId}:${expires}`).digest('base64url');
+  return {
+    link(taskId, { url, nowMs }) {
+      const expires = String((Math.floor(nowMs / hourMs) + lifeHours + 1) * (hourMs / 1000));
+      const version = createHash('sha256').update(url).digest('hex').slice(0, 8);
+      return `/mj/image/${taskId}?expires=${expires}&v=${version}&sign=${sign(taskId, expires)}`;
+    },
+    isValid(taskId, query, nowMs) {
+      const expires = query.get('expires') ?? '';
+      const given = Buffer.from(query.get('sign') ?? '');
+      const wanted = Buffer.from(sign(taskId, expires));
+      return given.length === wanted.length && timingSafeEqual(given, wanted) && Number(expires) * 1000 > nowMs;
+    },
+  };
+}
