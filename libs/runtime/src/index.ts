@@ -14,6 +14,7 @@ export { type Door, doorOf, doorSetting, listen } from './listen.ts';
 export { type CallLog, createCallLog, createLogger, type Logger } from './logger.ts';
 export { Counter, exposeGauge, Gauge, Histogram, metrics, startMetricsServer } from './metrics.ts';
 export { type PlaygroundPasses, playgroundHeader, playgroundPasses, playgroundPassPath } from './playground-pass.ts';
+export { type Reloading, reloading, type Stale } from './reloading.ts';
 export { type Repetition, repeat } from './repeat.ts';
 export { slices } from './slices.ts';
 export { type OnStop, type StopSteps, stopSteps } from './stop-steps.ts';

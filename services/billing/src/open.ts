@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { openBus, topics } from '@tollgate/bus';
-import { connectDatabase, disconnectDatabase, OptionModel, pingDatabase } from '@tollgate/db';
+import { connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
+import { openOptions, watchOptions } from '@tollgate/options';
 import {
   answerHealth,
   closeServer,
@@ -42,20 +43,20 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   const bus = await openBus(config.BUS_URL, { logger, clientId: 'billing', kafka: kafkaAccess(config) });
   onStop('bus', () => bus.close());
 
-  let logsShown = true;
-  const options = repeat('read options', {
-    everyMs: optionsReadEveryMs,
-    work: async () => {
-      const option = await OptionModel.findById('LogConsumeEnabled').lean();
-      logsShown = option?.value !== 'false';
-    },
-    logger,
-  });
-  onStop('options', options.stop);
+  const options = await openOptions({ keys: ['LogConsumeEnabled'] });
+  const optionWatch = watchOptions(options, { logger, everyMs: optionsReadEveryMs });
+  onStop('options', optionWatch.stop);
 
   const lag = () => bus.lag(topics.usageRecorded, settlementGroup);
   const metrics = billingMetrics({ holds: wallet.counts, lag, dead: () => consumption.progress().dead });
-  const consumption = await startSettlement({ bus, wallet, logger, metrics, logsShown: () => logsShown, maxBatch: config.BILLING_BATCH });
+  const consumption = await startSettlement({
+    bus,
+    wallet,
+    logger,
+    metrics,
+    logsShown: () => options.values.LogConsumeEnabled,
+    maxBatch: config.BILLING_BATCH,
+  });
   onStop('settlement', consumption.stop);
 
   const sweeping = repeat('sweep', {

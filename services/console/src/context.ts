@@ -1,4 +1,5 @@
 import type { NoticeKind } from '@tollgate/bus';
+import type { OptionStore } from '@tollgate/options';
 import type { Egress, Logger } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { Redis } from 'ioredis';
@@ -7,7 +8,6 @@ import type { SignInLimits } from './auth/limits.ts';
 import type { MailCodes } from './auth/mail-codes.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Sessions } from './auth/sessions.ts';
-import type { OptionStore } from './features/options/store.ts';
 import type { OfferedModels } from './features/pricing/offered-models.ts';
 import type { Board } from './jobs/board.ts';
 import type { Mailer } from './mail/mailer.ts';

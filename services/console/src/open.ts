@@ -1,5 +1,6 @@
 import { openAnnouncer, watchNotices } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
+import { openOptions, watchOptions } from '@tollgate/options';
 import { createEgress, type Logger, type OnStop, playgroundPasses, repeat } from '@tollgate/runtime';
 import { openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
@@ -15,7 +16,6 @@ import type { Context } from './context.ts';
 import { digestOlderKeys } from './features/channels/key-digest.ts';
 import { sealOlderProxies } from './features/channels/proxies.ts';
 import { reviewFailures } from './features/channels/reported-failures.ts';
-import { openOptionStore } from './features/options/store.ts';
 import { creditOwedOrders } from './features/orders/credit.ts';
 import { offeredModels } from './features/pricing/offered-models.ts';
 import { creditOwedCodes } from './features/redemption/redeem.ts';
@@ -51,7 +51,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   const offered = offeredModels();
   const wallet = openWallet({ redis });
   await wallet.now(); // rows are dated by Redis's clock, the first one too
-  const options = await openOptionStore();
+  const options = await openOptions();
   const context: Context = {
     log,
     redis,
@@ -84,21 +84,18 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
 
   const schedules = openSchedules(context, jobs);
   onStop('schedules', schedules.stop);
-  const reload = (): Promise<void> =>
-    context.options
-      .reload()
-      .then(schedules.plan)
-      .catch((error) => log.error({ err: error }, 'options cannot be read'));
+  const optionWatch = watchOptions(options, { logger: log, onRead: schedules.plan });
+  onStop('options', optionWatch.stop);
   const notices = await watchNotices({
     redis,
     subscriber,
-    onNotice(kind) {
-      if (kind === 'option') void reload();
+    onNotice(kind, id) {
+      if (kind === 'option') optionWatch.noticed(id);
       if (kind === 'channel') offered.forget();
     },
     onGap() {
       offered.forget();
-      void reload();
+      optionWatch.noticed('all');
     },
   });
   onStop('notices', () => notices.stop());

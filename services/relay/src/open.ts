@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { batchedPublisher, openBus, topics } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
+import { openOptions, watchOptions } from '@tollgate/options';
 import {
   createCallLog,
   createEgress,
@@ -27,7 +28,7 @@ import { writeInBatches } from './process/batched-writes.ts';
 import { closeDoor } from './process/close-door.ts';
 import type { Relay } from './process/relay.ts';
 import { exposeGauges, relayMetrics } from './process/relay-metrics.ts';
-import { type SettingsReader, settingsReader } from './process/settings.ts';
+import { settingsFrom } from './process/settings.ts';
 import { type ConfigReaders, watchConfig } from './process/watch-config.ts';
 import { type ChannelReader, channelReader } from './routing/channel-reader.ts';
 import { channelReports } from './routing/channel-reports.ts';
@@ -78,11 +79,11 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   const { TRUSTED_PROXIES: trustedProxies } = settings;
   const front = settings.CONSOLE_URL && openFront(settings.CONSOLE_URL, { trustedProxies, logger });
   onStop('front', () => front?.close());
-  const options = settingsReader();
+  const options = await openOptions();
   const channels = await channelReader({ logger });
   const relay: Relay = {
     limits: settings,
-    settings: await options.read('all'),
+    settings: await settingsFrom(options.values),
     table: await channels.read('all'),
     callers: openCallers({ logger }),
     breakers: shared.breakers,
@@ -104,7 +105,14 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     callLog: createCallLog({ service: 'relay', level: settings.LOG_LEVEL }),
   };
   onStop('renewal of holds', renewHolds(relay));
-  const watch = await watchConfig({ redis, subscriber, logger, readers: readersOf(relay, { options, channels }) });
+  const optionWatch = watchOptions(options, {
+    logger,
+    async onRead(values) {
+      relay.settings = await settingsFrom(values, relay.settings);
+    },
+  });
+  onStop('options', optionWatch.stop);
+  const watch = await watchConfig({ redis, subscriber, logger, readers: readersOf(relay, channels), settings: optionWatch });
   onStop('watch', () => watch.stop());
   exposeGauges({
     openCalls: () => calls.count,
@@ -152,13 +160,10 @@ function openRedis(url: string, { logger, onStop }: { logger: Logger; onStop: On
   return redis;
 }
 
-function readersOf(relay: Relay, { options, channels }: { options: SettingsReader; channels: ChannelReader }): ConfigReaders {
+function readersOf(relay: Relay, channels: ChannelReader): ConfigReaders {
   return {
     async reloadChannels(ids) {
       relay.table = await channels.read(ids);
-    },
-    async reloadOptions(keys) {
-      relay.settings = await options.read(keys);
     },
     forgetToken: (id) => relay.callers.forgetToken(id),
     forgetUser: (id) => relay.callers.forgetUser(id),

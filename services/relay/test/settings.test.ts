@@ -1,7 +1,8 @@
 import { connectDatabase, disconnectDatabase, OptionModel } from '@tollgate/db';
+import { openOptions } from '@tollgate/options';
 import { engines } from '@tollgate/testing';
 import { expect } from 'chai';
-import { settingsReader } from '../src/process/settings.ts';
+import { type Settings, settingsFrom } from '../src/process/settings.ts';
 
 describe('Settings', () => {
   before(async () => connectDatabase((await engines()).mongodbUri()));
@@ -11,32 +12,34 @@ describe('Settings', () => {
     OptionModel.updateOne({ _id: key }, { $set: { value, updatedAt: new Date() } }, { upsert: true });
 
   it('make anew what follows from the option that was changed, and nothing else', async () => {
-    const reader = settingsReader();
     await set('SensitiveWords', 'forbidden');
     await set('ModelPrice', '{}');
     await set('ModelRatio', '{"dear":2,"free":0}');
-    const first = await reader.read('all');
+    const options = await openOptions();
+    const read = async (before?: Settings, ...keys: string[]) =>
+      settingsFrom(await options.read(keys.length === 0 ? 'all' : new Set(keys)), before);
+    const first = await read();
     expect(first.freeModels).to.deep.equal(['free']);
     expect(first.hasSensitiveWord?.('this is FORBIDDEN')).to.equal(true);
 
     await set('RetryTimes', '4');
-    const second = await reader.read(new Set(['RetryTimes']));
+    const second = await read(first, 'RetryTimes');
     expect(second.options.RetryTimes).to.equal(4);
     expect(second).to.include({ price: first.price, hasSensitiveWord: first.hasSensitiveWord, maxOutput: first.maxOutput });
     expect(second.options.ModelRatio).to.equal(first.options.ModelRatio);
 
     await set('ModelRatio', '{"dear":3}');
-    const third = await reader.read(new Set(['ModelRatio']));
+    const third = await read(second, 'ModelRatio');
     expect(third.price('dear', 'default')?.ordinary.modelRatio).to.equal(3);
     expect(first.price('dear', 'default')?.ordinary.modelRatio).to.equal(2);
     expect(third.freeModels).to.deep.equal([]);
     expect(third).to.include({ hasSensitiveWord: first.hasSensitiveWord, maxOutput: first.maxOutput });
 
     await OptionModel.deleteOne({ _id: 'RetryTimes' });
-    expect((await reader.read(new Set(['RetryTimes']))).options.RetryTimes, 'its default').to.equal(0);
-    const fourth = await reader.read('all');
-    expect(await reader.read('all'), 'nothing changed').to.equal(fourth);
+    expect((await read(third, 'RetryTimes')).options.RetryTimes, 'its default').to.equal(0);
+    const fourth = await read(third);
+    expect(await read(fourth), 'nothing changed').to.equal(fourth);
     await set('SensitiveWords', '');
-    expect((await reader.read('all')).hasSensitiveWord).to.equal(undefined);
+    expect((await read(fourth)).hasSensitiveWord).to.equal(undefined);
   });
 });

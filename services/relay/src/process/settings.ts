@@ -1,8 +1,6 @@
-import { isOptionKey, type OptionKey, type OptionValues, optionKeys, optionValue } from '@tollgate/contracts';
-import { OptionModel } from '@tollgate/db';
+import type { OptionKey, OptionValues } from '@tollgate/contracts';
 import { maxOutputOf, type Price, pricesFrom, pricesOf } from '@tollgate/pricing';
 import { type WordMatcher, wordMatcher } from '../enter/word-matcher.ts';
-import type { Stale } from './reloading.ts';
 
 /** The options at one moment, with what is made of them once a change instead of once a call. */
 export interface Settings {
@@ -17,39 +15,6 @@ export interface Settings {
   freeModels: readonly string[];
 }
 
-/** Keeps the options as they are stored. */
-export interface SettingsReader {
-  /** Reads options again and returns all as they are then. One call at a time. Rejects when the database does not answer. */
-  read(keys: Stale<string>): Promise<Settings>;
-}
-
-export function settingsReader(): SettingsReader {
-  const texts = new Map<string, string>();
-  let settings: Settings | undefined;
-  return {
-    async read(keys) {
-      const stored = await OptionModel.find(keys === 'all' ? {} : { _id: { $in: [...keys] } }).lean();
-      const found = new Map(stored.map(({ _id, value }) => [_id, value]));
-      const asked = keys === 'all' || settings === undefined ? optionKeys : [...keys].filter(isOptionKey);
-      const changed = asked.filter((key) => settings === undefined || found.get(key) !== texts.get(key));
-      if (settings !== undefined && changed.length === 0) return settings;
-      settings = await settingsFrom(changedOptions(settings?.options, changed, found), settings);
-      for (const key of changed) {
-        const text = found.get(key);
-        if (text === undefined) texts.delete(key);
-        else texts.set(key, text);
-      }
-      return settings;
-    },
-  };
-}
-
-function changedOptions(before: OptionValues | undefined, changed: readonly OptionKey[], found: ReadonlyMap<string, string>): OptionValues {
-  const values: Record<string, unknown> = { ...before };
-  for (const key of changed) values[key] = optionValue(key, found.get(key));
-  return values as OptionValues;
-}
-
 const priceOptions = [
   ...(['ModelRatio', 'ModelPrice', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio', 'LongContextPrice', 'GroupRatio'] as const),
   ...(['QuotaPerUnit', 'SelfUseModeEnabled', 'UnpricedModelRatio'] as const),
@@ -57,6 +22,7 @@ const priceOptions = [
 
 /** What is made of these options; what follows from none that has changed since `before` stays. */
 export async function settingsFrom(options: OptionValues, before?: Settings): Promise<Settings> {
+  if (options === before?.options) return before;
   const unless = (...keys: OptionKey[]) => (keys.every((key) => options[key] === before?.options[key]) ? before : undefined);
   const sameWords = unless('CheckSensitiveEnabled', 'CheckSensitiveOnPromptEnabled', 'SensitiveWords');
   return {

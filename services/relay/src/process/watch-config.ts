@@ -1,12 +1,11 @@
 import { type NoticeWatch, watchNotices } from '@tollgate/bus';
-import type { Logger } from '@tollgate/runtime';
+import type { OptionWatch } from '@tollgate/options';
+import { type Logger, reloading, type Stale } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
-import { reloading, type Stale } from './reloading.ts';
 
 /** What has to be read again when the console changes something. */
 export interface ConfigReaders {
   reloadChannels(ids: Stale<number>): Promise<void>;
-  reloadOptions(keys: Stale<string>): Promise<void>;
   forgetToken(id: number): void;
   forgetUser(id: number): void;
   forgetChannels(ids: ReadonlySet<number>): void;
@@ -22,14 +21,14 @@ export async function watchConfig(options: {
   subscriber: Redis;
   logger: Logger;
   readers: ConfigReaders;
+  settings: OptionWatch;
 }): Promise<NoticeWatch> {
-  const { redis, subscriber, logger, readers } = options;
+  const { redis, subscriber, logger, readers, settings } = options;
   const channels = reloading<number>((ids) => readers.reloadChannels(ids), logger);
-  const settings = reloading<string>((keys) => readers.reloadOptions(keys), logger);
   const everything = () => {
     readers.forgetCallers();
     channels.run('all');
-    settings.run('all');
+    settings.noticed('all');
   };
   /** A notice names the channels that were changed together; 0 is for all there are. */
   const channelsChanged = (notice: string) => {
@@ -44,14 +43,11 @@ export async function watchConfig(options: {
     onNotice(kind, id) {
       if (kind === 'token') readers.forgetToken(Number(id));
       else if (kind === 'user') readers.forgetUser(Number(id));
-      else if (kind === 'option') settings.run(id.split(','));
+      else if (kind === 'option') settings.noticed(id);
       else channelsChanged(id);
     },
   });
-  const timer = setInterval(() => {
-    channels.run('all');
-    settings.run('all');
-  }, reloadMs);
+  const timer = setInterval(() => channels.run('all'), reloadMs);
   timer.unref();
   return {
     async stop() {

@@ -31,7 +31,7 @@ const needs: Partial<Record<OptionKey, OptionKey[]>> = {
 export async function listOptions({ options }: Context): Promise<OptionView[]> {
   const rows = await OptionModel.find().select('version').lean();
   const versions = new Map(rows.map(({ _id: key, version }) => [key, version ?? 0]));
-  await options.reload();
+  await options.read();
   return optionKeys
     .filter((key) => optionRegistry[key].access !== 'secret')
     .map((key) => ({ key, value: textOf(options.stored, key), version: versions.get(key) ?? 0 }));
@@ -66,7 +66,7 @@ async function store(
 ): Promise<string> {
   for (;;) {
     const row = await OptionModel.findById(key).select('version').lean();
-    await options.reload();
+    await options.read();
     const before = textOf(options.stored, key);
     const stands = row?.version ?? 0;
     if (seen !== undefined && seen !== stands && !isSame(before)) {
@@ -88,7 +88,7 @@ function whenTaken(error: unknown): { matchedCount: number } {
 }
 
 async function applied(context: Context, key: OptionKey): Promise<void> {
-  await context.options.reload();
+  await context.options.read();
   await context.announce('option', key);
 }
 
@@ -105,7 +105,7 @@ function refuseUnprepared(key: OptionKey, { options }: Context): void {
   }
 }
 
-function textOf(stored: ReadonlyMap<string, string>, key: OptionKey): string {
+function textOf(stored: ReadonlyMap<OptionKey, string>, key: OptionKey): string {
   return stored.get(key) ?? optionRegistry[key].defaultText;
 }
 

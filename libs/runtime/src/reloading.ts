@@ -1,4 +1,4 @@
-import type { Logger } from '@tollgate/runtime';
+import type { Logger } from './logger.ts';
 
 /** What has to be read again: some things by their names, or all there is. */
 export type Stale<Name> = ReadonlySet<Name> | 'all';
@@ -11,7 +11,7 @@ export interface Reloading<Name> {
 const retryMs = 1_000;
 
 /** Runs one load at a time. What gets stale meanwhile is one more load after it, however often it was told; one that fails is tried again. */
-export function reloading<Name>(load: (stale: Stale<Name>) => Promise<void>, logger: Logger): Reloading<Name> {
+export function reloading<Name>(load: (stale: Stale<Name>) => Promise<unknown>, logger: Pick<Logger, 'warn'>): Reloading<Name> {
   let stale: Set<Name> | 'all' = new Set();
   let isRunning = false;
   let isStopped = false;

@@ -1,0 +1,2 @@
+export { type OptionStore, openOptions } from './store.ts';
+export { type OptionWatch, watchOptions } from './watch.ts';
