@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connectDatabase, disconnectDatabase, UsageByModel, UsageHourly, UsageLog } from '@tollgate/db';
+import { connectDatabase, disconnectDatabase, UsageByModel, UsageByPart, UsageHourly, UsageLog } from '@tollgate/db';
 import type { Bench, Row } from '../bench.ts';
 import { cpuMicros, rssMegabytes } from '../processes.ts';
 
@@ -34,6 +34,9 @@ export async function consoleLists(bench: Bench, mongodbUri: string, count = 1_0
     ['stat', `/api/log/stat?${month}`],
     ['dashboard of everybody, 30 days', `/api/data/?${month}`],
     ['dashboard of the busiest user, 30 days', `/api/data/self/?${month}`],
+    ['dashboard by group, 30 days', `/api/data/?by=group&${month}`],
+    ['dashboard by user, 30 days', `/api/data/?by=user&default_time=total&${month}`],
+    ['dashboard of the busiest user by token, 30 days', `/api/data/self/?by=token&default_time=day&${month}`],
   ];
   const { store, console } = bench.stack.pids as { store: number; console: number };
   for (const [name, path] of calls) {
@@ -58,16 +61,18 @@ async function fill(uri: string, count: number): Promise<void> {
   const until = Date.now();
   const hours: RollUp = new Map();
   const byModel: RollUp = new Map();
+  const byPart: RollUp = new Map();
   for (let from = 0; from < count; from += 1000) {
     const rows = Array.from({ length: Math.min(1000, count - from) }, (_, index) =>
       logRow(from + index, until - 30 * 24 * hourMs + ((from + index) / count) * 30 * 24 * hourMs),
     );
-    for (const row of rows) rollUp(row, hours, byModel);
+    for (const row of rows) rollUp(row, { hours, byModel, byPart });
     await UsageLog.collection.insertMany(rows as never[], { ordered: false });
   }
   for (const [collection, rows] of [
     [UsageHourly.collection, [...hours.values()]],
     [UsageByModel.collection, [...byModel.values()]],
+    [UsageByPart.collection, [...byPart.values()]],
   ] as const) {
     for (let from = 0; from < rows.length; from += 1000)
       await collection.insertMany(rows.slice(from, from + 1000) as never[], { ordered: false });
@@ -107,7 +112,7 @@ type Counts = Record<'requests' | 'promptTokens' | 'completionTokens' | 'quota',
 type RollUp = Map<string, Counts & Record<string, unknown>>;
 
 /** Few users make most of the calls, so that a month of hours has about 20 000 rows, as a site of this size has. */
-function rollUp(row: ReturnType<typeof logRow>, hours: RollUp, byModel: RollUp): void {
+function rollUp(row: ReturnType<typeof logRow>, { hours, byModel, byPart }: Record<'hours' | 'byModel' | 'byPart', RollUp>): void {
   const begin = Math.floor(row.at.getTime() / hourMs) * hourMs;
   const hour = new Date(begin);
   const userId = 1 + (row.userId % 6); // the first is the visitor
@@ -115,6 +120,10 @@ function rollUp(row: ReturnType<typeof logRow>, hours: RollUp, byModel: RollUp):
   const caller = { userId, username: `user-${userId}`, channelId, tokenId: userId, tokenName: 'default', group: 'default' };
   add(hours, `${begin}:${userId}:${model}`, row, { hour, model, ...caller });
   add(byModel, `${begin}|${model}`, row, { hour, model });
+  const day = new Date(Math.floor(begin / (24 * hourMs)) * 24 * hourMs);
+  add(byPart, `g|${begin}|${row.group}`, row, { by: 'group', at: hour, group: row.group });
+  add(byPart, `c|${day.getTime()}|${channelId}`, row, { by: 'channel', at: day, channelId });
+  add(byPart, `t|${day.getTime()}|${row.userId}`, row, { by: 'token', at: day, userId: row.userId, tokenId: row.tokenId });
 }
 
 function add(rows: RollUp, id: string, row: Omit<Counts, 'requests'>, place: Record<string, unknown>): void {

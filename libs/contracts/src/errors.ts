@@ -157,6 +157,7 @@ export const errorCatalogue = {
     zh: 'New-Api-User 与登录用户不匹配，请重新登录',
   },
   invalid_access_token: { status: 200, type: auth, en: 'Invalid access token', zh: '无权进行此操作，access token 无效' },
+  data_export_off: { status: 200, type: permission, en: 'The administrator has turned usage statistics off', zh: '管理员未开启数据看板' },
   insufficient_role: { status: 200, type: permission, en: 'You are not allowed to do this', zh: '无权进行此操作，权限不足' },
   same_or_higher_rank: {
     status: 200,

@@ -13,6 +13,7 @@ export * from './stored-bill.ts';
 export * from './task.ts';
 export * from './token.ts';
 export * from './usage-by-model.ts';
+export * from './usage-by-part.ts';
 export * from './usage-hourly.ts';
 export * from './usage-log.ts';
 export * from './user.ts';

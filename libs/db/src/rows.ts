@@ -4,6 +4,7 @@ import { ChannelUsage } from './channel.ts';
 import type { StoredPrice, StoredUsage } from './stored-bill.ts';
 import { Task } from './task.ts';
 import { UsageByModel } from './usage-by-model.ts';
+import { UsageByPart, type UsagePart } from './usage-by-part.ts';
 import { UsageHourly } from './usage-hourly.ts';
 import { UsageLog } from './usage-log.ts';
 import { LedgerEntry, TokenWalletModel, WalletModel } from './wallet.ts';
@@ -102,6 +103,16 @@ export type UsageByModelRow = Pick<
   '_id' | 'hour' | 'model' | 'requests' | 'promptTokens' | 'completionTokens' | 'quota' | 'uncollected' | 'marks'
 >;
 
+export interface UsageByPartRow
+  extends Pick<UsageHourlyRow, '_id' | 'requests' | 'promptTokens' | 'completionTokens' | 'quota' | 'uncollected' | 'marks'> {
+  by: UsagePart;
+  at: Date;
+  channelId?: number;
+  group?: string;
+  tokenId?: number;
+  userId?: number;
+}
+
 export interface ChannelUsageRow {
   _id: string;
   channelId: number;
@@ -157,5 +168,6 @@ export const rows = {
   usageHourly: () => UsageHourly.collection as unknown as mongo.Collection<UsageHourlyRow>,
   usageByModel: () => UsageByModel.collection as unknown as mongo.Collection<UsageByModelRow>,
   tasks: () => Task.collection as unknown as mongo.Collection<TaskRow>,
+  usageByPart: () => UsageByPart.collection as unknown as mongo.Collection<UsageByPartRow>,
   channelUsage: () => ChannelUsage.collection as unknown as mongo.Collection<ChannelUsageRow>,
 };

@@ -132,4 +132,26 @@ describe('reconcile', () => {
     expect(of(rollUpLost)).to.deep.equal(['usedQuota', 'hour']);
     expect(of(logLost)).to.deep.equal(['hour']);
   });
+
+  it("finds everybody's roll-ups by group, channel or token that differ from the users' own, where they have the whole period", async () => {
+    const owner = await stores.userWith({ balance: 1_000 });
+    const today = Math.floor(Date.now() / dayMs) * dayMs;
+    const nowMs = today + 2 * 60 * minuteMs;
+    await Promise.all([rows.usageByPart().deleteMany({}), rows.usageHourly().deleteMany({})]);
+    const event = (at: number) => usageEvent({ ...owner, id: `call-${freshId()}`, quota: 5, at });
+    const epoch = `e${freshId()}`;
+    const found = async () =>
+      (await inspect({ nowMs })).differences
+        .filter(({ userId }) => userId === 0)
+        .map(({ what, found, expected }) => `${what} ${found} ${expected}`);
+    await charge([deliver(epoch, 1, event(today - 60 * minuteMs))]);
+    await rows.usageByPart().updateMany({}, { $inc: { quota: 1 } });
+    expect(await found(), 'the period they began in').to.deep.equal([]);
+    await rows.usageByPart().updateMany({}, { $inc: { quota: -1 } });
+    await charge([deliver(epoch, 2, event(today - 3 * dayMs))]);
+    expect(await found()).to.deep.equal([]);
+    await rows.usageByPart().updateMany({ at: { $gte: new Date(today - dayMs) } }, { $inc: { quota: 1 } });
+    expect(await found()).to.deep.equal(['group 6 5', 'channel 6 5', 'token 6 5']);
+    await rows.usageByPart().deleteMany({});
+  });
 });

@@ -67,6 +67,28 @@ describe('settling a batch', () => {
     expect(new Set(hours.map(({ hour }) => hour.getTime())).size).to.equal(hours.length);
   });
 
+  it('adds the calls of all users up by group, channel and token, from several partitions, and each once', async () => {
+    const group = `group-${freshId()}`;
+    const channelId = freshId();
+    const owners = await Promise.all([1, 2].map(() => stores.userWith({ balance: 1_000, remain: 500 })));
+    const batches = await Promise.all(
+      [3, 4].map((partition) =>
+        Promise.all(owners.map(async (owner, i) => deliver(await answered(owner, { quota: 5 + i, group, channelId }), i + 1, partition))),
+      ),
+    );
+    await Promise.all(batches.map(charge));
+    for (const batch of batches) await charge(batch.slice(1));
+    const ofToken = (i: number) => ({ by: 'token' as const, userId: owners[i]?.userId ?? 0, tokenId: owners[i]?.tokenId ?? 0 });
+    const counted = async (filter: Parameters<ReturnType<typeof rows.usageByPart>['find']>[0]) => {
+      const parts = await rows.usageByPart().find(filter).toArray();
+      return [total(parts, ({ requests }) => requests), total(parts, ({ quota }) => quota)];
+    };
+    expect(await counted({ by: 'group', group })).to.deep.equal([4, 22]);
+    expect(await counted({ by: 'channel', channelId })).to.deep.equal([4, 22]);
+    expect(await counted(ofToken(0))).to.deep.equal([2, 10]);
+    expect(await counted(ofToken(1))).to.deep.equal([2, 12]);
+  });
+
   it('changes nothing when the batch comes three times, whole or in parts', async () => {
     const owner = await stores.userWith({ balance: 1_000, remain: 500 });
     const events = [await answered(owner, { quota: 5 }), await answered(owner, { quota: 6 }), await answered(owner, { quota: 7 })];

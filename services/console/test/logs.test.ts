@@ -1,5 +1,5 @@
 import type { LogStat, LogView, Page, TokenView, UsageDataRow } from '@tollgate/contracts';
-import { AuditLog, UsageByModel, UsageHourly, UsageLog } from '@tollgate/db';
+import { AuditLog, UsageByModel, UsageByPart, UsageHourly, UsageLog } from '@tollgate/db';
 import { expect } from 'chai';
 import type { Caller } from '../src/auth/caller.ts';
 import { deleteLogsBefore } from '../src/features/logs/delete.ts';
@@ -46,7 +46,7 @@ describe('logs', () => {
   });
   after(() => tollgate.close());
   beforeEach(async () => {
-    await Promise.all([UsageLog.deleteMany({}), UsageHourly.deleteMany({}), UsageByModel.deleteMany({})]);
+    await Promise.all([UsageLog.deleteMany({}), UsageHourly.deleteMany({}), UsageByModel.deleteMany({}), UsageByPart.deleteMany({})]);
   });
 
   it('show a call with all that its price rests on', async () => {
@@ -319,9 +319,21 @@ describe('logs', () => {
     await rollUp({ at: begin, quota: 6, tokenId: 2 });
     await rollUp({ at: begin, quota: 7, model: 'claude', userId: other.id });
     const all = await admin.ok<UsageDataRow[]>('GET', `/api/data/?start_timestamp=${begin + 10}&end_timestamp=${now}&default_time=hour`);
+    const tokens = { prompt_tokens: 100, completion_tokens: 25, token_used: 125 };
+    const everybody = { user_id: 0, username: '', created_at: begin };
     expect(all).to.deep.equal([
-      { user_id: 0, username: '', model_name: 'claude', created_at: begin, token_used: 125, count: 1, quota: 7 },
-      { user_id: 0, username: '', model_name: 'gpt-4o', created_at: begin, token_used: 250, count: 2, quota: 11 },
+      { ...everybody, model_name: 'claude', key: 'claude', label: 'claude', ...tokens, count: 1, quota: 7 },
+      {
+        ...everybody,
+        model_name: 'gpt-4o',
+        key: 'gpt-4o',
+        label: 'gpt-4o',
+        prompt_tokens: 200,
+        completion_tokens: 50,
+        token_used: 250,
+        count: 2,
+        quota: 11,
+      },
     ]);
     const own = await user.ok<UsageDataRow[]>('GET', `/api/data/self/?start_timestamp=${begin}&end_timestamp=${now}`);
     expect(own.map(({ user_id, quota }) => [user_id, quota])).to.deep.equal([[user.id, 11]]);
@@ -329,6 +341,85 @@ describe('logs', () => {
     expect((await user.send('GET', `/api/data/self?start_timestamp=${now - 40 * 86_400}&end_timestamp=${now}`)).message).to.contain(
       '31 days',
     );
+  });
+
+  it("give the dashboard one's usage by token, group, channel and user, in steps of an hour, a day, a week or all at once", async () => {
+    const monday = 1_735_516_800; // 2024-12-30
+    const token = await user.ok<TokenView>('POST', '/api/token/', { name: 'laptop', unlimited_quota: true });
+    await rollUp({ at: monday, quota: 5, tokenId: token.id });
+    await rollUp({ at: monday + hour, quota: 6, tokenId: 0, group: 'vip' });
+    await rollUp({ at: monday + 6 * 24 * hour, quota: 7, tokenId: token.id, channelId: 8 });
+    const asked = (visitor: Visitor, path: string) =>
+      visitor.ok<UsageDataRow[]>('GET', `/api/data${path}&start_timestamp=${monday}&end_timestamp=${monday + 7 * 24 * hour - 1}`);
+    const shown = async (...of: Parameters<typeof asked>) =>
+      (await asked(...of)).map(({ key, label, created_at, quota, user_id }) => {
+        expect(user_id).to.equal(user.id);
+        return `${(created_at - monday) / hour} ${key} ${label} ${quota}`;
+      });
+    const id = token.id;
+    expect(await shown(user, '/self?by=token')).to.deep.equal([`0 ${id} laptop 5`, '1 0  6', `144 ${id} laptop 7`]);
+    expect(await shown(user, '/self?by=token&default_time=day')).to.deep.equal(['0 0  6', `0 ${id} laptop 5`, `144 ${id} laptop 7`]);
+    expect(await shown(user, '/self?by=token&default_time=week')).to.deep.equal(['0 0  6', `0 ${id} laptop 12`]);
+    expect(await shown(user, '/self?by=group&default_time=total')).to.deep.equal(['0 default default 12', '0 vip vip 6']);
+    expect(await shown(user, '/self?by=model&default_time=total')).to.deep.equal(['0 gpt-4o gpt-4o 18']);
+    expect(await shown(user, '/self?by=user&default_time=total')).to.deep.equal([`0 ${user.id} ${user.username} 18`]);
+    expect(await shown(admin, `?username=${user.username}&by=channel&default_time=total`)).to.deep.equal(['0 7  11', '0 8  7']);
+    expect(await shown(user, '/self?by=token&default_time=total&top=1')).to.deep.equal(['0   6', `0 ${id} laptop 12`]);
+    const refused = await user.send('GET', '/api/data/self?by=channel');
+    expect([refused.success, refused.code]).to.deep.equal([false, 'insufficient_role']);
+    expect((await admin.send('GET', '/api/data/self?by=channel')).success).to.equal(true);
+    expect((await user.send('GET', '/api/data/self?by=colour')).success).to.equal(false);
+  });
+
+  it("give the dashboard everybody's usage by user, token, channel and group, those that cost the most apart", async () => {
+    const begin = 1_736_121_600; // 2025-01-06
+    const token = await other.ok<TokenView>('POST', '/api/token/', { name: 'robot', unlimited_quota: true });
+    await part({ at: begin, quota: 5, tokenId: 901 });
+    await part({ at: begin, quota: 6, tokenId: 902 });
+    await part({ at: begin + 24 * hour, quota: 30, tokenId: token.id, userId: other.id, channelId: 9, group: 'vip' });
+    const span = `start_timestamp=${begin}&end_timestamp=${begin + 48 * hour - 1}`;
+    const asked = async (by: string, more = '') =>
+      (await admin.ok<UsageDataRow[]>('GET', `/api/data?by=${by}&${span}${more}`)).map(
+        ({ key, label, username, created_at, count, quota }) =>
+          `${(created_at - begin) / hour} ${[key, label, username].join('/')} ${count} ${quota}`,
+      );
+    expect(await asked('user')).to.deep.equal([
+      `0 ${user.id}/${user.username}/${user.username} 2 11`,
+      `24 ${other.id}/${other.username}/${other.username} 1 30`,
+    ]);
+    expect(await asked('token')).to.deep.equal(['0 901// 1 5', '0 902// 1 6', `24 ${token.id}/robot/${other.username} 1 30`]);
+    expect(await asked('token', '&top=1')).to.deep.equal(['0 // 2 11', `24 ${token.id}/robot/${other.username} 1 30`]);
+    expect(await asked('channel')).to.deep.equal(['0 7// 2 11', '24 9// 1 30']);
+    expect(await asked('group', '&default_time=total')).to.deep.equal(['0 default/default/ 2 11', '0 vip/vip/ 1 30']);
+
+    await UsageByModel.create({ _id: 'earlier', hour: new Date((begin - 48 * hour) * 1000), model: 'gpt-4o' });
+    const early = await admin.send('GET', `/api/data?by=group&start_timestamp=${begin - 48 * hour}&end_timestamp=${begin}`);
+    expect(early.message).to.equal('Counted by group since 2025-01-06 00:00 (UTC)');
+    expect((await admin.send('GET', `/api/data?by=group&${span}`)).message).to.equal('');
+  });
+
+  it("add everybody's usage up again when the interval is over, and none while the dashboard is off", async () => {
+    const begin = 1_736_726_400; // 2025-01-13
+    const used = async () => {
+      const rows = await admin.ok<UsageDataRow[]>('GET', `/api/data?by=channel&start_timestamp=${begin}&end_timestamp=${begin + hour}`);
+      return rows.map(({ quota }) => quota);
+    };
+    await part({ at: begin, quota: 5 });
+    expect(await used()).to.deep.equal([5]);
+    await part({ at: begin, quota: 6 });
+    expect(await used()).to.deep.equal([5]);
+    const real = Date.now;
+    Date.now = () => real() + 6 * 60_000;
+    try {
+      expect(await used()).to.deep.equal([11]);
+    } finally {
+      Date.now = real;
+    }
+    await tollgate.root.ok('PUT', '/api/option/', { key: 'DataExportEnabled', value: 'false' });
+    for (const path of ['/api/data', '/api/data/self'])
+      expect(await admin.send('GET', path)).to.include({ success: false, code: 'data_export_off' });
+    await tollgate.root.ok('PUT', '/api/option/', { key: 'DataExportEnabled', value: 'true' });
+    expect((await admin.send('GET', '/api/data')).success).to.equal(true);
   });
 
   interface Call {
@@ -375,18 +466,39 @@ describe('logs', () => {
     await UsageLog.create(row(fields));
   }
 
-  async function rollUp({ at = now, quota = 100, userId = user.id, model = 'gpt-4o', tokenId = 1 }: Call): Promise<void> {
+  async function rollUp({
+    at = now,
+    quota = 100,
+    userId = user.id,
+    model = 'gpt-4o',
+    tokenId = 1,
+    channelId = 7,
+    group = 'default',
+  }: Call): Promise<void> {
     const begin = new Date(Math.floor(at / hour) * hour * 1000);
     const $inc = { quota, requests: 1, promptTokens: 100, completionTokens: 25 };
     await UsageByModel.updateOne({ _id: `${begin.getTime()}|${model}` }, { $inc, $setOnInsert: { hour: begin, model } }, { upsert: true });
     await UsageHourly.updateOne(
-      { _id: `${begin.getTime()}:${userId}:${model}:7:${tokenId}:default` },
+      { _id: `${begin.getTime()}:${userId}:${model}:${channelId}:${tokenId}:${group}` },
       {
         $inc,
-        $setOnInsert: { hour: begin, userId, username: 'x', model, channelId: 7, tokenId, group: 'default' },
+        $setOnInsert: { hour: begin, userId, username: 'x', model, channelId, tokenId, group },
       },
       { upsert: true },
     );
+  }
+
+  async function part({ at = now, quota = 100, userId = user.id, tokenId = 1, channelId = 7, group = 'default' }: Call): Promise<void> {
+    const $inc = { quota, requests: 1, promptTokens: 100, completionTokens: 25 };
+    const parts = [
+      { by: 'group', at: Math.floor(at / hour) * hour, group },
+      { by: 'channel', at: Math.floor(at / (24 * hour)) * 24 * hour, channelId },
+      { by: 'token', at: Math.floor(at / (24 * hour)) * 24 * hour, userId, tokenId },
+    ];
+    for (const { at: begin, ...who } of parts) {
+      const $setOnInsert = { ...who, at: new Date(begin * 1000) };
+      await UsageByPart.updateOne({ _id: `${begin} ${Object.values(who).join()}` }, { $inc, $setOnInsert }, { upsert: true });
+    }
   }
 });
 

@@ -2,16 +2,47 @@ import { z } from 'zod';
 import { queryNumber, queryText } from './common.ts';
 import { route } from './route.ts';
 
-export const usageDataQuery = z.object({ start_timestamp: queryNumber, end_timestamp: queryNumber, username: queryText });
+/** What usage can be told apart by. */
+export const usageDimensions = ['model', 'token', 'channel', 'group', 'user'] as const;
+export type UsageDimension = (typeof usageDimensions)[number];
+
+/** What one row covers. Days and weeks are those of UTC; a week begins on Monday. */
+export const usageSteps = ['hour', 'day', 'week', 'total'] as const;
+export type UsageStep = (typeof usageSteps)[number];
+
+/** So many of a dimension are told apart, those that cost the most; what is left of each step comes as one row without a key. */
+export const mostUsageKeys = 100;
+
+export const usageDataQuery = z.object({
+  start_timestamp: queryNumber,
+  end_timestamp: queryNumber,
+  username: queryText,
+  by: z.enum(usageDimensions).default('model'),
+  /** '': an hour. Everybody's usage by channel, token and user is known by day; there the shortest step is a day. */
+  default_time: z
+    .enum(['', ...usageSteps])
+    .catch('')
+    .default(''),
+  /** 0: as many as there may be; of models all. */
+  top: z.coerce.number().int().min(0).max(mostUsageKeys).catch(0).default(0),
+});
 export type UsageDataQuery = z.infer<typeof usageDataQuery>;
 
-/** Usage of one model in one hour, for the dashboard. `user_id` and `username` are empty when it is everybody's. */
+/** Usage of one model, token, channel, group or user in one step. `user_id` and `username` are empty where it is everybody's. */
 export const usageDataRow = z.object({
   user_id: z.number(),
   username: z.string(),
+  /** Only of usage by model. */
   model_name: z.string(),
-  /** The hour's begin, unix seconds. */
+  /** Which one: the name of a model or a group, else an id; '' is the rest. A token's is 0 for the playground. */
+  key: z.string(),
+  /** What it is called. */
+  label: z.string(),
+  /** The step's begin, unix seconds; of a total the begin of what was asked for. */
   created_at: z.number(),
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  /** Both together. */
   token_used: z.number(),
   count: z.number(),
   quota: z.number(),
@@ -20,14 +51,14 @@ export type UsageDataRow = z.infer<typeof usageDataRow>;
 
 export const usageDataRoutes = {
   'GET /api/data': route({
-    summary: 'Usage by model and hour, of everybody or of one user, in at most 366 days',
+    summary: 'Usage by model, token, channel, group or user, of everybody or of one user, in at most 366 days',
     access: 'admin',
     query: usageDataQuery,
     answer: z.array(usageDataRow),
-    example: { query: { start_timestamp: 1_735_689_600, end_timestamp: 1_735_776_000 } },
+    example: { query: { start_timestamp: 1_735_689_600, end_timestamp: 1_735_776_000, by: 'channel' } },
   }),
   'GET /api/data/self': route({
-    summary: 'The own usage by model and hour, in at most 31 days',
+    summary: 'The own usage by model, token or group (administrators: by channel, too), in at most 31 days',
     access: 'user',
     query: usageDataQuery,
     answer: z.array(usageDataRow),

@@ -76,7 +76,7 @@ export async function forgetClosedEpochs(nowMs = Date.now()): Promise<void> {
 }
 
 async function forget(path: string): Promise<void> {
-  const marked = [rows.wallets, rows.tokenWallets, rows.usageHourly, rows.usageByModel, rows.channelUsage];
+  const marked = [rows.wallets, rows.tokenWallets, rows.usageHourly, rows.usageByModel, rows.usageByPart, rows.channelUsage];
   for (const collection of marked.map((each) => each() as ReturnType<typeof rows.wallets>))
     await collection.updateMany({ [path]: { $exists: true } }, { $unset: { [path]: '' as const } });
 }

@@ -1,14 +1,15 @@
-import { rows, type UsageHourlyRow, type UsageLogRow } from '@tollgate/db';
+import { rows, type UsageHourlyRow, type UsageLogRow, type UsagePart } from '@tollgate/db';
+import { partsAgainstHours } from './parts.ts';
 
 const pageSize = 500;
 const hourMs = 3_600_000;
 /** A wallet may move while it is looked at; a difference counts when it is there as often as this in a row. */
 const looks = 3;
 
-/** A wallet that is not what its sources say. All in quota; `expected` is what `found` should be. */
+/** What is not as its sources say. All in quota; `expected` is what `found` should be. User 0: what all users had together. */
 export interface Difference {
   userId: number;
-  what: 'balance' | 'usedQuota' | 'hour';
+  what: 'balance' | 'usedQuota' | 'hour' | UsagePart;
   found: number;
   expected: number;
 }
@@ -20,7 +21,7 @@ export interface Inspection {
 
 /**
  * Compares every wallet with the ledger (`balance + usedQuota` = applied entries), `rolledUpWallets` of them with all of their
- * hourly roll-ups, and the roll-ups of the last closed hours with the log. So each link from log to balance is looked at, and a
+ * hourly roll-ups, the roll-ups of the last closed hours with the log, and everybody's roll-ups with the users'. So each link from log to balance is looked at, and a
  * hundred million rows need not be read every night.
  */
 export async function inspect({ hours = 25, rolledUpWallets = 1_000, nowMs = Date.now() } = {}): Promise<Inspection> {
@@ -43,6 +44,7 @@ export async function inspect({ hours = 25, rolledUpWallets = 1_000, nowMs = Dat
   for (let hour = closedHour - hours * hourMs; hour < closedHour; hour += hourMs) {
     inspection.differences.push(...(await hourAgainstLog(new Date(hour), new Date(hour + hourMs))));
   }
+  inspection.differences.push(...(await partsAgainstHours({ hours, nowMs })));
   return inspection;
 }
 

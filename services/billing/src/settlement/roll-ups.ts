@@ -3,6 +3,7 @@ import { writeAll } from './bulk.ts';
 import { amountOf, type Charge, groupBy, sum } from './charge.ts';
 
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** Adds the charges to the hourly roll-up. */
 export async function countHours(mark: string, charges: Charge[]): Promise<void> {
@@ -24,6 +25,13 @@ export async function countModels(mark: string, charges: Charge[]): Promise<void
   });
 }
 
+/** Adds the charges to what all users together had by group and hour, by channel and day, and by token and day: in one write. */
+export async function countParts(mark: string, charges: Charge[]): Promise<void> {
+  const parts = new Map<string, Charge[]>();
+  for (const part of [groupPart, channelPart, tokenPart]) for (const [id, own] of groupBy(charges, part.idOf)) parts.set(id, own);
+  await countOnce(rows.usageByPart(), mark, parts, (own, id) => ({ $inc: usageOf(own), $setOnInsert: () => partOf(id).fieldsOf(own[0]) }));
+}
+
 /**
  * Adds the charges to what their channels have served; one row per partition, so that consumers never meet. These marks are set
  * last of all: an event at or before its channel's mark is counted everywhere.
@@ -38,6 +46,31 @@ export async function countChannels(mark: string, charges: Charge[]): Promise<vo
 
 export function channelUsageId({ channelId, partition }: Charge): string {
   return `${channelId}:${partition}`;
+}
+
+interface Part {
+  idOf(charge: Charge): string;
+  fieldsOf(charge: Charge): Record<string, unknown>;
+}
+
+const groupPart: Part = {
+  idOf: ({ at, group = '' }) => `g|${hourOf(at)}|${group}`,
+  fieldsOf: ({ at, group = '' }) => ({ by: 'group', at: new Date(hourOf(at) * hourMs), group }),
+};
+
+const channelPart: Part = {
+  idOf: ({ at, channelId }) => `c|${dayOf(at)}|${channelId}`,
+  fieldsOf: ({ at, channelId }) => ({ by: 'channel', at: new Date(dayOf(at) * dayMs), channelId }),
+};
+
+const tokenPart: Part = {
+  idOf: ({ at, userId, tokenId }) => `t|${dayOf(at)}|${userId}|${tokenId}`,
+  fieldsOf: ({ at, userId, tokenId }) => ({ by: 'token', at: new Date(dayOf(at) * dayMs), userId, tokenId }),
+};
+
+function partOf(id: string): Part {
+  if (id.startsWith('g')) return groupPart;
+  return id.startsWith('c') ? channelPart : tokenPart;
 }
 
 function usageOf(own: Group): Record<string, number> {
@@ -71,13 +104,18 @@ const mostExisting = 100_000;
  * Adds each group to its row if the row's mark is before the first of the group; that is nearly always so, and needs no reading.
  * Where it is not, an update finds no row or an upsert collides: then the marks are read, and only what lies beyond is added.
  */
-async function countOnce(rollUp: RollUp, mark: string, groups: Map<string, Charge[]>, increment: (own: Group) => Increment): Promise<void> {
+async function countOnce(
+  rollUp: RollUp,
+  mark: string,
+  groups: Map<string, Charge[]>,
+  increment: (own: Group, id: string) => Increment,
+): Promise<void> {
   const markPath = `marks.${mark}`;
   let open = [...groups];
   while (open.length > 0) {
     const operations = open.map(([_id, charges]) => {
       const own = charges as Group;
-      const { $inc, $setOnInsert } = increment(own);
+      const { $inc, $setOnInsert } = increment(own, _id);
       const filter = { _id, [markPath]: { $not: { $gte: own[0].offset } } };
       const $set = { [markPath]: own[own.length - 1]?.offset };
       return existing.has(_id)
@@ -106,4 +144,8 @@ function hourlyId({ at, userId, channelId, tokenId, group = '', model }: Charge)
 
 function hourOf(at: Date): number {
   return Math.floor(at.getTime() / hourMs);
+}
+
+function dayOf(at: Date): number {
+  return Math.floor(at.getTime() / dayMs);
 }

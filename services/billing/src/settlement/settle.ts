@@ -6,7 +6,7 @@ import { amountOf, type Charge, groupBy, markName, markOf, sum } from './charge.
 import { chargeTokens, type TokenStanding } from './charge-tokens.ts';
 import { chargeWallets, type WalletStanding } from './charge-wallets.ts';
 import { type Duplicate, insertLogs } from './log-rows.ts';
-import { countChannels, countHours, countModels } from './roll-ups.ts';
+import { countChannels, countHours, countModels, countParts } from './roll-ups.ts';
 
 /** What a batch came to. Events that came again are among the charged ones: whether they still were to be, their marks knew. */
 export interface Settled {
@@ -57,7 +57,12 @@ export async function charge(
       await wallet.open(userId);
     },
   });
-  const [tokens] = await Promise.all([chargeTokens(mark, charges), countHours(mark, charges), countModels(mark, charges)]);
+  const [tokens] = await Promise.all([
+    chargeTokens(mark, charges),
+    countHours(mark, charges),
+    countModels(mark, charges),
+    countParts(mark, charges),
+  ]);
   await wallet.settle(settlementsOf(charges, wallets, tokens));
   await countChannels(mark, charges);
 }

@@ -47,6 +47,13 @@ describe('the money, whatever happens in whatever order', () => {
     expect(total(channels, ({ usedQuota }) => usedQuota)).to.equal(charged);
     const models = await rows.usageByModel().find().toArray();
     expect(total(models, ({ quota, uncollected }) => quota - uncollected)).to.equal(charged);
+    for (const by of ['group', 'channel', 'token'] as const) {
+      const parts = await rows.usageByPart().find({ by }).toArray();
+      expect(
+        total(parts, ({ quota, uncollected }) => quota - uncollected),
+        `by ${by}`,
+      ).to.equal(charged);
+    }
   }
 
   /** The call's row is there if it was answered, once, with a quota that it had; returns what was charged. */

@@ -54,6 +54,7 @@ export class World {
       rows.usageLogs,
       rows.usageHourly,
       rows.usageByModel,
+      rows.usageByPart,
       rows.channelUsage,
     ];
     await Promise.all([

@@ -48,6 +48,7 @@ function isSameMoment(a: UsageLogDoc | undefined, b: UsageLogDoc | undefined): b
   return a?.at.getTime() === b?.at.getTime();
 }
 
-function newerFirst(a: UsageLogDoc, b: UsageLogDoc): number {
+/** The order of every list of rows. */
+export function newerFirst(a: UsageLogDoc, b: UsageLogDoc): number {
   return b.at.getTime() - a.at.getTime() || (a._id < b._id ? 1 : -1);
 }

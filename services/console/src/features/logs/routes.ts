@@ -5,10 +5,11 @@ import { deleteLogsBefore } from './delete.ts';
 import { listLogs, listOwnLogs } from './list.ts';
 import { listLogsOfKey, searchLogs, searchOwnLogs } from './search.ts';
 import { ownStat, stat } from './stat.ts';
-import { ownUsageData, usageData } from './usage-data.ts';
+import { usageDataOf } from './usage-data.ts';
 
 /** What counts from now counts by Redis's clock, as the rows do. */
-export function logHandlers({ wallet }: Context): Handlers<typeof logRoutes & typeof usageDataRoutes> {
+export function logHandlers({ wallet, options }: Context): Handlers<typeof logRoutes & typeof usageDataRoutes> {
+  const { usageData, ownUsageData } = usageDataOf(options, () => wallet.time());
   return {
     'GET /api/log': ({ query, language }) => listLogs(query, language),
     'GET /api/log/search': ({ query, language }) => searchLogs(query, language),
@@ -21,7 +22,7 @@ export function logHandlers({ wallet }: Context): Handlers<typeof logRoutes & ty
     'GET /api/log/self': ({ query, caller, language }) => listOwnLogs(query, caller, language),
     'GET /api/log/self/stat': ({ query, caller }) => ownStat(query, caller, wallet.time()),
     'DELETE /api/log': ({ query, caller }) => deleteLogsBefore(query.target_timestamp, caller, wallet.time()),
-    'GET /api/data': ({ query }) => usageData(query, wallet.time()),
-    'GET /api/data/self': ({ query, caller }) => ownUsageData(query, caller, wallet.time()),
+    'GET /api/data': ({ query }) => usageData(query),
+    'GET /api/data/self': ({ query, caller }) => ownUsageData(query, caller),
   };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type ApiKeyLogsQuery,
   type Language,
@@ -11,8 +10,9 @@ import {
 import { Token, type UsageLogDoc, User } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
 import { pageOf } from '../../http/page.ts';
+import { keyHashOf } from '../tokens/service.ts';
 import { type Filter, shown } from './filter.ts';
-import { newestRows } from './newest.ts';
+import { newerFirst, newestRows } from './newest.ts';
 import { logView, ownLogView } from './views.ts';
 
 /** So many rows are answered, the newest; who wants more asks for a list with filters. */
@@ -38,7 +38,7 @@ export async function listLogsOfKey(
   language: Language,
 ): Promise<Page<LogView>> {
   const key = (given.key || (given.header ?? '').replace(/^Bearer\s+/i, '')).trim().replace(/^sk-/, '');
-  const token = await Token.findOne({ keyHash: createHash('sha256').update(key).digest('hex'), deletedAt: null }).lean();
+  const token = await Token.findOne({ keyHash: keyHashOf(key), deletedAt: null }).lean();
   if (token?.status !== tokenStatus.enabled || (token.expiresAt && token.expiresAt.getTime() <= nowMs)) return pageWith([]);
   const owner = await User.exists({ id: token.userId, status: userStatus.enabled, deletedAt: null });
   if (!owner) return pageWith([]);
@@ -56,7 +56,7 @@ function matching(keyword: string, others: Filter[]): Filter[] {
 async function newestOf(filters: Filter[]): Promise<UsageLogDoc[]> {
   const found = await Promise.all(filters.map(async (filter) => (await newestRows(await shown(filter), { skip: 0, size: newest })).rows));
   const each = new Map(found.flat().map((row) => [row._id, row]));
-  return [...each.values()].sort((one, other) => other.at.getTime() - one.at.getTime()).slice(0, newest);
+  return [...each.values()].sort(newerFirst).slice(0, newest);
 }
 
 function pageWith(items: LogView[]): Page<LogView> {

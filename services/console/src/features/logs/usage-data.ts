@@ -1,68 +1,89 @@
-import type { UsageDataQuery, UsageDataRow } from '@tollgate/contracts';
-import { UsageByModel, type UsageByModelDoc, UsageHourly } from '@tollgate/db';
+import { role, type UsageDataQuery, type UsageDataRow } from '@tollgate/contracts';
+import { UsageByModel, UsageByPart } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
-import { listTimeoutMs } from '../../http/page.ts';
+import { type Said, said } from '../../http/answer.ts';
+import type { OptionStore } from '../options/store.ts';
 import { ownScope, type Scope, scopeOf } from './filter.ts';
+import { keptFor } from './kept-answers.ts';
+import { type Counted, countUsage, type Span, sourceOf } from './usage-counts.ts';
+import { labelsOf } from './usage-labels.ts';
 
 const longestOwnSpanSeconds = 31 * 86_400;
 const longestSpanSeconds = 366 * 86_400;
-/** So many rows come at once, without a second round trip. */
-const wholeAnswer = 100_000;
+const daySeconds = 86_400;
 
-/** Usage by model and hour, of everybody or of the named user. */
-export async function usageData(query: UsageDataQuery, nowMs: number): Promise<UsageDataRow[]> {
-  return rowsOf(query, await scopeOf(query), { longest: longestSpanSeconds, username: query.username, nowMs });
+type Answer = UsageDataRow[] | Said<UsageDataRow[]>;
+
+/**
+ * Usage for the dashboard, while `DataExportEnabled` says so. Everybody's by channel, token and user is the sum of more rows than somebody
+ * should wait for at every look: it is added up anew every `DataExportInterval` minutes.
+ */
+export function usageDataOf(options: OptionStore, nowMs: () => number) {
+  const kept = keptFor<Counted[]>(() => options.values.DataExportInterval * 60_000);
+
+  async function rowsOf(query: UsageDataQuery, scope: Scope, { longest, username }: { longest: number; username: string }) {
+    if (!options.values.DataExportEnabled) throw new AppError('data_export_off');
+    const span = spanOf(query, longest, Math.floor(nowMs() / 1000));
+    const source = sourceOf(query.by, scope);
+    const count = () => countUsage(source, span, query);
+    const { by, default_time: step, top } = query;
+    const asked = [by, step, top, dayOf(span.start), dayOf(span.end)].join('|');
+    const counted = await (source.isLarge ? kept(asked, count) : count());
+    const labels = await labelsOf(by, counted);
+    const userId = 'userId' in scope ? scope.userId : 0;
+    return counted.map(({ key, at, requests, promptTokens, completionTokens, quota }): UsageDataRow => {
+      const { label = '', owner } = labels.get(key) ?? {};
+      return {
+        user_id: userId || (owner?.id ?? 0),
+        username: userId ? username : (owner?.username ?? ''),
+        model_name: by === 'model' ? key : '',
+        key,
+        label,
+        created_at: at,
+        prompt_tokens: promptTokens,
+        completion_tokens: completionTokens,
+        token_used: promptTokens + completionTokens,
+        count: requests,
+        quota,
+      };
+    });
+  }
+
+  return {
+    async usageData(query: UsageDataQuery): Promise<Answer> {
+      const { username } = query;
+      const scope = await scopeOf(query);
+      const rows = await rowsOf(query, scope, { longest: longestSpanSeconds, username });
+      const since = 'everybody' in scope && query.by !== 'model' ? await lateBegin(query) : undefined;
+      if (since === undefined) return rows;
+      return said(rows, { en: `Counted by ${query.by} since ${since} (UTC)`, zh: `该维度的统计自 ${since}（UTC）开始` });
+    },
+    /** Which channel answered is the operator's business. */
+    async ownUsageData(query: UsageDataQuery, caller: Caller): Promise<UsageDataRow[]> {
+      if (query.by === 'channel' && caller.role < role.admin) throw new AppError('insufficient_role');
+      return rowsOf(query, ownScope(caller), { longest: longestOwnSpanSeconds, username: caller.username });
+    },
+  };
 }
 
-export async function ownUsageData(query: UsageDataQuery, caller: Caller, nowMs: number): Promise<UsageDataRow[]> {
-  return rowsOf(query, ownScope(caller), { longest: longestOwnSpanSeconds, username: caller.username, nowMs });
+function spanOf({ start_timestamp, end_timestamp }: UsageDataQuery, longest: number, now: number): Span {
+  const end = end_timestamp > 0 ? end_timestamp : now;
+  const start = start_timestamp > 0 ? start_timestamp : end - longest;
+  if (end - start > longest) throw new AppError('invalid_parameter', { reason: `the span is longer than ${longest / daySeconds} days` });
+  return { start, end };
 }
 
-async function rowsOf(
-  query: UsageDataQuery,
-  scope: Scope,
-  { longest, username, nowMs }: { longest: number; username: string; nowMs: number },
-): Promise<UsageDataRow[]> {
-  const end = query.end_timestamp > 0 ? query.end_timestamp : Math.floor(nowMs / 1000);
-  const start = query.start_timestamp > 0 ? query.start_timestamp : end - longest;
-  if (end - start > longest) throw new AppError('invalid_parameter', { reason: `the span is longer than ${longest / 86_400} days` });
-  const userId = 'userId' in scope ? scope.userId : 0;
-  const hour = { $gte: hourOf(start), $lte: new Date(end * 1000) };
-  const parts = userId === 0 ? await everybodys(hour) : await usersOwn({ userId, hour });
-  parts.sort((a, b) => a.hour.getTime() - b.hour.getTime() || (a.model < b.model ? -1 : 1));
-  return parts.map(({ hour: at, model, requests, promptTokens, completionTokens, quota }) => ({
-    user_id: userId,
-    username: userId === 0 ? '' : username,
-    model_name: model,
-    created_at: Math.floor(at.getTime() / 1000),
-    token_used: promptTokens + completionTokens,
-    count: requests,
-    quota,
-  }));
+/** The day since when usage is told apart by more than models, if it was counted before and somebody asks for an earlier one. */
+async function lateBegin({ start_timestamp: start }: UsageDataQuery): Promise<string | undefined> {
+  const [part, model] = await Promise.all([
+    UsageByPart.findOne({ by: 'group' }).sort({ at: 1 }).select('at').lean(),
+    UsageByModel.findOne().sort({ hour: 1 }).select('hour').lean(),
+  ]);
+  if (!part || !model || model.hour >= part.at || part.at.getTime() <= start * 1000) return undefined;
+  return part.at.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-type ModelHour = Pick<UsageByModelDoc, 'hour' | 'model' | 'requests' | 'promptTokens' | 'completionTokens' | 'quota'>;
-
-/** From a roll-up of its own: that of all users has too many rows to be added up while somebody waits. */
-async function everybodys(hour: object): Promise<ModelHour[]> {
-  return UsageByModel.find({ hour })
-    .select('-_id hour model requests promptTokens completionTokens quota')
-    .batchSize(wholeAnswer)
-    .maxTimeMS(listTimeoutMs)
-    .lean();
-}
-
-async function usersOwn(filter: { userId: number; hour: object }): Promise<ModelHour[]> {
-  const sums = Object.fromEntries(['requests', 'promptTokens', 'completionTokens', 'quota'].map((field) => [field, { $sum: `$${field}` }]));
-  const groups = await UsageHourly.aggregate<ModelHour & { _id: Pick<ModelHour, 'model' | 'hour'> }>([
-    { $match: filter },
-    { $group: { _id: { model: '$model', hour: '$hour' }, ...sums } },
-  ]).option({ maxTimeMS: listTimeoutMs, batchSize: wholeAnswer });
-  return groups.map(({ _id, ...rest }) => ({ ...rest, ..._id }));
-}
-
-/** The hour that a moment lies in: rows carry the begin of theirs. */
-function hourOf(seconds: number): Date {
-  return new Date(Math.floor(seconds / 3600) * 3_600_000);
+function dayOf(seconds: number): number {
+  return Math.floor(seconds / daySeconds);
 }

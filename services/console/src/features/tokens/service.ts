@@ -161,6 +161,7 @@ function newKey(): string {
   return Array.from({ length: keyLength }, () => letters[randomInt(letters.length)]).join('');
 }
 
-function keyHashOf(key: string): string {
+/** By what a key is found; without the `sk-` before it. */
+export function keyHashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

@@ -1,0 +1,29 @@
+import { type InferSchemaType, model, Schema } from 'mongoose';
+import { usageCounts } from './usage-counts.ts';
+
+/** What everybody's usage is counted by, besides models. A token's rows name its user, so that they add up to his. */
+export const usageParts = ['channel', 'group', 'token'] as const;
+export type UsagePart = (typeof usageParts)[number];
+
+/**
+ * Roll-up of the log for everybody's dashboard: hour x group, day x channel, and day x token. There are few groups and many of the
+ * others, so that a month stays some thousand rows. `_id` is the part's letter, the period and who it is.
+ */
+const usageByPartSchema = new Schema(
+  {
+    _id: { type: String, required: true },
+    by: { type: String, enum: usageParts, required: true },
+    /** The begin of the hour or of the day (UTC). */
+    at: { type: Date, required: true },
+    channelId: { type: Number },
+    group: { type: String },
+    tokenId: { type: Number },
+    userId: { type: Number },
+    ...usageCounts,
+  },
+  { versionKey: false, minimize: false },
+);
+usageByPartSchema.index({ by: 1, at: -1 });
+
+export type UsageByPartDoc = InferSchemaType<typeof usageByPartSchema>;
+export const UsageByPart = model('UsageByPart', usageByPartSchema, 'usage_by_part');
