@@ -1,9 +1,10 @@
 import { role, type UsageDataQuery, type UsageDataRow } from '@tollgate/contracts';
 import { UsageByModel, UsageByPart } from '@tollgate/db';
+import type { OptionStore } from '@tollgate/options';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
 import { type Said, said } from '../../http/answer.ts';
-import type { OptionStore } from '../options/store.ts';
+
 import { ownScope, type Scope, scopeOf } from './filter.ts';
 import { keptFor } from './kept-answers.ts';
 import { type Counted, countUsage, type Span, sourceOf } from './usage-counts.ts';
