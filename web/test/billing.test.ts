@@ -52,6 +52,21 @@ describe('The billing breakdown of a log row', () => {
     expect(bill).to.deep.include({ kind: 'fixed', modelPrice: 0.04, isOff: false });
   });
 
+  it('shows what is paid by the piece, item by item', () => {
+    const items = [
+      { kind: 'pictures' as const, amount: 2, price: 0.08 },
+      { kind: 'textInput' as const, amount: 1000, price: 5e-6 },
+    ];
+    const bill = billOf(call({ prompt_tokens: 1000, quota: 66_000 }), { model_price: 0.165, group_ratio: 0.8, items }, unit);
+    if (bill?.kind !== 'tokens') throw new Error('expected a bill by items');
+    expect(bill.lines.map(({ kind, tokens, dollars }) => [kind, tokens, dollars])).to.deep.equal([
+      ['pictures', 2, 0.16],
+      ['textInput', 1000, 0.005],
+    ]);
+    expect(bill).to.include({ isOff: false });
+    expect(bill.sum).to.be.closeTo(0.165, 1e-12);
+  });
+
   it('flags a charge that more than rounding separates from it', () => {
     expect(billOf(call({ prompt_tokens: 1000, quota: 999 }), { model_ratio: 1, completion_ratio: 1 }, unit)?.isOff).to.equal(false);
     expect(billOf(call({ prompt_tokens: 1000, quota: 900 }), { model_ratio: 1, completion_ratio: 1 }, unit)?.isOff).to.equal(true);

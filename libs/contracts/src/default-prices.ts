@@ -6,11 +6,13 @@ import completionRatios from './data/completion-ratios.json' with { type: 'json'
 import groupRatios from './data/group-ratios.json' with { type: 'json' };
 import longContextPrices from './data/long-context-prices.json' with { type: 'json' };
 import maxOutputTokens from './data/max-output-tokens.json' with { type: 'json' };
+import mediaPrices from './data/media-prices.json' with { type: 'json' };
 import modelPrices from './data/model-prices.json' with { type: 'json' };
 import modelRatios from './data/model-ratios.json' with { type: 'json' };
 import requestFieldPrices from './data/request-field-prices.json' with { type: 'json' };
 import topupGroupRatios from './data/topup-group-ratios.json' with { type: 'json' };
 import userUsableGroups from './data/user-usable-groups.json' with { type: 'json' };
+import type { FurtherClass } from './usage.ts';
 
 /** A model name rule: the first one whose conditions all hold decides. */
 export interface NameRule {
@@ -36,11 +38,14 @@ export interface LongContextPrice {
   output: number;
 }
 
+/** US dollars a piece. */
+export type PiecePrices = Partial<Record<Exclude<FurtherClass, 'imageOutput' | 'pictures'>, number>>;
+
 /** What a new installation charges, until the operator changes the options of the same names. */
 export const defaultPrices = {
-  modelRatios: modelRatios as Record<string, number>,
+  modelRatios: { ...modelRatios, ...mediaPrices.modelRatios } as Record<string, number>,
   /** US dollars a call; wins over a ratio. */
-  modelPrices: modelPrices as Record<string, number>,
+  modelPrices: { ...modelPrices, ...mediaPrices.modelPrices } as Record<string, number>,
   completionRatios: completionRatios as Record<string, number>,
   completionRatioRules: completionRatioRules.rules as unknown as NameRule[],
   cacheRatios: cacheRatios as Record<string, number>,
@@ -52,6 +57,13 @@ export const defaultPrices = {
   requestFieldRatios: requestFieldPrices.ratios as Record<string, number>,
   audioRatioRules: audioRatios.rules as unknown as NameRule[],
   audioCompletionRatio: audioRatios.completion_ratio,
+  /** Entries win over the rules and the constant. */
+  audioRatios: mediaPrices.audioRatios as Record<string, number>,
+  audioCompletionRatios: mediaPrices.audioCompletionRatios as Record<string, number>,
+  imageRatios: mediaPrices.imageRatios as Record<string, number>,
+  imageCompletionRatios: mediaPrices.imageCompletionRatios as Record<string, number>,
+  pictureRatios: mediaPrices.pictureRatios as Record<string, Record<string, number>>,
+  piecePrices: mediaPrices.piecePrices as Record<string, PiecePrices>,
   groupRatios: groupRatios as Record<string, number>,
   topupGroupRatios: topupGroupRatios as Record<string, number>,
   userUsableGroups: userUsableGroups as Record<string, string>,

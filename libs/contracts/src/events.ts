@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { relayModes } from './constants.ts';
-import { usage } from './usage.ts';
+import { furtherClasses, tokenClasses, usage } from './usage.ts';
 
 /** The price a call was charged at. It travels with the event and stands in the log row, so that any bill can be recomputed. */
 export const priceUsed = z.strictObject({
@@ -18,6 +18,14 @@ export const priceUsed = z.strictObject({
   quotaPerUnit: z.number().positive(),
 });
 export type PriceUsed = z.infer<typeof priceUsed>;
+
+/** One thing on a bill: so much of it, at so many US dollars each before the ratio of the group. */
+export const billItem = z.strictObject({
+  kind: z.enum([...tokenClasses, ...furtherClasses]),
+  amount: z.int().nonnegative(),
+  price: z.number().nonnegative(),
+});
+export type BillItem = z.infer<typeof billItem>;
 
 /** Why a call ended. */
 export const endReasons = [
@@ -68,6 +76,15 @@ export const usageRecorded = z.object({
   /** The part of `quota` that neither the hold nor the balance covered: the operator's loss. */
   uncollected: z.int().nonnegative(),
   reasoningEffort: z.string().optional(),
+  /**
+   * Of a call that used more than tokens of the classes in `usage`: all that it used, piece by piece. `price` is then a fixed one, what
+   * these come to, so that who does not know of items charges the same; `usage` tells of them what tokens they are shown as.
+   */
+  items: z
+    .array(billItem)
+    .min(1)
+    .max(tokenClasses.length + furtherClasses.length)
+    .optional(),
 });
 export type UsageRecorded = z.infer<typeof usageRecorded>;
 

@@ -20,9 +20,17 @@ export const usage = z.strictObject({
   reasoningOutput: count,
   audioOutput: count,
 });
-export type Usage = z.infer<typeof usage>;
+export type TokenUsage = z.infer<typeof usage>;
 
-export const noUsage: Usage = {
+/** What is measured otherwise, or was told apart later than the classes that every event has; where there is none of it, it is left out. */
+export const furtherClasses = ['imageOutput', 'pictures', 'seconds', 'characters', 'toolCalls', 'searches'] as const;
+export type FurtherClass = (typeof furtherClasses)[number];
+
+/** What one call consumed: tokens, and what is paid by the piece. */
+export type Usage = TokenUsage & Partial<Record<FurtherClass, number>>;
+export type UsageClass = keyof Usage;
+
+export const noUsage: TokenUsage = {
   textInput: 0,
   cachedInput: 0,
   cacheWrite5m: 0,
@@ -34,6 +42,9 @@ export const noUsage: Usage = {
   audioOutput: 0,
 };
 
+export const tokenClasses = Object.keys(noUsage) as (keyof TokenUsage)[];
+export const usageClasses = [...tokenClasses, ...furtherClasses] as const;
+
 /** All input classes together: OpenAI's `prompt_tokens`. */
 export function promptTokensOf(usage: Usage): number {
   return usage.textInput + usage.cachedInput + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput + usage.imageInput;
@@ -41,5 +52,5 @@ export function promptTokensOf(usage: Usage): number {
 
 /** All output classes together: OpenAI's `completion_tokens`. */
 export function completionTokensOf(usage: Usage): number {
-  return usage.textOutput + usage.reasoningOutput + usage.audioOutput;
+  return usage.textOutput + usage.reasoningOutput + usage.audioOutput + (usage.imageOutput ?? 0);
 }

@@ -1,4 +1,4 @@
-import type { LogText, TaskKind, TaskStatus } from '@tollgate/contracts';
+import type { BillItem, LogText, TaskKind, TaskStatus } from '@tollgate/contracts';
 import type { mongo } from 'mongoose';
 import { ChannelUsage } from './channel.ts';
 import type { StoredPrice, StoredUsage } from './stored-bill.ts';
@@ -69,6 +69,7 @@ export interface UsageLogRow {
   usageSource?: string;
   endReason?: string;
   price?: StoredPrice;
+  items?: BillItem[];
   quota: number;
   uncollected: number;
   reasoningEffort?: string;

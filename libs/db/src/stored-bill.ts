@@ -1,10 +1,10 @@
-import { noUsage, type PriceUsed, type Usage } from '@tollgate/contracts';
+import { noUsage, type PriceUsed, type TokenUsage, tokenClasses } from '@tollgate/contracts';
 
 /**
  * How usage and price stand in a log row. Most classes of most calls are zero and most ratios one; they are left out, which
  * halves the row and the work of writing it.
  */
-export type StoredUsage = Partial<Usage>;
+export type StoredUsage = Partial<TokenUsage>;
 export type StoredPrice = Partial<PriceUsed>;
 
 const usualPrice: Omit<PriceUsed, 'kind' | 'groupRatio' | 'quotaPerUnit' | 'modelRatio' | 'completionRatio'> = {
@@ -16,11 +16,10 @@ const usualPrice: Omit<PriceUsed, 'kind' | 'groupRatio' | 'quotaPerUnit' | 'mode
   modelPrice: 0,
 };
 const usualFields = Object.keys(usualPrice) as (keyof typeof usualPrice)[];
-const classes = Object.keys(noUsage) as (keyof Usage)[];
 
-export function storedUsage(usage: Usage): StoredUsage {
+export function storedUsage(usage: TokenUsage): StoredUsage {
   const stored: StoredUsage = {};
-  for (const name of classes) if (usage[name] !== 0) stored[name] = usage[name];
+  for (const name of tokenClasses) if (usage[name] !== 0) stored[name] = usage[name];
   return stored;
 }
 
@@ -32,7 +31,7 @@ export function storedPrice(price: PriceUsed): StoredPrice {
 }
 
 /** The whole usage of a log row. */
-export function usageOfRow(stored: StoredUsage | null | undefined): Usage {
+export function usageOfRow(stored: StoredUsage | null | undefined): TokenUsage {
   return { ...noUsage, ...stored };
 }
 

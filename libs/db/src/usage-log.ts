@@ -31,6 +31,8 @@ const usageLogSchema = new Schema(
     usageSource: { type: String },
     endReason: { type: String },
     price: { type: Schema.Types.Mixed },
+    /** Of a call that used more than tokens: what its fixed price is made of (`billItem` of the contracts). */
+    items: { type: Schema.Types.Mixed },
     quota: { type: Number, default: 0 },
     uncollected: { type: Number, default: 0 },
     reasoningEffort: { type: String },

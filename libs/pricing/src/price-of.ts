@@ -1,4 +1,5 @@
-import { defaultPrices, type LongContextPrice, namedEntry, type OptionValues, type PriceUsed } from '@tollgate/contracts';
+import { defaultPrices, type LongContextPrice, namedEntry, type OptionValues, type PiecePrices } from '@tollgate/contracts';
+import type { CallPrice } from './bill.ts';
 import { matches } from './name-rule.ts';
 
 /** The operator's price lists. Ratio 1 is 2 US dollars a million tokens; model prices are US dollars a call. */
@@ -8,6 +9,11 @@ export interface PriceTables {
   completionRatio: Readonly<Record<string, number>>;
   cacheRatio: Readonly<Record<string, number>>;
   createCacheRatio: Readonly<Record<string, number>>;
+  imageRatio: Readonly<Record<string, number>>;
+  imageCompletionRatio: Readonly<Record<string, number>>;
+  audioRatio: Readonly<Record<string, number>>;
+  audioCompletionRatio: Readonly<Record<string, number>>;
+  piecePrice: Readonly<Record<string, PiecePrices>>;
   longContext: Readonly<Record<string, LongContextPrice>>;
   groupRatio: Readonly<Record<string, number>>;
   quotaPerUnit: number;
@@ -22,6 +28,11 @@ export function pricesFrom(options: OptionValues): PriceTables {
     completionRatio: options.CompletionRatio,
     cacheRatio: options.CacheRatio,
     createCacheRatio: options.CreateCacheRatio,
+    imageRatio: options.ImageRatio,
+    imageCompletionRatio: options.ImageCompletionRatio,
+    audioRatio: options.AudioRatio,
+    audioCompletionRatio: options.AudioCompletionRatio,
+    piecePrice: options.PiecePrice,
     longContext: options.LongContextPrice,
     groupRatio: options.GroupRatio,
     quotaPerUnit: options.QuotaPerUnit,
@@ -31,8 +42,8 @@ export function pricesFrom(options: OptionValues): PriceTables {
 
 /** What a model costs in a group: its price, and the one of calls whose prompt has more than `above` tokens. */
 export interface Price {
-  ordinary: PriceUsed;
-  long: { above: number; price: PriceUsed } | undefined;
+  ordinary: CallPrice;
+  long: { above: number; price: CallPrice } | undefined;
 }
 
 /** The prices of a model in a group; undefined when it has none. */
@@ -45,7 +56,7 @@ export function pricesOf(model: string, group: string, tables: PriceTables): Pri
 }
 
 /** The ordinary price of one call in a group; undefined when the model has none. A group without a ratio counts 1. */
-export function priceOf(requestedModel: string, group: string, tables: PriceTables): PriceUsed | undefined {
+export function priceOf(requestedModel: string, group: string, tables: PriceTables): CallPrice | undefined {
   const model = renamed(requestedModel);
   const fixed = namedEntry(tables.modelPrice, model);
   const modelRatio = namedEntry(tables.modelRatio, model) ?? tables.unpricedModelRatio;
@@ -60,23 +71,29 @@ export function priceOf(requestedModel: string, group: string, tables: PriceTabl
     cacheWrite5mRatio: cacheWrite,
     // Providers that tell the two apart ask 2 x the input price for an hour, where five minutes cost 1.25 x.
     cacheWrite1hRatio: cacheWrite * 1.6,
-    audioRatio: audioRatioOf(model),
-    audioCompletionRatio: defaultPrices.audioCompletionRatio,
+    audioRatio: namedEntry(tables.audioRatio, model) ?? audioRatioOf(model),
+    audioCompletionRatio: namedEntry(tables.audioCompletionRatio, model) ?? defaultPrices.audioCompletionRatio,
     groupRatio: tables.groupRatio[group] ?? 1,
     quotaPerUnit: tables.quotaPerUnit,
+    imageRatio: namedEntry(tables.imageRatio, model),
+    imageCompletionRatio: namedEntry(tables.imageCompletionRatio, model),
+    pieces: namedEntry(tables.piecePrice, model),
   };
 }
 
 /** Dearer by as much for the input, and for the output. Ratios of input classes hold as they are. */
-function risen(price: PriceUsed, { input, output }: LongContextPrice): PriceUsed {
+function risen(price: CallPrice, { input, output }: LongContextPrice): CallPrice {
   const completion = input === 0 ? price.completionRatio : price.completionRatio * (output / input);
   const audio = input === 0 ? price.audioCompletionRatio : price.audioCompletionRatio * (output / input);
   return { ...price, modelRatio: price.modelRatio * input, completionRatio: completion, audioCompletionRatio: audio };
 }
 
 /** `ratio` times the price, all of it: what a request asked for beyond the ordinary. */
-export function timesRatio(price: PriceUsed, ratio: number): PriceUsed {
-  return ratio === 1 ? price : { ...price, modelRatio: price.modelRatio * ratio, modelPrice: price.modelPrice * ratio };
+export function timesRatio(price: CallPrice, ratio: number): CallPrice {
+  if (ratio === 1) return price;
+  const { modelRatio, modelPrice, pieces = {} } = price;
+  const dearer = Object.fromEntries(Object.entries(pieces).map(([kind, dollars]) => [kind, dollars * ratio]));
+  return { ...price, modelRatio: modelRatio * ratio, modelPrice: modelPrice * ratio, pieces: dearer };
 }
 
 /**

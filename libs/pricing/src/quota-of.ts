@@ -1,9 +1,10 @@
-import type { PriceUsed, Usage } from '@tollgate/contracts';
-import { exactQuota, rateOf, ratioOf } from './bill.ts';
+import type { Usage } from '@tollgate/contracts';
+import { type CallPrice, exactQuota, isItemized, rateOf, ratioOf } from './bill.ts';
 
 /** What a call costs, in quota; rounded once, half up; at least 1 when the price is not zero. */
-export function quotaOf(usage: Usage, price: PriceUsed): number {
-  return rounded(exactQuota(usage, price), rateOf(price));
+export function quotaOf(usage: Usage, price: CallPrice): number {
+  const exact = exactQuota(usage, price);
+  return rounded(exact, isItemized(usage, price) ? exact : rateOf(price));
 }
 
 /** What a call may come to, before it is made: its prompt as it was weighed, and what it has delivered already. */
@@ -16,20 +17,20 @@ export interface Estimate {
 }
 
 /** The most that a call of this size should cost, in quota. */
-export function estimateQuota({ used, moreOutput, isSpoken = false }: Estimate, price: PriceUsed): number {
+export function estimateQuota({ used, moreOutput, isSpoken = false }: Estimate, price: CallPrice): number {
   if (price.kind === 'fixed') return quotaOf(used, price);
   return rounded(exactQuota(used, price) + moreOutput * perOutputToken(price, isSpoken), rateOf(price));
 }
 
 /** The longest answer, in tokens, that `quota` pays for beside `used`; Infinity when output costs nothing. Never below 0. */
-export function affordableOutputTokens(quota: number, { used, isSpoken = false }: Omit<Estimate, 'moreOutput'>, price: PriceUsed): number {
+export function affordableOutputTokens(quota: number, { used, isSpoken = false }: Omit<Estimate, 'moreOutput'>, price: CallPrice): number {
   if (price.kind === 'fixed') return quota >= quotaOf(used, price) ? Number.POSITIVE_INFINITY : 0;
   const perToken = perOutputToken(price, isSpoken);
   if (perToken === 0) return Number.POSITIVE_INFINITY;
   return Math.max(0, Math.floor((quota - exactQuota(used, price)) / perToken));
 }
 
-function perOutputToken(price: PriceUsed, isSpoken: boolean): number {
+function perOutputToken(price: CallPrice, isSpoken: boolean): number {
   const spoken = isSpoken ? ratioOf.audioOutput(price) : 0;
   return Math.max(ratioOf.textOutput(price), spoken) * rateOf(price);
 }

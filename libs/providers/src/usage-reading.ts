@@ -25,7 +25,7 @@ export function usageReading(build: (count: Counter) => Usage): UsageReading | u
     return value;
   });
   if (reason !== undefined) return { trusted: false, reason };
-  return Object.values(usage).some((tokens) => tokens > 0) ? { trusted: true, usage } : undefined;
+  return Object.values(usage).some((amount) => amount > 0) ? { trusted: true, usage } : undefined;
 }
 
 /** The reading, distrusted when a class has more tokens than one call can have. */
@@ -33,7 +33,7 @@ export function withinBound(reading: UsageReading | undefined, bound: number = d
   if (reading === undefined || !reading.trusted) return reading;
   const { usage } = reading;
   for (const name of Object.keys(usage) as (keyof Usage)[]) {
-    if (usage[name] > bound) return { trusted: false, reason: `${name} is ${usage[name]}, more than ${bound}` };
+    if ((usage[name] ?? 0) > bound) return { trusted: false, reason: `${name} is ${usage[name]}, more than ${bound}` };
   }
   return reading;
 }

@@ -143,6 +143,7 @@ describe(`billing, with a bus full of rubbish, ${onKafka ? 'on Kafka' : 'on Redi
       [event({ uncollected: 1_000 }), /uncollected is 1000, more than the quota of 15/],
       [{ ...event(), quota: 5 }, /the quota is 5, but this usage at this price comes to 15/],
       [{ ...event(), usage: { ...event().usage, textOutput: 4 }, price: usageEvent().price }, /comes to 14/],
+      [event({ items: [{ kind: 'pictures', amount: 2, price: 1 }] }), /its items come to 2, not to 0.00003 dollars/],
       [event({ userId: stranger, tokenId: 0 }), /there is no user/],
       [event({ tokenId: othersToken }), /is another user's/],
       [event({ at: Date.now() + 2 * 86_400_000 }), /more than a day from now/],

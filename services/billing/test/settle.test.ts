@@ -51,6 +51,16 @@ describe('settling a batch', () => {
     expect(await rows.usageHourly().countDocuments({ userId: owner.userId })).to.equal(2);
   });
 
+  it('charges pictures and their like, and logs them item by item', async () => {
+    const owner = await stores.userWith({ balance: 100_000, remain: 100_000 });
+    const { price } = usageEvent({ quota: 1 });
+    const items = [{ kind: 'pictures' as const, amount: 2, price: 0.04 }];
+    const event = await answered(owner, { quota: 40_000, price: { ...price, modelPrice: 0.08 }, items });
+    await charge([deliver(event)]);
+    expect(await agreeingBooks(owner.userId)).to.include({ balance: 60_000, charged: 40_000 });
+    expect((await rows.usageLogs().findOne({ _id: event.id }))?.items).to.deep.equal(items);
+  });
+
   it('adds the calls of all users up by model and hour, from several partitions, and each once', async () => {
     const model = `model-${freshId()}`;
     const owners = await Promise.all([1, 2].map(() => stores.userWith({ balance: 1_000, remain: 500 })));

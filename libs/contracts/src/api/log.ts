@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { billItem } from '../events.ts';
 import { pageQuery, pageView, queryNumber, queryText } from './common.ts';
 import { route } from './route.ts';
 
@@ -55,6 +56,8 @@ export const logDetails = z
     text_output: z.number(),
     audio_ratio: z.number(),
     audio_completion_ratio: z.number(),
+    /** Of a call that used more than tokens: what its price is made of. Dollars are before the ratio of the group. */
+    items: z.array(billItem),
     /** For administrators: the channels that were tried. */
     admin_info: z.object({ use_channel: z.array(z.string()) }),
   })

@@ -14,6 +14,12 @@ const longContextPrices = z.record(
     output: z.number().nonnegative().max(1000),
   }),
 );
+const pictureRatios = z.record(z.string().min(1).max(255), ratios);
+const dollars = z.number().nonnegative().max(1e6).optional();
+const piecePrices = z.record(
+  z.string().min(1).max(255),
+  z.strictObject({ seconds: dollars, characters: dollars, toolCalls: dollars, searches: dollars }),
+);
 const groupDescriptions = z.record(z.string().min(1).max(64), z.string().max(255));
 const chatLinks = z.array(z.record(z.string().min(1), z.string().min(1)));
 
@@ -99,6 +105,16 @@ export const optionRegistry = {
   CompletionRatio: json({ section: 'ratios' }, ratios, defaultPrices.completionRatios),
   CacheRatio: json({ section: 'ratios' }, ratios, defaultPrices.cacheRatios),
   CreateCacheRatio: json({ section: 'ratios' }, ratios, defaultPrices.cacheCreationRatios),
+  /** How much dearer a token of a picture that is sent in, and of one that is drawn, is than one of text that is sent in. */
+  ImageRatio: json({ section: 'ratios' }, ratios, defaultPrices.imageRatios),
+  ImageCompletionRatio: json({ section: 'ratios' }, ratios, defaultPrices.imageCompletionRatios),
+  /** The same of sound that is heard, and how much dearer than that spoken sound is; other models follow built-in rules. */
+  AudioRatio: json({ section: 'ratios' }, ratios, defaultPrices.audioRatios),
+  AudioCompletionRatio: json({ section: 'ratios' }, ratios, defaultPrices.audioCompletionRatios),
+  /** Of a model's pictures: `quality/size`, a size, or a quality -> how many times its price one costs. */
+  PictureRatio: json({ section: 'ratios' }, pictureRatios, defaultPrices.pictureRatios),
+  /** US dollars a second, a character, a search or a call of a tool, of models that are paid so. */
+  PiecePrice: json({ section: 'ratios' }, piecePrices, defaultPrices.piecePrices),
   /** The longest answer of each model, in tokens, hidden reasoning included: what is held when the caller names no limit. */
   ModelMaxOutput: json({ section: 'ratios' }, tokenCounts, defaultPrices.maxOutputTokens),
   /** Models whose price rises with the length of the prompt. */

@@ -1,7 +1,7 @@
 import type { Delivery } from '@tollgate/bus';
-import { chargedIdsKeptMs, type UsageRecorded } from '@tollgate/contracts';
+import { type BillItem, chargedIdsKeptMs, type PriceUsed, type UsageRecorded } from '@tollgate/contracts';
 import { rows, User } from '@tollgate/db';
-import { quotaOf } from '@tollgate/pricing';
+import { itemsTotal, quotaOf } from '@tollgate/pricing';
 import type { Wallet } from '@tollgate/wallet';
 
 /** Clocks of machines differ by minutes; a call from a day ahead is none. */
@@ -74,9 +74,11 @@ export function disbelief(wallet: Pick<Wallet, 'standing'>): Disbelieve {
     return doubts;
 
     function reasonAgainst(event: UsageRecorded): string | undefined {
-      const { quota, uncollected, usage, price, userId, tokenId } = event;
+      const { quota, uncollected, usage, price, items, userId, tokenId } = event;
       if (uncollected > quota) return `uncollected is ${uncollected}, more than the quota of ${quota}`;
       const expected = quotaOf(usage, price);
+      if (items !== undefined && !isSumOf(items, price))
+        return `its items come to ${itemsTotal(items)}, not to ${price.modelPrice} dollars`;
       if (quota !== expected) return `the quota is ${quota}, but this usage at this price comes to ${expected}`;
       if (event.at > nowMs + aheadMs) return `the call began at ${new Date(event.at).toISOString()}, more than a day from now`;
       if (!users.has(userId)) return `there is no user ${userId}`;
@@ -87,4 +89,9 @@ export function disbelief(wallet: Pick<Wallet, 'standing'>): Disbelieve {
       return undefined;
     }
   };
+}
+
+/** Items are what a fixed price is made of; fractions of a cent may round differently where another adds them. */
+function isSumOf(items: readonly BillItem[], { kind, modelPrice }: PriceUsed): boolean {
+  return kind === 'fixed' && Math.abs(itemsTotal(items) - modelPrice) <= modelPrice * 1e-9;
 }

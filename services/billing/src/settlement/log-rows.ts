@@ -101,6 +101,7 @@ function fullRow({ value: event, coordinates }: Delivery<UsageRecorded>): Charge
     offset: coordinates.offset,
   };
   if (event.reasoningEffort !== undefined) row.reasoningEffort = event.reasoningEffort;
+  if (event.items !== undefined) row.items = event.items;
   return row;
 }
 

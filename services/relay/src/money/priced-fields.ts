@@ -1,5 +1,5 @@
-import { callersTools, namedEntry, type PriceUsed, pricedFields, promptTokensOf, type Usage } from '@tollgate/contracts';
-import { timesRatio } from '@tollgate/pricing';
+import { callersTools, namedEntry, pricedFields, promptTokensOf, type Usage } from '@tollgate/contracts';
+import { type CallPrice, timesRatio } from '@tollgate/pricing';
 import type { AnyRequest } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Checked } from '../call/call.ts';
@@ -66,7 +66,7 @@ export function unknownFields({ extras }: Checked, { provider }: RoutedChannel):
 }
 
 /** What a call is charged by: the price for a prompt of this length, times what the request asks for besides. */
-export function priceFor({ checked, channel }: AskedCall, usage: Usage): PriceUsed {
+export function priceFor({ checked, channel }: AskedCall, usage: Usage): CallPrice {
   const price = priceByLength(checked, promptTokensOf(usage));
   const { extras } = checked;
   if (extras === undefined) return price;
@@ -79,7 +79,7 @@ export function priceFor({ checked, channel }: AskedCall, usage: Usage): PriceUs
 }
 
 /** The most that a prompt of this length may be charged by, whichever channel answers. */
-export function dearestPrice(checked: Checked, usage: Usage): PriceUsed {
+export function dearestPrice(checked: Checked, usage: Usage): CallPrice {
   const price = priceByLength(checked, promptTokensOf(usage));
   return checked.extras === undefined
     ? price
@@ -89,6 +89,6 @@ export function dearestPrice(checked: Checked, usage: Usage): PriceUsed {
       );
 }
 
-function priceByLength({ price }: Checked, promptTokens: number): PriceUsed {
+function priceByLength({ price }: Checked, promptTokens: number): CallPrice {
   return price.long !== undefined && promptTokens > price.long.above ? price.long.price : price.ordinary;
 }

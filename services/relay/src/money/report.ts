@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { promptTokensOf, type Usage, type UsageRecorded, usageRecordedVersion } from '@tollgate/contracts';
-import { quotaOf } from '@tollgate/pricing';
+import { quotaOf, recorded } from '@tollgate/pricing';
 import { type Delivered, notBelow, type UsageReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Checked, Hold } from '../call/call.ts';
@@ -75,10 +75,9 @@ export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
     isStream: checked.isStream,
     durationMs: Math.round(call.elapsedMs),
     firstTokenMs: call.firstTokenMs,
-    usage: outcome.usage,
+    ...recorded(outcome.usage, price),
     usageSource: outcome.usageSource,
     endReason: outcome.endReason,
-    price,
     quota: quotaOf(outcome.usage, price),
     uncollected: 0,
     reasoningEffort: checked.reasoningEffort,

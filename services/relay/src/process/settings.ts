@@ -17,6 +17,7 @@ export interface Settings {
 
 const priceOptions = [
   ...(['ModelRatio', 'ModelPrice', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio', 'LongContextPrice', 'GroupRatio'] as const),
+  ...(['ImageRatio', 'ImageCompletionRatio', 'AudioRatio', 'AudioCompletionRatio', 'PiecePrice'] as const),
   ...(['QuotaPerUnit', 'SelfUseModeEnabled', 'UnpricedModelRatio'] as const),
 ];
 

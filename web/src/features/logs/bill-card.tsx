@@ -2,10 +2,11 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { LogView } from '@tollgate/contracts/api/log';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { formatCount, formatDollars, formatFigure } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
-import { billOf } from './billing.ts';
+import { type BillLine, billOf } from './billing.ts';
 import { detailsOf } from './log-details.ts';
 
 /** How a charge comes about, line by line: what, the formula, the amount. */
@@ -21,7 +22,7 @@ export function BillCard({ log }: { log: LogView }) {
       ? [{ label: t('bill.call'), formula: t('bill.once'), value: money(bill.modelPrice) }]
       : bill.lines.map((line) => ({
           label: t(`bill.${line.kind}`),
-          formula: t('bill.formula', { tokens: formatCount(line.tokens), price: formatFigure(line.perMillion) }),
+          formula: formulaOf(t, line),
           value: money(line.dollars),
         }));
   const before = bill.kind === 'fixed' ? bill.modelPrice : bill.sum;
@@ -78,6 +79,15 @@ export function BillCard({ log }: { log: LogView }) {
     </div>
   );
 }
+
+/** Tokens are told by the million, as prices of models are; what is paid by the piece, by the piece. */
+function formulaOf(t: TFunction<'logs'>, { kind, tokens, perMillion }: BillLine): string {
+  const amount = formatCount(tokens);
+  if (!pieces.has(kind)) return t('bill.formula', { tokens: amount, price: formatFigure(perMillion) });
+  return t('bill.pieces', { amount, price: formatFigure(perMillion / 1e6) });
+}
+
+const pieces: ReadonlySet<string> = new Set(['pictures', 'seconds', 'toolCalls', 'searches']);
 
 function Line({ label, formula, value }: { label: string; formula: string; value: string }) {
   return (

@@ -1,10 +1,10 @@
-import type { PriceUsed, Usage } from '@tollgate/contracts';
+import type { PriceUsed, TokenUsage, UsageClass } from '@tollgate/contracts';
 import type { LogDetails, LogView } from '@tollgate/contracts/api/log';
-import { billLines, exactQuota } from '@tollgate/pricing/bill';
+import { billLines, exactQuota, itemsTotal } from '@tollgate/pricing/bill';
 
 /** One kind of token on a bill. Dollars are US dollars before the group's ratio. */
 export interface BillLine {
-  kind: keyof Usage;
+  kind: UsageClass;
   tokens: number;
   /** Dollars a million tokens. */
   perMillion: number;
@@ -31,6 +31,12 @@ export function billOf(log: LogView, details: LogDetails, quotaPerUnit: number):
   const charged = log.quota / quotaPerUnit;
   // A charge is whole quota, and at least one where the price is not zero.
   const isOff = Math.abs(total - charged) > 1 / quotaPerUnit;
+  if (details.items !== undefined) {
+    const lines = details.items.map(({ kind, amount, price: each }) => {
+      return { kind, tokens: amount, perMillion: each * 1e6, dollars: amount * each };
+    });
+    return { kind: 'tokens', lines, sum: itemsTotal(details.items), groupRatio, total, charged, isOff };
+  }
   if (price.kind === 'fixed') return { kind: 'fixed', modelPrice, groupRatio, total, charged, isOff };
   const lines = billLines(usage, price).map(({ kind, tokens, ratio }) => {
     const perMillion = modelRatio * ratio * dollarsPerRatio;
@@ -41,7 +47,7 @@ export function billOf(log: LogView, details: LogDetails, quotaPerUnit: number):
 }
 
 /** The tokens of a row by class. Pictures cost what text costs, and the row does not tell them apart. */
-function usageOf({ prompt_tokens: prompt, completion_tokens: completion }: LogView, details: LogDetails): Usage {
+function usageOf({ prompt_tokens: prompt, completion_tokens: completion }: LogView, details: LogDetails): TokenUsage {
   const { cache_tokens: cached = 0, cache_creation_tokens: written = 0, cache_creation_tokens_1h: writtenFor1h = 0 } = details;
   const { audio_input: audioIn = 0, audio_output: audioOut = 0, reasoning_tokens: reasoning = 0 } = details;
   return {

@@ -1,4 +1,4 @@
-import type { Language, LogDetails, LogView, PriceUsed, Usage } from '@tollgate/contracts';
+import type { BillItem, Language, LogDetails, LogView, PriceUsed, Usage } from '@tollgate/contracts';
 import { priceOfRow, type UsageLogDoc, usageOfRow } from '@tollgate/db';
 import { logContent } from './texts.ts';
 
@@ -66,6 +66,7 @@ function details(row: UsageLogDoc, price: PriceUsed): LogDetails {
     ...(row.reasoningEffort && { reasoning_effort: row.reasoningEffort }),
     ...(row.upstreamModel !== row.model && { is_model_mapped: true, upstream_model_name: row.upstreamModel }),
     ...audio,
+    ...(row.items && { items: row.items as BillItem[] }),
   };
 }
 
