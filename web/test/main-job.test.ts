@@ -256,7 +256,12 @@ describe('The main job, in a browser', () => {
     await signIn('user1', 'long enough');
     await page.waitForURL('**/token');
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
-    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).to.deep.equal(['Tokens', 'Wallet', 'Usage logs']);
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).to.deep.equal([
+      'Tokens',
+      'Wallet',
+      'Usage logs',
+      'Models & pricing',
+    ]);
     await open('/channel');
     await page.getByText('This page is for administrators').first().waitFor();
     await open('/log');

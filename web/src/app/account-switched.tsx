@@ -15,7 +15,7 @@ export function AccountSwitched() {
     } catch {
       // blocked: the reload says nothing
     }
-    location.replace('/');
+    location.replace('/token');
   }, []);
   return (
     <Box role="status" sx={{ minHeight: '100dvh', display: 'grid', placeItems: 'center', p: 3, textAlign: 'center' }}>

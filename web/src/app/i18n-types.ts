@@ -2,10 +2,14 @@ import type channelsEn from '../features/channels/i18n/en.json';
 import type channelsZh from '../features/channels/i18n/zh.json';
 import type logsEn from '../features/logs/i18n/en.json';
 import type logsZh from '../features/logs/i18n/zh.json';
+import type pricingEn from '../features/pricing/i18n/en.json';
+import type pricingZh from '../features/pricing/i18n/zh.json';
 import type redemptionEn from '../features/redemption/i18n/en.json';
 import type redemptionZh from '../features/redemption/i18n/zh.json';
 import type sessionEn from '../features/session/i18n/en.json';
 import type sessionZh from '../features/session/i18n/zh.json';
+import type siteEn from '../features/site/i18n/en.json';
+import type siteZh from '../features/site/i18n/zh.json';
 import type tokensEn from '../features/tokens/i18n/en.json';
 import type tokensZh from '../features/tokens/i18n/zh.json';
 import type usersEn from '../features/users/i18n/en.json';
@@ -21,24 +25,28 @@ interface English {
   app: typeof appEn;
   shared: typeof sharedEn;
   session: typeof sessionEn;
+  site: typeof siteEn;
   tokens: typeof tokensEn;
   channels: typeof channelsEn;
   users: typeof usersEn;
   logs: typeof logsEn;
   redemption: typeof redemptionEn;
   wallet: typeof walletEn;
+  pricing: typeof pricingEn;
 }
 
 interface Chinese {
   app: typeof appZh;
   shared: typeof sharedZh;
   session: typeof sessionZh;
+  site: typeof siteZh;
   tokens: typeof tokensZh;
   channels: typeof channelsZh;
   users: typeof usersZh;
   logs: typeof logsZh;
   redemption: typeof redemptionZh;
   wallet: typeof walletZh;
+  pricing: typeof pricingZh;
 }
 
 type HasKeysOf<Texts extends Wanted, Wanted> = Texts;

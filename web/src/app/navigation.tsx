@@ -6,9 +6,10 @@ import { role } from '@tollgate/contracts/constants';
 import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
 import { languageOf } from '../shared/language.ts';
+import type { FeaturePage } from '../shared/page.ts';
 import { useSessionUser } from '../shared/session.ts';
 import { useGetStatusQuery } from '../shared/site.ts';
-import { Mark } from '../shared/ui/mark.tsx';
+import { Brand } from './brand.tsx';
 import { pages } from './pages.ts';
 
 const groups = ['workspace', 'operations', 'configuration'] as const;
@@ -42,43 +43,39 @@ export function Navigation({ slim, onNavigate }: { slim: boolean; onNavigate?: (
   const language = languageOf(i18n.language);
   const rank = useSessionUser()?.role ?? role.guest;
   const { data: status } = useGetStatusQuery();
+  const isShown = ({ rank: least, shownWith }: FeaturePage): boolean => rank >= least && (!shownWith || status?.[shownWith] === true);
   const visible = groups
-    .map((group) => ({ group, entries: pages.filter((page) => page.group === group && rank >= page.rank) }))
+    .map((group) => ({ group, entries: pages.filter((page) => page.group === group && isShown(page)) }))
     .filter(({ entries }) => entries.length > 0);
   return (
-    <Box component="nav" aria-label={t('navigation')} sx={{ display: 'flex', flexDirection: 'column', px: 1, pb: 2, overflow: 'auto' }}>
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1.25, height: 48, px: 1, overflow: 'hidden', flex: 'none' }}>
-        <Mark logo={status?.logo ?? ''} size={24} />
-        {!slim && (
-          <Typography variant="h2" component="span" noWrap>
-            {status?.system_name || 'Tollgate'}
-          </Typography>
-        )}
+    <Box sx={{ display: 'flex', flexDirection: 'column', px: 1, pb: 2, overflow: 'auto' }}>
+      <Brand slim={slim} {...(onNavigate && { onNavigate })} />
+      <Box component="nav" aria-label={t('navigation')}>
+        {visible.map(({ group, entries }) => (
+          <Box
+            key={group}
+            component="section"
+            aria-label={t(`groups.${group}`)}
+            sx={{ mt: slim ? 0.5 : 1.5, display: 'flex', flexDirection: 'column', gap: '2px' }}
+          >
+            {slim ? (
+              <Box sx={{ borderTop: 1, borderColor: 'divider', mx: 1, mb: 0.5 }} />
+            ) : (
+              <Typography variant="caption" color="textSecondary" sx={{ px: 1.25, pb: 0.5, fontWeight: 550 }}>
+                {t(`groups.${group}`)}
+              </Typography>
+            )}
+            {entries.map(({ path, title, icon: Icon }) => (
+              <Tooltip key={path} title={slim ? title[language] : ''} placement="right">
+                <Item to={`/${path}`} onClick={onNavigate} aria-label={slim ? title[language] : undefined}>
+                  <Icon />
+                  {!slim && title[language]}
+                </Item>
+              </Tooltip>
+            ))}
+          </Box>
+        ))}
       </Box>
-      {visible.map(({ group, entries }) => (
-        <Box
-          key={group}
-          component="section"
-          aria-label={t(`groups.${group}`)}
-          sx={{ mt: slim ? 0.5 : 1.5, display: 'flex', flexDirection: 'column', gap: '2px' }}
-        >
-          {slim ? (
-            <Box sx={{ borderTop: 1, borderColor: 'divider', mx: 1, mb: 0.5 }} />
-          ) : (
-            <Typography variant="caption" color="textSecondary" sx={{ px: 1.25, pb: 0.5, fontWeight: 550 }}>
-              {t(`groups.${group}`)}
-            </Typography>
-          )}
-          {entries.map(({ path, title, icon: Icon }) => (
-            <Tooltip key={path} title={slim ? title[language] : ''} placement="right">
-              <Item to={`/${path}`} onClick={onNavigate} aria-label={slim ? title[language] : undefined}>
-                <Icon />
-                {!slim && title[language]}
-              </Item>
-            </Tooltip>
-          ))}
-        </Box>
-      ))}
     </Box>
   );
 }

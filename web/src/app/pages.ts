@@ -1,5 +1,6 @@
 import { channelsPage } from '../features/channels/page.ts';
 import { logsPage } from '../features/logs/page.ts';
+import { pricingPage } from '../features/pricing/page.ts';
 import { redemptionPage } from '../features/redemption/page.ts';
 import { tokensPage } from '../features/tokens/page.ts';
 import { usersPage } from '../features/users/page.ts';
@@ -7,4 +8,4 @@ import { walletPage } from '../features/wallet/page.ts';
 import type { FeaturePage } from '../shared/page.ts';
 
 /** Every page of the console, in the order of the navigation. */
-export const pages: FeaturePage[] = [tokensPage, walletPage, logsPage, channelsPage, redemptionPage, usersPage];
+export const pages: FeaturePage[] = [tokensPage, walletPage, logsPage, pricingPage, channelsPage, redemptionPage, usersPage];

@@ -1,6 +1,6 @@
 import { role } from '@tollgate/contracts/constants';
 import type { ComponentType } from 'react';
-import { createBrowserRouter, createPath, Navigate, type RouteObject } from 'react-router';
+import { createBrowserRouter, createPath, type RouteObject } from 'react-router';
 import { LoginPage } from '../features/session/login-page.tsx';
 import type { FeaturePage } from '../shared/page.ts';
 import { loadPart, PartMissing } from '../shared/parts.ts';
@@ -12,7 +12,7 @@ import { NotFoundPage } from './not-found-page.tsx';
 import { PageError } from './page-error.tsx';
 import { pages } from './pages.ts';
 
-type Texts = FeaturePage['feature'] | 'session';
+type Texts = FeaturePage['feature'] | 'session' | 'site';
 
 /** Code and texts of a page, both loaded when someone goes there, side by side. */
 async function loadWithTexts(texts: Texts, load: () => Promise<ComponentType>): Promise<ComponentType> {
@@ -54,6 +54,14 @@ function shellAround(children: RouteObject[]): RouteObject {
   };
 }
 
+/** The pages that nobody must sign in for. */
+function openPages(children: RouteObject[]): RouteObject {
+  return {
+    lazy: async () => ({ Component: await loadWithTexts('site', async () => (await import('./open-pages.tsx')).OpenPages) }),
+    children: [{ ErrorBoundary: PageError, children }],
+  };
+}
+
 /** Until the first page is there. */
 function Nothing() {
   return null;
@@ -89,14 +97,18 @@ export function routesOf(all: FeaturePage[]): RouteObject[] {
         {
           Component: SignedInOnly,
           children: [
-            { index: true, element: <Navigate to="/token" replace /> },
             shellAround([
               ...within(role.user, role.admin),
               { Component: AdminOnly, children: within(role.admin, Number.POSITIVE_INFINITY) },
             ]),
           ],
         },
-        shellAround([...within(role.guest, role.user), { path: '*', Component: NotFoundPage }]),
+        openPages([
+          { index: true, lazy: () => loadPage('site', async () => (await import('../features/site/home-page.tsx')).HomePage) },
+          { path: 'about', lazy: () => loadPage('site', async () => (await import('../features/site/about-page.tsx')).AboutPage) },
+          ...within(role.guest, role.user),
+          { path: '*', Component: NotFoundPage },
+        ]),
       ],
     },
   ];

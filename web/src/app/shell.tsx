@@ -1,41 +1,30 @@
 import MenuOpenRounded from '@mui/icons-material/MenuOpenRounded';
 import MenuRounded from '@mui/icons-material/MenuRounded';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import LinearProgress from '@mui/material/LinearProgress';
-import { styled } from '@mui/material/styles';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
-import { Link, Outlet, useLocation, useNavigation } from 'react-router';
+import { Outlet, useLocation, useNavigation } from 'react-router';
 import { useRemembered } from '../shared/preferences.ts';
 import { sessionRefreshed, useSessionUser } from '../shared/session.ts';
 import { useGetSelfQuery, useGetStatusQuery } from '../shared/site.ts';
 import { lazyPart } from '../shared/ui/lazy-part.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { useFocusOnNewPage } from './focus-on-new-page.ts';
 import { LanguageMenu } from './language-menu.tsx';
 import { Navigation } from './navigation.tsx';
+import { NoticeButton } from './notice-button.tsx';
+import { SkipLink } from './skip-link.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
 const FactoryPasswordNotice = lazyPart(async () => (await import('../features/session/factory-password-notice.tsx')).FactoryPasswordNotice);
 
 const widths = { full: 200, slim: 56 };
 
-const SkipLink = styled('a')(({ theme }) => ({
-  position: 'absolute',
-  left: 8,
-  top: -60,
-  zIndex: 2000,
-  padding: '8px 12px',
-  borderRadius: 6,
-  background: theme.vars?.palette.background.paper,
-  color: theme.vars?.palette.text.primary,
-  '&:focus': { top: 8 },
-}));
-
-/** The shell of every page, whoever looks at it: navigation, header, and the page in between. */
+/** The shell of every page for who is signed in: navigation, header, and the page in between. */
 export function Shell() {
   const { t } = useTranslation('app');
   const user = useSessionUser();
@@ -96,15 +85,10 @@ export function Shell() {
             {slim ? <MenuRounded fontSize="small" /> : <MenuOpenRounded fontSize="small" />}
           </IconButton>
           <Box sx={{ flex: 1 }} />
+          <NoticeButton />
           <LanguageMenu />
           <ThemeMenu />
-          {user ? (
-            <AccountMenu user={user} />
-          ) : (
-            <Button component={Link} to={`/login?next=${encodeURIComponent(location.pathname + location.search)}`} variant="outlined">
-              {t('account.signIn')}
-            </Button>
-          )}
+          {user && <AccountMenu user={user} />}
         </Box>
         {user?.factoryPassword && <FactoryPasswordNotice />}
         <Box
@@ -137,14 +121,4 @@ function useFreshUser(isSignedIn: boolean): void {
   useEffect(() => {
     if (data) dispatch(sessionRefreshed(data));
   }, [data, dispatch]);
-}
-
-/** Moves focus to the heading of a page one has gone to, as a browser's own navigation would. */
-function useFocusOnNewPage(page: string): void {
-  const last = useRef(page);
-  useEffect(() => {
-    if (last.current === page) return;
-    last.current = page;
-    document.querySelector('h1')?.focus({ preventScroll: true });
-  }, [page]);
 }

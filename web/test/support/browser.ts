@@ -70,14 +70,17 @@ interface Axe {
 
 /** What axe holds against a page that is serious or critical. */
 export async function seriousFindings(page: Page): Promise<Finding[]> {
+  return (await allFindings(page)).filter(({ impact }) => impact === 'serious' || impact === 'critical');
+}
+
+/** All that axe holds against a page. */
+export async function allFindings(page: Page): Promise<Finding[]> {
   await page.evaluate(axeSource);
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: Axe };
     return (await axe.run(document, { resultTypes: ['violations'] })).violations;
   });
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ impact, id, nodes }) => ({ impact, rule: id, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
+  return violations.map(({ impact, id, nodes }) => ({ impact, rule: id, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
 }
 
 /** How many rows of the table are wholly in sight. */

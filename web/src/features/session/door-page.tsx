@@ -1,15 +1,14 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { useGetStatusQuery } from '../../shared/site.ts';
+import { useDocumentTitle } from '../../shared/ui/document-title.ts';
 import { Mark } from '../../shared/ui/mark.tsx';
 
 /** The frame of pages for people who are not in yet: what the site is, what the page is for, and the page. */
 export function DoorPage({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   const { data: status } = useGetStatusQuery();
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
+  useDocumentTitle(title);
   return (
     <Box
       component="main"

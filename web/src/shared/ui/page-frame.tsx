@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { useDocumentTitle } from './document-title.ts';
 
 /** A page: its heading, what one can do on it, and its content, which takes the height that is left. */
 export function PageFrame({
@@ -14,9 +15,7 @@ export function PageFrame({
   action?: ReactNode;
   children: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = `${title} · Tollgate`;
-  }, [title]);
+  useDocumentTitle(title);
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, px: { xs: 1.5, md: 2.5 }, pb: { xs: 1, md: 1.5 } }}>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1.5, minHeight: 48, flexWrap: 'wrap', py: 0.5 }}>

@@ -1,0 +1,133 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import LinearProgress from '@mui/material/LinearProgress';
+import { styled } from '@mui/material/styles';
+import { Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, NavLink, Outlet, useLocation, useNavigation } from 'react-router';
+import { HtmlFrame } from '../shared/content/html-frame.tsx';
+import { useSessionUser } from '../shared/session.ts';
+import { useGetStatusQuery } from '../shared/site.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { Brand } from './brand.tsx';
+import { useFocusOnNewPage } from './focus-on-new-page.ts';
+import { LanguageMenu } from './language-menu.tsx';
+import { NoticeButton } from './notice-button.tsx';
+import { SkipLink } from './skip-link.tsx';
+import { ThemeMenu } from './theme-menu.tsx';
+
+const Entry = styled(NavLink)(({ theme }) => ({
+  display: 'inline-flex',
+  alignItems: 'center',
+  height: 32,
+  paddingInline: 10,
+  borderRadius: 6,
+  color: theme.vars?.palette.text.secondary,
+  textDecoration: 'none',
+  fontSize: 13.5,
+  fontWeight: 500,
+  whiteSpace: 'nowrap',
+  '&:hover': { background: theme.vars?.palette.action.hover, color: theme.vars?.palette.text.primary },
+  '&[aria-current="page"]': { color: theme.vars?.palette.primary.main },
+  '@media (pointer: coarse)': { height: 44 },
+}));
+
+/** Around the pages that are for everybody: the site's name, the ways through it and into it, and its foot. */
+export function PublicLayout() {
+  const { t } = useTranslation(['site', 'app']);
+  const user = useSessionUser();
+  const { data: status } = useGetStatusQuery();
+  const { pathname, search } = useLocation();
+  const loading = useNavigation().state === 'loading';
+  useFocusOnNewPage(pathname);
+  const next = pathname === '/' ? '' : `?next=${encodeURIComponent(pathname + search)}`;
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: '100dvh' }}>
+      <SkipLink href="#content">{t('app:skip')}</SkipLink>
+      {loading && (
+        <LinearProgress aria-label={t('app:navigation')} sx={{ position: 'fixed', inset: '0 0 auto', height: 2, zIndex: 1300 }} />
+      )}
+      <Box
+        component="header"
+        sx={{
+          display: 'flex',
+          alignItems: 'center',
+          flexWrap: 'wrap',
+          columnGap: 0.5,
+          px: { xs: 1, md: 2 },
+          borderBottom: 1,
+          borderColor: 'divider',
+          flex: 'none',
+        }}
+      >
+        <Box sx={{ flex: { xs: 1, sm: 'none' }, minWidth: 0, display: 'flex' }}>
+          <Brand />
+        </Box>
+        <Box
+          component="nav"
+          aria-label={t('nav.label')}
+          sx={{
+            order: { xs: 3, sm: 0 },
+            flex: { xs: '1 0 100%', sm: 1 },
+            display: 'flex',
+            gap: 0.25,
+            pl: { sm: 1.5 },
+            pb: { xs: 0.5, sm: 0 },
+          }}
+        >
+          <Entry to="/" end>
+            {t('nav.home')}
+          </Entry>
+          <Entry to={user && status?.enable_data_export ? '/detail' : '/token'}>{t('nav.console')}</Entry>
+          <Entry to="/pricing">{t('nav.pricing')}</Entry>
+          <Entry to="/about">{t('nav.about')}</Entry>
+        </Box>
+        <NoticeButton />
+        <LanguageMenu />
+        <ThemeMenu />
+        {user ? (
+          <AccountMenu user={user} />
+        ) : (
+          <>
+            {status?.register_enabled && (
+              <Button component={Link} to="/register" color="inherit" sx={{ display: { xs: 'none', sm: 'inline-flex' } }}>
+                {t('register')}
+              </Button>
+            )}
+            <Button component={Link} to={`/login${next}`} variant="outlined">
+              {t('signIn')}
+            </Button>
+          </>
+        )}
+      </Box>
+      <Box
+        component="main"
+        id="content"
+        tabIndex={-1}
+        sx={{ flex: 1, minWidth: 0, display: 'flex', flexDirection: 'column', outline: 'none' }}
+      >
+        <Suspense fallback={null}>
+          <Outlet />
+        </Suspense>
+      </Box>
+      <Box
+        component="footer"
+        sx={{
+          px: { xs: 2, md: 3 },
+          py: 2,
+          borderTop: 1,
+          borderColor: 'divider',
+          fontSize: 12.5,
+          color: 'text.secondary',
+          textAlign: 'center',
+        }}
+      >
+        {status?.footer_html ? (
+          <HtmlFrame html={status.footer_html} title={t('footer')} align="center" />
+        ) : (
+          status && t('credit', { version: status.version })
+        )}
+      </Box>
+    </Box>
+  );
+}
