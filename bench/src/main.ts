@@ -6,6 +6,7 @@ import { print, save } from './report.ts';
 import { addedLatency, jsonCalls, streamedCalls } from './scenes/calls.ts';
 import { consoleLists } from './scenes/console-lists.ts';
 import { fullBus } from './scenes/full-bus.ts';
+import { largeBodies } from './scenes/large-bodies.ts';
 import { openStreams } from './scenes/open-streams.ts';
 import { startUp } from './scenes/start-up.ts';
 import { startStack } from './stack.ts';
@@ -36,6 +37,7 @@ const scenes: Record<string, () => Promise<Row[]>> = {
   json: () => jsonCalls(bench),
   latency: () => addedLatency(bench),
   sse: () => streamedCalls(bench),
+  bodies: () => largeBodies(bench),
   streams: () => openStreams(bench),
   billing: () => fullBus(),
   lists: () => consoleLists(bench, stack.installation.mongodbUri, Number(process.env.LOGS ?? 1_000_000)),

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 export interface Program {
   name: string;
@@ -59,7 +59,20 @@ export function cpuMicros(pid: number): number {
 }
 
 export function rssMegabytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  return memoryOf(pid, 'VmRSS');
+}
+
+/** The most that a process has held since its start, or since that was forgotten. */
+export function mostMegabytes(pid: number): number {
+  return memoryOf(pid, 'VmHWM');
+}
+
+export function forgetMostMemory(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+function memoryOf(pid: number, line: 'VmRSS' | 'VmHWM'): number {
+  return Number(new RegExp(`${line}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 /** Keeps the process, whoever started it, on one core. */

@@ -59,7 +59,8 @@ export async function streamedCalls(bench: Bench): Promise<Row[]> {
   return rows;
 }
 
-function sides(bench: Bench, body: string, connections: number) {
+/** The relay and the bare one, asked the same. */
+export function sides(bench: Bench, body: string, connections: number) {
   const order = { path, body, connections, durationMs: bench.sliceMs };
   const bareBody = body.replace(anthropicModel, openAiModel);
   return {
