@@ -72,7 +72,7 @@ export interface Provider {
 }
 
 /** The dialects that callers speak, too: with the same one on both sides bytes travel through. `openai` is the hub's own. */
-export type DialectName = 'openai' | 'anthropic' | 'gemini';
+export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'responses';
 
 /** One relay mode of one provider. A mode the provider lacks is left out, never stubbed. */
 export type Dialect<Request, Response> = PassThrough<Request> | Translation<Request, Response>;

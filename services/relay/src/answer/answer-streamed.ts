@@ -36,7 +36,8 @@ interface StreamAttempt {
 export function answerStreamed(relay: Relay, call: AskedCall, attempt: StreamAttempt): Promise<void> {
   const { exchange, writer, channel, route, dialect, forwarding } = attempt;
   const reading = openReading(relay, call, attempt);
-  const words = route.writer(reading, { request: forwarding.request, isSame: dialect.speaks === route.dialect.name });
+  const { request, sent } = forwarding;
+  const words = route.writer(reading, { request, sent: sent?.json ?? {}, isSame: dialect.speaks === route.dialect.name });
   const delivery = new Delivery(relay, call, reading);
   const passage = new Passage(relay, call, { exchange, channel, writer, reading, words, delivery, forwarding });
   passage.state = waiting(passage);

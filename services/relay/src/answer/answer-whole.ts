@@ -17,7 +17,7 @@ export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeA
     isUsageLast: true,
     delivered: answer.counted(),
   });
-  const bytes = attempt.route.whole(answer, usage);
+  const bytes = attempt.route.whole(answer, usage, attempt.forwarding.sent?.json ?? {});
   await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' }, { isDelivered: false });
   if (call.isGone) return;
   call.response.writeHead(200, answerHeaders(call, { 'content-type': 'application/json', 'content-length': bytes.length }));

@@ -20,7 +20,7 @@ export async function answerStreamOfOne(relay: Relay, call: AskedCall, attempt: 
   const one = streamOfOne(whole.answer, stampOf(call));
   if (one === undefined) throw upstreamFailure('unreadable', 'upstream_bad_answer');
   await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' }, { isDelivered: false });
-  const words = route.writer(one.reading, { request: forwarding.request, isSame: false });
+  const words = route.writer(one.reading, { request: forwarding.request, sent: forwarding.sent?.json ?? {}, isSame: false });
   writer.end(`${words.chunks([one.chunk]) ?? ''}${words.end(usage)}`);
   await untilTaken(relay, call);
 }

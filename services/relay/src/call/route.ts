@@ -57,8 +57,8 @@ export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
   rules: ModeRules<Request>;
   /** A body in the hub's words, checked where it is read. Throws: AppError `invalid_request` that names the field. */
   read(sent: SentRequest): Request;
-  /** A whole answer as the caller gets it. `usage` is what will be charged, and what he is shown. */
-  whole(reading: WholeReading, usage: Usage): Buffer;
+  /** A whole answer as the caller gets it. `usage` is what will be charged, and what he is shown; `sent` his request, parsed. */
+  whole(reading: WholeReading, usage: Usage, sent: JsonObject): Buffer;
   /** Writes one streamed answer. */
   writer(reading: StreamReading, options: WriterOptions): AnswerWriter;
 }
@@ -70,6 +70,8 @@ export interface CountRoute<Request extends AnyRequest = AnyRequest> extends Pic
 
 export interface WriterOptions {
   request: AnyRequest;
+  /** The same as the caller sent it, parsed: nothing of it may be kept that is long. */
+  sent: JsonObject;
   /** The provider speaks the caller's dialect: what need not change travels as it came. */
   isSame: boolean;
 }

@@ -7,6 +7,8 @@ import { gemini } from './gemini/gemini.ts';
 import { batchEmbedRoute, countTokensRoute, embedRoute, generateRoute } from './gemini/routes.ts';
 import { openai } from './openai/openai.ts';
 import { chatRoute, completionsRoute, embeddingsRoute } from './openai/routes.ts';
+import { responses } from './responses/responses.ts';
+import { inputTokensRoute, responsesRoute } from './responses/routes.ts';
 
 /** A route, and what the address says to it. */
 export interface FoundRoute {
@@ -21,6 +23,7 @@ const byPath = new Map<string, FoundRoute>([
   ['/v1/chat/completions', { route: chatRoute, address: nothing }],
   ['/v1/completions', { route: completionsRoute, address: nothing }],
   ['/v1/embeddings', { route: embeddingsRoute, address: nothing }],
+  ['/v1/responses', { route: responsesRoute, address: nothing }],
   ['/v1/messages', { route: messagesRoute, address: nothing }],
 ]);
 
@@ -52,6 +55,7 @@ export function routeAt(path: string, query: string | undefined): FoundRoute | u
 /** The routes that count instead of asking. */
 export function countRouteAt(path: string): { route: CountRoute; address: Address } | undefined {
   if (path === '/v1/messages/count_tokens') return { route: countRoute, address: nothing };
+  if (path === '/v1/responses/input_tokens') return { route: inputTokensRoute, address: nothing };
   const [, model, method] = geminiPath.exec(path) ?? [];
   return model === undefined || method !== 'countTokens' ? undefined : { route: countTokensRoute, address: { model: decoded(model) } };
 }
@@ -61,6 +65,7 @@ export const playgroundRoute: FoundRoute = { route: chatRoute, address: nothing 
 /** In whose words a caller is answered whose path is no hot route. Lists of models have one path in several dialects. */
 export function dialectAt(path: string, headers: IncomingHttpHeaders): CallerDialect {
   if (path.startsWith('/v1/messages')) return anthropic;
+  if (path.startsWith('/v1/responses')) return responses;
   if (path.startsWith('/v1beta')) return gemini;
   if (!path.startsWith('/v1/models')) return openai;
   if (headers['anthropic-version'] !== undefined) return anthropic;

@@ -15,6 +15,7 @@ import { toldError } from '../../src/answer/told-error.ts';
 import type { RelayRoute } from '../../src/call/route.ts';
 import { messagesRoute } from '../../src/inbound/anthropic/routes.ts';
 import { generateRoute } from '../../src/inbound/gemini/routes.ts';
+import { responsesRoute } from '../../src/inbound/responses/routes.ts';
 import { dialectOf, targetOf } from './four-corners.ts';
 
 const stamp = { id: 'test', createdSeconds: 1_741_000_000, model: 'stamped-model' };
@@ -101,6 +102,54 @@ function heardCandidates(answers: readonly JsonObject[]): Heard {
   return heard;
 }
 
+function heardItems(response: JsonObject): Heard {
+  const items = response.output as JsonObject[];
+  const parts = (field: 'content' | 'summary', type: string) =>
+    items.flatMap((item) => ((item[field] ?? []) as JsonObject[]).filter((part) => part.type === type));
+  const calls = items.filter(({ type }) => type === 'function_call');
+  const cut = (response.incomplete_details as { reason: string } | null)?.reason;
+  return {
+    text: parts('content', 'output_text')
+      .map(({ text }) => text)
+      .join(''),
+    thought: parts('summary', 'summary_text')
+      .map(({ text }) => text)
+      .join(''),
+    calls: calls.map(({ call_id: id, name, arguments: text }) => ({
+      id: String(id),
+      name: String(name),
+      args: JSON.parse(String(text) || '{}'),
+    })),
+    end: cut ?? String(response.status),
+    error: undefined,
+  };
+}
+
+/** What was told piece by piece, held against what its end says of it. */
+function heardResponse(text: string): Heard {
+  const items: JsonObject[] = [];
+  const pieces = new Map<string, string>();
+  let ended: JsonObject | undefined;
+  let error: string | undefined;
+  for (const [at, event] of eventsIn(text).entries()) {
+    if (event.type === 'error') {
+      error = String(event.message);
+      break;
+    }
+    expect(event.sequence_number, 'events are numbered in a row').to.equal(at);
+    const place = `${event.output_index} ${event.content_index ?? event.summary_index ?? ''}`;
+    if (event.type === 'response.output_item.added') expect(event.output_index).to.equal(items.push(event.item as JsonObject) - 1);
+    else if (String(event.type).endsWith('.delta')) pieces.set(place, (pieces.get(place) ?? '') + String(event.delta));
+    else if (/_(?:text|arguments)\.done$/.test(String(event.type))) {
+      expect(event.text ?? event.arguments).to.equal(pieces.get(place) ?? '');
+    } else if (event.type === 'response.output_item.done') items[event.output_index as number] = event.item as JsonObject;
+    else if (event.type === 'response.completed' || event.type === 'response.incomplete') ended = event.response as JsonObject;
+  }
+  if (error === undefined) expect(ended?.output).to.deep.equal(items);
+  if (ended !== undefined) return { ...heardItems(ended), error };
+  return { ...nothing(), text: [...pieces.values()].join(''), error };
+}
+
 function eventsIn(text: string): JsonObject[] {
   const frames = new SseReader().push(Buffer.from(text));
   return frames.flatMap((frame) => {
@@ -122,6 +171,12 @@ const callers: Caller[] = [
     whole: (answer) => heardCandidates([answer]),
     streamed: (text) => heardCandidates(eventsIn(text)),
   },
+  {
+    route: responsesRoute,
+    ends: { stop: 'completed', length: 'max_output_tokens', tool_calls: 'completed', content_filter: 'content_filter' },
+    whole: heardItems,
+    streamed: heardResponse,
+  },
 ];
 
 /** What a caller gets of a stream that arrives in pieces of `size`. */
@@ -132,7 +187,7 @@ function streamOf(
 ): { text: string; reading: StreamReading } {
   const dialect = dialectOf(type, 'chat');
   const reading = openStreamReading(dialect, { stamp });
-  const words = route.writer(reading, { request: { model: 'm' }, isSame: dialect.speaks === route.dialect.name });
+  const words = route.writer(reading, { request: { model: 'm' }, sent: {}, isSame: dialect.speaks === route.dialect.name });
   const reader = new SseReader();
   let text = '';
   try {
@@ -177,7 +232,7 @@ describe('recorded answers, for callers of other dialects', () => {
           if (sample.response.contentType !== 'text/event-stream') {
             const whole = readWhole(dialect, bytes, { stamp, speaks: caller.route.dialect.name });
             const usage = whole.usage?.trusted ? whole.usage.usage : noUsage;
-            const written = caller.route.whole(whole, usage);
+            const written = caller.route.whole(whole, usage, {});
             if (isSame && whole.usage !== undefined) expect(written).to.equal(bytes);
             return check(sample, caller, caller.whole(JSON.parse(written.toString()) as JsonObject));
           }

@@ -59,7 +59,7 @@ export function openStream(type: number, mode: Mode, { wantsUsage, ...options }:
   const dialect = dialectOf(type, mode);
   const reading = openStreamReading(dialect, { stamp, ...options });
   const request = { model: 'm', stream_options: { include_usage: wantsUsage } };
-  const words = routes[mode].writer(reading, { request, isSame: dialect.speaks === 'openai' });
+  const words = routes[mode].writer(reading, { request, sent: {}, isSame: dialect.speaks === 'openai' });
   const push = (frame: Parameters<typeof reading.read>[0]) => words.frame(frame, reading.read(frame))?.toString();
   return { reading, words, push };
 }
@@ -67,7 +67,7 @@ export function openStream(type: number, mode: Mode, { wantsUsage, ...options }:
 /** A whole answer of a provider, read for a caller of OpenAI's dialect. */
 export function readAnswer(type: number, mode: Mode, bytes: Buffer, encodingFormat?: string) {
   const whole = readWhole(dialectOf(type, mode), bytes, { stamp, speaks: 'openai', encodingFormat });
-  return { ...whole, bytes: (usage: Usage) => routes[mode].whole(whole, usage) };
+  return { ...whole, bytes: (usage: Usage) => routes[mode].whole(whole, usage, {}) };
 }
 
 /** The second corner: what the provider gets for a caller's request. */

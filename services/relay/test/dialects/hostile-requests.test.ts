@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import type { Address, RelayRoute, SentRequest } from '../../src/call/route.ts';
 import { messagesRoute } from '../../src/inbound/anthropic/routes.ts';
 import { batchEmbedRoute, embedRoute, generateRoute } from '../../src/inbound/gemini/routes.ts';
+import { packed } from '../../src/inbound/responses/carried.ts';
+import { responsesRoute } from '../../src/inbound/responses/routes.ts';
 import { targetOf } from './four-corners.ts';
 
 /** Requests that say all that we read of their kind. */
@@ -47,6 +49,53 @@ const requests: { title: string; route: RelayRoute; address: Address; body: Json
       temperature: 1,
       top_p: 1,
       top_k: 1,
+    },
+  },
+  {
+    title: 'a Responses request',
+    route: responsesRoute,
+    address: {},
+    body: {
+      model: 'm',
+      max_output_tokens: 500,
+      stream: true,
+      instructions: 'S',
+      input: [
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: 't' },
+            { type: 'input_image', image_url: 'data:image/png;base64,QUJD', detail: 'low' },
+            { type: 'input_file', filename: 'd.pdf', file_data: 'data:application/pdf;base64,QUJD' },
+            { type: 'input_audio', input_audio: { data: 'QUJD', format: 'wav' } },
+          ],
+        },
+        {
+          type: 'reasoning',
+          id: 'rs_1',
+          summary: [{ type: 'summary_text', text: 'h' }],
+          encrypted_content: packed({
+            thinking: [{ type: 'thinking', thinking: 'h', signature: 's' }],
+            calls: { i: { google: { thought_signature: 's' } } },
+          }),
+        },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [] }] },
+        { type: 'function_call', call_id: 'i', name: 'f', arguments: '{"a":1}' },
+        { type: 'function_call_output', call_id: 'i', output: [{ type: 'input_text', text: 'r' }] },
+      ],
+      tools: [{ type: 'function', name: 'f', description: 'd', parameters: { type: 'object' }, strict: true }],
+      tool_choice: { type: 'function', name: 'f' },
+      parallel_tool_calls: false,
+      reasoning: { effort: 'low', summary: 'auto' },
+      text: { verbosity: 'low', format: { type: 'json_schema', name: 'n', schema: { type: 'object' }, strict: true } },
+      include: ['reasoning.encrypted_content'],
+      temperature: 1,
+      top_p: 1,
+      user: 'u',
+      metadata: { a: 'b' },
+      service_tier: 'default',
+      truncation: 'disabled',
+      store: false,
     },
   },
   {

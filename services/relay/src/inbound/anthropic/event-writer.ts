@@ -1,8 +1,9 @@
 import { noUsage, type Usage } from '@tollgate/contracts';
 import { type JsonObject, type SseFrame, type StreamReading, UpstreamError } from '@tollgate/providers';
 import type { AnswerWriter } from '../../call/route.ts';
+import { objectsIn, textOf } from '../said.ts';
 import { toAnthropicUsage } from './usage.ts';
-import { messageId, stopReasonOf, textOf } from './whole-message.ts';
+import { messageId, stopReasonOf } from './whole-message.ts';
 
 interface OpenBlock {
   index: number;
@@ -55,12 +56,12 @@ export class EventWriter implements AnswerWriter {
       text += this.#in('thinking', { type: 'thinking', thinking: '', signature: '' });
       text += this.#piece({ type: 'thinking_delta', thinking: reasoning });
     }
-    for (const signed of listOf(delta.thinking_blocks)) text += this.#sign(signed);
+    for (const signed of objectsIn(delta.thinking_blocks)) text += this.#sign(signed);
     if (said !== '') {
       text += this.#in('text', { type: 'text', text: '' });
       text += this.#piece({ type: 'text_delta', text: said });
     }
-    for (const call of listOf(delta.tool_calls)) text += this.#toolCall(call);
+    for (const call of objectsIn(delta.tool_calls)) text += this.#toolCall(call);
     return text;
   }
 
@@ -125,10 +126,6 @@ export function eventOf(event: JsonObject & { type: string }): string {
 }
 
 export const stopEvent = eventOf({ type: 'message_stop' });
-
-function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? (value as unknown[]).filter((one): one is JsonObject => typeof one === 'object' && one !== null) : [];
-}
 
 /** Anthropic tells one call after another: pieces of one that has ended cannot be told any more. */
 function mixedCalls(): UpstreamError {

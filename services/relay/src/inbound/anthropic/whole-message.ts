@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
+import { textOf } from '../said.ts';
 import { toAnthropicUsage } from './usage.ts';
 
 const stopReasons = new Map<unknown, string>([
@@ -74,11 +75,4 @@ function inputOf(text: unknown): unknown {
   } catch {
     return { arguments: text };
   }
-}
-
-/** A text, or the texts of its parts. */
-export function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return (content as JsonObject[]).map((part) => (typeof part?.text === 'string' ? part.text : '')).join('');
 }

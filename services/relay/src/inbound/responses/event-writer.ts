@@ -1,0 +1,159 @@
+import { noUsage, type Usage } from '@tollgate/contracts';
+import type { JsonObject, SseFrame, StreamReading } from '@tollgate/providers';
+import type { AnswerWriter, WriterOptions } from '../../call/route.ts';
+import { objectsIn, textOf } from '../said.ts';
+import { CallItem, MessageItem, type OpenItem, ReasoningItem } from './open-items.ts';
+import { cutShortBy, type Echo, echoOf, itemId, responseObject } from './response-object.ts';
+import { toResponsesUsage } from './usage.ts';
+
+/**
+ * Writes a stream as the events of Responses: numbered, item by item. Thinking and text end where the next item begins; calls, whose
+ * pieces may come mixed, at the end. Source: https://platform.openai.com/docs/api-reference/responses-streaming
+ */
+export class EventWriter implements AnswerWriter {
+  readonly #reading: StreamReading;
+  readonly #echo: Echo;
+  readonly #done: JsonObject[] = [];
+  readonly #calls = new Map<unknown, CallItem>();
+  #open: MessageItem | ReasoningItem | undefined;
+  #isBegun = false;
+  #items = 0;
+  #events = 0;
+  #finishReason: unknown;
+
+  constructor(reading: StreamReading, { sent }: Pick<WriterOptions, 'sent'>) {
+    this.#reading = reading;
+    this.#echo = echoOf(sent);
+  }
+
+  frame(_frame: SseFrame, chunks: readonly JsonObject[]): string | undefined {
+    return this.chunks(chunks);
+  }
+
+  chunks(chunks: readonly JsonObject[]): string | undefined {
+    let text = '';
+    for (const { choices } of chunks) {
+      const [choice] = objectsIn(choices);
+      if (choice === undefined) continue;
+      text += this.#begin();
+      if (typeof choice.delta === 'object' && choice.delta !== null) text += this.#delta(choice.delta as JsonObject);
+      if (choice.finish_reason) this.#finishReason = choice.finish_reason;
+    }
+    return text === '' ? undefined : text;
+  }
+
+  cut(): string {
+    this.#finishReason = 'length';
+    return '';
+  }
+
+  end(usage: Usage): string {
+    let text = this.#begin();
+    const reason = cutShortBy(this.#finishReason);
+    if (this.#items === 0) text += this.#inMessage(() => []);
+    text += this.#close(reason);
+    for (const call of this.#calls.values()) text += this.#ended(call, reason);
+    const status = reason === undefined ? 'completed' : 'incomplete';
+    const response = this.#response({ status, reason, usage });
+    return text + this.#event({ type: `response.${status}`, response });
+  }
+
+  #begin(): string {
+    if (this.#isBegun) return '';
+    this.#isBegun = true;
+    const response = this.#response({ status: 'in_progress' });
+    return this.#event({ type: 'response.created', response }) + this.#event({ type: 'response.in_progress', response });
+  }
+
+  #response({ status, reason, usage }: { status: 'in_progress' | 'completed' | 'incomplete'; reason?: string | undefined; usage?: Usage }) {
+    const output = this.#done.filter((item) => item !== undefined);
+    const bill = status === 'in_progress' ? null : toResponsesUsage(usage ?? noUsage);
+    return responseObject(this.#reading.head, this.#echo, { status, reason, output, usage: bill });
+  }
+
+  #delta(delta: JsonObject): string {
+    let text = '';
+    const thought = textOf(delta.reasoning_content) || textOf(delta.reasoning);
+    if (thought !== '') text += this.#inReasoning((item) => item.add(thought));
+    const signed = objectsIn(delta.thinking_blocks);
+    if (signed.length > 0) {
+      text += this.#inReasoning((item) => item.carry({ thinking: signed }));
+      text += this.#close(undefined); // signed, it is whole
+    }
+    for (const kind of ['output_text', 'refusal'] as const) {
+      const said = textOf(kind === 'refusal' ? delta.refusal : delta.content);
+      if (said !== '') text += this.#inMessage((item) => item.say(kind, said));
+    }
+    for (const note of objectsIn(delta.annotations)) text += this.#inMessage((item) => item.annotate(note));
+    for (const call of objectsIn(delta.tool_calls)) text += this.#call(call);
+    return text;
+  }
+
+  /** What is told in thinking; an item of it is opened first, unless one is open. */
+  #inReasoning(tell: (item: ReasoningItem) => JsonObject[]): string {
+    if (this.#open instanceof ReasoningItem) return this.#told(tell(this.#open));
+    const ended = this.#close(undefined);
+    const item = new ReasoningItem(this.#place('rs'));
+    this.#open = item;
+    return ended + this.#told([...item.begin(), ...tell(item)]);
+  }
+
+  #inMessage(tell: (item: MessageItem) => JsonObject[]): string {
+    if (this.#open instanceof MessageItem) return this.#told(tell(this.#open));
+    const ended = this.#close(undefined);
+    const item = new MessageItem(this.#place('msg'));
+    this.#open = item;
+    return ended + this.#told([...item.begin(), ...tell(item)]);
+  }
+
+  #call({ index, id, function: called, extra_content: extra }: JsonObject): string {
+    const { name, arguments: fragment } = (called ?? {}) as JsonObject;
+    const key = index ?? (id || [...this.#calls.keys()].at(-1)); // some providers number no calls
+    let text = '';
+    let item = this.#calls.get(key);
+    if (item === undefined) {
+      const callId = typeof id === 'string' && id !== '' ? id : `call_${this.#items}`;
+      if (typeof extra === 'object' && extra !== null) text += this.#carrying(callId, extra as JsonObject);
+      text += this.#close(undefined);
+      item = new CallItem(this.#place('fc'), { callId, name: textOf(name) });
+      this.#calls.set(key, item);
+      text += this.#told(item.begin());
+    }
+    return typeof fragment === 'string' && fragment !== '' ? text + this.#told(item.add(fragment)) : text;
+  }
+
+  /** What a call carries stands in an item of its own before it. */
+  #carrying(callId: string, extra: JsonObject): string {
+    return this.#inReasoning((item) => item.carry({ calls: { [callId]: extra } })) + this.#close(undefined);
+  }
+
+  #place(kind: 'msg' | 'rs' | 'fc'): { id: string; index: number } {
+    const index = this.#items;
+    this.#items += 1;
+    return { id: itemId(kind, this.#reading.head.id, index), index };
+  }
+
+  #close(reason: string | undefined): string {
+    const item = this.#open;
+    if (item === undefined) return '';
+    this.#open = undefined;
+    return this.#ended(item, reason);
+  }
+
+  #ended(item: OpenItem, reason: string | undefined): string {
+    const { events, whole } = item.end(reason === undefined ? 'completed' : 'incomplete');
+    this.#done[item.index] = whole;
+    return this.#told(events);
+  }
+
+  #told(events: readonly JsonObject[]): string {
+    return events.map((event) => this.#event(event as JsonObject & { type: string })).join('');
+  }
+
+  #event(event: JsonObject & { type: string }): string {
+    const { type, ...rest } = event;
+    const text = `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: this.#events, ...rest })}\n\n`;
+    this.#events += 1;
+    return text;
+  }
+}

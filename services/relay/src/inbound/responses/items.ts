@@ -1,0 +1,119 @@
+import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '@tollgate/providers';
+import { isObject, worded, wrong } from '../fields.ts';
+import type { Unsaid } from '../unsaid.ts';
+import { unpacked } from './carried.ts';
+import { partsOf, textAlone } from './parts.ts';
+
+interface Place {
+  param: string;
+  unsaid: Unsaid;
+}
+
+/** The conversation of a Responses request: a text, or a list of items. Throws: AppError `invalid_request`. */
+export function messagesOf(input: unknown, unsaid: Unsaid): ChatMessage[] {
+  if (typeof input === 'string' && input !== '') return [{ role: 'user', content: input }];
+  if (!Array.isArray(input)) throw wrong('input is required: a text or a list of items', 'input');
+  if (input.length === 0) throw wrong('input must not be empty', 'input');
+  const conversation = new Conversation();
+  for (const [at, item] of input.entries()) takeItem(item, conversation, { param: `input[${at}]`, unsaid });
+  return conversation.messages;
+}
+
+/** Items become messages: what the model said in one turn, in several items, is one message of the hub. */
+class Conversation {
+  readonly messages: ChatMessage[] = [];
+  #turn: ChatMessage | undefined;
+  /** What calls that are still to come carry. */
+  #carried = new Map<string, JsonObject>();
+
+  say(message: ChatMessage): void {
+    this.#turn = undefined;
+    this.messages.push(message);
+  }
+
+  /** What a tool showed stands with the user's words, behind the results of its turn. */
+  answer(result: ChatMessage, shown: ContentPart[]): void {
+    this.say(result);
+    if (shown.length === 0) return;
+    const heading = { type: 'text', text: `Shown by the tool call ${result.tool_call_id}:` };
+    this.messages.push({ role: 'user', content: [heading, ...shown] });
+  }
+
+  /** The turn of the model that is being told; a new one where what is told cannot stand in it any more. */
+  turn(isOver: (turn: ChatMessage) => boolean): ChatMessage {
+    if (this.#turn === undefined || isOver(this.#turn)) {
+      this.#turn = { role: 'assistant', content: null };
+      this.messages.push(this.#turn);
+    }
+    return this.#turn;
+  }
+
+  carry(calls: Record<string, JsonObject>): void {
+    for (const [id, extra] of Object.entries(calls)) this.#carried.set(id, extra);
+  }
+
+  call(call: ToolCall & { id: string }): void {
+    const turn = this.turn(() => false);
+    const extra = this.#carried.get(call.id);
+    turn.tool_calls = [...(turn.tool_calls ?? []), extra === undefined ? call : { ...call, extra_content: extra }];
+  }
+}
+
+function takeItem(item: unknown, conversation: Conversation, place: Place): void {
+  const { param, unsaid } = place;
+  if (!isObject(item)) throw wrong(`${param} must be an object`, param);
+  const { type = 'message' } = item;
+  if (type === 'message') takeMessage(item, conversation, place);
+  else if (type === 'function_call') conversation.call(toCall(item, param));
+  else if (type === 'function_call_output') takeResult(item, conversation, place);
+  else if (type === 'reasoning') takeReasoning(item, conversation, place);
+  else if (type === 'item_reference') throw wrong(`${param}: answers are not kept, send the item itself`, param);
+  else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
+  else {
+    unsaid.note(`an item of type ${worded(type)}`, param);
+    conversation.say({ role: 'user', content: JSON.stringify(item) }); // to be weighed
+  }
+}
+
+function takeMessage({ role, content }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {
+  const place = { param: `${param}.content`, unsaid };
+  const said = textAlone(partsOf(content, place));
+  if (role === 'user') conversation.say({ role, content: said });
+  else if (role === 'system' || role === 'developer') conversation.say({ role: 'system', content: said });
+  else if (role === 'assistant') conversation.turn(hasSpoken).content = said;
+  else throw wrong(`${param}.role must be user, assistant, system or developer`, `${param}.role`);
+}
+
+function toCall({ call_id: id, name, arguments: args }: JsonObject, param: string): ToolCall & { id: string } {
+  if (typeof id !== 'string' || typeof name !== 'string') throw wrong(`${param} must have a call_id and a name`, param);
+  if (typeof args !== 'string') throw wrong(`${param}.arguments must be a text`, `${param}.arguments`);
+  return { id, type: 'function', function: { name, arguments: args } };
+}
+
+function takeResult({ call_id: id, output }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {
+  if (typeof id !== 'string') throw wrong(`${param}.call_id is required`, `${param}.call_id`);
+  const parts = partsOf(output, { param: `${param}.output`, unsaid });
+  const content = parts.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
+  conversation.answer(
+    { role: 'tool', tool_call_id: id, content },
+    parts.filter(({ type }) => type !== 'text'),
+  );
+}
+
+/** What a summary says is for people; only what is signed is heard again. */
+function takeReasoning({ encrypted_content: sealed }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {
+  if (sealed === undefined || sealed === null || sealed === '') return;
+  if (typeof sealed !== 'string') throw wrong(`${param}.encrypted_content must be a text`, `${param}.encrypted_content`);
+  const carried = unpacked(sealed);
+  if (carried === undefined) unsaid.note('the reasoning of another model', `${param}.encrypted_content`);
+  conversation.carry(carried?.calls ?? {});
+  const thinking = carried?.thinking ?? [];
+  if (thinking.length === 0) return;
+  const turn = conversation.turn(hasSpoken);
+  turn.thinking_blocks = [...((turn.thinking_blocks as JsonObject[] | undefined) ?? []), ...thinking];
+}
+
+/** What it thinks, and then says, belongs to another message. */
+function hasSpoken({ content, tool_calls }: ChatMessage): boolean {
+  return content !== null || tool_calls !== undefined;
+}

@@ -1,0 +1,187 @@
+import type { JsonObject } from '@tollgate/providers';
+import { type Carried, packed } from './carried.ts';
+
+interface Place {
+  id: string;
+  index: number;
+}
+
+type Ended = { events: JsonObject[]; whole: JsonObject };
+
+/** An item of a streamed answer, while it is being told. */
+export interface OpenItem {
+  readonly index: number;
+  /** Its last events, and the item as a whole. */
+  end(status: 'completed' | 'incomplete'): Ended;
+}
+
+const added = ({ index }: Place, item: JsonObject): JsonObject => ({ type: 'response.output_item.added', output_index: index, item });
+const done = ({ index }: Place, item: JsonObject): JsonObject => ({ type: 'response.output_item.done', output_index: index, item });
+
+/** Thinking, as one summary. */
+export class ReasoningItem implements OpenItem {
+  readonly #place: Place;
+  readonly #carried: Required<Carried> = { thinking: [], calls: {} };
+  #thought = '';
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  get index(): number {
+    return this.#place.index;
+  }
+
+  begin(): JsonObject[] {
+    return [added(this.#place, { id: this.#place.id, type: 'reasoning', summary: [] })];
+  }
+
+  add(text: string): JsonObject[] {
+    const part = { type: 'summary_text', text: '' };
+    const opening = this.#thought === '' ? [{ ...this.#at('response.reasoning_summary_part.added'), part }] : [];
+    this.#thought += text;
+    return [...opening, { ...this.#at('response.reasoning_summary_text.delta'), delta: text }];
+  }
+
+  /** Told with its end. */
+  carry({ thinking = [], calls = {} }: Carried): JsonObject[] {
+    this.#carried.thinking.push(...thinking);
+    Object.assign(this.#carried.calls, calls);
+    return [];
+  }
+
+  end(): Ended {
+    const { id } = this.#place;
+    const { thinking, calls } = this.#carried;
+    const isCarrying = thinking.length > 0 || Object.keys(calls).length > 0;
+    const part = { type: 'summary_text', text: this.#thought };
+    const sealed = isCarrying ? { encrypted_content: packed({ thinking, calls }) } : {};
+    const whole = { id, type: 'reasoning', summary: this.#thought === '' ? [] : [part], ...sealed };
+    const told = [
+      { ...this.#at('response.reasoning_summary_text.done'), text: this.#thought },
+      { ...this.#at('response.reasoning_summary_part.done'), part },
+    ];
+    return { events: [...(this.#thought === '' ? [] : told), done(this.#place, whole)], whole };
+  }
+
+  #at(type: string): JsonObject {
+    return { type, item_id: this.#place.id, output_index: this.#place.index, summary_index: 0 };
+  }
+}
+
+interface Part {
+  type: 'output_text' | 'refusal';
+  text: string;
+  annotations: JsonObject[];
+}
+
+/** What the model says, or refuses to. */
+export class MessageItem implements OpenItem {
+  readonly #place: Place;
+  readonly #parts: Part[] = [];
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  get index(): number {
+    return this.#place.index;
+  }
+
+  begin(): JsonObject[] {
+    return [added(this.#place, this.#whole('in_progress'))];
+  }
+
+  say(type: Part['type'], text: string): JsonObject[] {
+    const opening = this.#into(type);
+    const part = this.#parts.at(-1) as Part;
+    part.text += text;
+    const logprobs = type === 'output_text' ? { logprobs: [] } : {};
+    return [...opening, { ...this.#at(`response.${type}.delta`), delta: text, ...logprobs }];
+  }
+
+  annotate({ type, ...more }: JsonObject): JsonObject[] {
+    if (typeof type !== 'string') return [];
+    const opening = this.#into('output_text');
+    const { annotations } = this.#parts.at(-1) as Part;
+    const annotation = { type, ...(more[type] as JsonObject | undefined) };
+    annotations.push(annotation);
+    return [...opening, { ...this.#at('response.output_text.annotation.added'), annotation_index: annotations.length - 1, annotation }];
+  }
+
+  end(status: 'completed' | 'incomplete'): Ended {
+    const whole = this.#whole(status);
+    return { events: [...this.#endPart(), done(this.#place, whole)], whole };
+  }
+
+  /** Makes sure that the part that is open is of this kind. */
+  #into(type: Part['type']): JsonObject[] {
+    if (this.#parts.at(-1)?.type === type) return [];
+    const ended = this.#endPart();
+    const part: Part = { type, text: '', annotations: [] };
+    this.#parts.push(part);
+    return [...ended, { ...this.#at('response.content_part.added'), part: wholePart(part) }];
+  }
+
+  #endPart(): JsonObject[] {
+    const part = this.#parts.at(-1);
+    if (part === undefined) return [];
+    const told = part.type === 'refusal' ? { refusal: part.text } : { text: part.text, logprobs: [] };
+    return [
+      { ...this.#at(`response.${part.type}.done`), ...told },
+      { ...this.#at('response.content_part.done'), part: wholePart(part) },
+    ];
+  }
+
+  #at(type: string): JsonObject {
+    return { type, item_id: this.#place.id, output_index: this.#place.index, content_index: this.#parts.length - 1 };
+  }
+
+  #whole(status: string): JsonObject {
+    return { id: this.#place.id, type: 'message', status, role: 'assistant', content: this.#parts.map(wholePart) };
+  }
+}
+
+function wholePart({ type, text, annotations }: Part): JsonObject {
+  return type === 'refusal' ? { type, refusal: text } : { type, text, annotations, logprobs: [] };
+}
+
+/** A call of a function of the caller's. */
+export class CallItem implements OpenItem {
+  readonly #place: Place;
+  readonly #call: { callId: string; name: string };
+  #arguments = '';
+
+  constructor(place: Place, call: { callId: string; name: string }) {
+    this.#place = place;
+    this.#call = call;
+  }
+
+  get index(): number {
+    return this.#place.index;
+  }
+
+  begin(): JsonObject[] {
+    return [added(this.#place, this.#whole('in_progress'))];
+  }
+
+  add(fragment: string): JsonObject[] {
+    this.#arguments += fragment;
+    return [{ ...this.#at('response.function_call_arguments.delta'), delta: fragment }];
+  }
+
+  end(status: 'completed' | 'incomplete'): Ended {
+    const whole = this.#whole(status);
+    const told = { ...this.#at('response.function_call_arguments.done'), name: this.#call.name, arguments: this.#arguments };
+    return { events: [told, done(this.#place, whole)], whole };
+  }
+
+  #at(type: string): JsonObject {
+    return { type, item_id: this.#place.id, output_index: this.#place.index };
+  }
+
+  #whole(status: string): JsonObject {
+    const { callId, name } = this.#call;
+    return { id: this.#place.id, type: 'function_call', status, call_id: callId, name, arguments: this.#arguments };
+  }
+}

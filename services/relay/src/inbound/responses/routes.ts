@@ -1,0 +1,24 @@
+import type { ChatRequest } from '@tollgate/providers';
+import type { CountRoute, RelayRoute } from '../../call/route.ts';
+import { chat } from '../../modes/chat.ts';
+import { EventWriter } from './event-writer.ts';
+import { responses } from './responses.ts';
+import { responsesRequest } from './responses-request.ts';
+import { wholeResponse } from './whole-response.ts';
+
+/** POST /v1/responses. */
+export const responsesRoute: RelayRoute<ChatRequest> = {
+  dialect: responses,
+  rules: chat,
+  read: responsesRequest,
+  whole: wholeResponse,
+  writer: (reading, options) => new EventWriter(reading, options),
+};
+
+/** POST /v1/responses/input_tokens. */
+export const inputTokensRoute: CountRoute<ChatRequest> = {
+  dialect: responses,
+  rules: chat,
+  read: responsesRequest,
+  answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
+};

@@ -1,0 +1,14 @@
+import { completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
+import type { JsonObject } from '@tollgate/providers';
+
+/** Our classes as Responses shows them. */
+export function toResponsesUsage(usage: Usage): JsonObject {
+  const [input, output] = [promptTokensOf(usage), completionTokensOf(usage)];
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: usage.cachedInput },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: usage.reasoningOutput },
+    total_tokens: input + output,
+  };
+}

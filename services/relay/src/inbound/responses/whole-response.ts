@@ -1,0 +1,59 @@
+import type { Usage } from '@tollgate/contracts';
+import type { JsonObject, WholeReading } from '@tollgate/providers';
+import { objectsIn, textOf } from '../said.ts';
+import { type Carried, packed } from './carried.ts';
+import { cutShortBy, echoOf, itemId, responseObject } from './response-object.ts';
+import { toResponsesUsage } from './usage.ts';
+
+/** A whole answer as a response. `sent` is the request as the caller sent it. */
+export function wholeResponse({ answer }: WholeReading, charged: Usage, sent: JsonObject): Buffer {
+  const [choice] = answer.choices as JsonObject[];
+  const reason = cutShortBy(choice?.finish_reason);
+  const head = { id: String(answer.id), createdSeconds: Number(answer.created), model: String(answer.model) };
+  const output = outputOf((choice?.message ?? {}) as JsonObject, { id: head.id, isWhole: reason === undefined });
+  const status = reason === undefined ? 'completed' : 'incomplete';
+  return Buffer.from(JSON.stringify(responseObject(head, echoOf(sent), { status, reason, output, usage: toResponsesUsage(charged) })));
+}
+
+function outputOf(message: JsonObject, { id, isWhole }: { id: string; isWhole: boolean }): JsonObject[] {
+  const status = isWhole ? 'completed' : 'incomplete';
+  const calls = objectsIn(message.tool_calls);
+  const items: JsonObject[] = [];
+  const carried = carriedBy(objectsIn(message.thinking_blocks), calls);
+  const thought = textOf(message.reasoning_content) || textOf(message.reasoning);
+  if (thought !== '' || carried !== undefined) items.push(reasoningItem(itemId('rs', id, items.length), thought, carried));
+  const content = contentOf(message);
+  if (content.length > 0 || calls.length === 0) {
+    items.push({ id: itemId('msg', id, items.length), type: 'message', status, role: 'assistant', content });
+  }
+  for (const call of calls) items.push(callItem(itemId('fc', id, items.length), call, status));
+  return items;
+}
+
+export function reasoningItem(id: string, thought: string, carried: Carried | undefined): JsonObject {
+  const summary = thought === '' ? [] : [{ type: 'summary_text', text: thought }];
+  return { id, type: 'reasoning', summary, ...(carried !== undefined && { encrypted_content: packed(carried) }) };
+}
+
+function callItem(id: string, { id: callId, function: called }: JsonObject, status: string): JsonObject {
+  const { name, arguments: args } = (called ?? {}) as JsonObject;
+  return { id, type: 'function_call', status, call_id: callId, name, arguments: typeof args === 'string' ? args : '' };
+}
+
+/** What has to come back with the next question; undefined for nothing. */
+export function carriedBy(thinking: JsonObject[], calls: readonly JsonObject[]): Carried | undefined {
+  const extras = calls.flatMap(({ id, extra_content: extra }) => (extra ? [[String(id), extra as JsonObject] as const] : []));
+  if (thinking.length === 0 && extras.length === 0) return undefined;
+  return { ...(thinking.length > 0 && { thinking }), ...(extras.length > 0 && { calls: Object.fromEntries(extras) }) };
+}
+
+function contentOf({ content, refusal, annotations }: JsonObject): JsonObject[] {
+  const said = textOf(content);
+  const cited = objectsIn(annotations).flatMap(({ type, ...more }) =>
+    typeof type === 'string' ? [{ type, ...(more[type] as JsonObject | undefined) }] : [],
+  );
+  return [
+    ...(said === '' ? [] : [{ type: 'output_text', text: said, annotations: cited, logprobs: [] }]),
+    ...(textOf(refusal) === '' ? [] : [{ type: 'refusal', refusal: textOf(refusal) }]),
+  ];
+}
