@@ -9,6 +9,7 @@ import { pricingRoutes } from './api/pricing.ts';
 import { redemptionRoutes } from './api/redemption.ts';
 import type * as part from './api/route.ts';
 import { statusRoutes } from './api/status.ts';
+import { thirdPartyRoutes } from './api/third-party.ts';
 import { tokenRoutes } from './api/token.ts';
 import { usageDataRoutes } from './api/usage-data.ts';
 import { signInRoutes, userRoutes } from './api/user.ts';
@@ -21,6 +22,7 @@ export const routes = {
   ...statusRoutes,
   ...signInRoutes,
   ...accountRoutes,
+  ...thirdPartyRoutes,
   ...userRoutes,
   ...pricingRoutes,
   ...tokenRoutes,

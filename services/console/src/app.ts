@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { type Routes, routes } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
-import express, { type Express, type Response } from 'express';
-import helmet from 'helmet';
+import express, { type Express } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { guardWith, refuseOtherOrigins } from './auth/guards.ts';
 import { routeLimits, within } from './auth/limits.ts';
@@ -19,6 +17,7 @@ import { pricingHandlers } from './features/pricing/routes.ts';
 import { redemptionHandlers } from './features/redemption/routes.ts';
 import { signInHandlers } from './features/sign-in/routes.ts';
 import { statusHandlers } from './features/status/routes.ts';
+import { thirdPartyHandlers } from './features/third-party/routes.ts';
 import { tokenHandlers } from './features/tokens/routes.ts';
 import { userHandlers } from './features/users/routes.ts';
 import { errorHandler, unknownPath } from './http/error-handler.ts';
@@ -28,6 +27,7 @@ import { mount } from './http/mount.ts';
 import { networkOf } from './http/network-of.ts';
 import { packedJson } from './http/packed-json.ts';
 import { requestId } from './http/request-id.ts';
+import { nonceOf, security } from './http/security.ts';
 import type { TrustedPeers } from './http/trusted-peers.ts';
 import { webPages } from './http/web-pages.ts';
 
@@ -39,12 +39,14 @@ export interface AppOptions {
   webDirectory: string;
   /** Per address, to /api; 0 is no limit. */
   requestsPerMinute: number;
+  /** Where a solved Turnstile is verified. */
+  turnstileAddress: string;
 }
 
 const bodyLimit = 2 << 20;
 
 /** The console as an Express app: the API as its contract says, the web pages, and nothing else. */
-export function createApp(context: Context, { isTrusted, hosts, webDirectory, requestsPerMinute }: AppOptions): Express {
+export function createApp(context: Context, { isTrusted, hosts, webDirectory, requestsPerMinute, turnstileAddress }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', (address: string) => isTrusted(address));
@@ -52,15 +54,14 @@ export function createApp(context: Context, { isTrusted, hosts, webDirectory, re
   app.set('etag', false);
   app.use(
     requestId,
-    nonce,
-    security,
+    security(() => context.options.values),
     refuseUnknownHosts(hosts, () => context.options.values.ServerAddress),
   );
   app.use('/api', packedJson, noStore, refuseOtherOrigins, requestLimit(requestsPerMinute));
   const guard = guardWith({
     sessions: context.sessions,
     limit: routeLimits(context.redis),
-    checkTurnstile: turnstile(context.egress, () => context.options.values),
+    checkTurnstile: turnstile(context.egress, () => context.options.values, turnstileAddress),
   });
   app.use(mount(routes, handlersOf(context), { guard, readBody: express.json({ limit: bodyLimit, inflate: false }) }));
   if (webDirectory !== '') app.use(webPages(webDirectory, nonceOf));
@@ -75,6 +76,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...statusHandlers(context),
     ...signInHandlers(context),
     ...accountHandlers(context),
+    ...thirdPartyHandlers(context),
     ...userHandlers(context),
     ...pricingHandlers(context),
     ...tokenHandlers(context),
@@ -98,42 +100,7 @@ function requestLimit(requestsPerMinute: number): express.RequestHandler {
   };
 }
 
-const nonce: express.RequestHandler = (_req, res, next) => {
-  res.locals.nonce = randomBytes(16).toString('base64');
-  next();
-};
-
-function nonceOf(res: Response): string {
-  return String(res.locals.nonce);
-}
-
 const noStore: express.RequestHandler = (_req, res, next) => {
   res.setHeader('cache-control', 'no-store');
   next();
 };
-
-/** Scripts only of our own files. Pages that an operator sets up (home, about, chat) may be framed, over https. */
-const security = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      'default-src': ["'self'"],
-      'script-src': ["'self'"],
-      'style-src': ["'self'", (_req, res) => `'nonce-${nonceOf(res as Response)}'`],
-      // Attributes are written by the component library while it measures; they cannot load anything.
-      'style-src-attr': ["'unsafe-inline'"],
-      'img-src': ["'self'", 'data:', 'https:'],
-      'font-src': ["'self'", 'data:'],
-      'connect-src': ["'self'"],
-      'frame-src': ["'self'", 'https:'],
-      'object-src': ["'none'"],
-      'base-uri': ["'none'"],
-      'form-action': ["'self'", 'https:'],
-      'frame-ancestors': ["'none'"],
-    },
-  },
-  crossOriginEmbedderPolicy: false,
-  // Only a server that is reached by https may ask for it for good; that is for the one who ends TLS to say.
-  strictTransportSecurity: false,
-  xFrameOptions: { action: 'deny' },
-});

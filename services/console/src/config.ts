@@ -1,5 +1,6 @@
 import { addressListSetting, doorSetting, isLoopback, listSetting, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
+import { turnstileAddress } from './auth/turnstile.ts';
 
 const ofTheBus = {
   BUS_URL: true,
@@ -22,6 +23,7 @@ export const consoleEnv = serviceEnv.omit(ofTheBus).extend({
   GENERATE_DEFAULT_TOKEN: z.stringbool().default(false), // whoever registers with a password finds a first token
   CHANNEL_TEST_FREQUENCY: z.coerce.number().nonnegative().default(0), // minutes between two tests of all channels; 0 is never
   CHANNEL_UPDATE_FREQUENCY: z.coerce.number().nonnegative().default(0), // minutes between two updates of all channels' balances; 0 is never
+  TURNSTILE_ADDRESS: z.url().default(turnstileAddress), // where a solved Turnstile is verified; default: Cloudflare
   API_REQUESTS_PER_MINUTE: z.coerce.number().int().nonnegative().default(1200), // per address, to /api; 0 is no limit
 });
 export type ConsoleEnv = z.infer<typeof consoleEnv>;

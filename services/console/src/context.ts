@@ -9,6 +9,7 @@ import type { MailCodes } from './auth/mail-codes.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Sessions } from './auth/sessions.ts';
 import type { OfferedModels } from './features/pricing/offered-models.ts';
+import type { OAuthStates } from './features/third-party/states.ts';
 import type { Board } from './jobs/board.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { ShownQuotas } from './shown-quota.ts';
@@ -24,6 +25,7 @@ export interface Context {
   limits: SignInLimits;
   devices: Devices;
   codes: MailCodes;
+  states: OAuthStates;
   mailer: Mailer;
   wallet: Wallet;
   shown: ShownQuotas;

@@ -19,6 +19,7 @@ import { reviewFailures } from './features/channels/reported-failures.ts';
 import { creditOwedOrders } from './features/orders/credit.ts';
 import { offeredModels } from './features/pricing/offered-models.ts';
 import { creditOwedCodes } from './features/redemption/redeem.ts';
+import { oauthStates } from './features/third-party/states.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
 import { openBoard } from './jobs/board.ts';
 import { jobs } from './jobs/list.ts';
@@ -64,6 +65,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     limits: signInLimits(redis),
     devices: createDevices(config.MASTER_KEY),
     codes: mailCodes(redis),
+    states: oauthStates(redis),
     mailer: createMailer(() => options.values, log),
     frequencies: { channelTestsMs: config.CHANNEL_TEST_FREQUENCY * 60_000, balancesMs: config.CHANNEL_UPDATE_FREQUENCY * 60_000 },
     givesDefaultToken: config.GENERATE_DEFAULT_TOKEN,
@@ -124,6 +126,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     hosts: config.CONSOLE_HOSTS,
     webDirectory: config.WEB_DIR,
     requestsPerMinute: config.API_REQUESTS_PER_MINUTE,
+    turnstileAddress: config.TURNSTILE_ADDRESS,
   });
   const health = { ready: async () => void (await Promise.all([pingDatabase(), redis.ping()])) };
   const server = await startServer({ app, answerPass, health, port: config.CONSOLE_PORT, host: config.HOST });

@@ -1,10 +1,11 @@
 import { Writable } from 'node:stream';
-import { type ChannelView, routeNames, type TokenView } from '@tollgate/contracts';
+import { type ChannelView, optionKeys, optionRegistry, routeNames, type TokenView } from '@tollgate/contracts';
 import { User } from '@tollgate/db';
 import { createLogger } from '@tollgate/runtime';
 import { expect } from 'chai';
 import { startConsole, type TestConsole, testPassword } from './support/console.ts';
 
+const secretOptions = optionKeys.filter((key) => optionRegistry[key].access === 'secret');
 const leaving: string[] = ['GET /api/user/logout', 'GET /api/user/token'];
 
 describe('secrets', () => {
@@ -26,7 +27,7 @@ describe('secrets', () => {
     const token = await user.ok<TokenView>('POST', '/api/token/', { name: 'mine', unlimited_quota: true });
     const channelBody = { name: 'c', type: 1, key: 'canary-channel-key', models: 'm' };
     const [channel] = await tollgate.root.ok<ChannelView[]>('POST', '/api/channel/', channelBody);
-    await tollgate.root.ok('PUT', '/api/option/', { key: 'EpayKey', value: 'canary-epay' });
+    for (const key of secretOptions) await tollgate.root.ok('PUT', '/api/option/', { key, value: `canary-${key}` });
     await user.ok('PUT', '/api/user/setting', {
       notify_type: 'webhook',
       quota_warning_threshold: 1,

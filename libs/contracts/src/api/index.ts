@@ -10,6 +10,7 @@ export * from './pricing.ts';
 export * from './redemption.ts';
 export * from './route.ts';
 export * from './status.ts';
+export * from './third-party.ts';
 export * from './token.ts';
 export * from './usage-data.ts';
 export * from './user.ts';

@@ -22,6 +22,8 @@ export interface Route {
   limiter?: LimiterName;
   /** While the option is on, it needs a solved Turnstile in the query (`turnstile`). */
   turnstile?: true;
+  /** A GET that changes something: refused where a page of another site has a browser ask. */
+  ownPagesOnly?: true;
   /** Also for who has to choose a password before anything else. */
   evenWithFirstPassword?: true;
   /** Of the parts of the path; without it each is a number. */

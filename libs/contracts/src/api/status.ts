@@ -17,6 +17,8 @@ export const statusView = z.object({
   linuxdo_client_id: z.string(),
   telegram_oauth: z.boolean(),
   telegram_bot_name: z.string(),
+  /** The number of the bot, which its own page for signing in asks for; 0 while it is off. */
+  telegram_bot_id: z.number(),
   wechat_login: z.boolean(),
   wechat_qrcode: z.string(),
   turnstile_check: z.boolean(),

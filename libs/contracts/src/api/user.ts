@@ -113,6 +113,8 @@ export const signInRoutes = {
   'POST /api/user/login': route({
     summary: 'Signs in by name or e-mail address and password, and sets the cookie of a session',
     access: 'anyone',
+    turnstile: true,
+    query: z.object({ turnstile: z.string().max(2048).default('') }),
     body: loginBody,
     answer: loginView,
     example: { body: { username: 'root', password: 'root for tests' } },

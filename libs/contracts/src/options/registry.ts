@@ -164,8 +164,13 @@ export const optionRegistry = {
   SMTPToken: text({ section: 'smtp', access: 'secret' }),
   SMTPSSLEnabled: flag({ section: 'smtp' }, false),
   // OAuth and the human check
+  /** Of GitHub itself, or of an own GitHub Enterprise Server. */
+  GitHubAddress: address({ section: 'oauth' }, 'https://github.com'),
   GitHubClientId: text({ section: 'oauth', access: 'public' }),
   GitHubClientSecret: text({ section: 'oauth', access: 'secret' }),
+  LinuxDOAddress: address({ section: 'oauth' }, 'https://connect.linux.do'),
+  /** Of the community, that a new account needs. */
+  LinuxDOMinimumTrustLevel: integer({ section: 'oauth' }, 0, { min: 0, max: 4 }),
   LinuxDOClientId: text({ section: 'oauth', access: 'public' }),
   LinuxDOClientSecret: text({ section: 'oauth', access: 'secret' }),
   WeChatServerAddress: address({ section: 'oauth' }),

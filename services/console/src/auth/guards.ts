@@ -19,6 +19,7 @@ export interface GuardOptions {
 export function guardWith({ sessions, limit, checkTurnstile }: GuardOptions): (route: Route) => RequestHandler {
   return (route) => async (req, res, next) => {
     const address = req.ip ?? '';
+    if (route.ownPagesOnly && isOfOtherSite(req)) throw new AppError('origin_refused');
     if (route.limiter) await limit(route.limiter, address);
     const caller = await callerFor(route.access, req, sessions);
     if (caller) refuseUnready(caller, route);
@@ -51,6 +52,12 @@ export const refuseOtherOrigins: RequestHandler = (req, _res, next) => {
   if (!isSafe(req.method) && !isOwnOrigin(req.headers.origin, req.host)) throw new AppError('origin_refused');
   next();
 };
+
+/** Browsers say it of each request; who sends none is no browser, or asks by its owner's hand. */
+function isOfOtherSite(req: Request): boolean {
+  const site = req.headers['sec-fetch-site'];
+  return site === 'cross-site' || site === 'same-site';
+}
 
 export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
   return origin === undefined || URL.parse(origin)?.host === host;

@@ -2,10 +2,12 @@ import type { signInRoutes } from '@tollgate/contracts';
 import { parseCookie } from 'cookie';
 import { sessionOf } from '../../auth/authenticate.ts';
 import { deviceCookie, setDeviceCookie } from '../../auth/devices.ts';
-import { clearSessionCookie, setSessionCookie } from '../../auth/session-cookie.ts';
+import { clearSessionCookie } from '../../auth/session-cookie.ts';
+import { visitOf } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { said } from '../../http/answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
+import { answerEntered } from './answer-entered.ts';
 import { signIn } from './service.ts';
 
 const factoryPasswordWarning = {
@@ -21,9 +23,9 @@ export function signInHandlers(context: Context): Handlers<typeof signInRoutes> 
   return {
     'POST /api/user/login': async ({ body, address, req, res }) => {
       const device = context.devices.find(parseCookie(req.headers.cookie ?? '')[deviceCookie]);
-      const { view, ...signedIn } = await signIn(context, body, { address, device });
-      setSessionCookie(req, res, signedIn.cookie);
-      setDeviceCookie(req, res, signedIn.deviceCookie);
+      const { deviceCookie: known, ...entered } = await signIn(context, body, { visit: visitOf({ address, req }), device });
+      const view = answerEntered({ req, res }, entered);
+      setDeviceCookie(req, res, known);
       if (!view.factory_password) return view;
       return said(view, context.isLocalOnly ? factoryPasswordWarning : firstPasswordWarning);
     },

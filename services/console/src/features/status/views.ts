@@ -19,6 +19,7 @@ export function statusView(values: OptionValues, startedAt: number): StatusView 
     linuxdo_client_id: values.LinuxDOClientId,
     telegram_oauth: values.TelegramOAuthEnabled,
     telegram_bot_name: values.TelegramBotName,
+    telegram_bot_id: values.TelegramOAuthEnabled ? Number.parseInt(values.TelegramBotToken, 10) || 0 : 0,
     wechat_login: values.WeChatAuthEnabled,
     wechat_qrcode: values.WeChatAccountQRCodeImageURL,
     turnstile_check: values.TurnstileCheckEnabled,

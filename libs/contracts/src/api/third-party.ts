@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { line } from './common.ts';
+import { route } from './route.ts';
+import { loginView } from './user.ts';
+
+/** Who may vouch for somebody. */
+export const thirdParties = ['github', 'linuxdo', 'wechat', 'telegram'] as const;
+export type ThirdParty = (typeof thirdParties)[number];
+
+/** What of an account can be given up: an identity elsewhere, or its address. */
+const bound = z.enum([...thirdParties, 'email']);
+export type Bound = z.infer<typeof bound>;
+
+/** Of whoever invited them; an unknown one counts as none. */
+const aff = line.max(32).default('');
+const code = z.string().trim().min(1).max(64);
+
+/** What a provider leads back with: a code, or what went wrong there, and the state that it was led to with. */
+export const callbackQuery = z.object({
+  state: z.string().max(200).default(''),
+  code: z.string().max(2048).default(''),
+  error: z.string().max(2048).default(''),
+});
+
+const short = z.string().max(1024);
+/** The fields that Telegram signs, and its signature. `lang` may come along, signed or not. */
+export const telegramQuery = z.object({
+  id: z.string().regex(/^\d{1,20}$/),
+  first_name: short.optional(),
+  last_name: short.optional(),
+  username: short.optional(),
+  photo_url: short.optional(),
+  auth_date: z.string().regex(/^\d{1,12}$/),
+  hash: z.string().regex(/^[0-9a-fA-F]{64}$/),
+  lang: short.optional(),
+});
+export type TelegramQuery = z.infer<typeof telegramQuery>;
+
+const telegramExample = { id: '7', first_name: 'Grace', auth_date: '1700000000', hash: '0'.repeat(64) };
+
+/** Ways in through somebody else, and what binds an account to them. */
+export const thirdPartyRoutes = {
+  'GET /api/oauth/state': route({
+    summary: 'A state to send along to a provider: good once, for ten minutes, in this browser',
+    access: 'visitor',
+    limiter: 'critical',
+    query: z.object({ aff }),
+    answer: z.string(),
+    example: { query: { aff: '' } },
+  }),
+  'GET /api/oauth/start': route({
+    summary: 'The page of a provider where somebody agrees to be known here, with a state of its own',
+    access: 'visitor',
+    limiter: 'critical',
+    query: z.object({ provider: z.enum(['github', 'linuxdo']), aff }),
+    answer: z.object({ url: z.string() }),
+    example: { query: { provider: 'github' } },
+  }),
+  'GET /api/oauth/github': route({
+    summary: 'Signs in, registers or binds by what GitHub led back with',
+    access: 'visitor',
+    limiter: 'critical',
+    ownPagesOnly: true,
+    query: callbackQuery,
+    answer: loginView.nullable(),
+    needs: 'a code and a state',
+    example: { query: { code: 'c', state: 's' } },
+  }),
+  'GET /api/oauth/linuxdo': route({
+    summary: 'Signs in, registers or binds by what LinuxDO led back with',
+    access: 'visitor',
+    limiter: 'critical',
+    ownPagesOnly: true,
+    query: callbackQuery,
+    answer: loginView.nullable(),
+    needs: 'a code and a state',
+    example: { query: { code: 'c', state: 's' } },
+  }),
+  'GET /api/oauth/wechat': route({
+    summary: 'Signs in or registers by a code that the official account told',
+    access: 'anyone',
+    limiter: 'critical',
+    ownPagesOnly: true,
+    query: z.object({ code, aff }),
+    answer: loginView,
+    needs: 'WeChat switched on',
+    example: { query: { code: '123456' } },
+  }),
+  'GET /api/oauth/wechat/bind': route({
+    summary: 'Binds the WeChat account that the code stands for',
+    access: 'session',
+    limiter: 'critical',
+    ownPagesOnly: true,
+    query: z.object({ code }),
+    needs: 'WeChat switched on',
+    example: { query: { code: '123456' } },
+  }),
+  'GET /api/oauth/telegram/login': route({
+    summary: 'Signs in by what Telegram has signed',
+    access: 'anyone',
+    limiter: 'critical',
+    ownPagesOnly: true,
+    query: telegramQuery,
+    answer: loginView,
+    needs: 'Telegram switched on',
+    example: { query: telegramExample },
+  }),
+  'GET /api/oauth/telegram/bind': route({
+    summary: 'Binds the Telegram account that has signed',
+    access: 'session',
+    limiter: 'critical',
+    ownPagesOnly: true,
+    query: telegramQuery,
+    needs: 'Telegram switched on',
+    example: { query: telegramExample },
+  }),
+  'DELETE /api/oauth/:provider': route({
+    summary: 'Gives up a way in, or the own address; never the last way',
+    access: 'user',
+    params: z.object({ provider: bound }),
+    example: { params: { provider: 'email' } },
+  }),
+};

@@ -1,0 +1,86 @@
+import type { thirdPartyRoutes } from '@tollgate/contracts';
+import { AppError } from '@tollgate/runtime';
+import type { Request, Response } from 'express';
+import type { Caller } from '../../auth/caller.ts';
+import { visitOf } from '../../auth/visit.ts';
+import type { Context } from '../../context.ts';
+import { type Said, said } from '../../http/answer.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { answerEntered } from '../sign-in/answer-entered.ts';
+import { bind, comeIn } from './come-in.ts';
+import { githubIdentity, githubPage } from './github.ts';
+import { linuxDoIdentity, linuxDoPage } from './linux-do.ts';
+import type { Identity } from './provider.ts';
+import { type Beginning, browserOf, markBrowser } from './states.ts';
+import { telegramIdentity } from './telegram.ts';
+import { unbind } from './unbind.ts';
+import { wechatIdentity } from './wechat.ts';
+
+interface Asked {
+  caller: Caller | undefined;
+  address: string;
+  req: Request;
+  res: Response;
+}
+
+export function thirdPartyHandlers(context: Context): Handlers<typeof thirdPartyRoutes> {
+  const { states } = context;
+  const begin = (req: Request, res: Response, kept: Beginning): Promise<string> => states.begin(markBrowser(req, res), kept);
+
+  /** What began in this browser, and leads back to it now. */
+  async function begun(req: Request, state: string, provider: string): Promise<Beginning> {
+    const kept = await states.take(browserOf(req), state);
+    if (!kept || (kept.provider !== undefined && kept.provider !== provider)) throw new AppError('oauth_state_invalid');
+    return kept;
+  }
+
+  /** Signs in, or binds where somebody is signed in already: the answer then says so, as clients of the product family expect. */
+  async function welcome(identity: Identity, affCode: string, asked: Asked) {
+    if (!asked.caller) return answerEntered(asked, await comeIn(context, identity, { affCode, visit: visitOf(asked) }));
+    await bind(context, identity, asked.caller);
+    return said(null, 'bind') as Said<null>;
+  }
+
+  function refuseDenied({ error }: { error: string }, provider: string): void {
+    if (error !== '') throw new AppError('provider_denied', { provider });
+  }
+
+  return {
+    'GET /api/oauth/state': ({ query, req, res }) => begin(req, res, { affCode: query.aff }),
+    'GET /api/oauth/start': async ({ query: { provider, aff: affCode }, req, res }) => {
+      const state = await begin(req, res, { provider, affCode });
+      return { url: provider === 'github' ? githubPage(context, state) : linuxDoPage(context, state, pageOf('linuxdo', req, context)) };
+    },
+    'GET /api/oauth/github': async ({ query, ...asked }) => {
+      const { affCode } = await begun(asked.req, query.state, 'github');
+      refuseDenied(query, 'GitHub');
+      return welcome(await githubIdentity(context, query.code), affCode, asked);
+    },
+    'GET /api/oauth/linuxdo': async ({ query, ...asked }) => {
+      const { affCode } = await begun(asked.req, query.state, 'linuxdo');
+      refuseDenied(query, 'LinuxDO');
+      return welcome(await linuxDoIdentity(context, query.code, pageOf('linuxdo', asked.req, context)), affCode, asked);
+    },
+    'GET /api/oauth/wechat': async ({ query, ...asked }) => {
+      const identity = await wechatIdentity(context, query.code, asked.address);
+      return answerEntered(asked, await comeIn(context, identity, { affCode: query.aff, visit: visitOf(asked) }));
+    },
+    'GET /api/oauth/wechat/bind': async ({ query, caller, address }) =>
+      bind(context, await wechatIdentity(context, query.code, address), caller),
+    'GET /api/oauth/telegram/login': async ({ query, ...asked }) => {
+      const identity = await telegramIdentity(context, query);
+      return answerEntered(asked, await comeIn(context, identity, { affCode: '', visit: visitOf(asked) }));
+    },
+    'GET /api/oauth/telegram/bind': async ({ query, caller, req, res }) => {
+      await bind(context, await telegramIdentity(context, query), caller);
+      // Telegram's widget may lead the browser itself here; pages of ours ask for JSON.
+      if (req.accepts('json', 'html') === 'html') res.redirect(302, '/setting');
+    },
+    'DELETE /api/oauth/:provider': ({ params, caller }) => unbind(context, params.provider, caller),
+  };
+}
+
+/** The page of ours that a provider leads back to. */
+function pageOf(provider: string, req: Request, { options }: Context): string {
+  return `${options.values.ServerAddress || `${req.protocol}://${req.host}`}/oauth/${provider}`;
+}

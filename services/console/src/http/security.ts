@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import type { OptionValues } from '@tollgate/contracts';
+import type { RequestHandler, Response } from 'express';
+import helmet from 'helmet';
+
+/** Of the answer that is being made: what lets the page's own style tags through. */
+export function nonceOf(res: Response): string {
+  return String(res.locals.nonce);
+}
+
+/**
+ * The headers that keep pages to themselves. Scripts only of our own files, and of the two providers that have one while they are
+ * switched on; pages that an operator sets up (home, about, chat) may be framed, over https.
+ */
+export function security(options: () => OptionValues): RequestHandler[] {
+  const headers = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'self'"],
+        'script-src': [() => ["'self'", ...strangeScripts(options())].join(' ')],
+        'style-src': ["'self'", (_req, res) => `'nonce-${nonceOf(res as Response)}'`],
+        // Attributes are written by the component library while it measures; they cannot load anything.
+        'style-src-attr': ["'unsafe-inline'"],
+        'img-src': ["'self'", 'data:', 'https:'],
+        'font-src': ["'self'", 'data:'],
+        'connect-src': ["'self'"],
+        'frame-src': ["'self'", 'https:'],
+        'object-src': ["'none'"],
+        'base-uri': ["'none'"],
+        'form-action': ["'self'", 'https:'],
+        'frame-ancestors': ["'none'"],
+      },
+    },
+    crossOriginOpenerPolicy: false, // below
+    crossOriginEmbedderPolicy: false,
+    // Only a server that is reached by https may ask for it for good; that is for the one who ends TLS to say.
+    strictTransportSecurity: false,
+    xFrameOptions: { action: 'deny' },
+  });
+  return [nonce, openers(options), headers];
+}
+
+const nonce: RequestHandler = (_req, res, next) => {
+  res.locals.nonce = randomBytes(16).toString('base64');
+  next();
+};
+
+/** No page that we open may reach back to ours; Telegram's has to, to say who somebody is. */
+function openers(options: () => OptionValues): RequestHandler {
+  return (_req, res, next) => {
+    res.setHeader('cross-origin-opener-policy', options().TelegramOAuthEnabled ? 'same-origin-allow-popups' : 'same-origin');
+    next();
+  };
+}
+
+function strangeScripts({ TurnstileCheckEnabled, TelegramOAuthEnabled }: OptionValues): string[] {
+  return [
+    ...(TurnstileCheckEnabled ? ['https://challenges.cloudflare.com'] : []),
+    ...(TelegramOAuthEnabled ? ['https://telegram.org'] : []),
+  ];
+}
