@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../repository.ts';
+import { code, table } from './markdown.ts';
+import { optionsPage } from './options-page.ts';
 import { localSettings, type Setting, serviceSettings } from './read-settings.ts';
 
 const begin = '<!-- settings: written by `npm run settings`, do not edit -->';
 const end = '<!-- /settings -->';
 
-/** The generated pages, by path: README.md with its settings between the two marks, and .env.example. */
+/** The generated pages, by path: README.md with its settings between the two marks, .env.example, and the list of options. */
 export async function settingsPages(): Promise<Record<string, string>> {
   const local = localSettings();
   const names = new Set(local.map(({ name }) => name));
@@ -14,6 +16,7 @@ export async function settingsPages(): Promise<Record<string, string>> {
   return {
     [join(repository, 'README.md')]: withTables(readFileSync(join(repository, 'README.md'), 'utf8'), local, further),
     [join(repository, '.env.example')]: envExample(local, further),
+    [join(repository, 'libs/options/OPTIONS.md')]: optionsPage(),
   };
 }
 
@@ -45,17 +48,7 @@ function envExample(local: Setting[], further: Setting[]): string {
   ].join('\n');
 }
 
-function table(head: string[], rows: string[][]): string {
-  return [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n');
-}
-
 function shownDefault({ default: value, isRequired }: Setting): string {
   if (isRequired) return 'required';
   return value === undefined ? '' : code(value);
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
 }

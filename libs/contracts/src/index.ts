@@ -7,7 +7,7 @@ export * from './events.ts';
 export * from './image-weights.ts';
 export * from './log-texts.ts';
 export * from './named-entry.ts';
-export type { OptionAccess, OptionDefinition, OptionSection } from './options/kinds.ts';
+export * from './options/definition.ts';
 export * from './options/registry.ts';
 export * from './request-field-prices.ts';
 export * from './routes.ts';

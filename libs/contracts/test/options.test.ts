@@ -4,8 +4,11 @@ import {
   channelTypes,
   createChannelBody,
   createTokenBody,
+  isOptionKey,
+  optionAbout,
   optionKeys,
   optionRegistry,
+  optionSections,
   optionValues,
   pageQuery,
   pageSizeOf,
@@ -18,6 +21,25 @@ describe('the option registry', () => {
       expect(() => parseOption(key, optionRegistry[key].defaultText)).to.not.throw();
     });
   }
+  it('says of each what it is called in both languages, and needs only what there is', () => {
+    const labels = new Set<string>();
+    for (const key of optionKeys) {
+      const { label, help, needs = [], section, min, max, kind, choices } = optionAbout(key);
+      for (const words of [label, help ?? label]) {
+        expect(words.en, key).to.match(/[a-z]/i);
+        expect(words.zh, key).to.match(/[\u4e00-\u9fff]|^[A-Z][A-Za-z ]+ (ID|Secret|Key|Token)$/);
+      }
+      expect(optionSections, key).to.have.property(section);
+      expect(
+        needs.filter((needed) => !isOptionKey(needed) || needed === key),
+        key,
+      ).to.deep.equal([]);
+      expect((min ?? 0) <= (max ?? Number.POSITIVE_INFINITY), key).to.equal(true);
+      expect(kind === 'choice', key).to.equal(choices !== undefined);
+      labels.add(`${section} ${label.en}`).add(`${section} ${label.zh}`);
+    }
+    expect(labels.size, 'no two of a section are called the same').to.equal(2 * optionKeys.length);
+  });
   it('refuses values that make no sense', () => {
     for (const [key, text] of [
       ['RetryTimes', '-1'],

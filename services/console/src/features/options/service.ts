@@ -2,6 +2,7 @@ import {
   isOptionKey,
   type OptionKey,
   type OptionView,
+  optionAbout,
   optionAliases,
   optionKeys,
   optionRegistry,
@@ -15,17 +16,6 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { reasonOf } from '../../http/error-handler.ts';
 import { Conflict } from '../../row-change.ts';
-
-/** What has to be set before a switch may be turned on. */
-const needs: Partial<Record<OptionKey, OptionKey[]>> = {
-  GitHubOAuthEnabled: ['GitHubClientId', 'GitHubClientSecret'],
-  LinuxDOOAuthEnabled: ['LinuxDOClientId', 'LinuxDOClientSecret'],
-  WeChatAuthEnabled: ['WeChatServerAddress', 'WeChatServerToken'],
-  TelegramOAuthEnabled: ['TelegramBotToken', 'TelegramBotName'],
-  TurnstileCheckEnabled: ['TurnstileSiteKey', 'TurnstileSecretKey'],
-  EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],
-  EmailVerificationEnabled: ['SMTPServer', 'SMTPAccount'],
-};
 
 /** Every option with its text, but for the secret ones: these are never answered. */
 export async function listOptions({ options }: Context): Promise<OptionView[]> {
@@ -99,8 +89,8 @@ function checkedText(key: OptionKey, text: string, language: 'en' | 'zh'): strin
 }
 
 function refuseUnprepared(key: OptionKey, { options }: Context): void {
-  for (const needed of needs[key] ?? []) {
-    const value: unknown = options.values[needed];
+  for (const needed of optionAbout(key).needs ?? []) {
+    const value: unknown = options.values[needed as OptionKey];
     if (value === '' || (Array.isArray(value) && value.length === 0)) throw new AppError('option_needs', { key, needed });
   }
 }

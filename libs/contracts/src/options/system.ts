@@ -1,0 +1,190 @@
+import { defaultPrices } from '../default-prices.ts';
+import { address, flag, integer, json, number, tags, text } from './kinds.ts';
+import { ratios } from './prices.ts';
+
+const mailDomains = ['gmail.com', '163.com', '126.com', 'qq.com', 'outlook.com', 'hotmail.com', 'icloud.com', 'yahoo.com', 'foxmail.com'];
+
+/** The tab "system". */
+export const systemOptions = {
+  // Server
+  ServerAddress: address({
+    section: 'server',
+    access: 'public',
+    label: { en: 'Server address', zh: '服务器地址' },
+    help: { en: 'Where people reach this site, such as https://ai.example.com.', zh: '例如：https://yourdomain.com' },
+  }),
+  WorkerUrl: address({
+    section: 'server',
+    label: { en: 'Worker address', zh: 'Worker 地址' },
+    help: { en: 'Fetches pictures and sends webhooks in the place of this server.', zh: '代替本服务器下载图片并发送 Webhook' },
+  }),
+  WorkerValidKey: text({ section: 'server', access: 'secret', label: { en: 'Worker key', zh: 'Worker 密钥' } }),
+  // Payment
+  PayAddress: address({
+    section: 'payment',
+    label: { en: 'Payment address', zh: '支付地址' },
+    help: {
+      en: 'Of the epay service; without it, merchant id and key there is no online top-up.',
+      zh: '不填写支付地址、商户 ID 和密钥则不启用在线支付',
+    },
+    needs: ['ServerAddress'],
+  }),
+  CustomCallbackAddress: address({
+    section: 'payment',
+    label: { en: 'Callback address', zh: '回调地址' },
+    help: { en: 'The server address when it is empty.', zh: '不填写则使用上方服务器地址作为回调地址' },
+  }),
+  EpayId: text({ section: 'payment', label: { en: 'Merchant id', zh: '易支付商户 ID' } }),
+  EpayKey: text({ section: 'payment', access: 'secret', label: { en: 'Merchant key', zh: '易支付商户密钥' } }),
+  Price: number(
+    {
+      section: 'payment',
+      access: 'public',
+      label: { en: 'Price of a dollar', zh: '充值价格（x 元/美金）' },
+      help: { en: 'Yuan that one US dollar of quota costs.', zh: '例如：7，即 7 元/美金' },
+    },
+    7.3,
+    { min: 0 },
+  ),
+  MinTopUp: integer(
+    { section: 'payment', access: 'public', label: { en: 'Smallest top-up', zh: '最低充值美元数量' }, unit: 'dollars' },
+    1,
+    { min: 1 },
+  ),
+  TopupGroupRatio: json(
+    {
+      section: 'payment',
+      label: { en: 'Top-up ratio of groups', zh: '充值分组倍率' },
+      help: { en: 'Each group and how many times the price it pays for quota.', zh: '键为组名称，值为倍率' },
+    },
+    ratios,
+    defaultPrices.topupGroupRatios,
+  ),
+  // Login
+  PasswordLoginEnabled: flag({ section: 'login', label: { en: 'Sign-in by password', zh: '允许通过密码进行登录' } }, true),
+  PasswordRegisterEnabled: flag({ section: 'login', label: { en: 'Registration by password', zh: '允许通过密码进行注册' } }, true),
+  RegisterEnabled: flag({ section: 'login', label: { en: 'New users may register', zh: '允许新用户注册' } }, true),
+  EmailVerificationEnabled: flag(
+    {
+      section: 'login',
+      access: 'public',
+      label: { en: 'Registration by password needs a verified e-mail', zh: '通过密码注册时需要进行邮箱验证' },
+      needs: ['SMTPServer', 'SMTPAccount'],
+    },
+    false,
+  ),
+  GitHubOAuthEnabled: flag(
+    {
+      section: 'login',
+      access: 'public',
+      label: { en: 'Sign-in by GitHub', zh: '允许通过 GitHub 账户登录和注册' },
+      needs: ['GitHubClientId', 'GitHubClientSecret'],
+    },
+    false,
+  ),
+  LinuxDOOAuthEnabled: flag(
+    {
+      section: 'login',
+      access: 'public',
+      label: { en: 'Sign-in by LinuxDO', zh: '允许通过 LinuxDO 账户登录和注册' },
+      needs: ['LinuxDOClientId', 'LinuxDOClientSecret'],
+    },
+    false,
+  ),
+  WeChatAuthEnabled: flag(
+    {
+      section: 'login',
+      access: 'public',
+      label: { en: 'Sign-in by WeChat', zh: '允许通过微信登录和注册' },
+      needs: ['WeChatServerAddress', 'WeChatServerToken'],
+    },
+    false,
+  ),
+  TelegramOAuthEnabled: flag(
+    {
+      section: 'login',
+      access: 'public',
+      label: { en: 'Sign-in by Telegram', zh: '允许通过 Telegram 进行登录' },
+      needs: ['TelegramBotToken', 'TelegramBotName'],
+    },
+    false,
+  ),
+  TurnstileCheckEnabled: flag(
+    {
+      section: 'login',
+      access: 'public',
+      label: { en: 'Human check (Turnstile)', zh: '启用 Turnstile 用户校验' },
+      needs: ['TurnstileSiteKey', 'TurnstileSecretKey'],
+    },
+    false,
+  ),
+  // E-mail domains
+  EmailDomainRestrictionEnabled: flag(
+    { section: 'domains', label: { en: 'Only the domains below', zh: '启用邮箱域名白名单' }, needs: ['EmailDomainWhitelist'] },
+    false,
+  ),
+  EmailAliasRestrictionEnabled: flag(
+    {
+      section: 'domains',
+      label: { en: 'No aliases', zh: '启用邮箱别名限制' },
+      help: { en: 'Refuses addresses with + or a further dot before the @.', zh: '拒绝 @ 之前包含 + 或多余 . 的地址' },
+    },
+    false,
+  ),
+  EmailDomainWhitelist: tags({ section: 'domains', label: { en: 'Allowed domains', zh: '允许的邮箱域名' } }, mailDomains),
+  // SMTP
+  SMTPServer: text({ section: 'smtp', label: { en: 'SMTP server', zh: 'SMTP 服务器地址' } }),
+  SMTPPort: integer({ section: 'smtp', label: { en: 'SMTP port', zh: 'SMTP 端口' } }, 587, { min: 1, max: 65_535 }),
+  SMTPAccount: text({ section: 'smtp', label: { en: 'SMTP account', zh: 'SMTP 账户' } }),
+  SMTPFrom: text({
+    section: 'smtp',
+    label: { en: 'Sender address', zh: 'SMTP 发送者邮箱' },
+    help: { en: 'The account when it is empty.', zh: '不填写则使用 SMTP 账户' },
+  }),
+  SMTPToken: text({ section: 'smtp', access: 'secret', label: { en: 'SMTP password', zh: 'SMTP 访问凭证' } }),
+  SMTPSSLEnabled: flag(
+    {
+      section: 'smtp',
+      label: { en: 'TLS from the first byte', zh: '启用 SMTP SSL' },
+      help: { en: 'Always on for port 465.', zh: '465 端口强制开启' },
+    },
+    false,
+  ),
+  // OAuth and the human check
+  GitHubAddress: address(
+    {
+      section: 'oauth',
+      label: { en: 'GitHub address', zh: 'GitHub 地址' },
+      help: {
+        en: 'Of GitHub itself, or of an own GitHub Enterprise Server.',
+        zh: 'GitHub 官方地址，或自建 GitHub Enterprise Server 的地址',
+      },
+    },
+    'https://github.com',
+  ),
+  GitHubClientId: text({ section: 'oauth', access: 'public', label: { en: 'GitHub client id', zh: 'GitHub Client ID' } }),
+  GitHubClientSecret: text({ section: 'oauth', access: 'secret', label: { en: 'GitHub client secret', zh: 'GitHub Client Secret' } }),
+  LinuxDOAddress: address({ section: 'oauth', label: { en: 'LinuxDO address', zh: 'LinuxDO 地址' } }, 'https://connect.linux.do'),
+  LinuxDOMinimumTrustLevel: integer(
+    {
+      section: 'oauth',
+      label: { en: 'Lowest LinuxDO trust level', zh: 'LinuxDO 最低信任等级' },
+      help: { en: 'Of the community, that a new account needs.', zh: '新用户注册所需的社区信任等级' },
+    },
+    0,
+    { min: 0, max: 4 },
+  ),
+  LinuxDOClientId: text({ section: 'oauth', access: 'public', label: { en: 'LinuxDO client id', zh: 'LinuxDO Client ID' } }),
+  LinuxDOClientSecret: text({ section: 'oauth', access: 'secret', label: { en: 'LinuxDO client secret', zh: 'LinuxDO Client Secret' } }),
+  WeChatServerAddress: address({ section: 'oauth', label: { en: 'WeChat server address', zh: 'WeChat Server 服务器地址' } }),
+  WeChatServerToken: text({ section: 'oauth', access: 'secret', label: { en: 'WeChat server token', zh: 'WeChat Server 访问凭证' } }),
+  WeChatAccountQRCodeImageURL: address({
+    section: 'oauth',
+    access: 'public',
+    label: { en: 'WeChat QR code picture', zh: '微信公众号二维码图片链接' },
+  }),
+  TelegramBotToken: text({ section: 'oauth', access: 'secret', label: { en: 'Telegram bot token', zh: 'Telegram Bot Token' } }),
+  TelegramBotName: text({ section: 'oauth', access: 'public', label: { en: 'Telegram bot name', zh: 'Telegram Bot 名称' } }),
+  TurnstileSiteKey: text({ section: 'oauth', access: 'public', label: { en: 'Turnstile site key', zh: 'Turnstile Site Key' } }),
+  TurnstileSecretKey: text({ section: 'oauth', access: 'secret', label: { en: 'Turnstile secret key', zh: 'Turnstile Secret Key' } }),
+};
