@@ -255,12 +255,6 @@ export const errorCatalogue = {
     en: 'No mail can be sent yet: the administrator must set {needed} first',
     zh: '暂时无法发送邮件，请管理员先填写 {needed}',
   },
-  mail_failed: {
-    status: 200,
-    type: 'upstream_error',
-    en: 'The mail could not be sent; please try again later, or tell the administrator',
-    zh: '邮件发送失败，请稍后重试或联系管理员',
-  },
   mail_refused: {
     status: 200,
     type: 'upstream_error',

@@ -52,6 +52,7 @@ const userSchema = new Schema(
 userSchema.index({ id: 1 }, { unique: true });
 userSchema.index({ username: 1 }, { unique: true });
 userSchema.index({ affCode: 1 }, { unique: true });
+userSchema.index({ 'owed.id': 1 }, { sparse: true });
 userSchema.index({ accessTokenHash: 1 }, { unique: true, sparse: true });
 /** What proves who somebody is belongs to one account, a closed one too; accounts without it are in none of these indexes. */
 for (const proof of ['email', 'githubId', 'wechatId', 'telegramId', 'linuxDoId'])

@@ -16,13 +16,12 @@ import type { Context } from './context.ts';
 import { digestOlderKeys } from './features/channels/key-digest.ts';
 import { sealOlderProxies } from './features/channels/proxies.ts';
 import { reviewFailures } from './features/channels/reported-failures.ts';
-import { creditOwedOrders } from './features/orders/credit.ts';
 import { offeredModels } from './features/pricing/offered-models.ts';
-import { creditOwedCodes } from './features/redemption/redeem.ts';
 import { oauthStates } from './features/third-party/states.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
 import { openBoard } from './jobs/board.ts';
 import { jobs } from './jobs/list.ts';
+import { payAllOwed } from './jobs/pay-owed.ts';
 import { openSchedules } from './jobs/schedules.ts';
 import { openWorker } from './jobs/worker.ts';
 import { createMailer } from './mail/mailer.ts';
@@ -105,13 +104,6 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   const failures = repeat('review of failures', { everyMs: 5000, work: () => reviewFailures(context), logger: log });
   onStop('review of failures', failures.stop);
 
-  const credits = repeat('credits that are owed', {
-    everyMs: 15_000,
-    work: () => Promise.all([creditOwedCodes(context), creditOwedOrders(context)]),
-    logger: log,
-  });
-  onStop('credits that are owed', credits.stop);
-
   const answerPass = playgroundPass({
     sessions: context.sessions,
     passes: playgroundPasses(config.MASTER_KEY),
@@ -120,6 +112,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   });
   const worker = openWorker(context, jobs);
   onStop('jobs', worker.stop);
+  await board.start(payAllOwed, {}, { bySchedule: true }); // at once: a console that died may have left something
 
   const app = createApp(context, {
     isTrusted,

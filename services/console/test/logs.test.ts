@@ -1,5 +1,6 @@
 import type { LogStat, LogView, Page, TokenView, UsageDataRow } from '@tollgate/contracts';
 import { AuditLog, UsageByModel, UsageByPart, UsageHourly, UsageLog } from '@tollgate/db';
+import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Caller } from '../src/auth/caller.ts';
 import { deleteLogsBefore } from '../src/features/logs/delete.ts';
@@ -275,6 +276,24 @@ describe('logs', () => {
     expect(await deleteLogsBefore(now, root, (now + 7 * 86_400) * 1000)).to.equal(0);
     expect(await deleteLogsBefore(now, root, (now + 8 * 86_400) * 1000)).to.equal(1);
     expect(await UsageLog.countDocuments()).to.equal(0);
+  });
+
+  it('are kept for as many days as the option says, today not counted, by a job that leaves a trail', async () => {
+    const day = 86_400;
+    const today = now - (now % day);
+    const row = { userId: user.id, username: user.username, type: 4, content: 'kept' };
+    const [old, kept] = ['old', 'kept'].map((name) => `retention-${name}`);
+    await UsageLog.create({ ...row, _id: old, at: new Date((today - 3 * day - 1) * 1000) });
+    await UsageLog.create({ ...row, _id: kept, at: new Date((today - 3 * day) * 1000) });
+    try {
+      await tollgate.root.ok('PUT', '/api/option/', { key: 'LogRetentionDays', value: '3' });
+      await eventually(async () => expect(await UsageLog.exists({ _id: old })).to.equal(null));
+      expect(await UsageLog.exists({ _id: kept })).not.to.equal(null);
+      await eventually(async () => expect(await AuditLog.exists({ action: 'log.retention', actorName: 'system' })).not.to.equal(null));
+    } finally {
+      await tollgate.root.ok('PUT', '/api/option/', { key: 'LogRetentionDays', value: '0' });
+      await UsageLog.deleteOne({ _id: kept });
+    }
   });
 
   it('are searched by type, request, model, token and user, the newest first', async () => {

@@ -9,3 +9,6 @@ export interface Caller {
   /** The session's id; undefined when a system access token was used. */
   session: string | undefined;
 }
+
+/** Who acts when a rule does. */
+export const byRule: Caller = { id: 0, username: 'system', role: 0, group: '', mustChangePassword: false, session: undefined };

@@ -14,7 +14,7 @@ export const scheduleSettings = { repeatStrategy: nextRun };
 /** How much is remembered of what is over. */
 const doneKept = { count: 100, age: 7 * 24 * 3600 };
 const failedKept = { count: 200, age: 30 * 24 * 3600 };
-const firstPauseMs = 2000;
+const usualPauseMs = 2000;
 
 export const states = ['running', 'waiting', 'delayed', 'failed', 'completed'] as const;
 export type JobState = (typeof states)[number];
@@ -31,6 +31,7 @@ interface Startable<Data extends z.ZodType> {
   data: Data;
   alone: boolean;
   attempts: number;
+  firstPauseMs?: number;
 }
 
 /** When a job begins again by itself. Times are unix milliseconds. */
@@ -78,7 +79,7 @@ export function openBoard(redis: Redis): Board {
   }
 
   return {
-    async start({ name, alone, attempts }, data, { bySchedule } = { bySchedule: false }) {
+    async start({ name, alone, attempts, firstPauseMs = usualPauseMs }, data, { bySchedule } = { bySchedule: false }) {
       const jobId = randomUUID();
       const added = await queue.add(name, data, {
         jobId,
@@ -113,7 +114,7 @@ export function openBoard(redis: Redis): Board {
         await beginnings.upsertJobScheduler(
           name,
           { pattern: String(everyMs), immediately: known === undefined },
-          { name, opts: { attempts: 5, backoff: { type: 'fixed', delay: firstPauseMs }, removeOnComplete: true, removeOnFail: true } },
+          { name, opts: { attempts: 5, backoff: { type: 'fixed', delay: usualPauseMs }, removeOnComplete: true, removeOnFail: true } },
         );
       else if (known) await beginnings.removeJobScheduler(name);
     },

@@ -14,6 +14,8 @@ export interface Job<Data extends z.ZodType = z.ZodType> {
   alone: boolean;
   /** How often it is tried, with growing pauses, until it has failed. */
   attempts: number;
+  /** The pause after the first failure, 2 s if not said; each further one is twice as long. */
+  firstPauseMs?: number;
   /**
    * How long from one run to the next, in milliseconds, a twentieth more or less; 0 is never. Its data is `{}` then, and it runs alone. What the
    * options say counts from the moment they change; a run that lasts longer than that leaves the next ones out.

@@ -9,20 +9,28 @@ type SmtpOptions = Pick<
 >;
 
 export interface Mailer {
+  /** Throws `mail_not_set_up` while the options lack what is needed. */
+  check(): void;
   /** Hands a letter to the mail server of the options. Throws `mail_not_set_up`, or `mail_refused` with a reason. */
   send(to: string, letter: Letter): Promise<void>;
 }
 
-/** In all, so that whoever asked for a mail still hears of it. */
+/** In all, so that whoever asked for a test mail still hears of it. */
 const longestMs = 10_000;
 
 export function createMailer(options: () => SmtpOptions, log: Logger): Mailer {
+  function checked(): SmtpOptions & { sender: string } {
+    const values = options();
+    const sender = values.SMTPFrom || values.SMTPAccount;
+    if (values.SMTPServer === '') throw new AppError('mail_not_set_up', { needed: 'SMTPServer' });
+    if (sender === '') throw new AppError('mail_not_set_up', { needed: 'SMTPAccount' });
+    return { ...values, sender };
+  }
+
   return {
+    check: () => void checked(),
     async send(to, { subject, text, html }) {
-      const values = options();
-      const sender = values.SMTPFrom || values.SMTPAccount;
-      if (values.SMTPServer === '') throw new AppError('mail_not_set_up', { needed: 'SMTPServer' });
-      if (sender === '') throw new AppError('mail_not_set_up', { needed: 'SMTPAccount' });
+      const { sender, ...values } = checked();
       const transport = createTransport(connectionOf(values));
       const from = { name: values.SystemName, address: sender };
       const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, html });

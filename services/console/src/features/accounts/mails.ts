@@ -6,6 +6,7 @@ import type { Caller } from '../../auth/caller.ts';
 import { codeLifeMinutes } from '../../auth/mail-codes.ts';
 import type { Context } from '../../context.ts';
 import { resetLetter, testLetter, verificationLetter } from '../../mail/letters.ts';
+import { postLetter } from '../../mail/post-letter.ts';
 import { asTaken } from '../users/as-taken.ts';
 import { newPassword } from '../users/service.ts';
 
@@ -15,7 +16,7 @@ export async function sendVerification(context: Context, email: string, language
   await refuseTakenAddress(email);
   const code = await context.codes.issue('verify', email);
   const letter = verificationLetter(language, { site: context.options.values.SystemName, code, minutes: codeLifeMinutes });
-  await sendFor(context, email, letter);
+  await postLetter(context, email, { letter, goodForMs: codeLifeMinutes * 60_000 });
 }
 
 /** Mails the address of a page where its owner gets a new password. It leads to the site as root named it, whatever the request said. */
@@ -25,7 +26,8 @@ export async function sendReset(context: Context, email: string, language: Langu
   if (!(await User.exists({ email, deletedAt: null }))) throw new AppError('email_unknown');
   const token = await context.codes.issue('reset', email);
   const address = `${ServerAddress}/user/reset?${new URLSearchParams({ email, token })}`;
-  await sendFor(context, email, resetLetter(language, { site: SystemName, address, minutes: codeLifeMinutes }));
+  const letter = resetLetter(language, { site: SystemName, address, minutes: codeLifeMinutes });
+  await postLetter(context, email, { letter, goodForMs: codeLifeMinutes * 60_000 });
 }
 
 /** A new password for whoever holds the mailed token; answers it. Whoever was signed in is out. */
@@ -66,14 +68,4 @@ export function refuseUnwelcome(email: string, options: OptionValues): void {
 /** Addresses of closed accounts stay taken, as their names do. */
 export async function refuseTakenAddress(email: string): Promise<void> {
   if (await User.exists({ email })) throw new AppError('email_taken');
-}
-
-/** What a mail server says is no business of strangers. */
-async function sendFor({ mailer }: Context, email: string, letter: Parameters<Context['mailer']['send']>[1]): Promise<void> {
-  try {
-    await mailer.send(email, letter);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'mail_refused') throw new AppError('mail_failed', {}, { cause: error });
-    throw error;
-  }
 }

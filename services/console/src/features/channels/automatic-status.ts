@@ -1,13 +1,10 @@
 import { channelStatus, type OptionValues } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/providers';
 import { audit } from '../../audit/audit.ts';
-import type { Caller } from '../../auth/caller.ts';
+import { byRule } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { changeChannel } from './change.ts';
 import type { ChannelRow } from './views.ts';
-
-/** Who acts when a rule does. */
-const rule: Caller = { id: 0, username: 'system', role: 0, group: '', mustChangePassword: false, session: undefined };
 
 type Failure = Pick<UpstreamError, 'kind' | 'code' | 'type' | 'message'>;
 
@@ -41,7 +38,7 @@ async function change(
 ): Promise<boolean> {
   const isMeant = (channel: ChannelRow): boolean => channel.status === when.status && (when.autoBan === undefined || channel.autoBan);
   if (!(await changeChannel(channelId, (channel) => (isMeant(channel) ? { ...to, statusChangedAt: new Date() } : {})))) return false;
-  await audit(rule, 'channel.status', `channel:${channelId}`, { before: { status: when.status }, after: to });
+  await audit(byRule, 'channel.status', `channel:${channelId}`, { before: { status: when.status }, after: to });
   await context.announce('channel', channelId);
   context.log.warn({ channelId, ...to }, 'a rule changed the status of a channel');
   return true;

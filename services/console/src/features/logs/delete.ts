@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { chargedIdsKeptMs, logType } from '@tollgate/contracts';
 import { UsageLog } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
@@ -19,23 +20,35 @@ type Where = Record<string, unknown>;
 export async function deleteLogsBefore(timestamp: number, actor: Caller, nowMs: number): Promise<number> {
   if (!(timestamp > 0)) throw new AppError('invalid_parameter', { reason: 'target_timestamp is needed' });
   const before = new Date(timestamp * 1000);
-  const oldest = new Date(Math.min(before.getTime(), nowMs - chargedIdsKeptMs));
-  const young = { at: { $gte: oldest, $lt: before } };
-  const deleted =
-    (await inSlices({ at: { $lt: oldest } }, remove)) +
-    (await inSlices({ ...young, type: { $ne: logType.consume } }, remove)) +
-    (await inSlices({ ...young, type: logType.consume, hidden: { $ne: true } }, hide));
+  const deleted = await clearLogs(before, nowMs);
   await audit(actor, 'log.delete', 'log', { after: { before: before.toISOString(), deleted } });
   return deleted;
 }
 
+/** The same without a word of who wants it. With a signal it is work in the background, which rests as long as it works. */
+export async function clearLogs(before: Date, nowMs: number, background?: AbortSignal): Promise<number> {
+  const oldest = new Date(Math.min(before.getTime(), nowMs - chargedIdsKeptMs));
+  const young = { at: { $gte: oldest, $lt: before } };
+  return (
+    (await inSlices({ at: { $lt: oldest } }, { take: remove, background })) +
+    (await inSlices({ ...young, type: { $ne: logType.consume } }, { take: remove, background })) +
+    (await inSlices({ ...young, type: logType.consume, hidden: { $ne: true } }, { take: hide, background }))
+  );
+}
+
 /** Does something to all rows that are found, until none is found; it must take them out of sight. Returns how many. */
-async function inSlices(where: Where, take: (slice: Where) => Promise<number>): Promise<number> {
+async function inSlices(
+  where: Where,
+  { take, background }: { take(slice: Where): Promise<number>; background: AbortSignal | undefined },
+): Promise<number> {
   let taken = 0;
   for (;;) {
+    background?.throwIfAborted();
+    const began = performance.now();
     const rows = await UsageLog.find(where).sort({ at: 1 }).limit(rowsAtOnce).select('_id').lean();
     if (rows.length === 0) return taken;
     taken += await take({ _id: { $in: rows.map(({ _id }) => _id) } });
+    if (background) await delay(performance.now() - began, undefined, { signal: background });
   }
 }
 

@@ -61,7 +61,7 @@ export async function credit({ wallet }: Money, { tradeNo, userId, username, quo
   await Order.updateOne({ tradeNo, status: 'paid' }, { $set: { status: 'success', completedAt: new Date() }, $unset: { isOwed: 1 } });
 }
 
-/** Finishes what a process began that died between marking an order as paid and crediting it. */
-export async function creditOwedOrders(money: Money): Promise<void> {
-  for (const order of await Order.find({ isOwed: true }).limit(100).lean()) await credit(money, order);
+/** What a process marked as paid and left uncredited because it died. */
+export function owedOrders(): AsyncIterable<OrderDoc> {
+  return Order.find({ isOwed: true }).lean().cursor();
 }

@@ -10,7 +10,7 @@ type Money = Pick<Context, 'wallet'>;
 /**
  * Gives the caller what a code is worth; answers how much. One write decides who redeems: the update of the row from unused to used,
  * which also notes that its quota is owed. The ledger then takes it under the code's id, once however often it is said; a process that
- * dies in between leaves the note, which `creditOwedCodes` of any console brings to the same end.
+ * dies in between leaves the note, which the job `pay-owed` brings to the same end.
  */
 export async function redeem(money: Money, { key }: RedeemBody, caller: Caller): Promise<number> {
   const code = { keyDigest: codeDigest(key), deletedAt: null };
@@ -23,17 +23,17 @@ export async function redeem(money: Money, { key }: RedeemBody, caller: Caller):
     { returnDocument: 'after' },
   ).lean();
   if (!row) throw await refusalOf(code);
-  await credit(money, row);
+  await creditCode(money, row);
   return row.quota;
 }
 
-/** Finishes what a process began that died between taking a code and crediting it. */
-export async function creditOwedCodes(money: Money): Promise<void> {
-  for (const row of await Redemption.find({ isOwed: true }).limit(100).lean()) await credit(money, row);
+/** What a process took and left uncredited because it died. */
+export function owedCodes(): AsyncIterable<RedemptionDoc> {
+  return Redemption.find({ isOwed: true }).lean().cursor();
 }
 
 /** The one place that turns a used code into money. */
-async function credit({ wallet }: Money, { id, quota, usedUserId, usedUsername }: RedemptionDoc): Promise<void> {
+export async function creditCode({ wallet }: Money, { id, quota, usedUserId, usedUsername }: RedemptionDoc): Promise<void> {
   const text = { code: 'code_redeemed', values: { quota, id } } as const;
   const log = { type: logType.topUp, username: usedUsername, text, quota };
   await wallet.post({ id: `redeem:${id}`, userId: usedUserId, amount: quota, reason: 'redeem', log });

@@ -5,13 +5,28 @@ import type { Context } from '../../context.ts';
 type Debtor = Pick<UserDoc, 'id' | 'username' | 'owed'>;
 type Owed = NonNullable<UserDoc['owed']>[number];
 
-/** Gives what is owed to an account, or for it to its inviter: each entry once, whoever does it and however often. */
-export async function payOwed({ wallet }: Pick<Context, 'wallet'>, { id: userId, username, owed }: Debtor): Promise<void> {
+/**
+ * Gives what is owed to an account, or for it to its inviter: each entry once, whoever does it and however often. One that cannot be given
+ * stops neither the others nor its owner, and is tried again by the job `pay-owed`.
+ */
+export async function payOwed({ wallet, log }: Pick<Context, 'wallet' | 'log'>, { id: userId, username, owed }: Debtor): Promise<void> {
   for (const entry of owed ?? []) {
-    if (entry.inviterId) await reward(wallet, entry, entry.inviterId);
-    else await wallet.post({ id: entry.id, userId, amount: entry.amount, reason: 'grant', log: logOf(entry, username) });
-    await User.updateOne({ id: userId }, { $pull: { owed: { id: entry.id } } });
+    try {
+      if (entry.inviterId) await reward(wallet, entry, entry.inviterId);
+      else await wallet.post({ id: entry.id, userId, amount: entry.amount, reason: 'grant', log: logOf(entry, username) });
+      await User.updateOne({ id: userId }, { $pull: { owed: { id: entry.id } } });
+    } catch (error) {
+      log.error({ err: error, userId, owed: entry.id }, 'what is owed to an account could not be given');
+    }
   }
+}
+
+/** All accounts to which something is owed. */
+export function owedAccounts(): AsyncIterable<Debtor> {
+  return User.find({ 'owed.id': { $gt: '' } })
+    .select('id username owed')
+    .lean()
+    .cursor();
 }
 
 /** What invitations earn waits beside the balance until its owner moves it; the log says so with a posting of nothing. */
