@@ -1,5 +1,7 @@
 import { accountRoutes } from './api/account.ts';
+import { auditRoutes } from './api/audit.ts';
 import { channelRoutes } from './api/channel.ts';
+import { exportRoutes } from './api/export.ts';
 import { jobRoutes } from './api/job.ts';
 import { logRoutes } from './api/log.ts';
 import { openApiRoutes } from './api/openapi.ts';
@@ -33,6 +35,8 @@ export const routes = {
   ...usageDataRoutes,
   ...optionRoutes,
   ...jobRoutes,
+  ...auditRoutes,
+  ...exportRoutes,
   ...openApiRoutes,
 };
 

@@ -15,6 +15,9 @@ const auditLogSchema = new Schema(
 );
 auditLogSchema.index({ at: -1 });
 auditLogSchema.index({ target: 1, at: -1 });
+auditLogSchema.index({ action: 1, at: -1 });
+auditLogSchema.index({ actorName: 1, at: -1 });
+auditLogSchema.index({ actorId: 1, at: -1 });
 
 export type AuditLogDoc = InferSchemaType<typeof auditLogSchema>;
 export const AuditLog = model('AuditLog', auditLogSchema, 'audit_log');

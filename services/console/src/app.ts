@@ -7,7 +7,9 @@ import { routeLimits, within } from './auth/limits.ts';
 import { turnstile } from './auth/turnstile.ts';
 import type { Context } from './context.ts';
 import { accountHandlers } from './features/accounts/routes.ts';
+import { auditHandlers } from './features/audit/routes.ts';
 import { channelHandlers } from './features/channels/routes.ts';
+import { exportHandlers } from './features/exports/routes.ts';
 import { jobHandlers } from './features/jobs/routes.ts';
 import { logHandlers } from './features/logs/routes.ts';
 import { openApiHandlers } from './features/openapi/routes.ts';
@@ -86,6 +88,8 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...logHandlers(context),
     ...optionHandlers(context),
     ...jobHandlers(context),
+    ...auditHandlers,
+    ...exportHandlers(context),
     ...openApiHandlers,
   };
 }

@@ -34,8 +34,8 @@ export interface Route {
   answer?: z.ZodType;
   /** What stands beside `success` instead, where the product family has it there. */
   beside?: z.ZodType;
-  /** The content type of an answer without our envelope, which the handler writes itself. */
-  raw?: string;
+  /** The content type of an answer without our envelope, which the handler writes itself; several where the caller may choose. */
+  raw?: string | readonly string[];
   /** Why a write of an administrator leaves no row in the audit log. */
   unaudited?: string;
   /** What must have happened before its example works: then, and without it the example is refused. */

@@ -1,10 +1,12 @@
 import { type ChannelView, type ListChannelsQuery, type Page, totalCap } from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
+import { viewsOf } from '../../http/export.ts';
 import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
 import { keyDigest } from './key-digest.ts';
 import { channelViews } from './views.ts';
 
 type Filter = Record<string, unknown>;
+type ChannelFilters = Pick<ListChannelsQuery, 'keyword' | 'group' | 'model'>;
 
 /** One page of channels. In tag mode a page counts tags, and its rows are all channels of those tags. */
 export async function listChannels(query: ListChannelsQuery): Promise<Page<ChannelView>> {
@@ -32,8 +34,13 @@ async function listByTag(query: ListChannelsQuery): Promise<Page<ChannelView>> {
   return pageOf(slice, await channelViews(channels), tagged.length);
 }
 
+/** All channels that the filters leave, for an export. */
+export function channelRows(query: ChannelFilters & Pick<ListChannelsQuery, 'id_sort'>): AsyncGenerator<ChannelView> {
+  return viewsOf(Channel.find(filterOf(query)).sort(orderOf(query)).lean().cursor(), channelViews);
+}
+
 /** The keyword is the id, the whole key, or a part of the name or the base URL: of a sealed key no part can be looked for. */
-function filterOf({ keyword, group, model }: ListChannelsQuery): Filter {
+function filterOf({ keyword, group, model }: ChannelFilters): Filter {
   const byId = /^\d{1,15}$/.test(keyword) ? [{ id: Number(keyword) }] : [];
   return {
     ...(keyword !== '' && { $or: [...byId, { name: holds(keyword) }, { baseUrl: holds(keyword) }, { keyDigest: keyDigest(keyword) }] }),
@@ -42,6 +49,6 @@ function filterOf({ keyword, group, model }: ListChannelsQuery): Filter {
   };
 }
 
-function orderOf({ id_sort }: ListChannelsQuery): Record<string, 1 | -1> {
+function orderOf({ id_sort }: Pick<ListChannelsQuery, 'id_sort'>): Record<string, 1 | -1> {
   return id_sort ? { id: -1 } : { priority: -1, id: -1 };
 }

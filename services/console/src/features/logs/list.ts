@@ -1,6 +1,7 @@
-import { type Language, type ListLogsQuery, type LogView, type Page, totalCap } from '@tollgate/contracts';
+import { type Language, type ListLogsQuery, type LogFilters, type LogView, type Page, totalCap } from '@tollgate/contracts';
 import { UsageLog, type UsageLogDoc } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
+import { viewsOf } from '../../http/export.ts';
 import { pageOf, sliceOf } from '../../http/page.ts';
 import { type Filter, named, ownScope, rowFilter, type Scope, scopeOf, shown } from './filter.ts';
 import { newestRows } from './newest.ts';
@@ -13,6 +14,20 @@ export async function listLogs(query: ListLogsQuery, language: Language): Promis
 /** The caller's own rows; where a call was sent is the operator's business and left out. */
 export async function listOwnLogs(query: ListLogsQuery, caller: Caller, language: Language): Promise<Page<LogView>> {
   return list(query, ownScope(caller), (row) => ownLogView(row, language));
+}
+
+/** All rows that the filters leave, the newest first, for an export. */
+export async function logRows(filters: LogFilters, language: Language): Promise<AsyncGenerator<LogView>> {
+  return all(filters, await scopeOf(filters), (row) => logView(row, language));
+}
+
+export async function ownLogRows(filters: LogFilters, caller: Caller, language: Language): Promise<AsyncGenerator<LogView>> {
+  return all(filters, ownScope(caller), (row) => ownLogView(row, language));
+}
+
+async function all(filters: LogFilters, scope: Scope, view: (row: UsageLogDoc) => LogView): Promise<AsyncGenerator<LogView>> {
+  const filter = await shown(rowFilter(await named(filters), scope));
+  return viewsOf(UsageLog.find(filter).sort({ at: -1 }).lean().cursor({ batchSize: 500 }), (rows) => rows.map(view));
 }
 
 const timedOut = 50; // MongoDB's MaxTimeMSExpired

@@ -70,7 +70,7 @@ function operation(name: string, route: Route): Schema {
 const refused = { $ref: '#/components/responses/refused' };
 
 function answerOf(route: Route): Schema {
-  if (route.raw !== undefined) return { [route.raw]: {} };
+  if (route.raw !== undefined) return Object.fromEntries([route.raw].flat().map((type) => [type, {}]));
   const data = route.answer && schemaOf(route.answer, 'output');
   const beside = route.beside && schemaOf(route.beside, 'output');
   const fields = { ...(data && { data }), ...(beside?.properties as Schema | undefined) };

@@ -14,6 +14,7 @@ import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { viewsOf } from '../../http/export.ts';
 import { listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
 import { credit, markPaid } from './credit.ts';
 import { epayCurrency, gatewayOf, moneyText, paymentForm } from './epay.ts';
@@ -76,12 +77,30 @@ export async function listOwnOrders(query: { p: number; page_size?: number | und
 }
 
 export async function listOrders({ keyword, status, ...page }: ListOrdersQuery): Promise<Page<ManagedOrderView>> {
+  return list(page, orderFilter({ keyword, status }), managedOrderView);
+}
+
+/** All of them, for an export. */
+export function orderRows(filters: OrderFilters): AsyncGenerator<ManagedOrderView> {
+  return all(orderFilter(filters), managedOrderView);
+}
+
+export function ownOrderRows(caller: Caller): AsyncGenerator<OrderView> {
+  return all({ userId: caller.id }, orderView);
+}
+
+function all<View>(filter: Record<string, unknown>, view: (order: OrderDoc) => View): AsyncGenerator<View> {
+  return viewsOf(Order.find(filter).sort({ createdAt: -1 }).lean().cursor(), (orders) => orders.map(view));
+}
+
+type OrderFilters = Pick<ListOrdersQuery, 'keyword' | 'status'>;
+
+function orderFilter({ keyword, status }: OrderFilters): Record<string, unknown> {
   const byText = [{ tradeNo: keyword }, { username: keyword }];
-  const filter = {
+  return {
     ...(status !== '' && { status }),
     ...(keyword !== '' && { $or: /^\d{1,15}$/.test(keyword) ? [{ userId: Number(keyword) }, ...byText] : byText }),
   };
-  return list(page, filter, managedOrderView);
 }
 
 async function list<View>(

@@ -12,6 +12,7 @@ import { nextId, Redemption, type RedemptionDoc, seal, sealedDigest } from '@tol
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
+import { viewsOf } from '../../http/export.ts';
 import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
 import { redemptionView } from './views.ts';
@@ -19,13 +20,22 @@ import { redemptionView } from './views.ts';
 type RedemptionRow = RedemptionDoc & { _id: unknown };
 
 export async function listRedemptions(query: ListRedemptionsQuery): Promise<Page<RedemptionView>> {
-  const filter = { deletedAt: null, ...(query.keyword !== '' && { $or: matching(query.keyword) }) };
+  const filter = filterOf(query);
   const slice = sliceOf(query);
   const [rows, total] = await Promise.all([
     Redemption.find(filter).sort({ id: -1 }).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
     Redemption.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
   ]);
   return pageOf(slice, rows.map(redemptionView), total);
+}
+
+/** All of them, for an export. */
+export function redemptionRows(query: Pick<ListRedemptionsQuery, 'keyword'>): AsyncGenerator<RedemptionView> {
+  return viewsOf(Redemption.find(filterOf(query)).sort({ id: -1 }).lean().cursor(), (rows) => rows.map(redemptionView));
+}
+
+function filterOf({ keyword }: Pick<ListRedemptionsQuery, 'keyword'>): Record<string, unknown> {
+  return { deletedAt: null, ...(keyword !== '' && { $or: matching(keyword) }) };
 }
 
 function matching(keyword: string): Record<string, unknown>[] {

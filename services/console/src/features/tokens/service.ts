@@ -13,6 +13,7 @@ import { nextId, seal, Token, type TokenDoc, unseal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { viewsOf } from '../../http/export.ts';
 import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
 import { usableGroups } from '../pricing/groups.ts';
@@ -24,18 +25,34 @@ const tokensPerUser = 1000;
 
 /** The caller's tokens, newest first. A `token` is a part of a key: keys are sealed, but nobody has more than can be looked through. */
 export async function listTokens(context: Context, query: ListTokensQuery, caller: Caller): Promise<Page<TokenView>> {
-  const filter = {
-    userId: caller.id,
-    deletedAt: null,
-    ...(query.keyword !== '' && { name: holds(query.keyword) }),
-    ...(query.token !== '' && { id: { $in: await idsByKey(query.token.replace(/^sk-/, ''), caller) } }),
-  };
+  const filter = await filterOf(query, caller);
   const slice = sliceOf(query);
   const [tokens, total] = await Promise.all([
     Token.find(filter).sort({ id: -1 }).skip(slice.skip).limit(slice.size).select('+keySealed').maxTimeMS(listTimeoutMs).lean(),
     Token.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
   ]);
   return pageOf(slice, await shownViews(context, tokens, caller), total);
+}
+
+/** All of them, for an export. */
+export async function tokenRows({ wallet }: Context, query: TokenFilters, caller: Caller): Promise<AsyncGenerator<TokenView>> {
+  const tokens = Token.find(await filterOf(query, caller))
+    .sort({ id: -1 })
+    .select('+keySealed')
+    .lean()
+    .cursor();
+  return viewsOf(tokens, (rows) => tokenViews(wallet, rows));
+}
+
+type TokenFilters = Pick<ListTokensQuery, 'keyword' | 'token'>;
+
+async function filterOf({ keyword, token }: TokenFilters, caller: Caller): Promise<Record<string, unknown>> {
+  return {
+    userId: caller.id,
+    deletedAt: null,
+    ...(keyword !== '' && { name: holds(keyword) }),
+    ...(token !== '' && { id: { $in: await idsByKey(token.replace(/^sk-/, ''), caller) } }),
+  };
 }
 
 /** Views of a caller's tokens: their quota is remembered as what he was shown. */

@@ -14,6 +14,7 @@ import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { viewsOf } from '../../http/export.ts';
 import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
@@ -26,17 +27,28 @@ type Filter = Record<string, unknown>;
 
 /** Users below the caller's rank and the caller; deleted ones too. The super administrator sees all. */
 export async function listUsers(context: Context, query: ListUsersQuery, caller: Caller): Promise<Page<UserView>> {
-  const conditions: Filter[] = [];
-  if (caller.role < role.root) conditions.push({ $or: [{ role: { $lt: caller.role } }, { id: caller.id }] });
-  if (query.group !== '') conditions.push({ group: query.group });
-  if (query.keyword !== '') conditions.push({ $or: matching(query.keyword) });
-  const filter = conditions.length > 0 ? { $and: conditions } : {};
+  const filter = filterOf(query, caller);
   const slice = sliceOf(query);
   const [users, total] = await Promise.all([
     User.find(filter).sort({ id: -1 }).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
     User.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
   ]);
   return pageOf(slice, await shownViews(context, users, caller), total);
+}
+
+/** All of them, for an export. */
+export function userRows({ wallet }: Context, query: UserFilters, caller: Caller): AsyncGenerator<UserView> {
+  return viewsOf(User.find(filterOf(query, caller)).sort({ id: -1 }).lean().cursor(), (users) => userViews(wallet, users));
+}
+
+type UserFilters = Pick<ListUsersQuery, 'keyword' | 'group'>;
+
+function filterOf(query: UserFilters, caller: Caller): Filter {
+  const conditions: Filter[] = [];
+  if (caller.role < role.root) conditions.push({ $or: [{ role: { $lt: caller.role } }, { id: caller.id }] });
+  if (query.group !== '') conditions.push({ group: query.group });
+  if (query.keyword !== '') conditions.push({ $or: matching(query.keyword) });
+  return conditions.length > 0 ? { $and: conditions } : {};
 }
 
 export async function getUser(context: Context, id: number, caller: Caller): Promise<UserView> {

@@ -1,0 +1,62 @@
+import {
+  auditView,
+  channelView,
+  type exportRoutes,
+  logView,
+  managedOrderView,
+  orderView,
+  redemptionView,
+  tokenView,
+  userView,
+} from '@tollgate/contracts';
+import type { Context } from '../../context.ts';
+import { sendExport } from '../../http/export.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { auditRows } from '../audit/list.ts';
+import { channelRows } from '../channels/list.ts';
+import { logRows, ownLogRows } from '../logs/list.ts';
+import { orderRows, ownOrderRows } from '../orders/service.ts';
+import { redemptionRows } from '../redemption/service.ts';
+import { tokenRows } from '../tokens/service.ts';
+import { userRows } from '../users/service.ts';
+
+/** The columns of a view; what a form needs to send a row back is no use in a file. */
+function columnsOf<Shape extends object>(view: { shape: Shape }, ...without: (keyof Shape & string)[]): (keyof Shape & string)[] {
+  const left: string[] = [...without, 'version', 'quota_shown'];
+  return (Object.keys(view.shape) as (keyof Shape & string)[]).filter((name) => !left.includes(name));
+}
+
+/** Each list whole, as its own feature finds and shows it. */
+export function exportHandlers(context: Context): Handlers<typeof exportRoutes> {
+  return {
+    'GET /api/log/export': async ({ query, language, res }) => {
+      const rows = await logRows(query, language);
+      await sendExport(res, { name: 'logs', format: query.format, columns: columnsOf(logView), rows });
+    },
+    'GET /api/log/self/export': async ({ query, caller, language, res }) => {
+      const rows = await ownLogRows(query, caller, language);
+      await sendExport(res, { name: 'logs', format: query.format, columns: columnsOf(logView, 'channel', 'channel_name'), rows });
+    },
+    'GET /api/user/export': ({ query, caller, res }) =>
+      sendExport(res, {
+        name: 'users',
+        format: query.format,
+        columns: columnsOf(userView, 'password'),
+        rows: userRows(context, query, caller),
+      }),
+    'GET /api/token/export': async ({ query, caller, res }) => {
+      const rows = await tokenRows(context, query, caller);
+      await sendExport(res, { name: 'tokens', format: query.format, columns: columnsOf(tokenView, 'key'), rows });
+    },
+    'GET /api/channel/export': ({ query, res }) =>
+      sendExport(res, { name: 'channels', format: query.format, columns: columnsOf(channelView), rows: channelRows(query) }),
+    'GET /api/redemption/export': ({ query, res }) =>
+      sendExport(res, { name: 'codes', format: query.format, columns: columnsOf(redemptionView, 'count'), rows: redemptionRows(query) }),
+    'GET /api/order/export': ({ query, res }) =>
+      sendExport(res, { name: 'orders', format: query.format, columns: columnsOf(managedOrderView), rows: orderRows(query) }),
+    'GET /api/order/self/export': ({ query, caller, res }) =>
+      sendExport(res, { name: 'orders', format: query.format, columns: columnsOf(orderView), rows: ownOrderRows(caller) }),
+    'GET /api/audit/export': ({ query, res }) =>
+      sendExport(res, { name: 'audit', format: query.format, columns: columnsOf(auditView), rows: auditRows(query) }),
+  };
+}

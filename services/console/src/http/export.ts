@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ExportFormat } from '@tollgate/contracts';
+import { AppError } from '@tollgate/runtime';
+import { stringify } from 'csv-stringify';
+import type { Response } from 'express';
+
+/** Rows that are read, and made into views, at once. */
+const rowsAtOnce = 200;
+/** Of one console; each costs it some of its time for as long as it lasts. */
+const mostAtOnce = 4;
+const busySeconds = 10;
+
+let openExports = 0;
+
+/** What a database cursor has to offer. */
+interface Cursor<Doc> extends AsyncIterable<Doc> {
+  close(): Promise<unknown>;
+}
+
+/** The views of all rows of a cursor, some at a time. Whoever stops asking has closed the cursor. */
+export async function* viewsOf<Doc, View>(cursor: Cursor<Doc>, views: (rows: Doc[]) => View[] | Promise<View[]>): AsyncGenerator<View> {
+  try {
+    let rows: Doc[] = [];
+    for await (const row of cursor) {
+      rows.push(row);
+      if (rows.length < rowsAtOnce) continue;
+      yield* await views(rows);
+      rows = [];
+    }
+    yield* await views(rows);
+  } finally {
+    await cursor.close();
+  }
+}
+
+/**
+ * Writes rows to a caller as fast as he takes them, and none ahead. What fails before the first one is answered as any error; later the
+ * answer breaks off, so that nobody takes a part for the whole. A caller who leaves ends the reading.
+ */
+export async function sendExport<View extends object>(
+  res: Response,
+  {
+    name,
+    format,
+    columns,
+    rows,
+  }: { name: string; format: ExportFormat; columns: readonly (keyof View & string)[]; rows: AsyncGenerator<View> },
+): Promise<void> {
+  if (openExports >= mostAtOnce) throw new AppError('too_many_requests', {}, { retryAfterSeconds: busySeconds });
+  openExports += 1;
+  try {
+    const first = await rows.next();
+    const all = chained(first, rows);
+    res.attachment(`${name}-${new Date().toISOString().slice(0, 10)}.${format}`);
+    res.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8');
+    if (format === 'csv') await pipeline(Readable.from(all), csvOf(columns), res);
+    else await pipeline(Readable.from(jsonOf(columns, all)), res);
+  } catch (error) {
+    if (!res.headersSent || !res.destroyed || !isGone(error)) throw error;
+  } finally {
+    openExports -= 1;
+    await rows.return(undefined);
+  }
+}
+
+async function* chained<View>(first: IteratorResult<View>, rest: AsyncGenerator<View>): AsyncGenerator<View> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+/** A text that a spreadsheet would run as a formula begins with an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection). */
+function csvOf(columns: readonly string[]) {
+  return stringify({
+    columns: [...columns],
+    header: true,
+    bom: true,
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    cast: { boolean: String, object: (value) => JSON.stringify(value) },
+  });
+}
+
+async function* jsonOf<View extends object>(columns: readonly (keyof View & string)[], rows: AsyncGenerator<View>): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const row of rows) {
+    yield before + JSON.stringify(Object.fromEntries(columns.map((column) => [column, row[column]])));
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

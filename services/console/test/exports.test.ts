@@ -1,0 +1,136 @@
+import type { AuditView, ChannelView, Page, TokenView } from '@tollgate/contracts';
+import { AuditLog, UsageLog } from '@tollgate/db';
+import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
+import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
+
+describe('an export', () => {
+  let tollgate: TestConsole;
+  let user: Visitor & { username: string };
+  let admin: Visitor & { username: string };
+  before(async () => {
+    tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0' });
+    [user, admin] = await Promise.all([tollgate.newUser(), tollgate.newUser({ admin: true })]);
+  });
+  after(() => tollgate.close());
+
+  /** The file as it came, without the mark that tells spreadsheets its encoding. */
+  async function file(visitor: Visitor, path: string): Promise<{ type: string; name: string; text: string; lines: string[] }> {
+    const { headers, body } = await fetched(visitor, path);
+    const text = new TextDecoder().decode(await new Response(body).arrayBuffer());
+    const name = /filename="?([^";]+)/.exec(headers.get('content-disposition') ?? '')?.[1] ?? '';
+    return { type: headers.get('content-type') ?? '', name, text, lines: text.trimEnd().split('\r\n') };
+  }
+
+  function fetched({ id, cookie = '' }: Visitor, path: string, signal?: AbortSignal): Promise<Response> {
+    return fetch(`${tollgate.origin}${path}`, { headers: { 'new-api-user': String(id), cookie }, ...(signal && { signal }) });
+  }
+
+  it('is the whole list as CSV, in which no text is a formula', async () => {
+    for (const name of ['=1+1', '+1', '-1', '@sum', '"quoted", with a comma'])
+      await user.ok('POST', '/api/token/', { name, remain_quota: 5 });
+    const { type, name, lines } = await file(user, '/api/token/export');
+    expect(type).to.equal('text/csv; charset=utf-8');
+    expect(name).to.match(/^tokens-\d{4}-\d\d-\d\d\.csv$/);
+    const column = lines[0]?.split(',').indexOf('name') ?? -1;
+    expect(lines).to.have.length(6);
+    expect(lines[1]).to.contain('"""quoted"", with a comma"');
+    expect(lines.slice(2).map((line) => line.split(',')[column])).to.deep.equal(["'@sum", "'-1", "'+1", "'=1+1"]);
+    expect(lines[1]?.split(','), 'a number stays one, below zero, too').to.include('-1');
+  });
+
+  it('is the whole list as JSON, under the same filters', async () => {
+    const { type, text } = await file(user, '/api/token/export?format=json&keyword=sum');
+    expect(type).to.contain('application/json');
+    const rows = JSON.parse(text) as TokenView[];
+    expect(rows.map(({ name, remain_quota }) => [name, remain_quota])).to.deep.equal([['@sum', 5]]);
+    expect(JSON.parse((await file(user, '/api/token/export?format=json&keyword=nothing')).text)).to.deep.equal([]);
+    expect((await user.send('GET', '/api/token/export?format=xml')).success).to.equal(false);
+  });
+
+  it('has no key in it, and no more than the list shows to whoever asks', async () => {
+    const { key } = await user.ok<TokenView>('POST', '/api/token/', { name: 'secret', unlimited_quota: true });
+    const channel = { name: 'upstream', type: 1, key: 'canary-channel-key', models: 'm', tag: '=cmd' };
+    await tollgate.root.ok<ChannelView[]>('POST', '/api/channel/', channel);
+    for (const format of ['csv', 'json']) {
+      expect((await file(user, `/api/token/export?format=${format}`)).text)
+        .to.contain('secret')
+        .and.not.contain(key);
+      const channels = await file(admin, `/api/channel/export?format=${format}`);
+      expect(channels.text).to.contain('upstream').and.not.contain('canary');
+    }
+    expect((await file(admin, '/api/channel/export')).text).to.contain("'=cmd");
+    const users = await file(admin, '/api/user/export');
+    expect(users.text).to.contain(user.username).and.contain(admin.username).and.not.contain(',root,');
+    expect((await file(tollgate.root, '/api/user/export')).text).to.contain(',root,');
+    const [code = ''] = await admin.ok<string[]>('POST', '/api/redemption/', { name: 'spring', quota: 7, count: 1 });
+    expect((await file(admin, '/api/redemption/export?keyword=spring')).text).to.contain(code);
+    expect((await file(admin, '/api/order/export')).lines).to.have.length(1);
+    expect((await file(user, '/api/order/self/export')).lines[0])
+      .to.contain('trade_no')
+      .and.not.contain('callbacks');
+    await UsageLog.create({ ...logRow(1, user.id), channelId: 7, channelName: 'upstream' });
+    expect((await file(admin, '/api/log/export')).text).to.contain('upstream');
+    expect((await file(user, '/api/log/self/export')).text)
+      .to.contain('call-1')
+      .and.not.contain('upstream');
+    expect((await file(admin, '/api/log/self/export')).lines).to.have.length(1);
+  });
+
+  it('ends when its caller leaves, and only some run at once', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, index) => logRow(1000 + index, user.id));
+    await UsageLog.collection.insertMany(rows as never[], { ordered: false });
+    const leaving = new AbortController();
+    const waiting = await Promise.all([1, 2, 3, 4].map(() => fetched(user, '/api/log/self/export', leaving.signal)));
+    expect(waiting.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    const refused = await fetched(user, '/api/log/self/export');
+    expect(refused.status).to.equal(429);
+    expect(Number(refused.headers.get('retry-after'))).to.be.greaterThan(0);
+    leaving.abort();
+    await eventually(async () => {
+      const { status, body } = await fetched(user, '/api/log/self/export?token_name=nobody');
+      await body?.cancel();
+      expect(status).to.equal(200);
+    });
+    const whole = await file(user, '/api/log/self/export');
+    expect(whole.lines).to.have.length(20_002);
+    expect(new Set(whole.lines).size).to.equal(20_002);
+  });
+
+  it('of the audit log, and its list, are for root, by who, what, which and when', async () => {
+    await AuditLog.deleteMany({});
+    await admin.ok('POST', '/api/redemption/', { name: '=audited', quota: 9, count: 2 });
+    await tollgate.root.ok('PUT', '/api/option/', { key: 'RetryTimes', value: '3' });
+    const asked = async (query: string) =>
+      (await tollgate.root.ok<Page<AuditView>>('GET', `/api/audit/?${query}`)).items.map(
+        ({ action, actor_name }) => `${action} ${actor_name}`,
+      );
+    const [made, changed] = [`redemption.create ${admin.username}`, 'option.update root'];
+    expect(await asked('')).to.deep.equal([changed, made]);
+    expect(await asked('actor=root')).to.deep.equal([changed]);
+    expect(await asked(`actor=${admin.id}`)).to.deep.equal([made]);
+    expect(await asked('action=redemption.')).to.deep.equal([made]);
+    expect(await asked('action=redemption')).to.deep.equal([]);
+    expect(await asked('target=option:RetryTimes')).to.deep.equal([changed]);
+    expect(await asked(`end_timestamp=${Math.floor(Date.now() / 1000) - 3600}`)).to.deep.equal([]);
+    const [row] = (await tollgate.root.ok<Page<AuditView>>('GET', '/api/audit/?action=option.update')).items;
+    expect([row?.before, row?.after].map((text) => JSON.parse(text ?? ''))).to.deep.equal(['0', '3']);
+    const { lines, text } = await file(tollgate.root, '/api/audit/export?action=redemption.');
+    expect(lines).to.have.length(2);
+    expect(text).to.contain('""name"":""=audited""');
+  });
+
+  function logRow(number: number, userId: number) {
+    return {
+      _id: `call-${number}`,
+      type: 2,
+      at: new Date(Date.now() - number),
+      userId,
+      model: 'gpt-4o',
+      quota: 5,
+      promptTokens: 1,
+      completionTokens: 1,
+      content: 'x'.repeat(300),
+    };
+  }
+});
