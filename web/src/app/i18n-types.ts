@@ -1,3 +1,5 @@
+import type auditEn from '../features/audit/i18n/en.json';
+import type auditZh from '../features/audit/i18n/zh.json';
 import type channelsEn from '../features/channels/i18n/en.json';
 import type channelsZh from '../features/channels/i18n/zh.json';
 import type logsEn from '../features/logs/i18n/en.json';
@@ -32,6 +34,7 @@ interface English {
   logs: typeof logsEn;
   redemption: typeof redemptionEn;
   wallet: typeof walletEn;
+  audit: typeof auditEn;
   pricing: typeof pricingEn;
 }
 
@@ -46,6 +49,7 @@ interface Chinese {
   logs: typeof logsZh;
   redemption: typeof redemptionZh;
   wallet: typeof walletZh;
+  audit: typeof auditZh;
   pricing: typeof pricingZh;
 }
 

@@ -1,3 +1,4 @@
+import { auditPage } from '../features/audit/page.ts';
 import { channelsPage } from '../features/channels/page.ts';
 import { logsPage } from '../features/logs/page.ts';
 import { pricingPage } from '../features/pricing/page.ts';
@@ -8,4 +9,4 @@ import { walletPage } from '../features/wallet/page.ts';
 import type { FeaturePage } from '../shared/page.ts';
 
 /** Every page of the console, in the order of the navigation. */
-export const pages: FeaturePage[] = [tokensPage, walletPage, logsPage, pricingPage, channelsPage, redemptionPage, usersPage];
+export const pages: FeaturePage[] = [tokensPage, walletPage, logsPage, pricingPage, channelsPage, redemptionPage, usersPage, auditPage];

@@ -6,7 +6,7 @@ export interface FeaturePage {
   /** The first part of its address. */
   path: string;
   /** The folder of the feature, and with it its texts. */
-  feature: 'tokens' | 'wallet' | 'pricing' | 'redemption' | 'logs' | 'channels' | 'users';
+  feature: 'tokens' | 'wallet' | 'pricing' | 'redemption' | 'logs' | 'channels' | 'users' | 'audit';
   /** The lowest rank that may open it; `role.guest` is everybody, also who has not signed in. */
   rank: number;
   /** The switch of the site, in its public status, without which the navigation does not show it. */

@@ -6,6 +6,7 @@ import { channelStatus } from '@tollgate/contracts/constants';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
+import { call } from '../../shared/call.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
 import { useListGroupsQuery } from '../../shared/site.ts';
@@ -87,6 +88,7 @@ export function ChannelsPage() {
         label={t('title')}
         columns={columns}
         list={list}
+        whole={(format) => call('GET /api/channel/export', { query: { keyword, model, group, id_sort: sort === 'id', format } })}
         page={page}
         onPage={setPage}
         selection={selection}

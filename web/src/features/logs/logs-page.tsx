@@ -4,6 +4,7 @@ import type { LogView } from '@tollgate/contracts/api/log';
 import { logType, role } from '@tollgate/contracts/constants';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../shared/call.ts';
 import { formatDateTime } from '../../shared/format.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
@@ -79,6 +80,7 @@ export function LogsPage() {
           label={t('title')}
           columns={columns}
           list={{ ...list, refresh }}
+          whole={(format) => call(isAdmin ? 'GET /api/log/export' : 'GET /api/log/self/export', { query: { ...scope.filters, format } })}
           page={page}
           onPage={setPage}
           detail={detail}

@@ -6,6 +6,7 @@ import { tokenStatus } from '@tollgate/contracts/constants';
 import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useNavigate } from 'react-router';
+import { call } from '../../shared/call.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
 import { EditorOutlet } from '../../shared/ui/editor-outlet.tsx';
@@ -68,6 +69,7 @@ export function TokensPage() {
         label={t('title')}
         columns={columns}
         list={list}
+        whole={(format) => call('GET /api/token/export', { query: { ...filters.values, format } })}
         page={page}
         onPage={setPage}
         selection={selection}

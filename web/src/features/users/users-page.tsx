@@ -5,6 +5,7 @@ import { userStatus } from '@tollgate/contracts/constants';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
+import { call } from '../../shared/call.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
 import { useListGroupsQuery } from '../../shared/site.ts';
@@ -60,6 +61,7 @@ export function UsersPage() {
         label={t('title')}
         columns={columns}
         list={list}
+        whole={(format) => call('GET /api/user/export', { query: { ...filters.values, format } })}
         page={page}
         onPage={setPage}
         muted={isOff}

@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../shared/call.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
 import { useGetSelfQuery, useGetStatusQuery } from '../../shared/site.ts';
@@ -56,6 +57,7 @@ export function WalletPage() {
         label={t('orders')}
         columns={columns}
         list={list}
+        whole={(format) => call('GET /api/order/self/export', { query: { format } })}
         page={page}
         onPage={setPage}
         empty={<EmptyState title={t('none')} />}

@@ -11,6 +11,7 @@ import { DataTable, Scroller, TableFrame } from './resource-table-styles.ts';
 import { TableFooter } from './table-footer.tsx';
 import { TableHead } from './table-head.tsx';
 import { roles, TableRow } from './table-row.tsx';
+import type { WholeList } from './table-view.tsx';
 import type { Selection } from './use-selection.ts';
 import { type Sort, type TableModel, useTableModel } from './use-table-model.ts';
 
@@ -28,6 +29,8 @@ export interface ResourceTableProps<Row extends { id: number | string }> {
   muted?: (row: Row) => boolean;
   detail?: (row: Row) => ReactNode;
   selection?: Selection<Row>;
+  /** The call that answers the whole list as a file, under the filters that are set. */
+  whole?: WholeList;
   /** How the server sorts. Without it sortable columns sort the rows that are here. */
   sort?: Sort;
   /** Rows that lie under a row and show when it opens. */
@@ -65,7 +68,17 @@ export function ResourceTable<Row extends { id: number | string }>(props: Resour
           </DataTable>
         )}
       </Scroller>
-      {rows && total > 0 && <TableFooter rows={rows} name={props.name} total={total} page={page} onPage={turn} view={model.view} />}
+      {rows && total > 0 && (
+        <TableFooter
+          rows={rows}
+          name={props.name}
+          total={total}
+          page={page}
+          onPage={turn}
+          view={model.view}
+          {...(props.whole && { whole: props.whole })}
+        />
+      )}
     </TableFrame>
   );
 }

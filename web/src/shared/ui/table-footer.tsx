@@ -9,7 +9,7 @@ import { csvOf } from '../csv.ts';
 import { formatCount } from '../format.ts';
 import { pageSizes, usePageSize } from '../preferences.ts';
 import { saveCsv } from '../save-file.ts';
-import { type TableView, TableViewMenu } from './table-view.tsx';
+import { type TableView, TableViewMenu, type WholeList } from './table-view.tsx';
 
 const Select = styled('select')(({ theme }) => ({
   font: 'inherit',
@@ -28,10 +28,11 @@ interface TableFooterProps<Row> {
   total: number;
   onPage: (page: number) => void;
   view: TableView<Row>;
+  whole?: WholeList;
 }
 
 /** Which rows one sees, of how many; the way to the others; rows a page; and what the table shows. */
-export function TableFooter<Row>({ name, rows, page, total, onPage, view }: TableFooterProps<Row>) {
+export function TableFooter<Row>({ name, rows, page, total, onPage, view, whole }: TableFooterProps<Row>) {
   const { t } = useTranslation('shared');
   const [size, setSize] = usePageSize();
   const last = Math.max(1, Math.ceil(total / size));
@@ -53,7 +54,7 @@ export function TableFooter<Row>({ name, rows, page, total, onPage, view }: Tabl
         flexWrap: 'wrap',
       }}
     >
-      <TableViewMenu view={view} onDownload={() => saveCsv(name, csvOf(view.columns, rows))} />
+      <TableViewMenu view={view} onDownload={() => saveCsv(name, csvOf(view.columns, rows))} {...(whole && { whole })} />
       <Box sx={{ flex: 1 }} />
       <Box component="label" sx={{ display: 'flex', alignItems: 'center', gap: 0.75 }}>
         {t('table.pageSize')}

@@ -7,6 +7,8 @@ import MenuItem from '@mui/material/MenuItem';
 import Tooltip from '@mui/material/Tooltip';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ApiCall } from '../call.ts';
+import { loadPart } from '../parts.ts';
 import { type Density, useDensity, useRemembered } from '../preferences.ts';
 import type { Column } from './column.ts';
 
@@ -37,8 +39,16 @@ export function useVisibleColumns<Row>(name: string, all: Column<Row>[]): TableV
   };
 }
 
+/** The call that answers a whole list as a file. */
+export type WholeList = (format: 'csv' | 'json') => ApiCall;
+
+async function save(call: ApiCall): Promise<void> {
+  const { saveExport } = await loadPart(() => import('../save-export.ts'));
+  await saveExport(call);
+}
+
 /** Columns, density and the rows as a file, behind one button. */
-export function TableViewMenu<Row>({ view, onDownload }: { view: TableView<Row>; onDownload: () => void }) {
+export function TableViewMenu<Row>({ view, onDownload, whole }: { view: TableView<Row>; onDownload: () => void; whole?: WholeList }) {
   const { t } = useTranslation('shared');
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [density, setDensity] = useDensity();
@@ -99,6 +109,18 @@ export function TableViewMenu<Row>({ view, onDownload }: { view: TableView<Row>;
           >
             {t('table.download')}
           </MenuItem>
+          {whole &&
+            (['csv', 'json'] as const).map((format) => (
+              <MenuItem
+                key={format}
+                onClick={() => {
+                  setAnchor(null);
+                  void save(whole(format));
+                }}
+              >
+                {t(format === 'csv' ? 'table.wholeCsv' : 'table.wholeJson')}
+              </MenuItem>
+            ))}
         </Menu>
       )}
     </>

@@ -1,0 +1,52 @@
+import ManageHistoryOutlined from '@mui/icons-material/ManageHistoryOutlined';
+import type { AuditView } from '@tollgate/contracts/api/audit';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../shared/call.ts';
+import { useList } from '../../shared/list.ts';
+import { usePageSize } from '../../shared/preferences.ts';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { FilterBar } from '../../shared/ui/filter-bar.tsx';
+import { PageFrame } from '../../shared/ui/page-frame.tsx';
+import { ResourceTable } from '../../shared/ui/resource-table.tsx';
+import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
+import { useListAuditQuery } from './api.ts';
+import { AuditDetail } from './audit-detail.tsx';
+import { useAuditColumns } from './use-audit-columns.tsx';
+
+const filterNames = ['actor', 'action', 'target'] as const;
+
+/** Who changed what: the newest first, and what it was before and after in an opened row. */
+export function AuditPage() {
+  const { t } = useTranslation('audit');
+  const [page, setPage] = usePageParam();
+  const [pageSize] = usePageSize();
+  const filters = useUrlFilters(filterNames);
+  const list = useList(useListAuditQuery({ p: page, page_size: pageSize, ...filters.values }));
+  const columns = useAuditColumns();
+  const detail = useCallback((row: AuditView) => <AuditDetail row={row} />, []);
+  return (
+    <PageFrame title={t('title')}>
+      <FilterBar
+        state={filters}
+        filters={[
+          { name: 'actor', label: t('columns.actor'), kind: 'text' },
+          { name: 'action', label: t('columns.action'), kind: 'text' },
+          { name: 'target', label: t('columns.target'), kind: 'text' },
+        ]}
+        onRefresh={list.refresh}
+      />
+      <ResourceTable
+        name="audit"
+        label={t('title')}
+        columns={columns}
+        list={list}
+        page={page}
+        onPage={setPage}
+        detail={detail}
+        whole={(format) => call('GET /api/audit/export', { query: { ...filters.values, format } })}
+        empty={<EmptyState icon={<ManageHistoryOutlined />} title={t('none')} text={filters.anySet ? t('noneFoundText') : t('noneText')} />}
+      />
+    </PageFrame>
+  );
+}

@@ -1,0 +1,37 @@
+import type { AuditView } from '@tollgate/contracts/api/audit';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatDateTime } from '../../shared/format.ts';
+import type { Column } from '../../shared/ui/column.ts';
+import { Faint } from '../../shared/ui/faint.tsx';
+import { TimeText } from '../../shared/ui/time-text.tsx';
+
+export function useAuditColumns(): Column<AuditView>[] {
+  const { t } = useTranslation('audit');
+  return useMemo(
+    () => [
+      {
+        id: 'time',
+        header: t('columns.time'),
+        value: (row) => formatDateTime(row.created_at),
+        cell: (row) => <TimeText seconds={row.created_at} />,
+      },
+      {
+        id: 'actor',
+        header: t('columns.actor'),
+        value: (row) => row.actor_name,
+        cell: (row) => (row.actor_id === 0 ? <Faint>{row.actor_name}</Faint> : `${row.actor_name} #${row.actor_id}`),
+      },
+      { id: 'action', header: t('columns.action'), primary: true, value: (row) => row.action, cell: (row) => <code>{row.action}</code> },
+      { id: 'target', header: t('columns.target'), value: (row) => row.target, cell: (row) => <code>{row.target}</code> },
+      {
+        id: 'change',
+        header: t('columns.change'),
+        clip: true,
+        value: (row) => row.after || row.before,
+        cell: (row) => row.after || row.before || <Faint>{t('nothing')}</Faint>,
+      },
+    ],
+    [t],
+  );
+}
