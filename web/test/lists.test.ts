@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
@@ -337,5 +338,23 @@ describe('Lists, in a browser', () => {
           }
         }
       }
+  });
+
+  it('are downloaded whole, whichever page shows, and the audit log tells who changed what', async () => {
+    await openTokens('?p=2');
+    await page.getByRole('button', { name: 'Columns and density' }).click();
+    const save = page.getByRole('menuitem', { name: 'Download all rows (CSV)' });
+    const [file] = await Promise.all([page.waitForEvent('download'), save.click()]);
+    expect(file.suggestedFilename()).to.match(/^tokens-.*\.csv$/);
+    expect((await readFile(await file.path(), 'utf8')).trim().split('\r\n')).to.have.length(tokens + 1);
+    await site.open('/audit?action=channel.');
+    await page
+      .getByRole('row', { name: /channel\.create/ })
+      .first()
+      .locator('td')
+      .nth(1)
+      .click();
+    await page.getByRole('row', { name: /^name — channel 3/ }).waitFor();
+    expect(await page.getByText('user.create').count()).to.equal(0);
   });
 });
