@@ -1,4 +1,4 @@
-import ManageHistoryOutlined from '@mui/icons-material/ManageHistoryOutlined';
+import PlaylistAddCheckOutlined from '@mui/icons-material/PlaylistAddCheckOutlined';
 import type { AuditView } from '@tollgate/contracts/api/audit';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -45,7 +45,9 @@ export function AuditPage() {
         onPage={setPage}
         detail={detail}
         whole={(format) => call('GET /api/audit/export', { query: { ...filters.values, format } })}
-        empty={<EmptyState icon={<ManageHistoryOutlined />} title={t('none')} text={filters.anySet ? t('noneFoundText') : t('noneText')} />}
+        empty={
+          <EmptyState icon={<PlaylistAddCheckOutlined />} title={t('none')} text={filters.anySet ? t('noneFoundText') : t('noneText')} />
+        }
       />
     </PageFrame>
   );

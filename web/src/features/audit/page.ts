@@ -1,4 +1,4 @@
-import ManageHistoryOutlined from '@mui/icons-material/ManageHistoryOutlined';
+import PlaylistAddCheckOutlined from '@mui/icons-material/PlaylistAddCheckOutlined';
 import { role } from '@tollgate/contracts/constants';
 import type { FeaturePage } from '../../shared/page.ts';
 
@@ -7,7 +7,7 @@ export const auditPage: FeaturePage = {
   feature: 'audit',
   rank: role.root,
   group: 'configuration',
-  icon: ManageHistoryOutlined,
+  icon: PlaylistAddCheckOutlined,
   title: { en: 'Audit log', zh: '审计日志' },
   load: async () => (await import('./audit-page.tsx')).AuditPage,
 };

@@ -118,7 +118,7 @@ export function TableViewMenu<Row>({ view, onDownload, whole }: { view: TableVie
                   void save(whole(format));
                 }}
               >
-                {t(format === 'csv' ? 'table.wholeCsv' : 'table.wholeJson')}
+                {t('table.whole', { format: format.toUpperCase() })}
               </MenuItem>
             ))}
         </Menu>
