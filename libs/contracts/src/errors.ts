@@ -44,6 +44,13 @@ export const errorCatalogue = {
     en: 'Compressed bodies are not accepted; send the body without Content-Encoding',
     zh: '不接受压缩的请求体，请去掉 Content-Encoding',
   },
+  form_needed: {
+    status: 415,
+    type: invalid,
+    en: 'The body must be a form: Content-Type multipart/form-data',
+    zh: '请求体必须是表单：Content-Type 为 multipart/form-data',
+  },
+  invalid_form: { status: 400, type: invalid, en: 'The body is not a valid form: {reason}', zh: '请求体不是合法的表单：{reason}' },
   sensitive_words_detected: {
     status: 400,
     type: invalid,

@@ -50,8 +50,8 @@ export function billLines(usage: TokenUsage, price: PriceUsed): BillLine[] {
   return tokenClasses.filter((kind) => usage[kind] > 0).map((kind) => ({ kind, tokens: usage[kind], ratio: ratioOf[kind](price) }));
 }
 
-/** US dollars that one plain input token costs at ratio 1. */
-const dollarsPerToken = 2e-6;
+/** Plain input tokens that a US dollar buys at ratio 1. */
+const tokensPerDollar = 500_000;
 
 /**
  * What a call costs, in quota, before it is rounded.
@@ -95,7 +95,7 @@ export function itemsOf(usage: Usage, price: CallPrice): BillItem[] {
 function dollarsEach(kind: UsageClass, price: CallPrice): number {
   const piece = price.pieces?.[kind as FurtherClass];
   if (piece !== undefined) return piece;
-  return price.kind === 'fixed' ? 0 : price.modelRatio * ratios[kind](price) * dollarsPerToken;
+  return price.kind === 'fixed' ? 0 : (price.modelRatio * ratios[kind](price)) / tokensPerDollar;
 }
 
 /** US dollars before the ratio of the group. */

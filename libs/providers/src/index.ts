@@ -2,6 +2,7 @@ export { errorFrom, readError, statedError, withoutSecrets } from './error-text.
 export * from './estimate.ts';
 export * from './json-bytes.ts';
 export * from './long-texts.ts';
+export type * from './openai/media-types.ts';
 export { remoteImages, withInlineImages } from './openai/remote-images.ts';
 export type * from './openai/types.ts';
 export { readOpenAiUsage, toOpenAiUsage } from './openai/usage.ts';

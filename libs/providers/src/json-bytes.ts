@@ -60,6 +60,19 @@ export function membersOf(bytes: Buffer): JsonMember[] {
   return members;
 }
 
+/** How many items a member has that is a list; 0 for any other. Throws: SyntaxError where it breaks off. */
+export function lengthOfList(bytes: Buffer, { valueStart, valueEnd }: JsonMember): number {
+  if (bytes[valueStart] !== openBracket) return 0;
+  let items = 0;
+  for (let at = skipSpace(bytes, valueStart + 1); at < valueEnd - 1; at = skipSpace(bytes, at + 1)) {
+    const end = endOfValue(bytes, at);
+    if (end === at) throw new SyntaxError(`a value was expected at byte ${at}`);
+    items += 1;
+    at = skipSpace(bytes, end);
+  }
+  return items;
+}
+
 /** One top-level value, parsed; undefined when the key is missing. The last of several counts, as with JSON.parse. */
 export function memberValue(bytes: Buffer, members: readonly JsonMember[], key: string): unknown {
   const member = members.findLast((candidate) => candidate.key === key);

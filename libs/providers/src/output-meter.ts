@@ -6,6 +6,10 @@ export interface Delivered {
   textOutput: number;
   reasoningOutput: number;
   characters: number;
+  /** Answers that were told to their end, such as pictures; bytes of sound; seconds that a transcript says of itself. */
+  pieces?: number;
+  bytes?: number;
+  seconds?: number;
 }
 
 const base64PerSpeechToken = 3200; // 50 ms of 16-bit samples at 24 kHz

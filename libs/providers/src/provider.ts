@@ -1,6 +1,15 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonEdits } from './json-bytes.ts';
 import type {
+  ImageRequest,
+  ImagesResponse,
+  ModerationRequest,
+  RerankRequest,
+  RerankResponse,
+  SpeechRequest,
+  TranscriptionRequest,
+} from './openai/media-types.ts';
+import type {
   AnyRequest,
   ChatChunk,
   ChatRequest,
@@ -66,9 +75,23 @@ export interface Provider {
   chat?: ChatDialect;
   completions?: PassThrough<CompletionRequest>;
   embeddings?: Dialect<EmbeddingsRequest, EmbeddingsResponse>;
+  images?: Dialect<ImageRequest, ImagesResponse>;
+  imageEdits?: Dialect<ImageRequest, ImagesResponse>;
+  imageVariations?: Dialect<ImageRequest, ImagesResponse>;
+  speech?: Dialect<SpeechRequest, SpokenAnswer>;
+  transcription?: Dialect<TranscriptionRequest, { text: string }>;
+  translation?: Dialect<TranscriptionRequest, { text: string }>;
+  moderations?: Dialect<ModerationRequest, JsonObject>;
+  rerank?: Dialect<RerankRequest, RerankResponse>;
   /** The models that a key may use; a provider without such a list leaves it out. */
   models?: ModelList;
   balance?: BalanceQuery;
+}
+
+/** Speech that came inside JSON: the bytes that the caller gets. */
+export interface SpokenAnswer {
+  contentType: string;
+  bytes: Buffer;
 }
 
 /** The dialects that callers speak, too: with the same one on both sides bytes travel through. `openai` is the hub's own. */
@@ -80,6 +103,8 @@ export type ChatDialect = PassThrough<ChatRequest> | ChatTranslation;
 export type AnyDialect = Dialect<AnyRequest, unknown>;
 
 interface Spoken<Request> {
+  /** How a request goes out: as JSON unless it says otherwise; a form as one, or the bytes of its one file alone. */
+  sends?: 'form' | 'file';
   /** The whole URL: most providers append a path to the base URL, some do not. */
   url(request: Request, target: Target): string;
   /** The model's name without endings that are our own shorthand, such as `-high` or `-thinking`. */
@@ -97,6 +122,10 @@ export interface PassThrough<Request> extends Spoken<Request> {
   speaks: 'openai';
   /** `option`: usage of streams comes when asked for; `always`: unasked; `none`: never, and the question may be refused. */
   streamUsage: 'option' | 'always' | 'none';
+  /** Its streams are of named events, each whole in itself, and no pieces of choices. */
+  streamsEvents?: boolean;
+  /** Its answers may be plain text: what they say is not looked for in JSON. */
+  answersText?: boolean;
   /** What this provider wants otherwise at the request's top level, beside the model's name. */
   edits?(request: Request, target: Target): JsonEdits | undefined;
   /** Makes a deviating answer (whole, or one chunk) what OpenAI would send. Left out where bytes can travel untouched. */

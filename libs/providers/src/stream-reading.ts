@@ -23,7 +23,7 @@ const nothing: readonly JsonObject[] = [];
  * written for.
  */
 export abstract class StreamReading {
-  readonly #meter = new OutputMeter();
+  protected readonly meter = new OutputMeter();
   readonly #usageBound: number | undefined;
   readonly #choices: number;
   readonly #finished = new Set<unknown>();
@@ -68,7 +68,7 @@ export abstract class StreamReading {
 
   /** Our count of what has come; units: tokens. */
   get delivered(): Delivered {
-    return this.#meter.tokens;
+    return this.meter.tokens;
   }
 
   /** Nothing has been delivered since the provider stated its bill. */
@@ -89,7 +89,7 @@ export abstract class StreamReading {
     for (const choice of chunk.choices as (JsonObject | null)[]) {
       if (typeof choice !== 'object' || choice === null) continue;
       const piece = (typeof choice.delta === 'object' ? choice.delta : choice) as JsonObject | null;
-      if (piece !== null && this.#meter.add(piece)) this.news += 1;
+      if (piece !== null && this.meter.add(piece)) this.news += 1;
       if (choice.finish_reason) this.#finished.add(choice.index ?? 0);
     }
   }
@@ -175,6 +175,56 @@ class TranslatedReading extends StreamReading {
   }
 }
 
+/**
+ * A stream of named events that are no pieces of choices: pictures, speech, transcripts. It is whole when as many of its answers as were
+ * asked for have been told by a last event (`...completed`, `...done`).
+ */
+class EventReading<Request> extends StreamReading {
+  readonly #dialect: PassThrough<Request>;
+  readonly #answers: number;
+  #ended = 0;
+
+  constructor(dialect: PassThrough<Request>, options: StreamOptions) {
+    super(options, true);
+    this.#dialect = dialect;
+    this.#answers = options.choices ?? 1;
+  }
+
+  override get isComplete(): boolean {
+    return this.isDone || this.#ended >= this.#answers;
+  }
+
+  override get hasAnswer(): boolean {
+    return this.news > 0;
+  }
+
+  override get delivered(): Delivered {
+    return { ...super.delivered, pieces: this.#ended };
+  }
+
+  read(frame: SseFrame): readonly JsonObject[] {
+    this.hasBill = false;
+    if (this.isDone || !frame.hasData) return [];
+    if (frame.isDone) {
+      this.isDone = true;
+      return [];
+    }
+    const event = frame.json();
+    if (typeof event !== 'object' || event === null) return [];
+    this.#learnEvent(event as JsonObject);
+    return [event as JsonObject];
+  }
+
+  #learnEvent(event: JsonObject): void {
+    const error = this.#dialect.errorIn(event);
+    if (error !== undefined) throw error;
+    this.news += 1;
+    if (typeof event.delta === 'string') this.meter.add({ content: event.delta });
+    if (typeof event.type === 'string' && /\.(?:completed|done)$/.test(event.type)) this.#ended += 1;
+    this.keep(this.#dialect.usageIn(event));
+  }
+}
+
 /** A whole answer of the hub as the one chunk of a stream, for a caller who wants a stream. */
 class ReadingOfOne extends StreamReading {
   constructor(chunk: JsonObject, options: StreamOptions) {
@@ -192,7 +242,7 @@ export function openStreamReading<Request>(
   dialect: PassThrough<Request> | Translation<Request, unknown>,
   options: StreamOptions,
 ): StreamReading {
-  if (dialect.speaks === 'openai') return new PlainReading(dialect, options);
+  if (dialect.speaks === 'openai') return dialect.streamsEvents ? new EventReading(dialect, options) : new PlainReading(dialect, options);
   if (dialect.decodeStream === undefined) throw unreadable('a stream');
   return new TranslatedReading(dialect.decodeStream(options.stamp), options);
 }

@@ -1,5 +1,5 @@
 import { errorFrom, statedError } from './error-text.ts';
-import { type JsonMember, membersOf } from './json-bytes.ts';
+import { type JsonMember, lengthOfList, membersOf } from './json-bytes.ts';
 import { holdsFloats, withBase64 } from './openai/embedding-format.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
 import type { Dialect, DialectName, JsonObject, Stamp, UsageReading } from './provider.ts';
@@ -16,6 +16,8 @@ export interface WholeOptions {
   usageBound?: number;
   /** The `encoding_format` that an embeddings request asks for. */
   encodingFormat?: string | null;
+  /** What the answer says that it is. */
+  contentType?: string;
 }
 
 /** A provider's whole answer, read: what it says in the hub's shape, whoever it is written for. */
@@ -28,6 +30,8 @@ export interface WholeReading {
   answer: JsonObject;
   /** The provider's own bill. */
   usage: UsageReading | undefined;
+  /** What it is, where that is not JSON. */
+  contentType?: string;
   /** Our count of the output. */
   counted(): Delivered;
 }
@@ -39,6 +43,7 @@ const smallBody = 32 * 1024;
  * Throws: UpstreamError when it is an error all the same, or no answer at all (HTML, half a JSON, not one choice).
  */
 export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Buffer, options: WholeOptions): WholeReading {
+  if (dialect.speaks === 'openai' && dialect.answersText && isText(options.contentType)) return textReading(bytes, options.contentType);
   const isSame = dialect.speaks === options.speaks;
   const body = withoutMark(bytes);
   // A pass-through body of megabytes (embeddings) is not parsed: its usage stands at the top.
@@ -54,11 +59,50 @@ export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Bu
   const isAsSent = answer === told && (dialect.speaks !== 'openai' || told === stated);
   return {
     body: isSame && isAsSent ? body : undefined,
+    contentType: Buffer.isBuffer(answer.bytes) && typeof answer.contentType === 'string' ? answer.contentType : undefined,
     stated,
     answer,
     usage: withinBound(dialect.usageIn(stated), options.usageBound),
-    counted: () => counted(answer),
+    counted: () => ({ ...counted(answer), ...(stated === answer && !isParsed ? { pieces: itemsIn(body) } : piecesOf(answer)) }),
   };
+}
+
+function isText(contentType = ''): contentType is string {
+  return contentType !== '' && !/json/i.test(contentType);
+}
+
+/** A plain text, such as subtitles, which say how long they are by their last moment. */
+function textReading(body: Buffer, contentType: string | undefined): WholeReading {
+  const text = body.toString('utf8');
+  const meter = new OutputMeter();
+  meter.add({ content: text });
+  return {
+    body,
+    stated: {},
+    answer: { text },
+    usage: undefined,
+    contentType,
+    counted: () => ({ ...meter.tokens, seconds: lastMoment(text) }),
+  };
+}
+
+const moment = /(?:(\d{1,3}):)?(\d{2}):(\d{2}[.,]\d{3})/g;
+
+/** The latest moment that stands in subtitles, in seconds; 0 in other texts. */
+function lastMoment(text: string): number {
+  const [, hours = '0', minutes = '0', seconds = '0'] = [...text.matchAll(moment)].at(-1) ?? [];
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(',', '.'));
+}
+
+/** How many things the answer lists. */
+function piecesOf({ data }: JsonObject): { pieces?: number } {
+  return Array.isArray(data) ? { pieces: data.length } : {};
+}
+
+/** The same of an answer that was not parsed. */
+function itemsIn(body: Buffer): number {
+  const member = membersOf(body).findLast(({ key }) => key === 'data');
+  return member === undefined ? 0 : lengthOfList(body, member);
 }
 
 function answerIn<Request>(dialect: Dialect<Request, unknown>, stated: JsonObject, stamp: Stamp): JsonObject {
@@ -76,7 +120,8 @@ function counted(answer: JsonObject): Delivered {
 
 /** JSON that is no answer: an error in a shape of its own, or something else altogether. */
 function errorInstead(stated: JsonObject, speaks: string): UpstreamError | undefined {
-  if (speaks !== 'openai' || Array.isArray(stated.data)) return undefined;
+  if (speaks !== 'openai' || Array.isArray(stated.data) || Array.isArray(stated.results) || typeof stated.text === 'string')
+    return undefined;
   if (Array.isArray(stated.choices)) return stated.choices.length > 0 ? undefined : unreadable();
   const words = statedError(stated);
   return words.message === undefined ? unreadable() : errorFrom(words, { status: 200 });

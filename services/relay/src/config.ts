@@ -17,6 +17,8 @@ export const relayEnv = serviceEnv.extend({
   RELAY_MAX_ANSWER_BYTES: bytes.default(64 << 20), // longest whole answer of a provider
   RELAY_MAX_IN_FLIGHT: count.default(20_000), // calls at once; more are answered 503
   RELAY_MAX_BUFFERED_BYTES: bytes.default(512 << 20), // bodies and answers held in memory at once; more are answered 503
+  RELAY_SPOOL_DIR: z.string().min(1).default('/tmp'), // where files of requests beyond 1 MB are put while their call lasts; they have no name there, and are gone with it
+  RELAY_MAX_SPOOLED_BYTES: bytes.default(4 * 1024 ** 3), // bytes of them at once; more are answered 503
   RELAY_MAX_QUEUED_EVENTS: z.coerce.number().int().positive().default(10_000), // bills that the bus has not taken yet; with more, calls are answered 503
   UPSTREAM_CONNECT_MS: milliseconds.default(5_000), // until a provider takes the connection
   UPSTREAM_FIRST_BYTE_MS: milliseconds.default(300_000), // until its answer begins, and the longest time in which a stream may say nothing or a whole answer may take to arrive

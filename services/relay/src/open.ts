@@ -21,6 +21,7 @@ import { openCalls } from './call/open-calls.ts';
 import type { RelayEnv } from './config.ts';
 import { openCallers } from './enter/callers.ts';
 import { requestLimit } from './enter/request-limit.ts';
+import { spools } from './enter/spool.ts';
 import { openFront } from './front/front.ts';
 import { renewHolds } from './money/hold.ts';
 import { shareTurns } from './money/shared-turns.ts';
@@ -98,6 +99,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     upstream: egress.dispatcher,
     upstreamAnew: egress.anew,
     openCalls: calls,
+    spools: spools({ directory: settings.RELAY_SPOOL_DIR, maxBytes: settings.RELAY_MAX_SPOOLED_BYTES }),
     metrics: relayMetrics(),
     channelFailed: channelReports({ redis, logger }),
     tracing,

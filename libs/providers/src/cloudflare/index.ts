@@ -1,6 +1,8 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { openaiCompatible } from '../openai/compatible.ts';
+import { openAiErrorIn } from '../openai/errors.ts';
 import type { JsonObject, Provider, Target } from '../provider.ts';
+import { images, transcription } from './media.ts';
 
 /**
  * Cloudflare Workers AI: OpenAI's bodies below the account that the channel's `other` names, or below its AI gateway's
@@ -14,7 +16,9 @@ export function cloudflare(info: ChannelTypeInfo): Provider {
       decode: (body) => ((body as JsonObject).result as JsonObject[]).map((model) => String(model.name)),
     },
   });
-  return provider;
+  const place = { run: (target: Target) => `${aiOf(target)}/run/${target.model.replace(/[?#%\\]|\.\.+/g, '')}`, errorIn: openAiErrorIn };
+  const heard = transcription(place);
+  return { ...provider, transcription: heard, translation: undefined, images: images(place) };
 }
 
 function aiOf({ baseUrl, other = '' }: Target): string {

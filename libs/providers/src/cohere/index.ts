@@ -5,6 +5,7 @@ import { joinUrl } from '../openai/url.ts';
 import type { JsonObject, Provider } from '../provider.ts';
 import { embeddings } from './embeddings.ts';
 import { encodeRequest } from './request.ts';
+import { rerank } from './rerank.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readCohereUsage } from './usage.ts';
 
@@ -24,6 +25,7 @@ export function cohere(info: ChannelTypeInfo): Provider {
       errorIn,
     },
     embeddings,
+    rerank,
     models: {
       url: (target) => joinUrl(target.baseUrl, '/v1/models?page_size=1000'),
       decode: (body) => ((body as JsonObject).models as JsonObject[]).map((model) => String(model.name)),

@@ -4,6 +4,7 @@ import { joinUrl } from '../openai/url.ts';
 import type { FailedAnswer, JsonObject, Provider, Target } from '../provider.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { embeddings } from './embeddings.ts';
+import { imagen } from './imagen.ts';
 import { modelUrl } from './model-url.ts';
 import { ownEdits } from './own-edits.ts';
 import { encodeRequest, ownTools } from './request.ts';
@@ -29,6 +30,7 @@ export function gemini(info: ChannelTypeInfo): Provider {
       errorIn,
     },
     embeddings,
+    images: imagen,
     models: {
       url: (target: Target) => joinUrl(target.baseUrl, `/${target.other || 'v1beta'}/models?pageSize=1000`),
       decode: (body) =>

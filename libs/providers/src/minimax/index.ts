@@ -5,16 +5,18 @@ import { openAiErrorIn } from '../openai/errors.ts';
 import { openAiUsageIn } from '../openai/usage.ts';
 import type { JsonObject, Provider, RepairContext, UsageReading } from '../provider.ts';
 import type { UpstreamError } from '../upstream-error.ts';
+import { speech } from './speech.ts';
 
 /** MiniMax: OpenAI's bodies on one route, errors with status 200, and a last event that says everything once more. */
 export function minimax(info: ChannelTypeInfo): Provider {
-  return openaiCompatible(info, {
+  const provider = openaiCompatible(info, {
     url: ({ target }) => `${target.baseUrl}/v1/text/chatcompletion_v2`,
     errorIn,
     usageIn,
     repair,
     models: false,
   });
+  return { ...provider, speech: speech(errorIn) };
 }
 
 /** What its own codes mean as a status. Source: https://platform.minimax.io/docs/api-reference/errorcode */

@@ -4,12 +4,26 @@ import type { JsonEdits } from '../json-bytes.ts';
 import type { JsonObject, ModelList, PassThrough, Provider, Target, UsageReading } from '../provider.ts';
 import { dashboardBalance } from './dashboard-balance.ts';
 import { openAiErrorIn } from './errors.ts';
+import type { ImageRequest, ModerationRequest, RerankRequest, SpeechRequest, TranscriptionRequest } from './media-types.ts';
+import { imagesUsageIn, rerankUsageIn, speechUsageIn, transcriptionUsageIn } from './media-usage.ts';
 import { reasoningEdits, reasoningModelOf } from './reasoning-models.ts';
 import type { ChatRequest, CompletionRequest, EmbeddingsRequest } from './types.ts';
 import { joinUrl } from './url.ts';
 import { openAiUsageIn } from './usage.ts';
 
-const tasks = { chat: 'chat/completions', completions: 'completions', embeddings: 'embeddings' } as const;
+const tasks = {
+  chat: 'chat/completions',
+  completions: 'completions',
+  embeddings: 'embeddings',
+  images: 'images/generations',
+  imageEdits: 'images/edits',
+  imageVariations: 'images/variations',
+  speech: 'audio/speech',
+  transcription: 'audio/transcriptions',
+  translation: 'audio/translations',
+  moderations: 'moderations',
+  rerank: 'rerank',
+} as const;
 export type PassThroughMode = keyof typeof tasks;
 
 /** How a provider differs from OpenAI. Every part may be left out. */
@@ -29,6 +43,10 @@ export interface Differences {
   repair?: PassThrough<unknown>['repair'];
   models?: Partial<ModelList> | false;
   balance?: Provider['balance'];
+  imagesEdits?(request: ImageRequest, target: Target): JsonEdits | undefined;
+  /** Makes a deviating answer of pictures what OpenAI would send. */
+  imagesRepair?: PassThrough<unknown>['repair'];
+  rerankEdits?(request: RerankRequest, target: Target): JsonEdits | undefined;
   outputLimit?: PassThrough<ChatRequest>['outputLimit'];
 }
 
@@ -57,6 +75,14 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
       info.knowsMaxTokensOnly ? limitByOldName(request) : reasoningEdits(request, target.model),
       differences.chatEdits?.(request, target),
     );
+  /** What is no conversation: how it is billed, and how it travels. */
+  function media<Request>(mode: PassThroughMode, more: Partial<PassThrough<Request>>): PassThrough<Request> | undefined {
+    if (!modes.has(mode)) return undefined;
+    return { ...passThrough<Request>(mode), repair: undefined, streamUsage: 'always', streamsEvents: true, ...more };
+  }
+
+  const drawn = { usageIn: imagesUsageIn, repair: differences.imagesRepair };
+  const heard = { sends: 'form', usageIn: transcriptionUsageIn, answersText: true } as const;
   const modes = new Set<string>([...info.modes, ...(differences.extraModes ?? [])]);
   return {
     baseUrl: info.defaultBaseUrl,
@@ -66,6 +92,14 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
     chat: modes.has('chat') ? { ...passThrough<ChatRequest>('chat', chatEdits), outputLimit: differences.outputLimit } : undefined,
     completions: modes.has('completions') ? passThrough<CompletionRequest>('completions') : undefined,
     embeddings: modes.has('embeddings') ? passThrough<EmbeddingsRequest>('embeddings', differences.embeddingsEdits) : undefined,
+    images: media<ImageRequest>('images', { ...drawn, edits: differences.imagesEdits }),
+    imageEdits: media<ImageRequest>('imageEdits', { ...drawn, sends: 'form' }),
+    imageVariations: media<ImageRequest>('imageVariations', { ...drawn, sends: 'form' }),
+    speech: media<SpeechRequest>('speech', { usageIn: speechUsageIn }),
+    transcription: media<TranscriptionRequest>('transcription', heard),
+    translation: media<TranscriptionRequest>('translation', heard),
+    moderations: media<ModerationRequest>('moderations', {}),
+    rerank: media<RerankRequest>('rerank', { usageIn: rerankUsageIn, edits: differences.rerankEdits }),
     models: differences.models === false ? undefined : { ...modelList(`${pathPrefix}models`), ...differences.models },
     balance: info.tellsBalance ? (differences.balance ?? dashboardBalance) : undefined,
   };

@@ -20,8 +20,11 @@ export const perplexity: Differences = {
   models: false,
 };
 
-/** SiliconFlow's own balance view. */
+/** SiliconFlow: its own balance view, and its own words for pictures. Source: https://docs.siliconflow.cn/en/api-reference/images/images-generations */
 export const siliconflow: Differences = {
+  imagesEdits: ({ size, n }) => ({ set: { image_size: size ?? undefined, batch_size: n ?? undefined }, remove: ['size', 'n'] }),
+  imagesRepair: ({ images, ...answer }, { stamp }) =>
+    Array.isArray(images) ? { created: stamp.createdSeconds, ...answer, data: images } : answer,
   balance: {
     urls: (target) => [`${target.baseUrl}/v1/user/info`],
     decode: ([body]) => ({ amount: Number(((body as JsonObject).data as JsonObject).totalBalance), currency: 'CNY' }),
@@ -41,7 +44,7 @@ export const ark: Differences = {
   models: false,
 };
 
-export const baiduV2: Differences = { pathPrefix: '/v2/', extraModes: ['embeddings'] };
+export const baiduV2: Differences = { pathPrefix: '/v2/', extraModes: ['embeddings', 'rerank', 'images'] };
 
 /** MokaAI has no version in its path and takes lists only. */
 export const moka: Differences = {

@@ -29,6 +29,7 @@ export function readOpenAiUsage(value: unknown): UsageReading | undefined {
     const output = share(completion);
     const reasoningOutput = output(count('reasoning_tokens', completionDetails.reasoning_tokens));
     const audioOutput = output(count('audio_tokens', completionDetails.audio_tokens));
+    const imageOutput = output(count('image_tokens', completionDetails.image_tokens));
     return {
       textInput: input(prompt),
       cachedInput,
@@ -39,6 +40,7 @@ export function readOpenAiUsage(value: unknown): UsageReading | undefined {
       textOutput: output(completion),
       reasoningOutput,
       audioOutput,
+      ...(imageOutput > 0 && { imageOutput }),
     };
   });
 }

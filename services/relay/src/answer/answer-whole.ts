@@ -18,9 +18,10 @@ export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeA
     delivered: answer.counted(),
   });
   const bytes = attempt.route.whole(answer, usage, attempt.forwarding.sent?.json ?? {});
+  const contentType = answer.contentType ?? 'application/json';
   await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' }, { isDelivered: false });
   if (call.isGone) return;
-  call.response.writeHead(200, answerHeaders(call, { 'content-type': 'application/json', 'content-length': bytes.length }));
+  call.response.writeHead(200, answerHeaders(call, { 'content-type': contentType, 'content-length': bytes.length }));
   call.response.end(bytes);
   await untilTaken(relay, call);
 }

@@ -40,6 +40,7 @@ export async function wholeBody(relay: Relay, call: Call, attempt: WholeAttempt)
       thinkingToContent: channel.settings.thinking_to_content,
       usageBound: relay.settings.options.MaxUsageTokens,
       encodingFormat: forwarding.request.encoding_format,
+      contentType: exchange.headers['content-type'],
     });
   } catch (error) {
     relay.openCalls.letGo(call, kept);

@@ -1,4 +1,4 @@
-import type { AnyDialect, AnyRequest, Stamp, Target, UpstreamError } from '@tollgate/providers';
+import type { AnyDialect, AnyRequest, JsonObject, Stamp, Target, UpstreamError } from '@tollgate/providers';
 import { outgoing, RequestRefused } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Call } from '../call/call.ts';
@@ -6,7 +6,8 @@ import type { RelayRoute, SentRequest } from '../call/route.ts';
 import { unknownFields } from '../money/priced-fields.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
-import { Exchange, upstreamFailure } from './exchange.ts';
+import { Exchange, type StreamedBody, upstreamFailure } from './exchange.ts';
+import { fileBody, formBody } from './form-out.ts';
 
 /** What stays the same over all attempts of a call. */
 export interface Forwarding {
@@ -81,18 +82,19 @@ function send(relay: Relay, call: AskedCall, { channel, route, dialect, forwardi
     const without = unknownFields(call.checked, channel);
     const out = outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target, includeUsage: isStream, outputLimit, without });
     call.upstreamModel = out.model;
+    const body = bodyOf(dialect, out.body, sent);
     return new Exchange(isAgain ? relay.upstreamAnew : relay.upstream, {
       origin: channel.origin,
       path: pathOn(channel, out.url),
       headers: {
         ...channel.provider.headers(target),
         ...(dialect.speaks === route.dialect.name && passedHeaders(call)),
-        'content-type': 'application/json',
-        accept: isStream ? 'text/event-stream' : 'application/json',
+        'content-type': body.contentType,
+        accept: isStream ? 'text/event-stream' : (route.rules.answersIn ?? 'application/json'),
         'accept-encoding': 'identity', // so that frames can be read, and nothing has to be unpacked
         'user-agent': 'tollgate',
       },
-      body: sent.long?.whole(out.body) ?? [out.body],
+      body: body.body,
       firstByteMs: relay.limits.UPSTREAM_FIRST_BYTE_MS,
       silenceMs: relay.limits.UPSTREAM_SILENCE_MS,
     });
@@ -102,6 +104,18 @@ function send(relay: Relay, call: AskedCall, { channel, route, dialect, forwardi
     }
     throw error;
   }
+}
+
+/** The body as the provider wants it: as JSON, as a form, or the one file of a form. */
+function bodyOf(
+  dialect: AnyDialect,
+  json: Buffer,
+  { form, long }: SentRequest,
+): { contentType: string; body: readonly Buffer[] | StreamedBody } {
+  if (form === undefined || dialect.sends === undefined) return { contentType: 'application/json', body: long?.whole(json) ?? [json] };
+  const { contentType, ...body } =
+    dialect.sends === 'file' ? fileBody(form) : formBody(JSON.parse(json.toString('utf8')) as JsonObject, form);
+  return { contentType, body };
 }
 
 const longestHeader = 1000;

@@ -18,9 +18,15 @@ export interface ExchangeRequest {
   path: string;
   headers: Record<string, string>;
   /** In pieces. */
-  body: readonly Buffer[];
+  body: readonly Buffer[] | StreamedBody;
   firstByteMs: number;
   silenceMs: number;
+}
+
+/** A body that is read as it goes out. */
+export interface StreamedBody {
+  length: number;
+  pieces(): AsyncIterable<Buffer>;
 }
 
 /** How long an answer that is paid may take to end, so that its connection can be used again. */
@@ -199,6 +205,7 @@ const ignoring: BodySink = { piece: () => undefined, ended: () => undefined, fai
 
 /** Headers and body of a question. A long body is given out once, so that nothing holds it while its answer goes on for minutes. */
 function bodyOf({ headers, body }: ExchangeRequest): { headers: Record<string, string>; body: Buffer | Readable } {
+  if ('pieces' in body) return { headers: { ...headers, 'content-length': String(body.length) }, body: body.pieces() as Readable };
   const length = body.reduce((sum, piece) => sum + piece.length, 0);
   const [first] = body;
   if (first !== undefined && body.length === 1 && length <= shortBody) return { headers, body: first };

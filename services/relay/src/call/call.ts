@@ -4,7 +4,9 @@ import type { Price } from '@tollgate/pricing';
 import type { CallTrace } from '@tollgate/runtime';
 import type { HoldOwner } from '@tollgate/wallet';
 import type { Caller } from '../enter/callers.ts';
+import type { Spool } from '../enter/spool.ts';
 import type { CallerDialect } from '../inbound/dialect.ts';
+import type { Terms } from '../modes/terms.ts';
 import type { Extra } from '../money/priced-fields.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 
@@ -30,6 +32,9 @@ export interface Checked {
   /** Our own weighing of the prompt; the outputs are zero. */
   promptEstimate: Usage;
   reasoningEffort: string | undefined;
+  /** Of what is not paid by the tokens of texts alone: what may be paid beside the prompt, at the most, and what it came to. */
+  most: Partial<Usage> | undefined;
+  bill: Terms['bill'] | undefined;
 }
 
 /** A call whose request was read, checked and priced. */
@@ -64,6 +69,8 @@ export class Call {
   upstreamModel = '';
   readonly triedChannels: number[] = [];
   firstTokenMs = -1;
+  /** The files of its request. */
+  spool: Spool | undefined;
   /** Only when traces are wanted. */
   trace: CallTrace | undefined;
   #onGone: (() => void) | undefined;

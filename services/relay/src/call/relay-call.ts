@@ -3,9 +3,11 @@ import { AppError, type CallTrace } from '@tollgate/runtime';
 import { openStreamWriter, type StreamWriter } from '../answer/stream-writer.ts';
 import { admit } from '../enter/admit.ts';
 import type { Entrance } from '../enter/entrance.ts';
+import type { Form } from '../enter/form-body.ts';
 import { lookInSlices } from '../enter/look-in-slices.ts';
 import { type Reading, readRequest } from '../enter/read-request.ts';
 import { assertSomethingLeft } from '../enter/something-left.ts';
+import { soundLength } from '../enter/sound-length.ts';
 import { release, reserve } from '../money/hold.ts';
 import { longestAnswer } from '../money/longest-answer.ts';
 import { extrasOf } from '../money/priced-fields.ts';
@@ -46,7 +48,13 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     const { long } = reading.sent;
     const { hasSensitiveWord } = relay.settings;
     const measure = long && (await lookInSlices(reading.request, { rules: route.rules, long, hasSensitiveWord }));
-    const { checked, candidates, wish } = checkRequest(relay, call, { reading, entrance, route, measure });
+    const { checked, candidates, wish } = checkRequest(relay, call, {
+      reading,
+      entrance,
+      route,
+      measure,
+      seconds: await secondsIn(reading),
+    });
     call.trace?.phase('reserve');
     const { held, outputLimit } = await reserve(relay, checked, wish);
     if (held.checked.isStream) {
@@ -68,6 +76,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     if (countedFor !== undefined) relay.requestLimit.failed({ userId: countedFor, requestId: call.id });
   } finally {
     writer?.[Symbol.dispose]();
+    call.spool?.close();
     relay.openCalls.leave(call);
     relay.metrics.answered(call, status);
     log(relay, call, status);
@@ -81,19 +90,27 @@ interface ReadCall {
   route: RelayRoute;
   /** What the texts of a large request weigh, which have been looked at. */
   measure: TextMeasure | undefined;
+  /** How long the sound in it lasts, as far as it says. */
+  seconds: number | undefined;
 }
 
 /** Finds who may serve a request, what it costs and how long its answer may get. Throws: AppError. */
-function checkRequest(relay: Relay, call: Call, { reading, entrance, route, measure }: ReadCall) {
+function checkRequest(relay: Relay, call: Call, { reading, entrance, route, measure, seconds }: ReadCall) {
   const { request, group } = reading;
   const { rules } = route;
   const candidates = channelsFor(relay, { reading, entrance, route });
   const checked: CheckedCall = Object.assign(call, {
-    checked: factsOf(relay, { request, group, entrance, rules, tiers: candidates.tiers, measure }),
+    checked: factsOf(relay, { request, group, entrance, rules, tiers: candidates.tiers, measure, form: reading.sent.form, seconds }),
   });
   const output = rules.output(request, measure);
   const longest = longestAnswer(relay.settings, { ...candidates, request, asked: output.maxTokens });
   return { checked, candidates, wish: { ...output, longest } };
+}
+
+/** How long the sound in a form lasts, as far as that can be told. */
+async function secondsIn({ sent: { form } }: Reading): Promise<number | undefined> {
+  const file = form?.files.find(({ field }) => field === 'file');
+  return form === undefined || file === undefined ? undefined : soundLength(form.spool, file);
 }
 
 interface Question {
@@ -103,9 +120,11 @@ interface Question {
   rules: ModeRules;
   tiers: Tiers;
   measure: TextMeasure | undefined;
+  form: Form | undefined;
+  seconds: number | undefined;
 }
 
-function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure }: Question): Checked {
+function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure, form, seconds }: Question): Checked {
   const { caller, isPlayground } = entrance;
   const { hasSensitiveWord, price: priceOf } = relay.settings;
   if (hasSensitiveWord !== undefined && measure === undefined) {
@@ -115,6 +134,7 @@ function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure
   }
   const price = priceOf(request.model, group);
   if (price === undefined) throw new AppError('unpriced_model', { model: request.model });
+  const terms = rules.terms?.({ request, price, measure, settings: relay.settings, form, seconds });
   return {
     caller,
     group,
@@ -122,9 +142,11 @@ function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure
     mode: rules.mode,
     model: request.model,
     isStream: request.stream === true,
-    price,
+    price: terms?.price ?? price,
     extras: rules.hasExtras ? extrasOf(request, relay.settings.options.RequestFieldRatio, tiers) : undefined,
-    promptEstimate: rules.weigh(request, measure),
+    promptEstimate: terms?.estimate ?? rules.weigh(request, measure),
+    most: terms?.most,
+    bill: terms?.bill,
     reasoningEffort: typeof request.reasoning_effort === 'string' ? request.reasoning_effort.slice(0, 32) : undefined,
   };
 }

@@ -11,8 +11,10 @@ import type {
   TextMeasure,
   WholeReading,
 } from '@tollgate/providers';
+import type { Form } from '../enter/form-body.ts';
 import type { CallerDialect } from '../inbound/dialect.ts';
 import type { Unsaid } from '../inbound/unsaid.ts';
+import type { Terms, TermsQuestion } from '../modes/terms.ts';
 import type { OutputWish } from '../money/hold.ts';
 
 /** One relay mode: what its requests weigh, and what of a provider serves it. Requests are in the hub's words, whoever sent them. */
@@ -26,6 +28,10 @@ export interface ModeRules<Request extends AnyRequest = AnyRequest> {
   weigh(request: Request, measure?: TextMeasure): Usage;
   output(request: Request, measure?: TextMeasure): OutputWish;
   dialectOf(provider: Provider): Dialect<Request, unknown> | undefined;
+  /** Of what is not paid by the tokens of texts alone: what it is charged by instead. Throws: AppError where something has no price. */
+  terms?(question: TermsQuestion<Request>): Terms;
+  /** What its answers are, unless they are JSON or asked for as a stream of events: bytes, which are passed on as they come. */
+  answersIn?: 'audio/*';
 }
 
 /** A request as it came. */
@@ -36,6 +42,8 @@ export interface SentRequest {
   long: LongTexts | undefined;
   /** The same parsed. */
   json: JsonObject;
+  /** Of a route that takes forms: the form. */
+  form?: Form;
   /** What the address says besides. */
   address: Address;
   /** What of it only channels of its own dialect can be told; undefined in the hub's dialect, which can say all. */
@@ -55,6 +63,8 @@ export interface Address {
 export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
   dialect: CallerDialect;
   rules: ModeRules<Request>;
+  /** Its bodies are forms; `json` then holds their fields. */
+  takesForm?: boolean;
   /** A body in the hub's words, checked where it is read. Throws: AppError `invalid_request` that names the field. */
   read(sent: SentRequest): Request;
   /** A whole answer as the caller gets it. `usage` is what will be charged, and what he is shown; `sent` his request, parsed. */

@@ -7,6 +7,7 @@ import type { Relay } from '../process/relay.ts';
 import { type JsonBody, readBody } from './body.ts';
 import type { Caller } from './callers.ts';
 import type { Entrance } from './entrance.ts';
+import { readForm } from './form-body.ts';
 import { parseJson } from './json-body.ts';
 import { refused } from './json-scan.ts';
 
@@ -18,19 +19,29 @@ export interface Reading {
 }
 
 interface Question {
-  route: Pick<RelayRoute, 'read'>;
+  route: Pick<RelayRoute, 'read' | 'takesForm'>;
   address: Address;
   entrance: Entrance;
 }
 
 /** Reads the body, in the words of the hub, and finds the group in force. Throws: AppError. */
 export async function readRequest(relay: Relay, call: Call, question: Question): Promise<Reading> {
+  if (question.route.takesForm) return understood(relay, question, await sentForm(relay, call, question));
   const body = await readBody(call.request, {
     maxBytes: relay.limits.RELAY_MAX_BODY_BYTES,
     take: (bytes) => relay.openCalls.buffer(call, bytes),
   });
   relay.openCalls.buffer(call, body.parsedBytes);
   return understood(relay, question, sentRequest(body, { call, address: question.address }));
+}
+
+/** The fields of a form stand for a body of texts; its files stay where they were put. */
+async function sentForm(relay: Relay, call: Call, { address }: Question): Promise<SentRequest> {
+  const take = (bytes: number) => relay.openCalls.buffer(call, bytes);
+  call.spool = relay.spools.open({ take, letGo: (bytes) => relay.openCalls.letGo(call, bytes) });
+  const form = await readForm(call.request, { maxBytes: relay.limits.RELAY_MAX_BODY_BYTES, spool: call.spool, take });
+  const json: JsonObject = { ...form.fields };
+  return { bytes: Buffer.from(JSON.stringify(json)), long: undefined, json, address, form };
 }
 
 /** Long texts stay out where the caller's words are the hub's: another dialect may write them in another form. */

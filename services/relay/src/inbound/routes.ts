@@ -5,6 +5,16 @@ import { countRoute, messagesRoute } from './anthropic/routes.ts';
 import type { CallerDialect } from './dialect.ts';
 import { gemini } from './gemini/gemini.ts';
 import { batchEmbedRoute, countTokensRoute, embedRoute, generateRoute } from './gemini/routes.ts';
+import {
+  imageEditsRoute,
+  imagesRoute,
+  imageVariationsRoute,
+  moderationsRoute,
+  rerankRoute,
+  speechRoute,
+  transcriptionRoute,
+  translationRoute,
+} from './openai/media-routes.ts';
 import { openai } from './openai/openai.ts';
 import { chatRoute, completionsRoute, embeddingsRoute } from './openai/routes.ts';
 import { responses } from './responses/responses.ts';
@@ -24,6 +34,14 @@ const byPath = new Map<string, FoundRoute>([
   ['/v1/completions', { route: completionsRoute, address: nothing }],
   ['/v1/embeddings', { route: embeddingsRoute, address: nothing }],
   ['/v1/responses', { route: responsesRoute, address: nothing }],
+  ['/v1/images/generations', { route: imagesRoute, address: nothing }],
+  ['/v1/images/edits', { route: imageEditsRoute, address: nothing }],
+  ['/v1/images/variations', { route: imageVariationsRoute, address: nothing }],
+  ['/v1/audio/speech', { route: speechRoute, address: nothing }],
+  ['/v1/audio/transcriptions', { route: transcriptionRoute, address: nothing }],
+  ['/v1/audio/translations', { route: translationRoute, address: nothing }],
+  ['/v1/moderations', { route: moderationsRoute, address: nothing }],
+  ['/v1/rerank', { route: rerankRoute, address: nothing }],
   ['/v1/messages', { route: messagesRoute, address: nothing }],
 ]);
 

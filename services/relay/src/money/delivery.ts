@@ -11,6 +11,9 @@ const lookEveryBytes = 1024;
 /** ... and the answer goes on until our count, which is no exact one, is clearly beyond what is held. */
 const slack = 1.25;
 
+/** An answer on its way, as far as its bill asks. */
+type Counted = Pick<StreamReading, 'usage' | 'delivered'>;
+
 /**
  * What a stream has delivered so far, noted in its hold, so that it is charged even if this process dies; and whether the
  * hold carries it. Notes are written behind the stream, never in its way.
@@ -18,7 +21,7 @@ const slack = 1.25;
 export class Delivery {
   readonly #relay: Relay;
   readonly #call: AskedCall;
-  readonly #reading: StreamReading;
+  readonly #reading: Counted;
   /** Since the last note, and since the last look. */
   #unnoted = 0;
   #unseen = 0;
@@ -28,7 +31,7 @@ export class Delivery {
   #isRefused = false;
   onNoted: (() => void) | undefined;
 
-  constructor(relay: Relay, call: AskedCall, reading: StreamReading) {
+  constructor(relay: Relay, call: AskedCall, reading: Counted) {
     this.#relay = relay;
     this.#call = call;
     this.#reading = reading;

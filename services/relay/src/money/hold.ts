@@ -1,5 +1,5 @@
-import type { PriceUsed, Usage } from '@tollgate/contracts';
-import { affordableOutputTokens, estimateQuota } from '@tollgate/pricing';
+import type { Usage } from '@tollgate/contracts';
+import { affordableOutputTokens, type CallPrice, estimateQuota } from '@tollgate/pricing';
 import { AppError } from '@tollgate/runtime';
 import type { Reservation, ReserveRequest } from '@tollgate/wallet';
 import type { Call, CheckedCall, HeldCall, Hold } from '../call/call.ts';
@@ -34,7 +34,7 @@ export async function reserve(relay: Relay, call: CheckedCall, wish: OutputWish 
   const { checked } = call;
   const { caller, promptEstimate } = checked;
   const { longest, choices, besides = 0, isSpoken } = wish;
-  const used = likelyMost(promptEstimate);
+  const used = { ...likelyMost(promptEstimate), ...checked.most };
   const price = dearestPrice(checked, used);
   const amount = estimateQuota({ used, moreOutput: longest * choices + besides, isSpoken }, price);
   const hold: Hold = {
@@ -47,7 +47,10 @@ export async function reserve(relay: Relay, call: CheckedCall, wish: OutputWish 
     isOver: false,
   };
   const shortest = Math.min(longest, shortestAnswerTokens);
-  const minimum = estimateQuota({ used: promptEstimate, moreOutput: shortest * choices + besides, isSpoken }, price);
+  const minimum = estimateQuota(
+    { used: { ...promptEstimate, ...checked.most }, moreOutput: shortest * choices + besides, isSpoken },
+    price,
+  );
   const reserved = await reserveInTurn(relay, call, { ...hold, minimum });
   if (!reserved.ok) {
     const code = reserved.reason === 'user' ? 'insufficient_user_quota' : 'insufficient_token_quota';
@@ -119,7 +122,7 @@ export function release(relay: Relay, hold: Hold): void {
 }
 
 /** The hold that carries `delivered` and as much again as may come until the next look at it. */
-export function holdFor(delivered: Usage, price: PriceUsed, moreTokens: number): number {
+export function holdFor(delivered: Usage, price: CallPrice, moreTokens: number): number {
   return estimateQuota({ used: delivered, moreOutput: moreTokens }, price);
 }
 

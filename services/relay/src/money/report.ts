@@ -28,12 +28,14 @@ interface Counts {
  * estimate when it cannot be true.
  */
 export function wholeUsage(call: Checked, { usage: stated, isUsageLast, delivered }: Counts): Bill {
+  if (call.bill !== undefined) return call.bill(stated, delivered);
   if (stated?.trusted) return believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: isUsageLast }));
   return { usage: ownCount(call, delivered), usageSource: stated === undefined ? 'counted' : 'estimated' };
 }
 
 /** The bill of an answer that broke off: the provider's count unless less than what was delivered stands in it. */
 export function partialUsage(call: Checked, stated: UsageReading | undefined, delivered: Delivered): Bill {
+  if (call.bill !== undefined) return call.bill(stated, delivered);
   if (stated?.trusted) return believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: false }));
   return { usage: ownCount(call, delivered), usageSource: 'estimated' };
 }

@@ -7,6 +7,7 @@ import type { Dispatcher } from 'undici';
 import type { OpenCalls } from '../call/open-calls.ts';
 import type { Callers } from '../enter/callers.ts';
 import type { RequestLimit } from '../enter/request-limit.ts';
+import type { Spools } from '../enter/spool.ts';
 import type { Front } from '../front/front.ts';
 import type { Turns } from '../money/turns.ts';
 import type { Breakers } from '../routing/breaker.ts';
@@ -40,6 +41,8 @@ export interface Relay {
   /** The same, by a connection that nobody has used. */
   readonly upstreamAnew: Dispatcher;
   readonly openCalls: OpenCalls;
+  /** Where large files of requests are put. */
+  readonly spools: Spools;
   readonly metrics: RelayMetrics;
   /** Tells the console of a failure that may mean that a channel is to be switched off. */
   channelFailed(channel: RoutedChannel, error: UpstreamError): void;

@@ -11,7 +11,6 @@ import { listModels, modelView } from './models.ts';
 /** APIs of OpenAI that nobody offers here, at least not yet. */
 const notImplemented = [
   '/v1/edits',
-  '/v1/moderations',
   '/v1/responses{/*rest}',
   '/v1/images/{*rest}',
   '/v1/audio/{*rest}',
@@ -23,7 +22,6 @@ const notImplemented = [
   '/v1/assistants{/*rest}',
   '/v1/threads{/*rest}',
   '/v1/vector_stores{/*rest}',
-  '/v1/rerank',
   '/v1/realtime{/*rest}',
 ];
 

@@ -1,10 +1,12 @@
 import { type AnyDialect, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import { answerBytes } from '../answer/answer-bytes.ts';
 import { answerStreamed } from '../answer/answer-streamed.ts';
 import { answerWhole } from '../answer/answer-whole.ts';
 import { answerStreamOfOne } from '../answer/stream-of-one.ts';
 import type { StreamWriter } from '../answer/stream-writer.ts';
 import { ask, type Forwarding, isEventStream, isFaultOfChannel } from '../ask/attempt.ts';
+import type { Exchange } from '../ask/exchange.ts';
 import type { AskedCall, Call, HeldCall } from '../call/call.ts';
 import type { RelayRoute } from '../call/route.ts';
 import type { Relay } from '../process/relay.ts';
@@ -56,9 +58,15 @@ async function answerFrom(
 ): Promise<void> {
   const { writer } = attempt;
   const exchange = await ask(relay, call, attempt);
-  if (writer === undefined) await answerWhole(relay, call, { ...attempt, exchange });
+  if (isBytes(exchange, attempt)) await answerBytes(relay, call, { ...attempt, exchange });
+  else if (writer === undefined) await answerWhole(relay, call, { ...attempt, exchange });
   else if (isEventStream(exchange)) await answerStreamed(relay, call, { ...attempt, exchange, writer });
   else await answerStreamOfOne(relay, call, { ...attempt, exchange, writer });
+}
+
+/** Sound, where it was asked for and came as such; an error or a sound inside JSON is read. */
+function isBytes({ headers }: Exchange, { route, writer }: Attempts): boolean {
+  return route.rules.answersIn !== undefined && writer === undefined && !/json|html/i.test(headers['content-type'] ?? '');
 }
 
 function isWorthAnother(error: unknown): boolean {

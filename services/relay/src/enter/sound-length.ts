@@ -1,0 +1,141 @@
+import type { FormFile } from './form-body.ts';
+import type { Spool } from './spool.ts';
+
+const headBytes = 64 * 1024;
+
+/** Bytes of one file, from its own beginning. */
+interface FileBytes {
+  head: Buffer;
+  length: number;
+  slice(from: number, to: number): Promise<Buffer>;
+}
+
+/**
+ * How long the sound in a file lasts, in seconds, by what the file says of itself; undefined where it does not say, or is none of
+ * these: WAV, FLAC, Ogg (Opus, Vorbis), MP3, MP4, WebM.
+ */
+export async function soundLength(spool: Spool, { from, to }: FormFile): Promise<number | undefined> {
+  const slice = (start: number, end: number) => spool.slice(from + start, Math.min(to, from + end));
+  const file = { head: await slice(0, headBytes), length: to - from, slice };
+  const seconds = await lengthOf(file);
+  return seconds !== undefined && Number.isFinite(seconds) && seconds >= 0 && seconds < 1e6 ? seconds : undefined;
+}
+
+function lengthOf(file: FileBytes): Promise<number | undefined> | number | undefined {
+  const { head } = file;
+  const word = (at: number) => head.toString('latin1', at, at + 4);
+  if (word(0) === 'RIFF' && word(8) === 'WAVE') return wavLength(file);
+  if (word(0) === 'fLaC') return flacLength(head);
+  if (word(0) === 'OggS') return oggLength(file);
+  if (word(4) === 'ftyp') return mp4Length(file);
+  if (head.length > 4 && head.readUInt32BE(0) === 0x1a45dfa3) return webmLength(head);
+  return mp3Length(file);
+}
+
+function wavLength({ head, length }: FileBytes): number | undefined {
+  let bytesPerSecond = 0;
+  for (let at = 12; at + 8 <= head.length; ) {
+    const kind = head.toString('latin1', at, at + 4);
+    const size = head.readUInt32LE(at + 4);
+    if (kind === 'fmt ' && at + 20 <= head.length) bytesPerSecond = head.readUInt32LE(at + 16);
+    // Who writes while he records leaves the size at its greatest.
+    if (kind === 'data') return bytesPerSecond > 0 ? Math.min(size, length - at - 8) / bytesPerSecond : undefined;
+    at += 8 + size + (size % 2);
+  }
+  return undefined;
+}
+
+function flacLength(head: Buffer): number | undefined {
+  if (head.length < 26) return undefined;
+  const rate = head.readUIntBE(18, 3) >> 4;
+  const samples = (head.readUInt8(21) & 15) * 2 ** 32 + head.readUInt32BE(22);
+  return rate > 0 && samples > 0 ? samples / rate : undefined;
+}
+
+async function oggLength({ head, length, slice }: FileBytes): Promise<number | undefined> {
+  const vorbis = head.indexOf('\x01vorbis', 0, 'latin1');
+  const opus = head.indexOf('OpusHead', 0, 'latin1');
+  const isVorbis = vorbis >= 0 && vorbis + 16 <= head.length;
+  if (opus < 0 && !isVorbis) return undefined;
+  const rate = opus >= 0 ? 48_000 : head.readUInt32LE(vorbis + 12);
+  const tail = await slice(Math.max(0, length - headBytes), length);
+  const last = tail.lastIndexOf('OggS', undefined, 'latin1');
+  if (last < 0 || last + 14 > tail.length || rate === 0) return undefined;
+  const samples = Number(tail.readBigInt64LE(last + 6));
+  return samples > 0 ? samples / rate : undefined;
+}
+
+const mostBoxes = 100;
+
+/** Boxes lie one after the other; `moov` holds `mvhd`, which says it. Source: ISO/IEC 14496-12 */
+async function mp4Length({ length, slice }: FileBytes): Promise<number | undefined> {
+  let end = length;
+  for (let at = 0, boxes = 0; at + 16 <= end && boxes < mostBoxes; boxes += 1) {
+    const box = await slice(at, at + 40);
+    if (box.length < 16) return undefined;
+    const kind = box.toString('latin1', 4, 8);
+    const size = boxSize(box, end - at);
+    if (kind === 'mvhd') return mvhdLength(box);
+    if (size < 8) return undefined;
+    if (kind === 'moov') {
+      end = Math.min(end, at + size);
+      at += 8;
+    } else at += size;
+  }
+  return undefined;
+}
+
+function boxSize(box: Buffer, left: number): number {
+  const size = box.readUInt32BE(0);
+  if (size === 0) return left;
+  return size === 1 ? Number(box.readBigUInt64BE(8)) : size;
+}
+
+function mvhdLength(box: Buffer): number | undefined {
+  const isLong = box[8] === 1;
+  if (box.length < (isLong ? 40 : 28)) return undefined;
+  const scale = box.readUInt32BE(isLong ? 28 : 20);
+  const duration = isLong ? Number(box.readBigUInt64BE(32)) : box.readUInt32BE(24);
+  return scale > 0 && duration > 0 ? duration / scale : undefined;
+}
+
+/** Elements `TimestampScale` and `Duration` of the first kilobytes. Source: https://www.matroska.org/technical/elements.html */
+function webmLength(head: Buffer): number | undefined {
+  const at = head.indexOf(Buffer.from([0x44, 0x89]));
+  if (at < 0 || at + 11 > head.length) return undefined;
+  const duration = head[at + 2] === 0x88 ? head.readDoubleBE(at + 3) : head.readFloatBE(at + 3);
+  const scaleAt = head.indexOf(Buffer.from([0x2a, 0xd7, 0xb1]));
+  const size = scaleAt < 0 ? 0 : (head[scaleAt + 3] ?? 0) & 0x7f;
+  const scale = size >= 1 && size <= 6 && scaleAt + 4 + size <= head.length ? head.readUIntBE(scaleAt + 4, size) : 1_000_000;
+  return (duration * scale) / 1e9;
+}
+
+const bitrates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const bitrates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+const sampleRates = [44_100, 48_000, 32_000];
+/** MPEG 2 and 2.5 have half and a quarter of the rates. */
+const slowness = new Map([
+  [2, 2],
+  [0, 4],
+]);
+
+/** By the first frame: how many frames there are, where it says so, else its bit rate. */
+async function mp3Length({ head, length, slice }: FileBytes): Promise<number | undefined> {
+  const isTagged = head.toString('latin1', 0, 3) === 'ID3' && head.length >= 10;
+  const start = isTagged ? 10 + head.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 127), 0) : 0;
+  const frame = await slice(start, start + 4096);
+  for (let at = 0; at + 200 < frame.length; at += 1) {
+    const bits = frame.readUInt32BE(at);
+    const [version, layer, rateIndex, sampleIndex] = [(bits >>> 19) & 3, (bits >>> 17) & 3, (bits >>> 12) & 15, (bits >>> 10) & 3];
+    if (bits >>> 21 !== 0x7ff || version === 1 || layer !== 1 || sampleIndex === 3 || rateIndex === 0 || rateIndex === 15) continue;
+    const isFirst = version === 3;
+    const sampleRate = (sampleRates[sampleIndex] ?? 44_100) / (slowness.get(version) ?? 1);
+    const kbit = (isFirst ? bitrates1 : bitrates2)[rateIndex] ?? 32;
+    const samples = isFirst ? 1152 : 576;
+    const mark = frame.subarray(at, at + 200);
+    const counted = Math.max(mark.indexOf('Xing', 0, 'latin1'), mark.indexOf('Info', 0, 'latin1'));
+    if (counted >= 0 && (mark.readUInt32BE(counted + 4) & 1) === 1) return (mark.readUInt32BE(counted + 8) * samples) / sampleRate;
+    return (length - start - at) / (kbit * 125);
+  }
+  return undefined;
+}

@@ -1,0 +1,424 @@
+import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
+import { toFile } from 'openai';
+import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+import { type MediaProvider, sendEvents, sendJson, startMediaProvider } from './support/media-provider.ts';
+
+/** US dollars are 500 000 quota; ratio 1 is 2 dollars a million tokens, so a token is 1 quota. */
+const ratios = {
+  'gpt-image-1': 2.5,
+  'tts-1': 7.5,
+  'gpt-4o-mini-tts': 0.3,
+  'whisper-1': 15,
+  'gpt-4o-transcribe': 1.25,
+  'omni-moderation-latest': 2,
+  'jina-reranker-v2': 0.5,
+  'rerank-v3.5': 1,
+  'sized-model': 20,
+};
+const prices = { 'dall-e-2': 0.02, 'dall-e-3': 0.04, 'imagen-3.0-generate-002': 0.03 };
+const picture = { b64_json: Buffer.from('a picture').toString('base64') };
+
+/** A second of silence as a WAV file. */
+function silence(seconds: number): Buffer {
+  const rate = 8000;
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(36 + seconds * rate, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(seconds * rate, 40);
+  return Buffer.concat([head, Buffer.alloc(seconds * rate, 128)]);
+}
+
+describe('Pictures, sound, judgements and rankings', () => {
+  let gateway: Gateway;
+  let provider: MediaProvider;
+  let user: TestUser;
+
+  before(async () => {
+    gateway = await startGateway();
+    provider = await startMediaProvider();
+    await gateway.options({ ModelRatio: JSON.stringify({ 'test-model': 1, ...ratios }), ModelPrice: JSON.stringify(prices) });
+    const { 'imagen-3.0-generate-002': _imagen, ...openai } = prices;
+    await gateway.channels([
+      {
+        baseUrl: provider.url,
+        models: [...Object.keys(ratios), ...Object.keys(openai)],
+        modelMapping: JSON.stringify({ 'sized-model': 'flux' }),
+      },
+      { baseUrl: provider.url, type: 24, models: ['imagen-3.0-generate-002'] },
+    ]);
+    const someone = await gateway.user();
+    await untilServed(gateway, someone.token, 'imagen-3.0-generate-002');
+  });
+  after(async () => {
+    await gateway.stop();
+    await provider.close();
+  });
+  beforeEach(async () => {
+    provider.calls.length = 0;
+    user = await gateway.user({ balance: 10_000_000 });
+  });
+
+  const client = () => gateway.client(user.token);
+  async function event(): Promise<Record<string, unknown>> {
+    await eventually(async () => expect(await gateway.events(user)).to.have.length(1));
+    const [only] = await gateway.events(user);
+    expect(await gateway.held(user), 'held is what was charged').to.equal(only?.quota);
+    return only as Record<string, unknown>;
+  }
+
+  describe('POST /v1/images/generations', () => {
+    it('passes a request and its pictures on byte for byte, and charges each picture by size and quality', async () => {
+      const answer = JSON.stringify({ created: 7, data: [{ url: 'https://files.example.com/1.png', revised_prompt: 'A boat' }] });
+      provider.answer = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+      const asked = JSON.stringify({ model: 'dall-e-3', prompt: 'A boat', n: 1, size: '1792x1024', quality: 'hd', unknown: [1] });
+      const got = await gateway.post('/v1/images/generations', asked, { authorization: user.token.authorization });
+      expect(await got.text()).to.equal(answer);
+      expect(provider.lastCall().bytes.toString()).to.equal(asked);
+      expect(provider.lastCall().path).to.equal('/v1/images/generations');
+      const charged = await event();
+      expect(charged).to.include({ mode: 'images', quota: 60_000, usageSource: 'upstream' });
+      expect(charged.items).to.deep.equal([{ kind: 'pictures', amount: 1, price: 0.12 }]);
+    });
+
+    const table: [fields: Record<string, unknown>, drawn: number, quota: number][] = [
+      [{ model: 'dall-e-3' }, 1, 20_000],
+      [{ model: 'dall-e-3', size: '1024x1792' }, 1, 40_000],
+      [{ model: 'dall-e-3', quality: 'hd' }, 1, 40_000],
+      [{ model: 'dall-e-2', n: 4, size: '256x256' }, 4, 32_000],
+      [{ model: 'dall-e-2', n: 4, size: '512x512' }, 3, 27_000],
+      [{ n: 10 }, 10, 100_000],
+      [{ model: 'sized-model', size: '2048x2048' }, 1, 100_000],
+      [{ model: 'sized-model', size: '512x512', n: 2 }, 2, 22_500],
+    ];
+    for (const [fields, drawn, quota] of table) {
+      it(`${JSON.stringify(fields)}, ${drawn} drawn, costs ${quota}`, async () => {
+        provider.answer = (response) => sendJson(response, { created: 1, data: Array(drawn).fill(picture) });
+        const got = await client().images.generate({ prompt: 'A boat', ...fields } as never);
+        expect(got.data).to.have.length(drawn);
+        expect((await event()).quota).to.equal(quota);
+      });
+    }
+
+    it('charges by tokens where the model is paid so, and counts pictures of an answer that is not parsed', async () => {
+      const usage = {
+        input_tokens: 110,
+        output_tokens: 4160,
+        total_tokens: 4270,
+        input_tokens_details: { text_tokens: 10, image_tokens: 100 },
+      };
+      const data = [{ b64_json: 'A'.repeat(200_000) }];
+      provider.answer = (response) => sendJson(response, { created: 1, data, usage });
+      const got = await client().images.generate({ model: 'gpt-image-1', prompt: 'A boat', quality: 'high', size: '1024x1024' });
+      expect(got.usage).to.deep.equal(usage);
+      const charged = await event();
+      expect(charged.quota).to.equal(Math.round((10 + 100 * 2 + 4160 * 8) * 2.5));
+      expect(charged.usage).to.include({ textInput: 10, imageInput: 100, textOutput: 4160 });
+    });
+
+    it('charges its own count, and shows it, where a provider says nothing of tokens or what cannot be true', async () => {
+      for (const usage of [undefined, { input_tokens: 10, output_tokens: -5 }, { input_tokens: 10, output_tokens: 1, total_tokens: 11 }]) {
+        user = await gateway.user({ balance: 10_000_000 });
+        provider.answer = (response) => sendJson(response, { created: 1, data: [picture], usage });
+        const got = await client().images.generate({ model: 'gpt-image-1', prompt: 'boat', quality: 'low', size: '1024x1024' });
+        expect(got.usage?.output_tokens).to.equal(272);
+        expect(await event()).to.include({ usageSource: 'estimated', quota: Math.round((1 + 272 * 8) * 2.5) });
+      }
+    });
+
+    it('streams pictures as their events come', async () => {
+      const usage = { input_tokens: 10, output_tokens: 372, total_tokens: 382, input_tokens_details: { text_tokens: 10, image_tokens: 0 } };
+      const events = [
+        { type: 'image_generation.partial_image', partial_image_index: 0, b64_json: 'AAAA' },
+        { type: 'image_generation.completed', b64_json: 'BBBB', usage },
+      ];
+      provider.answer = (response) => sendEvents(response, events);
+      const stream = await client().images.generate({
+        model: 'gpt-image-1',
+        prompt: 'A boat',
+        stream: true,
+        partial_images: 1,
+        quality: 'low',
+      });
+      const got: unknown[] = [];
+      for await (const one of stream) got.push(one);
+      expect(got).to.deep.equal(events);
+      expect(await event()).to.include({ isStream: true, endReason: 'complete', quota: Math.round((10 + 372 * 8) * 2.5) });
+    });
+
+    it('an answer without a picture is none, and free', async () => {
+      provider.answer = (response) => sendJson(response, { created: 1, data: [] });
+      const got = await gateway.post(
+        '/v1/images/generations',
+        { model: 'dall-e-3', prompt: 'x' },
+        { authorization: user.token.authorization },
+      );
+      expect(got.status).to.equal(502);
+      await eventually(async () => expect(await gateway.held(user)).to.equal(0));
+    });
+
+    it('Imagen draws, too', async () => {
+      provider.answer = (response) => sendJson(response, { predictions: [{ bytesBase64Encoded: 'AAAA' }, { raiFilteredReason: 'no' }] });
+      const got = await client().images.generate({ model: 'imagen-3.0-generate-002', prompt: 'A boat', n: 2, size: '1024x1792' });
+      expect(got.data).to.deep.equal([{ b64_json: 'AAAA' }]);
+      expect(provider.lastCall().path).to.equal('/v1beta/models/imagen-3.0-generate-002:predict');
+      expect(provider.lastCall().json.parameters).to.include({ sampleCount: 2, aspectRatio: '9:16' });
+      expect((await event()).quota, 'for the one that came').to.equal(30_000);
+    });
+  });
+
+  describe('POST /v1/images/edits', () => {
+    it('a file first, the model after it: it travels whole, with the mapped model, in a form of our own', async () => {
+      provider.answer = (response) => sendJson(response, { created: 1, data: [picture, picture] });
+      const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 256));
+      const image = await toFile(bytes, 'a "boat"\r\n.png', { type: 'image/png' });
+      const got = await client().images.edit({ image, prompt: '一只船', model: 'sized-model' as never, n: 2, size: '1024x1024' });
+      expect(got.data).to.have.length(2);
+      const { fields, files, path, headers, bytes: sent } = provider.lastCall();
+      expect(path).to.equal('/v1/images/edits');
+      expect(fields).to.deep.equal({ prompt: ['一只船'], model: ['flux'], n: ['2'], size: ['1024x1024'] });
+      expect(files).to.have.length(1);
+      expect(files[0]).to.include({ field: 'image', type: 'image/png' });
+      expect(files[0]?.bytes.equals(bytes)).to.equal(true);
+      expect(headers['content-length']).to.equal(String(sent.length));
+      expect((await event()).quota).to.equal(2 * 25_000);
+    });
+
+    it('several pictures and a mask; paid by tokens', async () => {
+      const usage = {
+        input_tokens: 700,
+        output_tokens: 272,
+        total_tokens: 972,
+        input_tokens_details: { text_tokens: 100, image_tokens: 600 },
+      };
+      provider.answer = (response) => sendJson(response, { created: 1, data: [picture], usage });
+      const files = await Promise.all(['1', '2'].map((name) => toFile(Buffer.from(name), `${name}.png`)));
+      await client().images.edit({
+        model: 'gpt-image-1',
+        image: files,
+        mask: await toFile(Buffer.from('m'), 'm.png'),
+        prompt: 'x',
+        quality: 'low',
+      });
+      expect(provider.lastCall().files.map(({ field }) => field)).to.have.members(['image[]', 'image[]', 'mask']);
+      expect((await event()).quota).to.equal(Math.round((100 + 600 * 2 + 272 * 8) * 2.5));
+    });
+
+    it('variations need no prompt', async () => {
+      provider.answer = (response) => sendJson(response, { created: 1, data: [picture] });
+      await client().images.createVariation({ image: await toFile(Buffer.from('p'), 'p.png'), n: 1, size: '512x512' });
+      expect(provider.lastCall().path).to.equal('/v1/images/variations');
+      expect((await event()).quota).to.equal(9000);
+    });
+  });
+
+  describe('POST /v1/audio/speech', () => {
+    const sound = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 7) % 256));
+
+    it('answers with the sound as it comes, and charges characters', async () => {
+      provider.answer = (response) => {
+        response.writeHead(200, { 'content-type': 'audio/mpeg', 'x-secret': '1' });
+        for (let at = 0; at < sound.length; at += 20_000) response.write(sound.subarray(at, at + 20_000));
+        response.end();
+      };
+      const got = await client().audio.speech.create({ model: 'tts-1', voice: 'alloy', input: 'Hello, 船 😀' });
+      expect(Buffer.from(await got.arrayBuffer()).equals(sound)).to.equal(true);
+      expect(got.headers.get('content-type')).to.equal('audio/mpeg');
+      expect(got.headers.get('x-secret')).to.equal(null);
+      const charged = await event();
+      expect(charged).to.include({ mode: 'speech', quota: 75, endReason: 'complete' });
+      expect(charged.items).to.deep.equal([{ kind: 'characters', amount: 10, price: 15e-6 }]);
+    });
+
+    it('speech that is paid by tokens is paid by what came of it', async () => {
+      provider.answer = (response) => response.writeHead(200, { 'content-type': 'audio/pcm' }).end(Buffer.alloc(96_000));
+      const got = await client().audio.speech.create({ model: 'gpt-4o-mini-tts', voice: 'alloy', input: 'Hello', response_format: 'pcm' });
+      await got.arrayBuffer();
+      expect((await event()).quota, '1 token of text, two seconds of sound').to.equal(
+        Math.round((1 + Math.ceil(2 * (1250 / 60)) * 20) * 0.3),
+      );
+    });
+
+    it('is streamed as events where they are asked for', async () => {
+      const usage = { input_tokens: 4, output_tokens: 100, total_tokens: 104 };
+      provider.answer = (response) =>
+        sendEvents(response, [
+          { type: 'speech.audio.delta', audio: 'AAAA' },
+          { type: 'speech.audio.done', usage },
+        ]);
+      const body = { model: 'gpt-4o-mini-tts', voice: 'alloy', input: 'Hello', stream_format: 'sse' };
+      const got = await gateway.post('/v1/audio/speech', body, { authorization: user.token.authorization });
+      expect(got.headers.get('content-type')).to.contain('text/event-stream');
+      expect(await got.text()).to.contain('speech.audio.done');
+      expect(provider.lastCall().json).to.deep.equal(body);
+      expect(await event()).to.include({ isStream: true, quota: Math.round((4 + 100 * 20) * 0.3) });
+    });
+
+    it('a provider who dies in mid-sound: the line is cut, what went out is paid', async () => {
+      provider.answer = (response) => {
+        response.writeHead(200, { 'content-type': 'audio/mpeg' });
+        response.write(sound, () => setTimeout(() => response.destroy(), 50));
+      };
+      const got = await gateway.post(
+        '/v1/audio/speech',
+        { model: 'tts-1', voice: 'a', input: 'Hello' },
+        { authorization: user.token.authorization },
+      );
+      expect(got.status).to.equal(200);
+      const failure = await got.arrayBuffer().then(
+        () => 'it ended well',
+        () => 'it was cut',
+      );
+      expect(failure).to.equal('it was cut');
+      expect(await event()).to.include({ endReason: 'upstream_died', quota: 38 });
+    });
+
+    it('a caller who leaves in mid-sound pays for it, one who leaves before it does not', async () => {
+      provider.answer = (response) => void response.writeHead(200, { 'content-type': 'audio/mpeg' }).write(sound);
+      const leaving = new AbortController();
+      const ask = (signal: AbortSignal) =>
+        fetch(`${gateway.url}/v1/audio/speech`, {
+          ...{ method: 'POST', signal, headers: { 'content-type': 'application/json', authorization: user.token.authorization } },
+          body: JSON.stringify({ model: 'tts-1', voice: 'a', input: 'Hello' }),
+        });
+      const got = await ask(leaving.signal);
+      await got.body?.getReader().read();
+      leaving.abort();
+      expect(await event()).to.include({ endReason: 'client_gone', quota: 38 });
+
+      user = await gateway.user({ balance: 1000 });
+      let isAsked = false;
+      provider.answer = () => {
+        isAsked = true;
+      };
+      const early = new AbortController();
+      const nothing = ask(early.signal).catch(() => undefined);
+      await eventually(() => expect(isAsked).to.equal(true));
+      early.abort();
+      await nothing;
+      await eventually(async () => expect(await gateway.openHolds(user)).to.equal(0));
+      expect(await gateway.held(user)).to.equal(0);
+    });
+
+    it('an error comes as one, and costs nothing', async () => {
+      provider.answer = (response) => sendJson(response, { error: { message: 'no such voice', type: 'invalid_request_error' } }, 400);
+      const got = await gateway.post(
+        '/v1/audio/speech',
+        { model: 'tts-1', voice: 'a', input: 'x' },
+        { authorization: user.token.authorization },
+      );
+      expect(got.status).to.equal(400);
+      expect(await got.text()).to.contain('no such voice');
+      await eventually(async () => expect(await gateway.held(user)).to.equal(0));
+    });
+  });
+
+  describe('POST /v1/audio/transcriptions', () => {
+    const file = () => toFile(silence(12), 'speech.wav', { type: 'audio/wav' });
+
+    it('sends the file on, and charges the seconds that the provider heard', async () => {
+      provider.answer = (response) => sendJson(response, { text: 'Hello', usage: { type: 'duration', seconds: 12 } });
+      const got = await client().audio.transcriptions.create({ file: await file(), model: 'whisper-1', temperature: 0 });
+      expect(got.text).to.equal('Hello');
+      expect(provider.lastCall().files[0]?.bytes.equals(silence(12))).to.equal(true);
+      expect(provider.lastCall().fields).to.deep.equal({ model: ['whisper-1'], temperature: ['0'] });
+      expect(await event()).to.include({ mode: 'transcription', quota: 3000, usageSource: 'upstream' });
+    });
+
+    const formats: [format: string, type: string, body: string, quota: number][] = [
+      ['text', 'text/plain; charset=utf-8', 'Hello\n', 3000],
+      ['srt', 'text/plain', '1\n00:00:00,000 --> 00:00:12,500\nHello\n', 3250],
+      ['vtt', 'text/vtt', 'WEBVTT\n\n00:00.000 --> 00:12.000\nHello\n', 3000],
+      ['verbose_json', 'application/json', JSON.stringify({ task: 'transcribe', duration: 11.2, text: 'Hello', segments: [] }), 3000],
+      ['json', 'application/json', JSON.stringify({ text: 'Hello' }), 3000],
+    ];
+    for (const [format, type, body, quota] of formats) {
+      it(`answers in the format that was asked for: ${format}`, async () => {
+        provider.answer = (response) => response.writeHead(200, { 'content-type': type }).end(body);
+        const got = await client()
+          .audio.transcriptions.create({ file: await file(), model: 'whisper-1', response_format: format as never })
+          .asResponse();
+        expect(got.headers.get('content-type')).to.equal(type);
+        const text = await got.text();
+        if (type === 'application/json') expect(JSON.parse(text)).to.deep.include(JSON.parse(body));
+        else expect(text).to.equal(body);
+        expect((await event()).quota).to.equal(quota);
+      });
+    }
+
+    it('by tokens, whole and as a stream', async () => {
+      const usage = {
+        type: 'tokens',
+        input_tokens: 124,
+        output_tokens: 5,
+        total_tokens: 129,
+        input_token_details: { text_tokens: 4, audio_tokens: 120 },
+      };
+      const quota = Math.round((4 + 120 * 2.4 + 5 * 4) * 1.25);
+      provider.answer = (response) => sendJson(response, { text: 'Hello', usage });
+      const whole = await client().audio.transcriptions.create({ file: await file(), model: 'gpt-4o-transcribe' });
+      expect(whole.usage).to.deep.equal(usage);
+      expect((await event()).quota).to.equal(quota);
+
+      user = await gateway.user({ balance: 10_000_000 });
+      provider.answer = (response) =>
+        sendEvents(response, [
+          { type: 'transcript.text.delta', delta: 'Hel' },
+          { type: 'transcript.text.done', text: 'Hello', usage },
+        ]);
+      const stream = await client().audio.transcriptions.create({ file: await file(), model: 'gpt-4o-transcribe', stream: true });
+      let text = '';
+      for await (const one of stream) if (one.type === 'transcript.text.delta') text += one.delta;
+      expect(text).to.equal('Hel');
+      expect(await event()).to.include({ isStream: true, quota });
+    });
+
+    it('into English by a route of its own', async () => {
+      provider.answer = (response) => sendJson(response, { text: 'Hello' });
+      await client().audio.translations.create({ file: await file(), model: 'whisper-1' });
+      expect(provider.lastCall().path).to.equal('/v1/audio/translations');
+      expect(await event()).to.include({ mode: 'translation', quota: 3000 });
+    });
+  });
+
+  describe('POST /v1/moderations and /v1/rerank', () => {
+    it('judge a text, at our own count of it', async () => {
+      provider.answer = (response) => sendJson(response, { id: 'm', model: 'omni', results: [{ flagged: false }] });
+      const got = await client().moderations.create({ input: ['one two three', 'four'] });
+      expect(got.results).to.deep.equal([{ flagged: false }]);
+      expect(provider.lastCall().json.model).to.equal('omni-moderation-latest');
+      expect(await event()).to.include({ mode: 'moderations', quota: 8 });
+    });
+
+    const ranked = { model: 'jina-reranker-v2', results: [{ index: 1, relevance_score: 0.9, document: { text: 'ocean' } }] };
+    const rank = (fields: Record<string, unknown>) =>
+      gateway.post(
+        '/v1/rerank',
+        { query: 'sea', documents: ['mountain', 'ocean'], ...fields },
+        { authorization: user.token.authorization },
+      );
+
+    it('rank documents by tokens', async () => {
+      provider.answer = (response) => sendJson(response, { ...ranked, usage: { total_tokens: 18 } });
+      const got = await rank({ model: 'jina-reranker-v2', top_n: 1 });
+      expect(await got.json()).to.deep.equal({ ...ranked, usage: { prompt_tokens: 18, total_tokens: 18 } });
+      expect(await event()).to.include({ mode: 'rerank', quota: 9 });
+    });
+
+    it('rank documents by searches, where they are paid so', async () => {
+      provider.answer = (response) => sendJson(response, { ...ranked, meta: { billed_units: { search_units: 1 } } });
+      const got = (await (await rank({ model: 'rerank-v3.5' })).json()) as { usage: unknown };
+      expect(got.usage).to.deep.equal({ prompt_tokens: 0, total_tokens: 0, search_units: 1 });
+      expect((await event()).items).to.deep.equal([{ kind: 'searches', amount: 1, price: 0.002 }]);
+    });
+  });
+});
