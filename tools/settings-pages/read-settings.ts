@@ -28,7 +28,7 @@ export async function serviceSettings(): Promise<Setting[]> {
   for (const service of services) {
     const file = join(repository, 'services', service, 'src/config.ts');
     if (!existsSync(file)) continue;
-    const source = readFileSync(file, 'utf8') + readFileSync(join(repository, 'libs/runtime/src/config.ts'), 'utf8');
+    const source = readFileSync(file, 'utf8') + readFileSync(join(repository, 'libs/runtime/src/service-env.ts'), 'utf8');
     for (const setting of settingsOf(await schemaIn(file), source, [service])) {
       const known = found.get(setting.name);
       if (known) known.services.push(service);

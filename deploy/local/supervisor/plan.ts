@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { kafkaAccess, kafkaAccessEnv, loadConfig } from '@tollgate/runtime';
+import { kafkaAccess, kafkaAccessEnv, loadConfig, redisAccess, redisAccessEnv } from '@tollgate/runtime';
 import type { DataFolder } from './data-folder.ts';
 import { bundledStore, localRedis } from './engines.ts';
 import { firstInheritedFd, type ProcessSpec } from './managed-process.ts';
@@ -51,7 +51,7 @@ export function makePlan(settings: Settings, { folder, secrets, env, publicFd }:
     async checkGiven() {
       await Promise.all([
         settings.MONGODB_URI ? checkGivenMongo(settings.MONGODB_URI) : undefined,
-        settings.REDIS_URL ? checkGivenRedis('REDIS_URL', settings.REDIS_URL) : undefined,
+        settings.REDIS_URL ? checkGivenRedis('REDIS_URL', settings.REDIS_URL, redisAccess(loadConfig(redisAccessEnv, env))) : undefined,
         settings.BUS_URL ? checkGivenBus(settings.BUS_URL, settings.REDIS_URL, env) : undefined,
       ]);
     },
@@ -91,7 +91,8 @@ function planServices(settings: Settings, { shared, folder, publicFd }: ServiceP
 
 async function checkGivenBus(url: string, redisUrl: string | undefined, env: Record<string, string>): Promise<void> {
   if (url.startsWith('kafka://')) return checkGivenKafka(url, kafkaAccess(loadConfig(kafkaAccessEnv, env)));
-  if (url !== redisUrl) await checkGivenRedis('BUS_URL', url);
+  const { tls } = redisAccess(loadConfig(redisAccessEnv, env));
+  if (url !== redisUrl) await checkGivenRedis('BUS_URL', url, { tls });
 }
 
 function metricsPorts(first: number): () => string {

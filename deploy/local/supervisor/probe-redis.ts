@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { withoutPassword } from './probe-mongo.ts';
 import { Refusal } from './refusal.ts';
 
@@ -10,14 +10,23 @@ export async function probeRedis(url: string): Promise<void> {
 }
 
 /** The same for a Redis that the user named by `setting`, and whether it would keep what is stored in it. Throws Refusal. */
-export async function checkGivenRedis(setting: string, url: string): Promise<void> {
+export async function checkGivenRedis(setting: string, url: string, access: RedisOptions): Promise<void> {
   const shown = `${setting} (${withoutPassword(url)})`;
-  const policy = await withRedis(url, async (redis) => {
-    await roundTrip(redis);
-    return /maxmemory_policy:(\S+)/.exec(await redis.info('memory'))?.[1];
-  }).catch((error: Error) => {
+  const [policy, isCluster] = await withRedis(
+    url,
+    async (redis) => {
+      const isCluster = /cluster_enabled:1/.test(await redis.info('cluster'));
+      if (!isCluster) await roundTrip(redis);
+      return [/maxmemory_policy:(\S+)/.exec(await redis.info('memory'))?.[1], isCluster] as const;
+    },
+    access,
+  ).catch((error: Error) => {
     throw new Refusal(`${shown} does not work: ${explain(error)}`);
   });
+  if (isCluster)
+    throw new Refusal(
+      `${shown} runs as a cluster, which is not supported. Name one server, or one that sentinels watch (REDIS_SENTINELS).`,
+    );
   if (policy && policy !== 'noeviction') {
     throw new Refusal(
       [
@@ -40,8 +49,8 @@ async function roundTrip(redis: Redis): Promise<void> {
   if (answer !== 'written') throw new Error('what was written could not be read back');
 }
 
-async function withRedis<Result>(url: string, use: (redis: Redis) => Promise<Result>): Promise<Result> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0, connectTimeout: 5_000 });
+async function withRedis<Result>(url: string, use: (redis: Redis) => Promise<Result>, access: RedisOptions = {}): Promise<Result> {
+  const redis = new Redis(url, { ...access, lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0, connectTimeout: 5_000 });
   let lastError: Error | undefined;
   redis.on('error', (error: Error) => {
     lastError = error;

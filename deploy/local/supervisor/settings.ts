@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { fromFiles } from '@tollgate/runtime';
 import { z } from 'zod';
 import { Refusal } from './refusal.ts';
 
@@ -81,12 +82,13 @@ export function processesFor(cores: number): ProcessCounts {
   return { RELAY_PROCESSES: Math.min(Math.max(cores - 1, 1), 8), BILLING_PROCESSES: cores >= 8 ? 2 : 1 };
 }
 
-/** The environment with `.env` (or the file that ENV_FILE names) behind it; an empty value counts as not given. */
+/** The environment with `.env` (or the file that ENV_FILE names) behind it, and with what stands in files of its own. Throws Refusal. */
 export function environment(): Record<string, string> {
   const file = resolve(repository, process.env.ENV_FILE ?? '.env');
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
-  const entries = Object.entries({ ...fromFile, ...process.env });
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''));
+  const { given, problems } = fromFiles(Object.keys(localEnv.shape), { ...fromFile, ...process.env });
+  if (problems.length > 0) throw new Refusal(`These settings are wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  return given;
 }
 
 /** Throws Refusal with the full list of wrong settings, never with their values: they may hold passwords. */

@@ -1,7 +1,7 @@
 import { type Bus, type BusLogger, silentLogger } from './bus.ts';
 import { consume } from './consume.ts';
 import { replayDead } from './dead-letters.ts';
-import type { Driver, DriverOptions, KafkaAccess } from './drivers/driver.ts';
+import type { Driver, DriverOptions, KafkaAccess, RedisAccess } from './drivers/driver.ts';
 
 const readyWithinMs = 3_000;
 
@@ -13,6 +13,8 @@ export interface BusOptions {
   partitions?: number;
   /** How the brokers are entered, on Kafka. */
   kafka?: KafkaAccess;
+  /** How Redis is reached, on Redis Streams. */
+  redis?: RedisAccess;
   /** Consuming has ended for good. By default the process ends with code 1, so that whoever supervises it starts it again. */
   onFatal?(error: Error): void;
 }
@@ -25,6 +27,7 @@ export async function openBus(url: string, options: BusOptions = {}): Promise<Bu
     clientId: options.clientId ?? 'tollgate',
     partitions: options.partitions ?? 8,
     kafkaAccess: options.kafka ?? {},
+    redisAccess: options.redis ?? {},
     onFatal: options.onFatal ?? endProcess(logger),
   });
   return {

@@ -1,16 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { addressList, isAddressOrBlock } from './address-list.ts';
+import { fromFiles } from './setting-files.ts';
 
 /**
- * The settings of a process, from its environment. An empty variable counts as one that is not set.
+ * The settings of a process, from its environment. An empty variable counts as one that is not set; `NAME_FILE` names a file that holds `NAME`.
  * Throws a ConfigError that lists all that is wrong at once, by variable; values are not repeated, they may be secrets.
  */
 export function loadConfig<T extends z.ZodObject>(schema: T, environment: Readonly<Record<string, string | undefined>>): z.output<T> {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const { given, problems } = fromFiles(Object.keys(schema.shape), environment);
   const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  if (parsed.success && problems.length === 0) return parsed.data;
+  const issues = parsed.error?.issues ?? [];
+  throw new ConfigError([...problems, ...issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)]);
 }
 
 /** Settings that a process cannot start with. */
@@ -56,36 +57,3 @@ export function isLoopback(host: string): boolean {
 
 export const portSetting = z.coerce.number().int().min(0).max(65_535);
 export const logLevelSetting = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info');
-
-/** How Kafka is entered, where BUS_URL names one. */
-export const kafkaAccessEnv = z.object({
-  KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).default('scram-sha-512'), // how KAFKA_USERNAME logs in
-  KAFKA_USERNAME: z.string().default(''), // the account at Kafka; empty: no login
-  KAFKA_PASSWORD: z.string().default(''), // its password
-  KAFKA_TLS: z.stringbool().default(false), // whether the brokers are reached by TLS; a certificate that is not trusted is refused
-  KAFKA_CA_FILE: z.string().default(''), // a file with the certificates (PEM) of who signs the brokers'; empty: those that Node trusts
-});
-
-/** The same as `openBus` takes it. Throws when the file cannot be read. */
-export function kafkaAccess(env: z.output<typeof kafkaAccessEnv>) {
-  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME: username, KAFKA_PASSWORD: password, KAFKA_CA_FILE: file } = env;
-  return {
-    sasl: username === '' ? undefined : { mechanism, username, password },
-    ssl: env.KAFKA_TLS ? { ca: file === '' ? undefined : readFileSync(file, 'utf8') } : undefined,
-  };
-}
-
-/** What every service reads. */
-export const serviceEnv = z.object({
-  MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
-  REDIS_URL: z.string().regex(/^(rediss?:\/\/|\/)/, 'must begin with redis:// or rediss://, or be the path of a Unix socket'),
-  BUS_URL: z
-    .string()
-    .regex(/^((rediss?|kafka):\/\/|\/)/, 'must begin with redis://, rediss:// or kafka://, or be the path of a Unix socket'),
-  ...kafkaAccessEnv.shape,
-  MASTER_KEY: masterKeySetting, // every other key is derived from it; losing it loses all sealed secrets
-  HOST: z.string().default('127.0.0.1'), // the address that the service listens on
-  METRICS_PORT: portSetting.default(0), // Prometheus metrics on a port of their own; 0 is off
-  METRICS_HOST: z.string().default('127.0.0.1'), // the address that the metrics listen on
-  LOG_LEVEL: logLevelSetting,
-});

@@ -16,6 +16,8 @@ export { Counter, exposeGauge, Gauge, Histogram, metrics, startMetricsServer } f
 export { type PlaygroundPasses, playgroundHeader, playgroundPasses, playgroundPassPath } from './playground-pass.ts';
 export { type Reloading, reloading, type Stale } from './reloading.ts';
 export { type Repetition, repeat } from './repeat.ts';
+export * from './service-env.ts';
+export { fromFiles } from './setting-files.ts';
 export { slices } from './slices.ts';
 export { type OnStop, type StopSteps, stopSteps } from './stop-steps.ts';
 export { startTracing } from './tracing.ts';

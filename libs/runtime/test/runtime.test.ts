@@ -35,6 +35,20 @@ describe('settings', () => {
   it('treat an empty variable as one that is not set', () => {
     expect(loadConfig(z.object({ HOST: z.string().default('here') }), { HOST: '' }).HOST).to.equal('here');
   });
+  it('may stand in files of their own: what cannot be read, or is given both ways, is named without its text', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tollgate-secret-'));
+    const file = join(folder, 'secret');
+    await writeFile(file, 'hunter2\n');
+    const wanted = z.object({ PASSWORD: z.string(), CA_FILE: z.string().default(''), CA: z.string().default('') });
+    expect(loadConfig(wanted, { PASSWORD_FILE: file, CA_FILE: '/a/path' })).to.deep.equal({
+      PASSWORD: 'hunter2',
+      CA_FILE: '/a/path',
+      CA: '',
+    });
+    expect(() => loadConfig(wanted, { PASSWORD_FILE: join(folder, 'none') })).to.throw(/PASSWORD_FILE: .*none cannot be read \(ENOENT\)/);
+    expect(() => loadConfig(wanted, { PASSWORD_FILE: file, PASSWORD: 'x' })).to.throw(/PASSWORD_FILE: PASSWORD is set, too/);
+    await rm(folder, { recursive: true });
+  });
   it('say how Kafka is entered: not at all, by a login, by TLS and whom to trust there', async () => {
     const read = (env: Record<string, string>) => kafkaAccess(loadConfig(kafkaAccessEnv, env));
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-ca-'));

@@ -14,6 +14,7 @@ export { freePort, freePortsInARow } from './ports.ts';
 export { findProgram } from './programs.ts';
 export { sendRaw } from './raw-http.ts';
 export { type RedisServer, startRedis } from './redis.ts';
+export { startSentinel } from './redis-sentinel.ts';
 export { everyRound, faultRounds } from './rounds.ts';
 
 /** Starts a Kafka of the test's own, which it may kill. Loads kafkajs only when called. */

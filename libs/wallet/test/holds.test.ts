@@ -1,7 +1,7 @@
 import { startRedis, usageEvent, withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { holdKey, indexKey, openWallet, refuseEvictingRedis, tokenKey, walletKey } from '../src/index.ts';
+import { holdKey, indexKey, openWallet, refuseUnfitRedis, tokenKey, walletKey } from '../src/index.ts';
 
 const inAMinute = () => Date.now() + 60_000;
 
@@ -256,10 +256,10 @@ describe('a Redis that may forget', () => {
   it('is refused, and the reason says what to set', async () => {
     const server = await startRedis({ args: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'] });
     const redis = new Redis(server.url);
-    const refusal = await refuseEvictingRedis(redis).catch((error: Error) => error.message);
+    const refusal = await refuseUnfitRedis(redis).catch((error: Error) => error.message);
     expect(refusal).to.equal('Redis has maxmemory-policy allkeys-lru and may forget money; set it to noeviction');
     await redis.config('SET', 'maxmemory-policy', 'noeviction');
-    await refuseEvictingRedis(redis);
+    await refuseUnfitRedis(redis);
     redis.disconnect();
     await server.stop();
   });

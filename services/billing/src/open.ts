@@ -4,17 +4,18 @@ import { connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db'
 import { openOptions, watchOptions } from '@tollgate/options';
 import {
   answerHealth,
+  busAccess,
   closeServer,
   type Door,
   doorOf,
-  kafkaAccess,
   type Logger,
   listen,
   type OnStop,
+  redisAccess,
   repeat,
   startMetricsServer,
 } from '@tollgate/runtime';
-import { openWallet, refuseEvictingRedis } from '@tollgate/wallet';
+import { openWallet, refuseUnfitRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import type { BillingEnv } from './config.ts';
 import { billingMetrics } from './metrics.ts';
@@ -33,14 +34,19 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   await connectDatabase(config.MONGODB_URI);
   onStop('database', disconnectDatabase);
 
-  const redis = new Redis(config.REDIS_URL, { enableAutoPipelining: true, maxRetriesPerRequest: 3, socketTimeout: 5_000 });
+  const redis = new Redis(config.REDIS_URL, {
+    ...redisAccess(config),
+    enableAutoPipelining: true,
+    maxRetriesPerRequest: 3,
+    socketTimeout: 5_000,
+  });
   redis.on('error', (error) => logger.warn({ err: error }, 'Redis does not answer'));
   onStop('redis', async () => void (await redis.quit()));
-  await refuseEvictingRedis(redis);
+  await refuseUnfitRedis(redis);
   const wallet = openWallet({ redis });
   await wallet.now(); // what is read of it without asking is right from here on
 
-  const bus = await openBus(config.BUS_URL, { logger, clientId: 'billing', kafka: kafkaAccess(config) });
+  const bus = await openBus(config.BUS_URL, { logger, clientId: 'billing', ...busAccess(config) });
   onStop('bus', () => bus.close());
 
   const options = await openOptions({ keys: ['LogConsumeEnabled'] });

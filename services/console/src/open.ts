@@ -1,7 +1,7 @@
 import { openAnnouncer, watchNotices } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
-import { createEgress, type Logger, type OnStop, playgroundPasses, repeat } from '@tollgate/runtime';
+import { createEgress, type Logger, type OnStop, playgroundPasses, redisAccess, repeat } from '@tollgate/runtime';
 import { openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { createApp } from './app.ts';
@@ -35,7 +35,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   configureSealing(config.MASTER_KEY);
   await connectDatabase(config.MONGODB_URI);
   onStop('database', disconnectDatabase);
-  const redis = await connectRedis(config.REDIS_URL, log);
+  const redis = await connectRedis(config, log);
   onStop('redis', () => redis.disconnect());
   const subscriber = redis.duplicate();
   subscriber.on('error', () => {}); // the other connection has said so
@@ -127,8 +127,14 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   return server;
 }
 
-async function connectRedis(url: string, log: Logger): Promise<Redis> {
-  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, commandTimeout: 3000, connectTimeout: 5000 });
+async function connectRedis(config: ConsoleEnv, log: Logger): Promise<Redis> {
+  const redis = new Redis(config.REDIS_URL, {
+    ...redisAccess(config),
+    lazyConnect: true,
+    maxRetriesPerRequest: 1,
+    commandTimeout: 3000,
+    connectTimeout: 5000,
+  });
   redis.on('error', (error) => log.warn({ err: error }, 'redis'));
   await redis.connect();
   return redis;

@@ -3,19 +3,20 @@ import { batchedPublisher, openBus, topics } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
 import {
+  busAccess,
   createCallLog,
   createEgress,
   type Door,
   doorOf,
-  kafkaAccess,
   type Logger,
   listen,
   type OnStop,
   playgroundPasses,
+  redisAccess,
   startMetricsServer,
   startTracing,
 } from '@tollgate/runtime';
-import { openWallet, refuseEvictingRedis } from '@tollgate/wallet';
+import { openWallet, refuseUnfitRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { openCalls } from './call/open-calls.ts';
 import type { RelayEnv } from './config.ts';
@@ -44,14 +45,14 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   configureSealing(settings.MASTER_KEY);
   onStop('database', disconnectDatabase);
   await connectDatabase(settings.MONGODB_URI);
-  const redis = openRedis(settings.REDIS_URL, { logger, onStop });
+  const redis = openRedis(settings, { logger, onStop });
   const { sendNow } = writeInBatches(redis);
-  const subscriber = openRedis(settings.REDIS_URL, { logger, onStop });
+  const subscriber = openRedis(settings, { logger, onStop });
   await Promise.all([redis.connect(), subscriber.connect()]);
-  await refuseEvictingRedis(redis);
+  await refuseUnfitRedis(redis);
   const wallet = openWallet({ redis });
   await wallet.now(); // calls are dated by Redis's clock, the first one too
-  const bus = await openBus(settings.BUS_URL, { logger, clientId: 'relay', kafka: kafkaAccess(settings) });
+  const bus = await openBus(settings.BUS_URL, { logger, clientId: 'relay', ...busAccess(settings) });
   onStop('bus', () => bus.close());
   const publisher = batchedPublisher(bus, topics.usageRecorded, { logger, maxQueuedEvents: settings.RELAY_MAX_QUEUED_EVENTS });
   onStop('publisher', () => publisher.close());
@@ -149,8 +150,9 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
 }
 
 /** A connection that fails a command soon instead of keeping it: a caller is waiting for the answer. */
-function openRedis(url: string, { logger, onStop }: { logger: Logger; onStop: OnStop }): Redis {
-  const redis = new Redis(url, {
+function openRedis(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Redis {
+  const redis = new Redis(settings.REDIS_URL, {
+    ...redisAccess(settings),
     lazyConnect: true,
     maxRetriesPerRequest: 1,
     socketTimeout: 5_000,

@@ -1,3 +1,4 @@
+import type { RedisOptions } from 'ioredis';
 import type { BusLogger, ConsumptionProgress, Coordinates, EncodedMessage } from '../bus.ts';
 import type { KafkaLogin } from './kafka-login.ts';
 
@@ -40,8 +41,12 @@ export interface KafkaAccess {
   ssl?: { ca?: string | undefined } | undefined;
 }
 
+/** What stands beside Redis's address, as ioredis takes it: trust, and the sentinels that know where the primary is. */
+export type RedisAccess = Pick<RedisOptions, 'tls' | 'sentinels' | 'name' | 'sentinelPassword' | 'failoverDetector' | 'reconnectOnError'>;
+
 export interface DriverOptions {
   kafkaAccess: KafkaAccess;
+  redisAccess: RedisAccess;
   logger: BusLogger;
   clientId: string;
   /** For topics that do not exist yet. */

@@ -14,9 +14,10 @@ const silentLineMs = 5_000;
  * The bus on Redis Streams, for one machine. Throws at once when Redis does not answer or may throw data away.
  * A message is as durable as Redis's append-only file: with `appendfsync everysec` a power cut may lose the last second.
  */
-export async function openRedisStreams(url: string, { logger, partitions }: DriverOptions): Promise<Driver> {
+export async function openRedisStreams(url: string, { logger, partitions, redisAccess }: DriverOptions): Promise<Driver> {
   const redis = withBusCommands(
     new Redis(url, {
+      ...redisAccess,
       lazyConnect: true,
       maxRetriesPerRequest: 3, // callers learn within seconds that Redis is away, and try again as they see fit
       socketTimeout: silentLineMs,
@@ -26,7 +27,7 @@ export async function openRedisStreams(url: string, { logger, partitions }: Driv
   redis.on('error', (error) => logger.debug({ err: error }, 'redis connection'));
   try {
     await redis.connect();
-    await refuseEviction(redis);
+    await refuseUnfit(redis);
   } catch (error) {
     redis.disconnect();
     throw error;
@@ -87,8 +88,8 @@ function groupByPartition(messages: EncodedMessage[], count: number): Map<number
 }
 
 /** A Redis that throws keys away under memory pressure would throw money away. */
-async function refuseEviction(redis: Redis): Promise<void> {
-  const memory = await redis.info('memory');
+async function refuseUnfit(redis: Redis): Promise<void> {
+  const [memory, cluster] = await Promise.all([redis.info('memory'), redis.info('cluster')]);
   const policy = /maxmemory_policy:(\S+)/.exec(memory)?.[1];
   const limit = Number(/^maxmemory:(\d+)/m.exec(memory)?.[1] ?? 0);
   if (limit > 0 && policy && policy !== 'noeviction') {
@@ -96,4 +97,5 @@ async function refuseEviction(redis: Redis): Promise<void> {
       `Redis may evict usage events: its maxmemory-policy is ${policy}; set it to noeviction (CONFIG SET maxmemory-policy noeviction)`,
     );
   }
+  if (/cluster_enabled:1/.test(cluster)) throw new Error('Redis runs as a cluster, which is not supported: name one server');
 }

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { announce, type NoticeKind } from '@tollgate/bus';
 import { type OptionKey, role } from '@tollgate/contracts';
 import { Channel, configureSealing, nextId, OptionModel, seal, Token, User } from '@tollgate/db';
-import { createLogger, loadConfig, stopSteps } from '@tollgate/runtime';
+import { createLogger, loadConfig, redisAccess, stopSteps } from '@tollgate/runtime';
 import { engines, eventually, type FakeProvider, startFakeProvider } from '@tollgate/testing';
 import { holdKey, openWallet, type Wallet, walletKey } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
@@ -78,7 +78,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     ...settings,
   };
   const config = loadConfig(relayEnv, env);
-  const redis = new Redis(config.REDIS_URL);
+  const redis = new Redis(config.REDIS_URL, redisAccess(config));
   redis.on('error', () => undefined); // suites that kill Redis know that it is away
   await redis.flushall();
   const logger = createLogger({ service: 'relay', level: config.LOG_LEVEL });

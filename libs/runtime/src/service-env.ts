@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { listSetting, logLevelSetting, masterKeySetting, portSetting } from './config.ts';
+
+/** How Kafka is entered, where BUS_URL names one. */
+export const kafkaAccessEnv = z.object({
+  KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).default('scram-sha-512'), // how KAFKA_USERNAME logs in
+  KAFKA_USERNAME: z.string().default(''), // the account at Kafka; empty: no login
+  KAFKA_PASSWORD: z.string().default(''), // its password
+  KAFKA_TLS: z.stringbool().default(false), // whether the brokers are reached by TLS; a certificate that is not trusted is refused
+  KAFKA_CA_FILE: z.string().default(''), // a file with the certificates (PEM) of who signs the brokers'; empty: those that Node trusts
+});
+
+/** The same as `openBus` takes it. Throws when the file cannot be read. */
+export function kafkaAccess(env: z.output<typeof kafkaAccessEnv>) {
+  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME: username, KAFKA_PASSWORD: password, KAFKA_CA_FILE: file } = env;
+  return {
+    sasl: username === '' ? undefined : { mechanism, username, password },
+    ssl: env.KAFKA_TLS ? { ca: file === '' ? undefined : readFileSync(file, 'utf8') } : undefined,
+  };
+}
+
+const sentinelsSetting = listSetting.transform((entries, context) =>
+  entries.map((entry) => {
+    const [, host = '', port] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(entry) ?? [];
+    if (host === '') context.addIssue({ code: 'custom', message: `${entry} is no host:port` });
+    return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? 26_379) };
+  }),
+);
+
+/** How Redis is reached, as far as its address does not say it. */
+export const redisAccessEnv = z.object({
+  REDIS_CA_FILE: z.string().default(''), // a file with the certificates (PEM) of who signs Redis's, for rediss://; empty: those that Node trusts
+  REDIS_SENTINELS: sentinelsSetting, // host:port of the sentinels that know the primary, separated by commas; the host in REDIS_URL does not count then, its login does
+  REDIS_SENTINEL_NAME: z.string().default('mymaster'), // what the sentinels call the primary
+  REDIS_SENTINEL_PASSWORD: z.string().default(''), // the sentinels' own password; empty: none
+});
+
+/**
+ * The same as ioredis takes it beside an address. A primary that has become a replica refuses to write before a script has written
+ * anything: what it was asked is asked of the new one. Throws when the file cannot be read.
+ */
+export function redisAccess(env: z.output<typeof redisAccessEnv>) {
+  const { REDIS_CA_FILE: file, REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: name, REDIS_SENTINEL_PASSWORD: sentinelPassword } = env;
+  const tls = file === '' ? {} : { tls: { ca: readFileSync(file, 'utf8') } };
+  if (sentinels.length === 0) return tls;
+  return {
+    ...tls,
+    sentinels,
+    name,
+    ...(sentinelPassword !== '' && { sentinelPassword }),
+    failoverDetector: true,
+    reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? (2 as const) : false),
+  };
+}
+
+/** What every service reads. */
+export const serviceEnv = z.object({
+  MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
+  REDIS_URL: z.string().regex(/^(rediss?:\/\/|\/)/, 'must begin with redis:// or rediss://, or be the path of a Unix socket'),
+  BUS_URL: z
+    .string()
+    .regex(/^((rediss?|kafka):\/\/|\/)/, 'must begin with redis://, rediss:// or kafka://, or be the path of a Unix socket'),
+  ...redisAccessEnv.shape,
+  ...kafkaAccessEnv.shape,
+  MASTER_KEY: masterKeySetting, // every other key is derived from it; losing it loses all sealed secrets
+  HOST: z.string().default('127.0.0.1'), // the address that the service listens on
+  METRICS_PORT: portSetting.default(0), // Prometheus metrics on a port of their own; 0 is off
+  METRICS_HOST: z.string().default('127.0.0.1'), // the address that the metrics listen on
+  LOG_LEVEL: logLevelSetting,
+});
+
+/** The same for a bus on Redis: another server than `REDIS_URL` is reached without sentinels. */
+export function busAccess(env: Omit<z.output<typeof serviceEnv>, 'MASTER_KEY'>) {
+  const { tls, ...sentinels } = redisAccess(env);
+  return { kafka: kafkaAccess(env), redis: env.BUS_URL === env.REDIS_URL ? { tls, ...sentinels } : { tls } };
+}

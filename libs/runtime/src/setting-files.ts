@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Settings that are kept in files, as mounted secrets are: where `NAME_FILE` names one, its text is the value of `NAME`, without the end
+ * of its last line. `problems` lists what cannot be read, or is given both ways; a path is told, a text never.
+ */
+export function fromFiles(names: readonly string[], environment: Environment): { given: Record<string, string>; problems: string[] } {
+  const given = Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]));
+  const problems: string[] = [];
+  for (const name of names) {
+    const file = `${name}_FILE`;
+    const path = given[file];
+    if (path === undefined || names.includes(file)) continue;
+    delete given[file];
+    if (given[name] !== undefined) {
+      problems.push(`${file}: ${name} is set, too; only one of them can count`);
+      continue;
+    }
+    try {
+      given[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    } catch (error) {
+      problems.push(`${file}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    }
+  }
+  return { given, problems };
+}

@@ -1,0 +1,85 @@
+import { loadConfig, redisAccess, redisAccessEnv } from '@tollgate/runtime';
+import { eventually, type RedisServer, startRedis, startSentinel } from '@tollgate/testing';
+import { refuseUnfitRedis } from '@tollgate/wallet';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { question } from './support/ask.ts';
+import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+
+describe('A Redis that sentinels watch', function () {
+  this.timeout(90_000);
+  let primary: RedisServer;
+  let replicas: RedisServer[];
+  let sentinel: Awaited<ReturnType<typeof startSentinel>>;
+  let gateway: Gateway;
+  let user: TestUser;
+
+  before(async () => {
+    primary = await startRedis();
+    const follow = ['--replicaof', '127.0.0.1', String(primary.port), '--repl-diskless-sync-delay', '0'];
+    replicas = await Promise.all([startRedis({ args: follow }), startRedis({ args: follow })]);
+    sentinel = await startSentinel(primary);
+    const address = 'redis://mymaster';
+    gateway = await startGateway({ REDIS_URL: address, BUS_URL: address, REDIS_SENTINELS: `127.0.0.1:${sentinel.port}` });
+    await gateway.channel();
+    user = await gateway.user({ balance: 1_000_000 });
+    await untilServed(gateway, user.token);
+  });
+  after(async () => {
+    await gateway?.stop();
+    await sentinel?.stop();
+    for (const replica of replicas ?? []) await replica.stop();
+    await primary?.stop();
+  });
+
+  const ask = async () => (await gateway.post('/v1/chat/completions', question(), { authorization: user.token.authorization })).status;
+
+  it('goes on at its replica when it dies: balances and bills are there, and calls are answered', async () => {
+    expect(await ask()).to.equal(200);
+    const before = await gateway.bill(user);
+    await untilFollowing(primary, replicas.length);
+    await primary.kill9();
+    await eventually(async () => expect(await ask()).to.equal(200), { timeoutMs: 30_000, everyMs: 200 });
+    const bills = await gateway.events(user);
+    expect(bills.map(({ id }) => id)).to.include(before.id);
+    expect(bills.length).to.be.greaterThan(1);
+  });
+
+  it('may be asked to change places while calls come', async () => {
+    const watcher = new Redis(sentinel.port, '127.0.0.1');
+    const primaryPort = async () => Number(((await watcher.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster')) as string[])[1]);
+    const before = await primaryPort();
+    const there = replicas.find(({ port }) => port === before);
+    if (there === undefined) throw new Error('nobody has taken over');
+    await untilFollowing(there, 1);
+    await eventually(async () => expect(await watcher.call('SENTINEL', 'FAILOVER', 'mymaster')).to.equal('OK'), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await primaryPort()).to.not.equal(before), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await ask()).to.equal(200), { timeoutMs: 30_000, everyMs: 100 });
+    watcher.disconnect();
+  });
+
+  it('is told by its settings, and a cluster is refused', async () => {
+    const { sentinels } = redisAccess(loadConfig(redisAccessEnv, { REDIS_SENTINELS: 'one:26380, [::1]:26381,two' })) as {
+      sentinels?: unknown;
+    };
+    expect(sentinels).to.deep.equal([
+      { host: 'one', port: 26_380 },
+      { host: '::1', port: 26_381 },
+      { host: 'two', port: 26_379 },
+    ]);
+    expect(() => loadConfig(redisAccessEnv, { REDIS_SENTINELS: 'one:two' })).to.throw('REDIS_SENTINELS');
+    const server = await startRedis({ args: ['--cluster-enabled', 'yes'] });
+    const redis = new Redis(server.url);
+    const refusal = await refuseUnfitRedis(redis).catch((error: Error) => error.message);
+    expect(refusal).to.contain('cluster');
+    redis.disconnect();
+    await server.stop();
+  });
+});
+
+/** Until so many replicas have all that the primary has. */
+async function untilFollowing(primary: RedisServer, count: number): Promise<void> {
+  const redis = new Redis(primary.url);
+  await eventually(async () => expect(await redis.wait(count, 1000)).to.equal(count), { timeoutMs: 20_000 });
+  redis.disconnect();
+}
