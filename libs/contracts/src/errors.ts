@@ -262,6 +262,12 @@ export const errorCatalogue = {
     en: 'No mail can be sent yet: the administrator must set {needed} first',
     zh: '暂时无法发送邮件，请管理员先填写 {needed}',
   },
+  webhook_failed: {
+    status: 200,
+    type: 'upstream_error',
+    en: 'The webhook could not be called: {reason}',
+    zh: 'Webhook 调用失败：{reason}',
+  },
   mail_refused: {
     status: 200,
     type: 'upstream_error',

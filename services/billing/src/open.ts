@@ -21,6 +21,7 @@ import type { BillingEnv } from './config.ts';
 import { billingMetrics } from './metrics.ts';
 import { finishLeftovers, reconcile } from './reconcile/reconcile.ts';
 import { settlementGroup, startSettlement } from './settlement/consumer.ts';
+import { balanceNotes } from './settlement/note-balances.ts';
 import { sweep } from './sweep/sweep.ts';
 
 const optionsReadEveryMs = 5_000;
@@ -61,6 +62,7 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
     logger,
     metrics,
     logsShown: () => options.values.LogConsumeEnabled,
+    noteBalances: balanceNotes(redis, logger),
     maxBatch: config.BILLING_BATCH,
   });
   onStop('settlement', consumption.stop);

@@ -1,12 +1,16 @@
 import type { Delivery } from '@tollgate/bus';
 import type { UsageRecorded } from '@tollgate/contracts';
 import { rows } from '@tollgate/db';
+import { createLogger } from '@tollgate/runtime';
 import { freshId, usageEvent, withMoneyStores } from '@tollgate/testing';
 import type { HoldOwner } from '@tollgate/wallet';
 import { expect } from 'chai';
+import { balanceNotes } from '../src/settlement/note-balances.ts';
 import { settle } from '../src/settlement/settle.ts';
 import { agreeingBooks, channelBooks, total } from './books.ts';
 import { type CrashPoint, crashableWallet, dying, installCrashPoints } from './crash-points.ts';
+
+const silent = createLogger({ service: 'billing', level: 'silent' });
 
 describe('settling a batch', () => {
   const stores = withMoneyStores();
@@ -49,6 +53,15 @@ describe('settling a batch', () => {
     expect(await stores.projected(owner.userId)).to.include({ balance: 950, held: 0 });
     expect(await stores.projectedToken(owner)).to.include({ remain: 450, held: 0 });
     expect(await rows.usageHourly().countDocuments({ userId: owner.userId })).to.equal(2);
+  });
+
+  it('notes what is left of each wallet, for those who warn', async () => {
+    const [one, other] = [await stores.userWith({ balance: 1_000, remain: 500 }), await stores.userWith({ balance: 20, remain: 500 })];
+    const batch = [await answered(one, { quota: 30 }), await answered(other, { quota: 30 })].map((event) => deliver(event));
+    const noteBalances = balanceNotes(stores.redis, silent);
+    await settle(batch, { wallet: stores.wallet, logsShown: true, noteBalances });
+    const noted = await stores.redis.hmget('{charged}:balances', String(one.userId), String(other.userId));
+    expect(noted).to.deep.equal(['970', '0']);
   });
 
   it('charges pictures and their like, and logs them item by item', async () => {

@@ -35,6 +35,8 @@ export interface Context {
   announce(kind: NoticeKind, id: string | number): Promise<void>;
   /** How often what begins by itself is done; 0 is never. */
   frequencies: { channelTestsMs: number; balancesMs: number };
+  /** How many notices of one kind somebody gets in so many minutes. */
+  noticeLimits: { count: number; minutes: number };
   /** Whoever registers with a password gets a first token. */
   givesDefaultToken: boolean;
   /** Nobody but this machine can reach the console. */

@@ -67,6 +67,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     states: oauthStates(redis),
     mailer: createMailer(() => options.values, log),
     frequencies: { channelTestsMs: config.CHANNEL_TEST_FREQUENCY * 60_000, balancesMs: config.CHANNEL_UPDATE_FREQUENCY * 60_000 },
+    noticeLimits: { count: config.NOTIFY_LIMIT_COUNT, minutes: config.NOTIFICATION_LIMIT_DURATION_MINUTE },
     givesDefaultToken: config.GENERATE_DEFAULT_TOKEN,
     wallet,
     shown: shownQuotas(redis),

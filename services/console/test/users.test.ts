@@ -158,7 +158,9 @@ describe('users', () => {
     expect(JSON.parse(view.setting)).to.deep.equal({
       notify_type: 'webhook',
       quota_warning_threshold: 5.5,
+      language: 'en',
       webhook_url: 'https://example.com/hook',
+      webhook_form: 'json',
     });
     expect(JSON.stringify(await User.findOne({ id: user.id }).select('+passwordHash').lean())).not.to.contain('canary');
     for (const wrong of [

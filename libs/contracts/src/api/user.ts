@@ -50,6 +50,9 @@ export type ManageUserBody = z.infer<typeof manageUserBody>;
 export const listUsersQuery = pageQuery.extend({ keyword: queryText, group: queryText });
 export type ListUsersQuery = z.infer<typeof listUsersQuery>;
 
+/** What a webhook is sent: our own body, or what a robot of an enterprise chat or of DingTalk reads. */
+const webhookForm = z.enum(['json', 'wecom', 'dingtalk']).default('json');
+
 /** Body of PUT /api/user/setting: how and when its owner is warned. */
 export const userSettingBody = z
   .object({
@@ -57,6 +60,7 @@ export const userSettingBody = z
     quota_warning_threshold: z.number().positive().max(1e15),
     webhook_url: z.string().trim().max(1000).default(''),
     webhook_secret: z.string().max(255).default(''),
+    webhook_form: webhookForm,
     notification_email: z.union([z.email(), z.literal('')]).default(''),
   })
   .refine(({ notify_type, webhook_url }) => notify_type !== 'webhook' || isWebAddress(webhook_url), {
@@ -65,6 +69,14 @@ export const userSettingBody = z
   });
 
 export type UserSettingBody = z.infer<typeof userSettingBody>;
+
+/** A webhook that may not be stored yet. */
+export const testWebhookBody = z.object({
+  webhook_url: z.string().trim().max(1000).refine(isWebAddress, 'must be an https address'),
+  webhook_secret: z.string().max(255).default(''),
+  webhook_form: webhookForm,
+});
+export type TestWebhookBody = z.infer<typeof testWebhookBody>;
 
 function isWebAddress(text: string): boolean {
   const protocol = URL.parse(text)?.protocol;
@@ -143,6 +155,15 @@ export const userRoutes = {
     access: 'user',
     body: userSettingBody,
     example: { body: { notify_type: 'email', quota_warning_threshold: 500_000, notification_email: 'me@example.com' } },
+  }),
+  'POST /api/user/setting/test': route({
+    summary: 'Sends a test notice to a webhook, by the stored secret when none is given',
+    access: 'user',
+    limiter: 'critical',
+    body: testWebhookBody,
+    unaudited: 'it changes nothing',
+    needs: 'a webhook that is reached by https',
+    example: { body: { webhook_url: 'https://webhook.invalid' } },
   }),
   'GET /api/user': route({ summary: 'Users, the newest first', access: 'admin', query: pageQuery, answer: pageView(userView) }),
   'GET /api/user/search': route({

@@ -4,6 +4,7 @@ import type { Logger } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { BillingMetrics } from '../metrics.ts';
 import { disbelief } from './disbelieve.ts';
+import type { NoteBalances } from './note-balances.ts';
 import { settle } from './settle.ts';
 
 export const settlementGroup = 'billing.settlement';
@@ -15,11 +16,20 @@ export interface ConsumerDependencies {
   logger: Logger;
   metrics: BillingMetrics;
   logsShown(): boolean;
+  noteBalances?: NoteBalances;
   maxBatch?: number;
 }
 
 /** Charges usage as it arrives. A store that is down makes the batch throw: the bus pauses and brings it again. */
-export function startSettlement({ bus, wallet, logger, metrics, logsShown, maxBatch = 1_000 }: ConsumerDependencies): Promise<Consumption> {
+export function startSettlement({
+  bus,
+  wallet,
+  logger,
+  metrics,
+  logsShown,
+  noteBalances,
+  maxBatch = 1_000,
+}: ConsumerDependencies): Promise<Consumption> {
   const noted = new Map<string, number>();
   const disbelieve = disbelief(wallet);
 
@@ -50,6 +60,7 @@ export function startSettlement({ bus, wallet, logger, metrics, logsShown, maxBa
       const settled = await settle(batch, {
         wallet,
         logsShown: logsShown(),
+        noteBalances,
         onUnknownUser: (userId) => logger.warn({ userId }, 'usage of a user without a wallet: one was made, empty'),
       });
       metrics.settled(settled, wallet.time() - first.value.at - first.value.durationMs);

@@ -6,6 +6,7 @@ import { amountOf, type Charge, groupBy, markName, markOf, sum } from './charge.
 import { chargeTokens, type TokenStanding } from './charge-tokens.ts';
 import { chargeWallets, type WalletStanding } from './charge-wallets.ts';
 import { type Duplicate, insertLogs } from './log-rows.ts';
+import type { NoteBalances } from './note-balances.ts';
 import { countChannels, countHours, countModels, countParts } from './roll-ups.ts';
 
 /** What a batch came to. Events that came again are among the charged ones: whether they still were to be, their marks knew. */
@@ -22,6 +23,7 @@ export interface SettleDependencies {
   /** False: log rows are kept for uniqueness only, and hidden. */
   logsShown: boolean;
   onUnknownUser?(userId: number): void;
+  noteBalances?: NoteBalances | undefined;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function settle(batch: Delivery<UsageRecorded>[], dependencies: Set
 export async function charge(
   mark: string,
   charges: Charge[],
-  { wallet, onUnknownUser }: Pick<SettleDependencies, 'wallet' | 'onUnknownUser'>,
+  { wallet, onUnknownUser, noteBalances }: Pick<SettleDependencies, 'wallet' | 'onUnknownUser' | 'noteBalances'>,
 ): Promise<void> {
   const wallets = await chargeWallets(mark, charges, {
     async openWallet(userId) {
@@ -63,6 +65,7 @@ export async function charge(
     countModels(mark, charges),
     countParts(mark, charges),
   ]);
+  noteBalances?.(wallets);
   await wallet.settle(settlementsOf(charges, wallets, tokens));
   await countChannels(mark, charges);
 }

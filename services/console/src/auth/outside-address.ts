@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts';
  * Refuses an address that the product is to call by itself (a webhook, a sign-in provider) when it may not be called at all, or
  * when what is sent there could be read on the way: http is for administrators, to hosts that the operator named.
  */
-export function refuseInsecure(address: string, caller: Caller, egress: Egress): void {
+export function refuseInsecure(address: string, caller: Pick<Caller, 'role'>, egress: Egress): void {
   const url = egress.check(address);
   if (url.protocol === 'https:') return;
   if (caller.role < role.admin || !egress.names(url)) throw new AppError('address_needs_https');

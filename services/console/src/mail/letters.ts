@@ -1,4 +1,5 @@
 import type { Language } from '@tollgate/contracts';
+import { filled, type Notice } from '../notices/words.ts';
 
 /** What a mail says, for those who show HTML and those who do not. */
 export interface Letter {
@@ -60,6 +61,11 @@ export function testLetter(language: Language, { site }: { site: string }): Lett
     zh: { subject: `${site} 测试邮件`, lines: [`${site} 的邮件设置可以正常使用。`] },
   };
   return letter(words[language]);
+}
+
+/** A notice has no secret in it: what stands in its values are an address and numbers, or words of an operator. */
+export function noticeLetter(notice: Notice, { site }: { site: string }): Letter {
+  return letter({ subject: `${site}: ${notice.title}`, lines: filled(notice).split('\n') });
 }
 
 function letter({ subject, lines: [first = '', ...rest], code, link }: Words): Letter {

@@ -1,8 +1,10 @@
 import { channelStatus, type OptionValues } from '@tollgate/contracts';
+import { Channel } from '@tollgate/db';
 import type { UpstreamError } from '@tollgate/providers';
 import { audit } from '../../audit/audit.ts';
 import { byRule } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { notifyRoots } from '../../notices/notify.ts';
 import { changeChannel } from './change.ts';
 import type { ChannelRow } from './views.ts';
 
@@ -41,5 +43,16 @@ async function change(
   await audit(byRule, 'channel.status', `channel:${channelId}`, { before: { status: when.status }, after: to });
   await context.announce('channel', channelId);
   context.log.warn({ channelId, ...to }, 'a rule changed the status of a channel');
+  await tellRoots(context, channelId, to);
   return true;
+}
+
+async function tellRoots(
+  context: Context,
+  channelId: number,
+  { status, statusReason }: { status: number; statusReason: string },
+): Promise<void> {
+  const name = (await Channel.findOne({ id: channelId }).select('name').lean())?.name ?? '';
+  const code = status === channelStatus.enabled ? 'channel_on' : 'channel_off';
+  await notifyRoots(context, { code, values: { channel: `#${channelId} ${name}`, reason: statusReason } });
 }

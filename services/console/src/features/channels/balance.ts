@@ -3,6 +3,7 @@ import { Channel } from '@tollgate/db';
 import { UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Context } from '../../context.ts';
+import { disableChannel } from './automatic-status.ts';
 import { reasonOfSilence, upstreamOf } from './upstream.ts';
 
 /** Asks a channel's provider what the account has left, and notes it. In US dollars; yuan are converted by the option `Price`. */
@@ -25,15 +26,17 @@ export async function updateBalance(context: Context, channelId: number): Promis
   return balance;
 }
 
-/** Updates the balances of all enabled channels; those that do not tell are passed over. Returns how many did. */
+/** Updates the balances of all enabled channels; those that do not tell are passed over, empty ones switched off as rules permit. Returns how many told. */
 export async function updateBalances(context: Context, signal?: AbortSignal): Promise<number> {
   const channels = await Channel.find({ status: channelStatus.enabled }).sort({ id: 1 }).select({ id: 1 }).lean();
   let updated = 0;
   for (const { id } of channels) {
     signal?.throwIfAborted();
     try {
-      await updateBalance(context, id);
+      const balance = await updateBalance(context, id);
       updated += 1;
+      if (balance <= 0 && context.options.values.AutomaticDisableChannelEnabled)
+        await disableChannel(context, id, 'The balance is used up');
     } catch (error) {
       context.log.info({ channelId: id, reason: error instanceof Error ? error.message : 'unknown' }, 'a balance is not to be had');
     }

@@ -5,17 +5,21 @@ import type { Context } from '../../context.ts';
 import { disableChannel, enableChannel, isDisabling } from './automatic-status.ts';
 import { type Probe, probeChannel } from './probe.ts';
 
-/** Tests one channel after the other; a test that fails to be made stops none of the rest. */
-export async function probeChannels(context: Context, signal: AbortSignal): Promise<void> {
+/** Tests one channel after the other; a test that fails to be made stops none of the rest. Returns how many failed. */
+export async function probeChannels(context: Context, signal: AbortSignal): Promise<{ tested: number; failed: number }> {
+  let failed = 0;
   const channels = await Channel.find().sort({ id: 1 }).select({ id: 1, status: 1 }).lean();
   for (const { id, status } of channels) {
     signal.throwIfAborted();
     try {
-      await judge(context, { id, status }, await probeChannel(context.egress, id));
+      const probe = await probeChannel(context.egress, id);
+      if (probe.failure) failed += 1;
+      await judge(context, { id, status }, probe);
     } catch (error) {
       context.log.warn({ err: error, channelId: id }, 'a channel could not be tested'); // such as one deleted meanwhile
     }
   }
+  return { tested: channels.length, failed };
 }
 
 /** What a test means for the channel's status. A type that cannot be tested is left as it is. */

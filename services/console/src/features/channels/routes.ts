@@ -29,7 +29,7 @@ export function channelHandlers(context: Context): Handlers<typeof channelRoutes
     'GET /api/channel/fetch_models/:id': ({ params }) => modelsOfChannel(context.egress, params.id),
     'POST /api/channel/fetch_models': ({ body }) => modelsOfUpstream(context.egress, body),
     'GET /api/channel/test': async () => {
-      if (!(await context.jobs.start(probeAll, {}))) throw new AppError('channel_test_running');
+      if (!(await context.jobs.start(probeAll, { byHand: true }))) throw new AppError('channel_test_running');
     },
     'GET /api/channel/test/:id': async ({ params, query, language }) => {
       const { failure, durationMs } = await probeChannel(context.egress, params.id, query.model);

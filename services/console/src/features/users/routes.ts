@@ -3,7 +3,7 @@ import { clearSessionCookie, setSessionCookie } from '../../auth/session-cookie.
 import type { Context } from '../../context.ts';
 import { said } from '../../http/answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import { affCodeOf, deleteSelf, getSelf, renewAccessToken, updateSelf, updateSetting } from './self.ts';
+import { affCodeOf, deleteSelf, getSelf, renewAccessToken, testWebhook, updateSelf, updateSetting } from './self.ts';
 import { createUser, getUser, listUsers, manageUser, updateUser } from './service.ts';
 
 export function userHandlers(context: Context): Handlers<typeof userRoutes> {
@@ -19,9 +19,13 @@ export function userHandlers(context: Context): Handlers<typeof userRoutes> {
     },
     'GET /api/user/token': ({ caller }) => renewAccessToken(caller),
     'GET /api/user/aff': ({ caller }) => affCodeOf(context, caller),
-    'PUT /api/user/setting': async ({ body, caller }) => {
-      await updateSetting(context, body, caller);
+    'PUT /api/user/setting': async ({ body, caller, language }) => {
+      await updateSetting(context, body, caller, language);
       return said(undefined, { en: 'Settings updated', zh: '设置已更新' });
+    },
+    'POST /api/user/setting/test': async ({ body, caller, language }) => {
+      await testWebhook(context, body, caller, language);
+      return said(undefined, { en: 'The test notice was sent', zh: '测试通知已发送' });
     },
     'GET /api/user': ({ query, caller }) => listUsers(context, { ...query, keyword: '', group: '' }, caller),
     'GET /api/user/search': ({ query, caller }) => listUsers(context, query, caller),

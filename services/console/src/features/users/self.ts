@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { role, type UpdateSelfBody, type UserSettingBody, type UserView } from '@tollgate/contracts';
-import { seal, User } from '@tollgate/db';
+import { type Language, role, type TestWebhookBody, type UpdateSelfBody, type UserSettingBody, type UserView } from '@tollgate/contracts';
+import { seal, User, unseal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { accessTokenHash } from '../../auth/authenticate.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { refuseInsecure } from '../../auth/outside-address.ts';
 import type { Context } from '../../context.ts';
+import { placeOfWebhookSecret, settingOf } from '../../notices/way.ts';
+import { callWebhook } from '../../notices/webhook.ts';
+import { noticeOf } from '../../notices/words.ts';
 import { changeRow } from '../../row-change.ts';
 import { asTaken } from './as-taken.ts';
 import { payOwed } from './owed.ts';
@@ -77,13 +80,28 @@ export async function affCodeOf(context: Context, caller: Caller): Promise<strin
   return (await getSelf(context, caller)).aff_code;
 }
 
-/** Replaces the settings of warnings; only what the chosen way needs is kept. The webhook's secret is sealed; an empty one keeps the stored one. */
-export async function updateSetting({ egress }: Context, body: UserSettingBody, caller: Caller): Promise<void> {
-  const { notify_type, quota_warning_threshold, webhook_url, webhook_secret, notification_email } = body;
+/**
+ * Replaces the settings of warnings; only what the chosen way needs is kept. The webhook's secret is sealed; an empty one keeps the stored one.
+ * Notices come in the language that they were saved in.
+ */
+export async function updateSetting({ egress }: Context, body: UserSettingBody, caller: Caller, language: Language): Promise<void> {
+  const { notify_type, quota_warning_threshold, webhook_url, webhook_secret, webhook_form, notification_email } = body;
   if (notify_type === 'webhook') refuseInsecure(webhook_url, caller, egress);
   const user = await User.findOne({ id: caller.id }).select('setting').lean();
-  const stored = JSON.parse(user?.setting || '{}') as { webhook_secret?: string };
-  const secret = webhook_secret ? seal(webhook_secret, `user:${caller.id}:webhook_secret`) : stored.webhook_secret;
-  const way = notify_type === 'webhook' ? { webhook_url, webhook_secret: secret } : { notification_email };
-  await User.updateOne({ id: caller.id }, { $set: { setting: JSON.stringify({ notify_type, quota_warning_threshold, ...way }) } });
+  const stored = settingOf({ setting: user?.setting ?? '' });
+  const secret = webhook_secret ? seal(webhook_secret, placeOfWebhookSecret(caller.id)) : stored.webhook_secret;
+  const way = notify_type === 'webhook' ? { webhook_url, webhook_secret: secret, webhook_form } : { notification_email };
+  const setting = JSON.stringify({ notify_type, quota_warning_threshold, language, ...way });
+  await User.updateOne({ id: caller.id }, { $set: { setting } });
+}
+
+/** Calls a webhook at once with a test notice; without a secret, with the one that is stored. Throws `webhook_failed`. */
+export async function testWebhook({ egress, options }: Context, body: TestWebhookBody, caller: Caller, language: Language): Promise<void> {
+  const { webhook_url: url, webhook_form: form } = body;
+  refuseInsecure(url, caller, egress);
+  const { id, setting } = await accountRow(caller.id);
+  const stored = settingOf({ setting });
+  const isStored = !body.webhook_secret && stored.webhook_url === url && stored.webhook_secret !== undefined;
+  const secret = isStored ? unseal(stored.webhook_secret ?? '', placeOfWebhookSecret(id)) : body.webhook_secret;
+  await callWebhook(egress, { url, secret, form }, noticeOf('test', { site: options.values.SystemName }, language));
 }
