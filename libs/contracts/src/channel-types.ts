@@ -78,3 +78,28 @@ const byNumber = new Map(channelTypes.map((info) => [info.type, info]));
 export function channelTypeInfo(type: ChannelType): ChannelTypeInfo | undefined {
   return byNumber.get(type);
 }
+
+/** The parts of a key in the form that its type wants; undefined when it has another. An opaque key is one part. */
+export function keyPartsOf({ needs }: Pick<ChannelTypeInfo, 'needs'>, key: string): string[] | undefined {
+  const { format, parts = [], separator } = needs.key;
+  if (format === 'json') return membersOf(key, parts);
+  if ((format !== 'pipe' && format !== 'dot') || !separator) return [key];
+  const found = key.split(separator).map((part) => part.trim());
+  return found.length === parts.length && found.every((part) => part !== '') ? found : undefined;
+}
+
+function membersOf(text: string, names: readonly string[]): string[] | undefined {
+  try {
+    const object = JSON.parse(text) as Record<string, unknown> | null;
+    const values = names.map((name) => object?.[name]);
+    return values.every((value) => typeof value === 'string' && value !== '') ? (values as string[]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The form of a key in words that need no translation. */
+export function keyFormOf({ needs }: Pick<ChannelTypeInfo, 'needs'>): string {
+  const { format, parts = [], separator } = needs.key;
+  return format === 'json' ? `JSON {${parts.join(', ')}}` : parts.join(separator ?? '');
+}

@@ -389,6 +389,12 @@ export const errorCatalogue = {
     en: 'Channels of the type {name} are not built yet',
     zh: '尚不支持类型为 {name} 的渠道',
   },
+  channel_key_malformed: {
+    status: 200,
+    type: invalid,
+    en: 'The key of a channel of the type {name} must have the form {form}',
+    zh: '类型为 {name} 的渠道密钥格式应为 {form}',
+  },
   setting_unbuilt: {
     status: 200,
     type: invalid,

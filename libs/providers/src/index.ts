@@ -1,5 +1,6 @@
 export { errorFrom, readError, statedError, withoutSecrets } from './error-text.ts';
 export * from './estimate.ts';
+export * from './framing.ts';
 export * from './json-bytes.ts';
 export * from './long-texts.ts';
 export type * from './openai/media-types.ts';
@@ -9,7 +10,7 @@ export { readOpenAiUsage, toOpenAiUsage } from './openai/usage.ts';
 export * from './outgoing.ts';
 export * from './output-meter.ts';
 export type * from './provider.ts';
-export { providerOf, providers } from './registry.ts';
+export { providerOf, providers, spokenBy } from './registry.ts';
 export * from './sse.ts';
 export * from './stream-reading.ts';
 export * from './upstream-error.ts';

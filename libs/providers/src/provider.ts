@@ -1,4 +1,5 @@
 import type { Usage } from '@tollgate/contracts';
+import type { Framing } from './framing.ts';
 import type { JsonEdits } from './json-bytes.ts';
 import type {
   ImageRequest,
@@ -37,6 +38,35 @@ export interface Target {
   cap?: number;
   /** The caller's query string, without its `?`. Only what a provider takes by name goes on: it may hold anything, keys too. */
   query?: string;
+  /** What the key was exchanged for, where the provider has a `token`. */
+  token?: string;
+  /** What a caller of the same dialect said in the headers that his dialect names. */
+  passedHeaders?: Readonly<Record<string, string>>;
+}
+
+/** A call whose address and body are made, before it is signed. */
+export interface UnsignedCall {
+  url: string;
+  body: Buffer;
+  target: Target;
+  /** In ms since 1970. */
+  atMs: number;
+}
+
+/** What a signature adds to a call, or puts in the place of its address. */
+export interface SignedParts {
+  url?: string;
+  headers?: Record<string, string>;
+}
+
+/** A key that is exchanged for a token which is good for a while. */
+export interface TokenExchange {
+  /** The question, posted. Throws: UpstreamError when the key has not the form for it. */
+  ask(target: Target, atMs: number): Promise<{ url: string; headers: Record<string, string>; body: string }>;
+  /** Throws: UpstreamError when the answer, of whichever status, is no token. */
+  read(answer: FailedAnswer, key: string): { token: string; lifetimeMs: number };
+  /** Whether a failed call says that the token is no longer good, so that another one is worth trying. */
+  isSpent(error: UpstreamError): boolean;
 }
 
 /** What a translated answer is signed with. Handed in, so that the transforms stay pure. */
@@ -65,6 +95,13 @@ export type JsonObject = Record<string, unknown>;
 export interface Provider {
   /** Used when the channel names none; '' when it must. */
   baseUrl: string;
+  /** Where it is when the channel names no address, and the key or the model says so. Throws: UpstreamError when they do not. */
+  baseUrlOf?(target: Target): string;
+  /** Proves the key by the bytes and the time of a call. Throws: UpstreamError when the key has not the form for it. */
+  sign?(call: UnsignedCall): SignedParts | Promise<SignedParts>;
+  token?: TokenExchange;
+  /** Of a platform for the models of several makers: how this model is spoken to. */
+  byModel?(model: string): Provider;
   headers(target: Target): Record<string, string>;
   /** Its refusal in our words. `key` never appears in them. */
   error(answer: FailedAnswer, key: string): UpstreamError;
@@ -115,6 +152,10 @@ interface Spoken<Request> {
   usageIn(answer: JsonObject): UsageReading | undefined;
   /** An error that was sent with status 200, or as an event of a stream. */
   errorIn(answer: JsonObject): UpstreamError | undefined;
+  /** How its streams come, when not as server-sent events. */
+  framing?: Framing;
+  /** What carries the call, when not one HTTP exchange. `websocket`: the body is the one message sent, the answer are those that come. */
+  transport?: 'websocket';
 }
 
 /** The provider speaks the hub's dialect: of a caller who speaks it, too, bytes travel through, and only what `edits` names is changed. */
@@ -144,6 +185,8 @@ export interface Translation<Request, Response> extends Spoken<Request> {
   speaks: Exclude<DialectName, 'openai'> | 'own';
   /** It takes images only inside the request: the relay fetches remote ones first (`remoteImages`, `withInlineImages`). */
   inlineImagesOnly?: boolean;
+  /** It streams whether or not it is asked to: a whole answer is put together from its pieces. */
+  streamsOnly?: boolean;
   /** What travels as JSON, so that fields may be undefined. Throws: RequestRefused when the request cannot be said in this dialect. */
   encodeRequest(request: Request, target: Target): unknown;
   /**

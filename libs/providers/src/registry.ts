@@ -2,6 +2,8 @@ import { type ChannelType, type ChannelTypeInfo, channelTypes } from '@tollgate/
 import { aiproxyLibrary } from './aiproxy-library/index.ts';
 import { anthropic } from './anthropic/index.ts';
 import { azure } from './azure/index.ts';
+import { baidu } from './baidu/index.ts';
+import { bedrock } from './bedrock/index.ts';
 import { cloudflare } from './cloudflare/index.ts';
 import { cohere } from './cohere/index.ts';
 import { dify } from './dify/index.ts';
@@ -16,6 +18,11 @@ import * as deviations from './openai/deviations.ts';
 import { xai } from './openai/xai.ts';
 import { palm } from './palm/index.ts';
 import type { Provider } from './provider.ts';
+import { spark } from './spark/index.ts';
+import { tencent } from './tencent/index.ts';
+import { vertex } from './vertex/index.ts';
+import { zhipuV3 } from './zhipu/v3.ts';
+import { zhipuV4 } from './zhipu/v4.ts';
 
 /** How a provider is made, by the protocol that its channel types name. */
 const constructors = new Map<string, (info: ChannelTypeInfo) => Provider>([
@@ -26,6 +33,8 @@ const constructors = new Map<string, (info: ChannelTypeInfo) => Provider>([
   ['azure-openai', azure],
   ['anthropic', anthropic],
   ['gemini', gemini],
+  ['baidu-v1', baidu],
+  ['bedrock-claude', bedrock],
   ['cloudflare', cloudflare],
   ['cohere', cohere],
   ['dify', dify],
@@ -33,6 +42,11 @@ const constructors = new Map<string, (info: ChannelTypeInfo) => Provider>([
   ['mistral', mistral],
   ['ollama', ollama],
   ['palm', palm],
+  ['tencent-hunyuan', tencent],
+  ['vertex', vertex],
+  ['xunfei-ws', spark],
+  ['zhipu-v3', zhipuV3],
+  ['zhipu-v4', zhipuV4],
   ['baidu-v2', deviating(deviations.baiduV2)],
   ['dashscope', deviating(dashscope)],
   ['deepseek', deviating(deepseek)],
@@ -60,6 +74,11 @@ export const providers: ReadonlyMap<ChannelType, Provider> = new Map(
 /** The provider of a channel type; undefined when none is built for it. */
 export function providerOf(type: ChannelType): Provider | undefined {
   return providers.get(type);
+}
+
+/** How a model is spoken to: on a platform with models of several makers that depends on the model. */
+export function spokenBy(provider: Provider, model: string): Provider {
+  return provider.byModel?.(model) ?? provider;
 }
 
 function deviating(differences: Differences): (info: ChannelTypeInfo) => Provider {

@@ -1,12 +1,15 @@
 /** One event of an event stream, decoded. */
 export interface SseEvent {
+  /** As it travelled. */
+  readonly raw?: Buffer;
   /** The event's name; '' when it has none. */
   readonly event: string;
   /** Its `data` lines joined with LF; '' when it has none. */
   readonly data: string;
 }
 
-const maxFrameBytes = 10 * 1024 * 1024;
+/** The longest event, however it travels. */
+export const maxFrameBytes = 10 * 1024 * 1024;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const colon = 0x3a;

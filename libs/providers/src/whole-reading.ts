@@ -1,9 +1,13 @@
 import { errorFrom, statedError } from './error-text.ts';
+import { serverSentEvents } from './framing.ts';
 import { type JsonMember, lengthOfList, membersOf } from './json-bytes.ts';
 import { holdsFloats, withBase64 } from './openai/embedding-format.ts';
+import type { ChatChunk } from './openai/types.ts';
+import { wholeOf } from './openai/whole-of-chunks.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
-import type { Dialect, DialectName, JsonObject, Stamp, UsageReading } from './provider.ts';
+import type { Dialect, DialectName, JsonObject, Stamp, Translation, UsageReading } from './provider.ts';
 import { withoutMark } from './sse.ts';
+import { openStreamReading } from './stream-reading.ts';
 import { thinkingToWholeContent } from './thinking.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { withinBound } from './usage-reading.ts';
@@ -45,6 +49,7 @@ const smallBody = 32 * 1024;
 export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Buffer, options: WholeOptions): WholeReading {
   if (dialect.speaks === 'openai' && dialect.answersText && isText(options.contentType)) return textReading(bytes, options.contentType);
   const isSame = dialect.speaks === options.speaks;
+  if (dialect.speaks !== 'openai' && dialect.streamsOnly) return collected(dialect, bytes, options);
   const body = withoutMark(bytes);
   // A pass-through body of megabytes (embeddings) is not parsed: its usage stands at the top.
   const asBase64 = options.encodingFormat === 'base64' && holdsFloats(body);
@@ -105,6 +110,20 @@ function itemsIn(body: Buffer): number {
   return member === undefined ? 0 : lengthOfList(body, member);
 }
 
+/** A whole answer out of the stream that its provider gave instead. */
+function collected<Request>(dialect: Translation<Request, unknown>, bytes: Buffer, options: WholeOptions): WholeReading {
+  const { stamp, usageBound, thinkingToContent } = options;
+  const reader = (dialect.framing ?? serverSentEvents).open();
+  const reading = openStreamReading(dialect, { stamp, usageBound });
+  const frames = reader.push(bytes);
+  const last = reader.end();
+  const chunks = (last === undefined ? frames : [...frames, last]).flatMap((frame) => reading.read(frame));
+  if (!reading.isComplete) throw interrupted();
+  const whole = wholeOf(chunks as ChatChunk[], reading.head) as unknown as JsonObject;
+  const answer = thinkingToContent ? thinkingToWholeContent(whole) : whole;
+  return { body: undefined, stated: {}, answer, usage: reading.usage, counted: () => reading.delivered };
+}
+
 function answerIn<Request>(dialect: Dialect<Request, unknown>, stated: JsonObject, stamp: Stamp): JsonObject {
   if (dialect.speaks === 'openai') return dialect.repair?.(stated, { stamp, isChunk: false }) ?? stated;
   return dialect.decodeResponse(stated, stamp) as JsonObject;
@@ -146,6 +165,11 @@ function withoutData(body: Buffer): JsonObject {
   } catch {
     throw unreadable();
   }
+}
+
+function interrupted(): UpstreamError {
+  const message = 'The upstream provider broke off its answer';
+  return new UpstreamError({ kind: 'interrupted', status: 502, message, code: 'upstream_interrupted' });
 }
 
 function unreadable(): UpstreamError {

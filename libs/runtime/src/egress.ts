@@ -11,6 +11,8 @@ export interface Egress {
   readonly anew: Dispatcher;
   /** The parsed address, when it may be called; an AppError `egress_refused` or `invalid_parameter` when not. Names are resolved later, at connect. */
   check(address: string): URL;
+  /** A look-up of names by the same rules, for what connects by itself. It never sees a literal address: `check` does. */
+  readonly lookup: CheckedLookup;
   /** Whether the operator named the host of this address in EGRESS_ALLOW. */
   names(address: URL): boolean;
   /** One small exchange: webhooks, model lists, sign-in providers. Throws when it takes too long or too much comes back. */
@@ -45,7 +47,8 @@ export interface EgressOptions {
 export function createEgress(options: EgressOptions): Egress {
   const { allow, connectTimeoutMs = 5000, keepAliveTimeoutMs = 25_000, maxConnectionsPerOrigin } = options;
   const policy = addressPolicy(allow);
-  const connect = buildConnector({ timeout: connectTimeoutMs, lookup: checkedLookup(policy), autoSelectFamily: true });
+  const lookup = checkedLookup(policy);
+  const connect = buildConnector({ timeout: connectTimeoutMs, lookup, autoSelectFamily: true });
   const checkedConnect: buildConnector.connector = (target, callback) => {
     // A literal address never reaches `lookup`.
     if (!policy.allowsHost(target.hostname)) return callback(refused(target.hostname), null);
@@ -63,6 +66,7 @@ export function createEgress(options: EgressOptions): Egress {
     dispatcher,
     anew,
     check,
+    lookup,
     names: (address) => policy.names(address.hostname),
     close: async () => void (await Promise.all([dispatcher.close(), anew.close()])),
     destroy: async () => void (await Promise.all([dispatcher.destroy(), anew.destroy()])),
@@ -98,10 +102,11 @@ function checkedUrl(address: string, policy: AddressPolicy): URL {
   return url;
 }
 
+export type CheckedLookup = (hostname: string, options: { all?: boolean; family?: number | string }, callback: LookupCallback) => void;
 type LookupCallback = (error: Error | null, address: LookupAddress[] | string, family?: number) => void;
 
-function checkedLookup(policy: AddressPolicy) {
-  return (hostname: string, options: { all?: boolean; family?: number | string }, callback: LookupCallback): void => {
+function checkedLookup(policy: AddressPolicy): CheckedLookup {
+  return (hostname, options, callback) => {
     lookUp(hostname, { ...options, family: Number(options.family) || 0, all: true }, (error, addresses) => {
       if (error) return callback(error, '');
       const forbidden = !policy.allowsName(hostname) && addresses.some(({ address }) => !policy.allowsAddress(address));

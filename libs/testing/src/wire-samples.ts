@@ -24,7 +24,8 @@ export interface WireExpectation {
   finish_reason?: string;
   tool_calls?: { id: string; name: string; arguments: unknown }[];
   usage?: { prompt_tokens: number; completion_tokens?: number; total_tokens: number };
-  usageSource?: 'local-count';
+  /** `local-count`: it tells none; `raised`: it tells less than was delivered. */
+  usageSource?: 'local-count' | 'raised';
   cached_tokens?: number;
   cache_creation_tokens?: number;
   reasoning_tokens?: number;

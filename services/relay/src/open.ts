@@ -18,6 +18,8 @@ import {
 } from '@tollgate/runtime';
 import { openWallet, refuseUnfitRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
+import { accessTokens } from './ask/access-tokens.ts';
+import { webSockets } from './ask/web-socket.ts';
 import { openCalls } from './call/open-calls.ts';
 import type { RelayEnv } from './config.ts';
 import { openCallers } from './enter/callers.ts';
@@ -99,6 +101,8 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     publisher,
     upstream: egress.dispatcher,
     upstreamAnew: egress.anew,
+    webSockets: webSockets(egress, { connectMs: settings.UPSTREAM_CONNECT_MS }),
+    accessTokens: accessTokens(redis, { egress, now: () => wallet.time(), logger }),
     openCalls: calls,
     spools: spools({ directory: settings.RELAY_SPOOL_DIR, maxBytes: settings.RELAY_MAX_SPOOLED_BYTES }),
     metrics: relayMetrics(),

@@ -42,7 +42,7 @@ export function gemini(info: ChannelTypeInfo): Provider {
 }
 
 /** A wrong key is told as a bad request, and the time to wait in the details. */
-function readGeminiError(answer: FailedAnswer, key: string): UpstreamError {
+export function readGeminiError(answer: FailedAnswer, key: string): UpstreamError {
   const error = readError(answer, key);
   const isBadKey = answer.body.includes('API_KEY_INVALID');
   const delay = /"retryDelay"\s*:\s*"(\d{1,5})(?:\.\d+)?s"/.exec(answer.body.slice(0, 20_000))?.[1];

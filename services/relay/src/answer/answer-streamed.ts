@@ -1,9 +1,10 @@
 import {
   type AnyDialect,
+  type FrameReader,
   openStreamReading,
   SseFrameTooLarge,
-  SseReader,
   type StreamReading,
+  serverSentEvents,
   type UpstreamError,
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
@@ -43,7 +44,7 @@ export function answerStreamed(relay: Relay, call: AskedCall, attempt: StreamAtt
   passage.state = waiting(passage);
   call.whenGone(() => passage.state.callerLeft());
   writer.onShutDown = () => passage.state.broke(new AppError('service_unavailable', {}, { retryAfterSeconds: 1 }), 'shutdown');
-  const source = new ProviderFrames(passage);
+  const source = new ProviderFrames(passage, (dialect.framing ?? serverSentEvents).open());
   writer.onTick = (now) => source.tick(now);
   exchange.pipeTo(source);
   return passage.ended.catch((error: unknown) => {
@@ -68,12 +69,13 @@ const longFrame = 64 * 1024;
 /** The provider's side: its bytes as events of the passage. */
 class ProviderFrames implements BodySink {
   readonly #passage: Passage;
-  readonly #reader = new SseReader();
+  readonly #reader: FrameReader;
   readonly #progress: Progress;
   #keptBytes = 0;
 
-  constructor(passage: Passage) {
+  constructor(passage: Passage, reader: FrameReader) {
     this.#passage = passage;
+    this.#reader = reader;
     this.#progress = new Progress(passage.reading, { silenceMs: passage.relay.limits.UPSTREAM_FIRST_BYTE_MS });
   }
 

@@ -1,4 +1,4 @@
-import { type AnyDialect, readWhole, type WholeReading } from '@tollgate/providers';
+import { type AnyDialect, openStreamReading, readWhole, serverSentEvents, type WholeReading } from '@tollgate/providers';
 import { type Forwarding, stampOf } from '../ask/attempt.ts';
 import type { Exchange } from '../ask/exchange.ts';
 import type { Call } from '../call/call.ts';
@@ -29,6 +29,7 @@ export async function wholeBody(relay: Relay, call: Call, attempt: WholeAttempt)
     const body = await exchange.whole({
       maxBytes,
       withinMs,
+      isLast: dialect.speaks !== 'openai' && dialect.streamsOnly ? endOf(dialect, call) : undefined,
       keep(bytes) {
         relay.openCalls.buffer(call, bytes * copies);
         kept += bytes * copies;
@@ -46,4 +47,18 @@ export async function wholeBody(relay: Relay, call: Call, attempt: WholeAttempt)
     relay.openCalls.letGo(call, kept);
     throw error;
   }
+}
+
+/** Tells where an answer ends that comes as a stream, which may be kept open behind its end. */
+function endOf(dialect: Exclude<AnyDialect, { speaks: 'openai' }>, call: Call): (bytes: Buffer) => boolean {
+  const reader = (dialect.framing ?? serverSentEvents).open();
+  const reading = openStreamReading(dialect, { stamp: stampOf(call) });
+  return (bytes) => {
+    try {
+      for (const frame of reader.push(bytes)) reading.read(frame);
+      return reading.isDone;
+    } catch {
+      return true; // an error, which is told when the whole is read
+    }
+  };
 }

@@ -1,13 +1,12 @@
-import type { AnyDialect, AnyRequest, JsonObject, Stamp, Target, UpstreamError } from '@tollgate/providers';
-import { outgoing, RequestRefused } from '@tollgate/providers';
+import { type AnyDialect, type AnyRequest, type Stamp, serverSentEvents, type UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Call } from '../call/call.ts';
-import type { RelayRoute, SentRequest } from '../call/route.ts';
-import { unknownFields } from '../money/priced-fields.ts';
+import type { SentRequest } from '../call/route.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
-import { Exchange, type StreamedBody, upstreamFailure } from './exchange.ts';
-import { fileBody, formBody } from './form-out.ts';
+import { Exchange } from './exchange.ts';
+import { type Asking, placeOf, type Question, questionFor, signed, targetOf } from './question.ts';
+import type { Transport } from './web-socket.ts';
 
 /** What stays the same over all attempts of a call. */
 export interface Forwarding {
@@ -30,19 +29,17 @@ const errorBodyMs = 10_000;
  */
 export async function ask(relay: Relay, call: AskedCall, attempt: Asking): Promise<Exchange> {
   const { channel } = attempt;
-  let exchange = await answered(call, send(relay, call, attempt), channel);
-  if (exchange.wasCutBeforeAnswer) exchange = await answered(call, send(relay, call, { ...attempt, isAgain: true }), channel);
+  const { provider } = channel;
+  const target = targetOf(call, attempt);
+  if (provider.token !== undefined) target.token = await relay.accessTokens.of(provider.token, target);
+  const unsigned = questionFor(call, attempt, target);
+  const question = provider.sign === undefined ? unsigned : await signed(unsigned, channel, relay.wallet.time());
+  let exchange = await answered(call, send(relay, attempt, question), channel);
+  if (exchange.wasCutBeforeAnswer) exchange = await answered(call, send(relay, { ...attempt, isAgain: true }, question), channel);
   if (exchange.status === 200) return exchange;
   const body = await exchange.whole({ maxBytes: longestErrorBody, withinMs: errorBodyMs });
   const answer = { status: exchange.status, body: body.toString('utf8'), headers: exchange.headers, atMs: relay.wallet.time() };
   throw channel.provider.error(answer, channel.target.key);
-}
-
-interface Asking {
-  forwarding: Forwarding;
-  channel: RoutedChannel;
-  route: RelayRoute;
-  dialect: AnyDialect;
 }
 
 /** The exchange with its status, or one that may be asked again. */
@@ -67,77 +64,19 @@ export function letGoOfRequest(relay: Relay, call: Call, forwarding: Forwarding)
   relay.openCalls.letGo(call, call.bufferedBytes);
 }
 
-function send(relay: Relay, call: AskedCall, { channel, route, dialect, forwarding, isAgain }: Asking & { isAgain?: boolean }): Exchange {
-  const { request, sent, outputLimit } = forwarding;
-  if (sent === undefined) throw new Error('a request was let go of before its last question');
-  const mapped = channel.modelMapping.get(request.model);
-  const target: Target = {
-    ...channel.target,
-    model: mapped ?? request.model,
-    isMapped: mapped !== undefined,
-    query: call.query,
-  };
-  const isStream = request.stream === true;
-  try {
-    const without = unknownFields(call.checked, channel);
-    const out = outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target, includeUsage: isStream, outputLimit, without });
-    call.upstreamModel = out.model;
-    const body = bodyOf(dialect, out.body, sent);
-    return new Exchange(isAgain ? relay.upstreamAnew : relay.upstream, {
-      origin: channel.origin,
-      path: pathOn(channel, out.url),
-      headers: {
-        ...channel.provider.headers(target),
-        ...(dialect.speaks === route.dialect.name && passedHeaders(call)),
-        'content-type': body.contentType,
-        accept: isStream ? 'text/event-stream' : (route.rules.answersIn ?? 'application/json'),
-        'accept-encoding': 'identity', // so that frames can be read, and nothing has to be unpacked
-        'user-agent': 'tollgate',
-      },
-      body: body.body,
-      firstByteMs: relay.limits.UPSTREAM_FIRST_BYTE_MS,
-      silenceMs: relay.limits.UPSTREAM_SILENCE_MS,
-    });
-  } catch (error) {
-    if (error instanceof RequestRefused) {
-      throw new AppError('invalid_request', { reason: error.message }, { cause: error, param: error.param ?? undefined });
-    }
-    throw error;
-  }
-}
-
-/** The body as the provider wants it: as JSON, as a form, or the one file of a form. */
-function bodyOf(
-  dialect: AnyDialect,
-  json: Buffer,
-  { form, long }: SentRequest,
-): { contentType: string; body: readonly Buffer[] | StreamedBody } {
-  if (form === undefined || dialect.sends === undefined) return { contentType: 'application/json', body: long?.whole(json) ?? [json] };
-  const { contentType, ...body } =
-    dialect.sends === 'file' ? fileBody(form) : formBody(JSON.parse(json.toString('utf8')) as JsonObject, form);
-  return { contentType, body };
-}
-
-const longestHeader = 1000;
-
-/** What a caller says in headers to a provider who speaks as he does, such as the version that he wants to be answered in. */
-function passedHeaders({ dialect, request }: Call): Record<string, string> | undefined {
-  const passed = dialect.passedHeaders?.flatMap((name) => {
-    const value = request.headers[name];
-    return typeof value === 'string' && value.length <= longestHeader ? [[name, value] as const] : [];
+function send(relay: Relay, { channel, dialect, isAgain }: Asking & { isAgain?: boolean }, question: Question): Exchange {
+  return new Exchange(transportOf(relay, dialect, isAgain === true), {
+    ...placeOf(channel, question),
+    headers: question.headers,
+    body: question.body,
+    firstByteMs: relay.limits.UPSTREAM_FIRST_BYTE_MS,
+    silenceMs: relay.limits.UPSTREAM_SILENCE_MS,
   });
-  return passed && Object.fromEntries(passed);
 }
 
-/** The path of a URL on its channel. The host is the channel's: one that a request led elsewhere is not called. */
-function pathOn(channel: RoutedChannel, url: string): string {
-  const { originText } = channel;
-  const next = url[originText.length];
-  if (!url.startsWith(originText) || (next !== '/' && next !== '?' && next !== undefined)) {
-    throw upstreamFailure('server', 'upstream_unreachable');
-  }
-  const path = url.slice(originText.length);
-  return path.startsWith('/') ? path : `/${path}`;
+function transportOf(relay: Relay, { transport }: AnyDialect, isAgain: boolean): Transport {
+  if (transport === 'websocket') return relay.webSockets;
+  return isAgain ? relay.upstreamAnew : relay.upstream;
 }
 
 /** What an answer is signed with when it is translated. */
@@ -146,8 +85,8 @@ export function stampOf(call: Call): Stamp {
 }
 
 /** Whether an answer that was asked for as a stream is one. */
-export function isEventStream(exchange: Exchange): boolean {
-  return exchange.headers['content-type']?.toLowerCase().includes('text/event-stream') === true;
+export function isStream(exchange: Exchange, { framing = serverSentEvents }: AnyDialect): boolean {
+  return framing.isStream(exchange.headers['content-type']?.toLowerCase() ?? '');
 }
 
 /** Whether a failure speaks against the channel. A request that every channel would refuse does not. */

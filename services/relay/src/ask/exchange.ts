@@ -29,6 +29,13 @@ export interface StreamedBody {
   pieces(): AsyncIterable<Buffer>;
 }
 
+interface WholeOptions {
+  maxBytes: number;
+  withinMs: number;
+  keep?(bytes: number): void;
+  isLast?(bytes: Buffer): boolean;
+}
+
 /** How long an answer that is paid may take to end, so that its connection can be used again. */
 const finishMs = 1_000;
 /** A shorter body is handed over as it is; a longer one is let go of as soon as it is written. */
@@ -58,7 +65,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** A connection that had served before was closed under the question, and nothing of an answer was read. */
   wasCutBeforeAnswer = false;
 
-  constructor(dispatcher: Dispatcher, request: ExchangeRequest) {
+  constructor(dispatcher: Pick<Dispatcher, 'dispatch'>, request: ExchangeRequest) {
     this.answered = new Promise((resolve, reject) => {
       this.#resolveAnswered = resolve;
       this.#rejectAnswered = reject;
@@ -129,10 +136,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * The whole body. `keep` is told of every piece, so that all answers together stay bounded; it throws when they do not.
+   * The whole body, or what has come of it when `isLast` says of a piece that it ends the answer. `keep` is told of every piece, so
+   * that all answers together stay bounded; it throws when they do not.
    * Rejects: UpstreamError, also when it is longer than `maxBytes` or takes longer than `withinMs`; what `keep` throws.
    */
-  whole({ maxBytes, withinMs, keep }: { maxBytes: number; withinMs: number; keep?(bytes: number): void }): Promise<Buffer> {
+  whole({ maxBytes, withinMs, keep, isLast }: WholeOptions): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const pieces: Buffer[] = [];
       let length = 0;
@@ -148,6 +156,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
         reject(error);
         this.abort();
       };
+      const ended = () => {
+        if (isOver) return;
+        over();
+        resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces));
+        if (!this.#isEnded) this.finish();
+      };
       this.pipeTo({
         piece: (bytes) => {
           if (isOver) return;
@@ -156,15 +170,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
           try {
             keep?.(bytes.length);
             pieces.push(bytes);
+            if (isLast?.(bytes)) ended();
           } catch (error) {
             giveUp(error);
           }
         },
-        ended: () => {
-          if (isOver) return;
-          over();
-          resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces));
-        },
+        ended,
         failed: giveUp,
       });
       if (!isOver) timer = setTimeout(() => giveUp(upstreamFailure('timeout', 'upstream_timeout')), withinMs);

@@ -17,10 +17,10 @@ export function longestAnswer(settings: Settings, { request, tiers, dialectOf, a
   const { model } = request;
   const usual = asked ?? settings.maxOutput(model) ?? settings.options.UnknownMaxOutputTokens;
   let longest = 0;
-  for (const { provider, modelMapping } of kindsIn(tiers)) {
-    const dialect = dialectOf(provider);
+  for (const kind of kindsIn(tiers)) {
+    const dialect = dialectOf(kind);
     if (dialect === undefined) continue;
-    const mapped = modelMapping.get(model);
+    const mapped = kind.modelMapping.get(model);
     let here = usual;
     if (dialect.outputLimit !== undefined || mapped !== undefined) {
       const own = dialect.outputLimit?.(request, { model: mapped ?? model });

@@ -4,6 +4,8 @@ import type { UpstreamError } from '@tollgate/providers';
 import type { AddressList, CallLog, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { Dispatcher } from 'undici';
+import type { AccessTokens } from '../ask/access-tokens.ts';
+import type { Transport } from '../ask/web-socket.ts';
 import type { OpenCalls } from '../call/open-calls.ts';
 import type { Callers } from '../enter/callers.ts';
 import type { RequestLimit } from '../enter/request-limit.ts';
@@ -40,6 +42,9 @@ export interface Relay {
   readonly upstream: Dispatcher;
   /** The same, by a connection that nobody has used. */
   readonly upstreamAnew: Dispatcher;
+  /** The same for providers that speak by WebSocket. */
+  readonly webSockets: Transport;
+  readonly accessTokens: AccessTokens;
   readonly openCalls: OpenCalls;
   /** Where large files of requests are put. */
   readonly spools: Spools;

@@ -5,7 +5,9 @@ import { answerStreamed } from '../answer/answer-streamed.ts';
 import { answerWhole } from '../answer/answer-whole.ts';
 import { answerStreamOfOne } from '../answer/stream-of-one.ts';
 import type { StreamWriter } from '../answer/stream-writer.ts';
-import { ask, type Forwarding, isEventStream, isFaultOfChannel } from '../ask/attempt.ts';
+import { isTokenSpent } from '../ask/access-tokens.ts';
+import { ask, type Forwarding, isFaultOfChannel, isStream } from '../ask/attempt.ts';
+import { targetOf } from '../ask/question.ts';
 import type { Exchange } from '../ask/exchange.ts';
 import type { AskedCall, Call, HeldCall } from '../call/call.ts';
 import type { RelayRoute } from '../call/route.ts';
@@ -39,7 +41,7 @@ export async function firstAnswer(relay: Relay, call: HeldCall, attempts: Attemp
     call.triedChannels.push(channel.id);
     call.trace?.phase('attempt', { 'tollgate.channel_id': channel.id });
     try {
-      await answerFrom(relay, asked, { ...attempts, channel, dialect });
+      await answerWithToken(relay, asked, { ...attempts, channel, dialect });
       relay.breakers.succeeded(attempt, performance.now());
       return;
     } catch (error) {
@@ -51,6 +53,17 @@ export async function firstAnswer(relay: Relay, call: HeldCall, attempts: Attemp
   throw lastError === undefined ? plan.refusal(performance.now()) : wordsFor(lastError, call.channel);
 }
 
+/** A token that the provider does not take any more is replaced once. */
+async function answerWithToken(relay: Relay, call: AskedCall, attempt: Parameters<typeof answerFrom>[2]): Promise<void> {
+  try {
+    await answerFrom(relay, call, attempt);
+  } catch (error) {
+    if (call.isGone || !isTokenSpent(attempt.channel.provider, error)) throw error;
+    await relay.accessTokens.drop(targetOf(call, attempt));
+    await answerFrom(relay, call, attempt);
+  }
+}
+
 async function answerFrom(
   relay: Relay,
   call: AskedCall,
@@ -60,7 +73,7 @@ async function answerFrom(
   const exchange = await ask(relay, call, attempt);
   if (isBytes(exchange, attempt)) await answerBytes(relay, call, { ...attempt, exchange });
   else if (writer === undefined) await answerWhole(relay, call, { ...attempt, exchange });
-  else if (isEventStream(exchange)) await answerStreamed(relay, call, { ...attempt, exchange, writer });
+  else if (isStream(exchange, attempt.dialect)) await answerStreamed(relay, call, { ...attempt, exchange, writer });
   else await answerStreamOfOne(relay, call, { ...attempt, exchange, writer });
 }
 

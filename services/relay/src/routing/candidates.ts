@@ -1,14 +1,14 @@
-import type { AnyDialect, Provider } from '@tollgate/providers';
+import { type AnyDialect, spokenBy } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { RelayRoute } from '../call/route.ts';
 import type { Entrance } from '../enter/entrance.ts';
 import type { Reading } from '../enter/read-request.ts';
 import type { Relay } from '../process/relay.ts';
-import { kindsIn } from './channel-kinds.ts';
+import { type ChannelKind, kindsIn } from './channel-kinds.ts';
 import type { RoutedChannel, Tiers } from './channel-table.ts';
 
-/** How a provider speaks of what is called; undefined when it does not offer it, or cannot be told all of the request. */
-export type DialectOf = (provider: Provider) => AnyDialect | undefined;
+/** How a channel's provider speaks of what is called; undefined when it does not offer it, or cannot be told all of the request. */
+export type DialectOf = (channel: ChannelKind) => AnyDialect | undefined;
 
 /** The channels that may serve a request, and how they are spoken to. */
 export interface Candidates {
@@ -32,19 +32,16 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
     if (relay.table.isSuspended(group, model)) throw new AppError('no_available_channel', { model, group }, { retryAfterSeconds: 30 });
     throw new AppError('model_not_found', { model });
   }
-  const isServed = (by: DialectOf) => kindsIn(tiers).some(({ provider }) => by(provider) !== undefined);
-  const dialectOf = sent.unsaid?.what === undefined ? rules.dialectOf : sameDialect(route);
-  if (isServed(dialectOf)) return { tiers, dialectOf };
-  if (sent.unsaid !== undefined && isServed(rules.dialectOf)) throw sent.unsaid.refusal(model);
-  throw new AppError('mode_not_supported', { model, mode: rules.mode });
-}
-
-/** The channels that speak as the caller does. */
-function sameDialect({ dialect, rules }: Wish['route']): DialectOf {
-  return (provider) => {
-    const spoken = rules.dialectOf(provider);
-    return spoken?.speaks === dialect.name ? spoken : undefined;
+  const isServed = (by: DialectOf) => kindsIn(tiers).some((kind) => by(kind) !== undefined);
+  const anyDialect: DialectOf = ({ provider, modelMapping }) => rules.dialectOf(spokenBy(provider, modelMapping.get(model) ?? model));
+  const sameDialect: DialectOf = (kind) => {
+    const spoken = anyDialect(kind);
+    return spoken?.speaks === route.dialect.name ? spoken : undefined;
   };
+  const dialectOf = sent.unsaid?.what === undefined ? anyDialect : sameDialect;
+  if (isServed(dialectOf)) return { tiers, dialectOf };
+  if (sent.unsaid !== undefined && isServed(anyDialect)) throw sent.unsaid.refusal(model);
+  throw new AppError('mode_not_supported', { model, mode: rules.mode });
 }
 
 function pinnedChannel(relay: Relay, { caller, channelId }: Entrance): RoutedChannel {

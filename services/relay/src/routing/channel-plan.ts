@@ -34,7 +34,7 @@ export function channelPlan({ tiers, model, group, breakers, dialectOf, random =
     let total = 0;
     let chosen: RoutedChannel | undefined;
     for (const channel of tier) {
-      if (tried.has(channel.id) || dialectOf(channel.provider) === undefined) continue;
+      if (tried.has(channel.id) || dialectOf(channel) === undefined) continue;
       const state = breakers.state(channel.id, model, nowMs);
       if (state.isOpen && !(isAskedInItsPause && state.reason === 'limited')) continue;
       total += channel.weight + weightFloor;
@@ -50,7 +50,7 @@ export function channelPlan({ tiers, model, group, breakers, dialectOf, random =
         for (const tier of tiers) {
           for (let channel = choose(tier, nowMs, isAskedInItsPause); channel; channel = choose(tier, nowMs, isAskedInItsPause)) {
             tried.add(channel.id);
-            const dialect = dialectOf(channel.provider);
+            const dialect = dialectOf(channel);
             if (dialect === undefined) continue;
             const attempt = await breakers.begin(channel.id, model, nowMs);
             if (attempt !== undefined) return { channel, dialect, attempt };

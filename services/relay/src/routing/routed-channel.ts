@@ -1,6 +1,7 @@
 import { type ChannelSettings, channelSettings, channelStatus, channelTypeInfo, withoutEndSlashes } from '@tollgate/contracts';
 import { type ChannelDoc, unseal } from '@tollgate/db';
 import { type Provider, providerOf, type Target } from '@tollgate/providers';
+import { originsOf } from '../ask/question.ts';
 
 /** A channel, ready to be called. */
 export interface RoutedChannel {
@@ -9,7 +10,7 @@ export interface RoutedChannel {
   /** Whom a list of models names as the owner. */
   ownedBy: string;
   provider: Provider;
-  /** Scheme, host and port: nothing in a request can lead a call elsewhere. */
+  /** Scheme, host and port: nothing in a request can lead a call elsewhere. '' where key or model say them (`baseUrlOf`). */
   origin: string;
   /** The same as it stands in the base URL. */
   originText: string;
@@ -67,8 +68,7 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
     name: stored.name,
     ownedBy: channelTypeInfo(stored.type)?.ownedBy ?? 'custom',
     provider,
-    origin: new URL(baseUrl).origin,
-    originText: /^[^/]*\/\/[^/?#]*/.exec(baseUrl)?.[0] ?? baseUrl,
+    ...(baseUrl === '' && provider.baseUrlOf !== undefined ? { origin: '', originText: '' } : originsOf(baseUrl)),
     target: {
       baseUrl,
       key: unseal(stored.keySealed, `channel:${stored.id}:key`),

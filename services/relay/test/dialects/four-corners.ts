@@ -10,12 +10,14 @@ import {
   outgoing,
   providerOf,
   readWhole,
-  SseReader,
   type StreamOptions,
+  serverSentEvents,
+  spokenBy,
   type Target,
   UpstreamError,
   type UsageReading,
 } from '@tollgate/providers';
+import { type WireSample, wireBytes } from '@tollgate/testing';
 import { toldError } from '../../src/answer/told-error.ts';
 import type { RelayRoute } from '../../src/call/route.ts';
 import { chatRoute, completionsRoute, embeddingsRoute } from '../../src/inbound/openai/routes.ts';
@@ -40,33 +42,61 @@ function charged(
   return { usage: { ...prompt, textOutput, reasoningOutput }, source: isComplete && reading === undefined ? 'counted' : 'estimated' };
 }
 
+const serviceAccount = JSON.stringify({
+  type: 'service_account',
+  project_id: 'demo-project-1',
+  private_key: '-----BEGIN PRIVATE KEY-----\\nnone\\n-----END PRIVATE KEY-----\\n',
+  client_email: 'demo@demo-project-1.example.com',
+});
+
+/** What only some types want otherwise: keys in a form, a token for the key, a region. */
+const needs = new Map<number, Partial<Target>>([
+  [8, { baseUrl: 'https://up.example.com/v1/chat/completions' }], // a custom channel's base URL is the whole URL
+  [15, { key: 'ak-demo|sk-demo', token: '24.demo-token' }],
+  [16, { key: 'demoid0000.demosecret0000' }],
+  [18, { key: 'abcd1234|demosecret0000|demoapikey0000', baseUrl: 'wss://spark-api.xf-yun.com' }],
+  [23, { key: '1250000000|AKIDdemo0000|secretdemo0000' }],
+  [26, { key: 'demoid0000.demosecret0000' }],
+  [33, { key: 'AKIDEMO|demosecret|us-east-1' }],
+  [41, { key: serviceAccount, token: 'ya29.demo-token-0001', other: 'us-central1' }],
+]);
+
 export function targetOf(type: number, model: string): Target {
-  // A custom channel's base URL is the whole URL.
-  return { baseUrl: type === 8 ? 'https://up.example.com/v1/chat/completions' : 'https://up.example.com', key: 'test-key', model };
+  return { baseUrl: 'https://up.example.com', key: 'test-key', model, ...needs.get(type) };
+}
+
+/** The model that an exchange is about; '' where it does not say. */
+export function modelOf({ client, request: { path } }: WireSample): string {
+  if (client !== undefined) return (JSON.parse(wireBytes(client).toString()) as { model?: string }).model ?? '';
+  return /\/models\/([^:/]+):/.exec(path)?.[1] ?? '';
 }
 
 const routes: Record<Mode, RelayRoute> = { chat: chatRoute, completions: completionsRoute, embeddings: embeddingsRoute };
 
-export function dialectOf(type: number, mode: Mode): AnyDialect {
+export function dialectOf(type: number, mode: Mode, model = ''): AnyDialect {
   const provider = providerOf(type);
-  const dialect = provider && routes[mode].rules.dialectOf(provider);
+  const dialect = provider && routes[mode].rules.dialectOf(spokenBy(provider, model));
   if (dialect === undefined) throw new Error(`type ${type} has no ${mode}`);
   return dialect;
 }
 
 /** A stream of a provider, read and written for a caller of OpenAI's dialect. */
-export function openStream(type: number, mode: Mode, { wantsUsage, ...options }: Partial<StreamOptions> & { wantsUsage: boolean }) {
-  const dialect = dialectOf(type, mode);
+export function openStream(
+  type: number,
+  mode: Mode,
+  { wantsUsage, model, ...options }: Partial<StreamOptions> & { wantsUsage: boolean; model?: string },
+) {
+  const dialect = dialectOf(type, mode, model);
   const reading = openStreamReading(dialect, { stamp, ...options });
   const request = { model: 'm', stream_options: { include_usage: wantsUsage } };
   const words = routes[mode].writer(reading, { request, sent: {}, isSame: dialect.speaks === 'openai' });
   const push = (frame: Parameters<typeof reading.read>[0]) => words.frame(frame, reading.read(frame))?.toString();
-  return { reading, words, push };
+  return { reader: (dialect.framing ?? serverSentEvents).open(), reading, words, push };
 }
 
 /** A whole answer of a provider, read for a caller of OpenAI's dialect. */
-export function readAnswer(type: number, mode: Mode, bytes: Buffer, encodingFormat?: string) {
-  const whole = readWhole(dialectOf(type, mode), bytes, { stamp, speaks: 'openai', encodingFormat });
+export function readAnswer(type: number, mode: Mode, bytes: Buffer, encodingFormat?: string, model?: string) {
+  const whole = readWhole(dialectOf(type, mode, model), bytes, { stamp, speaks: 'openai', encodingFormat });
   return { ...whole, bytes: (usage: Usage) => routes[mode].whole(whole, usage, {}) };
 }
 
@@ -78,18 +108,19 @@ export function askedOf(
   { other, ...options }: { includeUsage?: boolean; outputLimit?: number; other?: string } = {},
 ): Outgoing {
   const request = JSON.parse(bytes.toString()) as ChatRequest;
-  return outgoing(dialectOf(type, mode), {
+  const target = targetOf(type, request.model);
+  return outgoing(dialectOf(type, mode, request.model), {
     speaks: 'openai',
     bytes,
     request,
-    target: { ...targetOf(type, request.model), other },
+    target: { ...target, other: other ?? target.other },
     ...options,
   });
 }
 
 /** The fourth corner of a whole answer. */
-export function playedBack(type: number, mode: Mode, bytes: Buffer) {
-  const answer = readAnswer(type, mode, bytes);
+export function playedBack(type: number, mode: Mode, bytes: Buffer, model?: string) {
+  const answer = readAnswer(type, mode, bytes, undefined, model);
   const { usage, source } = charged(answer.usage, answer.counted());
   const json = JSON.parse(answer.bytes(usage).toString()) as JsonObject;
   return { json, source, counted: usage as unknown as JsonObject, shownUsage: json.usage as JsonObject | undefined };
@@ -99,11 +130,10 @@ export function playedBack(type: number, mode: Mode, bytes: Buffer) {
 export function streamed(
   type: number,
   mode: Mode,
-  arrival: { bytes: Buffer; size: number; wantsUsage?: boolean; thinkingToContent?: boolean },
+  arrival: { bytes: Buffer; size: number; wantsUsage?: boolean; thinkingToContent?: boolean; model?: string },
 ) {
-  const { bytes, size, wantsUsage = true, thinkingToContent } = arrival;
-  const reader = new SseReader();
-  const { reading, words, push } = openStream(type, mode, { wantsUsage, thinkingToContent });
+  const { bytes, size, wantsUsage = true, thinkingToContent, model } = arrival;
+  const { reader, reading, words, push } = openStream(type, mode, { wantsUsage, thinkingToContent, model });
   let text = '';
   let error: UpstreamError | undefined;
   const settle = () => charged(reading.usage, reading.delivered, { isComplete: reading.isComplete, isLast: reading.isUsageLast });

@@ -1,7 +1,7 @@
-import { type JsonObject, providerOf, type UpstreamError } from '@tollgate/providers';
+import { type JsonObject, providerOf, spokenBy, type UpstreamError } from '@tollgate/providers';
 import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
 import { expect } from 'chai';
-import { askedOf, playedBack, streamed, targetOf, wholeChat } from './four-corners.ts';
+import { askedOf, modelOf, playedBack, streamed, targetOf, wholeChat } from './four-corners.ts';
 
 /** Why a case is not run yet; undefined when it is. */
 function pendingReason(sample: WireSample, type: number): string | undefined {
@@ -10,15 +10,17 @@ function pendingReason(sample: WireSample, type: number): string | undefined {
   if (provider === undefined) return `channel type ${type} is not built yet`;
   const mode = modeOf(sample);
   if (mode === undefined) return `no relay mode for ${sample.request.path} yet`;
-  return provider[mode] === undefined ? `channel type ${type} has no ${mode} yet` : undefined;
+  if (mode === 'token') return provider.token === undefined ? `channel type ${type} exchanges no key` : undefined;
+  return spokenBy(provider, modelOf(sample))[mode] === undefined ? `channel type ${type} has no ${mode} yet` : undefined;
 }
 
 type AnswerMode = 'chat' | 'completions' | 'embeddings';
-type Mode = AnswerMode | 'models' | 'balance';
+type Mode = AnswerMode | 'models' | 'balance' | 'token';
 
 function modeOf({ request: { path }, expect: wanted }: WireSample): Mode | undefined {
   if (wanted?.kind === 'models' || wanted?.kind === 'balance') return wanted.kind;
   if (path.includes('/billing/subscription')) return 'balance';
+  if (/\/token\b/.test(path)) return 'token';
   if (wanted?.kind === 'transcription') return undefined;
   if (/\/(?:images|audio|rerank|text2image|tasks|files)\b|:predict/.test(path)) return undefined;
   if (/embedd|mbedContent|\/embed$/.test(path)) return 'embeddings';
@@ -40,6 +42,10 @@ describe('recorded exchanges', () => {
         it(`${title}: reads the provider's ${mode}`, () => checkView(sample, type, mode));
         continue;
       }
+      if (mode === 'token') {
+        it(`${title}: reads what the key is exchanged for`, () => checkToken(sample, type));
+        continue;
+      }
       const isOurDialect = providerOf(type)?.[mode]?.speaks === 'openai';
       if (sample.client !== undefined || (sample.request.bodyFile !== undefined && isOurDialect)) {
         it(`${title}: sends what the provider must get`, () => checkRequest(sample, type, mode));
@@ -49,16 +55,51 @@ describe('recorded exchanges', () => {
   }
 });
 
-function checkRequest(sample: WireSample, type: number, mode: AnswerMode): void {
+function checkToken(sample: WireSample, type: number): void {
+  const { status, bodyFile } = sample.response;
+  const read = () => providerOf(type)?.token?.read({ status, body: wireBytes(bodyFile).toString() }, 'test-key');
+  const wanted = sample.expect as { kind: string; token?: string; expires_in?: number; messageContains?: string };
+  if (wanted.kind === 'error') {
+    const error = thrownBy(read);
+    expect(error.message).to.include(wanted.messageContains);
+    expect(error.disablesChannel).to.equal(true);
+    return;
+  }
+  expect(read()?.token).to.equal(wanted.token);
+  if (wanted.expires_in !== undefined) expect(read()?.lifetimeMs).to.equal(wanted.expires_in * 1000);
+}
+
+async function checkRequest(sample: WireSample, type: number, mode: AnswerMode): Promise<void> {
   const client = wireBytes(sample.client ?? (sample.request.bodyFile as string));
   const sent = askedOf(type, mode, client, { other: sample.other });
-  if (type === sample.channelTypes[0]) expect(sent.url).to.equal(`https://up.example.com${sample.request.path}`);
-  const wanted = sample.request.headers ?? {};
-  const headers = { 'content-type': 'application/json', ...providerOf(type)?.headers(targetOf(type, '')) };
-  for (const [name, value] of Object.entries(wanted)) expect(headers).to.have.property(name, value.replace(/\$\{key\}/, 'test-key'));
+  const { path } = sample.request;
+  const [wantedUrl, query = ''] = (path.startsWith('wss://') ? path : `https://up.example.com${path}`).split(/(?=\?authorization=\.\.\.)/);
+  if (type === sample.channelTypes[0]) expect(sent.url).to.equal(wantedUrl);
+  await checkProof({ sample, type, query }, sent);
   if (sample.request.bodyFile !== undefined) {
     expect(JSON.parse(sent.body.toString())).to.deep.equal(JSON.parse(wireBytes(sample.request.bodyFile).toString()));
   }
+}
+
+/** What proves the key: headers that stand, and those that the call's own bytes and time make, in the form that was recorded. */
+async function checkProof(asked: { sample: WireSample; type: number; query: string }, { url, body }: { url: string; body: Buffer }) {
+  const { sample, type, query } = asked;
+  const provider = providerOf(type);
+  const target = targetOf(type, modelOf(sample));
+  const signed = await provider?.sign?.({ url, body, target, atMs: 1_741_000_000_000 });
+  const accept = 'application/vnd.amazon.eventstream'; // what is asked for is the relay's to say
+  const headers = { 'content-type': 'application/json', accept, ...provider?.headers(target), ...signed?.headers };
+  for (const [name, value] of Object.entries(sample.request.headers ?? {})) {
+    if (name === 'accept') continue;
+    const wanted = value.replace('${key}', 'test-key').replace('${access_token}', target.token ?? '');
+    const isOpen = wanted.endsWith('...') || wanted.includes('${') || name === 'x-amz-date';
+    if (isOpen)
+      expect(headers)
+        .to.have.property(name)
+        .that.matches(new RegExp(`^${wanted.split(/[.$0-9]/)[0]}`));
+    else expect(headers).to.have.property(name, wanted);
+  }
+  for (const name of query.matchAll(/[?&](\w+)=/g)) expect(new URL(signed?.url ?? '').searchParams.get(name[1] ?? '')).to.not.equal(null);
 }
 
 function checkView(sample: WireSample, type: number, mode: 'models' | 'balance'): void {
@@ -86,11 +127,12 @@ function checkAnswer(sample: WireSample, type: number, mode: AnswerMode): void {
     checkError(sample, type, mode);
     return;
   }
-  if (sample.response.contentType === 'text/event-stream') {
+  const isSocket = sample.response.contentType === 'websocket-text-frames';
+  if (isSocket || /event-?stream/.test(sample.response.contentType)) {
     for (const size of [1, 7, 64, bytes.length]) checkStream(sample, { type, mode, bytes, size });
-    return;
+    if (!isSocket) return;
   }
-  const answer = playedBack(type, mode, bytes);
+  const answer = playedBack(type, mode, bytes, modelOf(sample));
   if (wanted?.kind === 'embeddings') {
     const data = answer.json.data as { index: number; embedding: number[] }[];
     expect(data.map(({ index }) => index)).to.deep.equal(Array.from({ length: wanted.count ?? 0 }, (_, index) => index));
@@ -107,7 +149,7 @@ function checkStream(
   { type, mode, bytes, size }: { type: number; mode: AnswerMode; bytes: Buffer; size: number },
 ): void {
   const wanted = sample.expect;
-  const answer = streamed(type, mode, { bytes, size });
+  const answer = streamed(type, mode, { bytes, size, model: modelOf(sample) });
   if (wanted?.kind === 'stream-error') {
     expect(answer.error?.message).to.include(wanted.messageContains);
     expect(answer.message.content).to.equal(wanted.contentSoFar);
@@ -154,6 +196,11 @@ function checkUsage(sample: WireSample, answer: { source: string; shownUsage: Js
     expect(answer.shownUsage?.total_tokens).to.be.greaterThan(0);
     return;
   }
+  if (wanted?.usageSource === 'raised') {
+    expect(answer.source).to.equal('estimated');
+    expect(answer.shownUsage?.completion_tokens).to.be.greaterThan(0);
+    return;
+  }
   if (wanted?.usage !== undefined) {
     expect(answer.source).to.equal('upstream');
     expect({ completion_tokens: 0, ...answer.shownUsage }).to.include(wanted.usage);
@@ -171,7 +218,7 @@ function checkError(sample: WireSample, type: number, mode: AnswerMode): void {
   const body = wireBytes(sample.response.bodyFile);
   const error =
     status === 200
-      ? thrownBy(() => playedBack(type, mode, body))
+      ? thrownBy(() => playedBack(type, mode, body, modelOf(sample)))
       : providerOf(type)?.error({ status, headers, body: body.toString() }, 'test-key');
   expect(error?.message).to.include(wanted?.messageContains);
   if (typeof wanted?.status === 'number') expect(error?.status).to.equal(wanted.status);

@@ -1,4 +1,4 @@
-import { type ChannelSettings, type CreateChannelBody, channelTypeInfo } from '@tollgate/contracts';
+import { type ChannelSettings, type CreateChannelBody, channelTypeInfo, keyFormOf, keyPartsOf } from '@tollgate/contracts';
 import type { ChannelDoc } from '@tollgate/db';
 import { providerOf } from '@tollgate/providers';
 import type { Egress } from '@tollgate/runtime';
@@ -30,8 +30,17 @@ export function channelFields(body: Editable): Partial<ChannelDoc> {
 
 /** Refuses, while its editor still looks at it, what no call could ever use. */
 export function refuseUnusable(channel: { type: number; baseUrl: string; other: string }, egress: Egress): void {
-  if (channel.baseUrl !== '') egress.check(channel.baseUrl.replaceAll('{model}', 'model'));
+  const isSocket = channelTypeInfo(channel.type)?.defaultBaseUrl.startsWith('ws') === true;
+  const address = channel.baseUrl.replaceAll('{model}', 'model');
+  if (address !== '') egress.check(isSocket ? address.replace(/^ws(?=s?:)/, 'http') : address);
   if (channelTypeInfo(channel.type)?.needs.other?.format === 'regions') refuseRegion(channel.other);
+}
+
+/** Refuses keys that have not the form that their channel's type wants: no call could be made with them. */
+export function refuseMalformedKeys(type: number, keys: readonly string[]): void {
+  const info = channelTypeInfo(type);
+  if (info === undefined || keys.every((key) => keyPartsOf(info, key) !== undefined)) return;
+  throw new AppError('channel_key_malformed', { name: info.name, form: keyFormOf(info) });
 }
 
 /** Refuses what the relay would leave out of use: it only says so in its own log. What is stored already may stay while it is unchanged. */

@@ -4,13 +4,15 @@ import {
   type Dialect,
   type Outgoing,
   outgoing,
+  type Provider,
   RequestRefused,
   readWhole,
+  spokenBy,
   type Target,
   UpstreamError,
 } from '@tollgate/providers';
 import { AppError, type Egress } from '@tollgate/runtime';
-import { reasonOfSilence, type Upstream, upstreamOf } from './upstream.ts';
+import { reasonOfSilence, signed, type Upstream, upstreamOf, withToken } from './upstream.ts';
 
 const longestTestMs = 60_000;
 const fallbackModel = 'gpt-4o-mini';
@@ -39,13 +41,15 @@ export async function probeChannel(egress: Egress, channelId: number, askedModel
 
 async function ask(egress: Egress, { channel, provider, target: asked }: Upstream, model: string): Promise<Probe['failure']> {
   const mapped = (JSON.parse(channel.modelMapping || '{}') as Record<string, string>)[model];
-  const target: Target = { ...asked, model: mapped ?? model, isMapped: mapped !== undefined };
+  const named: Target = { ...asked, model: mapped ?? model, isMapped: mapped !== undefined };
   try {
-    const question = questionFor(provider, model);
+    const question = provider && questionFor(spokenBy(provider, named.model), model);
     if (!provider || !question) throw new AppError('channel_type_untestable');
-    const call = question.to(target);
-    const headers = { ...provider.headers(target), 'content-type': 'application/json', accept: 'application/json' };
-    const answer = await egress.exchange(call.url, { method: 'POST', headers, body: call.body, timeoutMs: longestTestMs });
+    const target = await withToken(egress, provider, named);
+    const { url: address, body } = question.to(target);
+    const heads = { ...provider.headers(target), 'content-type': 'application/json', accept: 'application/json' };
+    const { url, headers } = await signed(provider, target, { url: address, headers: heads, body });
+    const answer = await egress.exchange(url, { method: 'POST', headers, body, timeoutMs: longestTestMs });
     if (answer.status !== 200) {
       throw provider.error({ status: answer.status, body: answer.body.toString('utf8'), headers: answer.headers }, target.key);
     }
@@ -67,10 +71,9 @@ interface Question {
 const embeddingName = /embedding|^m3e|bge-/i;
 const reasoningName = /^o\d/;
 
-function questionFor(provider: Upstream['provider'], model: string): Question | undefined {
-  if (!provider) return undefined;
+function questionFor(provider: Provider, model: string): Question | undefined {
   if (provider.embeddings && (embeddingName.test(model) || !provider.chat)) return question(provider.embeddings, { model, input: 'hi' });
-  if (!provider.chat) return undefined;
+  if (!provider.chat || provider.chat.transport === 'websocket') return undefined;
   const limit = reasoningName.test(model) ? { max_completion_tokens: 10 } : { max_tokens: 10 };
   return question(provider.chat, { model, messages: [{ role: 'user', content: 'hi' }], ...limit });
 }

@@ -14,7 +14,7 @@ import type { Context } from '../../context.ts';
 import { changeRow } from '../../row-change.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { announceChannels, channelRow } from './change.ts';
-import { addressOf, channelFields, refuseUnbuilt, refuseUnusable } from './fields.ts';
+import { addressOf, channelFields, refuseMalformedKeys, refuseUnbuilt, refuseUnusable } from './fields.ts';
 import { keyDigest } from './key-digest.ts';
 import { settingWithoutSecret } from './proxies.ts';
 import { type ChannelRow, channelViews } from './views.ts';
@@ -31,6 +31,7 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
   refuseUnbuilt(fields);
   refuseUnknownGroups(context.options.values, fields.groups);
   const keys = keysIn(key, body.type);
+  refuseMalformedKeys(body.type, keys);
   if (keys.length > 1000) throw new AppError('invalid_parameter', { reason: 'at most 1000 keys at once' });
   const firstId = await nextId('channels', keys.length);
   const createdAt = new Date();
@@ -58,6 +59,7 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
       refuseUnusable(after, context.egress);
       refuseUnbuilt(fields, channel);
       const [newKey] = keysIn(key, after.type);
+      refuseMalformedKeys(after.type, newKey === undefined ? [] : [newKey]);
       if (newKey === undefined && actor.role < role.root && addressOf(after) !== addressOf(channel))
         throw new AppError('channel_needs_key');
       return {

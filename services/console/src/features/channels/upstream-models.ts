@@ -1,7 +1,7 @@
 import { channelTypes, type FetchModelsBody, type KnownModel } from '@tollgate/contracts';
 import { type Provider, providerOf, type Target, UpstreamError } from '@tollgate/providers';
 import { AppError, type Egress } from '@tollgate/runtime';
-import { reasonOfSilence, upstreamOf } from './upstream.ts';
+import { reasonOfSilence, signed, upstreamOf } from './upstream.ts';
 
 /** The models that a channel's provider says its key may use. */
 export async function modelsOfChannel(egress: Egress, id: number): Promise<string[]> {
@@ -19,7 +19,8 @@ export async function modelsOfUpstream(egress: Egress, body: FetchModelsBody): P
 async function askModels(egress: Egress, provider: Provider | undefined, asked: Omit<Target, 'model'>): Promise<string[]> {
   if (!provider?.models) throw unknown('this channel type has no such list');
   const target = { ...asked, model: '' };
-  const answer = await egress.exchange(provider.models.url(target), { headers: provider.headers(target) }).catch((error) => {
+  const question = await signed(provider, target, { url: provider.models.url(target), headers: provider.headers(target) });
+  const answer = await egress.exchange(question.url, { headers: question.headers }).catch((error) => {
     throw error instanceof AppError ? error : unknown(reasonOfSilence(error), error);
   });
   const body = answer.body.toString('utf8');

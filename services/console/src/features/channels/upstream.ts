@@ -1,6 +1,6 @@
 import { Channel, unseal } from '@tollgate/db';
 import { type Provider, providerOf, type Target } from '@tollgate/providers';
-import { AppError } from '@tollgate/runtime';
+import { AppError, type Egress } from '@tollgate/runtime';
 import type { ChannelRow } from './views.ts';
 
 /** A channel with all that its provider is asked with. Never leaves the service: the key is in it. */
@@ -23,6 +23,29 @@ export async function upstreamOf(channelId: number): Promise<Upstream> {
     organization: channel.organization,
   };
   return { channel, provider, target };
+}
+
+/** One question to a provider, ready but for what proves our key. */
+interface Question {
+  url: string;
+  headers: Record<string, string>;
+  body?: Buffer;
+}
+
+/** What the channel's key is good for now, where that is another word than the key. Throws: UpstreamError when it is not taken. */
+export async function withToken(egress: Egress, provider: Provider, asked: Target): Promise<Target> {
+  const target = asked.baseUrl === '' ? { ...asked, baseUrl: provider.baseUrlOf?.(asked) ?? '' } : asked;
+  if (provider.token === undefined) return target;
+  const { url, headers, body } = await provider.token.ask(target, Date.now());
+  const answer = await egress.exchange(url, { method: 'POST', headers, body });
+  const { token } = provider.token.read({ status: answer.status, body: answer.body.toString('utf8') }, target.key);
+  return { ...target, token };
+}
+
+/** A question with its signature, where the provider wants one. Throws: UpstreamError when the key has not the form for it. */
+export async function signed(provider: Provider, target: Target, { url, headers, body }: Question): Promise<Question> {
+  const parts = await provider.sign?.({ url, target, body: body ?? Buffer.alloc(0), atMs: Date.now() });
+  return { url: parts?.url ?? url, headers: { ...headers, ...parts?.headers }, body };
 }
 
 /** Why a provider did not answer, in words that are safe to show. */

@@ -1,0 +1,98 @@
+import type { ChannelTypeInfo } from '@tollgate/contracts';
+import { hostedMessages } from '../anthropic/hosted.ts';
+import { modelOf as claudeModelOf } from '../anthropic/request.ts';
+import { gemini, readGeminiError } from '../gemini/index.ts';
+import { modelName } from '../gemini/model-url.ts';
+import { openaiCompatible } from '../openai/compatible.ts';
+import { joinUrl } from '../openai/url.ts';
+import type { Provider, Target } from '../provider.ts';
+import { UpstreamError } from '../upstream-error.ts';
+import { vertexClaudeId } from './claude-ids.ts';
+import { embeddings } from './embeddings.ts';
+import { regionOf } from './region.ts';
+import { googleToken, serviceAccountOf } from './service-account.ts';
+
+/**
+ * Google's Vertex AI: the models of several makers, each spoken to as its maker does, under one account.
+ * Source: https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest
+ */
+export function vertex(info: ChannelTypeInfo): Provider {
+  const placeOf = (target: Target) =>
+    `projects/${encodeURIComponent(serviceAccountOf(info.type, target.key).projectId)}/locations/${regionOf(target)}`;
+  const published = (target: Target, maker: string, method: string) =>
+    joinUrl(target.baseUrl, `/v1/${placeOf(target)}/publishers/${maker}/models/${method}`);
+
+  const platform: Provider = {
+    baseUrl: '',
+    baseUrlOf: hostOf,
+    headers: ({ token = '' }) => ({ authorization: `Bearer ${token}` }),
+    token: googleToken(info.type),
+    error: readVertexError,
+  };
+  const { chat: generate } = gemini(info);
+  const ofGoogle: Provider = {
+    ...platform,
+    chat: generate && {
+      ...generate,
+      url: (request, target) =>
+        published(
+          target,
+          'google',
+          `${named(modelName(target))}:${request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+        ),
+    },
+    embeddings: embeddings((target) => published(target, 'google', `${named(modelName(target))}:predict`)),
+  };
+  const ofAnthropic: Provider = {
+    ...platform,
+    chat: {
+      ...hostedMessages({ version: 'vertex-2023-10-16', takesUrls: false }),
+      url(request, target) {
+        const method = request.stream === true ? 'streamRawPredict?alt=sse' : 'rawPredict';
+        return published(target, 'anthropic', `${named(vertexClaudeId(claudeModelOf(target)))}:${method}`);
+      },
+    },
+  };
+  const { chat: open } = openaiCompatible(
+    { ...info, modes: ['chat'], streamUsage: 'option' },
+    {
+      url: ({ target }) => joinUrl(target.baseUrl, `/v1beta1/${placeOf(target)}/endpoints/openapi/chat/completions`),
+    },
+  );
+  const ofOthers: Provider = { ...platform, chat: open };
+  const { chat: predicted } = openaiCompatible(
+    { ...info, modes: ['chat'], streamUsage: 'always' },
+    {
+      url: ({ request, target }) =>
+        published(target, 'mistralai', `${named(target.model)}:${request.stream === true ? 'streamRawPredict' : 'rawPredict'}`),
+    },
+  );
+  const ofMistral: Provider = { ...platform, chat: predicted };
+
+  return {
+    ...ofGoogle,
+    byModel(model) {
+      if (model.startsWith('claude')) return ofAnthropic;
+      if (/^(?:models\/)?(?:gemini|text-embedding|text-multilingual-embedding|embedding|learnlm|gemma)/.test(model)) return ofGoogle;
+      if (/^(?:mistral|codestral)/.test(model)) return ofMistral;
+      return /llama|^[\w.-]+\/[\w.-]+$/.test(model) ? ofOthers : platform;
+    },
+  };
+}
+
+/** A model's name in a path; its `@` stands for itself there. */
+function named(model: string): string {
+  return encodeURIComponent(model).replaceAll('%40', '@');
+}
+
+/** Of the worldwide location it is the service's own, else the region stands before it. */
+function hostOf(target: Target): string {
+  const region = regionOf(target);
+  return region === 'global' ? 'https://aiplatform.googleapis.com' : `https://${region}-aiplatform.googleapis.com`;
+}
+
+/** The number of an error is its code here. */
+function readVertexError(answer: Parameters<Provider['error']>[0], key: string): UpstreamError {
+  const error = readGeminiError(answer, key);
+  return error.status === 401 ? new UpstreamError({ ...error, kind: 'credentials', message: error.message }) : error;
+}
