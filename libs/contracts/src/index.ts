@@ -1,4 +1,5 @@
 export * from './api/index.ts';
+export * from './channel-settings.ts';
 export * from './channel-types.ts';
 export * from './constants.ts';
 export * from './default-prices.ts';

@@ -227,8 +227,9 @@ describe('the registry', () => {
   });
 
   it('has no provider for a type that is not built, and none for a number that is none', () => {
-    expect(providerOf(33)).to.equal(undefined);
+    const unbuilt = channelTypes.find(({ type }) => !providers.has(type));
+    if (unbuilt !== undefined) expect(providerOf(unbuilt.type)).to.equal(undefined);
     expect(providerOf(999)).to.equal(undefined);
-    expect(providers.size).to.be.greaterThan(20);
+    expect(providers.size).to.be.greaterThan(38);
   });
 });

@@ -1,14 +1,21 @@
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { type AddressPolicy, addressPolicy } from './egress-policy.ts';
+import { connectorThrough, proxyAddress } from './egress-proxy.ts';
 import { prepareSocket } from './egress-socket.ts';
 import { AppError } from './errors.ts';
 
-export interface Egress {
-  /** Connections go out through it only; addresses are checked and pinned when a connection is made. Redirects are not followed. */
+/** Connections go out through it only; addresses are checked and pinned when a connection is made. Redirects are not followed. */
+export interface WayOut {
   readonly dispatcher: Dispatcher;
   /** The same, each request by a connection of its own. */
   readonly anew: Dispatcher;
+  readonly connect: buildConnector.connector;
+}
+
+export interface Egress extends WayOut {
+  /** The same through a proxy: http://, https:// or socks5://, with a name and a password where it wants them. Throws: AppError. */
+  through(proxy: string): WayOut;
   /** The parsed address, when it may be called; an AppError `egress_refused` or `invalid_parameter` when not. Names are resolved later, at connect. */
   check(address: string): URL;
   /** A look-up of names by the same rules, for what connects by itself. It never sees a literal address: `check` does. */
@@ -28,6 +35,8 @@ export interface ExchangeOptions {
   body?: string | Buffer;
   timeoutMs?: number;
   maxBytes?: number;
+  /** The address of a proxy that it goes through. */
+  proxy?: string;
 }
 
 export interface EgressOptions {
@@ -49,32 +58,55 @@ export function createEgress(options: EgressOptions): Egress {
   const policy = addressPolicy(allow);
   const lookup = checkedLookup(policy);
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup, autoSelectFamily: true });
-  const checkedConnect: buildConnector.connector = (target, callback) => {
+  const guarded: buildConnector.connector = (target, callback) => {
     // A literal address never reaches `lookup`.
     if (!policy.allowsHost(target.hostname)) return callback(refused(target.hostname), null);
-    connect(target, (...connected) => {
+    connect(target, callback);
+  };
+  const prepared: buildConnector.connector = (target, callback) => {
+    guarded(target, (...connected) => {
       if (connected[1]) prepareSocket(connected[1]);
       callback(...connected);
     });
   };
-  const shared = { connections: maxConnectionsPerOrigin ?? null, connect: checkedConnect };
-  const dispatcher = new Agent({ ...shared, keepAliveTimeout: keepAliveTimeoutMs, keepAliveMaxTimeout: keepAliveTimeoutMs });
-  const anew = new Agent({ ...shared, pipelining: 0 });
+  const wayBy = (connector: buildConnector.connector): WayOut => {
+    const shared = { connections: maxConnectionsPerOrigin ?? null, connect: connector };
+    return {
+      connect: connector,
+      dispatcher: new Agent({ ...shared, keepAliveTimeout: keepAliveTimeoutMs, keepAliveMaxTimeout: keepAliveTimeoutMs }),
+      anew: new Agent({ ...shared, pipelining: 0 }),
+    };
+  };
+  const direct = wayBy(prepared);
+  const route = { connect: guarded, secure: connect, lookup, allowsHost: policy.allowsHost, timeoutMs: connectTimeoutMs };
+  const proxied = new Map<string, WayOut>();
+  const through = (proxy: string): WayOut => {
+    let way = proxied.get(proxy);
+    if (way === undefined) {
+      if (proxied.size >= mostProxies) forgetOldest(proxied);
+      way = wayBy(connectorThrough(proxyAddress(proxy), route));
+    }
+    proxied.delete(proxy);
+    proxied.set(proxy, way); // the last one used is the last one forgotten
+    return way;
+  };
   const check = (address: string): URL => checkedUrl(address, policy);
 
+  const ways = () => [direct, ...proxied.values()].flatMap((way) => [way.dispatcher, way.anew]);
+
   return {
-    dispatcher,
-    anew,
+    ...direct,
+    through,
     check,
     lookup,
     names: (address) => policy.names(address.hostname),
-    close: async () => void (await Promise.all([dispatcher.close(), anew.close()])),
-    destroy: async () => void (await Promise.all([dispatcher.destroy(), anew.destroy()])),
-    async exchange(address, { method = 'GET', headers, body, timeoutMs = 10_000, maxBytes = 4 << 20 } = {}) {
+    close: async () => void (await Promise.all(ways().map((way) => way.close()))),
+    destroy: async () => void (await Promise.all(ways().map((way) => way.destroy()))),
+    async exchange(address, { method = 'GET', headers, body, timeoutMs = 10_000, maxBytes = 4 << 20, proxy } = {}) {
       const url = check(address);
       const signal = AbortSignal.timeout(timeoutMs);
       const answer = await send(url, {
-        dispatcher,
+        dispatcher: proxy === undefined ? direct.dispatcher : through(proxy).dispatcher,
         method,
         headers: { 'accept-encoding': 'identity', ...headers },
         body: body ?? null,
@@ -90,6 +122,15 @@ export function createEgress(options: EgressOptions): Egress {
       return { status: answer.statusCode, headers: plain(answer.headers), body: Buffer.concat(parts) };
     },
   };
+}
+
+const mostProxies = 200;
+
+function forgetOldest(ways: Map<string, WayOut>): void {
+  const [oldest] = ways;
+  if (oldest === undefined) return;
+  ways.delete(oldest[0]);
+  for (const way of [oldest[1].dispatcher, oldest[1].anew]) void way.close(); // when what is open on it has ended
 }
 
 function checkedUrl(address: string, policy: AddressPolicy): URL {

@@ -3,8 +3,9 @@ export type { CallTrace, TraceFacts, Tracing, TracingOptions } from './call-trac
 export { closeServer } from './close-server.ts';
 export * from './config.ts';
 export { derivedKey } from './derived-key.ts';
-export { createEgress, type Egress, type EgressOptions, type ExchangeOptions } from './egress.ts';
+export { type CheckedLookup, createEgress, type Egress, type EgressOptions, type ExchangeOptions, type WayOut } from './egress.ts';
 export { type AddressPolicy, addressPolicy } from './egress-policy.ts';
+export { proxyAddress } from './egress-proxy.ts';
 export { AppError } from './errors.ts';
 export { answerHealth, type HealthChecks } from './health.ts';
 export { keepDoor, longestUrl, targetOf } from './http-door.ts';

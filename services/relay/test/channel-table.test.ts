@@ -130,7 +130,7 @@ describe('The table of channels', () => {
     const tiers: Tiers = table.tiers('default', 'model-1').map((tier) => tier.map(watched));
     const settings = { options: { UnknownMaxOutputTokens: 5 }, maxOutput: (model: string) => (model === 'model-9' ? 90 : 10) } as Settings;
     const ask = (asked?: number) =>
-      longestAnswer(settings, { dialectOf: chat.dialectOf as never, request: { model: 'model-1' }, tiers, asked });
+      longestAnswer(settings, { dialectOf: (kind) => chat.dialectOf(kind.provider) as never, request: { model: 'model-1' }, tiers, asked });
     expect(ask()).to.equal(90);
     expect(looks).to.equal(40);
     expect(ask(30)).to.equal(30);

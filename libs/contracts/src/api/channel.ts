@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelSettings } from '../channel-settings.ts';
 import { channelTypes } from '../channel-types.ts';
 import { channelStatus, priorityRange, weightRange } from '../constants.ts';
 import { withoutEndSlashes } from '../text-limits.ts';
@@ -7,19 +8,6 @@ import { route } from './route.ts';
 
 const knownTypes = new Set(channelTypes.map((info) => info.type));
 const channelType = z.int().refine((type) => knownTypes.has(type), 'is not a known channel type');
-
-/** What a stream's rest is worth when its caller leaves: read on for the provider's count, or cut at once. */
-export const abortPolicies = ['drain', 'cancel'] as const;
-
-/** A channel's extra settings, a JSON text on the wire. */
-export const channelSettings = z.strictObject({
-  force_format: z.boolean().optional(),
-  thinking_to_content: z.boolean().optional(),
-  /** http, https or socks5 address of a proxy for this channel's calls. */
-  proxy: z.string().max(500).optional(),
-  on_abort: z.enum(abortPolicies).optional(),
-});
-export type ChannelSettings = z.infer<typeof channelSettings>;
 
 const settingText = jsonObjectText.superRefine((text, context) => {
   if (text.trim() === '') return;

@@ -91,8 +91,8 @@ async function checkProof(asked: { sample: WireSample; type: number; query: stri
   const headers = { 'content-type': 'application/json', accept, ...provider?.headers(target), ...signed?.headers };
   for (const [name, value] of Object.entries(sample.request.headers ?? {})) {
     if (name === 'accept') continue;
-    const wanted = value.replace('${key}', 'test-key').replace('${access_token}', target.token ?? '');
-    const isOpen = wanted.endsWith('...') || wanted.includes('${') || name === 'x-amz-date';
+    const wanted = value.replace(/\$\{key\}/, 'test-key').replace(/\$\{access_token\}/, target.token ?? '');
+    const isOpen = /\.\.\.$|\$\{/.test(wanted) || name === 'x-amz-date';
     if (isOpen)
       expect(headers)
         .to.have.property(name)
