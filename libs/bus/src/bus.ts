@@ -26,6 +26,8 @@ export interface Topic<T> {
   version?: number;
 }
 
+export type TopicName = Pick<Topic<unknown>, 'name'>;
+
 /** A message whose value is JSON already. */
 export interface EncodedMessage {
   key: string;
@@ -74,8 +76,10 @@ export interface Bus {
   consume<T>(subscription: Subscription<T>): Promise<Consumption>;
   /** Events that the group has not handled yet, over all partitions. */
   lag<T>(topic: Topic<T>, group: string): Promise<number>;
+  /** How many dead letters of the topic wait to be published again. */
+  deadLetters(topic: TopicName): Promise<number>;
   /** Publishes the topic's dead letters again. See `dead-letters.ts`. */
-  replayDead<T>(topic: Topic<T>): Promise<{ replayed: number; kept: number }>;
+  replayDead(topic: TopicName): Promise<{ replayed: number; kept: number }>;
   /** A round trip to the engine, now. Rejects within 3 s when it does not answer. */
   ready(): Promise<void>;
   close(): Promise<void>;

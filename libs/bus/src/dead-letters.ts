@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import type { BusLogger, Topic } from './bus.ts';
+import type { BusLogger, TopicName } from './bus.ts';
 import type { Driver, RawDelivery } from './drivers/driver.ts';
+
+/** So long the next letter may let itself be waited for. */
+const silentMs = 30_000;
 
 /** A message beyond this is kept in part: enough to see what it was, not enough to replay. */
 const maxRawBytes = 512 * 1024;
@@ -52,14 +55,16 @@ export function deadLetterOf(topic: string, message: RawDelivery, error: string)
 /**
  * Publishes a topic's dead letters again, in order, up to those that stand there now; one that is still unreadable comes back as
  * a new dead letter. `kept`: letters that were cut when they were stored and cannot be sent again (they are logged).
+ * Ends, too, when none has come for half a minute: another replay is at them, or the engine is away.
  */
-export async function replayDead<T>(driver: Driver, topic: Topic<T>, logger: BusLogger): Promise<{ replayed: number; kept: number }> {
+export async function replayDead(driver: Driver, topic: TopicName, logger: BusLogger): Promise<{ replayed: number; kept: number }> {
   const dead = deadTopicOf(topic.name);
   const group = replayGroupOf(dead);
   const done = Promise.withResolvers<void>();
   const counts = { replayed: 0, kept: 0 };
   let left = await driver.lag(dead, group);
   if (left === 0) return counts;
+  const silence = setTimeout(done.resolve, silentMs);
   const consumption = await driver.subscribe({
     topic: dead,
     group,
@@ -67,6 +72,7 @@ export async function replayDead<T>(driver: Driver, topic: Topic<T>, logger: Bus
     lingerMs: 0,
     async handle(batch) {
       if (left === 0) throw new Error('this replay has ended'); // a letter that came in meanwhile waits for the next one
+      silence.refresh();
       for (const message of batch) {
         const letter = deadLetter.parse(JSON.parse(String(message.value)));
         if (letter.isTruncated) {
@@ -84,7 +90,11 @@ export async function replayDead<T>(driver: Driver, topic: Topic<T>, logger: Bus
       if (left === 0) done.resolve();
     },
   });
-  await done.promise;
+  try {
+    await done.promise;
+  } finally {
+    clearTimeout(silence);
+  }
   await consumption.stop();
   return counts;
 }

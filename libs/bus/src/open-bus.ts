@@ -1,6 +1,6 @@
 import { type Bus, type BusLogger, silentLogger } from './bus.ts';
 import { consume } from './consume.ts';
-import { replayDead } from './dead-letters.ts';
+import { deadTopicOf, replayDead, replayGroupOf } from './dead-letters.ts';
 import type { Driver, DriverOptions, KafkaAccess, RedisAccess } from './drivers/driver.ts';
 
 const readyWithinMs = 3_000;
@@ -39,6 +39,7 @@ export async function openBus(url: string, options: BusOptions = {}): Promise<Bu
     publishEncoded: (topic, messages) => driver.send(topic.name, messages),
     consume: (subscription) => consume(driver, subscription, logger),
     lag: (topic, group) => driver.lag(topic.name, group),
+    deadLetters: (topic) => driver.lag(deadTopicOf(topic.name), replayGroupOf(deadTopicOf(topic.name))),
     replayDead: (topic) => replayDead(driver, topic, logger),
     ready: () => within(readyWithinMs, driver.ready()),
     close: () => driver.close(),

@@ -11,6 +11,7 @@ import { pricingRoutes } from './api/pricing.ts';
 import { redemptionRoutes } from './api/redemption.ts';
 import type * as part from './api/route.ts';
 import { statusRoutes } from './api/status.ts';
+import { systemRoutes } from './api/system.ts';
 import { thirdPartyRoutes } from './api/third-party.ts';
 import { tokenRoutes } from './api/token.ts';
 import { usageDataRoutes } from './api/usage-data.ts';
@@ -35,6 +36,7 @@ export const routes = {
   ...usageDataRoutes,
   ...optionRoutes,
   ...jobRoutes,
+  ...systemRoutes,
   ...auditRoutes,
   ...exportRoutes,
   ...openApiRoutes,

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { openBus, topics } from '@tollgate/bus';
+import { openBus, tendDeadLetters, topics } from '@tollgate/bus';
 import { connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
 import {
@@ -26,6 +26,7 @@ import { sweep } from './sweep/sweep.ts';
 
 const optionsReadEveryMs = 5_000;
 const leftoversEveryMs = 60_000;
+const deadLettersEveryMs = 5_000;
 const stuckAfterMs = 120_000;
 const behindFrom = 5_000;
 const healthGraceMs = 1_000;
@@ -90,6 +91,13 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
     logger,
   });
   onStop('reconcile', reconciling.stop);
+
+  const deadLetters = repeat('dead letters', {
+    everyMs: deadLettersEveryMs,
+    work: () => tendDeadLetters(bus, redis, { topics: Object.values(topics), logger }),
+    logger,
+  });
+  onStop('dead letters', deadLetters.stop);
 
   const metricsServer = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST });
   onStop('metrics', metricsServer.stop);

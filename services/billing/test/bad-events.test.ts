@@ -1,4 +1,4 @@
-import { type Bus, deadLetter, deadTopicOf, openBus, topics } from '@tollgate/bus';
+import { askForReplay, type Bus, deadLetter, deadLettersState, deadTopicOf, openBus, topics } from '@tollgate/bus';
 import { chargedIdsKeptMs, type UsageRecorded } from '@tollgate/contracts';
 import { connectDatabase, disconnectDatabase, rows } from '@tollgate/db';
 import {
@@ -202,6 +202,25 @@ describe(`billing, with a bus full of rubbish, ${onKafka ? 'on Kafka' : 'on Redi
     await eventually(async () => expect(await gaugeAt(metrics, 'tollgate_answered_not_billed')).to.equal(0));
     expect(await agreeingBooks(owner.userId)).to.include({ charged: 25, balance: 975 });
   });
+
+  it('tells how many letters wait, and publishes them again when it is asked to: what can be read by then is charged', async () => {
+    const userId = freshId();
+    const event = usageEvent({ id: `call-${freshId()}`, userId, tokenId: 0, quota: 15 });
+    const dead = await gaugeAt(metrics, 'tollgate_events_dead');
+    await publish(String(userId), JSON.stringify(event));
+    await eventually(async () => expect(await gaugeAt(metrics, 'tollgate_events_dead')).to.equal(dead + 1), { timeoutMs: 20_000 });
+    await wallet.post({ id: `grant:${userId}`, userId, amount: 1_000, reason: 'test' });
+    const waiting = async () => (await deadLettersState(redis))?.waiting[topic.name] ?? 0;
+    await eventually(async () => expect(await waiting()).to.be.greaterThan(dead), { timeoutMs: 20_000 });
+    const asked = Date.now();
+    await askForReplay(redis);
+    await eventually(async () => expect(await agreeingBooks(userId)).to.include({ charged: 15, balance: 985 }), { timeoutMs: 30_000 });
+    await eventually(async () => expect((await deadLettersState(redis))?.replay?.atMs).to.be.greaterThan(asked), { timeoutMs: 30_000 });
+    const state = await deadLettersState(redis);
+    expect(state?.isWanted).to.equal(false);
+    expect(state?.replay?.replayed).to.be.greaterThan(dead - 1);
+    expect(state?.replay?.kept, 'the one that was too large to be kept whole').to.equal(1);
+  }).timeout(90_000);
 
   it('refuses a topic that came back with fewer partitions, says what to do, and then charges everything', async function () {
     if (!onKafka) this.skip(); // a topic of Redis keeps its partitions

@@ -19,6 +19,7 @@ import { pricingHandlers } from './features/pricing/routes.ts';
 import { redemptionHandlers } from './features/redemption/routes.ts';
 import { signInHandlers } from './features/sign-in/routes.ts';
 import { statusHandlers } from './features/status/routes.ts';
+import { systemHandlers } from './features/system/routes.ts';
 import { thirdPartyHandlers } from './features/third-party/routes.ts';
 import { tokenHandlers } from './features/tokens/routes.ts';
 import { userHandlers } from './features/users/routes.ts';
@@ -76,6 +77,7 @@ export function createApp(context: Context, { isTrusted, hosts, webDirectory, re
 function handlersOf(context: Context): Handlers<Routes> {
   return {
     ...statusHandlers(context),
+    ...systemHandlers(context),
     ...signInHandlers(context),
     ...accountHandlers(context),
     ...thirdPartyHandlers(context),

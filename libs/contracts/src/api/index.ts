@@ -12,6 +12,7 @@ export * from './pricing.ts';
 export * from './redemption.ts';
 export * from './route.ts';
 export * from './status.ts';
+export * from './system.ts';
 export * from './third-party.ts';
 export * from './token.ts';
 export * from './usage-data.ts';
