@@ -46,3 +46,6 @@ export const busRetentionMs = 7 * 24 * 3_600_000;
  * has no row is charged only while its hold stands.
  */
 export const chargedIdsKeptMs = busRetentionMs + 24 * 3_600_000;
+
+/** So many rows one bulk edit may be of. */
+export const mostInBulk = 5000;

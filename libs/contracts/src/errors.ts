@@ -376,6 +376,24 @@ export const errorCatalogue = {
     en: 'The super administrator account cannot be deleted',
     zh: '不能删除超级管理员账户',
   },
+  too_many_selected: {
+    status: 200,
+    type: invalid,
+    en: 'More than {limit} rows match: narrow the filter',
+    zh: '匹配的记录超过 {limit} 条，请缩小筛选范围',
+  },
+  channel_needs_expiry: {
+    status: 200,
+    type: invalid,
+    en: 'The channel has expired: give it a later expiry time, or none, before it is enabled',
+    zh: '该渠道已过期，请先修改过期时间或设为永不过期，再启用',
+  },
+  request_too_long: {
+    status: 400,
+    type: invalid,
+    en: 'The request has about {tokens} tokens; the channels for model {model} take at most {limit}',
+    zh: '请求约有 {tokens} 个 token，模型 {model} 的渠道最多接受 {limit} 个',
+  },
   too_many_tokens: { status: 200, type: invalid, en: 'A user may have at most {limit} tokens', zh: '每个用户最多可创建 {limit} 个令牌' },
   channel_needs_key: {
     status: 200,

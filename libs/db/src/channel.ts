@@ -29,6 +29,10 @@ const channelSchema = new Schema(
     tag: { type: String, default: '' },
     /** JSON text of `channelSettings`; a proxy's credentials are sealed in it. */
     setting: { type: String, default: '' },
+    /** 0: as long as they get. */
+    maxInputTokens: { type: Number, default: 0 },
+    /** null: never. */
+    expiresAt: { type: Date, default: null },
     createdAt: { type: Date, required: true },
     testedAt: { type: Date, default: null },
     responseTimeMs: { type: Number, default: 0 },

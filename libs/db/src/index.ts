@@ -1,5 +1,6 @@
 export * from './audit-log.ts';
 export * from './channel.ts';
+export * from './channel-test.ts';
 export * from './connect.ts';
 export * from './counter.ts';
 export * from './duplicate-key.ts';

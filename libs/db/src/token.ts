@@ -21,6 +21,8 @@ const tokenSchema = new Schema(
     modelLimits: { type: [String], default: [] },
     /** Addresses and CIDR blocks; empty: from anywhere. */
     allowIps: { type: [String], default: [] },
+    /** From these no call is taken, whatever the other list says. */
+    denyIps: { type: [String], default: [] },
     /** '': the user's own group. */
     group: { type: String, default: '' },
     deletedAt: { type: Date, default: null },

@@ -12,6 +12,12 @@ interface Collection {
   updateOne(filter: object, update: object): PromiseLike<{ matchedCount: number }>;
 }
 
+interface BulkCollection<Row> {
+  // biome-ignore lint/suspicious/noExplicitAny: the collections' own types differ in their rows only
+  bulkWrite(operations: any[], options: { ordered: false }): PromiseLike<{ matchedCount: number }>;
+  find(filter: object): { lean(): PromiseLike<Row[]> };
+}
+
 interface RowChange<Row> {
   /** The row as it stands; throws when it is not there. Asked again when somebody else was quicker. */
   read(): Promise<Row>;
@@ -41,21 +47,58 @@ export async function changeRow<Row extends Versioned>(
   for (;;) {
     const before = await read();
     const wanted = await fields(before);
-    const changed = (Object.keys(wanted) as (keyof Row & string)[]).filter((name) => !isDeepStrictEqual(before[name], wanted[name]));
+    const changed = differing(before, wanted);
     if (changed.length === 0) return { before, after: before, changed };
     const lastChangeOf = (name: string): number => before.changes?.[name] ?? 0;
     const { seen, view } = editing ?? {};
     if (view && seen !== undefined && changed.some((name) => lastChangeOf(name) > seen)) throw new Conflict(await view(before));
 
-    const version = (before.version ?? 0) + 1;
-    const marks = Object.fromEntries(changed.map((name) => [`changes.${name}`, version]));
-    const isKept = (name: keyof Row): boolean => wanted[name] !== undefined;
-    const values = Object.fromEntries(changed.filter(isKept).map((name) => [name, wanted[name]]));
-    const gone = Object.fromEntries(changed.filter((name) => !isKept(name)).map((name) => [name, 1]));
-    const { matchedCount } = await collection.updateOne(
-      { _id: before._id, version: before.version ?? null },
-      { $set: { ...values, ...marks, version }, ...(Object.keys(gone).length > 0 && { $unset: gone }) },
-    );
+    const { filter, update, version } = writeOf(before, wanted, changed);
+    const { matchedCount } = await collection.updateOne(filter, update);
     if (matchedCount === 1) return { before, after: { ...before, ...wanted, version }, changed };
   }
+}
+
+/**
+ * The same for many rows, as they were read, in one write; those that somebody else changed meanwhile are read and written again.
+ * Returns the rows, as they were, that are different now.
+ */
+export async function changeRows<Row extends Versioned>(
+  collection: BulkCollection<Row>,
+  rows: readonly Row[],
+  fields: (row: Row) => Partial<Row>,
+): Promise<Row[]> {
+  const done = new Map<unknown, Row>();
+  for (let open = rows; open.length > 0; ) {
+    const writes = open.flatMap((row) => {
+      const wanted = fields(row);
+      const changed = differing(row, wanted);
+      return changed.length > 0 ? [{ row, ...writeOf(row, wanted, changed) }] : [];
+    });
+    if (writes.length === 0) break;
+    for (const { row } of writes) done.set(String(row._id), row);
+    const operations = writes.map(({ filter, update }) => ({ updateOne: { filter, update } }));
+    const { matchedCount } = await collection.bulkWrite(operations, { ordered: false });
+    if (matchedCount === writes.length) break;
+    open = await collection.find({ _id: { $in: writes.map(({ row }) => row._id) } }).lean();
+  }
+  return [...done.values()];
+}
+
+function differing<Row>(before: Row, wanted: Partial<Row>): (keyof Row & string)[] {
+  return (Object.keys(wanted) as (keyof Row & string)[]).filter((name) => !isDeepStrictEqual(before[name], wanted[name]));
+}
+
+/** The write that sets fields of a row, and counts the change, while it is still as it was read. */
+function writeOf<Row extends Versioned>(before: Row, wanted: Partial<Row>, changed: (keyof Row & string)[]) {
+  const version = (before.version ?? 0) + 1;
+  const marks = Object.fromEntries(changed.map((name) => [`changes.${name}`, version]));
+  const isKept = (name: keyof Row): boolean => wanted[name] !== undefined;
+  const values = Object.fromEntries(changed.filter(isKept).map((name) => [name, wanted[name]]));
+  const gone = Object.fromEntries(changed.filter((name) => !isKept(name)).map((name) => [name, 1]));
+  return {
+    version,
+    filter: { _id: before._id, version: before.version ?? null },
+    update: { $set: { ...values, ...marks, version }, ...(Object.keys(gone).length > 0 && { $unset: gone }) },
+  };
 }

@@ -105,6 +105,25 @@ describe('Who may call', () => {
     expect((await askWith(damaged)).status).to.equal(403);
   });
 
+  it('keeps a token out of the addresses that it denies, whatever it allows', async () => {
+    const token = await gateway.token(user, { allowIps: ['203.0.113.0/24'], denyIps: ['203.0.113.7', '2001:db8::/32'] });
+    const from = (address: string) => ask(token.authorization, { 'x-forwarded-for': address });
+    expect((await from('203.0.113.8')).status).to.equal(200);
+    expect((await errorOf(await from('203.0.113.7'))).code).to.equal('ip_not_allowed');
+    const open = await gateway.token(user, { denyIps: ['2001:db8::/32'] });
+    const openFrom = (address: string) => ask(open.authorization, { 'x-forwarded-for': address });
+    expect((await openFrom('203.0.113.7')).status).to.equal(200);
+    expect((await openFrom('2001:db8::1')).status).to.equal(403);
+  });
+
+  it('forgets all tokens of one notice', async () => {
+    const tokens = await Promise.all([1, 2].map(() => gateway.token(user)));
+    for (const token of tokens) expect((await askWith(token)).status).to.equal(200);
+    await Token.updateMany({ id: { $in: tokens.map(({ id }) => id) } }, { $set: { deletedAt: new Date() } });
+    await gateway.announce('token', tokens.map(({ id }) => id).join(','));
+    for (const token of tokens) await eventually(async () => expect((await askWith(token)).status).to.equal(401), { timeoutMs: 1_000 });
+  });
+
   it('keeps a token to its models and to groups that its owner may use', async () => {
     const limited = await gateway.token(user, { modelLimitsEnabled: true, modelLimits: ['other-model'] });
     const answer = await askWith(limited);

@@ -60,6 +60,40 @@ describe('Channels', () => {
     expect(event.channelId).to.equal(ids[2]);
   });
 
+  it('gives a request that is too long for a channel to the next one, and says so where all are too short', async () => {
+    const { model, ids } = await channels({ priority: 10, maxInputTokens: 50 }, { baseUrl: second.url, maxInputTokens: 500 });
+    expect((await ask(model)).status).to.equal(200);
+    expect([gateway.provider.calls.length, second.calls.length]).to.deep.equal([1, 0]);
+    const long = (words: number) => ({ messages: [{ role: 'user', content: 'word '.repeat(words) }] });
+    expect((await ask(model, long(200))).status).to.equal(200);
+    expect([gateway.provider.calls.length, second.calls.length]).to.deep.equal([1, 1]);
+    const held = await gateway.held(user);
+    const refused = await ask(model, long(2000));
+    expect(refused.status).to.equal(400);
+    const { code, message } = await errorOf(refused);
+    expect(code).to.equal('request_too_long');
+    expect(message).to.contain('at most 500');
+    expect(gateway.provider.calls.length + second.calls.length).to.equal(2);
+    await eventually(async () => expect(await gateway.held(user), 'nothing more').to.equal(held));
+    await gateway.changeChannel(ids[1] as number, { maxInputTokens: 0 });
+    await eventually(async () => expect((await ask(model, long(2000))).status).to.equal(200));
+  });
+
+  it('leaves a channel alone whose time is over, from that moment on', async () => {
+    const { model, ids } = await channels({ priority: 10 }, { baseUrl: second.url, expiresAt: new Date(Date.now() - 1000) });
+    await gateway.changeChannel(ids[0] as number, { expiresAt: new Date(Date.now() + 1500) });
+    expect((await ask(model)).status).to.equal(200);
+    await eventually(async () => {
+      const answer = await ask(model);
+      expect(answer.status).to.equal(503);
+      expect((await errorOf(answer)).code).to.equal('no_available_channel');
+    });
+    expect(second.calls).to.deep.equal([]);
+    await gateway.changeChannel(ids[1] as number, { expiresAt: null });
+    await eventually(async () => expect((await ask(model)).status).to.equal(200));
+    expect(second.calls).not.to.deep.equal([]);
+  });
+
   it('stops after as many retries as the option says', async () => {
     await gateway.options({ RetryTimes: '1' });
     gateway.provider.answers({ status: 503 });

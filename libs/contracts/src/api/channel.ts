@@ -3,7 +3,22 @@ import { channelSettings } from '../channel-settings.ts';
 import { channelTypes } from '../channel-types.ts';
 import { channelStatus, priorityRange, weightRange } from '../constants.ts';
 import { withoutEndSlashes } from '../text-limits.ts';
-import { commaList, jsonObjectText, line, pageQuery, pageView, queryFlag, queryText, rowVersion } from './common.ts';
+import {
+  bulkResult,
+  commaList,
+  expiryTime,
+  isOneSelection,
+  jsonObjectText,
+  line,
+  oneSelection,
+  pageQuery,
+  pageView,
+  queryFlag,
+  queryNumber,
+  queryText,
+  rowsOf,
+  rowVersion,
+} from './common.ts';
 import { route } from './route.ts';
 
 const knownTypes = new Set(channelTypes.map((info) => info.type));
@@ -47,6 +62,10 @@ const editable = {
   weight: z.int().min(weightRange.min).max(weightRange.max),
   tag: line.max(128).nullable(),
   setting: settingText.nullable(),
+  /** A request that is longer, by our estimate of its tokens, goes to the next channel; 0: none is. */
+  max_input_tokens: z.int().min(0).max(1e9).nullable(),
+  /** Past it the channel rests. */
+  expired_time: expiryTime.nullable(),
 };
 
 /** Body of POST /api/channel/. Fields that the product family's console sends along and nobody needs are dropped. */
@@ -66,6 +85,8 @@ export const createChannelBody = z.object({
   weight: editable.weight.default(0),
   tag: editable.tag.default(null),
   setting: editable.setting.default(null),
+  max_input_tokens: editable.max_input_tokens.default(0),
+  expired_time: editable.expired_time.default(-1),
 });
 export type CreateChannelBody = z.infer<typeof createChannelBody>;
 
@@ -81,10 +102,21 @@ export const updateChannelBody = z.object({
 });
 export type UpdateChannelBody = z.infer<typeof updateChannelBody>;
 
-export const listChannelsQuery = pageQuery.extend({
+/** `group`, `type`, `status` and `tag` are whole ones, as the facets count them; `model` is a part of a name. '' and 0 filter nothing. */
+export const channelFilters = z.object({
   keyword: queryText,
   group: queryText,
   model: queryText,
+  type: queryNumber,
+  status: queryNumber,
+  tag: queryText,
+  /** Only channels without a tag; in tag mode: those, too, as the last group. */
+  untagged: queryFlag,
+});
+export type ChannelFilters = z.infer<typeof channelFilters>;
+
+export const listChannelsQuery = pageQuery.extend({
+  ...channelFilters.shape,
   id_sort: queryFlag,
   tag_mode: queryFlag,
 });
@@ -119,6 +151,71 @@ export const fetchModelsBody = z.object({
 });
 export type FetchModelsBody = z.infer<typeof fetchModelsBody>;
 
+const wholeNumber = z.int().min(0).default(0);
+
+/** The filters of the list as a bulk edit has them. One that is misspelt is refused: without it the edit would be of more. */
+export const channelSelection = z.strictObject({
+  keyword: queryText,
+  group: queryText,
+  model: queryText,
+  type: wholeNumber,
+  status: wholeNumber,
+  tag: queryText,
+  untagged: z.boolean().default(false),
+});
+
+/** Body of PUT /api/channel/batch: `set` is put on every channel, whatever it had there. Keys and addresses are each channel's own. */
+export const patchChannelsBody = z
+  .object({
+    ...rowsOf(channelSelection),
+    set: z
+      .object({
+        status: z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]),
+        priority: editable.priority,
+        weight: editable.weight,
+        tag: editable.tag,
+        group: editable.group.refine((names) => names !== '', 'a channel needs at least one group'),
+        models: editable.models.refine((names) => names !== '', 'a channel needs at least one model'),
+        model_mapping: editable.model_mapping,
+        test_model: editable.test_model,
+        auto_ban: editable.auto_ban,
+        max_input_tokens: editable.max_input_tokens,
+        expired_time: editable.expired_time,
+      })
+      .partial()
+      .refine((set) => Object.keys(set).length > 0, 'nothing to change'),
+  })
+  .refine(isOneSelection, oneSelection);
+export type PatchChannelsBody = z.infer<typeof patchChannelsBody>;
+
+const counted = { count: z.number(), enabled: z.number() };
+
+/** What channels can be told apart by, and how many there are of each, the most first. */
+export const channelFacets = z.object({
+  total: z.number(),
+  types: z.array(z.object({ type: z.number(), ...counted })),
+  statuses: z.array(z.object({ status: z.number(), count: z.number() })),
+  groups: z.array(z.object({ name: z.string(), ...counted })),
+  /** With what their channels have served, and the models they have together. */
+  tags: z.array(z.object({ name: z.string(), ...counted, used_quota: z.number(), models: z.number() })),
+  untagged: z.number(),
+  models: z.array(z.object({ name: z.string(), ...counted })),
+});
+export type ChannelFacets = z.infer<typeof channelFacets>;
+
+/** So many tests of a channel are remembered. */
+export const testsKept = 50;
+
+export const channelTestView = z.object({
+  time: z.number(),
+  model: z.string(),
+  /** In ms. */
+  response_time: z.number(),
+  /** Why it failed, in English; '' when it did not. */
+  error: z.string(),
+});
+export type ChannelTestView = z.infer<typeof channelTestView>;
+
 /** A channel as the console shows it. There is no key in it. */
 export const channelView = z.object({
   id: z.number(),
@@ -138,6 +235,8 @@ export const channelView = z.object({
   weight: z.number(),
   tag: z.string().nullable(),
   setting: z.string().nullable(),
+  max_input_tokens: z.number(),
+  expired_time: z.number(),
   used_quota: z.number(),
   balance: z.number(),
   balance_updated_time: z.number(),
@@ -147,7 +246,7 @@ export const channelView = z.object({
   response_time: z.number(),
   /** Why the last test failed; '' when it did not, and before the first. */
   test_error: z.string(),
-  /** JSON text with `status_reason` and `status_time`, when a rule changed the status. */
+  /** JSON text with `status_reason` and `status_time`, when a rule changed the status, or its time has come. */
   other_info: z.string(),
   version: z.number(),
 });
@@ -175,6 +274,11 @@ export const channelRoutes = {
     query: listChannelsQuery,
     answer: pageView(channelView),
     example: { query: { keyword: 'main', group: 'default', model: 'gpt' } },
+  }),
+  'GET /api/channel/facets': route({
+    summary: 'Types, groups, tags and models of all channels, with counts',
+    access: 'admin',
+    answer: channelFacets,
   }),
   'GET /api/channel/models': route({ summary: 'The models that channels can have', access: 'admin', answer: z.array(knownModel) }),
   'GET /api/channel/fetch_models/:id': route({
@@ -225,6 +329,13 @@ export const channelRoutes = {
     answer: count,
     example: { body: { ids: [1, 2], tag: 'spare' } },
   }),
+  'PUT /api/channel/batch': route({
+    summary: 'Changes many channels alike: those named, or all that a filter leaves',
+    access: 'admin',
+    body: patchChannelsBody,
+    answer: bulkResult,
+    example: { body: { filter: { tag: 'main' }, set: { priority: 3 } } },
+  }),
   'POST /api/channel/fix': route({
     summary: 'Has every relay read the channels again; answers how many there are',
     access: 'admin',
@@ -250,6 +361,12 @@ export const channelRoutes = {
     example: { body: { tag: 'main' } },
   }),
   'GET /api/channel/:id': route({ summary: 'One channel', access: 'admin', answer: channelView, example: { params: { id: 1 } } }),
+  'GET /api/channel/:id/tests': route({
+    summary: 'The last tests of a channel, the newest first',
+    access: 'admin',
+    answer: z.array(channelTestView),
+    example: { params: { id: 1 } },
+  }),
   'POST /api/channel/:id/copy': route({
     summary: 'Copies a channel, key and all',
     access: 'admin',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mostInBulk } from '../constants.ts';
 
 /** How every console answer is wrapped. `message` is for people; it is empty on success unless there is something to say. */
 export interface Envelope<T> {
@@ -46,6 +47,29 @@ export function pageSizeOf(query: { page_size?: number | undefined; size?: numbe
  * Money does not count. Without it, or with fields that nobody else touched, an edit is taken.
  */
 export const rowVersion = z.int().min(0).optional();
+
+const rowIds = z.array(z.int().positive()).min(1).max(mostInBulk);
+
+/** Which rows a bulk edit is of: those that are named, or all that the filters of their list leave. */
+export function rowsOf<Filters extends z.ZodType>(filters: Filters) {
+  return { ids: rowIds.optional(), filter: filters.optional() };
+}
+
+/** One of both has to be said: nothing at all would be everything. */
+export function isOneSelection({ ids, filter }: { ids?: unknown; filter?: unknown }): boolean {
+  return (ids === undefined) !== (filter === undefined);
+}
+export const oneSelection = 'either ids or a filter says which rows are meant';
+
+/** What a bulk edit came to: the rows that it is of, and those of them that are different now. */
+export const bulkResult = z.object({ matched: z.number(), changed: z.number() });
+export type BulkResult = z.infer<typeof bulkResult>;
+
+/** The first of January 2100, in unix seconds. */
+export const latestExpiry = 4_102_444_800;
+
+/** A moment in unix seconds; -1 is never. */
+export const expiryTime = z.int().min(-1).max(latestExpiry);
 
 /** A number in a query; missing or not a number means 0, which filters nothing. */
 export const queryNumber = z.coerce.number().min(-1).max(1e11).catch(0).default(0);

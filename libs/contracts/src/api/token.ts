@@ -1,6 +1,19 @@
 import { z } from 'zod';
 import { tokenStatus } from '../constants.ts';
-import { commaList, line, pageQuery, pageView, queryText, rowVersion } from './common.ts';
+import {
+  bulkResult,
+  commaList,
+  isOneSelection,
+  latestExpiry,
+  line,
+  oneSelection,
+  pageQuery,
+  pageView,
+  queryNumber,
+  queryText,
+  rowsOf,
+  rowVersion,
+} from './common.ts';
 import { route } from './route.ts';
 
 const quota = z.int().min(0).max(1e15);
@@ -25,8 +38,8 @@ export function addressesOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
-/** The first of January 2100, in unix seconds. */
-export const latestExpiry = 4_102_444_800;
+/** Tokens that are made in one call. */
+export const maxTokensAtOnce = 100;
 
 const editable = {
   name: line.max(30),
@@ -37,6 +50,8 @@ const editable = {
   model_limits_enabled: z.boolean(),
   model_limits: commaList,
   allow_ips: addressList.nullable(),
+  /** From these no call is taken, whatever `allow_ips` says. */
+  deny_ips: addressList.nullable(),
   group: line.max(64),
 };
 
@@ -49,7 +64,10 @@ export const createTokenBody = z.object({
   model_limits_enabled: editable.model_limits_enabled.default(false),
   model_limits: editable.model_limits.default(''),
   allow_ips: editable.allow_ips.default(''),
+  deny_ips: editable.deny_ips.default(''),
   group: editable.group.default(''),
+  /** So many alike: the first bears the name, each other the name with six letters or digits behind it. */
+  count: z.int().min(1).max(maxTokensAtOnce).optional(),
 });
 export type CreateTokenBody = z.infer<typeof createTokenBody>;
 
@@ -74,8 +92,37 @@ export const updateTokenBody = z.object({
 });
 export type UpdateTokenBody = z.infer<typeof updateTokenBody>;
 
-export const listTokensQuery = pageQuery.extend({ keyword: queryText, token: queryText });
+/** `status` is the stored one: 1 enabled, 2 disabled. */
+export const listTokensQuery = pageQuery.extend({ keyword: queryText, token: queryText, status: queryNumber, group: queryText });
 export type ListTokensQuery = z.infer<typeof listTokensQuery>;
+
+/** The filters of the list as a bulk edit has them; a misspelt one is refused. */
+const tokenRows = rowsOf(z.strictObject({ keyword: queryText, token: queryText, status: z.int().min(0).default(0), group: queryText }));
+
+/** Body of PUT /api/token/batch: `set` is put on every token. */
+export const patchTokensBody = z
+  .object({
+    ...tokenRows,
+    set: z
+      .object({
+        status: z.union([z.literal(tokenStatus.enabled), z.literal(tokenStatus.disabled)]),
+        expired_time: editable.expired_time,
+        unlimited_quota: editable.unlimited_quota,
+        model_limits_enabled: editable.model_limits_enabled,
+        model_limits: editable.model_limits,
+        allow_ips: editable.allow_ips,
+        deny_ips: editable.deny_ips,
+        group: editable.group,
+      })
+      .partial()
+      .refine((set) => Object.keys(set).length > 0, 'nothing to change'),
+  })
+  .refine(isOneSelection, oneSelection);
+export type PatchTokensBody = z.infer<typeof patchTokensBody>;
+
+/** Body of POST /api/token/batch: the tokens to delete. */
+export const deleteTokensBody = z.object(tokenRows).refine(isOneSelection, oneSelection);
+export type DeleteTokensBody = z.infer<typeof deleteTokensBody>;
 
 /** A token as its owner sees it. `key` is without the `sk-`; the owner may copy it at any time. */
 export const tokenView = z.object({
@@ -96,6 +143,7 @@ export const tokenView = z.object({
   model_limits_enabled: z.boolean(),
   model_limits: z.string(),
   allow_ips: z.string(),
+  deny_ips: z.string(),
   group: z.string(),
   version: z.number(),
 });
@@ -115,11 +163,25 @@ export const tokenRoutes = {
   }),
   'GET /api/token/:id': route({ summary: 'One of the own tokens', access: 'user', answer: tokenView, example: { params: { id: 1 } } }),
   'POST /api/token': route({
-    summary: 'Makes a token',
+    summary: 'Makes a token; with a `count`, as many, and answers them as a list',
     access: 'user',
     body: createTokenBody,
-    answer: tokenView,
+    answer: z.union([tokenView, z.array(tokenView)]),
     example: { body: { name: 'laptop', remain_quota: 500_000, group: 'default' } },
+  }),
+  'PUT /api/token/batch': route({
+    summary: 'Changes many of the own tokens alike: those named, or all that a filter leaves',
+    access: 'user',
+    body: patchTokensBody,
+    answer: bulkResult,
+    example: { body: { ids: [1], set: { status: tokenStatus.disabled } } },
+  }),
+  'POST /api/token/batch': route({
+    summary: 'Deletes many of the own tokens; answers how many',
+    access: 'user',
+    body: deleteTokensBody,
+    answer: z.number(),
+    example: { body: { ids: [1] } },
   }),
   'PUT /api/token': route({
     summary: 'Changes what the body names of one of the own tokens',

@@ -8,6 +8,7 @@ const inChinese: Record<string, string> = {
   // Channels
   'a channel needs a key': '渠道需要密钥',
   'a channel needs at least one model': '渠道至少需要一个模型',
+  'a channel needs at least one group': '渠道至少需要一个分组',
   'at most 1000 keys at once': '一次最多 1000 个密钥',
   'nothing to change': '没有需要更改的内容',
   'this channel type needs a region in `other`': '该类型渠道需要在 `other` 中填写地区',

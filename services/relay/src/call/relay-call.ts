@@ -1,3 +1,4 @@
+import { promptTokensOf } from '@tollgate/contracts';
 import type { AnyRequest, TextMeasure } from '@tollgate/providers';
 import { AppError, type CallTrace } from '@tollgate/runtime';
 import { openStreamWriter, type StreamWriter } from '../answer/stream-writer.ts';
@@ -65,7 +66,12 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     await firstAnswer(relay, held, {
       route,
       forwarding: Object.assign(reading, { outputLimit, choices: wish.choices }),
-      plan: channelPlan({ ...candidates, model, group, breakers: relay.breakers }),
+      plan: channelPlan({
+        ...candidates,
+        ...{ model, group, breakers: relay.breakers },
+        promptTokens: promptTokensOf(held.checked.promptEstimate),
+        sharedNowMs: relay.wallet.time(),
+      }),
       most: entrance.channelId === undefined ? relay.settings.options.RetryTimes + 1 : 1,
       writer,
     });

@@ -11,7 +11,11 @@ import { clientAddress } from './client-address.ts';
 export function admit(relay: Relay, call: Call, caller: Caller): Promise<number> | undefined {
   const { options } = relay.settings;
   assertMayCall(caller, call.atMs);
-  if (caller.allowedAddresses?.has(clientAddress(call.request, relay.trustedProxies)) === false) throw new AppError('ip_not_allowed');
+  const { allowedAddresses, deniedAddresses } = caller;
+  if (allowedAddresses !== undefined || deniedAddresses !== undefined) {
+    const address = clientAddress(call.request, relay.trustedProxies);
+    if (allowedAddresses?.has(address) === false || deniedAddresses?.has(address)) throw new AppError('ip_not_allowed');
+  }
   if (!options.ModelRequestRateLimitEnabled) return undefined;
   return relay.requestLimit.admit({ userId: caller.userId, requestId: call.id }, options).then(() => caller.userId);
 }

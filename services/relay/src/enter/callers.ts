@@ -25,6 +25,8 @@ export interface Caller {
   modelLimits: ReadonlySet<string> | undefined;
   /** undefined: from anywhere. */
   allowedAddresses: AddressList | undefined;
+  /** undefined: from nowhere not. */
+  deniedAddresses: AddressList | undefined;
 }
 
 export interface Callers {
@@ -162,6 +164,7 @@ async function readByKeyHash(keyHash: string): Promise<Caller | undefined> {
     expiresAtMs: token.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     modelLimits: token.modelLimitsEnabled ? new Set(token.modelLimits) : undefined,
     allowedAddresses: token.allowIps?.length ? addressList(token.allowIps) : undefined,
+    deniedAddresses: token.denyIps?.length ? addressList(token.denyIps) : undefined,
   };
 }
 
@@ -178,6 +181,7 @@ async function readByUser(userId: number): Promise<Caller | undefined> {
     expiresAtMs: Number.POSITIVE_INFINITY,
     modelLimits: undefined,
     allowedAddresses: undefined,
+    deniedAddresses: undefined,
   };
 }
 

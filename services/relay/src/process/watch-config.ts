@@ -41,7 +41,8 @@ export async function watchConfig(options: {
     subscriber,
     onGap: everything,
     onNotice(kind, id) {
-      if (kind === 'token') readers.forgetToken(Number(id));
+      // A notice names the tokens that were changed together, too.
+      if (kind === 'token') for (const each of id.split(',')) readers.forgetToken(Number(each));
       else if (kind === 'user') readers.forgetUser(Number(id));
       else if (kind === 'option') settings.noticed(id);
       else channelsChanged(id);

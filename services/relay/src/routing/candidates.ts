@@ -48,6 +48,6 @@ function pinnedChannel(relay: Relay, { caller, channelId }: Entrance): RoutedCha
   if (!caller.isAdmin) throw new AppError('channel_pinning_forbidden');
   const channel = channelId === undefined ? undefined : relay.table.channel(channelId);
   if (channel === undefined) throw new AppError('invalid_channel_id');
-  if (!channel.isEnabled) throw new AppError('channel_disabled');
+  if (!channel.isEnabled || channel.expiresAtMs <= relay.wallet.time()) throw new AppError('channel_disabled');
   return channel;
 }

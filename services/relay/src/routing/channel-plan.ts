@@ -19,6 +19,10 @@ interface PlanOptions extends Candidates {
   model: string;
   group: string;
   breakers: Breakers;
+  /** As we estimate them. */
+  promptTokens: number;
+  /** In ms since 1970, by the clock that all processes share. */
+  sharedNowMs: number;
   random?: () => number;
 }
 
@@ -27,14 +31,18 @@ interface PlanOptions extends Candidates {
  * fails is not asked at all; a channel whose provider asked for a pause is asked last, when there is nobody else: whether it
  * answers now is then the provider's to say.
  */
-export function channelPlan({ tiers, model, group, breakers, dialectOf, random = Math.random }: PlanOptions): ChannelPlan {
+export function channelPlan(options: PlanOptions): ChannelPlan {
+  const { tiers, model, group, breakers, dialectOf, promptTokens, sharedNowMs, random = Math.random } = options;
   const tried = new Set<number>();
+
+  const isTooLongFor = ({ maxInputTokens }: RoutedChannel): boolean => maxInputTokens > 0 && promptTokens > maxInputTokens;
+  const isFit = (channel: RoutedChannel): boolean => !isTooLongFor(channel) && channel.expiresAtMs > sharedNowMs;
 
   function choose(tier: readonly RoutedChannel[], nowMs: number, isAskedInItsPause: boolean): RoutedChannel | undefined {
     let total = 0;
     let chosen: RoutedChannel | undefined;
     for (const channel of tier) {
-      if (tried.has(channel.id) || dialectOf(channel) === undefined) continue;
+      if (tried.has(channel.id) || !isFit(channel) || dialectOf(channel) === undefined) continue;
       const state = breakers.state(channel.id, model, nowMs);
       if (state.isOpen && !(isAskedInItsPause && state.reason === 'limited')) continue;
       total += channel.weight + weightFloor;
@@ -60,6 +68,13 @@ export function channelPlan({ tiers, model, group, breakers, dialectOf, random =
       return undefined;
     },
     refusal(nowMs) {
+      const alive = tiers.flat().filter(({ expiresAtMs }) => expiresAtMs > sharedNowMs);
+      if (alive.length > 0 && alive.every(isTooLongFor))
+        return new AppError('request_too_long', {
+          model,
+          tokens: promptTokens,
+          limit: Math.max(...alive.map((each) => each.maxInputTokens)),
+        });
       const states = tiers.flat().map((channel) => breakers.state(channel.id, model, nowMs));
       const retryAfterSeconds = secondsUntil(
         states.filter((state) => state.isOpen),

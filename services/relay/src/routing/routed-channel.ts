@@ -22,6 +22,10 @@ export interface RoutedChannel {
   priority: number;
   weight: number;
   isEnabled: boolean;
+  /** Longer requests go to others; 0: none does. */
+  maxInputTokens: number;
+  /** In ms since 1970, from when on it rests; Infinity: never. */
+  expiresAtMs: number;
   /** A rule may switch it off. */
   autoBan: boolean;
 }
@@ -31,7 +35,7 @@ export type StoredChannel = Pick<ChannelDoc, (typeof storedFields)[number]> & { 
 /** What of a stored channel is read for it. */
 export const storedFields = [
   ...(['id', 'type', 'name', 'status', 'baseUrl', 'other', 'organization', 'models', 'groups', 'modelMapping'] as const),
-  ...(['statusCodeMapping', 'autoBan', 'priority', 'weight', 'setting'] as const),
+  ...(['statusCodeMapping', 'autoBan', 'priority', 'weight', 'setting', 'maxInputTokens', 'expiresAt'] as const),
 ];
 
 /** Makes stored channels ready to be called. What many of them say alike is kept once. */
@@ -81,6 +85,8 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
     priority: stored.priority ?? 0,
     weight: stored.weight ?? 0,
     isEnabled: stored.status === channelStatus.enabled,
+    maxInputTokens: stored.maxInputTokens ?? 0,
+    expiresAtMs: stored.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     autoBan: stored.autoBan !== false,
   };
 }

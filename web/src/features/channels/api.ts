@@ -1,6 +1,7 @@
-import type { CreateChannelBody, FetchModelsBody, UpdateChannelBody } from '@tollgate/contracts/api/channel';
+import type { CreateChannelBody, FetchModelsBody, PatchChannelsBody, UpdateChannelBody } from '@tollgate/contracts/api/channel';
 import { call, calls } from '../../shared/call.ts';
-import { changeRow, queriesApi, rereadRow } from './rows.ts';
+import type { BulkRows } from '../../shared/ui/use-bulk.ts';
+import { type ChannelFilters, changeRow, queriesApi, rereadRow } from './rows.ts';
 
 const channelsApi = queriesApi.injectEndpoints({
   endpoints: (build) => ({
@@ -59,8 +60,8 @@ const channelsApi = queriesApi.injectEndpoints({
       ...calls(() => call('DELETE /api/channel/disabled')),
       invalidatesTags: ['Channel'],
     }),
-    tagChannels: build.mutation({
-      ...calls((body: { ids: number[]; tag: string }) => call('POST /api/channel/batch/tag', { body })),
+    patchChannels: build.mutation({
+      ...calls((body: BulkRows<ChannelFilters> & Pick<PatchChannelsBody, 'set'>) => call('PUT /api/channel/batch', { body })),
       invalidatesTags: ['Channel'],
     }),
     switchTag: build.mutation({
@@ -96,7 +97,9 @@ export const {
   useDeleteChannelMutation,
   useDeleteChannelsMutation,
   useDeleteDisabledChannelsMutation,
-  useTagChannelsMutation,
+  usePatchChannelsMutation,
+  useGetFacetsQuery,
+  useListTestsQuery,
   useSwitchTagMutation,
   useRepairChannelsMutation,
   useFetchModelsOfMutation,

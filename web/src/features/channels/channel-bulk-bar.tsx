@@ -5,21 +5,24 @@ import { BulkBar } from '../../shared/ui/bulk-bar.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
-import { useDeleteChannelsMutation, usePatchChannelMutation } from './api.ts';
+import type { Bulk } from '../../shared/ui/use-bulk.ts';
+import { useDeleteChannelsMutation, usePatchChannelsMutation } from './api.ts';
+import type { ChannelFilters } from './rows.ts';
 import { TagDialog } from './tag-dialog.tsx';
 
 /** What can be done with several channels at once. */
-export function ChannelBulkBar({ ids, onDone }: { ids: number[]; onDone: () => void }) {
+export function ChannelBulkBar({ bulk }: { bulk: Bulk<ChannelFilters> }) {
   const { t } = useTranslation(['channels', 'shared']);
   const confirm = useConfirm();
-  const [patch] = usePatchChannelMutation();
+  const [patch] = usePatchChannelsMutation();
   const [removeMany] = useDeleteChannelsMutation();
   const [tagging, setTagging] = useState(false);
 
+  const ids = 'ids' in bulk.rows ? bulk.rows.ids : [];
   const setStatus = async (status: 1 | 2): Promise<void> => {
-    const failures = (await Promise.all(ids.map((id) => patch({ id, status })))).flatMap(({ error }) => (error ? [messageOf(error)] : []));
-    for (const text of new Set(failures)) toast('error', text);
-    onDone();
+    const { error } = await patch({ ...bulk.rows, set: { status } });
+    if (error) toast('error', messageOf(error));
+    else bulk.clear();
   };
   const askAndRemove = async (): Promise<void> => {
     const title = t('deleteManyTitle', { count: ids.length });
@@ -27,28 +30,29 @@ export function ChannelBulkBar({ ids, onDone }: { ids: number[]; onDone: () => v
     const { data, error } = await removeMany(ids);
     if (error) return toast('error', messageOf(error));
     toast('success', t('deleted', { count: data }));
-    onDone();
+    bulk.clear();
   };
 
   return (
     <>
       <BulkBar
-        count={ids.length}
-        onClear={onDone}
+        count={bulk.count}
+        onClear={bulk.clear}
         actions={[
+          ...(bulk.takeAll ? [bulk.takeAll(t('selectMatching'))] : []),
           { key: 'enable', label: t('shared:enable'), run: () => setStatus(channelStatus.enabled) },
           { key: 'disable', label: t('shared:disable'), run: () => setStatus(channelStatus.disabled) },
           { key: 'tag', label: t('setTag'), run: () => setTagging(true) },
-          { key: 'delete', label: t('shared:delete'), run: askAndRemove, dangerous: true },
+          { key: 'delete', label: t('shared:delete'), run: askAndRemove, dangerous: true, disabled: ids.length === 0 },
         ]}
       />
       {tagging && (
         <TagDialog
-          ids={ids}
+          bulk={bulk}
           onClose={() => setTagging(false)}
           onDone={() => {
             setTagging(false);
-            onDone();
+            bulk.clear();
           }}
         />
       )}

@@ -8,6 +8,7 @@ import { NamesInput } from '../../shared/form/names-input.tsx';
 import { useListGroupsQuery } from '../../shared/site.ts';
 import { type ChannelForm, hasModelsOf, keyHint, templates } from './channel-form.ts';
 import { needsOf, relatedModels } from './channel-type.ts';
+import { ExpiryInput } from './expiry-input.tsx';
 import { JsonInput } from './json-input.tsx';
 import { ModelsInput } from './models-input.tsx';
 import { TypeInput } from './type-input.tsx';
@@ -93,6 +94,10 @@ export function ChannelFields({ form, channelId }: { form: ChannelForm; channelI
         <Box sx={{ display: 'grid', gridTemplateColumns: { sm: '1fr 1fr' }, gap: 2 }}>
           <NumberInput control={control} name="priority" label={t('columns.priority')} hint={t('hints.priority')} />
           <NumberInput control={control} name="weight" label={t('columns.weight')} hint={t('hints.weight')} />
+        </Box>
+        <Box sx={{ display: 'grid', gridTemplateColumns: { sm: '1fr 1fr' }, gap: 2 }}>
+          <NumberInput control={control} name="max_input_tokens" label={t('fields.maxInput')} hint={t('hints.maxInput')} />
+          <ExpiryInput control={control} />
         </Box>
         <TextInput control={control} name="tag" label={t('columns.tag')} />
         <SwitchInput control={control} name="auto_ban" on={1} off={0} label={t('fields.autoBan')} hint={t('hints.autoBan')} />

@@ -48,6 +48,8 @@ export function initialValues(channel: ChannelView | undefined): ChannelFormValu
     weight: channel?.weight ?? 0,
     tag: channel?.tag ?? '',
     setting: channel?.setting ?? '',
+    max_input_tokens: channel?.max_input_tokens ?? 0,
+    expired_time: channel?.expired_time ?? -1,
   };
 }
 
@@ -69,6 +71,8 @@ export const fieldLabels = {
   weight: 'columns.weight',
   tag: 'columns.tag',
   setting: 'fields.setting',
+  max_input_tokens: 'fields.maxInput',
+  expired_time: 'fields.expires',
 } as const;
 
 /** Examples that "Fill template" inserts. */

@@ -9,13 +9,13 @@ import { Link, useLocation, useNavigate } from 'react-router';
 import { call } from '../../shared/call.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
-import { useListGroupsQuery } from '../../shared/site.ts';
 import { EditorOutlet } from '../../shared/ui/editor-outlet.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
 import { wideDrawer } from '../../shared/ui/side-drawer.tsx';
+import { useBulk } from '../../shared/ui/use-bulk.ts';
 import { useSelection } from '../../shared/ui/use-selection.ts';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
 import { useListChannelsQuery } from './api.ts';
@@ -23,8 +23,7 @@ import { ChannelActions } from './channel-actions.tsx';
 import { ChannelBulkBar } from './channel-bulk-bar.tsx';
 import { MaintenanceMenu } from './maintenance-menu.tsx';
 import { useChannelColumns } from './use-channel-columns.tsx';
-
-const filterNames = ['keyword', 'model', 'group', 'sort'] as const;
+import { filterNames, filtersIn, useChannelFilters } from './use-channel-filters.ts';
 
 function isOff(channel: ChannelView): boolean {
   return channel.status !== channelStatus.enabled;
@@ -38,10 +37,12 @@ export function ChannelsPage() {
   const [page, setPage] = usePageParam();
   const [pageSize] = usePageSize();
   const filters = useUrlFilters(filterNames);
-  const { keyword, model, group, sort } = filters.values;
-  const list = useList(useListChannelsQuery({ p: page, page_size: pageSize, keyword, model, group, id_sort: sort === 'id' }));
-  const { data: groups = [] } = useListGroupsQuery();
+  const { sort } = filters.values;
+  const asked = filtersIn(filters.values);
+  const list = useList(useListChannelsQuery({ p: page, page_size: pageSize, ...asked, id_sort: sort === 'id' }));
+  const choices = useChannelFilters(filters);
   const selection = useSelection(list);
+  const bulk = useBulk(selection, list, asked);
   const columns = useChannelColumns();
   const edit = useCallback((id: number) => navigate(`/channel/edit/${id}${search}`), [navigate, search]);
   const actions = useCallback((channel: ChannelView) => <ChannelActions channel={channel} onEdit={edit} />, [edit]);
@@ -62,33 +63,16 @@ export function ChannelsPage() {
       }
     >
       {selection.rows.length > 0 ? (
-        <ChannelBulkBar ids={selection.rows.map(({ id }) => id)} onDone={selection.clear} />
+        <ChannelBulkBar bulk={bulk} />
       ) : (
-        <FilterBar
-          state={filters}
-          search={{ name: 'keyword', label: t('search') }}
-          filters={[
-            { name: 'model', label: t('filters.model'), kind: 'text' },
-            { name: 'group', label: t('columns.group'), kind: 'select', options: groups.map((name) => ({ value: name, label: name })) },
-            {
-              name: 'sort',
-              label: t('filters.sort'),
-              kind: 'select',
-              options: [
-                { value: '', label: t('filters.byPriority') },
-                { value: 'id', label: t('filters.byId') },
-              ],
-            },
-          ]}
-          onRefresh={list.refresh}
-        />
+        <FilterBar state={filters} search={{ name: 'keyword', label: t('search') }} filters={choices} onRefresh={list.refresh} />
       )}
       <ResourceTable
         name="channels"
         label={t('title')}
         columns={columns}
         list={list}
-        whole={(format) => call('GET /api/channel/export', { query: { keyword, model, group, id_sort: sort === 'id', format } })}
+        whole={(format) => call('GET /api/channel/export', { query: { ...asked, id_sort: sort === 'id', format } })}
         page={page}
         onPage={setPage}
         selection={selection}

@@ -3,12 +3,20 @@ import { api } from '../../shared/api.ts';
 import { call, calls } from '../../shared/call.ts';
 import { type ApiStore, patchRow } from '../../shared/patch-row.ts';
 
-interface ChannelsQuery {
-  p: number;
-  page_size: number;
+/** As the server has them in a bulk edit. */
+export interface ChannelFilters {
   keyword: string;
   model: string;
   group: string;
+  type: number;
+  status: number;
+  tag: string;
+  untagged: boolean;
+}
+
+interface ChannelsQuery extends ChannelFilters {
+  p: number;
+  page_size: number;
   id_sort: boolean;
 }
 
@@ -16,13 +24,11 @@ interface ChannelsQuery {
 export const queriesApi = api.injectEndpoints({
   endpoints: (build) => ({
     listChannels: build.query({
-      ...calls(({ keyword, model, group, ...page }: ChannelsQuery) =>
-        keyword || model || group
-          ? call('GET /api/channel/search', { query: { ...page, keyword, model, group } })
-          : call('GET /api/channel', { query: page }),
-      ),
+      ...calls((query: ChannelsQuery) => call('GET /api/channel', { query })),
       providesTags: ['Channel'],
     }),
+    getFacets: build.query({ ...calls(() => call('GET /api/channel/facets')), providesTags: ['Channel'] }),
+    listTests: build.query(calls(({ id }: { id: number; testedAt: number }) => call('GET /api/channel/:id/tests', { params: { id } }))),
     getChannel: build.query({ ...calls((id: number) => call('GET /api/channel/:id', { params: { id } })), providesTags: ['Channel'] }),
     listKnownModels: build.query({
       ...calls(() => call('GET /api/channel/models')),

@@ -10,22 +10,24 @@ import { useTranslation } from 'react-i18next';
 import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
-import { useTagChannelsMutation } from './api.ts';
+import type { Bulk } from '../../shared/ui/use-bulk.ts';
+import { usePatchChannelsMutation } from './api.ts';
+import type { ChannelFilters } from './rows.ts';
 
 /** Puts one tag on several channels; an empty one takes theirs away. */
-export function TagDialog({ ids, onClose, onDone }: { ids: number[]; onClose: () => void; onDone: () => void }) {
+export function TagDialog({ bulk, onClose, onDone }: { bulk: Bulk<ChannelFilters>; onClose: () => void; onDone: () => void }) {
   const { t } = useTranslation(['channels', 'shared']);
   const [tag, setTag] = useState('');
-  const [save, { isLoading, error }] = useTagChannelsMutation();
+  const [save, { isLoading, error }] = usePatchChannelsMutation();
   const failedLate = useLateFailure(t('setTag'));
   return (
     <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby="tag-title" transitionDuration={80}>
       <form
         onSubmit={async (event) => {
           event.preventDefault();
-          const answer = await save({ ids, tag: tag.trim() });
+          const answer = await save({ ...bulk.rows, set: { tag: tag.trim() } });
           if (answer.error) return failedLate(answer.error);
-          toast('success', t('tagged', { count: ids.length }));
+          toast('success', t('tagged', { count: answer.data.matched }));
           onDone();
         }}
       >

@@ -11,6 +11,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatSeconds, namesIn } from '../../shared/format.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { TestHistory } from './test-history.tsx';
 import { useChannelTest } from './use-channel-test.ts';
 
 interface Outcome {
@@ -59,6 +60,7 @@ export function TestDialog({ channel, onClose }: { channel: ChannelView; onClose
             slotProps={{ listbox: { sx: { fontSize: 13, maxHeight: 320 } } }}
             renderInput={(params) => <TextField {...params} autoFocus label={t('filters.model')} />}
           />
+          <TestHistory channelId={channel.id} testedAt={channel.test_time} />
           {outcome && (
             <Alert severity={outcome.severity} sx={{ overflowWrap: 'anywhere' }}>
               {outcome.text}

@@ -1,14 +1,18 @@
-import type { TokenView, UpdateTokenBody } from '@tollgate/contracts/api/token';
+import type { PatchTokensBody, TokenView, UpdateTokenBody } from '@tollgate/contracts/api/token';
 import { api } from '../../shared/api.ts';
 import { call, calls } from '../../shared/call.ts';
 import { patchRow } from '../../shared/patch-row.ts';
-import type { TokenBody } from './token-form.ts';
+import type { BulkRows } from '../../shared/ui/use-bulk.ts';
+import type { TokenBody, TokenFormResult } from './token-form.ts';
 
-export interface TokensQuery {
-  p: number;
-  page_size: number;
+export interface TokenFilters {
   keyword: string;
   token: string;
+}
+
+export interface TokensQuery extends TokenFilters {
+  p: number;
+  page_size: number;
 }
 
 const tokensApi = api.injectEndpoints({
@@ -21,7 +25,8 @@ const tokensApi = api.injectEndpoints({
     }),
     getToken: build.query({ ...calls((id: number) => call('GET /api/token/:id', { params: { id } })), providesTags: ['Token'] }),
     createToken: build.mutation({
-      ...calls((body: TokenBody) => call('POST /api/token', { body })),
+      ...calls((body: TokenFormResult) => call('POST /api/token', { body })),
+      transformResponse: (made: TokenView | TokenView[]) => [made].flat(),
       invalidatesTags: ['Token'],
     }),
     updateToken: build.mutation({
@@ -37,6 +42,14 @@ const tokensApi = api.injectEndpoints({
         await queryFulfilled.catch(undo);
       },
     }),
+    patchTokens: build.mutation({
+      ...calls((body: BulkRows<TokenFilters> & Pick<PatchTokensBody, 'set'>) => call('PUT /api/token/batch', { body })),
+      invalidatesTags: ['Token'],
+    }),
+    deleteTokens: build.mutation({
+      ...calls((body: BulkRows<TokenFilters>) => call('POST /api/token/batch', { body })),
+      invalidatesTags: ['Token'],
+    }),
     deleteToken: build.mutation({
       ...calls((id: number) => call('DELETE /api/token/:id', { params: { id } })),
       invalidatesTags: ['Token'],
@@ -51,4 +64,6 @@ export const {
   useUpdateTokenMutation,
   useSetTokenStatusMutation,
   useDeleteTokenMutation,
+  usePatchTokensMutation,
+  useDeleteTokensMutation,
 } = tokensApi;

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Chip from '@mui/material/Chip';
 import TextField from '@mui/material/TextField';
-import { latestExpiry } from '@tollgate/contracts/api/token';
+import { latestExpiry } from '@tollgate/contracts/api/common';
 import { useEffect, useState } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';

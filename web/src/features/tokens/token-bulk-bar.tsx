@@ -6,41 +6,38 @@ import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { copyText } from '../../shared/ui/copy.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
-import { useDeleteTokenMutation, useSetTokenStatusMutation } from './api.ts';
+import type { Bulk } from '../../shared/ui/use-bulk.ts';
+import { type TokenFilters, useDeleteTokensMutation, usePatchTokensMutation } from './api.ts';
 
-/** What can be done with several tokens at once. */
-export function TokenBulkBar({ tokens, onDone }: { tokens: TokenView[]; onDone: () => void }) {
+/** What can be done with several tokens at once; `tokens` are those that are selected one by one. */
+export function TokenBulkBar({ bulk, tokens }: { bulk: Bulk<TokenFilters>; tokens: TokenView[] }) {
   const { t } = useTranslation(['tokens', 'shared']);
   const confirm = useConfirm();
-  const [setStatus] = useSetTokenStatusMutation();
-  const [remove] = useDeleteTokenMutation();
+  const [patch] = usePatchTokensMutation();
+  const [remove] = useDeleteTokensMutation();
 
-  const each = async (deed: (token: TokenView) => Promise<{ error?: unknown }>): Promise<void> => {
-    const failures = (await Promise.all(tokens.map(deed))).flatMap(({ error }) => (error ? [messageOf(error)] : []));
-    for (const text of new Set(failures)) toast('error', text);
-    onDone();
+  const finish = ({ error }: { error?: unknown }): void => {
+    if (error) toast('error', messageOf(error));
+    else bulk.clear();
   };
+  const setStatus = async (status: 1 | 2): Promise<void> => finish(await patch({ ...bulk.rows, set: { status } }));
   const copyAll = async (): Promise<void> => {
     if (await copyText(tokens.map((token) => `${token.name}    sk-${token.key}`).join('\n'))) toast('success', t('shared:copy.done'));
   };
   const removeAll = async (): Promise<void> => {
-    const agreed = await confirm({
-      title: t('deleteManyTitle', { count: tokens.length }),
-      text: t('deleteText'),
-      action: t('shared:delete'),
-      dangerous: true,
-    });
-    if (agreed) await each((token) => remove(token.id));
+    const title = t('deleteManyTitle', { count: bulk.count });
+    if (await confirm({ title, text: t('deleteText'), action: t('shared:delete'), dangerous: true })) finish(await remove(bulk.rows));
   };
 
   return (
     <BulkBar
-      count={tokens.length}
-      onClear={onDone}
+      count={bulk.count}
+      onClear={bulk.clear}
       actions={[
-        { key: 'copy', label: t('copySelected'), run: copyAll },
-        { key: 'enable', label: t('shared:enable'), run: () => each(({ id }) => setStatus({ id, status: tokenStatus.enabled })) },
-        { key: 'disable', label: t('shared:disable'), run: () => each(({ id }) => setStatus({ id, status: tokenStatus.disabled })) },
+        ...(bulk.takeAll ? [bulk.takeAll(t('selectMatching'))] : []),
+        { key: 'copy', label: t('copySelected'), run: copyAll, disabled: bulk.count > tokens.length },
+        { key: 'enable', label: t('shared:enable'), run: () => setStatus(tokenStatus.enabled) },
+        { key: 'disable', label: t('shared:disable'), run: () => setStatus(tokenStatus.disabled) },
         { key: 'delete', label: t('shared:delete'), run: removeAll, dangerous: true },
       ]}
     />

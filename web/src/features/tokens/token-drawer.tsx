@@ -14,12 +14,11 @@ import { useFreshRow } from '../../shared/form/use-fresh-row.ts';
 import { formatDateTime, formatFigure, formatQuota } from '../../shared/format.ts';
 import { useListUsableGroupsQuery, useListUsableModelsQuery, useMoneyDisplay } from '../../shared/site.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
-import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useCloseEditor } from '../../shared/ui/use-close-editor.ts';
 import { useCreateTokenMutation, useLazyGetTokenQuery, useUpdateTokenMutation } from './api.ts';
 import { ExpiryInput } from './expiry-input.tsx';
-import { bodiesOf, countPresets, initialValues, quotaPresets, type TokenFormResult, tokenForm } from './token-form.ts';
+import { countPresets, initialValues, quotaPresets, type TokenFormResult, tokenForm } from './token-form.ts';
 
 /** What the page below is told: the tokens that were made. */
 export type TokensMade = (tokens: TokenView[]) => void;
@@ -52,14 +51,10 @@ function TokenEditor({ token, onClose }: { token?: TokenView; onClose: () => voi
   const title = token ? t('editTitle') : t('createTitle');
 
   const createAll = async (values: TokenFormResult): Promise<{ error?: unknown }> => {
-    const answers = [];
-    for (const each of bodiesOf(values)) answers.push(await create(each));
-    const made = answers.filter((answer) => !answer.error);
-    const failure = answers.find((answer) => answer.error)?.error;
-    if (failure && made.length === 0) return { error: failure };
-    if (failure) toast('error', messageOf(failure));
+    const { data: made, error } = await create(values);
+    if (error) return { error };
     toast('success', t('created', { count: made.length }));
-    onCreated(made.flatMap((answer) => answer.data ?? []));
+    onCreated(made);
     return {};
   };
   const editor = useEditor({
@@ -137,6 +132,7 @@ function TokenEditor({ token, onClose }: { token?: TokenView; onClose: () => voi
         minRows={2}
         maxRows={8}
       />
+      <TextInput control={control} name="deny_ips" label={t('fields.denyIps')} hint={t('denyIpsNote')} multiline minRows={2} maxRows={8} />
     </FormDrawer>
   );
 
@@ -159,4 +155,5 @@ const labels = {
   model_limits_enabled: 'fields.limitModels',
   model_limits: 'fields.models',
   allow_ips: 'fields.allowIps',
+  deny_ips: 'fields.denyIps',
 } as const;

@@ -24,21 +24,8 @@ export function initialValues(token: TokenView | undefined, quotaPerUnit: number
     model_limits_enabled: token?.model_limits_enabled ?? false,
     model_limits: token?.model_limits ?? '',
     allow_ips: token?.allow_ips ?? '',
+    deny_ips: token?.deny_ips ?? '',
     group: token?.group ?? '',
     count: 1,
   };
-}
-
-const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
-const suffixLength = 6;
-
-/** The bodies of `count` tokens: the first bears the name, the others the name with six random letters behind it. */
-export function bodiesOf({ count, ...body }: TokenFormResult): TokenBody[] {
-  return Array.from({ length: count }, (_, index) =>
-    index === 0 ? body : { ...body, name: `${body.name.slice(0, 29 - suffixLength)}-${suffix()}` },
-  );
-}
-
-function suffix(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(suffixLength)), (byte) => letters[byte % letters.length]).join('');
 }

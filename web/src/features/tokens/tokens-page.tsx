@@ -15,6 +15,7 @@ import { FilterBar } from '../../shared/ui/filter-bar.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
+import { useBulk } from '../../shared/ui/use-bulk.ts';
 import { useSelection } from '../../shared/ui/use-selection.ts';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
 import { useListTokensQuery } from './api.ts';
@@ -41,6 +42,7 @@ export function TokensPage() {
   const list = useList(useListTokensQuery({ p: page, page_size: pageSize, ...filters.values }));
   const [made, setMade] = useState<TokenView[]>([]);
   const selection = useSelection(list);
+  const bulk = useBulk(selection, list, filters.values);
   const columns = useTokenColumns();
   const edit = useCallback((id: number) => navigate(`/token/edit/${id}${search}`), [navigate, search]);
   const actions = useCallback((token: TokenView) => <TokenActions token={token} onEdit={edit} />, [edit]);
@@ -55,7 +57,7 @@ export function TokensPage() {
   return (
     <PageFrame title={t('title')} action={create}>
       {selection.rows.length > 0 ? (
-        <TokenBulkBar tokens={selection.rows} onDone={selection.clear} />
+        <TokenBulkBar bulk={bulk} tokens={selection.rows} />
       ) : (
         <FilterBar
           state={filters}

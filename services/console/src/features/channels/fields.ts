@@ -24,6 +24,8 @@ export function channelFields(body: Editable): Partial<ChannelDoc> {
     autoBan: body.auto_ban === undefined ? undefined : body.auto_ban === 1,
     models: body.models?.split(','),
     groups: body.group?.split(','),
+    maxInputTokens: body.max_input_tokens === undefined ? undefined : (body.max_input_tokens ?? 0),
+    expiresAt: expiryOf(body.expired_time),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
@@ -73,6 +75,12 @@ function parsed(text: string): unknown {
   } catch (cause) {
     throw new AppError('invalid_parameter', { reason: '`other` is not valid JSON' }, { cause });
   }
+}
+
+/** Clients that know no expiry send nothing, or 0. */
+function expiryOf(seconds: number | null | undefined): Date | null | undefined {
+  if (seconds === undefined) return undefined;
+  return seconds === null || seconds <= 0 ? null : new Date(seconds * 1000);
 }
 
 function textOf(text: string | null | undefined): string | undefined {

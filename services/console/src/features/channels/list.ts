@@ -1,4 +1,4 @@
-import { type ChannelView, type ListChannelsQuery, type Page, totalCap } from '@tollgate/contracts';
+import { type ChannelFilters, type ChannelView, type ListChannelsQuery, type Page, totalCap } from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
 import { viewsOf } from '../../http/export.ts';
 import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
@@ -6,15 +6,17 @@ import { keyDigest } from './key-digest.ts';
 import { channelViews } from './views.ts';
 
 type Filter = Record<string, unknown>;
-type ChannelFilters = Pick<ListChannelsQuery, 'keyword' | 'group' | 'model'>;
 
-/** One page of channels. In tag mode a page counts tags, and its rows are all channels of those tags. */
+/** Of the channels without a tag, which nobody has sorted, so many are shown together; a filter shows them by pages. */
+const mostUntagged = 500;
+
+/** One page of channels. In tag mode a page counts tags (with `untagged` the last of them is none), and its rows are all channels of those tags. */
 export async function listChannels(query: ListChannelsQuery): Promise<Page<ChannelView>> {
   return query.tag_mode ? listByTag(query) : listFlat(query);
 }
 
 async function listFlat(query: ListChannelsQuery): Promise<Page<ChannelView>> {
-  const filter = filterOf(query);
+  const filter = channelFilter(query);
   const slice = sliceOf(query);
   const [channels, total] = await Promise.all([
     Channel.find(filter).sort(orderOf(query)).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
@@ -25,27 +27,46 @@ async function listFlat(query: ListChannelsQuery): Promise<Page<ChannelView>> {
 
 async function listByTag(query: ListChannelsQuery): Promise<Page<ChannelView>> {
   const slice = sliceOf(query);
-  const tagged = await Channel.distinct('tag', { ...filterOf(query), tag: { $ne: '' } });
-  const tags = tagged.sort().slice(slice.skip, slice.skip + slice.size);
-  const channels = await Channel.find({ tag: { $in: tags } })
-    .sort({ tag: 1, ...orderOf(query) })
-    .maxTimeMS(listTimeoutMs)
-    .lean();
-  return pageOf(slice, await channelViews(channels), tagged.length);
+  const filter = channelFilter({ ...query, untagged: false });
+  const [named, anyUntagged] = await Promise.all([
+    Channel.distinct('tag', { ...filter, tag: query.tag || { $ne: '' } }),
+    query.untagged ? Channel.exists({ ...filter, tag: '' }) : null,
+  ]);
+  const tags = [...named.sort(), ...(anyUntagged ? [''] : [])];
+  const shown = tags.slice(slice.skip, slice.skip + slice.size);
+  const order = orderOf(query);
+  const [tagged, untagged] = await Promise.all([
+    Channel.find({ tag: { $in: shown.filter((tag) => tag !== '') } })
+      .sort({ tag: 1, ...order })
+      .maxTimeMS(listTimeoutMs)
+      .lean(),
+    shown.includes('')
+      ? Channel.find({ ...filter, tag: '' })
+          .sort(order)
+          .limit(mostUntagged)
+          .maxTimeMS(listTimeoutMs)
+          .lean()
+      : [],
+  ]);
+  return pageOf(slice, await channelViews([...tagged, ...untagged]), tags.length);
 }
 
 /** All channels that the filters leave, for an export. */
 export function channelRows(query: ChannelFilters & Pick<ListChannelsQuery, 'id_sort'>): AsyncGenerator<ChannelView> {
-  return viewsOf(Channel.find(filterOf(query)).sort(orderOf(query)).lean().cursor(), channelViews);
+  return viewsOf(Channel.find(channelFilter(query)).sort(orderOf(query)).lean().cursor(), channelViews);
 }
 
 /** The keyword is the id, the whole key, or a part of the name or the base URL: of a sealed key no part can be looked for. */
-function filterOf({ keyword, group, model }: ChannelFilters): Filter {
+export function channelFilter({ keyword, group, model, type, status, tag, untagged }: ChannelFilters): Filter {
   const byId = /^\d{1,15}$/.test(keyword) ? [{ id: Number(keyword) }] : [];
   return {
     ...(keyword !== '' && { $or: [...byId, { name: holds(keyword) }, { baseUrl: holds(keyword) }, { keyDigest: keyDigest(keyword) }] }),
     ...(group !== '' && group !== 'null' && { groups: group }),
     ...(model !== '' && { models: holds(model) }),
+    ...(type > 0 && { type }),
+    ...(status > 0 && { status }),
+    ...(tag !== '' && { tag }),
+    ...(untagged && { tag: '' }),
   };
 }
 

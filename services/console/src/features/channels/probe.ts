@@ -12,6 +12,7 @@ import {
   UpstreamError,
 } from '@tollgate/providers';
 import { AppError, type Egress } from '@tollgate/runtime';
+import { noteTest } from './test-history.ts';
 import { reasonOfSilence, signed, type Upstream, upstreamOf, withToken } from './upstream.ts';
 
 const longestTestMs = 60_000;
@@ -34,8 +35,9 @@ export async function probeChannel(egress: Egress, channelId: number, askedModel
   const begin = performance.now();
   const failure = await ask(egress, upstream, model);
   const durationMs = Math.round(performance.now() - begin);
-  const tested = { responseTimeMs: durationMs, testedAt: new Date(), testError: failure?.message ?? '' };
-  await Channel.updateOne({ id: channelId }, { $set: tested });
+  const [testedAt, testError] = [new Date(), failure?.message ?? ''];
+  await Channel.updateOne({ id: channelId }, { $set: { responseTimeMs: durationMs, testedAt, testError } });
+  await noteTest({ channelId, at: testedAt, model, durationMs, error: testError });
   return { durationMs, failure };
 }
 

@@ -6,6 +6,8 @@ import { messageOf } from '../../http/error-handler.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { probeAll } from '../../jobs/probe-all.ts';
 import { updateBalance, updateBalances } from './balance.ts';
+import { patchChannels } from './bulk.ts';
+import { channelFacets } from './facets.ts';
 import { listChannels } from './list.ts';
 import { probeChannel } from './probe.ts';
 import {
@@ -19,12 +21,14 @@ import {
   updateChannel,
 } from './service.ts';
 import { switchTag, tagChannels, updateTag } from './tags.ts';
+import { testsOf } from './test-history.ts';
 import { knownModels, modelsOfChannel, modelsOfUpstream } from './upstream-models.ts';
 
 export function channelHandlers(context: Context): Handlers<typeof channelRoutes> {
   return {
     'GET /api/channel': ({ query }) => listChannels(query),
     'GET /api/channel/search': ({ query }) => listChannels(query),
+    'GET /api/channel/facets': () => channelFacets(),
     'GET /api/channel/models': () => knownModels(),
     'GET /api/channel/fetch_models/:id': ({ params }) => modelsOfChannel(context.egress, params.id),
     'POST /api/channel/fetch_models': ({ body }) => modelsOfUpstream(context.egress, body),
@@ -42,10 +46,12 @@ export function channelHandlers(context: Context): Handlers<typeof channelRoutes
     'GET /api/channel/:id': ({ params }) => getChannel(params.id),
     'POST /api/channel': ({ body, caller }) => createChannels(context, body, caller),
     'PUT /api/channel': ({ body, caller }) => updateChannel(context, body, caller),
+    'GET /api/channel/:id/tests': ({ params }) => testsOf(params.id),
     'POST /api/channel/:id/copy': ({ params, caller }) => copyChannel(context, params.id, caller),
     'DELETE /api/channel/:id': ({ params, caller }) => deleteChannel(context, params.id, caller),
     'DELETE /api/channel/disabled': ({ caller }) => deleteDisabledChannels(context, caller),
     'POST /api/channel/batch': ({ body, caller }) => deleteChannels(context, body.ids, caller),
+    'PUT /api/channel/batch': ({ body, caller }) => patchChannels(context, body, caller),
     'POST /api/channel/fix': () => rereadChannels(context),
     'POST /api/channel/batch/tag': ({ body, caller }) => tagChannels(context, body.ids, body.tag ?? '', caller),
     'PUT /api/channel/tag': ({ body, caller }) => updateTag(context, body, caller),

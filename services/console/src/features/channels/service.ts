@@ -6,7 +6,7 @@ import {
   role,
   type UpdateChannelBody,
 } from '@tollgate/contracts';
-import { Channel, nextId, seal, unseal } from '@tollgate/db';
+import { Channel, ChannelTest, nextId, seal, unseal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -17,7 +17,7 @@ import { announceChannels, channelRow } from './change.ts';
 import { addressOf, channelFields, refuseMalformedKeys, refuseUnbuilt, refuseUnusable } from './fields.ts';
 import { keyDigest } from './key-digest.ts';
 import { settingWithoutSecret } from './proxies.ts';
-import { type ChannelRow, channelViews } from './views.ts';
+import { type ChannelRow, channelViews, isExpired } from './views.ts';
 
 export async function getChannel(id: number): Promise<ChannelView> {
   return viewOf(await channelRow(id));
@@ -58,6 +58,8 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
       refuseUnknownGroups(context.options.values, fields.groups, channel.groups);
       refuseUnusable(after, context.egress);
       refuseUnbuilt(fields, channel);
+      if (status === channelStatus.enabled && isExpired(after, Date.now()) && channel.status !== status)
+        throw new AppError('channel_needs_expiry');
       const [newKey] = keysIn(key, after.type);
       refuseMalformedKeys(after.type, newKey === undefined ? [] : [newKey]);
       if (newKey === undefined && actor.role < role.root && addressOf(after) !== addressOf(channel))
@@ -120,6 +122,7 @@ export async function copyChannel(context: Context, id: number, actor: Caller): 
 /** Deletes channels; returns how many there were. */
 export async function deleteChannels(context: Context, ids: number[], actor: Caller): Promise<number> {
   const { deletedCount } = await Channel.deleteMany({ id: { $in: ids } });
+  await ChannelTest.deleteMany({ channelId: { $in: ids } });
   await changed(context, actor, 'channel.delete', ids);
   return deletedCount;
 }

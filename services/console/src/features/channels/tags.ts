@@ -4,8 +4,9 @@ import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { changeRows } from '../../row-change.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
-import { announceChannels, changeChannel } from './change.ts';
+import { announceChannels } from './change.ts';
 import { channelFields } from './fields.ts';
 import type { ChannelRow } from './views.ts';
 
@@ -41,10 +42,10 @@ export async function tagChannels(context: Context, ids: number[], tag: string, 
   return changedIds.length;
 }
 
-/** Changes channels one after the other, so that each counts its change; one that goes meanwhile is passed over. Returns their ids. */
+/** Changes channels, each of which counts its change. Returns their ids. */
 async function changeAll(filter: object, fields: (channel: ChannelRow) => Partial<ChannelRow>): Promise<number[]> {
-  const channels = await Channel.find(filter).select('id').lean();
-  for (const { id } of channels) await changeChannel(id, fields);
+  const channels = await Channel.find(filter).lean();
+  await changeRows<ChannelRow>(Channel, channels, fields);
   return channels.map(({ id }) => id);
 }
 

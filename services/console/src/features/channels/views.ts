@@ -1,4 +1,4 @@
-import type { ChannelView } from '@tollgate/contracts';
+import { type ChannelView, channelStatus } from '@tollgate/contracts';
 import { type ChannelDoc, ChannelUsage } from '@tollgate/db';
 import { settingWithoutSecret } from './proxies.ts';
 
@@ -6,12 +6,13 @@ export type ChannelRow = Omit<ChannelDoc, 'keySealed' | 'keyDigest'> & { _id: un
 
 /** Channels as the console shows them, with what each has served. There is no key in them. */
 export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[]> {
+  const nowMs = Date.now();
   const used = await usedQuotas(channels.map((channel) => channel.id));
   return channels.map((channel) => ({
     id: channel.id,
     type: channel.type,
     name: channel.name,
-    status: channel.status,
+    status: statusOf(channel, nowMs),
     base_url: channel.baseUrl,
     other: channel.other,
     openai_organization: channel.organization || null,
@@ -25,6 +26,8 @@ export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[
     weight: channel.weight,
     tag: channel.tag || null,
     setting: settingWithoutSecret(channel.setting) || null,
+    max_input_tokens: channel.maxInputTokens ?? 0,
+    expired_time: channel.expiresAt ? seconds(channel.expiresAt) : -1,
     used_quota: used.get(channel.id) ?? 0,
     balance: channel.balance,
     balance_updated_time: seconds(channel.balanceUpdatedAt),
@@ -32,14 +35,29 @@ export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[
     test_time: seconds(channel.testedAt),
     response_time: channel.responseTimeMs,
     test_error: channel.testError ?? '',
-    other_info: channel.statusReason
-      ? JSON.stringify({ status_reason: channel.statusReason, status_time: seconds(channel.statusChangedAt) })
-      : '',
+    other_info: reasonOf(channel, nowMs),
     version: channel.version ?? 0,
   }));
 }
 
-async function usedQuotas(channelIds: number[]): Promise<Map<number, number>> {
+/** That a channel has expired is computed: nothing has to be written when the time comes. */
+export function isExpired({ expiresAt }: Pick<ChannelRow, 'expiresAt'>, nowMs: number): boolean {
+  return expiresAt !== null && expiresAt !== undefined && expiresAt.getTime() <= nowMs;
+}
+
+function statusOf(channel: ChannelRow, nowMs: number): number {
+  return channel.status === channelStatus.enabled && isExpired(channel, nowMs) ? channelStatus.autoDisabled : channel.status;
+}
+
+/** Why a channel rests that nobody has switched off, and since when. */
+function reasonOf(channel: ChannelRow, nowMs: number): string {
+  if (channel.status === channelStatus.enabled && isExpired(channel, nowMs))
+    return JSON.stringify({ status_reason: 'The channel has expired', status_time: seconds(channel.expiresAt) });
+  if (!channel.statusReason) return '';
+  return JSON.stringify({ status_reason: channel.statusReason, status_time: seconds(channel.statusChangedAt) });
+}
+
+export async function usedQuotas(channelIds: number[]): Promise<Map<number, number>> {
   const rows = await ChannelUsage.aggregate<{ _id: number; usedQuota: number }>([
     { $match: { channelId: { $in: channelIds } } },
     { $group: { _id: '$channelId', usedQuota: { $sum: '$usedQuota' } } },

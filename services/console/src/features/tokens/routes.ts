@@ -1,14 +1,17 @@
 import type { tokenRoutes } from '@tollgate/contracts';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import { createToken, deleteToken, getToken, listTokens, updateToken } from './service.ts';
+import { deleteTokens, patchTokens } from './bulk.ts';
+import { createTokens, deleteToken, getToken, listTokens, updateToken } from './service.ts';
 
 export function tokenHandlers(context: Context): Handlers<typeof tokenRoutes> {
   return {
     'GET /api/token': ({ query, caller }) => listTokens(context, query, caller),
     'GET /api/token/search': ({ query, caller }) => listTokens(context, query, caller),
     'GET /api/token/:id': ({ params, caller }) => getToken(context, params.id, caller),
-    'POST /api/token': ({ body, caller }) => createToken(context, body, caller),
+    'POST /api/token': ({ body, caller }) => createTokens(context, body, caller),
+    'PUT /api/token/batch': ({ body, caller }) => patchTokens(context, body, caller),
+    'POST /api/token/batch': ({ body, caller }) => deleteTokens(context, body, caller),
     'PUT /api/token': ({ query, body, caller }) => {
       const { id, status } = body;
       return updateToken(context, query.status_only ? { id, status } : body, caller);

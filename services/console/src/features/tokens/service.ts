@@ -22,10 +22,12 @@ import { statusOf, tokenViews } from './views.ts';
 const letters = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const keyLength = 48;
 const tokensPerUser = 1000;
+const nameLength = 30;
+const markLength = 6;
 
 /** The caller's tokens, newest first. A `token` is a part of a key: keys are sealed, but nobody has more than can be looked through. */
 export async function listTokens(context: Context, query: ListTokensQuery, caller: Caller): Promise<Page<TokenView>> {
-  const filter = await filterOf(query, caller);
+  const filter = await tokenFilter(query, caller);
   const slice = sliceOf(query);
   const [tokens, total] = await Promise.all([
     Token.find(filter).sort({ id: -1 }).skip(slice.skip).limit(slice.size).select('+keySealed').maxTimeMS(listTimeoutMs).lean(),
@@ -36,7 +38,7 @@ export async function listTokens(context: Context, query: ListTokensQuery, calle
 
 /** All of them, for an export. */
 export async function tokenRows({ wallet }: Context, query: TokenFilters, caller: Caller): Promise<AsyncGenerator<TokenView>> {
-  const tokens = Token.find(await filterOf(query, caller))
+  const tokens = Token.find(await tokenFilter(query, caller))
     .sort({ id: -1 })
     .select('+keySealed')
     .lean()
@@ -44,13 +46,16 @@ export async function tokenRows({ wallet }: Context, query: TokenFilters, caller
   return viewsOf(tokens, (rows) => tokenViews(wallet, rows));
 }
 
-type TokenFilters = Pick<ListTokensQuery, 'keyword' | 'token'>;
+type TokenFilters = Pick<ListTokensQuery, 'keyword' | 'token' | 'status' | 'group'>;
 
-async function filterOf({ keyword, token }: TokenFilters, caller: Caller): Promise<Record<string, unknown>> {
+/** The caller's own tokens that the filters leave. */
+export async function tokenFilter({ keyword, token, status, group }: TokenFilters, caller: Caller): Promise<Record<string, unknown>> {
   return {
     userId: caller.id,
     deletedAt: null,
     ...(keyword !== '' && { name: holds(keyword) }),
+    ...(status > 0 && { status }),
+    ...(group !== '' && { group }),
     ...(token !== '' && { id: { $in: await idsByKey(token.replace(/^sk-/, ''), caller) } }),
   };
 }
@@ -75,12 +80,26 @@ export async function getToken(context: Context, id: number, caller: Caller): Pr
   return view as TokenView;
 }
 
-/** Makes a token with a new key and its own wallet. */
-export async function createToken(context: Context, body: CreateTokenBody, caller: Caller): Promise<TokenView> {
+/** Makes a token, or as many as are asked for: the first bears the name, each other the name and a mark of its own. */
+export async function createTokens(
+  context: Context,
+  { count, ...body }: CreateTokenBody,
+  caller: Caller,
+): Promise<TokenView | TokenView[]> {
   refuseGroup(context, body.group, caller);
-  if ((await Token.countDocuments({ userId: caller.id, deletedAt: null })) >= tokensPerUser)
-    throw new AppError('too_many_tokens', { limit: tokensPerUser });
-  const key = newKey();
+  const existing = await Token.countDocuments({ userId: caller.id, deletedAt: null });
+  if (existing + (count ?? 1) > tokensPerUser) throw new AppError('too_many_tokens', { limit: tokensPerUser });
+  if (count === undefined) return createToken(context, body, caller);
+  const made: TokenView[] = [];
+  const base = body.name.slice(0, nameLength - markLength - 1);
+  for (let index = 0; index < count; index++)
+    made.push(await createToken(context, index === 0 ? body : { ...body, name: `${base}-${randomLetters(markLength)}` }, caller));
+  return made;
+}
+
+/** Makes a token with a new key and its own wallet. */
+export async function createToken(context: Context, body: Omit<CreateTokenBody, 'count'>, caller: Caller): Promise<TokenView> {
+  const key = randomLetters(keyLength);
   const id = await nextId('tokens');
   await context.wallet.openToken({ userId: caller.id, tokenId: id, remain: body.remain_quota });
   const token = await Token.create({
@@ -149,9 +168,9 @@ async function viewOf({ wallet }: Context, token: TokenDoc): Promise<TokenView> 
   return view;
 }
 
-type Editable = Partial<Omit<CreateTokenBody, 'remain_quota'>> & { status?: number | undefined };
+type Editable = Partial<Omit<CreateTokenBody, 'remain_quota' | 'count'>> & { status?: number | undefined };
 
-function fieldsOf(body: Editable): Partial<TokenDoc> {
+export function fieldsOf(body: Editable): Partial<TokenDoc> {
   return {
     ...(body.name !== undefined && { name: body.name }),
     ...(body.expired_time !== undefined && { expiresAt: body.expired_time === -1 ? null : new Date(body.expired_time * 1000) }),
@@ -159,12 +178,13 @@ function fieldsOf(body: Editable): Partial<TokenDoc> {
     ...(body.model_limits_enabled !== undefined && { modelLimitsEnabled: body.model_limits_enabled }),
     ...(body.model_limits !== undefined && { modelLimits: body.model_limits === '' ? [] : body.model_limits.split(',') }),
     ...(body.allow_ips !== undefined && { allowIps: addressesOf(body.allow_ips ?? '') }),
+    ...(body.deny_ips !== undefined && { denyIps: addressesOf(body.deny_ips ?? '') }),
     ...(body.group !== undefined && { group: body.group }),
     ...(body.status !== undefined && { status: body.status }),
   };
 }
 
-function refuseGroup({ options }: Context, group: string, caller: Caller): void {
+export function refuseGroup({ options }: Context, group: string, caller: Caller): void {
   if (group !== '' && !Object.hasOwn(usableGroups(options.values, caller.group), group)) throw new AppError('group_not_allowed', { group });
 }
 
@@ -174,8 +194,8 @@ function refuseUseless({ wallet }: Context, token: TokenDoc, remain: number): vo
   if (status === tokenStatus.exhausted) throw new AppError('token_needs_quota');
 }
 
-function newKey(): string {
-  return Array.from({ length: keyLength }, () => letters[randomInt(letters.length)]).join('');
+function randomLetters(count: number): string {
+  return Array.from({ length: count }, () => letters[randomInt(letters.length)]).join('');
 }
 
 /** By what a key is found; without the `sk-` before it. */

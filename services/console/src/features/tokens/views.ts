@@ -29,6 +29,7 @@ export async function tokenViews(wallet: Wallet, tokens: TokenDoc[]): Promise<To
       model_limits_enabled: token.modelLimitsEnabled,
       model_limits: token.modelLimits.join(','),
       allow_ips: token.allowIps.join('\n'),
+      deny_ips: (token.denyIps ?? []).join('\n'),
       group: token.group,
       version: token.version ?? 0,
     };
