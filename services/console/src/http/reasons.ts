@@ -9,6 +9,7 @@ const inChinese: Record<string, string> = {
   'a channel needs a key': '渠道需要密钥',
   'a channel needs at least one model': '渠道至少需要一个模型',
   'a channel needs at least one group': '渠道至少需要一个分组',
+  'either ids or a filter says which rows are meant': '请用 ids 或 filter 之一指明要修改的行',
   'at most 1000 keys at once': '一次最多 1000 个密钥',
   'nothing to change': '没有需要更改的内容',
   'this channel type needs a region in `other`': '该类型渠道需要在 `other` 中填写地区',
