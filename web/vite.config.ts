@@ -13,6 +13,13 @@ const places = [
   ...globSync('src/features/*/*s-page.tsx', { cwd: import.meta.dirname }).map((page) => join(import.meta.dirname, page)),
 ];
 
+/** All that people see at once, whichever way they come; and Markdown, which several pages show later and no form needs. */
+const everyPage = [
+  ...globSync(['src/features/*/*-page.tsx', 'src/app/open-pages.tsx', 'src/app/page-routes.tsx', 'src/shared/content/markdown.tsx'], {
+    cwd: import.meta.dirname,
+  }).map((page) => join(import.meta.dirname, page)),
+];
+
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
@@ -38,9 +45,15 @@ function placesNeeding(id: string, graph: ModuleGraph): number {
   return needs.filter((modules) => modules.has(id)).length;
 }
 
+let seen: Set<string>[] | undefined;
+function isSeenAtOnce(id: string, graph: ModuleGraph): boolean {
+  seen ??= everyPage.map((page) => neededBy(page, graph));
+  return seen.some((modules) => modules.has(id));
+}
+
 export default defineConfig({
   plugins: [react()],
-  server: { host: '127.0.0.1', proxy: { '/api': consoleUrl, '/v1': consoleUrl } },
+  server: { host: '127.0.0.1', proxy: { '/api': consoleUrl, '/v1': consoleUrl, '/pg': consoleUrl } },
   build: {
     target: 'es2023',
     outDir: 'dist',
@@ -57,8 +70,8 @@ export default defineConfig({
             { debugName: 'lists', name: (id, graph) => (placesNeeding(id, graph) > 1 ? 'lists' : null), priority: 2 },
             {
               debugName: 'forms',
-              // What only one list needs as well stays out, that lists which need none of it are not held up.
-              name: (id, graph) => (placesNeeding(id, graph) === 0 ? 'forms' : null),
+              // What only one page needs as well stays out, that pages which need none of it are not held up.
+              name: (id, graph) => (placesNeeding(id, graph) === 0 && !isSeenAtOnce(id, graph) ? 'forms' : null),
               test: /node_modules|src\/shared\//,
               minShareCount: 2,
               priority: 1,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -57,6 +57,26 @@ describe('What a browser has to load', () => {
     expect(named).to.not.be.empty;
     expect([...filesOf(['index.html'])]).to.include.members(named);
     expect(page, 'no inline script: the content security policy refuses it').to.not.match(/<script(?![^>]*\bsrc=)/);
+  });
+
+  it('is at most 120 kB more with any page, shell and all; what a page shows later (charts, Markdown, editors) comes apart', () => {
+    const before = filesOf(['index.html']);
+    const pages = globSync('src/features/*/*-page.tsx', { cwd: web }).filter((page) => chunks[page] && !page.includes('login'));
+    expect(pages).to.include.members(['src/features/dashboard/dashboard-page.tsx', 'src/features/playground/playground-page.tsx']);
+    const sizes = pages.map((page) => {
+      const files = filesOf(['src/app/page-routes.tsx', 'src/app/open-pages.tsx', page]);
+      return { page, bytes: gzipped([...files].filter((file) => !before.has(file))) };
+    });
+    // The list of channels still brings its editor's schema along.
+    const most = (page: string): number => (page.includes('channels') ? 155_000 : 120_000);
+    expect(sizes.filter(({ page, bytes }) => bytes > most(page))).to.deep.equal([]);
+    expect(
+      gzipped(
+        [...filesOf(['src/features/dashboard/stacked-bars.tsx'])].filter(
+          (file) => !filesOf(['src/features/dashboard/dashboard-page.tsx']).has(file),
+        ),
+      ),
+    ).to.be.at.most(120_000);
   });
 
   it('has no forms for the lists of tokens and users: their code comes with an editor', () => {

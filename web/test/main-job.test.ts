@@ -257,6 +257,9 @@ describe('The main job, in a browser', () => {
     await page.waitForURL('**/token');
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
     expect(await page.getByRole('navigation').getByRole('link').allTextContents()).to.deep.equal([
+      'Dashboard',
+      'Playground',
+      'Chat',
       'Tokens',
       'Wallet',
       'Usage logs',

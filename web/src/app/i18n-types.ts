@@ -2,8 +2,16 @@ import type auditEn from '../features/audit/i18n/en.json';
 import type auditZh from '../features/audit/i18n/zh.json';
 import type channelsEn from '../features/channels/i18n/en.json';
 import type channelsZh from '../features/channels/i18n/zh.json';
+import type chatEn from '../features/chat/i18n/en.json';
+import type chatZh from '../features/chat/i18n/zh.json';
+import type dashboardEn from '../features/dashboard/i18n/en.json';
+import type dashboardZh from '../features/dashboard/i18n/zh.json';
 import type logsEn from '../features/logs/i18n/en.json';
 import type logsZh from '../features/logs/i18n/zh.json';
+import type paletteEn from '../features/palette/i18n/en.json';
+import type paletteZh from '../features/palette/i18n/zh.json';
+import type playgroundEn from '../features/playground/i18n/en.json';
+import type playgroundZh from '../features/playground/i18n/zh.json';
 import type pricingEn from '../features/pricing/i18n/en.json';
 import type pricingZh from '../features/pricing/i18n/zh.json';
 import type redemptionEn from '../features/redemption/i18n/en.json';
@@ -36,6 +44,10 @@ interface English {
   wallet: typeof walletEn;
   audit: typeof auditEn;
   pricing: typeof pricingEn;
+  chat: typeof chatEn;
+  dashboard: typeof dashboardEn;
+  palette: typeof paletteEn;
+  playground: typeof playgroundEn;
 }
 
 interface Chinese {
@@ -51,6 +63,10 @@ interface Chinese {
   wallet: typeof walletZh;
   audit: typeof auditZh;
   pricing: typeof pricingZh;
+  chat: typeof chatZh;
+  dashboard: typeof dashboardZh;
+  palette: typeof paletteZh;
+  playground: typeof playgroundZh;
 }
 
 type HasKeysOf<Texts extends Wanted, Wanted> = Texts;

@@ -1,6 +1,9 @@
 import { auditPage } from '../features/audit/page.ts';
 import { channelsPage } from '../features/channels/page.ts';
+import { chatLinkPage, chatPage } from '../features/chat/page.ts';
+import { dashboardPage } from '../features/dashboard/page.ts';
 import { logsPage } from '../features/logs/page.ts';
+import { playgroundPage } from '../features/playground/page.ts';
 import { pricingPage } from '../features/pricing/page.ts';
 import { redemptionPage } from '../features/redemption/page.ts';
 import { tokensPage } from '../features/tokens/page.ts';
@@ -9,4 +12,17 @@ import { walletPage } from '../features/wallet/page.ts';
 import type { FeaturePage } from '../shared/page.ts';
 
 /** Every page of the console, in the order of the navigation. */
-export const pages: FeaturePage[] = [tokensPage, walletPage, logsPage, pricingPage, channelsPage, redemptionPage, usersPage, auditPage];
+export const pages: FeaturePage[] = [
+  dashboardPage,
+  playgroundPage,
+  chatPage,
+  chatLinkPage,
+  tokensPage,
+  walletPage,
+  logsPage,
+  pricingPage,
+  channelsPage,
+  redemptionPage,
+  usersPage,
+  auditPage,
+];

@@ -17,6 +17,7 @@ import { useFocusOnNewPage } from './focus-on-new-page.ts';
 import { LanguageMenu } from './language-menu.tsx';
 import { Navigation } from './navigation.tsx';
 import { NoticeButton } from './notice-button.tsx';
+import { Shortcuts } from './shortcuts.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
@@ -85,6 +86,7 @@ export function Shell() {
             {slim ? <MenuRounded fontSize="small" /> : <MenuOpenRounded fontSize="small" />}
           </IconButton>
           <Box sx={{ flex: 1 }} />
+          <Shortcuts />
           <NoticeButton />
           <LanguageMenu />
           <ThemeMenu />

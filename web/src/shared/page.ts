@@ -5,14 +5,16 @@ import type { Language } from './language.ts';
 export interface FeaturePage {
   /** The first part of its address. */
   path: string;
+  /** What may follow it in the address, as the router writes it. */
+  params?: `/:${string}`;
   /** The folder of the feature, and with it its texts. */
-  feature: 'tokens' | 'wallet' | 'pricing' | 'redemption' | 'logs' | 'channels' | 'users' | 'audit';
+  feature: 'dashboard' | 'playground' | 'chat' | 'tokens' | 'wallet' | 'pricing' | 'redemption' | 'logs' | 'channels' | 'users' | 'audit';
   /** The lowest rank that may open it; `role.guest` is everybody, also who has not signed in. */
   rank: number;
   /** The switch of the site, in its public status, without which the navigation does not show it. */
   shownWith?: 'enable_data_export' | 'enable_drawing' | 'enable_task';
-  /** Under which heading the navigation has it. */
-  group: 'workspace' | 'operations' | 'configuration';
+  /** Under which heading the navigation has it; without, it does not. */
+  group?: 'workspace' | 'operations' | 'configuration';
   icon: ComponentType;
   title: Record<Language, string>;
   load: () => Promise<ComponentType>;

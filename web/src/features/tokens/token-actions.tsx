@@ -3,6 +3,8 @@ import type { TokenView } from '@tollgate/contracts/api/token';
 import { tokenStatus } from '@tollgate/contracts/constants';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { chatAddress, chatLinksOf } from '../../shared/chat-links.ts';
+import { useGetStatusQuery } from '../../shared/site.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
@@ -21,6 +23,14 @@ export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: (id:
   const [remove] = useDeleteTokenMutation();
   const [shown, setShown] = useState(false);
   const isEnabled = token.status === tokenStatus.enabled;
+
+  const { data: site } = useGetStatusQuery();
+  const chats = (site ? chatLinksOf(site) : []).flatMap((link) => {
+    const address = chatAddress(link, token.key, site?.server_address ?? '');
+    return address
+      ? [{ key: link.name, label: t('chatWith', { name: link.name }), run: () => window.open(address, '_blank', 'noopener') }]
+      : [];
+  });
 
   const change = async (status: 1 | 2): Promise<void> => {
     const { error } = await setStatus({ id: token.id, status });
@@ -51,6 +61,7 @@ export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: (id:
         label={`${t('shared:table.more')}: ${token.name}`}
         actions={[
           { key: 'use', label: t('use'), run: () => setShown(true) },
+          ...(isEnabled ? chats : []),
           isEnabled
             ? { key: 'disable', label: t('shared:disable'), run: () => change(tokenStatus.disabled) }
             : { key: 'enable', label: t('shared:enable'), run: () => change(tokenStatus.enabled) },

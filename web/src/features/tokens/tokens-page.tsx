@@ -11,6 +11,7 @@ import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
 import { EditorOutlet } from '../../shared/ui/editor-outlet.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { Faint } from '../../shared/ui/faint.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
@@ -55,7 +56,7 @@ export function TokensPage() {
   );
 
   return (
-    <PageFrame title={t('title')} action={create}>
+    <PageFrame title={t('title')} aside={<Faint>{t('warning')}</Faint>} action={create}>
       {selection.rows.length > 0 ? (
         <TokenBulkBar bulk={bulk} tokens={selection.rows} />
       ) : (

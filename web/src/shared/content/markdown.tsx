@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
+import { styled } from '@mui/material/styles';
 import { type ComponentProps, memo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import gfm from 'remark-gfm';
@@ -29,34 +30,45 @@ const components: Components = {
   },
 };
 
+/** The look of Markdown, around one or many pieces of it. */
+export const MarkdownBox = styled('div')(({ theme }) => {
+  const line = `1px solid ${theme.vars?.palette.divider}`;
+  return {
+    fontSize: 14,
+    lineHeight: 1.65,
+    overflowWrap: 'anywhere',
+    '& > :first-of-type': { marginTop: 0 },
+    '& > :last-child': { marginBottom: 0 },
+    '& h2, & h3, & h4, & h5, & h6': { lineHeight: 1.35, margin: '20px 0 8px' },
+    '& h2': { fontSize: 20 },
+    '& h3': { fontSize: 16.5 },
+    '& h4, & h5, & h6': { fontSize: 14.5 },
+    '& p, & ul, & ol, & blockquote, & table': { margin: '10px 0' },
+    '& ul, & ol': { paddingLeft: 24 },
+    '& li': { margin: '3px 0' },
+    '& blockquote': { paddingLeft: 14, borderLeft: `3px solid ${theme.vars?.palette.divider}`, color: theme.vars?.palette.text.secondary },
+    '& hr': { border: 0, borderTop: line, margin: '20px 0' },
+    '& img': { maxWidth: '100%', height: 'auto', borderRadius: 6 },
+    '& table': { borderCollapse: 'collapse', fontSize: 13 },
+    '& th, & td': { border: line, padding: '5px 10px', textAlign: 'left' },
+    '& :not(pre) > code': { fontSize: '0.9em', background: theme.vars?.palette.action.hover, padding: '2px 5px', borderRadius: 4 },
+  };
+});
+
 /** Markdown (GitHub's), never HTML: tags in it are text, and addresses that could run something are dropped. */
-export const Markdown = memo(function Markdown({ text }: { text: string }) {
+export const MarkdownPiece = memo(function MarkdownPiece({ text }: { text: string }) {
   return (
-    <Box
-      sx={{
-        fontSize: 14,
-        lineHeight: 1.65,
-        overflowWrap: 'anywhere',
-        '& > :first-of-type': { mt: 0 },
-        '& > :last-child': { mb: 0 },
-        '& h2, & h3, & h4, & h5, & h6': { lineHeight: 1.35, mt: 2.5, mb: 1 },
-        '& h2': { fontSize: 20 },
-        '& h3': { fontSize: 16.5 },
-        '& h4, & h5, & h6': { fontSize: 14.5 },
-        '& p, & ul, & ol, & blockquote, & table': { my: 1.25 },
-        '& ul, & ol': { pl: 3 },
-        '& li': { my: 0.4 },
-        '& blockquote': { mx: 0, pl: 1.75, borderLeft: 3, borderColor: 'divider', color: 'text.secondary' },
-        '& hr': { border: 0, borderTop: 1, borderColor: 'divider', my: 2.5 },
-        '& img': { maxWidth: '100%', height: 'auto', borderRadius: 1 },
-        '& table': { borderCollapse: 'collapse', fontSize: 13 },
-        '& th, & td': { border: 1, borderColor: 'divider', px: 1.25, py: 0.6, textAlign: 'left' },
-        '& :not(pre) > code': { fontSize: '0.9em', bgcolor: 'action.hover', px: 0.6, py: 0.2, borderRadius: 0.75 },
-      }}
-    >
-      <ReactMarkdown remarkPlugins={plugins} components={components}>
-        {text}
-      </ReactMarkdown>
-    </Box>
+    <ReactMarkdown remarkPlugins={plugins} components={components}>
+      {text}
+    </ReactMarkdown>
   );
 });
+
+/** A whole text of Markdown. */
+export function Markdown({ text }: { text: string }) {
+  return (
+    <MarkdownBox>
+      <MarkdownPiece text={text} />
+    </MarkdownBox>
+  );
+}

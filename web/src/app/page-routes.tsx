@@ -1,0 +1,63 @@
+import { role } from '@tollgate/contracts/constants';
+import type { ComponentType } from 'react';
+import type { RouteObject } from 'react-router';
+import type { FeaturePage } from '../shared/page.ts';
+import { loadPart } from '../shared/parts.ts';
+import { lazyPart } from '../shared/ui/lazy-part.tsx';
+import { useCloseEditor } from '../shared/ui/use-close-editor.ts';
+import { AdminOnly, SignedInOnly } from './guard.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
+import { PageError } from './page-error.tsx';
+import { pages } from './pages.ts';
+import { loadPage, loadWithTexts } from './router.tsx';
+
+function routeOf({ path, params, feature, load, loadEditor }: FeaturePage): RouteObject {
+  const route: RouteObject = { path: `${path}${params ?? ''}`, lazy: () => loadPage(feature, load) };
+  if (!loadEditor) return route;
+  // Not `lazy` as routes are: the page shows an empty drawer at once, while the code of the editor is on its way.
+  const Editor = lazyPart(() => loadWithTexts(feature, loadEditor), { suspends: true });
+  const element = <EditorRoute page={`/${path}`} Editor={Editor} />;
+  return { ...route, children: ['add', 'edit/:id'].map((each) => ({ path: each, element })) };
+}
+
+/** An editor; what is said where its code does not come can be closed. */
+function EditorRoute({ page, Editor }: { page: string; Editor: ComponentType<{ onClose: () => void }> }) {
+  return <Editor onClose={useCloseEditor(page)} />;
+}
+
+/** The shell, with the pages of one guard in it. It is no part of the first load: who signs in needs no menus. */
+function shellAround(children: RouteObject[]): RouteObject {
+  return {
+    lazy: () => loadPart(async () => ({ Component: (await import('./shell.tsx')).Shell })),
+    children: [{ ErrorBoundary: PageError, children }],
+  };
+}
+
+/** The pages that nobody must sign in for. */
+function openPages(children: RouteObject[]): RouteObject {
+  return {
+    lazy: async () => ({ Component: await loadWithTexts('site', async () => (await import('./open-pages.tsx')).OpenPages) }),
+    children: [{ ErrorBoundary: PageError, children }],
+  };
+}
+
+/** The pages of some ranks. */
+function within(least: number, below: number): RouteObject[] {
+  return pages.filter(({ rank }) => rank >= least && rank < below).map((page) => routeOf(page));
+}
+
+/** All pages but those before the door: what one must have signed in for, and be an administrator for; what is for everybody. */
+export const pageRoutes: RouteObject[] = [
+  {
+    Component: SignedInOnly,
+    children: [
+      shellAround([...within(role.user, role.admin), { Component: AdminOnly, children: within(role.admin, Number.POSITIVE_INFINITY) }]),
+    ],
+  },
+  openPages([
+    { index: true, lazy: () => loadPage('site', async () => (await import('../features/site/home-page.tsx')).HomePage) },
+    { path: 'about', lazy: () => loadPage('site', async () => (await import('../features/site/about-page.tsx')).AboutPage) },
+    ...within(role.guest, role.user),
+    { path: '*', Component: NotFoundPage },
+  ]),
+];

@@ -1,0 +1,130 @@
+import OpenInNewRounded from '@mui/icons-material/OpenInNewRounded';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import MenuItem from '@mui/material/MenuItem';
+import TextField from '@mui/material/TextField';
+import Typography from '@mui/material/Typography';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useParams } from 'react-router';
+import { type ChatLink, canBeFramed, chatAddress, chatLinksOf } from '../../shared/chat-links.ts';
+import { FramedPage } from '../../shared/content/framed-page.tsx';
+import { useEnabledTokens } from '../../shared/enabled-tokens.ts';
+import { useSessionUser } from '../../shared/session.ts';
+import { useGetStatusQuery } from '../../shared/site.ts';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { PageFrame } from '../../shared/ui/page-frame.tsx';
+
+/** A chat client in a frame; who has not signed in has no token to give it. */
+export function ChatPage() {
+  const { t } = useTranslation('chat');
+  const user = useSessionUser();
+  const { data: status } = useGetStatusQuery();
+  if (user) return status ? <Clients links={chatLinksOf(status)} serverAddress={status.server_address} /> : null;
+  return (
+    <PageFrame title={t('title')}>
+      <EmptyState
+        title={t('signInFirst')}
+        action={
+          <Button component={Link} to={`/login?next=${encodeURIComponent(location.pathname)}`} variant="contained">
+            {t('signIn')}
+          </Button>
+        }
+      />
+    </PageFrame>
+  );
+}
+
+function Clients({ links, serverAddress }: { links: ChatLink[]; serverAddress: string }) {
+  const { t } = useTranslation('chat');
+  const navigate = useNavigate();
+  const place = Number(useParams().id ?? 0);
+  const tokens = useEnabledTokens();
+  const [tokenId, setTokenId] = useState(0);
+  const link = links[place];
+  const token = tokens?.find(({ id }) => id === tokenId) ?? tokens?.[0];
+  if (links.length === 0 || !link)
+    return (
+      <PageFrame title={t('title')}>
+        <EmptyState title={t(links.length === 0 ? 'none' : 'wrong')} />
+      </PageFrame>
+    );
+  const address = token && chatAddress(link, token.key, serverAddress);
+  const host = address && (new URL(address).host || new URL(address).protocol);
+  return (
+    <PageFrame
+      title={t('title')}
+      action={
+        <>
+          <TextField
+            select
+            label={t('client')}
+            value={place}
+            onChange={(event) => void navigate(`/chat/${event.target.value}`)}
+            sx={{ width: { xs: 150, sm: 200 } }}
+          >
+            {links.map(({ name }, each) => (
+              <MenuItem key={name} value={each}>
+                {name}
+              </MenuItem>
+            ))}
+          </TextField>
+          {token && (
+            <TextField
+              select
+              label={t('token')}
+              value={token.id}
+              onChange={(event) => setTokenId(Number(event.target.value))}
+              sx={{ width: { xs: 140, sm: 180 } }}
+            >
+              {tokens?.map(({ id, name }) => (
+                <MenuItem key={id} value={id}>
+                  {name || `#${id}`}
+                </MenuItem>
+              ))}
+            </TextField>
+          )}
+        </>
+      }
+    >
+      {!token && <Waiting text={t(tokens ? 'noToken' : 'leading')} />}
+      {token && !address && <EmptyState title={t('wrong')} />}
+      {address && (
+        <>
+          <Typography variant="body2" color="textSecondary" sx={{ pb: 1, overflowWrap: 'anywhere' }}>
+            {t('handed', { name: token.name || `#${token.id}`, host })}
+          </Typography>
+          {canBeFramed(address) ? (
+            <Box sx={{ flex: 1, display: 'flex', minHeight: 480, border: 1, borderColor: 'divider', borderRadius: 2, overflow: 'hidden' }}>
+              <FramedPage key={address} url={address} title={link.name} allow="camera; microphone; clipboard-write" />
+            </Box>
+          ) : (
+            <EmptyState
+              title={t('opensElsewhere', { name: link.name })}
+              action={
+                <Button
+                  component="a"
+                  href={address}
+                  target="_blank"
+                  rel="noopener noreferrer"
+                  variant="contained"
+                  startIcon={<OpenInNewRounded />}
+                >
+                  {t('open')}
+                </Button>
+              }
+            />
+          )}
+        </>
+      )}
+    </PageFrame>
+  );
+}
+
+function Waiting({ text }: { text: string }) {
+  return (
+    <Typography role="status" color="textSecondary" sx={{ py: 6, textAlign: 'center' }}>
+      {text}
+    </Typography>
+  );
+}

@@ -1,0 +1,35 @@
+import { memo, useEffect, useMemo, useState } from 'react';
+import { MarkdownBox, MarkdownPiece } from '../../shared/content/markdown.tsx';
+import { blocksOf } from './blocks.ts';
+
+/** Blocks that are drawn between two frames. */
+const blocksAtOnce = 4;
+/** Beyond this, in characters, one block is shown as it was written: nobody reads such a paragraph, and its markup takes long. */
+const longestBlock = 8000;
+
+const Block = memo(function Block({ text }: { text: string }) {
+  const isTooLong = text.length > longestBlock;
+  return <div style={isTooLong ? plainBlock : block}>{isTooLong ? text : <MarkdownPiece text={text} />}</div>;
+});
+// What is out of sight is not laid out.
+const block = { contentVisibility: 'auto', containIntrinsicSize: 'auto 60px', display: 'flow-root' } as const;
+const plainBlock = { ...block, whiteSpace: 'pre-wrap' } as const;
+
+/** An answer as Markdown, drawn a few blocks at a time, so that a long one never holds up the page. */
+export function AnswerText({ text }: { text: string }) {
+  const blocks = useMemo(() => blocksOf(text), [text]);
+  const [drawn, setDrawn] = useState(blocksAtOnce);
+  useEffect(() => {
+    if (drawn >= blocks.length) return;
+    const frame = requestAnimationFrame(() => setDrawn((before) => before + blocksAtOnce));
+    return () => cancelAnimationFrame(frame);
+  }, [drawn, blocks.length]);
+  return (
+    <MarkdownBox>
+      {blocks.slice(0, drawn).map((each, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only added at the end
+        <Block key={place} text={each} />
+      ))}
+    </MarkdownBox>
+  );
+}

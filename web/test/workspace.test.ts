@@ -1,0 +1,323 @@
+import { eventually, type FakeProvider, orSkip, startFakeProvider } from '@tollgate/testing';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { allFindings } from './support/browser.ts';
+import { looksRight } from './support/looks.ts';
+import { intercept, openSite, type Site } from './support/site.ts';
+
+const models = ['gpt-4o-mini', 'gpt-4o'];
+const chunk = (delta: object): string =>
+  `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta }] })}`;
+const usage =
+  'data: {"id":"x","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500}}';
+const done = 'data: [DONE]';
+const answering = (...deltas: object[]) => ({ frames: [...deltas.map(chunk), usage, done] });
+
+describe('Where people work, in a browser', () => {
+  let site: Site;
+  let page: Page;
+  let provider: FakeProvider;
+
+  before(async function () {
+    this.timeout(180_000);
+    site = await orSkip(this, openSite);
+    page = site.page;
+    provider = await startFakeProvider({ script: answering({ content: 'Hello' }) });
+    const body = { name: 'Fake', type: 1, key: 'sk-x', base_url: provider.url, models: models.join(','), group: 'default' };
+    await site.installation.console('/api/channel/', { method: 'POST', body });
+  });
+  after(async () => {
+    await site?.close();
+    await provider?.close();
+  });
+
+  const ask = async (text: string): Promise<void> => {
+    await page.getByLabel('Your question').fill(text);
+    await page.getByLabel('Your question').press('Enter');
+  };
+  const answers = () => page.getByRole('article', { name: models[0] as string, exact: true });
+
+  it('tells who has no enabled token, and leads to where one is made', async () => {
+    await site.open('/playground');
+    await page.getByText('There is no enabled token').waitFor();
+    await page.waitForURL('**/token');
+    await site.installation.console('/api/token/', { method: 'POST', body: { name: 'mine', unlimited_quota: true } });
+  });
+
+  it('shows an answer as it comes: reasoning folded, Markdown, code, tools, tokens and price', async () => {
+    provider.answersNext(
+      answering(
+        { reasoning_content: 'I think about it' },
+        { content: '## Plan\n\n**bold** <img src=x onerror="window.broken=1">\n\n```js\nconst a' },
+        { content: ' = 1;\n```\n' },
+        { tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'look_up', arguments: '{"q":' } }] },
+        { tool_calls: [{ index: 0, function: { arguments: '"x"}' } }] },
+      ),
+    );
+    await site.open('/playground');
+    await page.getByRole('combobox', { name: 'Model' }).waitFor();
+    await eventually(async () => expect(await page.getByRole('combobox', { name: 'Model' }).inputValue()).to.equal('gpt-4o-mini'));
+    await ask('What now?');
+    await answers().getByRole('heading', { name: 'Plan' }).waitFor();
+    await answers().getByText('const a = 1;').waitFor();
+    await answers().getByText('<img src=x').waitFor();
+    expect(await answers().getByText('I think about it').isVisible()).to.equal(false);
+    await answers().getByText('Reasoning').click();
+    await answers().getByText('I think about it').waitFor();
+    await answers().getByText('Calls the tool look_up').waitFor();
+    await answers().getByText('{"q":"x"}').waitFor();
+    // 1000 x 0.15 and 500 x 0.6 dollars a million.
+    await answers()
+      .getByText(/1000 \+ 500 tokens · ≈ \$0\.00045 · \d+\.\d s/)
+      .waitFor();
+    expect(await page.evaluate(() => 'broken' in window)).to.equal(false);
+    const sent = provider.lastCall().json as Record<string, unknown>;
+    expect(sent).to.deep.include({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'What now?' }], stream: true });
+    expect(sent).to.not.have.any.keys('temperature', 'max_tokens', 'tools');
+  });
+
+  it('keeps the conversation in this browser, and sends what is set with it', async () => {
+    await site.open('/playground');
+    await answers().getByRole('heading', { name: 'Plan' }).waitFor();
+    await page.getByLabel('System prompt').fill('Be brief');
+    await page.getByLabel('Temperature').check();
+    await page.getByLabel('Most output tokens').fill('64');
+    await page.getByLabel('Tools (JSON)').fill('nonsense');
+    await page.getByText('Must be a JSON array').waitFor();
+    await page.getByLabel('Tools (JSON)').fill('[{"type":"function","function":{"name":"f"}}]');
+    await ask('And then?');
+    await answers().nth(1).getByText('Hello').waitFor();
+    const sent = provider.lastCall().json as { messages: { role: string }[] } & Record<string, unknown>;
+    expect(sent).to.deep.include({ temperature: 0.7, max_tokens: 64, tools: [{ type: 'function', function: { name: 'f' } }] });
+    expect(sent.messages.map(({ role }) => role)).to.deep.equal(['system', 'user', 'assistant', 'user']);
+  });
+
+  it('asks again and otherwise, each a version that stays', async () => {
+    provider.answersNext(answering({ content: 'Second try' }));
+    await answers().last().getByRole('button', { name: 'Another answer' }).click();
+    await answers().last().getByText('Second try').waitFor();
+    await answers().last().getByText('2 / 2').waitFor();
+    await answers().last().getByRole('button', { name: 'Older version' }).click();
+    await answers().last().getByText('Hello').waitFor();
+    const question = page.getByRole('article', { name: 'You' }).first();
+    await question.getByRole('button', { name: 'Ask otherwise' }).click();
+    await question.getByRole('textbox').fill('What else?');
+    await question.getByRole('button', { name: 'Ask', exact: true }).click();
+    await question.getByText('2 / 2').waitFor();
+    await eventually(() =>
+      expect((provider.lastCall().json as { messages: object[] }).messages.at(-1)).to.deep.equal({ role: 'user', content: 'What else?' }),
+    );
+    await question.getByRole('button', { name: 'Older version' }).click();
+    await page.getByText('And then?').waitFor();
+  });
+
+  it('stops an answer, says why another failed, and takes pictures', async () => {
+    await page.getByRole('button', { name: 'Clear conversation' }).click();
+    provider.answersNext({
+      frames: [chunk({ content: 'Half of ' }), ...Array.from({ length: 100 }, () => chunk({ content: 'it ' })), done],
+      paceMs: 100,
+    });
+    await ask('Go on');
+    await answers().getByText('Half of').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await answers().getByText('Stopped').waitFor();
+    provider.answersNext({ status: 400, json: { error: { message: 'no <b>such</b> thing', type: 'invalid_request_error' } } });
+    await ask('Fail');
+    await answers()
+      .last()
+      .getByRole('alert')
+      .getByText(/no <b>such<\/b> thing/)
+      .waitFor();
+    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    await page.locator('input[type="file"]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') });
+    await page.getByRole('button', { name: 'Remove picture 1' }).waitFor();
+    await ask('What is this?');
+    const last = () => (provider.lastCall().json as { messages: { content: unknown }[] }).messages.at(-1);
+    const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${dot}` } };
+    await eventually(() => expect(last()?.content).to.deep.equal([{ type: 'text', text: 'What is this?' }, picture]));
+  });
+
+  it('asks models side by side, and shows the request as code', async () => {
+    await page.getByRole('button', { name: 'Clear conversation' }).click();
+    await page.getByRole('button', { name: 'Add a model' }).click();
+    await page.getByRole('region', { name: 'gpt-4o', exact: true }).waitFor();
+    await ask('Both of you');
+    await answers().getByText('Hello').waitFor();
+    await page.getByRole('article', { name: 'gpt-4o', exact: true }).getByText('Hello').waitFor();
+    await page.getByRole('button', { name: 'As code' }).last().click();
+    const dialog = page.getByRole('dialog', { name: 'As code' });
+    await dialog.getByText('/v1/chat/completions').waitFor();
+    await dialog.getByRole('tab', { name: 'JavaScript' }).click();
+    await dialog.getByText('Both of you').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Remove this model' }).last().click();
+  });
+
+  it('shows an answer of a hundred thousand characters', async function () {
+    this.timeout(120_000);
+    const paragraph = `${'words and words '.repeat(30)}\n\n- one\n- two\n\n`;
+    const count = Math.ceil(100_000 / paragraph.length);
+    provider.answersNext({
+      frames: [...Array.from({ length: count }, () => chunk({ content: paragraph })), chunk({ content: 'the end' }), usage, done],
+    });
+    await page.getByRole('button', { name: 'Clear conversation' }).click();
+    const session = await page.context().newCDPSession(page);
+    if (process.env.MEASURE) await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    await page.evaluate(() => {
+      const tasks: number[] = [];
+      new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
+      Object.assign(window, { tasks });
+    });
+    await ask('A long one');
+    await answers().getByText('the end').waitFor({ timeout: 60_000 });
+    const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks);
+    if (process.env.MEASURE) console.log('long tasks in ms, at a fourth of the speed:', tasks.map(Math.round).join(' '));
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+    await page.getByRole('button', { name: 'Clear conversation' }).click();
+  });
+
+  it('hands a token to a chat client in a frame, which is told the theme, or leads to it', async () => {
+    const body = '<body><script>addEventListener("message", (e) => document.body.append(JSON.stringify(e.data)))</script></body>';
+    const forget = await intercept(page, /^https:\/\/chat\.example\//, (route) => route.fulfill({ contentType: 'text/html', body }));
+    const option = (key: string, value: string) => site.installation.console('/api/option/', { method: 'PUT', body: { key, value } });
+    await option(
+      'Chats',
+      '[{"Framed":"https://chat.example/?settings={\\"key\\":\\"{key}\\",\\"url\\":\\"{address}\\"}"},{"App":"ama://set?server={address}&key={key}"},{"Bad":"nowhere {key}"}]',
+    );
+    await site.open('/chat');
+    await page.getByText('The token mine is handed to chat.example.').waitFor();
+    const frame = page.locator('iframe[title="Framed"]');
+    const address = decodeURIComponent((await frame.getAttribute('src')) ?? '');
+    expect(address)
+      .to.match(/"key":"sk-\w{48}"/)
+      .and.to.include(`"url":"${site.installation.address}"`);
+    await frame.contentFrame().getByText('{"themeMode":"light"}{"lang":"en"}').waitFor();
+    await page.getByLabel('Client').click();
+    await page.getByRole('option', { name: 'App' }).click();
+    expect(await page.getByRole('link', { name: 'Open' }).getAttribute('href')).to.match(/^ama:\/\/set\?server=http%3A.*&key=sk-\w{48}$/);
+    await site.open('/chat/2');
+    await page.getByText('The chat link is set up wrongly').waitFor();
+    await site.open('/token');
+    await page.getByText('must not be handed out').waitFor();
+    await page
+      .getByRole('row', { name: /mine/ })
+      .getByRole('button', { name: /More actions/ })
+      .click();
+    expect(await page.getByRole('menuitem', { name: /^Chat with/ }).allTextContents()).to.deep.equal(['Chat with Framed', 'Chat with App']);
+    await page.keyboard.press('Escape');
+    await page.goto(`${site.installation.address}/chat2link`);
+    await page.waitForURL(/^https:\/\/chat\.example\//);
+    await option('Chats', '[]');
+    await site.open('/chat');
+    await page.getByText('Ask an administrator to set up chat links').waitFor();
+    await forget();
+  });
+
+  it('adds up usage by model, token and channel, beside a table of the same, and leads to the log', async () => {
+    await eventually(
+      async () => {
+        await site.open('/detail');
+        await page
+          .getByRole('region', { name: /^By model/ })
+          .getByRole('link', { name: 'gpt-4o-mini' })
+          .waitFor({ timeout: 2000 });
+      },
+      { timeoutMs: 30_000 },
+    );
+    const chart = page.getByRole('region', { name: 'Cost by model' });
+    await chart.locator('svg').first().waitFor();
+    expect(await chart.getByRole('table').getByRole('columnheader').allTextContents()).to.include.members(['gpt-4o-mini', 'gpt-4o']);
+    for (const [by, name] of [
+      ['token', 'Playground'],
+      ['channel', 'Fake'],
+      ['group', 'default'],
+      ['user', 'root'],
+    ] as const) {
+      await page
+        .getByRole('button', { name: /Group by/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: by, exact: true }).click();
+      await page
+        .getByRole('region', { name: new RegExp(`^By ${by}`) })
+        .getByText(name)
+        .waitFor();
+    }
+    await page.getByRole('button', { name: /^Whose/ }).click();
+    await page.getByRole('menuitem', { name: 'Mine only' }).click();
+    await page.getByText('At this pace it lasts until').waitFor();
+    await page
+      .getByRole('region', { name: /^By model/ })
+      .getByRole('link', { name: 'gpt-4o-mini' })
+      .click();
+    await page.waitForURL(/\/log\?model_name=gpt-4o-mini/);
+    await page.locator('[data-row]').first().waitFor();
+  });
+
+  it('takes a range of time from a calendar, and refuses one that ends before it begins', async () => {
+    await site.open('/detail');
+    await page.getByRole('button', { name: /^Time/ }).click();
+    const panel = page.getByRole('dialog', { name: 'Time' });
+    await panel.getByRole('group', { name: 'From' }).getByRole('spinbutton', { name: 'Year' }).click();
+    await page.keyboard.type('202601020000');
+    await panel.getByRole('group', { name: 'To' }).getByRole('spinbutton', { name: 'Year' }).click();
+    await page.keyboard.type('202601010000');
+    await panel.getByText('Ends before it begins').waitFor();
+    expect(await panel.getByRole('button', { name: 'Apply' }).isDisabled()).to.equal(true);
+    await panel.getByRole('button', { name: '7 days' }).click();
+    await page.waitForURL(/range=7d/);
+  });
+
+  it('finds pages and things and goes there, by the keyboard alone', async () => {
+    await site.open('/log');
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Find and go' });
+    await palette.getByRole('combobox').waitFor();
+    expect(await allFindings(page)).to.deep.equal([]);
+    await page.keyboard.type('mine');
+    await palette.getByRole('option', { name: 'mine' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/token\/edit\/\d+$/);
+    await page.getByRole('dialog', { name: 'Edit token' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Fake');
+    await palette.getByRole('option', { name: /Fake/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/channel\/edit\/\d+$/);
+    await page.getByRole('dialog', { name: /Edit/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await eventually(async () =>
+      expect(await page.evaluate(() => document.activeElement?.closest('[role="search"]') !== null)).to.equal(true),
+    );
+    await page.keyboard.type('?');
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await keys.getByLabel('Shortcuts of a single key').uncheck();
+    await keys.getByRole('button', { name: 'Close' }).click();
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('dark theme');
+    await palette.getByRole('option', { name: 'Dark theme' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-theme="dark"]').waitFor();
+  });
+
+  for (const path of ['/detail?range=7d', '/playground']) {
+    it(`${path} looks right at every width, in both languages and themes`, async function () {
+      this.timeout(120_000);
+      await looksRight(site, path, async () => {
+        if (path === '/playground') await page.getByRole('log').waitFor();
+        else await page.locator('svg[class*="Charts"]').first().waitFor();
+      });
+    });
+  }
+
+  it('made the browser complain about nothing', () => {
+    expect(site.complaints.filter((text) => !/status of 400/.test(text)).slice(0, 5)).to.deep.equal([]);
+  });
+});
