@@ -142,6 +142,10 @@ export type AnyDialect = Dialect<AnyRequest, unknown>;
 interface Spoken<Request> {
   /** How a request goes out: as JSON unless it says otherwise; a form as one, or the bytes of its one file alone. */
   sends?: 'form' | 'file';
+  /** Headers of this mode alone, beside the provider's. */
+  headers?(target: Target): Record<string, string>;
+  /** It takes a request and is asked again and again whether it is done. `next`: where to ask, undefined once this is the answer. */
+  polls?: { next(answer: JsonObject, target: Pick<Target, 'baseUrl'>): string | undefined };
   /** The whole URL: most providers append a path to the base URL, some do not. */
   url(request: Request, target: Target): string;
   /** The model's name without endings that are our own shorthand, such as `-high` or `-thinking`. */

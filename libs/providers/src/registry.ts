@@ -13,6 +13,7 @@ import { mistral } from './mistral/index.ts';
 import { ollama } from './ollama/index.ts';
 import { type Differences, openaiCompatible } from './openai/compatible.ts';
 import { dashscope } from './openai/dashscope.ts';
+import * as dashscopeMedia from './openai/dashscope-media.ts';
 import { deepseek } from './openai/deepseek.ts';
 import * as deviations from './openai/deviations.ts';
 import { xai } from './openai/xai.ts';
@@ -48,7 +49,7 @@ const constructors = new Map<string, (info: ChannelTypeInfo) => Provider>([
   ['zhipu-v3', zhipuV3],
   ['zhipu-v4', zhipuV4],
   ['baidu-v2', deviating(deviations.baiduV2)],
-  ['dashscope', deviating(dashscope)],
+  ['dashscope', (info) => ({ ...openaiCompatible(info, dashscope), ...dashscopeMedia })],
   ['deepseek', deviating(deepseek)],
   ['fastgpt', deviating(deviations.fastgpt)],
   ['jina', deviating(deviations.jina)],

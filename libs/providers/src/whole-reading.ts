@@ -137,9 +137,12 @@ function counted(answer: JsonObject): Delivered {
   return meter.tokens;
 }
 
+/** Where answers that are no conversations stand: vectors and pictures, judgements and rankings. */
+const listsOfAnswers = ['data', 'images', 'results'];
+
 /** JSON that is no answer: an error in a shape of its own, or something else altogether. */
 function errorInstead(stated: JsonObject, speaks: string): UpstreamError | undefined {
-  if (speaks !== 'openai' || Array.isArray(stated.data) || Array.isArray(stated.results) || typeof stated.text === 'string')
+  if (speaks !== 'openai' || listsOfAnswers.some((name) => Array.isArray(stated[name])) || typeof stated.text === 'string')
     return undefined;
   if (Array.isArray(stated.choices)) return stated.choices.length > 0 ? undefined : unreadable();
   const words = statedError(stated);

@@ -35,6 +35,7 @@ export interface WireExpectation {
   count?: number;
   dims?: number;
   ids?: string[];
+  order?: number[];
   usd?: number;
   cny?: number;
   status?: number | null;

@@ -33,8 +33,9 @@ describe('testing channels', () => {
     upstream = createServer(async (request, response) => {
       let text = '';
       for await (const part of request) text += part;
-      asked.push({ path: request.url ?? '', body: text === '' ? {} : (JSON.parse(text) as Asked['body']) });
+      asked.push({ path: request.url ?? '', body: bodyIn(text) });
       const bad = request.headers.authorization === 'Bearer sk-bad';
+      if (request.url?.includes('/speech')) return void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('sound');
       response.writeHead(bad ? 401 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(replyTo(request.url ?? '', bad)));
     });
@@ -74,6 +75,23 @@ describe('testing channels', () => {
       ['/v1/embeddings', 'hi'],
       ['/v1/chat/completions', 10],
     ]);
+  });
+
+  it('asks every model what it is for: pictures, sound, judgements, rankings', async () => {
+    const id = await channel({ models: 'gpt-4o' });
+    for (const model of ['dall-e-3', 'tts-1', 'whisper-1', 'omni-moderation-latest', 'bge-reranker-v2']) {
+      await tollgate.root.ok('GET', `/api/channel/test/${id}?model=${model}`);
+    }
+    expect(asked.map(({ path, body }) => [path, body.prompt ?? body.input ?? body.query ?? body.model])).to.deep.equal([
+      ['/v1/images/generations', 'a dot'],
+      ['/v1/audio/speech', 'hi'],
+      ['/v1/audio/transcriptions', 'whisper-1'],
+      ['/v1/moderations', 'hi'],
+      ['/v1/rerank', 'hi'],
+    ]);
+    const jina = await channel({ type: 38, models: 'jina-reranker-v2' });
+    await tollgate.root.ok('GET', `/api/channel/test/${jina}`);
+    expect(asked.at(-1)?.path).to.equal('/v1/rerank');
   });
 
   it('says what a provider says, and which types it cannot test', async () => {
@@ -151,6 +169,9 @@ describe('testing channels', () => {
     if (bad) return refusal;
     if (path.includes('/billing/subscription')) return { hard_limit_usd: 20, has_payment_method: true };
     if (path.includes('/billing/usage')) return { total_usage: 250 };
+    if (path.includes('/images')) return { created: 1, data: [{ url: 'https://files.example.com/1.png' }] };
+    if (path.includes('/transcriptions')) return { text: 'hi' };
+    if (path.includes('/moderations') || path.includes('/rerank')) return { results: [{ index: 0, relevance_score: 1 }] };
     if (path.includes('/embeddings'))
       return {
         object: 'list',
@@ -185,3 +206,9 @@ describe('testing channels', () => {
     );
   }
 });
+
+/** A body of JSON, or the model of a form. */
+function bodyIn(text: string): Asked['body'] {
+  if (text === '' || text.startsWith('{')) return text === '' ? {} : (JSON.parse(text) as Asked['body']);
+  return { model: /name="model"\r\n\r\n(.*)\r\n/.exec(text)?.[1] };
+}

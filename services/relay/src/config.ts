@@ -23,6 +23,7 @@ export const relayEnv = serviceEnv.extend({
   UPSTREAM_CONNECT_MS: milliseconds.default(5_000), // until a provider takes the connection
   UPSTREAM_FIRST_BYTE_MS: milliseconds.default(300_000), // until its answer begins, and the longest time in which a stream may say nothing or a whole answer may take to arrive
   UPSTREAM_SILENCE_MS: milliseconds.default(60_000), // longest gap between two pieces of its answer
+  UPSTREAM_POLL_MS: milliseconds.default(3_000), // between two questions whether a provider who takes his time is done
   UPSTREAM_DRAIN_MS: milliseconds.default(10_000), // how long a stream is read on for its bill when the caller has left
   UPSTREAM_DRAIN_BYTES: bytes.default(256 << 10), // how much of it is read on
   RELAY_HEARTBEAT_MS: milliseconds.default(15_000), // silence after which a streaming caller gets a comment

@@ -16,7 +16,17 @@ const ratios = {
   'rerank-v3.5': 1,
   'sized-model': 20,
 };
-const prices = { 'dall-e-2': 0.02, 'dall-e-3': 0.04, 'imagen-3.0-generate-002': 0.03 };
+const prices = { 'dall-e-2': 0.02, 'dall-e-3': 0.04 };
+const elsewhere = {
+  'imagen-3.0-generate-002': 24,
+  'wanx-v1': 17,
+  '@cf/flux': 39,
+  '@cf/whisper': 39,
+  'speech-02': 35,
+  'rerank-v3.0': 34,
+  kolors: 40,
+  'gte-rerank': 17,
+};
 const picture = { b64_json: Buffer.from('a picture').toString('base64') };
 
 /** A second of silence as a WAV file. */
@@ -44,20 +54,22 @@ describe('Pictures, sound, judgements and rankings', () => {
   let user: TestUser;
 
   before(async () => {
-    gateway = await startGateway();
+    gateway = await startGateway({ UPSTREAM_POLL_MS: '20' });
     provider = await startMediaProvider();
-    await gateway.options({ ModelRatio: JSON.stringify({ 'test-model': 1, ...ratios }), ModelPrice: JSON.stringify(prices) });
-    const { 'imagen-3.0-generate-002': _imagen, ...openai } = prices;
+    const ModelRatio = { 'test-model': 1, ...ratios, '@cf/whisper': 15, 'speech-02': 5, 'rerank-v3.0': 1, 'gte-rerank': 1 };
+    const ModelPrice = { ...prices, 'imagen-3.0-generate-002': 0.03, 'wanx-v1': 0.02, '@cf/flux': 0.001, kolors: 0.01 };
+    await gateway.options({ ModelRatio: JSON.stringify(ModelRatio), ModelPrice: JSON.stringify(ModelPrice) });
+    const models = [...Object.keys(ratios), ...Object.keys(prices)];
     await gateway.channels([
-      {
+      { baseUrl: provider.url, models, modelMapping: JSON.stringify({ 'sized-model': 'flux' }) },
+      ...Object.entries(elsewhere).map(([model, type]) => ({
         baseUrl: provider.url,
-        models: [...Object.keys(ratios), ...Object.keys(openai)],
-        modelMapping: JSON.stringify({ 'sized-model': 'flux' }),
-      },
-      { baseUrl: provider.url, type: 24, models: ['imagen-3.0-generate-002'] },
+        type,
+        models: [model],
+        other: type === 39 ? 'acc' : '',
+      })),
     ]);
-    const someone = await gateway.user();
-    await untilServed(gateway, someone.token, 'imagen-3.0-generate-002');
+    await untilServed(gateway, (await gateway.user()).token, 'gte-rerank');
   });
   after(async () => {
     await gateway.stop();
@@ -387,6 +399,91 @@ describe('Pictures, sound, judgements and rankings', () => {
       await client().audio.translations.create({ file: await file(), model: 'whisper-1' });
       expect(provider.lastCall().path).to.equal('/v1/audio/translations');
       expect(await event()).to.include({ mode: 'translation', quota: 3000 });
+    });
+  });
+
+  describe('providers with words of their own', () => {
+    const drawn = {
+      output: { task_id: 'task/1', task_status: 'SUCCEEDED', results: [{ url: 'https://oss.example.com/1.png' }, { code: 'x' }] },
+    };
+    const draw = () => gateway.post('/v1/images/generations', { model: 'wanx-v1', prompt: '竹林', n: 2, size: '1024x1024' }, authorized());
+    const authorized = () => ({ authorization: user.token.authorization });
+
+    it('DashScope takes a request for pictures and is asked until they are drawn', async () => {
+      let asked = 0;
+      provider.answer = (response, { path }) => {
+        asked += 1;
+        const output = { task_id: 'task/1', task_status: asked === 1 ? 'PENDING' : 'RUNNING' };
+        if (path.includes('/tasks/')) expect(path).to.equal('/api/v1/tasks/task%2F1');
+        sendJson(response, asked < 4 ? { output } : drawn);
+      };
+      expect((await (await draw()).json()) as object).to.deep.include({ data: [{ url: 'https://oss.example.com/1.png' }] });
+      expect(asked).to.equal(4);
+      const [submitted] = provider.calls;
+      expect(submitted?.headers).to.include({ 'x-dashscope-async': 'enable' });
+      expect(submitted?.json).to.deep.equal({ model: 'wanx-v1', input: { prompt: '竹林' }, parameters: { size: '1024*1024', n: 2 } });
+      expect((await event()).quota, 'for the one that came').to.equal(10_000);
+    });
+
+    it('a task that fails, or that nobody knows, is told and free', async () => {
+      for (const end of [{ task_status: 'FAILED', code: 'DataInspectionFailed', message: 'not allowed' }, { task_status: 'UNKNOWN' }]) {
+        provider.answer = (response, { path }) =>
+          sendJson(response, { output: { task_id: '1', ...(path.includes('/tasks/') ? end : { task_status: 'PENDING' }) } });
+        const answer = await draw();
+        expect(answer.status).to.be.oneOf([400, 502]);
+        expect(await answer.text()).to.match(/not allowed|UNKNOWN/);
+        await eventually(async () => expect(await gateway.held(user)).to.equal(0));
+      }
+    });
+
+    it('Cloudflare draws one picture a call, and hears the bytes of a file', async () => {
+      provider.answer = (response) => sendJson(response, { result: { image: 'AAAA' }, success: true });
+      const picture = await client().images.generate({ model: '@cf/flux', prompt: 'boat', size: '512x512' });
+      expect(picture.data).to.deep.equal([{ b64_json: 'AAAA' }]);
+      expect(provider.lastCall()).to.deep.include({
+        path: '/client/v4/accounts/acc/ai/run/@cf/flux',
+        json: { prompt: 'boat', width: 512, height: 512 },
+      });
+      expect((await event()).quota).to.equal(225);
+
+      user = await gateway.user();
+      provider.answer = (response) => sendJson(response, { result: { text: 'Testing.' }, success: true });
+      const file = await toFile(silence(6), 'a.wav');
+      const heard = await client().audio.transcriptions.create({ model: '@cf/whisper', file, response_format: 'text' });
+      expect(heard).to.equal('Testing.\n');
+      expect(provider.lastCall().bytes.equals(silence(6))).to.equal(true);
+      expect((await event()).quota).to.equal(1500);
+    });
+
+    it('MiniMax speaks in hexadecimal digits', async () => {
+      const extra_info = { audio_format: 'mp3', usage_characters: 5 };
+      provider.answer = (response) => sendJson(response, { data: { audio: '736f756e64' }, extra_info, base_resp: { status_code: 0 } });
+      const got = await client().audio.speech.create({ model: 'speech-02', voice: 'male', input: 'Hello' });
+      expect(await got.text()).to.equal('sound');
+      expect(got.headers.get('content-type')).to.equal('audio/mpeg');
+      expect(provider.lastCall().json).to.deep.include({ text: 'Hello', voice_setting: { voice_id: 'male', speed: 1 } });
+      expect((await event()).quota).to.equal(25);
+    });
+
+    it('SiliconFlow calls a size and a number otherwise', async () => {
+      provider.answer = (response) => sendJson(response, { images: [{ url: 'u' }, { url: 'v' }], seed: 1 });
+      const got = await client().images.generate({ model: 'kolors', prompt: 'boat', n: 2, size: '1024x1024' });
+      expect(got.data).to.deep.equal([{ url: 'u' }, { url: 'v' }]);
+      expect(provider.lastCall().json).to.deep.equal({ model: 'kolors', prompt: 'boat', image_size: '1024x1024', batch_size: 2 });
+      expect((await event()).quota).to.equal(10_000);
+    });
+
+    it('Cohere and DashScope rank', async () => {
+      const results = [{ index: 0, relevance_score: 0.9 }];
+      provider.answer = (response, { path }) =>
+        sendJson(response, path.startsWith('/api/') ? { output: { results }, usage: { total_tokens: 7 } } : { results });
+      const ask = (model: string) => gateway.post('/v1/rerank', { model, query: 'sea', documents: ['ocean'] }, authorized());
+      expect((await (await ask('gte-rerank')).json()) as object).to.deep.include({ results, usage: { prompt_tokens: 7, total_tokens: 7 } });
+      expect((await event()).quota).to.equal(7);
+      user = await gateway.user();
+      await (await ask('rerank-v3.0')).json();
+      expect(provider.lastCall().json).to.include({ return_documents: true });
+      expect((await event()).items).to.deep.equal([{ kind: 'searches', amount: 1, price: 0.002 }]);
     });
   });
 

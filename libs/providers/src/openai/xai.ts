@@ -9,6 +9,7 @@ export const xai: Differences = {
   modelOf: ({ model }) => (isGrokMini(model) ? model.replace(grokEffort, '') : model),
   chatEdits: grokEdits,
   usageIn: grokUsageIn,
+  imagesEdits: () => ({ remove: ['size', 'quality', 'style'] }),
   repair: (answer) => {
     const reading = grokUsageIn(answer);
     return reading?.trusted ? { ...answer, usage: { ...(answer.usage as JsonObject), ...toOpenAiUsage(reading.usage) } } : answer;

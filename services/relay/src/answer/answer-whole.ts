@@ -17,8 +17,10 @@ export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeA
     isUsageLast: true,
     delivered: answer.counted(),
   });
-  const bytes = attempt.route.whole(answer, usage, attempt.forwarding.sent?.json ?? {});
-  const contentType = answer.contentType ?? 'application/json';
+  const { route, forwarding } = attempt;
+  const sent = forwarding.sent?.json ?? {};
+  const bytes = route.whole(answer, usage, sent);
+  const contentType = route.typeOf?.(answer, sent) ?? answer.contentType ?? 'application/json';
   await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' }, { isDelivered: false });
   if (call.isGone) return;
   call.response.writeHead(200, answerHeaders(call, { 'content-type': contentType, 'content-length': bytes.length }));

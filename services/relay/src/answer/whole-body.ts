@@ -1,6 +1,7 @@
 import { type AnyDialect, openStreamReading, readWhole, serverSentEvents, type WholeReading } from '@tollgate/providers';
 import { type Forwarding, stampOf } from '../ask/attempt.ts';
 import type { Exchange } from '../ask/exchange.ts';
+import { polled } from '../ask/polled.ts';
 import type { Call } from '../call/call.ts';
 import type { RelayRoute } from '../call/route.ts';
 import type { Relay } from '../process/relay.ts';
@@ -26,7 +27,7 @@ export async function wholeBody(relay: Relay, call: Call, attempt: WholeAttempt)
   const { RELAY_MAX_ANSWER_BYTES: maxBytes, UPSTREAM_FIRST_BYTE_MS: withinMs } = relay.limits;
   let kept = 0;
   try {
-    const body = await exchange.whole({
+    const said = await exchange.whole({
       maxBytes,
       withinMs,
       isLast: dialect.speaks !== 'openai' && dialect.streamsOnly ? endOf(dialect, call) : undefined,
@@ -35,6 +36,7 @@ export async function wholeBody(relay: Relay, call: Call, attempt: WholeAttempt)
         kept += bytes * copies;
       },
     });
+    const body = await polled(relay, call, { channel, dialect, body: said });
     return readWhole(dialect, body, {
       speaks: route.dialect.name,
       stamp: stampOf(call),

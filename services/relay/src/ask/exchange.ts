@@ -14,6 +14,7 @@ export interface BodySink {
 }
 
 export interface ExchangeRequest {
+  method?: 'GET';
   origin: string;
   path: string;
   headers: Record<string, string>;
@@ -73,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { origin, path, firstByteMs, silenceMs } = request;
     const timeouts = { headersTimeout: firstByteMs, bodyTimeout: silenceMs };
     try {
-      dispatcher.dispatch({ origin, path, method: 'POST', ...bodyOf(request), ...timeouts }, this);
+      dispatcher.dispatch({ origin, path, method: request.method ?? 'POST', ...bodyOf(request), ...timeouts }, this);
     } catch (error) {
       this.#rejectAnswered(transportFailure(error, false)); // a path or a header that HTTP does not allow
     }
@@ -215,7 +216,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 const ignoring: BodySink = { piece: () => undefined, ended: () => undefined, failed: () => undefined };
 
 /** Headers and body of a question. A long body is given out once, so that nothing holds it while its answer goes on for minutes. */
-function bodyOf({ headers, body }: ExchangeRequest): { headers: Record<string, string>; body: Buffer | Readable } {
+function bodyOf({ method, headers, body }: ExchangeRequest): { headers: Record<string, string>; body?: Buffer | Readable } {
+  if (method === 'GET') return { headers };
   if ('pieces' in body) return { headers: { ...headers, 'content-length': String(body.length) }, body: body.pieces() as Readable };
   const length = body.reduce((sum, piece) => sum + piece.length, 0);
   const [first] = body;

@@ -50,6 +50,7 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
       target,
       headers: {
         ...channel.provider.headers(target),
+        ...dialect.headers?.(target),
         ...passed,
         'content-type': body.contentType,
         accept: isStream ? (dialect.framing ?? serverSentEvents).accept : (route.rules.answersIn ?? 'application/json'),
@@ -99,7 +100,7 @@ function passedHeaders({ dialect, request }: Call): Record<string, string> | und
 }
 
 /** Where a URL leads on its channel. The host is the channel's: one that a request led elsewhere is not called. */
-export function placeOf(channel: RoutedChannel, { url, target }: Question): { origin: string; path: string } {
+export function placeOf(channel: RoutedChannel, { url, target }: Pick<Question, 'url' | 'target'>): { origin: string; path: string } {
   const { origin, originText } = channel.origin === '' ? originsOf(target.baseUrl) : channel;
   const next = url[originText.length];
   if (!url.startsWith(originText) || (next !== '/' && next !== '?' && next !== undefined)) {

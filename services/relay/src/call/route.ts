@@ -69,6 +69,8 @@ export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
   read(sent: SentRequest): Request;
   /** A whole answer as the caller gets it. `usage` is what will be charged, and what he is shown; `sent` his request, parsed. */
   whole(reading: WholeReading, usage: Usage, sent: JsonObject): Buffer;
+  /** What a whole answer is, where that is neither JSON nor what the provider says. */
+  typeOf?(reading: WholeReading, sent: JsonObject): string | undefined;
   /** Writes one streamed answer. */
   writer(reading: StreamReading, options: WriterOptions): AnswerWriter;
 }

@@ -20,9 +20,10 @@ import {
 import { type WireSample, wireBytes } from '@tollgate/testing';
 import { toldError } from '../../src/answer/told-error.ts';
 import type { RelayRoute } from '../../src/call/route.ts';
+import { imagesRoute, rerankRoute, transcriptionRoute } from '../../src/inbound/openai/media-routes.ts';
 import { chatRoute, completionsRoute, embeddingsRoute } from '../../src/inbound/openai/routes.ts';
 
-export type Mode = 'chat' | 'completions' | 'embeddings';
+export type Mode = 'chat' | 'completions' | 'embeddings' | 'images' | 'transcription' | 'rerank';
 
 const stamp = { id: 'chatcmpl-test', createdSeconds: 1_741_000_000, model: 'stamped-model' };
 /** What the relay would have estimated. */
@@ -71,7 +72,10 @@ export function modelOf({ client, request: { path } }: WireSample): string {
   return /\/models\/([^:/]+):/.exec(path)?.[1] ?? '';
 }
 
-const routes: Record<Mode, RelayRoute> = { chat: chatRoute, completions: completionsRoute, embeddings: embeddingsRoute };
+const routes: Record<Mode, RelayRoute> = {
+  ...{ chat: chatRoute, completions: completionsRoute, embeddings: embeddingsRoute },
+  ...{ images: imagesRoute, transcription: transcriptionRoute, rerank: rerankRoute },
+};
 
 export function dialectOf(type: number, mode: Mode, model = ''): AnyDialect {
   const provider = providerOf(type);

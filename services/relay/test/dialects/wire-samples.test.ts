@@ -14,15 +14,17 @@ function pendingReason(sample: WireSample, type: number): string | undefined {
   return spokenBy(provider, modelOf(sample))[mode] === undefined ? `channel type ${type} has no ${mode} yet` : undefined;
 }
 
-type AnswerMode = 'chat' | 'completions' | 'embeddings';
+type AnswerMode = 'chat' | 'completions' | 'embeddings' | 'images' | 'transcription' | 'rerank';
 type Mode = AnswerMode | 'models' | 'balance' | 'token';
 
 function modeOf({ request: { path }, expect: wanted }: WireSample): Mode | undefined {
   if (wanted?.kind === 'models' || wanted?.kind === 'balance') return wanted.kind;
   if (path.includes('/billing/subscription')) return 'balance';
   if (/\/token\b/.test(path)) return 'token';
-  if (wanted?.kind === 'transcription') return undefined;
-  if (/\/(?:images|audio|rerank|text2image|tasks|files)\b|:predict/.test(path)) return undefined;
+  if (wanted?.kind === 'transcription') return 'transcription';
+  if (path.includes('/rerank')) return 'rerank';
+  if (/\/(?:images|text2image|tasks)\b|:predict/.test(path)) return 'images';
+  if (/\/(?:audio|files)\b/.test(path)) return undefined;
   if (/embedd|mbedContent|\/embed$/.test(path)) return 'embeddings';
   if (/(?<!chat)\/completions|\/ai\/run\//.test(path)) return 'completions';
   return 'chat';
@@ -75,20 +77,24 @@ async function checkRequest(sample: WireSample, type: number, mode: AnswerMode):
   const { path } = sample.request;
   const [wantedUrl, query = ''] = (path.startsWith('wss://') ? path : `https://up.example.com${path}`).split(/(?=\?authorization=\.\.\.)/);
   if (type === sample.channelTypes[0]) expect(sent.url).to.equal(wantedUrl);
-  await checkProof({ sample, type, query }, sent);
+  await checkProof({ sample, type, mode, query }, sent);
   if (sample.request.bodyFile !== undefined) {
     expect(JSON.parse(sent.body.toString())).to.deep.equal(JSON.parse(wireBytes(sample.request.bodyFile).toString()));
   }
 }
 
 /** What proves the key: headers that stand, and those that the call's own bytes and time make, in the form that was recorded. */
-async function checkProof(asked: { sample: WireSample; type: number; query: string }, { url, body }: { url: string; body: Buffer }) {
-  const { sample, type, query } = asked;
+async function checkProof(
+  asked: { sample: WireSample; type: number; mode: AnswerMode; query: string },
+  { url, body }: { url: string; body: Buffer },
+) {
+  const { sample, type, mode, query } = asked;
   const provider = providerOf(type);
   const target = targetOf(type, modelOf(sample));
   const signed = await provider?.sign?.({ url, body, target, atMs: 1_741_000_000_000 });
   const accept = 'application/vnd.amazon.eventstream'; // what is asked for is the relay's to say
-  const headers = { 'content-type': 'application/json', accept, ...provider?.headers(target), ...signed?.headers };
+  const own = provider?.[mode]?.headers?.(target);
+  const headers = { 'content-type': 'application/json', accept, ...provider?.headers(target), ...own, ...signed?.headers };
   for (const [name, value] of Object.entries(sample.request.headers ?? {})) {
     if (name === 'accept') continue;
     const wanted = value.replace(/\$\{key\}/, 'test-key').replace(/\$\{access_token\}/, target.token ?? '');
@@ -132,8 +138,24 @@ function checkAnswer(sample: WireSample, type: number, mode: AnswerMode): void {
     for (const size of [1, 7, 64, bytes.length]) checkStream(sample, { type, mode, bytes, size });
     if (!isSocket) return;
   }
+  if (wanted === undefined && mode === 'images') {
+    checkUndone(sample, type);
+    return;
+  }
   const answer = playedBack(type, mode, bytes, modelOf(sample));
-  if (wanted?.kind === 'embeddings') {
+  if (wanted?.kind === 'images') {
+    expect(answer.json.data).to.have.length(wanted.count ?? 0);
+    return;
+  }
+  if (wanted?.kind === 'transcription') {
+    expect(answer.json.text).to.equal(wanted.text);
+    return;
+  }
+  if (wanted?.kind === 'rerank') {
+    expect((answer.json.results as { index: number }[]).map(({ index }) => index)).to.deep.equal(wanted.order);
+    // What is counted in searches is no count of tokens, and billed by the mode.
+    if (wanted.usage === undefined) return;
+  } else if (wanted?.kind === 'embeddings') {
     const data = answer.json.data as { index: number; embedding: number[] }[];
     expect(data.map(({ index }) => index)).to.deep.equal(Array.from({ length: wanted.count ?? 0 }, (_, index) => index));
     expect(data[0]?.embedding).to.have.length(wanted.dims ?? 0);
@@ -161,6 +183,13 @@ function checkStream(
   expect(answer.text.endsWith('data: [DONE]\n\n')).to.equal(true);
   checkMessage(sample, answer.message);
   checkUsage(sample, answer);
+}
+
+/** A task that is not done yet: it is known where to ask again. */
+function checkUndone(sample: WireSample, type: number): void {
+  const answer = JSON.parse(wireBytes(sample.response.bodyFile).toString()) as JsonObject;
+  const next = providerOf(type)?.images?.polls?.next(answer, targetOf(type, ''));
+  expect(next).to.equal('https://up.example.com/api/v1/tasks/task-demo-1');
 }
 
 interface Told {

@@ -27,11 +27,16 @@ export function speechAnswer({ answer }: WholeReading): Buffer {
 /** A transcript in the form that was asked for, with the bill where there is a place for it. */
 export function transcriptAnswer(reading: WholeReading, charged: Usage, sent: JsonObject): Buffer {
   if (reading.contentType !== undefined) return asItCame(reading);
-  if (reading.body === undefined && sent.response_format === 'text') return Buffer.from(`${String(reading.answer.text)}\n`);
+  if (transcriptType(reading, sent) !== undefined) return Buffer.from(`${String(reading.answer.text)}\n`);
   if (isStated(reading, charged)) return asItCame(reading);
   if (charged.seconds !== undefined) return withUsage(reading, { type: 'duration', seconds: charged.seconds });
   const details = { text_tokens: charged.textInput, audio_tokens: charged.audioInput };
   return withUsage(reading, { type: 'tokens', ...totals(charged), input_token_details: details });
+}
+
+/** A translated transcript that is wanted as text is none of the provider's. */
+export function transcriptType({ body }: WholeReading, sent: JsonObject): string | undefined {
+  return body === undefined && sent.response_format === 'text' ? 'text/plain; charset=utf-8' : undefined;
 }
 
 /** A ranking, which always tells how many tokens it was; searches are no tokens. */

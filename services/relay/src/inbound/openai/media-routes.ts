@@ -5,7 +5,7 @@ import { moderations } from '../../modes/moderations.ts';
 import { rerank } from '../../modes/rerank.ts';
 import { speech } from '../../modes/speech.ts';
 import { transcription, translation } from '../../modes/transcription.ts';
-import { asItCame, eventsAsTheyCame, imagesAnswer, rerankAnswer, speechAnswer, transcriptAnswer } from './media-answers.ts';
+import { asItCame, eventsAsTheyCame, imagesAnswer, rerankAnswer, speechAnswer, transcriptAnswer, transcriptType } from './media-answers.ts';
 import { imageForm, imageRequest, moderationRequest, rerankRequest, speechRequest, transcriptionForm } from './media-requests.ts';
 import { openai } from './openai.ts';
 
@@ -42,6 +42,7 @@ export const transcriptionRoute: RelayRoute<TranscriptionRequest> = {
   takesForm: true,
   read: transcriptionForm,
   whole: transcriptAnswer,
+  typeOf: transcriptType,
 };
 
 /** POST /v1/audio/translations. */

@@ -1,0 +1,98 @@
+import {
+  type AnyDialect,
+  type AnyRequest,
+  type JsonObject,
+  type Outgoing,
+  outgoing,
+  type Provider,
+  readWhole,
+  type Target,
+} from '@tollgate/providers';
+
+/** A small question, and how its answer is read. */
+export interface Question {
+  to(target: Target): Promise<Outgoing & { contentType: string; headers: Record<string, string> }>;
+  /** Throws: UpstreamError when the body is no answer. */
+  read(body: Buffer, contentType: string): void;
+}
+
+type Ask = (provider: Provider, model: string) => [AnyDialect | undefined, AnyRequest];
+
+/** What models are asked whose names tell what they are for; the first that fits a name, and that the provider offers. */
+const byName: readonly [name: RegExp, ask: Ask][] = [
+  [/rerank/i, ({ rerank }, model) => [rerank as AnyDialect, { model, query: 'hi', documents: ['hi'] }]],
+  [/embedding|^m3e|bge-/i, ({ embeddings }, model) => [embeddings as AnyDialect, { model, input: 'hi' }]],
+  [/moderation/i, ({ moderations }, model) => [moderations as AnyDialect, { model, input: 'hi' }]],
+  [/whisper|transcri|sensevoice/i, ({ transcription }, model) => [transcription as AnyDialect, { model }]],
+  [/^tts|-tts|cosyvoice|^speech-/i, ({ speech }, model) => [speech as AnyDialect, { model, input: 'hi', voice: 'alloy' }]],
+  [
+    /dall-e|image|imagen|^wanx|flux|cogview|kolors|seedream|stable-diffusion/i,
+    ({ images }, model) => [images as AnyDialect, { model, prompt: 'a dot', n: 1 }],
+  ],
+];
+
+const reasoningName = /^o\d/;
+
+/** The question for a model: what its name says, else a conversation, else what the provider offers; undefined where it offers nothing. */
+export function questionFor(provider: Provider, model: string): Question | undefined {
+  const named = byName.filter(([name]) => name.test(model)).map(([, ask]) => ask);
+  const limit = reasoningName.test(model) ? { max_completion_tokens: 10 } : { max_tokens: 10 };
+  const chat: Ask = ({ chat }) => [chat as AnyDialect, { model, messages: [{ role: 'user', content: 'hi' }], ...limit }];
+  for (const ask of [...named, chat, ...byName.map(([, other]) => other)]) {
+    const [dialect, request] = ask(provider, model);
+    if (dialect !== undefined && dialect.transport !== 'websocket') return question(dialect, request);
+  }
+  return undefined;
+}
+
+function question(dialect: AnyDialect, request: AnyRequest): Question {
+  const stamp = { id: 'test', createdSeconds: Math.floor(Date.now() / 1000), model: request.model };
+  return {
+    async to(target) {
+      const out = outgoing(dialect, { speaks: 'openai', bytes: Buffer.from(JSON.stringify(request)), request, target });
+      return { ...out, ...(await bodyOf(dialect, out.body)), headers: dialect.headers?.(target) ?? {} };
+    },
+    read(body, contentType) {
+      if (/^(?:audio|image)\//.test(contentType) && body.length > 0) return;
+      if (dialect.polls !== undefined && dialect.polls.next(JSON.parse(body.toString('utf8')) as JsonObject, { baseUrl: '' }) !== undefined)
+        return;
+      readWhole(dialect, body, { stamp, speaks: 'openai', contentType });
+    },
+  };
+}
+
+async function bodyOf(dialect: AnyDialect, json: Buffer): Promise<{ body: Buffer; contentType: string }> {
+  if (dialect.sends === undefined) return { body: json, contentType: 'application/json' };
+  const sound = silence();
+  if (dialect.sends === 'file') return { body: sound, contentType: 'application/octet-stream' };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(JSON.parse(json.toString('utf8')) as JsonObject)) form.append(name, String(value));
+  form.append('file', new Blob([new Uint8Array(sound)], { type: 'audio/wav' }), 'silence.wav');
+  const encoded = new Response(form);
+  return { body: Buffer.from(await encoded.arrayBuffer()), contentType: encoded.headers.get('content-type') ?? '' };
+}
+
+/** A tenth of a second and a bit, which is the least that is heard: 8 kHz, 8 bits, as a WAV file. */
+function silence(): Buffer {
+  const samples = 1600;
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(36 + samples, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  for (const [at, value] of [
+    [16, 16],
+    [24, 8000],
+    [28, 8000],
+    [40, samples],
+  ] as const)
+    head.writeUInt32LE(value, at);
+  for (const [at, value] of [
+    [20, 1],
+    [22, 1],
+    [32, 1],
+    [34, 8],
+  ] as const)
+    head.writeUInt16LE(value, at);
+  head.write('data', 36, 'latin1');
+  return Buffer.concat([head, Buffer.alloc(samples, 128)]);
+}

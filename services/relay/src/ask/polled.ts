@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AnyDialect, JsonObject } from '@tollgate/providers';
+import type { Call } from '../call/call.ts';
+import type { Relay } from '../process/relay.ts';
+import type { RoutedChannel } from '../routing/channel-table.ts';
+import { Exchange, upstreamFailure } from './exchange.ts';
+import { placeOf } from './question.ts';
+
+const longestNote = 256 * 1024;
+
+interface Submitted {
+  channel: RoutedChannel;
+  dialect: AnyDialect;
+  /** What the provider said to the request. */
+  body: Buffer;
+}
+
+/**
+ * The answer of a provider who takes a request and is asked again and again whether it is done. Whoever has left meanwhile has it drawn, and pays.
+ * Throws: UpstreamError, also when it is not done in time.
+ */
+export async function polled(relay: Relay, call: Call, { channel, dialect, body }: Submitted): Promise<Buffer> {
+  const { polls } = dialect;
+  if (polls === undefined) return body;
+  const { UPSTREAM_POLL_MS: everyMs, UPSTREAM_FIRST_BYTE_MS: patienceMs } = relay.limits;
+  const untilMs = performance.now() + patienceMs;
+  let answer = body;
+  for (;;) {
+    const next = polls.next(objectIn(answer), channel.target);
+    if (next === undefined) return answer;
+    if (performance.now() > untilMs) throw upstreamFailure('timeout', 'upstream_timeout');
+    await delay(everyMs);
+    answer = await look(relay, call, { channel, url: next });
+  }
+}
+
+async function look(relay: Relay, call: Call, { channel, url }: { channel: RoutedChannel; url: string }): Promise<Buffer> {
+  const target = { ...channel.target, model: call.upstreamModel };
+  const exchange = new Exchange(relay.upstream, {
+    method: 'GET',
+    ...placeOf(channel, { url, target }),
+    headers: {
+      ...channel.provider.headers(target),
+      ...{ accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'tollgate' },
+    },
+    body: [],
+    firstByteMs: relay.limits.UPSTREAM_SILENCE_MS,
+    silenceMs: relay.limits.UPSTREAM_SILENCE_MS,
+  });
+  await exchange.answered;
+  const bytes = await exchange.whole({ maxBytes: longestNote, withinMs: relay.limits.UPSTREAM_SILENCE_MS });
+  if (exchange.status === 200) return bytes;
+  throw channel.provider.error({ status: exchange.status, body: bytes.toString('utf8'), headers: exchange.headers }, channel.target.key);
+}
+
+function objectIn(bytes: Buffer): JsonObject {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof value === 'object' && value !== null) return value as JsonObject;
+  } catch {
+    // told below
+  }
+  throw upstreamFailure('unreadable', 'upstream_bad_answer');
+}
