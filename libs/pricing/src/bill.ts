@@ -116,6 +116,7 @@ export interface Recorded {
  */
 export function recorded(usage: Usage, price: CallPrice): Recorded {
   const { imageRatio: _ratio, imageCompletionRatio: _completion, pieces: _pieces, ...stated } = price;
+  if (furtherClasses.every((kind) => usage[kind] === undefined) && !isItemized(usage, price)) return { usage, price: stated };
   const tokens = Object.fromEntries(tokenClasses.map((kind) => [kind, usage[kind]])) as TokenUsage;
   if (usage.imageOutput) tokens.textOutput += usage.imageOutput;
   if (!isItemized(usage, price)) return { usage: tokens, price: stated };

@@ -167,6 +167,46 @@ describe('Pictures, sound, judgements and rankings', () => {
       expect(await event()).to.include({ isStream: true, endReason: 'complete', quota: Math.round((10 + 372 * 8) * 2.5) });
     });
 
+    it('a provider who streams no pictures: the one that came is told by its event', async () => {
+      provider.answer = (response) => sendJson(response, { created: 1, data: [picture] });
+      const stream = await client().images.generate({ model: 'sized-model' as never, prompt: 'A boat', stream: true });
+      const got: unknown[] = [];
+      for await (const one of stream) got.push(one);
+      expect(got).to.deep.equal([{ type: 'image_generation.completed', ...picture }]);
+      expect(await event()).to.include({ isStream: true, quota: 25_000 });
+    });
+
+    it('twenty calls at once on a wallet for five pictures: five are drawn, the rest clearly refused', async () => {
+      provider.answer = (response) => void setTimeout(() => sendJson(response, { created: 1, data: [picture] }), 30);
+      const poor = await gateway.user({ balance: 100_000 });
+      const ask = () =>
+        gateway.post('/v1/images/generations', { model: 'dall-e-3', prompt: 'x' }, { authorization: poor.token.authorization });
+      const statuses = (await Promise.all(Array.from({ length: 20 }, ask))).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).to.have.length(5);
+      expect(statuses.filter((status) => status === 403)).to.have.length(15);
+      expect(provider.calls).to.have.length(5);
+      const charged = (await gateway.events(poor)).reduce((sum, { quota }) => sum + Number(quota), 0);
+      expect(charged).to.equal(100_000);
+    });
+
+    it('words that the site does not allow are refused, in forms and in texts to be spoken, too', async () => {
+      const prompt = 'a test_sensitive boat';
+      const image = await toFile(Buffer.from('p'), 'p.png');
+      for (const asking of [
+        () => client().images.generate({ prompt }),
+        () => client().images.edit({ image, prompt, model: 'dall-e-2' }),
+        () => client().audio.speech.create({ model: 'tts-1', voice: 'a', input: prompt }),
+        () => client().moderations.create({ input: prompt }),
+      ]) {
+        const refusal = await asking().then(
+          () => undefined,
+          (error: { code?: string }) => error.code,
+        );
+        expect(refusal).to.equal('sensitive_words_detected');
+      }
+      expect(provider.calls).to.have.length(0);
+    });
+
     it('an answer without a picture is none, and free', async () => {
       provider.answer = (response) => sendJson(response, { created: 1, data: [] });
       const got = await gateway.post(

@@ -1,4 +1,5 @@
-import { streamOfOne } from '@tollgate/providers';
+import type { Usage } from '@tollgate/contracts';
+import { streamOfOne, type WholeReading } from '@tollgate/providers';
 import { stampOf } from '../ask/attempt.ts';
 import { upstreamFailure } from '../ask/exchange.ts';
 import type { AskedCall } from '../call/call.ts';
@@ -13,14 +14,21 @@ import { type WholeAttempt, wholeBody } from './whole-body.ts';
  * it as a stream of one chunk. Throws: UpstreamError as long as nothing is reported.
  */
 export async function answerStreamOfOne(relay: Relay, call: AskedCall, attempt: WholeAttempt & { writer: StreamWriter }): Promise<void> {
-  const { forwarding, route, writer } = attempt;
+  const { route, writer } = attempt;
   call.whenGone(undefined);
   const whole = await wholeBody(relay, call, attempt);
   const { usage, usageSource } = wholeUsage(call.checked, { usage: whole.usage, isUsageLast: true, delivered: whole.counted() });
+  const text = route.asEvents?.(whole, usage) ?? textOfOne(call, { whole, usage, attempt });
+  await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' }, { isDelivered: false });
+  writer.end(text);
+  await untilTaken(relay, call);
+}
+
+/** Throws: UpstreamError when the answer has no choices. */
+function textOfOne(call: AskedCall, { whole, usage, attempt }: { whole: WholeReading; usage: Usage; attempt: WholeAttempt }): string {
+  const { route, forwarding } = attempt;
   const one = streamOfOne(whole.answer, stampOf(call));
   if (one === undefined) throw upstreamFailure('unreadable', 'upstream_bad_answer');
-  await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' }, { isDelivered: false });
   const words = route.writer(one.reading, { request: forwarding.request, sent: forwarding.sent?.json ?? {}, isSame: false });
-  writer.end(`${words.chunks([one.chunk]) ?? ''}${words.end(usage)}`);
-  await untilTaken(relay, call);
+  return `${words.chunks([one.chunk]) ?? ''}${words.end(usage)}`;
 }

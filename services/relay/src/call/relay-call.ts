@@ -49,12 +49,14 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     const { long } = reading.sent;
     const { hasSensitiveWord } = relay.settings;
     const measure = long && (await lookInSlices(reading.request, { rules: route.rules, long, hasSensitiveWord }));
+    const { form } = reading.sent;
+    const seconds = form && (await secondsIn(form));
     const { checked, candidates, wish } = checkRequest(relay, call, {
       reading,
       entrance,
       route,
       measure,
-      seconds: await secondsIn(reading),
+      seconds,
     });
     call.trace?.phase('reserve');
     const { held, outputLimit } = await reserve(relay, checked, wish);
@@ -114,9 +116,9 @@ function checkRequest(relay: Relay, call: Call, { reading, entrance, route, meas
 }
 
 /** How long the sound in a form lasts, as far as that can be told. */
-async function secondsIn({ sent: { form } }: Reading): Promise<number | undefined> {
-  const file = form?.files.find(({ field }) => field === 'file');
-  return form === undefined || file === undefined ? undefined : soundLength(form.spool, file);
+async function secondsIn({ files, spool }: Form): Promise<number | undefined> {
+  const file = files.find(({ field }) => field === 'file');
+  return file && soundLength(spool, file);
 }
 
 interface Question {

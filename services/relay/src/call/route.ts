@@ -71,6 +71,8 @@ export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
   whole(reading: WholeReading, usage: Usage, sent: JsonObject): Buffer;
   /** What a whole answer is, where that is neither JSON nor what the provider says. */
   typeOf?(reading: WholeReading, sent: JsonObject): string | undefined;
+  /** A whole answer as the events that were asked for, where they are no pieces of choices. */
+  asEvents?(reading: WholeReading, usage: Usage): string;
   /** Writes one streamed answer. */
   writer(reading: StreamReading, options: WriterOptions): AnswerWriter;
 }

@@ -134,7 +134,8 @@ async function mp3Length({ head, length, slice }: FileBytes): Promise<number | u
     const samples = isFirst ? 1152 : 576;
     const mark = frame.subarray(at, at + 200);
     const counted = Math.max(mark.indexOf('Xing', 0, 'latin1'), mark.indexOf('Info', 0, 'latin1'));
-    if (counted >= 0 && (mark.readUInt32BE(counted + 4) & 1) === 1) return (mark.readUInt32BE(counted + 8) * samples) / sampleRate;
+    if (counted >= 0 && counted + 12 <= mark.length && (mark.readUInt32BE(counted + 4) & 1) === 1)
+      return (mark.readUInt32BE(counted + 8) * samples) / sampleRate;
     return (length - start - at) / (kbit * 125);
   }
   return undefined;

@@ -60,6 +60,23 @@ function withUsage({ body, answer }: WholeReading, usage: JsonObject): Buffer {
   return body === undefined ? Buffer.from(JSON.stringify({ ...answer, usage })) : patchJson(body, { set: { usage } });
 }
 
+/** Pictures that came whole, as the events of their ends. */
+export function picturesAsEvents(reading: WholeReading, charged: Usage): string {
+  const answer = JSON.parse(imagesAnswer(reading, charged).toString('utf8')) as JsonObject;
+  const { data, usage } = answer as { data: JsonObject[]; usage?: unknown };
+  return data.map((picture) => eventOf({ type: 'image_generation.completed', ...picture, usage })).join('');
+}
+
+/** A transcript that came whole, as the event of its end. */
+export function transcriptAsEvents(reading: WholeReading, charged: Usage): string {
+  const { text, usage } = JSON.parse(transcriptAnswer(reading, charged, {}).toString('utf8')) as JsonObject;
+  return eventOf({ type: 'transcript.text.done', text, usage });
+}
+
+function eventOf(event: JsonObject): string {
+  return `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
 /** Events as they came: they tell their own end, and their own bill. */
 export const eventsAsTheyCame: AnswerWriter = {
   frame: (frame: SseFrame) => frame.raw,

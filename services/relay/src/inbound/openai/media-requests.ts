@@ -48,6 +48,7 @@ function checkedImages(body: JsonObject): ImageRequest {
   checkFlag(body, 'stream');
   checkInteger(body, 'n', { least: 1, most: mostPictures });
   checkInteger(body, 'partial_images', { least: 0, most: 3 });
+  if (body.stream === true && typeof body.n === 'number' && body.n > 1) throw wrong('n must be 1 where pictures are streamed', 'n');
   for (const field of ['size', 'quality', 'response_format', 'style', 'input_fidelity'] as const) checkWord(body, field);
   if (typeof body.size === 'string' && body.size.includes('×')) throw wrong('size must be written with the letter x: 1024x1024', 'size');
   return body as unknown as ImageRequest;

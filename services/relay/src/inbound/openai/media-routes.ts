@@ -5,14 +5,30 @@ import { moderations } from '../../modes/moderations.ts';
 import { rerank } from '../../modes/rerank.ts';
 import { speech } from '../../modes/speech.ts';
 import { transcription, translation } from '../../modes/transcription.ts';
-import { asItCame, eventsAsTheyCame, imagesAnswer, rerankAnswer, speechAnswer, transcriptAnswer, transcriptType } from './media-answers.ts';
+import {
+  asItCame,
+  eventsAsTheyCame,
+  imagesAnswer,
+  picturesAsEvents,
+  rerankAnswer,
+  speechAnswer,
+  transcriptAnswer,
+  transcriptAsEvents,
+  transcriptType,
+} from './media-answers.ts';
 import { imageForm, imageRequest, moderationRequest, rerankRequest, speechRequest, transcriptionForm } from './media-requests.ts';
 import { openai } from './openai.ts';
 
 const common = { dialect: openai, writer: () => eventsAsTheyCame };
 
 /** POST /v1/images/generations. */
-export const imagesRoute: RelayRoute<ImageRequest> = { ...common, rules: images, read: imageRequest, whole: imagesAnswer };
+export const imagesRoute: RelayRoute<ImageRequest> = {
+  ...common,
+  rules: images,
+  read: imageRequest,
+  whole: imagesAnswer,
+  asEvents: picturesAsEvents,
+};
 
 /** POST /v1/images/edits. */
 export const imageEditsRoute: RelayRoute<ImageRequest> = {
@@ -21,6 +37,7 @@ export const imageEditsRoute: RelayRoute<ImageRequest> = {
   takesForm: true,
   read: (sent) => imageForm(sent, { needsPrompt: true }),
   whole: imagesAnswer,
+  asEvents: picturesAsEvents,
 };
 
 /** POST /v1/images/variations. */
@@ -30,6 +47,7 @@ export const imageVariationsRoute: RelayRoute<ImageRequest> = {
   takesForm: true,
   read: (sent) => imageForm(sent, { needsPrompt: false }),
   whole: imagesAnswer,
+  asEvents: picturesAsEvents,
 };
 
 /** POST /v1/audio/speech. */
@@ -43,6 +61,7 @@ export const transcriptionRoute: RelayRoute<TranscriptionRequest> = {
   read: transcriptionForm,
   whole: transcriptAnswer,
   typeOf: transcriptType,
+  asEvents: transcriptAsEvents,
 };
 
 /** POST /v1/audio/translations. */

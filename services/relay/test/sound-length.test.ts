@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { soundLength } from '../src/enter/sound-length.ts';
+import { spools } from '../src/enter/spool.ts';
+
+const nothing = { take: () => undefined, letGo: () => undefined };
+
+/** How long a file of these bytes lasts, which stands between other bytes, as one of a form does. */
+async function lengthOf(...parts: (Buffer | string)[]): Promise<number | undefined> {
+  const bytes = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)));
+  const spool = spools({ directory: '/tmp', maxBytes: 1 << 30 }).open(nothing);
+  await spool.write(Buffer.from('before'));
+  const from = spool.length;
+  await spool.write(bytes);
+  await spool.write(Buffer.from('behind'));
+  try {
+    return await soundLength(spool, { field: 'file', name: 'a', type: '', from, to: from + bytes.length });
+  } finally {
+    spool.close();
+  }
+}
+
+function big(...values: [bytes: number, value: number][]): Buffer {
+  return Buffer.concat(
+    values.map(([bytes, value]) => {
+      const buffer = Buffer.alloc(bytes);
+      if (bytes === 8) buffer.writeBigUInt64BE(BigInt(value));
+      else buffer.writeUIntBE(value, 0, bytes);
+      return buffer;
+    }),
+  );
+}
+
+function little(...values: [bytes: number, value: number][]): Buffer {
+  return Buffer.concat(values.map((value) => big(value).reverse()));
+}
+
+describe('How long a sound lasts', () => {
+  const wave = (data: number) => [
+    'RIFF',
+    little([4, 0]),
+    'WAVEfmt ',
+    little([4, 16], [2, 1], [2, 1], [4, 8000], [4, 16_000], [2, 2], [2, 16]),
+    'data',
+    little([4, data]),
+  ];
+  const mp3Frame = Buffer.from([0xff, 0xfb, 0x90, 0x00]); // MPEG 1, layer III, 128 kbit, 44.1 kHz
+
+  it('is read in what files say of themselves', async () => {
+    expect(await lengthOf(...wave(48_000), Buffer.alloc(48_000))).to.equal(3);
+    expect(await lengthOf(...wave(0xffffffff), Buffer.alloc(48_000)), 'while it is recorded').to.equal(3);
+    expect(await lengthOf('fLaC', big([4, 34]), Buffer.alloc(10), big([3, 44_100 << 4], [1, 0], [4, 441_000]))).to.equal(10);
+    const opus = [
+      'OggS',
+      Buffer.alloc(24),
+      'OpusHead',
+      Buffer.alloc(70_000),
+      'OggS',
+      Buffer.alloc(2),
+      little([8, 96_000]),
+      Buffer.alloc(20),
+    ];
+    expect(await lengthOf(...opus)).to.equal(2);
+    const vorbis = [
+      'OggS',
+      Buffer.alloc(24),
+      '\x01vorbis',
+      Buffer.alloc(5),
+      little([4, 22_050]),
+      Buffer.alloc(99),
+      'OggS',
+      Buffer.alloc(2),
+      little([8, 44_100]),
+      Buffer.alloc(9),
+    ];
+    expect(await lengthOf(...vorbis)).to.equal(2);
+    const mvhd = [big([4, 40]), 'mvhd', Buffer.alloc(12), big([4, 1000], [4, 7500]), Buffer.alloc(12)];
+    expect(
+      await lengthOf(
+        big([4, 16]),
+        'ftypM4A ',
+        Buffer.alloc(4),
+        big([4, 100_008]),
+        'mdat',
+        Buffer.alloc(100_000),
+        big([4, 48]),
+        'moov',
+        ...mvhd,
+      ),
+    ).to.equal(7.5);
+    expect(
+      await lengthOf(
+        big([4, 0x1a45dfa3]),
+        Buffer.alloc(20),
+        big([3, 0x2ad7b1], [1, 0x83], [3, 1_000_000]),
+        big([2, 0x4489], [1, 0x84], [4, 0x461c4000]),
+        Buffer.alloc(8),
+      ),
+    ).to.equal(10);
+    expect(await lengthOf('ID3', Buffer.from([4, 0, 0, 0, 0, 1, 0]), Buffer.alloc(128), mp3Frame, Buffer.alloc(31_996))).to.equal(2);
+    expect(await lengthOf(mp3Frame, Buffer.alloc(32), 'Xing', big([4, 1], [4, 100]), Buffer.alloc(400))).to.be.closeTo(
+      (100 * 1152) / 44_100,
+      1e-9,
+    );
+  });
+
+  it('is unknown of what is no sound, and of nothing', async () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from('x'), Buffer.from('a text that is no sound'), Buffer.alloc(5000)]) {
+      expect(await lengthOf(bytes)).to.equal(undefined);
+    }
+  });
+
+  it('is looked for in any bytes without harm', async () => {
+    const heads = [
+      'RIFF....WAVE',
+      'fLaC',
+      'OggS',
+      'xxxxftyp',
+      '\x1a\x45\xdf\xa3',
+      'ID3',
+      '\xff\xfb\x90\x00',
+      'OggSOpusHead',
+      'RIFF....WAVEfmt ',
+    ];
+    for (let round = 0; round < 600; round += 1) {
+      const head = heads[round % heads.length] ?? '';
+      const seconds = await lengthOf(head, randomBytes((round * 37) % 700));
+      if (seconds !== undefined) expect(seconds).to.be.within(0, 1e6);
+    }
+  });
+});
