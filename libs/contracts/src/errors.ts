@@ -479,6 +479,14 @@ export const errorCatalogue = {
     en: '{key} cannot be enabled before {needed} is set',
     zh: '无法启用 {key}，请先填写 {needed}',
   },
+  server_address_first: { status: 200, type: invalid, en: 'Please fill in the server address first', zh: '请先填写服务器地址' },
+  options_refused: {
+    status: 200,
+    type: invalid,
+    en: 'Nothing was saved: {reason}',
+    zh: '未保存任何更改：{reason}',
+  },
+  options_partly_saved: { status: 200, type: invalid, en: 'Some saves failed: {reason}', zh: '部分保存失败：{reason}' },
 } satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

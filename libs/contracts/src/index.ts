@@ -6,6 +6,7 @@ export * from './default-prices.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './image-weights.ts';
+export * from './json-text.ts';
 export * from './log-texts.ts';
 export * from './named-entry.ts';
 export * from './options/definition.ts';

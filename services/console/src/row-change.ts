@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '@tollgate/runtime';
+import { Refusal } from './http/refusal.ts';
 
 /** A row that counts its changes (`versioned` in `@tollgate/db`); older ones have not begun. */
 interface Versioned {
@@ -27,12 +27,10 @@ interface RowChange<Row> {
   editing?: { seen: number | undefined; view(row: Row): Promise<unknown> };
 }
 
-/** Somebody else has changed a field since the editor loaded it; `row` is what stands there now. */
-export class Conflict extends AppError {
-  readonly row: unknown;
+/** Somebody else has changed a field since the editor loaded it; `data` is the row that stands there now. */
+export class Conflict extends Refusal {
   constructor(row: unknown) {
-    super('conflict');
-    this.row = row;
+    super('conflict', {}, row);
   }
 }
 

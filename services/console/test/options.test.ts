@@ -1,6 +1,9 @@
-import type { OptionView, StatusView } from '@tollgate/contracts';
+import { watchNotices } from '@tollgate/bus';
+import { type OptionDescription, type OptionFailure, type OptionView, optionKeys, type StatusView } from '@tollgate/contracts';
 import { AuditLog, OptionModel } from '@tollgate/db';
+import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { startConsole, type TestConsole } from './support/console.ts';
 
 describe('options', () => {
@@ -89,6 +92,127 @@ describe('options', () => {
     const [entry] = await AuditLog.find({ target: 'option:TopUpLink' }).lean();
     expect(entry).to.include({ actorId: 1, action: 'option.update', before: '', after: 'https://shop.example' });
   });
+
+  it('say what each of them is, secret ones too, and of these only whether they are set', async () => {
+    await put('TelegramBotToken', 'canary-bot');
+    const { described } = (await tollgate.root.send('GET', '/api/option/')) as unknown as { described: OptionDescription[] };
+    expect(described.map(({ key }) => key)).to.have.members(optionKeys);
+    const [retries, secret, choice] = ['RetryTimes', 'TelegramBotToken', 'DataExportDefaultTime'].map((key) =>
+      described.find((option) => option.key === key),
+    );
+    expect(retries).to.include({ kind: 'integer', section: 'general', min: 0, max: 10, default: '0', isSet: false });
+    expect(retries?.label).to.deep.equal({ en: 'Retries after a failure', zh: '失败重试次数' });
+    expect(secret).to.include({ access: 'secret', isSet: true });
+    expect(Object.keys(choice?.choices ?? {})).to.deep.equal(['hour', 'day', 'week']);
+    expect(JSON.stringify(described)).not.to.contain('canary');
+    await put('TelegramBotToken', '');
+  });
+
+  it('are refused by name and line where a JSON text has a name twice, or a wrong value', async () => {
+    const twice = await tollgate.root.send('PUT', '/api/option/', { key: 'GroupRatio', value: '{"default":1,\n"default":2}' });
+    expect(twice.message).to.equal('The value of GroupRatio is not valid: has default twice');
+    const { failures } = await batch([
+      { key: 'GroupRatio', value: '{\n"default": 1,\n"vip": 2,\n"default": 3}' },
+      { key: 'ModelRatio', value: '{\n"a": 1,\n"b": -2}' },
+      { key: 'LongContextPrice', value: '{"m": {"above": 1,\n"input": 1,\n"output": "x"}}' },
+    ]);
+    expect(failures.map(({ key, line }) => [key, line])).to.deep.equal([
+      ['GroupRatio', 4],
+      ['ModelRatio', 3],
+      ['LongContextPrice', 3],
+    ]);
+  });
+
+  it('are saved as one batch, all or none, with one notice and a row of the audit log each', async () => {
+    const refused = await batch([
+      { key: 'RetryTimes', value: '5' },
+      { key: 'DataExportInterval', value: '0' },
+      { key: 'NoSuchOption', value: '1' },
+      { key: 'LinuxDOOAuthEnabled', value: 'true' },
+    ]);
+    expect(refused).to.include({ success: false, code: 'options_refused' });
+    expect(refused.failures.map(({ key, code }) => [key, code])).to.deep.equal([
+      ['DataExportInterval', 'invalid_option'],
+      ['NoSuchOption', 'unknown_option'],
+      ['LinuxDOOAuthEnabled', 'option_needs'],
+    ]);
+    expect(refused.message).to.contain('Nothing was saved').and.to.contain('DataExportInterval');
+    expect(await textOf('RetryTimes')).to.equal('0');
+
+    const notices: string[] = [];
+    const [redis, subscriber] = [new Redis(tollgate.redisUrl), new Redis(tollgate.redisUrl)];
+    const watch = await watchNotices({
+      redis,
+      subscriber,
+      onNotice: (kind, id) => kind === 'option' && notices.push(id),
+      onGap: () => undefined,
+    });
+    try {
+      const saved = await batch([
+        { key: 'LinuxDOOAuthEnabled', value: 'true' },
+        { key: 'LinuxDOClientId', value: 'id' },
+        { key: 'LinuxDOClientSecret', value: 'canary-linuxdo' },
+        { key: 'RetryTimes', value: '5' },
+      ]);
+      expect(saved.success, saved.message).to.equal(true);
+      await eventually(() => expect(notices).to.deep.equal(['LinuxDOOAuthEnabled,LinuxDOClientId,LinuxDOClientSecret,RetryTimes']));
+    } finally {
+      await watch.stop();
+      redis.disconnect();
+      subscriber.disconnect();
+    }
+    const trail = await AuditLog.find({ target: /RetryTimes|LinuxDO/ })
+      .sort({ _id: 1 })
+      .lean();
+    expect(trail.map(({ target, before, after }) => [target, before, after])).to.deep.equal([
+      ['option:LinuxDOOAuthEnabled', 'false', 'true'],
+      ['option:LinuxDOClientId', '', 'id'],
+      ['option:LinuxDOClientSecret', '', '(set)'],
+      ['option:RetryTimes', '0', '5'],
+    ]);
+  });
+
+  it('go back to their defaults, and stay as they are where somebody else was quicker', async () => {
+    await put('MinTopUp', '3');
+    await put('Price', '5');
+    const { version } = (await listed('MinTopUp')) as OptionView;
+    await put('MinTopUp', '4');
+    const stale = await batch([
+      { key: 'Price', value: null },
+      { key: 'MinTopUp', value: '9', version },
+    ]);
+    expect(stale.failures).to.have.length(1);
+    expect(stale.failures[0]).to.include({ key: 'MinTopUp', code: 'conflict' });
+    expect(stale.failures[0]?.stored).to.include({ key: 'MinTopUp', value: '4' });
+    expect(await textOf('Price')).to.equal('5');
+    expect(
+      (
+        await batch([
+          { key: 'Price', value: null },
+          { key: 'MinTopUp', value: '9', version: stale.failures[0]?.stored?.version },
+        ])
+      ).success,
+    ).to.equal(true);
+    expect([await textOf('Price'), await textOf('MinTopUp')]).to.deep.equal(['7.3', '9']);
+    expect(await OptionModel.countDocuments({ _id: 'Price' })).to.equal(0);
+  });
+
+  it('of payment need the address of the server', async () => {
+    await put('ServerAddress', '');
+    const payment = { key: 'PayAddress', value: 'https://pay.example' };
+    expect((await tollgate.root.send('PUT', '/api/option/', payment)).message).to.equal('Please fill in the server address first');
+    expect((await tollgate.root.send('PUT', '/api/option/', payment, { 'accept-language': 'zh' })).message).to.equal('请先填写服务器地址');
+    expect((await batch([payment, { key: 'ServerAddress', value: 'https://a.example/' }])).success).to.equal(true);
+  });
+
+  async function batch(options: { key: string; value: string | null; version?: number | undefined }[]) {
+    const reply = await tollgate.root.send<{ failures: OptionFailure[] }>('PUT', '/api/option/batch', { options });
+    return { ...reply, failures: reply.data?.failures ?? [] };
+  }
+
+  async function listed(key: string): Promise<OptionView | undefined> {
+    return (await tollgate.root.ok<OptionView[]>('GET', '/api/option/')).find((option) => option.key === key);
+  }
 
   async function put(key: string, value: string): Promise<void> {
     await tollgate.root.ok('PUT', '/api/option/', { key, value });

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 
 const key = 'epay key for tests';
-const gateway = { PayAddress: 'https://pay.example/shop/', EpayId: '1001', EpayKey: key, ServerAddress: 'https://tollgate.example' };
+const gateway = { ServerAddress: 'https://tollgate.example', PayAddress: 'https://pay.example/shop/', EpayId: '1001', EpayKey: key };
 
 /** Signs as the gateway does, told apart from our own code. */
 function signed(params: Record<string, string>, secret = key): string {

@@ -14,8 +14,69 @@ export const optionView = z.object({
 });
 export type OptionView = z.infer<typeof optionView>;
 
+const words = z.object({ en: z.string(), zh: z.string() });
+
+/** What an option says of itself: `OptionDefinition` without what only a server needs. */
+export const optionDescription = z.object({
+  key: z.string(),
+  kind: z.string(),
+  section: z.string(),
+  access: z.enum(['public', 'root', 'secret']),
+  label: words,
+  help: words.optional(),
+  unit: z.string().optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  choices: z.record(z.string(), words).optional(),
+  needs: z.array(z.string()),
+  default: z.string(),
+  /** Whether somebody has given it a value; all that is told of a secret one. */
+  isSet: z.boolean(),
+});
+export type OptionDescription = z.infer<typeof optionDescription>;
+
+/** `data` is what clients of the product family know; `described` has the secret options too, in the order of the settings page. */
+const optionList = z.object({ data: z.array(optionView), described: z.array(optionDescription) });
+
+/** Several options as one change; without a value an option goes back to its default. */
+export const updateOptionsBody = z.object({
+  options: z
+    .array(z.object({ key: z.string().min(1).max(64), value: z.string().max(1_000_000).nullable(), version: rowVersion }))
+    .min(1)
+    .max(500),
+});
+export type UpdateOptionsBody = z.infer<typeof updateOptionsBody>;
+
+/** Why an option of a batch was refused; comes in the `data` of the failure, under `failures`. */
+export interface OptionFailure {
+  key: string;
+  code: string;
+  message: string;
+  /** Of a JSON text: where. */
+  line?: number;
+  /** After a conflict: what stands there now. */
+  stored?: OptionView;
+}
+
 export const optionRoutes = {
-  'GET /api/option': route({ summary: 'All options but the secret ones', access: 'root', answer: z.array(optionView) }),
+  'GET /api/option': route({
+    summary: 'All options but the secret ones, and what each is',
+    access: 'root',
+    beside: optionList,
+  }),
+  'PUT /api/option/batch': route({
+    summary: 'Sets several options, all or none of them',
+    access: 'root',
+    body: updateOptionsBody,
+    example: {
+      body: {
+        options: [
+          { key: 'SystemName', value: 'Example' },
+          { key: 'RetryTimes', value: null },
+        ],
+      },
+    },
+  }),
   'PUT /api/option': route({
     summary: 'Sets one option',
     access: 'root',

@@ -2,9 +2,9 @@ import { errorMessage, type Language } from '@tollgate/contracts';
 import { AppError, type Logger } from '@tollgate/runtime';
 import type { ErrorRequestHandler, Request } from 'express';
 import { z } from 'zod';
-import { Conflict } from '../row-change.ts';
 import { languageOf } from './answer.ts';
 import { chineseReason } from './reasons.ts';
+import { Refusal } from './refusal.ts';
 
 /** Answers whatever went wrong in the envelope, in the caller's language, and logs it once. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
@@ -17,8 +17,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     else log.info(facts, 'request refused');
     if (res.headersSent) return void res.destroy();
     if (known.retryAfterSeconds !== undefined) res.setHeader('retry-after', known.retryAfterSeconds);
-    const row = known instanceof Conflict ? { data: known.row } : {};
-    res.status(status).json({ success: false, message: messageOf(known, language), code: known.code, ...row });
+    const sentAlong = known instanceof Refusal ? { data: known.data } : {};
+    res.status(status).json({ success: false, message: messageOf(known, language), code: known.code, ...sentAlong });
   };
 }
 

@@ -43,6 +43,7 @@ const inChinese: Record<string, string> = {
 
 const withValues: [begin: string, end: string, zh: (value: string) => string][] = [
   ['the balance is ', '', (balance) => `余额为 ${balance}`],
+  ['has ', ' twice', (name) => `名称 ${name} 重复`],
   ['the span is longer than ', ' days', (days) => `时间跨度超过 ${days} 天`],
   ['', ' is neither an IP address nor a CIDR block', (entry) => `${entry} 既不是 IP 地址也不是 CIDR 网段`],
 ];

@@ -1,0 +1,40 @@
+/** Where the members of a JSON text stand. */
+export interface JsonPlaces {
+  /** The line, from 1, on which the value at a path begins: `['a', 0]` is the first entry of the member `a`. */
+  lineAt(path: readonly PropertyKey[]): number | undefined;
+  /** Names that an object has more than once, of which a parser keeps the last one only. */
+  doubled: { path: string[]; line: number }[];
+}
+
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],\n]|[^\s"{}[\],:]+/g;
+
+/** A list or an object that is open, and where in it we are. */
+type Open = { isList: boolean; index: number; name: string | undefined; names: Set<string> };
+
+/** Reads a text that `JSON.parse` takes. */
+export function jsonPlaces(text: string): JsonPlaces {
+  const lines = new Map<string, number>();
+  const doubled: JsonPlaces['doubled'] = [];
+  const open: Open[] = [];
+  let line = 1;
+
+  const here = (): string[] => open.map(({ isList, index, name }) => (isList ? String(index) : (name ?? '')));
+  const begin = (): void => void lines.set(JSON.stringify(here()), line);
+  for (const [token] of text.matchAll(tokens)) {
+    const around = open.at(-1);
+    if (token === '\n') line += 1;
+    else if (token === '{' || token === '[') {
+      begin();
+      open.push({ isList: token === '[', index: 0, name: undefined, names: new Set() });
+    } else if (token === '}' || token === ']') open.pop();
+    else if (token === ',') {
+      if (around) Object.assign(around, { index: around.index + 1, name: undefined });
+    } else if (around && !around.isList && around.name === undefined) {
+      const name = JSON.parse(token) as string;
+      around.name = name;
+      if (around.names.has(name)) doubled.push({ path: here(), line });
+      around.names.add(name);
+    } else begin();
+  }
+  return { lineAt: (path) => lines.get(JSON.stringify(path.map(String))), doubled };
+}
