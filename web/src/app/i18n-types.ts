@@ -18,6 +18,8 @@ import type redemptionEn from '../features/redemption/i18n/en.json';
 import type redemptionZh from '../features/redemption/i18n/zh.json';
 import type sessionEn from '../features/session/i18n/en.json';
 import type sessionZh from '../features/session/i18n/zh.json';
+import type settingsEn from '../features/settings/i18n/en.json';
+import type settingsZh from '../features/settings/i18n/zh.json';
 import type siteEn from '../features/site/i18n/en.json';
 import type siteZh from '../features/site/i18n/zh.json';
 import type tokensEn from '../features/tokens/i18n/en.json';
@@ -39,6 +41,7 @@ interface English {
   tokens: typeof tokensEn;
   channels: typeof channelsEn;
   users: typeof usersEn;
+  settings: typeof settingsEn;
   logs: typeof logsEn;
   redemption: typeof redemptionEn;
   wallet: typeof walletEn;
@@ -58,6 +61,7 @@ interface Chinese {
   tokens: typeof tokensZh;
   channels: typeof channelsZh;
   users: typeof usersZh;
+  settings: typeof settingsZh;
   logs: typeof logsZh;
   redemption: typeof redemptionZh;
   wallet: typeof walletZh;

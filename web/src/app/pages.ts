@@ -6,6 +6,7 @@ import { logsPage } from '../features/logs/page.ts';
 import { playgroundPage } from '../features/playground/page.ts';
 import { pricingPage } from '../features/pricing/page.ts';
 import { redemptionPage } from '../features/redemption/page.ts';
+import { settingPage } from '../features/settings/page.ts';
 import { tokensPage } from '../features/tokens/page.ts';
 import { usersPage } from '../features/users/page.ts';
 import { walletPage } from '../features/wallet/page.ts';
@@ -24,5 +25,6 @@ export const pages: FeaturePage[] = [
   channelsPage,
   redemptionPage,
   usersPage,
+  settingPage,
   auditPage,
 ];

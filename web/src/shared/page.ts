@@ -8,7 +8,19 @@ export interface FeaturePage {
   /** What may follow it in the address, as the router writes it. */
   params?: `/:${string}`;
   /** The folder of the feature, and with it its texts. */
-  feature: 'dashboard' | 'playground' | 'chat' | 'tokens' | 'wallet' | 'pricing' | 'redemption' | 'logs' | 'channels' | 'users' | 'audit';
+  feature:
+    | 'dashboard'
+    | 'playground'
+    | 'chat'
+    | 'tokens'
+    | 'wallet'
+    | 'pricing'
+    | 'redemption'
+    | 'logs'
+    | 'channels'
+    | 'users'
+    | 'settings'
+    | 'audit';
   /** The lowest rank that may open it; `role.guest` is everybody, also who has not signed in. */
   rank: number;
   /** The switch of the site, in its public status, without which the navigation does not show it. */

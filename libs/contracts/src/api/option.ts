@@ -35,8 +35,15 @@ export const optionDescription = z.object({
 });
 export type OptionDescription = z.infer<typeof optionDescription>;
 
-/** `data` is what clients of the product family know; `described` has the secret options too, in the order of the settings page. */
-const optionList = z.object({ data: z.array(optionView), described: z.array(optionDescription) });
+const optionList = z.object({
+  /** What clients of the product family know. */
+  data: z.array(optionView),
+  /** The secret options too, in the order of the settings page. */
+  described: z.array(optionDescription),
+  /** The models that enabled channels offer, priced or not. */
+  offered: z.array(z.string()),
+});
+export type OptionList = z.infer<typeof optionList>;
 
 /** Several options as one change; without a value an option goes back to its default. */
 export const updateOptionsBody = z.object({

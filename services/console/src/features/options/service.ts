@@ -3,6 +3,7 @@ import {
   type OptionDescription,
   type OptionFailure,
   type OptionKey,
+  type OptionList,
   type OptionView,
   optionAbout,
   optionAliases,
@@ -22,12 +23,13 @@ import { type CheckedOption, checkOption, failureOf, refuseUnprepared, type Want
 type Language = 'en' | 'zh';
 
 /** Every option with its text, but for the secret ones: these are never answered; and what each option says of itself. */
-export async function listOptions({ options }: Context): Promise<{ data: OptionView[]; described: OptionDescription[] }> {
+export async function listOptions({ options, offered }: Context): Promise<OptionList> {
   const rows = await OptionModel.find().select('version').lean();
   const versions = new Map(rows.map(({ _id: key, version }) => [key, version ?? 0]));
   await options.read();
   const views = optionKeys.map((key) => ({ key, value: textOf(options.stored, key), version: versions.get(key) ?? 0 }));
-  return { data: views.filter(({ key }) => !isSecret(key)), described: describe(options.stored) };
+  const models = [...(await offered.read()).keys()].sort();
+  return { data: views.filter(({ key }) => !isSecret(key)), described: describe(options.stored), offered: models };
 }
 
 function describe(stored: ReadonlyMap<OptionKey, string>): OptionDescription[] {

@@ -1,0 +1,81 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import TextField from '@mui/material/TextField';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { numberIn, type PriceColumn, type PriceRow } from './price-rows.ts';
+
+interface AddModelProps {
+  taken: ReadonlySet<string>;
+  onAdd: (row: PriceRow) => void;
+  onClose: () => void;
+}
+
+const columns: PriceColumn[] = ['fixed', 'ratio', 'completion'];
+
+/** A model with a fixed price, or with ratios: a fixed price leaves nothing for them to say. */
+export function AddModel({ taken, onAdd, onClose }: AddModelProps) {
+  const { t } = useTranslation(['settings', 'shared']);
+  const [model, setModel] = useState('');
+  const [typed, setTyped] = useState<Record<PriceColumn, string>>({ fixed: '', ratio: '', completion: '' });
+  const [isTried, setTried] = useState(false);
+  const name = model.trim();
+  const nameFault = name === '' ? t('prices.nameMissing') : taken.has(name) && t('prices.exists');
+  const isWrong = (column: PriceColumn): boolean => Number.isNaN(numberIn(typed[column]) ?? 0);
+  const isFixed = typed.fixed.trim() !== '';
+
+  function add(): void {
+    setTried(true);
+    if (nameFault || columns.some(isWrong)) return;
+    const ratios = isFixed ? {} : { ratio: numberIn(typed.ratio), completion: numberIn(typed.completion) };
+    onAdd({ model: name, fixed: numberIn(typed.fixed), ...ratios });
+    onClose();
+  }
+
+  return (
+    <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby="add-model-title" transitionDuration={80}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          add();
+        }}
+      >
+        <DialogTitle id="add-model-title">{t('prices.add')}</DialogTitle>
+        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 1.5, '&&': { pt: 1 } }}>
+          <TextField
+            autoFocus
+            label={t('prices.name')}
+            value={model}
+            onChange={(event) => setModel(event.target.value)}
+            error={isTried && nameFault !== false}
+            helperText={isTried && nameFault}
+          />
+          {columns.map((column) => (
+            <TextField
+              key={column}
+              label={t(`prices.${column}`)}
+              value={typed[column]}
+              disabled={column !== 'fixed' && isFixed}
+              onChange={(event) => setTyped((now) => ({ ...now, [column]: event.target.value }))}
+              error={isWrong(column)}
+              helperText={isWrong(column) && t('prices.number')}
+              slotProps={{ htmlInput: { inputMode: 'decimal' } }}
+            />
+          ))}
+        </DialogContent>
+        <DialogActions sx={{ px: 3, pb: 2 }}>
+          <Button color="inherit" onClick={onClose}>
+            {t('shared:cancel')}
+          </Button>
+          <Button type="submit" variant="contained">
+            {t('prices.add')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

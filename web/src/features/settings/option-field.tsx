@@ -1,0 +1,174 @@
+import Autocomplete from '@mui/material/Autocomplete';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import FormHelperText from '@mui/material/FormHelperText';
+import InputAdornment from '@mui/material/InputAdornment';
+import MenuItem from '@mui/material/MenuItem';
+import Switch from '@mui/material/Switch';
+import TextField from '@mui/material/TextField';
+import { type OptionUnit, optionUnits } from '@tollgate/contracts/options/definition';
+import { useTranslation } from 'react-i18next';
+import { formatDollars, namesIn } from '../../shared/format.ts';
+import { languageOf } from '../../shared/language.ts';
+import { useMoneyDisplay } from '../../shared/site.ts';
+import type { Setting } from './api.ts';
+import { JsonField } from './json-field.tsx';
+import type { Drafts } from './use-drafts.ts';
+
+export interface FieldProps {
+  setting: Setting;
+  drafts: Drafts;
+}
+
+/** A setting with what it is called, what it does, what is wrong with it, and the ways back. */
+export function OptionField({ setting, settings, drafts }: FieldProps & { settings: readonly Setting[] }) {
+  return (
+    <Box data-option={setting.key} sx={{ minWidth: 0 }}>
+      <Input setting={setting} drafts={drafts} />
+      <Hints setting={setting} settings={settings} drafts={drafts} />
+    </Box>
+  );
+}
+
+function Input(props: FieldProps) {
+  const { kind } = props.setting;
+  if (kind === 'flag') return <FlagField {...props} />;
+  if (kind === 'json') return <JsonField {...props} />;
+  if (kind === 'tags') return <TagsField {...props} />;
+  return <TextOption {...props} />;
+}
+
+export function useLabel(): (setting: Setting) => string {
+  const { i18n } = useTranslation();
+  return ({ label }) => label[languageOf(i18n.language)];
+}
+
+function FlagField({ setting, drafts }: FieldProps) {
+  const labelOf = useLabel();
+  return (
+    <FormControlLabel
+      sx={{ ml: 0, gap: 1 }}
+      slotProps={{ typography: { variant: 'body2' } }}
+      control={
+        <Switch
+          checked={drafts.textOf(setting) === 'true'}
+          onChange={(_event, checked) => drafts.change(setting, String(checked))}
+          slotProps={{ input: { 'aria-describedby': hintsId(setting) } }}
+        />
+      }
+      label={labelOf(setting)}
+    />
+  );
+}
+
+function TextOption({ setting, drafts }: FieldProps) {
+  const { t, i18n } = useTranslation('settings');
+  const labelOf = useLabel();
+  const language = languageOf(i18n.language);
+  const { kind, choices, access, isSet } = setting;
+  const isSecret = access === 'secret';
+  const isLong = kind === 'list' || kind === 'markup';
+  const unit = setting.unit ? optionUnits[setting.unit as OptionUnit]?.[language] : undefined;
+  return (
+    <TextField
+      label={labelOf(setting)}
+      value={drafts.textOf(setting)}
+      onChange={(event) => drafts.change(setting, event.target.value)}
+      onBlur={() => drafts.check(setting)}
+      error={drafts.faultOf(setting) !== undefined}
+      select={choices !== undefined}
+      multiline={isLong}
+      {...(isLong && { minRows: 3, maxRows: 14 })}
+      {...(isSecret && { type: 'password', placeholder: t(isSet ? 'secret.set' : 'secret.unset') })}
+      slotProps={{
+        inputLabel: isSecret ? { shrink: true } : {},
+        htmlInput: {
+          'aria-describedby': hintsId(setting),
+          autoComplete: isSecret ? 'new-password' : 'off',
+          spellCheck: kind === 'markup',
+          ...((kind === 'number' || kind === 'integer') && { inputMode: 'decimal' }),
+        },
+        input: unit ? { endAdornment: <InputAdornment position="end">{unit}</InputAdornment> } : {},
+      }}
+    >
+      {choices &&
+        Object.entries(choices).map(([value, words]) => (
+          <MenuItem key={value} value={value}>
+            {words[language]}
+          </MenuItem>
+        ))}
+    </TextField>
+  );
+}
+
+/** Short entries, each a chip; one that is there already is not added. */
+function TagsField({ setting, drafts }: FieldProps) {
+  const labelOf = useLabel();
+  return (
+    <Autocomplete
+      multiple
+      freeSolo
+      size="small"
+      options={[]}
+      value={namesIn(drafts.textOf(setting))}
+      onChange={(_event, entries) => {
+        const names = entries.flatMap((entry) => namesIn(entry));
+        drafts.change(setting, [...new Set(names)].join(','));
+      }}
+      renderInput={(params) => <TextField {...params} label={labelOf(setting)} error={drafts.faultOf(setting) !== undefined} />}
+    />
+  );
+}
+
+function hintsId({ key }: Setting): string {
+  return `hints-${key}`;
+}
+
+/** What is wrong first; then what it does, what it needs, what a quota is worth; and the ways back. */
+function Hints({ setting, settings, drafts }: FieldProps & { settings: readonly Setting[] }) {
+  const { t, i18n } = useTranslation('settings');
+  const labelOf = useLabel();
+  const { quotaPerUnit } = useMoneyDisplay();
+  const fault = drafts.faultOf(setting);
+  const isChanged = drafts.isChanged(setting);
+  const text = drafts.textOf(setting);
+  const needed = setting.needs.flatMap((key) => settings.find((other) => other.key === key) ?? []);
+  const hints = [
+    setting.help?.[languageOf(i18n.language)],
+    needed.length > 0 && t('needs', { names: needed.map(labelOf).join(', ') }),
+    setting.unit === 'quota' && setting.key !== 'QuotaPerUnit' && t('equals', { amount: formatDollars(Number(text) / quotaPerUnit) }),
+  ].filter((hint) => typeof hint === 'string');
+  const isAway = setting.access === 'secret' ? setting.isSet : text !== setting.default;
+  const name = labelOf(setting);
+  return (
+    <Box id={hintsId(setting)} sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', columnGap: 1, mx: 0.25 }}>
+      <FormHelperText
+        error={fault !== undefined}
+        component="span"
+        role={fault === undefined ? undefined : 'alert'}
+        sx={{ m: 0, overflowWrap: 'anywhere' }}
+      >
+        {fault ?? hints.join(' ')}
+      </FormHelperText>
+      {isChanged && (
+        <Button size="small" sx={smallButton} aria-label={t('undoOf', { name })} onClick={() => drafts.undo(setting)}>
+          {t('undo')}
+        </Button>
+      )}
+      {isAway && (
+        <Button
+          size="small"
+          color="inherit"
+          sx={smallButton}
+          aria-label={t(setting.access === 'secret' ? 'secret.clearOf' : 'setDefault', { name })}
+          onClick={() => drafts.change(setting, null)}
+        >
+          {t(setting.access === 'secret' ? 'secret.clear' : 'default')}
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+const smallButton = { minHeight: 24, minWidth: 0, px: 0.5, py: 0, fontSize: 12, ml: 'auto', '& + &': { ml: 0 } };

@@ -1,0 +1,134 @@
+import type { OptionFailure } from '@tollgate/contracts/api/option';
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isApiError, messageOf } from '../../shared/ui/error-notice.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
+import { type Setting, useUpdateOptionsMutation } from './api.ts';
+import { type Fault, faultIn, isSame } from './setting-text.ts';
+
+/** One setting that was changed and not saved; `value` null puts it back to its default. */
+export interface Change {
+  setting: Setting;
+  value: string | null;
+}
+
+export interface Drafts {
+  /** What a field shows: what was typed, else what is stored. */
+  textOf(setting: Setting): string;
+  isChanged(setting: Setting): boolean;
+  faultOf(setting: Setting): string | undefined;
+  change(setting: Setting, value: string | null): void;
+  undo(setting: Setting): void;
+  /** Looks at a field that was left. */
+  check(setting: Setting): void;
+  discard(): void;
+  changes: Change[];
+  save(): Promise<void>;
+  saving: boolean;
+}
+
+/** What is typed on the page and not saved. It stays whatever the server says, until it is saved or thrown away. */
+export function useDrafts(settings: readonly Setting[]): Drafts {
+  const { t } = useTranslation('settings');
+  const [typed, setTyped] = useState<Readonly<Record<string, string | null>>>({});
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [update, { isLoading: saving }] = useUpdateOptionsMutation();
+
+  const changes = useMemo(() => settings.flatMap((setting) => changeOf(setting, typed[setting.key])), [settings, typed]);
+  const changed = useMemo(() => new Set(changes.map(({ setting }) => setting.key)), [changes]);
+  const textOf = (setting: Setting): string => {
+    const value = typed[setting.key];
+    if (value === undefined) return setting.value;
+    return value ?? setting.default;
+  };
+  const wordsOf = useCallback(
+    (fault: Fault): string => {
+      const { says, ...values } = fault;
+      return t(says, values);
+    },
+    [t],
+  );
+  const without = (keys: readonly string[], from: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
+
+  const forget = (keys: readonly string[]): void => {
+    setTyped((now) => Object.fromEntries(Object.entries(now).filter(([key]) => !keys.includes(key))));
+    setFaults((now) => without(keys, now));
+  };
+  const check = (setting: Setting): void => {
+    const value = typed[setting.key];
+    const fault = typeof value === 'string' ? faultIn(setting, value) : undefined;
+    if (fault) setFaults((now) => ({ ...now, [setting.key]: wordsOf(fault) }));
+  };
+
+  async function save(): Promise<void> {
+    if (changes.length === 0) return toast('warning', t('nothingChanged'));
+    const found = changes.flatMap(({ setting, value }) => {
+      const fault = value === null ? undefined : faultIn(setting, value);
+      return fault ? [[setting.key, wordsOf(fault)] as const] : [];
+    });
+    if (found.length > 0) {
+      setFaults(Object.fromEntries(found));
+      return toast('error', found.some(([, words]) => words === t('wrong.json')) ? t('wrong.json') : t('saveFailed'));
+    }
+    const options = changes.map(({ setting, value }) => ({ key: setting.key, value, version: setting.version }));
+    const [only] = changes.length === 1 ? changes : [];
+    try {
+      await update({ options }).unwrap();
+      forget(options.map(({ key }) => key));
+      toast('success', only ? t(`saved.${onlyNamed(only)}`) : t('saved.all'));
+    } catch (error) {
+      const failures = failuresIn(error);
+      const kept = new Set(failures.map(({ key }) => key));
+      if (isApiError(error) && error.code === 'options_partly_saved') forget(options.map(({ key }) => key).filter((key) => !kept.has(key)));
+      setFaults(Object.fromEntries(failures.map((failure) => [failure.key, failureText(failure, t('storedNow'), t('onLine'))])));
+      toast('error', failureToast(error, failures, only ? t(`failed.${onlyNamed(only)}`) : t('saveFailed'), t('someFailed')));
+    }
+  }
+
+  return {
+    textOf,
+    isChanged: ({ key }) => changed.has(key),
+    faultOf: ({ key }) => faults[key],
+    change(setting, value) {
+      setTyped((now) => ({ ...now, [setting.key]: value }));
+      setFaults((now) => without([setting.key], now));
+    },
+    undo: ({ key }) => forget([key]),
+    check,
+    discard: () => forget(Object.keys(typed)),
+    changes,
+    save,
+    saving,
+  };
+}
+
+function changeOf(setting: Setting, value: string | null | undefined): Change[] {
+  if (value === undefined) return [];
+  if (setting.access === 'secret') return value === '' || (value === null && !setting.isSet) ? [] : [{ setting, value }];
+  return isSame(setting, value ?? setting.default, setting.value) && !(value === null && setting.isSet) ? [] : [{ setting, value }];
+}
+
+const named = ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const;
+
+/** The settings that have words of their own when they alone were saved. */
+function onlyNamed({ setting: { key } }: Change): (typeof named)[number] | 'all' {
+  return named.find((name) => name === key) ?? 'all';
+}
+
+function failuresIn(error: unknown): OptionFailure[] {
+  if (!isApiError(error)) return [];
+  return (error.data as { failures?: OptionFailure[] } | undefined)?.failures ?? [];
+}
+
+function failureText({ message, line, stored }: OptionFailure, storedNow: string, onLine: string): string {
+  if (stored) return `${message} ${storedNow.replace('{value}', stored.value)}`;
+  return line === undefined ? message : `${onLine.replace('{line}', String(line))}${message}`;
+}
+
+function failureToast(error: unknown, failures: OptionFailure[], failed: string, someFailed: string): string {
+  const [first] = failures;
+  if (!first) return messageOf(error);
+  if (isApiError(error) && error.code === 'options_partly_saved') return someFailed;
+  return failures.length === 1 && first.code === 'server_address_first' ? first.message : failed;
+}

@@ -1,0 +1,239 @@
+import type { OptionView } from '@tollgate/contracts';
+import { eventually, orSkip } from '@tollgate/testing';
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { looksRight } from './support/looks.ts';
+import { failing, intercept, openSite, type Site } from './support/site.ts';
+
+describe('Settings, in a browser', () => {
+  let site: Site;
+  let page: Page;
+
+  before(async function () {
+    this.timeout(180_000);
+    site = await orSkip(this, openSite);
+    page = site.page;
+  });
+  after(() => site?.close());
+
+  const stored = async (key: string): Promise<string | undefined> => {
+    const options = await site.installation.console<OptionView[]>('/api/option/', { method: 'GET' });
+    return options.find((option) => option.key === key)?.value;
+  };
+  const field = (key: string): Locator => page.locator(`[data-option="${key}"]`);
+  const save = () => page.getByRole('region', { name: 'Save' }).getByRole('button', { name: 'Save', exact: true }).click();
+  const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
+  const openTab = async (tab: string, key: string) => {
+    await site.open(`/setting?tab=${tab}`);
+    await field(key).waitFor();
+  };
+
+  it('shows the options of each tab, says when nothing was changed, and saves what was', async () => {
+    await site.open('/setting');
+    await field('RetryTimes').waitFor();
+    await save();
+    await says('You seem not to have changed anything');
+    await field('RetryTimes').getByRole('textbox').fill('3');
+    await page.getByLabel('Filter sensitive words').click();
+    await page.getByRole('tab', { name: 'Other' }).click();
+    await field('SystemName').getByRole('textbox').fill('My gateway');
+    await page.getByText('3 settings changed').waitFor();
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    const dialog = page.getByRole('dialog', { name: 'What will be changed' });
+    await dialog.getByText('My gateway').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await save();
+    await says('Saved successfully');
+    expect([await stored('RetryTimes'), await stored('CheckSensitiveEnabled'), await stored('SystemName')]).to.deep.equal([
+      '3',
+      'false',
+      'My gateway',
+    ]);
+    await page.getByText('Nothing changed').waitFor();
+  });
+
+  it('has words of its own for single settings of the tab "other"', async () => {
+    await openTab('other', 'About');
+    await field('About').getByRole('textbox').fill('# Hello');
+    await save();
+    await says('About content updated');
+    await field('SystemName').getByRole('textbox').fill('Tollgate');
+    await save();
+    await says('System name updated');
+  });
+
+  it('says under each field what is wrong with it, keeps what was typed, and saves nothing of it', async () => {
+    await openTab('operation', 'RetryTimes');
+    await field('RetryTimes').getByRole('textbox').fill('99');
+    await field('DataExportInterval').getByRole('textbox').fill('x');
+    await field('RetryTimes').getByText('At most 10').waitFor();
+    await save();
+    await field('DataExportInterval').getByText('Please enter a number').waitFor();
+    await field('RetryTimes').getByRole('textbox').fill('5');
+    await field('DataExportInterval').getByRole('textbox').fill('7');
+    await page.getByRole('tab', { name: 'System' }).click();
+    await page.getByLabel('Sign-in by GitHub').click();
+    await save();
+    await field('GitHubOAuthEnabled').getByText('GitHubOAuthEnabled cannot be enabled before GitHubClientId is set').waitFor();
+    await says('Save failed, please retry');
+    expect(await stored('RetryTimes'), 'one batch').to.equal('3');
+    await field('GitHubClientId').getByRole('textbox').fill('an id');
+    await field('GitHubClientSecret').locator('input').fill('a secret');
+    const mend = await intercept(page, /api\/option\/batch/, failing);
+    await save();
+    await says('Server internal error');
+    await mend();
+    await save();
+    await says('Saved successfully');
+    expect([await stored('RetryTimes'), await stored('GitHubOAuthEnabled')]).to.deep.equal(['5', 'true']);
+    expect(await field('GitHubClientSecret').locator('input').getAttribute('placeholder')).to.contain('Set');
+    expect(await field('GitHubClientSecret').locator('input').inputValue()).to.equal('');
+  });
+
+  it('takes back a change, puts a setting back to its default, and finds settings of all tabs', async () => {
+    await openTab('operation', 'RetryTimes');
+    await field('RetryTimes').getByRole('textbox').fill('8');
+    await field('RetryTimes').getByRole('button', { name: /^Undo/ }).click();
+    expect(await field('RetryTimes').getByRole('textbox').inputValue()).to.equal('5');
+    await page.getByRole('textbox', { name: 'Search all settings' }).fill('retries');
+    await eventually(async () => expect(await page.locator('[data-option]').count()).to.equal(1));
+    await field('RetryTimes')
+      .getByRole('button', { name: /^Back to the default/ })
+      .click();
+    await save();
+    await says('Saved successfully');
+    expect(await stored('RetryTimes')).to.equal('0');
+    await page.getByRole('textbox', { name: 'Search all settings' }).fill('smtp');
+    await field('SMTPServer').waitFor();
+    await page.getByRole('textbox', { name: 'Search all settings' }).fill('no such thing');
+    await page.getByText('No setting like this').waitFor();
+  });
+
+  it('says that payment needs the address of the server', async () => {
+    await openTab('system', 'PayAddress');
+    await field('PayAddress').getByRole('textbox').fill('https://pay.example');
+    await save();
+    await says('Please fill in the server address first');
+    await field('ServerAddress').getByRole('textbox').fill('https://site.example/');
+    await save();
+    await says('Saved successfully');
+    expect(await stored('ServerAddress')).to.equal('https://site.example');
+    await field('ServerAddress')
+      .getByRole('button', { name: /^Back to the default/ })
+      .click();
+    await field('PayAddress')
+      .getByRole('button', { name: /^Back to the default/ })
+      .click();
+    await save();
+    await says('Saved successfully');
+  });
+
+  it('edits JSON with its faults by line', async () => {
+    await openTab('operation', 'GroupRatio');
+    await field('GroupRatio').getByRole('button', { name: 'Edit Group ratio' }).click();
+    const editor = field('GroupRatio').getByRole('textbox', { name: 'Group ratio' });
+    const write = async (text: string) => {
+      await editor.focus();
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.insertText(text);
+    };
+    await write('{"default": 1');
+    await page.keyboard.press('Tab');
+    await field('GroupRatio').getByText('Not a valid JSON string').waitFor();
+    await write('{"default": 1,\n"vip": 1,\n"default": 2}');
+    await page.keyboard.press('Tab');
+    await field('GroupRatio').getByText('Line 3: default is there twice').waitFor();
+    await write('{"default": 1,\n"vip": -1}');
+    await save();
+    await field('GroupRatio')
+      .getByText(/^Line 2: .*vip/)
+      .waitFor();
+    await write('{"default": 1, "vip": 0.8, "svip": 1}');
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    const dialog = page.getByRole('dialog', { name: 'What will be changed' });
+    expect((await dialog.locator('section').textContent())?.replace(/\s+/g, ' ')).to.equal('Group ratiovip: 1 → 0.8');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await says('Saved successfully');
+    expect(JSON.parse((await stored('GroupRatio')) ?? '')).to.include({ vip: 0.8 });
+  });
+
+  it('shows prices as a table: finds, filters, adds, pastes, and saves them in one change', async () => {
+    await site.installation.console('/api/channel/', {
+      method: 'POST',
+      body: { name: 'prices', type: 1, key: 'sk-x', base_url: 'http://127.0.0.1:9', models: 'gpt-4o-mini,never-heard-of' },
+    });
+    await openTab('operation', 'ModelRatio');
+    const table = page.getByRole('table', { name: 'Table' });
+    const row = (model: string): Locator => table.locator(`[data-model="${model}"]`);
+    await page.getByLabel('Without a price').click();
+    await row('never-heard-of').waitFor();
+    expect(await table.locator('[data-model]').count()).to.equal(1);
+    await page.getByLabel('Model ratio of never-heard-of').fill('nonsense');
+    await row('never-heard-of').getByText('Please enter a number').waitFor();
+    await page.getByLabel('Model ratio of never-heard-of').fill('1.5');
+    await page.keyboard.press('Tab');
+    await page.getByText('No models').waitFor();
+    await page.getByLabel('Without a price').click();
+
+    await page.getByRole('button', { name: 'Add model' }).click();
+    const add = page.getByRole('dialog', { name: 'Add model' });
+    await add.getByLabel('Model name').fill('gpt-4o-mini');
+    await add.getByRole('button', { name: 'Add model' }).click();
+    await add.getByText('Model name already exists').waitFor();
+    await add.getByLabel('Model name').fill('fixed-one');
+    await add.getByLabel('Fixed price').fill('0.02');
+    expect(await add.getByLabel('Model ratio').isDisabled()).to.equal(true);
+    await add.getByRole('button', { name: 'Add model' }).click();
+
+    await page.getByRole('button', { name: 'Paste from a sheet' }).click();
+    const paste = page.getByRole('dialog', { name: 'Paste prices from a sheet' });
+    await paste.getByLabel('Lines').fill('model\tratio\tcompletion\nsheet-a\t2\t4\nsheet-b\t$0.5\nsheet-c\tdear');
+    await paste.getByText('Line 4: sheet-c').waitFor();
+    await paste.getByLabel('Lines').fill('model\tratio\tcompletion\nsheet-a\t2\t4\nsheet-b\t$0.5');
+    await paste.getByRole('button', { name: 'Take over 2 models' }).click();
+    await page.getByRole('textbox', { name: 'Search models' }).fill('sheet-a');
+    await row('sheet-a').getByText('≈ $4.000 / $16.000 a million').waitFor();
+
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    const changes = page.getByRole('dialog', { name: 'What will be changed' });
+    expect((await changes.textContent()) ?? '')
+      .to.match(/fixed-one: \(none\).*0\.02/)
+      .and.match(/never-heard-of: \(none\).*1\.5/);
+    await changes.getByRole('button', { name: 'Save' }).click();
+    await says('Saved successfully');
+    expect(JSON.parse((await stored('ModelPrice')) ?? '')).to.include({ 'fixed-one': 0.02, 'sheet-b': 0.5 });
+    expect(JSON.parse((await stored('ModelRatio')) ?? '')).to.include({ 'never-heard-of': 1.5, 'sheet-a': 2, 'gpt-4o-mini': 0.075 });
+    expect(JSON.parse((await stored('CompletionRatio')) ?? '')).to.include({ 'sheet-a': 4 });
+  });
+
+  it('clears old logs after a question, and asks for the time', async () => {
+    await openTab('operation', 'LogRetentionDays');
+    await page.getByLabel('Delete logs before').fill('');
+    await page.getByRole('button', { name: 'Clear historical logs' }).click();
+    await says('Please choose the log time');
+    await page.getByLabel('Delete logs before').fill('2024-01-01T00:00');
+    await page.getByRole('button', { name: 'Clear historical logs' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear historical logs' }).click();
+    await says('0 logs cleaned');
+  });
+
+  it('looks right in both themes and languages, with an editor open too, and works by keyboard', async function () {
+    this.timeout(180_000);
+    await looksRight(site, '/setting?tab=operation', async () => {
+      await field('GroupRatio').waitFor();
+      const editor = field('GroupRatio').locator('.cm-content');
+      if ((await editor.count()) === 0) await field('GroupRatio').locator('button[aria-expanded="false"]').click();
+      await editor.waitFor();
+    });
+    await looksRight(site, '/setting?tab=system', () => field('PayAddress').waitFor());
+    await openTab('ratelimit', 'ModelRequestRateLimitEnabled');
+    await field('ModelRequestRateLimitEnabled').getByRole('switch').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Tab');
+    await page.getByText('1 setting changed').waitFor();
+    await page.getByRole('region', { name: 'Save' }).getByRole('button', { name: 'Save', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await says('Saved successfully');
+    expect(await stored('ModelRequestRateLimitEnabled')).to.equal('true');
+  });
+});
