@@ -468,6 +468,12 @@ export const errorCatalogue = {
     en: 'The administrator has not enabled online top-up',
     zh: '管理员未开启在线充值！',
   },
+  payment_failed: {
+    status: 200,
+    type: invalid,
+    en: 'The payment service did not take the order; try again later',
+    zh: '拉起支付失败，请稍后再试',
+  },
   topup_below_minimum: { status: 200, type: invalid, en: 'The amount must be at least {minimum}', zh: '充值数量不能小于 {minimum}' },
   topup_too_low: { status: 200, type: invalid, en: 'The amount is too low to be paid', zh: '充值金额过低' },
   topup_too_high: { status: 200, type: invalid, en: 'The amount is too high', zh: '充值金额过高' },

@@ -7,6 +7,7 @@ export const logTexts = {
   inviter_gift: { en: 'Earned by inviting {username}: {quota}', zh: '邀请用户 {username} 赠送 {quota}' },
   invite_transfer: { en: 'Earnings of invitations moved to the quota: {quota}', zh: '邀请奖励划转到余额：{quota}' },
   order_paid: { en: 'Topped up {quota}, paid {money} {currency}', zh: '在线充值 {quota}，支付金额 {money} {currency}' },
+  order_refunded: { en: 'Refunded {money} {currency}: {quota} taken back', zh: '退款 {money} {currency}，扣回 {quota}' },
   quota_changed: { en: 'Quota changed by {actor}: {change}', zh: '管理员 {actor} 变更用户额度：{change}' },
 } as const;
 

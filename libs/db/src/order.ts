@@ -22,6 +22,10 @@ const orderSchema = new Schema(
     completedBy: { type: String, default: '' },
     /** It is paid, and the ledger does not have it yet. */
     isOwed: { type: Boolean },
+    /** The payer's side: the id of Stripe's payment. */
+    paymentId: { type: String },
+    /** What went back, each by the payer's id; `isTaken` false: the balance did not carry it any more. */
+    refunds: { type: Schema.Types.Mixed, default: [] },
     /** The last ones that bore a good signature. */
     callbacks: { type: Schema.Types.Mixed, default: [] },
   },
@@ -30,6 +34,7 @@ const orderSchema = new Schema(
 orderSchema.index({ tradeNo: 1 }, { unique: true });
 orderSchema.index({ userId: 1, createdAt: -1 });
 orderSchema.index({ createdAt: -1 });
+orderSchema.index({ paymentId: 1 }, { partialFilterExpression: { paymentId: { $gt: '' } } });
 // Hardly ever are there any, and all of them are asked for again and again.
 orderSchema.index({ isOwed: 1 }, { partialFilterExpression: { isOwed: true } });
 
@@ -42,5 +47,14 @@ export interface OrderCallback {
   content: string;
 }
 
-export type OrderDoc = Omit<InferSchemaType<typeof orderSchema>, 'callbacks'> & { callbacks: OrderCallback[] };
+export interface OrderRefund {
+  id: string;
+  cents: number;
+  isTaken: boolean;
+}
+
+export type OrderDoc = Omit<InferSchemaType<typeof orderSchema>, 'callbacks' | 'refunds'> & {
+  callbacks: OrderCallback[];
+  refunds?: OrderRefund[];
+};
 export const Order = model('Order', orderSchema, 'orders');

@@ -23,6 +23,7 @@ import { systemHandlers } from './features/system/routes.ts';
 import { thirdPartyHandlers } from './features/third-party/routes.ts';
 import { tokenHandlers } from './features/tokens/routes.ts';
 import { userHandlers } from './features/users/routes.ts';
+import { jsonBody } from './http/body.ts';
 import { errorHandler, unknownPath } from './http/error-handler.ts';
 import type { Handlers } from './http/handlers.ts';
 import { refuseUnknownHosts } from './http/known-hosts.ts';
@@ -66,7 +67,9 @@ export function createApp(context: Context, { isTrusted, hosts, webDirectory, re
     limit: routeLimits(context.redis),
     checkTurnstile: turnstile(context.egress, () => context.options.values, turnstileAddress),
   });
-  app.use(mount(routes, handlersOf(context), { guard, readBody: express.json({ limit: bodyLimit, inflate: false }) }));
+  app.use(
+    mount(routes, handlersOf(context), { guard, readBody: jsonBody({ limit: bodyLimit, signedPaths: ['/api/user/stripe/webhook'] }) }),
+  );
   if (webDirectory !== '') app.use(webPages(webDirectory, nonceOf));
   app.use((req, res) => void res.status(404).json(unknownPath(req)));
   app.use(errorHandler(context.log));

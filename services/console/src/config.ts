@@ -24,6 +24,7 @@ export const consoleEnv = serviceEnv.omit(ofTheBus).extend({
   CHANNEL_TEST_FREQUENCY: z.coerce.number().nonnegative().default(0), // minutes between two tests of all channels; 0 is never
   CHANNEL_UPDATE_FREQUENCY: z.coerce.number().nonnegative().default(0), // minutes between two updates of all channels' balances; 0 is never
   TURNSTILE_ADDRESS: z.url().default(turnstileAddress), // where a solved Turnstile is verified; default: Cloudflare
+  STRIPE_ADDRESS: z.url().default('https://api.stripe.com'), // where Stripe is asked
   NOTIFY_LIMIT_COUNT: z.coerce.number().int().positive().default(2), // notices of one kind that somebody gets in NOTIFICATION_LIMIT_DURATION_MINUTE
   NOTIFICATION_LIMIT_DURATION_MINUTE: z.coerce.number().positive().default(10), // minutes
   API_REQUESTS_PER_MINUTE: z.coerce.number().int().nonnegative().default(1200), // per address, to /api; 0 is no limit

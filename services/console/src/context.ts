@@ -37,6 +37,8 @@ export interface Context {
   frequencies: { channelTestsMs: number; balancesMs: number };
   /** How many notices of one kind somebody gets in so many minutes. */
   noticeLimits: { count: number; minutes: number };
+  /** Where Stripe is asked. */
+  stripeAddress: string;
   /** Whoever registers with a password gets a first token. */
   givesDefaultToken: boolean;
   /** Nobody but this machine can reach the console. */

@@ -68,6 +68,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     mailer: createMailer(() => options.values, log),
     frequencies: { channelTestsMs: config.CHANNEL_TEST_FREQUENCY * 60_000, balancesMs: config.CHANNEL_UPDATE_FREQUENCY * 60_000 },
     noticeLimits: { count: config.NOTIFY_LIMIT_COUNT, minutes: config.NOTIFICATION_LIMIT_DURATION_MINUTE },
+    stripeAddress: config.STRIPE_ADDRESS,
     givesDefaultToken: config.GENERATE_DEFAULT_TOKEN,
     wallet,
     shown: shownQuotas(redis),

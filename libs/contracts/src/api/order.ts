@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { pageQuery, pageView, queryText } from './common.ts';
 import { route } from './route.ts';
 
-/** `pending`: nobody has paid yet; `paid`: the gateway says so; `success`: and the quota is given. */
-export const orderStatuses = ['pending', 'paid', 'success'] as const;
+/** `pending`: nobody has paid yet; `paid`: the gateway says so; `success`: and the quota is given; `refunded`: all of the money went back. */
+export const orderStatuses = ['pending', 'paid', 'success', 'refunded'] as const;
 
 /** Dollars where the site shows currency, else quota. What `top_up_code` once was nobody uses any more. */
 export const amountBody = z.object({ amount: z.int().min(1).max(1e12) });
@@ -31,6 +31,8 @@ export const orderView = z.object({
   currency: z.string(),
   payment_method: z.string(),
   status: z.enum(orderStatuses),
+  /** What went back of the money, two decimals. */
+  refunded: z.string(),
   create_time: z.number(),
   /** 0: not yet. */
   paid_time: z.number(),
@@ -69,6 +71,19 @@ export const orderRoutes = {
     body: payBody,
     beside: paymentForm,
     example: { body: { amount: 10, payment_method: 'zfb' } },
+  }),
+  'POST /api/user/stripe/pay': route({
+    summary: 'Makes an order and a Stripe Checkout session; answers where the payer has to go',
+    access: 'user',
+    body: amountBody,
+    answer: z.object({ url: z.string(), trade_no: z.string() }),
+    needs: 'a Stripe account',
+    example: { body: { amount: 10 } },
+  }),
+  'POST /api/user/stripe/webhook': route({
+    summary: "Stripe's webhook, signed over the bytes of its body",
+    access: 'anyone',
+    raw: 'text/plain',
   }),
   'GET /api/user/epay/notify': route({
     summary: 'The callback of the payment gateway; answers success or fail',

@@ -30,6 +30,7 @@ export const statusView = z.object({
   price: z.number(),
   min_topup: z.number(),
   enable_online_topup: z.boolean(),
+  enable_stripe_topup: z.boolean(),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
   enable_drawing: z.boolean(),

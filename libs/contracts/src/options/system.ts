@@ -36,6 +36,34 @@ export const systemOptions = {
   }),
   EpayId: text({ section: 'payment', label: { en: 'Merchant id', zh: '易支付商户 ID' } }),
   EpayKey: text({ section: 'payment', access: 'secret', label: { en: 'Merchant key', zh: '易支付商户密钥' } }),
+  StripeSecretKey: text({
+    section: 'payment',
+    access: 'secret',
+    label: { en: 'Stripe secret key', zh: 'Stripe 密钥' },
+    help: {
+      en: 'sk_… or rk_…; without it and the webhook secret nobody can pay by Stripe.',
+      zh: 'sk_… 或 rk_…；不填写密钥和 Webhook 密钥则不启用 Stripe 支付',
+    },
+    needs: ['ServerAddress'],
+  }),
+  StripeWebhookSecret: text({
+    section: 'payment',
+    access: 'secret',
+    label: { en: 'Stripe webhook secret', zh: 'Stripe Webhook 密钥' },
+    help: {
+      en: 'whsec_…, of an endpoint at /api/user/stripe/webhook with checkout.session and refund events.',
+      zh: 'whsec_…，对应地址为 /api/user/stripe/webhook、订阅 checkout.session 与 refund 事件的端点',
+    },
+  }),
+  StripePrice: number(
+    {
+      section: 'payment',
+      label: { en: 'Price of a dollar by Stripe', zh: 'Stripe 充值价格（美元/美金）' },
+      help: { en: 'US dollars that one US dollar of quota costs.', zh: '每 1 美金额度收取的美元数' },
+    },
+    1,
+    { min: 0 },
+  ),
   Price: number(
     {
       section: 'payment',

@@ -30,8 +30,12 @@ interface Price {
 }
 
 /** What an amount costs this caller, and gives him. The group's top-up ratio counts; none, or 0, is 1. */
-function priceOf(options: OptionValues, { amount }: AmountBody, { group }: Caller): Price {
-  const { QuotaPerUnit: perUnit, MinTopUp, Price: price, TopupGroupRatio: ratios, DisplayInCurrencyEnabled: inDollars } = options;
+export function priceOf(
+  options: OptionValues,
+  { amount, price = options.Price }: AmountBody & { price?: number },
+  { group }: Caller,
+): Price {
+  const { QuotaPerUnit: perUnit, MinTopUp, TopupGroupRatio: ratios, DisplayInCurrencyEnabled: inDollars } = options;
   const least = inDollars ? MinTopUp : Math.ceil(MinTopUp * perUnit);
   if (amount < least) throw new AppError('topup_below_minimum', { minimum: least });
   const dollars = inDollars ? amount : amount / perUnit;
@@ -57,19 +61,19 @@ export async function makeOrder(
   const price = priceOf(options.values, body, caller);
   const gateway = gatewayOf(options.values);
   if (!gateway) throw new AppError('online_topup_disabled');
+  const order = await newOrder(caller, { ...price, amount: body.amount, currency: epayCurrency, method: methods[body.payment_method] });
+  return paymentForm(order, gateway);
+}
+
+/** An order that nobody has paid yet, under a trade number of its own. */
+export async function newOrder(
+  caller: Caller,
+  wanted: Pick<OrderDoc, 'quota' | 'cents' | 'amount' | 'currency' | 'method'>,
+): Promise<OrderDoc> {
   const createdAt = new Date();
-  const order = await Order.create({
-    ...price,
-    tradeNo: `USR${caller.id}NO${randomLetters(8)}${Math.floor(createdAt.getTime() / 1000)}`,
-    userId: caller.id,
-    username: caller.username,
-    amount: body.amount,
-    currency: epayCurrency,
-    method: methods[body.payment_method],
-    status: 'pending',
-    createdAt,
-  });
-  return paymentForm(order.toObject(), gateway);
+  const tradeNo = `USR${caller.id}NO${randomLetters(8)}${Math.floor(createdAt.getTime() / 1000)}`;
+  const order = await Order.create({ ...wanted, tradeNo, userId: caller.id, username: caller.username, status: 'pending', createdAt });
+  return order.toObject();
 }
 
 export async function listOwnOrders(query: { p: number; page_size?: number | undefined }, caller: Caller): Promise<Page<OrderView>> {

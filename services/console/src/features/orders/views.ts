@@ -14,6 +14,7 @@ export function orderView(order: OrderDoc): OrderView {
     currency: order.currency,
     payment_method: order.method,
     status: order.status,
+    refunded: moneyText((order.refunds ?? []).reduce((sum, { cents }) => sum + cents, 0)),
     create_time: seconds(order.createdAt),
     paid_time: seconds(order.paidAt),
     complete_time: seconds(order.completedAt),

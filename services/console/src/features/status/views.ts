@@ -1,5 +1,6 @@
 import type { OptionValues, StatusView } from '@tollgate/contracts';
 import { gatewayOf } from '../orders/epay.ts';
+import { stripeAccountOf } from '../orders/stripe-account.ts';
 
 export const version = '0.1.0';
 
@@ -31,6 +32,7 @@ export function statusView(values: OptionValues, startedAt: number): StatusView 
     price: values.Price,
     min_topup: values.MinTopUp,
     enable_online_topup: gatewayOf(values) !== undefined,
+    enable_stripe_topup: stripeAccountOf(values) !== undefined,
     quota_per_unit: values.QuotaPerUnit,
     display_in_currency: values.DisplayInCurrencyEnabled,
     enable_drawing: values.DrawingEnabled,

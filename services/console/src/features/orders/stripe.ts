@@ -1,0 +1,140 @@
+import { type AmountBody, type CallbackVerdict, cutText } from '@tollgate/contracts';
+import { Order, type OrderDoc } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
+import Stripe from 'stripe';
+import type { Caller } from '../../auth/caller.ts';
+import type { Context } from '../../context.ts';
+import { credit, markPaid, noted, takeBack } from './credit.ts';
+import { newOrder, priceOf } from './service.ts';
+import { type StripeAccount, stripeAccountOf } from './stripe-account.ts';
+
+const currency = 'usd';
+const timeoutMs = 20_000;
+const contentKept = 500;
+
+type StripeContext = Pick<Context, 'options' | 'wallet' | 'log' | 'stripeAddress'>;
+
+function clientOf({ secretKey }: StripeAccount, address: string): Stripe {
+  const { protocol, hostname, port } = new URL(address);
+  return new Stripe(secretKey, {
+    host: hostname,
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    port: port || (protocol === 'http:' ? 80 : 443),
+    timeout: timeoutMs,
+    maxNetworkRetries: 1,
+    telemetry: false,
+  });
+}
+
+/** Makes an order and the page of Stripe on which it is paid; what it costs and gives stays so. */
+export async function payByStripe(context: StripeContext, body: AmountBody, caller: Caller): Promise<{ url: string; trade_no: string }> {
+  const options = context.options.values;
+  const account = stripeAccountOf(options);
+  if (!account) throw new AppError('online_topup_disabled');
+  const price = priceOf(options, { amount: body.amount, price: options.StripePrice }, caller);
+  const order = await newOrder(caller, { ...price, amount: body.amount, currency: currency.toUpperCase(), method: 'stripe' });
+  const { tradeNo } = order;
+  const session = await clientOf(account, context.stripeAddress)
+    .checkout.sessions.create(
+      {
+        mode: 'payment',
+        line_items: [{ quantity: 1, price_data: { currency, unit_amount: order.cents, product_data: { name: `TUC${order.amount}` } } }],
+        client_reference_id: tradeNo,
+        metadata: { trade_no: tradeNo },
+        payment_intent_data: { metadata: { trade_no: tradeNo } },
+        success_url: `${account.returnTo}/topup`,
+        cancel_url: `${account.returnTo}/topup`,
+      },
+      { idempotencyKey: tradeNo },
+    )
+    .catch((cause: unknown) => {
+      context.log.warn({ tradeNo, err: cause }, 'Stripe made no checkout session');
+      throw new AppError('payment_failed', {}, { cause });
+    });
+  if (!session.url) throw new AppError('payment_failed');
+  return { url: session.url, trade_no: tradeNo };
+}
+
+/** What Stripe is answered: with a 400 it tells again, for days. */
+interface StripeAnswer {
+  status: 200 | 400;
+  word: 'success' | 'fail';
+}
+
+/**
+ * What Stripe says of a payment. Only what bears its signature over these very bytes, made within
+ * the last minutes, counts. It may come again, late, or many times at once.
+ */
+export async function takeStripeEvent(
+  context: StripeContext,
+  { bytes, signature, address }: { bytes: Buffer | undefined; signature: string; address: string },
+): Promise<StripeAnswer> {
+  const account = stripeAccountOf(context.options.values);
+  const event = account && bytes && readEvent(account, { bytes, signature });
+  if (!event) {
+    context.log.warn({ address, configured: account !== undefined }, 'a Stripe event without a good signature was refused');
+    return { status: account ? 400 : 200, word: 'fail' }; // without an account nobody has anything to tell
+  }
+  return (await take(context, event, address)) ? { status: 200, word: 'success' } : { status: 400, word: 'fail' };
+}
+
+/** True when it need not be told again. */
+async function take(context: StripeContext, event: Stripe.Event, address: string): Promise<boolean> {
+  if (event.type === 'checkout.session.completed' || event.type === 'checkout.session.async_payment_succeeded')
+    return takePayment(context, event.data.object, { event, address });
+  if (event.type === 'refund.created' || event.type === 'refund.updated') return takeRefund(context, event.data.object);
+  return true;
+}
+
+function readEvent({ secretKey, webhookSecret }: StripeAccount, { bytes, signature }: { bytes: Buffer; signature: string }) {
+  try {
+    return new Stripe(secretKey).webhooks.constructEvent(bytes, signature, webhookSecret);
+  } catch {
+    return undefined;
+  }
+}
+
+async function takePayment(
+  context: StripeContext,
+  session: Stripe.Checkout.Session,
+  { event, address }: { event: Stripe.Event; address: string },
+): Promise<boolean> {
+  const order = await orderNamed(session.client_reference_id);
+  if (!order) return true; // of another shop on the same account
+  const content = cutText(JSON.stringify({ id: event.id, session: session.id, status: session.payment_status }), contentKept);
+  const verdict = verdictOn(session, order);
+  const note = (said: CallbackVerdict) => noted({ at: new Date(), address, content, verdict: said });
+  if (verdict !== 'paid') {
+    await Order.updateOne({ tradeNo: order.tradeNo }, note(verdict));
+    return true;
+  }
+  const isFirst = await markPaid(order.tradeNo, { paymentId: idOf(session.payment_intent) }, note('paid'));
+  if (!isFirst) await Order.updateOne({ tradeNo: order.tradeNo }, note('repeated'));
+  await credit(context, order);
+  return true;
+}
+
+function verdictOn(session: Stripe.Checkout.Session, order: OrderDoc): CallbackVerdict {
+  if (session.currency?.toUpperCase() !== order.currency) return 'wrong_currency';
+  if (session.amount_total !== order.cents) return 'wrong_amount';
+  return session.payment_status === 'paid' ? 'paid' : 'not_paid';
+}
+
+/** A refund that came before its payment is told again by Stripe. */
+async function takeRefund(context: StripeContext, refund: Stripe.Refund): Promise<boolean> {
+  if (refund.status !== 'succeeded') return true;
+  const paymentId = idOf(refund.payment_intent);
+  const order: OrderDoc | null = paymentId === '' ? null : await Order.findOne({ paymentId }).lean();
+  if (!order) return refund.metadata?.trade_no === undefined;
+  await credit(context, order);
+  await takeBack(context, order, { id: refund.id, cents: refund.amount });
+  return true;
+}
+
+async function orderNamed(tradeNo: string | null): Promise<OrderDoc | null> {
+  return tradeNo === null ? null : Order.findOne({ tradeNo, method: 'stripe' }).lean();
+}
+
+function idOf(given: string | { id: string } | null): string {
+  return typeof given === 'string' ? given : (given?.id ?? '');
+}
