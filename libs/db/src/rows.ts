@@ -75,6 +75,7 @@ export interface UsageLogRow {
   reasoningEffort?: string;
   content?: string;
   text?: LogText;
+  refundOf?: string;
   hidden?: boolean;
   epoch?: string;
   partition?: number;
@@ -142,6 +143,8 @@ export interface TaskRow {
   channelId: number;
   quota: number;
   isOpen?: true;
+  /** How often in a row its provider did not know it. */
+  misses?: number;
   refund?: 'due' | 'done' | 'none';
   prompt: string;
   promptEn?: string;

@@ -34,6 +34,8 @@ const taskSchema = new Schema(
     quota: { type: Number, default: 0 },
     /** It has not ended: true, or missing. */
     isOpen: { type: Boolean },
+    /** How often in a row its provider has not known it. */
+    misses: { type: Number },
     /** Of a failed task: `due` until its charge is taken back (`done`), or was found never to have been made (`none`). */
     refund: { type: String, enum: ['due', 'done', 'none'] },
 

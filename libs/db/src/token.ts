@@ -19,6 +19,8 @@ const tokenSchema = new Schema(
     unlimited: { type: Boolean, default: false },
     modelLimitsEnabled: { type: Boolean, default: false },
     modelLimits: { type: [String], default: [] },
+    /** In which modes it may draw (`drawingModes` of the contracts); empty: in all. */
+    drawingModes: { type: [String], default: [] },
     /** Addresses and CIDR blocks; empty: from anywhere. */
     allowIps: { type: [String], default: [] },
     /** From these no call is taken, whatever the other list says. */

@@ -39,6 +39,8 @@ const usageLogSchema = new Schema(
     content: { type: String, default: '' },
     /** Instead of `content`: a code and its values (`logTexts` of the contracts), read in anybody's language. */
     text: { type: Schema.Types.Mixed },
+    /** Of a refund: the call whose charge it takes back. Its quota is below zero, so that rows add up to what was charged. */
+    refundOf: { type: String },
     /** Kept only so that the call is charged once: written while `LogConsumeEnabled` is off, and shown nowhere. */
     hidden: { type: Boolean },
     epoch: { type: String },

@@ -3,6 +3,7 @@ export * from './estimate.ts';
 export * from './framing.ts';
 export * from './json-bytes.ts';
 export * from './long-texts.ts';
+export * from './midjourney-proxy/actions.ts';
 export type * from './openai/media-types.ts';
 export { remoteImages, withInlineImages } from './openai/remote-images.ts';
 export type * from './openai/types.ts';

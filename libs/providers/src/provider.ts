@@ -1,4 +1,4 @@
-import type { Usage } from '@tollgate/contracts';
+import type { TaskKind, TaskStatus, Usage } from '@tollgate/contracts';
 import type { Framing } from './framing.ts';
 import type { JsonEdits } from './json-bytes.ts';
 import type {
@@ -120,6 +120,8 @@ export interface Provider {
   translation?: Dialect<TranscriptionRequest, { text: string }>;
   moderations?: Dialect<ModerationRequest, JsonObject>;
   rerank?: Dialect<RerankRequest, RerankResponse>;
+  /** What takes minutes: drawings, or music. */
+  tasks?: TaskDialect;
   /** The models that a key may use; a provider without such a list leaves it out. */
   models?: ModelList;
   balance?: BalanceQuery;
@@ -230,4 +232,52 @@ export interface ModelList {
 export interface BalanceQuery {
   urls(target: Target, today: string): string[];
   decode(bodies: unknown[]): { amount: number; currency: 'USD' | 'CNY' };
+}
+
+/** One kind of tasks of one provider: submitted by a call, asked for later, many at once. Callers speak the provider's own words. */
+export interface TaskDialect {
+  kind: TaskKind;
+  /** Where a submission goes; `path` is the caller's, from `/mj/` or `/suno/` on. */
+  submitUrl(path: string, target: Pick<Target, 'baseUrl'>): string;
+  /** What the provider says to a submission. Throws: UpstreamError when that cannot be understood. */
+  submission(answer: unknown): TaskSubmission;
+  /** The question how tasks stand. */
+  list(upstreamIds: readonly string[], target: Pick<Target, 'baseUrl'>): { url: string; body: JsonObject };
+  /** The answer; what is no task in it is left out. Throws: UpstreamError when it is none. */
+  news(answer: unknown): TaskNews[];
+}
+
+/** `taken`: the provider works on it, or has done it before. */
+export interface TaskSubmission {
+  taken: boolean;
+  /** '' where there is none: the work is done already. */
+  upstreamId: string;
+  /** The provider's own code and words. */
+  code: number;
+  codeText: string;
+  description: string;
+  /** Where a task stands that had been submitted before. */
+  known: { status: TaskStatus; imageUrl: string } | undefined;
+  properties: unknown;
+  result: unknown;
+}
+
+/** How a task stands, as its provider says. Empty where it says nothing. */
+export interface TaskNews {
+  upstreamId: string;
+  action: string;
+  status: TaskStatus;
+  progress: string;
+  failReason: string;
+  /** Ms since 1970; undefined: not yet. */
+  startedAtMs: number | undefined;
+  endedAtMs: number | undefined;
+  prompt: string;
+  promptEn: string;
+  description: string;
+  state: string;
+  imageUrl: string;
+  buttons: unknown;
+  properties: unknown;
+  data: unknown;
 }

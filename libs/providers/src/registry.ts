@@ -8,6 +8,7 @@ import { cloudflare } from './cloudflare/index.ts';
 import { cohere } from './cohere/index.ts';
 import { dify } from './dify/index.ts';
 import { gemini } from './gemini/index.ts';
+import { midjourneyProxy } from './midjourney-proxy/index.ts';
 import { minimax } from './minimax/index.ts';
 import { mistral } from './mistral/index.ts';
 import { ollama } from './ollama/index.ts';
@@ -20,6 +21,7 @@ import { xai } from './openai/xai.ts';
 import { palm } from './palm/index.ts';
 import type { Provider } from './provider.ts';
 import { spark } from './spark/index.ts';
+import { suno } from './suno/index.ts';
 import { tencent } from './tencent/index.ts';
 import { vertex } from './vertex/index.ts';
 import { zhipuV3 } from './zhipu/v3.ts';
@@ -39,10 +41,12 @@ const constructors = new Map<string, (info: ChannelTypeInfo) => Provider>([
   ['cloudflare', cloudflare],
   ['cohere', cohere],
   ['dify', dify],
+  ['midjourney-proxy', midjourneyProxy],
   ['minimax', minimax],
   ['mistral', mistral],
   ['ollama', ollama],
   ['palm', palm],
+  ['suno-api', suno],
   ['tencent-hunyuan', tencent],
   ['vertex', vertex],
   ['xunfei-ws', spark],

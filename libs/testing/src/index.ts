@@ -3,6 +3,7 @@ export { type BundledMongo, startBundledMongo } from './bundled-mongo.ts';
 export { EngineUnavailable, orSkip } from './engine-unavailable.ts';
 export { closeEngines, type Engines, engines, sharedKafka, sharedRedisUrl } from './engines.ts';
 export { eventually } from './eventually.ts';
+export { type FakeTask, type FakeTaskProvider, startFakeTaskProvider, type TaskQuestion, type TaskScript } from './fake-task-provider.ts';
 export { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 export { gaugeAt } from './gauge-at.ts';
 export { type Installation, startInstallation } from './installation.ts';

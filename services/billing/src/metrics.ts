@@ -1,10 +1,12 @@
 import { Counter, exposeGauge, Gauge, Histogram, metrics as registry } from '@tollgate/runtime';
+import type { Refunded } from './refunds/refund.ts';
 import type { Settled } from './settlement/settle.ts';
 import type { Swept } from './sweep/sweep.ts';
 
 export interface BillingMetrics {
   /** `lagMs`: how long the oldest event of the batch waited between bus and charge. */
   settled(batch: Settled, lagMs: number): void;
+  refunded(result: Refunded): void;
   swept(result: Swept): void;
   reconciled(result: { walletsChecked: number; differences: number }): void;
 }
@@ -25,6 +27,7 @@ export function billingMetrics(sources: Sources): BillingMetrics {
     registers,
   });
   const quota = new Counter({ name: 'tollgate_quota_charged_total', help: 'Quota charged', registers });
+  const refunded = new Counter({ name: 'tollgate_quota_refunded_total', help: 'Quota of failed tasks that was given back', registers });
   const uncollected = new Counter({ name: 'tollgate_quota_uncollected_total', help: 'Quota that no balance covered', registers });
   const wait = new Histogram({
     name: 'tollgate_settlement_lag_seconds',
@@ -61,6 +64,7 @@ export function billingMetrics(sources: Sources): BillingMetrics {
       uncollected.inc(batch.uncollected);
       wait.observe(Math.max(0, lagMs) / 1_000);
     },
+    refunded: (result) => refunded.inc(result.quota),
     swept(result) {
       for (const [outcome, count] of Object.entries(result)) sweeps.inc({ outcome }, count);
     },

@@ -20,6 +20,8 @@ import { Redis } from 'ioredis';
 import type { BillingEnv } from './config.ts';
 import { billingMetrics } from './metrics.ts';
 import { finishLeftovers, reconcile } from './reconcile/reconcile.ts';
+import { startRefunds } from './refunds/consumer.ts';
+import { tellFailed } from './refunds/tell-failed.ts';
 import { settlementGroup, startSettlement } from './settlement/consumer.ts';
 import { balanceNotes } from './settlement/note-balances.ts';
 import { sweep } from './sweep/sweep.ts';
@@ -56,7 +58,7 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   onStop('options', optionWatch.stop);
 
   const lag = () => bus.lag(topics.usageRecorded, settlementGroup);
-  const metrics = billingMetrics({ holds: wallet.counts, lag, dead: () => consumption.progress().dead });
+  const metrics = billingMetrics({ holds: wallet.counts, lag, dead: () => consumption.progress().dead + refunds.progress().dead });
   const consumption = await startSettlement({
     bus,
     wallet,
@@ -67,6 +69,16 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
     maxBatch: config.BILLING_BATCH,
   });
   onStop('settlement', consumption.stop);
+
+  const refunds = await startRefunds({ bus, wallet, logger, metrics, maxBatch: config.BILLING_BATCH });
+  onStop('refunds', refunds.stop);
+
+  const telling = repeat('failed tasks', {
+    everyMs: config.SWEEP_SECONDS * 1_000,
+    work: () => tellFailed({ bus, wallet }),
+    logger,
+  });
+  onStop('failed tasks', telling.stop);
 
   const sweeping = repeat('sweep', {
     everyMs: config.SWEEP_SECONDS * 1_000,

@@ -28,6 +28,7 @@ import { createMailer } from './mail/mailer.ts';
 import { playgroundPass } from './playground-pass.ts';
 import { type ConsoleServer, startServer } from './server.ts';
 import { shownQuotas } from './shown-quota.ts';
+import { hearHints } from './task-sync/hear-hints.ts';
 
 /** Connects to everything, makes the first account when there is none, and listens. What it opens is registered to be closed. */
 export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: { logger: Logger; onStop: OnStop }): Promise<ConsoleServer> {
@@ -102,6 +103,9 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     },
   });
   onStop('notices', () => notices.stop());
+
+  const hints = await hearHints(context, { redis, subscriber });
+  onStop('callbacks of tasks', hints.stop);
 
   const failures = repeat('review of failures', { everyMs: 5000, work: () => reviewFailures(context), logger: log });
   onStop('review of failures', failures.stop);

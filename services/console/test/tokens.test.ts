@@ -56,8 +56,9 @@ describe('tokens', () => {
       model_limits_enabled: true,
       model_limits: 'a, b,,a',
       allow_ips: '10.0.0.0/8\n1.2.3.4, ::1',
+      drawing_modes: 'relax, fast',
     });
-    expect(token).to.include({ model_limits: 'a,b', allow_ips: '10.0.0.0/8\n1.2.3.4\n::1' });
+    expect(token).to.include({ model_limits: 'a,b', allow_ips: '10.0.0.0/8\n1.2.3.4\n::1', drawing_modes: 'relax,fast' });
     const edited = await user.ok<TokenView>('PUT', '/api/token/', { id: token.id, name: 'm', remain_quota: 25 });
     expect(edited).to.deep.equal({ ...token, name: 'm', remain_quota: 25, quota_shown: 25, version: 1 });
     const sentBack = await user.ok<TokenView>('PUT', '/api/token/', { ...edited, status: 4, DeletedAt: null });
@@ -103,6 +104,7 @@ describe('tokens', () => {
       [{ name: 'x', remain_quota: '5' }, /remain_quota/],
       [{ name: 'x', expired_time: -2 }, /expired_time/],
       [{ name: 'x', allow_ips: '10.0.0.0/33' }, /10\.0\.0\.0\/33 is neither/],
+      [{ name: 'x', drawing_modes: 'fast,warp' }, /drawing_modes may hold fast, relax, turbo/],
       [{ name: 'x', allow_ips: 'localhost' }, /localhost is neither/],
       [{ name: 'x', group: 'secret' }, /Group secret may not be used/],
       [{}, /name/],

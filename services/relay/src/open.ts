@@ -8,6 +8,7 @@ import {
   createEgress,
   type Door,
   doorOf,
+  imageLinks,
   type Logger,
   listen,
   type OnStop,
@@ -38,6 +39,7 @@ import { type ChannelReader, channelReader } from './routing/channel-reader.ts';
 import { channelReports } from './routing/channel-reports.ts';
 import { shareBreakers } from './routing/shared-breakers.ts';
 import { relayServer } from './server.ts';
+import { openCallbacks } from './tasks/callbacks.ts';
 
 /**
  * Connects to the engines, reads what it needs, and opens the door: its own port, or the path of its socket. At the end it takes no
@@ -107,6 +109,8 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     spools: spools({ directory: settings.RELAY_SPOOL_DIR, maxBytes: settings.RELAY_MAX_SPOOLED_BYTES }),
     metrics: relayMetrics(),
     channelFailed: channelReports({ redis, logger }),
+    images: imageLinks(settings.MASTER_KEY),
+    callbacks: openCallbacks(settings.MASTER_KEY, { redis, logger }),
     tracing,
     logger,
     callLog: createCallLog({ service: 'relay', level: settings.LOG_LEVEL }),

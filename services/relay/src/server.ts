@@ -12,7 +12,10 @@ import type { Relay } from './process/relay.ts';
 
 const playgroundPath = '/pg/chat/completions';
 /** All that may ever be the relay's; the rest is the console's. A front of another make has the same rules: deploy/docker/nginx.conf. */
-const ownPath = /^\/(?:v1|v1beta|pg|mj|suno|dashboard\/billing|internal)(?:\/|$)/;
+const ownPath = /^\/(?:v1|v1beta|pg|(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno|dashboard\/billing|internal)(?:\/|$)/;
+
+/** Drawings and music; which is loaded when the first such call comes. */
+const taskPath = /^\/(?:(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno)\//;
 
 type Handler = (request: IncomingMessage, response: ServerResponse, call: Call) => void;
 
@@ -21,6 +24,7 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
   let rest: Promise<Handler> | undefined;
   /** Everything else is rare: its framework is loaded when the first such call comes. */
   const others = () => (rest ??= import('./routes/rest.ts').then(({ restApp }) => restApp(relay)));
+  const tasks = () => import('./tasks/answer-task.ts');
 
   const enterKey = (call: Call) => enterByKey(relay, call);
   const enterPg = (call: Call) => enterPlayground(relay, call);
@@ -51,7 +55,16 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
     });
     const counting = options === undefined && request.method === 'POST' ? countRouteAt(path) : undefined;
     if (counting !== undefined) void countCall(relay, call, counting);
-    else if (options === undefined) {
+    else if (taskPath.test(path)) {
+      tasks().then(
+        ({ taskRouteAt, answerTask }) => {
+          const found = taskRouteAt(path);
+          if (found !== undefined) return answerTask(relay, call, found);
+          answerError(response, new AppError('not_found', { method: request.method ?? '', path }), call);
+        },
+        (error: unknown) => void answerError(response, error, call),
+      );
+    } else if (options === undefined) {
       others().then(
         (handler) => handler(request, response, call),
         (error: unknown) => void answerError(response, error, call),

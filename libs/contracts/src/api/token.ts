@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tokenStatus } from '../constants.ts';
+import { drawingModes } from '../tasks.ts';
 import {
   bulkResult,
   commaList,
@@ -41,6 +42,12 @@ export function addressesOf(text: string): string[] {
 /** Tokens that are made in one call. */
 export const maxTokensAtOnce = 100;
 
+/** Modes of drawing, with commas; '': all of them. */
+const drawingModeList = commaList.refine(
+  (text) => text === '' || text.split(',').every((mode) => (drawingModes as readonly string[]).includes(mode)),
+  { error: `drawing_modes may hold ${drawingModes.join(', ')}` },
+);
+
 const editable = {
   name: line.max(30),
   /** Unix seconds; -1 never expires. */
@@ -52,6 +59,7 @@ const editable = {
   allow_ips: addressList.nullable(),
   /** From these no call is taken, whatever `allow_ips` says. */
   deny_ips: addressList.nullable(),
+  drawing_modes: drawingModeList.optional(),
   group: line.max(64),
 };
 
@@ -144,6 +152,7 @@ export const tokenView = z.object({
   model_limits: z.string(),
   allow_ips: z.string(),
   deny_ips: z.string(),
+  drawing_modes: z.string(),
   group: z.string(),
   version: z.number(),
 });

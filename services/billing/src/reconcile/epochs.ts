@@ -23,10 +23,17 @@ export async function closeGoneEpochs({
   wallet: Pick<Wallet, 'open' | 'settle'>;
   nowMs?: number;
 }): Promise<number> {
-  const [current, ...others] = await SettlementEpoch.find({}).sort({ lastSeenAt: -1 }).lean();
+  const epochs = await SettlementEpoch.find({}).sort({ lastSeenAt: -1 }).lean();
+  const topicOf = ({ topic }: SettlementEpochDoc) => topic ?? 'usage.recorded';
+  const currentOf = new Map(epochs.toReversed().map((epoch) => [topicOf(epoch), epoch]));
   let charged = 0;
-  for (const epoch of others) {
-    const isGone = current && epoch.lastSeenAt < current.lastSeenAt && nowMs - epoch.lastSeenAt.getTime() > goneAfterMs;
+  for (const epoch of epochs) {
+    const current = currentOf.get(topicOf(epoch));
+    const isGone =
+      current !== undefined &&
+      epoch._id !== current._id &&
+      epoch.lastSeenAt < current.lastSeenAt &&
+      nowMs - epoch.lastSeenAt.getTime() > goneAfterMs;
     if (epoch.closedAt || !isGone) continue;
     charged += await chargeFromLog(epoch, wallet);
     await SettlementEpoch.updateOne({ _id: epoch._id }, { $set: { closedAt: new Date(nowMs) } });

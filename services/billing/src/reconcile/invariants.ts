@@ -104,7 +104,7 @@ async function hourAgainstLog(from: Date, until: Date): Promise<Difference[]> {
     .toArray();
   const logged = await rows
     .usageLogs()
-    .aggregate<Total>([{ $match: { at: within, type: 2 } }, total('$userId')])
+    .aggregate<Total>([{ $match: { at: within, $or: [{ type: 2 }, { refundOf: { $gt: '' } }] } }, total('$userId')])
     .toArray();
   if (logged.length === 0) return []; // cleaned up, or nothing happened
   const expected = new Map(logged.map(({ _id, quota, uncollected }) => [_id, quota - uncollected]));

@@ -55,8 +55,9 @@ function readTokens(mark: string, tokenIds: number[]): Promise<TokenWalletRow[]>
 
 function updateOf(mark: string, token: TokenWalletRow, beyond: Charge[], { used, remain }: { used: number; remain: number }) {
   const last = beyond[beyond.length - 1] as Charge;
+  const lastCall = beyond.findLast(({ refundOf }) => refundOf === undefined);
   return {
     $inc: { remain: remain - token.remain, used, version: 1 },
-    $set: { [`marks.${mark}`]: last.offset, accessedAt: last.at },
+    $set: { [`marks.${mark}`]: last.offset, ...(lastCall && { accessedAt: lastCall.at }) },
   };
 }

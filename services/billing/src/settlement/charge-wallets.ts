@@ -1,6 +1,6 @@
 import { rows, type WalletRow } from '@tollgate/db';
 import { writeAll } from './bulk.ts';
-import { amountOf, type Charge, groupBy } from './charge.ts';
+import { amountOf, type Charge, callsIn, groupBy } from './charge.ts';
 import { finishShortfalls } from './shortfalls.ts';
 
 /** What a wallet holds after a batch. */
@@ -93,7 +93,7 @@ function chargeOf(balance: number, beyond: Charge[]): WalletCharge {
 function updateOf(mark: string, wallet: WalletRow, beyond: Charge[], { balance, shortfalls }: WalletCharge) {
   const paid = wallet.balance - balance;
   return {
-    $inc: { balance: -paid, usedQuota: paid, requests: beyond.length, version: 1 },
+    $inc: { balance: -paid, usedQuota: paid, requests: callsIn(beyond), version: 1 },
     $set: { [`marks.${mark}`]: beyond[beyond.length - 1]?.offset ?? '' },
     ...(shortfalls.length > 0 && { $push: { shortfalls: { $each: shortfalls } } }),
   };

@@ -6,6 +6,11 @@ export interface Charge extends UsageLogRow {
   offset: string;
 }
 
+/** How many calls these are: a refund takes back what one cost, not that it was made. */
+export function callsIn(charges: readonly Charge[]): number {
+  return sum(charges, ({ refundOf }) => (refundOf === undefined ? 1 : 0));
+}
+
 export function amountOf({ quota, uncollected }: Charge): number {
   return quota - uncollected;
 }

@@ -1,14 +1,13 @@
 import { type Bus, type Consumption, topics } from '@tollgate/bus';
-import { SettlementEpoch } from '@tollgate/db';
 import type { Logger } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { BillingMetrics } from '../metrics.ts';
 import { disbelief } from './disbelieve.ts';
+import { epochNotes } from './epoch-notes.ts';
 import type { NoteBalances } from './note-balances.ts';
 import { settle } from './settle.ts';
 
 export const settlementGroup = 'billing.settlement';
-const epochNotedEveryMs = 60_000;
 
 export interface ConsumerDependencies {
   bus: Bus;
@@ -30,21 +29,8 @@ export function startSettlement({
   noteBalances,
   maxBatch = 1_000,
 }: ConsumerDependencies): Promise<Consumption> {
-  const noted = new Map<string, number>();
+  const noteEpoch = epochNotes(topics.usageRecorded.name, wallet);
   const disbelieve = disbelief(wallet);
-
-  /** Reconcile must know an epoch before its first row is written, and that it is in use (again). */
-  async function noteEpoch(epoch: string): Promise<void> {
-    const now = wallet.time();
-    if (now - (noted.get(epoch) ?? 0) < epochNotedEveryMs) return;
-    const at = new Date(now);
-    await SettlementEpoch.updateOne(
-      { _id: epoch },
-      { $set: { lastSeenAt: at, closedAt: null, forgottenAt: null }, $setOnInsert: { firstSeenAt: at } },
-      { upsert: true },
-    );
-    noted.set(epoch, now);
-  }
 
   return bus.consume({
     topic: topics.usageRecorded,

@@ -21,8 +21,12 @@ export interface Logged {
  * Writes the log rows of a batch. The row is what makes a call unique: where one stands already, its coordinates say whether
  * this event comes again (it may still have to be charged) or was published twice (it is dropped).
  */
-export async function insertLogs(batch: Delivery<UsageRecorded>[], { shown }: { shown: boolean }): Promise<Logged> {
-  const batchRows = batch.map(shown ? fullRow : hiddenRow);
+export function insertLogs(batch: Delivery<UsageRecorded>[], { shown }: { shown: boolean }): Promise<Logged> {
+  return insertRows(batch.map(shown ? fullRow : hiddenRow));
+}
+
+/** The same for rows that are made already. */
+export async function insertRows(batchRows: Charge[]): Promise<Logged> {
   const clashes = new Set<Charge>();
   let open = batchRows;
   while (open.length > 0) {

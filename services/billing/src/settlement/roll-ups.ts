@@ -1,6 +1,6 @@
 import { rows } from '@tollgate/db';
 import { writeAll } from './bulk.ts';
-import { amountOf, type Charge, groupBy, sum } from './charge.ts';
+import { amountOf, type Charge, callsIn, groupBy, sum } from './charge.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -39,7 +39,7 @@ export async function countParts(mark: string, charges: Charge[]): Promise<void>
 export async function countChannels(mark: string, charges: Charge[]): Promise<void> {
   const byChannel = groupBy(charges, channelUsageId);
   await countOnce(rows.channelUsage(), mark, byChannel, (own) => ({
-    $inc: { requests: own.length, usedQuota: sum(own, amountOf) },
+    $inc: { requests: callsIn(own), usedQuota: sum(own, amountOf) },
     $setOnInsert: () => ({ channelId: own[0].channelId }),
   }));
 }
@@ -75,7 +75,7 @@ function partOf(id: string): Part {
 
 function usageOf(own: Group): Record<string, number> {
   return {
-    requests: own.length,
+    requests: callsIn(own),
     promptTokens: sum(own, (charge) => charge.promptTokens),
     completionTokens: sum(own, (charge) => charge.completionTokens),
     quota: sum(own, (charge) => charge.quota),

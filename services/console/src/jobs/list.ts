@@ -1,11 +1,17 @@
 import { clearOldLogs } from './clear-old-logs.ts';
 import type { Job } from './job.ts';
+import { noteRefunds } from './note-refunds.ts';
 import { payAllOwed } from './pay-owed.ts';
 import { probeAll } from './probe-all.ts';
 import { sendMail } from './send-mail.ts';
 import { sendNotice } from './send-notice.ts';
+import { syncDrawings } from './sync-drawings.ts';
+import { syncMusic } from './sync-music.ts';
 import { updateAllBalances } from './update-balances.ts';
 import { warnLowBalances } from './warn-of-low-balances.ts';
 
 /** Every job of the console. */
-export const jobs: readonly Job[] = [probeAll, updateAllBalances, payAllOwed, clearOldLogs, sendMail, sendNotice, warnLowBalances];
+export const jobs: readonly Job[] = [
+  ...[probeAll, updateAllBalances, syncDrawings, syncMusic, noteRefunds],
+  ...[payAllOwed, clearOldLogs, sendMail, sendNotice, warnLowBalances],
+];

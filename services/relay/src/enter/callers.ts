@@ -23,6 +23,8 @@ export interface Caller {
   expiresAtMs: number;
   /** undefined: every model of the group. */
   modelLimits: ReadonlySet<string> | undefined;
+  /** In which modes he may draw; undefined: in all. */
+  drawingModes: ReadonlySet<string> | undefined;
   /** undefined: from anywhere. */
   allowedAddresses: AddressList | undefined;
   /** undefined: from nowhere not. */
@@ -163,6 +165,7 @@ async function readByKeyHash(keyHash: string): Promise<Caller | undefined> {
     unlimited: token.unlimited === true,
     expiresAtMs: token.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     modelLimits: token.modelLimitsEnabled ? new Set(token.modelLimits) : undefined,
+    drawingModes: token.drawingModes?.length ? new Set(token.drawingModes) : undefined,
     allowedAddresses: token.allowIps?.length ? addressList(token.allowIps) : undefined,
     deniedAddresses: token.denyIps?.length ? addressList(token.denyIps) : undefined,
   };
@@ -180,6 +183,7 @@ async function readByUser(userId: number): Promise<Caller | undefined> {
     unlimited: true,
     expiresAtMs: Number.POSITIVE_INFINITY,
     modelLimits: undefined,
+    drawingModes: undefined,
     allowedAddresses: undefined,
     deniedAddresses: undefined,
   };

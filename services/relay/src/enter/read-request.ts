@@ -74,13 +74,13 @@ function understood(relay: Relay, { route, entrance }: Question, sent: SentReque
   return { request, sent, group };
 }
 
-function objectIn(body: unknown): JsonObject {
+export function objectIn(body: unknown): JsonObject {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as JsonObject;
   throw new AppError('invalid_request', { reason: 'The body must be a JSON object' });
 }
 
 /** A user may use his own group and the ones that are open to all; a group without a ratio has been given up. */
-function assertGroup(relay: Relay, group: string, caller: Caller): void {
+export function assertGroup(relay: Relay, group: string, caller: Caller): void {
   const { UserUsableGroups, GroupRatio } = relay.settings.options;
   const isUsable = group === caller.userGroup || Object.hasOwn(UserUsableGroups, group);
   if (!isUsable || !Object.hasOwn(GroupRatio, group)) throw new AppError('group_not_allowed', { group });

@@ -5,6 +5,7 @@ import { countRoute, messagesRoute } from './anthropic/routes.ts';
 import type { CallerDialect } from './dialect.ts';
 import { gemini } from './gemini/gemini.ts';
 import { batchEmbedRoute, countTokensRoute, embedRoute, generateRoute } from './gemini/routes.ts';
+import { midjourney } from './midjourney/midjourney.ts';
 import {
   imageEditsRoute,
   imagesRoute,
@@ -19,6 +20,7 @@ import { openai } from './openai/openai.ts';
 import { chatRoute, completionsRoute, embeddingsRoute } from './openai/routes.ts';
 import { responses } from './responses/responses.ts';
 import { inputTokensRoute, responsesRoute } from './responses/routes.ts';
+import { suno } from './suno/suno.ts';
 
 /** A route, and what the address says to it. */
 export interface FoundRoute {
@@ -84,6 +86,8 @@ export const playgroundRoute: FoundRoute = { route: chatRoute, address: nothing 
 export function dialectAt(path: string, headers: IncomingHttpHeaders): CallerDialect {
   if (path.startsWith('/v1/messages')) return anthropic;
   if (path.startsWith('/v1/responses')) return responses;
+  if (path.startsWith('/suno/')) return suno;
+  if (/^\/(?:[\w-]+\/)?mj\//.test(path)) return midjourney;
   if (path.startsWith('/v1beta')) return gemini;
   if (!path.startsWith('/v1/models')) return openai;
   if (headers['anthropic-version'] !== undefined) return anthropic;

@@ -1,7 +1,7 @@
 import type { BatchedPublisher } from '@tollgate/bus';
 import type { UsageRecorded } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/providers';
-import type { AddressList, CallLog, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
+import type { AddressList, CallLog, ImageLinks, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { Dispatcher } from 'undici';
 import type { AccessTokens } from '../ask/access-tokens.ts';
@@ -14,6 +14,7 @@ import type { Front } from '../front/front.ts';
 import type { Turns } from '../money/turns.ts';
 import type { Breakers } from '../routing/breaker.ts';
 import type { ChannelTable, RoutedChannel } from '../routing/channel-table.ts';
+import type { Callbacks } from '../tasks/callbacks.ts';
 import type { Limits } from './limits.ts';
 import type { RelayMetrics } from './relay-metrics.ts';
 import type { Settings } from './settings.ts';
@@ -51,6 +52,8 @@ export interface Relay {
   readonly metrics: RelayMetrics;
   /** Tells the console of a failure that may mean that a channel is to be switched off. */
   channelFailed(channel: RoutedChannel, error: UpstreamError): void;
+  readonly images: ImageLinks;
+  readonly callbacks: Callbacks;
   /** Only when traces are wanted. */
   readonly tracing: Tracing | undefined;
   readonly logger: Logger;

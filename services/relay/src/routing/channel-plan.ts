@@ -1,13 +1,12 @@
 import type { AnyDialect } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Attempt, BreakerState, Breakers } from './breaker.ts';
-import type { Candidates } from './candidates.ts';
-import type { RoutedChannel } from './channel-table.ts';
+import type { RoutedChannel, Tiers } from './channel-table.ts';
 
 /** The channels of one call in the order in which they are tried. */
-export interface ChannelPlan {
+export interface ChannelPlan<Spoken = AnyDialect> {
   /** The next channel, or undefined when there is none left. None is given twice. */
-  next(nowMs: number): Promise<{ channel: RoutedChannel; dialect: AnyDialect; attempt: Attempt } | undefined>;
+  next(nowMs: number): Promise<{ channel: RoutedChannel; dialect: Spoken; attempt: Attempt } | undefined>;
   /** Why `next` gave nothing although channels exist. */
   refusal(nowMs: number): AppError;
 }
@@ -15,7 +14,10 @@ export interface ChannelPlan {
 /** What keeps weight-0 channels in use, and smooths small differences. */
 const weightFloor = 10;
 
-interface PlanOptions extends Candidates {
+interface PlanOptions<Spoken> {
+  tiers: Tiers;
+  /** How a channel is spoken to; undefined: not for this. */
+  dialectOf(channel: RoutedChannel): Spoken | undefined;
   model: string;
   group: string;
   breakers: Breakers;
@@ -31,7 +33,7 @@ interface PlanOptions extends Candidates {
  * fails is not asked at all; a channel whose provider asked for a pause is asked last, when there is nobody else: whether it
  * answers now is then the provider's to say.
  */
-export function channelPlan(options: PlanOptions): ChannelPlan {
+export function channelPlan<Spoken>(options: PlanOptions<Spoken>): ChannelPlan<Spoken> {
   const { tiers, model, group, breakers, dialectOf, promptTokens, sharedNowMs, random = Math.random } = options;
   const tried = new Set<number>();
 

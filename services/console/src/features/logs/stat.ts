@@ -1,4 +1,4 @@
-import type { LogFilters, LogStat } from '@tollgate/contracts';
+import { type LogFilters, type LogStat, logType } from '@tollgate/contracts';
 import { UsageByModel, UsageHourly, UsageLog } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
 import { listTimeoutMs } from '../../http/page.ts';
@@ -25,7 +25,12 @@ async function statOf(given: LogFilters, scope: Scope, now: number): Promise<Log
     parts.hours
       ? sumHours({ ...sharedFilter(filters, scope), hour: { $gte: new Date(parts.hours[0]), $lt: new Date(parts.hours[1]) } })
       : 0,
-    Promise.all(parts.ends.map(([from, to]) => sumRows(callFilter(filters, scope, from, to)))),
+    Promise.all(
+      parts.ends.flatMap(([from, to]) => {
+        const calls = callFilter(filters, scope, from, to);
+        return [sumRows(calls), sumRows({ ...calls, type: logType.system, refundOf: { $gt: '' } })];
+      }),
+    ),
     shown(callFilter(filters, scope, now - 60_000, 0)).then(sumRows),
   ]);
   const quota = ends.reduce((sum, end) => sum + end.quota, hours);

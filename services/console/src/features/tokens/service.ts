@@ -179,6 +179,7 @@ export function fieldsOf(body: Editable): Partial<TokenDoc> {
     ...(body.model_limits !== undefined && { modelLimits: body.model_limits === '' ? [] : body.model_limits.split(',') }),
     ...(body.allow_ips !== undefined && { allowIps: addressesOf(body.allow_ips ?? '') }),
     ...(body.deny_ips !== undefined && { denyIps: addressesOf(body.deny_ips ?? '') }),
+    ...(body.drawing_modes !== undefined && { drawingModes: body.drawing_modes === '' ? [] : body.drawing_modes.split(',') }),
     ...(body.group !== undefined && { group: body.group }),
     ...(body.status !== undefined && { status: body.status }),
   };

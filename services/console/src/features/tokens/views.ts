@@ -30,6 +30,7 @@ export async function tokenViews(wallet: Wallet, tokens: TokenDoc[]): Promise<To
       model_limits: token.modelLimits.join(','),
       allow_ips: token.allowIps.join('\n'),
       deny_ips: (token.denyIps ?? []).join('\n'),
+      drawing_modes: (token.drawingModes ?? []).join(','),
       group: token.group,
       version: token.version ?? 0,
     };

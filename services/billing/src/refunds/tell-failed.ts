@@ -1,0 +1,43 @@
+import { type Bus, topics } from '@tollgate/bus';
+import { taskFailedVersion } from '@tollgate/contracts';
+import { rows } from '@tollgate/db';
+import type { Wallet } from '@tollgate/wallet';
+import { chargedTasks, refundId } from './charged-tasks.ts';
+
+const pageSize = 500;
+const mostAtOnce = 20_000;
+
+/**
+ * Puts the failed tasks whose charge is due to be given back on the bus. The row is what is owed, and says so until the refund stands
+ * in the log: a task that is told of twice is given back once. Returns how many it told of.
+ */
+export async function tellFailed({ bus, wallet }: { bus: Pick<Bus, 'publish'>; wallet: Pick<Wallet, 'now'> }): Promise<number> {
+  let told = 0;
+  let page: string[] = [];
+  const due = rows.tasks().find({ refund: 'due' }, { projection: { _id: 1 }, sort: { at: 1 }, limit: mostAtOnce });
+  for await (const { _id } of due) {
+    page.push(_id);
+    if (page.length < pageSize) continue;
+    told += await tell(page);
+    page = [];
+  }
+  return told + (await tell(page));
+
+  async function tell(taskIds: string[]): Promise<number> {
+    if (taskIds.length === 0) return 0;
+    const given = await rows
+      .usageLogs()
+      .find({ _id: { $in: taskIds.map(refundId) } }, { projection: { refundOf: 1 } })
+      .toArray();
+    const isGiven = new Set(given.map(({ refundOf }) => refundOf));
+    const charged = await chargedTasks(taskIds.filter((id) => !isGiven.has(id)));
+    if (charged.size === 0) return 0;
+    const at = await wallet.now();
+    const messages = Array.from(charged.values(), ({ _id: id, userId }) => ({
+      key: String(userId),
+      value: { version: taskFailedVersion, id, userId, at } as const,
+    }));
+    await bus.publish(topics.taskFailed, messages);
+    return messages.length;
+  }
+}

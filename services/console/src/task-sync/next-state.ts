@@ -1,0 +1,88 @@
+import { longestTaskMs, type TaskStatus } from '@tollgate/contracts';
+import type { TaskRow } from '@tollgate/db';
+import type { TaskNews } from '@tollgate/providers';
+
+/** What a look at a task changes in its row; undefined: nothing. */
+export type TaskChange = Partial<TaskRow> | undefined;
+
+/** A task moves up these ranks only: what a provider says that lies behind is not believed. */
+const rank: Record<TaskStatus, number> = {
+  ...{ '': 0, UNKNOWN: 0, NOT_START: 1, SUBMITTED: 2, QUEUED: 2, MODAL: 3, IN_PROGRESS: 4 },
+  ...{ SUCCESS: 5, FAILURE: 5 },
+};
+
+/** Results that are no pictures. */
+const withoutPicture = new Set(['DESCRIBE', 'SHORTEN', 'UPLOAD']);
+/** So often in a row a provider may leave a task out of its answer, and so young one may be, before it is forgotten. */
+const mostMisses = 4;
+const youngMs = 60_000;
+
+/** What follows when a provider told of a task. */
+export function afterNews(row: TaskRow, news: TaskNews, now: Date): TaskChange {
+  const isFailed = news.status === 'FAILURE' || (news.failReason !== '' && news.status !== 'SUCCESS');
+  if (isFailed) return { ...told(row, news), ...failure(row, news.failReason || 'The provider gave no reason', now) };
+  if (news.status === 'SUCCESS' && hasResult(row, news)) {
+    const endedAt = news.endedAtMs === undefined ? now : new Date(news.endedAtMs);
+    return { ...told(row, news), status: 'SUCCESS', progress: '100%', endedAt };
+  }
+  if (isTooOld(row, now)) return failure(row, 'It did not end in time', now);
+  const status = news.status === 'SUCCESS' || rank[news.status] <= rank[row.status] ? row.status : news.status;
+  const change = { ...told(row, news), status, progress: further(row.progress, news.progress), ...(row.misses && { misses: 0 }) };
+  return differs(row, change) ? change : undefined;
+}
+
+/** What follows when a provider answered and did not know it. */
+export function afterMiss(row: TaskRow, now: Date): TaskChange {
+  const misses = (row.misses ?? 0) + 1;
+  const isYoung = now.getTime() - row.at.getTime() < youngMs;
+  if (misses >= mostMisses && !isYoung) return failure(row, 'The provider does not know it any more', now);
+  return afterSilence(row, now) ?? { misses };
+}
+
+/** What follows when nobody could be asked. */
+export function afterSilence(row: TaskRow, now: Date): TaskChange {
+  return isTooOld(row, now) ? failure(row, 'It did not end in time', now) : undefined;
+}
+
+/** A task that has failed: what it cost is given back. */
+export function failure(row: Pick<TaskRow, 'quota'>, failReason: string, now: Date): Partial<TaskRow> {
+  return { status: 'FAILURE', progress: '100%', failReason, endedAt: now, refund: row.quota > 0 ? 'due' : 'none' };
+}
+
+function isTooOld({ kind, at }: TaskRow, now: Date): boolean {
+  return now.getTime() - at.getTime() > longestTaskMs[kind];
+}
+
+/** A success that has nothing to show is waited for, until it is too old. */
+function hasResult(row: TaskRow, news: TaskNews): boolean {
+  if (row.kind === 'music') return Array.isArray(news.data) ? news.data.length > 0 : news.data !== undefined && news.data !== '';
+  return withoutPicture.has(row.action) || isAddress(news.imageUrl) || isAddress(row.imageUrl ?? '');
+}
+
+function isAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' || url?.protocol === 'http:';
+}
+
+/** What stands in the answer and is not empty. */
+function told(row: TaskRow, news: TaskNews): Partial<TaskRow> {
+  return {
+    ...(news.startedAtMs !== undefined && row.startedAt === null && { startedAt: new Date(news.startedAtMs) }),
+    ...(row.prompt === '' && news.prompt !== '' && { prompt: news.prompt }),
+    ...(news.promptEn !== '' && { promptEn: news.promptEn }),
+    ...(news.description !== '' && { description: news.description }),
+    ...(isAddress(news.imageUrl) && { imageUrl: news.imageUrl }),
+    ...(news.buttons !== undefined && { buttons: news.buttons }),
+    ...(news.properties !== undefined && { properties: news.properties }),
+    ...(news.data !== undefined && { data: news.data }),
+  };
+}
+
+function further(before: string, now: string): string {
+  return Number.parseInt(now, 10) > (Number.parseInt(before, 10) || 0) ? now : before;
+}
+
+function differs(row: TaskRow, change: Partial<TaskRow>): boolean {
+  const stored = row as unknown as Record<string, unknown>;
+  return Object.entries(change).some(([name, value]) => value !== stored[name] && JSON.stringify(value) !== JSON.stringify(stored[name]));
+}

@@ -1,0 +1,31 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { derivedKey, type Logger } from '@tollgate/runtime';
+import type { Redis } from 'ioredis';
+
+/** Where relays tell consoles, as `{ taskId, upstreamId }`, that a provider has news of a task. Lost, the next sync finds out. */
+export const hintsChannel = 'task:hints';
+
+/** What providers are told to call when something becomes of a task: each task has an address of its own that nobody else can know. */
+export interface Callbacks {
+  address(server: string, taskId: string): string;
+  isValid(taskId: string, secret: string): boolean;
+  /** Has the task looked after soon. `upstreamId`: what the provider calls it. */
+  hint(taskId: string, upstreamId: string): void;
+}
+
+export function openCallbacks(masterKey: Buffer, { redis, logger }: { redis: Redis; logger: Pick<Logger, 'warn'> }): Callbacks {
+  const key = derivedKey(masterKey, 'tollgate:task-callbacks:v1');
+  const secretOf = (taskId: string) => createHmac('sha256', key).update(taskId).digest('base64url');
+  return {
+    address: (server, taskId) => `${server}/mj/notify/${taskId}/${secretOf(taskId)}`,
+    isValid(taskId, secret) {
+      const [given, wanted] = [Buffer.from(secret), Buffer.from(secretOf(taskId))];
+      return given.length === wanted.length && timingSafeEqual(given, wanted);
+    },
+    hint(taskId, upstreamId) {
+      redis
+        .publish(hintsChannel, JSON.stringify({ taskId, upstreamId }))
+        .catch((error: unknown) => logger.warn({ taskId, err: error }, 'a callback was left to the sync'));
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { TaskKind } from '@tollgate/contracts';
+import { rows, type TaskRow } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
+import type { Call } from '../call/call.ts';
+import { readBody } from '../enter/body.ts';
+import { assertMayCall, type Caller } from '../enter/callers.ts';
+import { enterByKey } from '../enter/entrances.ts';
+import { parseJson } from '../enter/json-body.ts';
+import { objectIn } from '../enter/read-request.ts';
+import type { Relay } from '../process/relay.ts';
+
+const mostIds = 500;
+const mostBodyBytes = 256 * 1024;
+
+/** Who asks after his tasks. The models of his token do not matter, nor does what he has left. */
+export async function ownerOf(relay: Relay, call: Call): Promise<Caller> {
+  const { caller } = await enterByKey(relay, call);
+  assertMayCall(caller, call.atMs);
+  return caller;
+}
+
+/** The caller's own task by its provider's id; undefined when he has none of that name, whoever else has. */
+export async function ownTask(kind: TaskKind, userId: number, upstreamId: string): Promise<TaskRow | undefined> {
+  const [row] = await ownTasks(kind, userId, [upstreamId]);
+  return row;
+}
+
+/** Each once, the newest of a name: a modal has the id of the button that it came from. */
+export async function ownTasks(kind: TaskKind, userId: number, upstreamIds: string[]): Promise<TaskRow[]> {
+  if (upstreamIds.length === 0) return [];
+  const upstreamId = upstreamIds.length === 1 ? (upstreamIds[0] as string) : { $in: upstreamIds };
+  const found = await rows
+    .tasks()
+    .find({ upstreamId, userId, kind }, { sort: { at: 1 } })
+    .toArray();
+  return [...new Map(found.map((row) => [row.upstreamId, row])).values()];
+}
+
+/** `{"ids": [...]}`. Throws: AppError `invalid_request`. */
+export async function idsAsked(relay: Relay, call: Call): Promise<string[]> {
+  const body = await readBody(call.request, { maxBytes: mostBodyBytes, take: (bytes) => relay.openCalls.buffer(call, bytes) });
+  const { ids } = objectIn(parseJson(Buffer.concat(body.long?.whole(body.json) ?? [body.json])));
+  if (!Array.isArray(ids) || ids.length > mostIds) {
+    throw new AppError('invalid_request', { reason: `ids must be a list of at most ${mostIds}` }, { param: 'ids' });
+  }
+  return [...new Set(ids.filter((id) => typeof id === 'string' || typeof id === 'number').map(String))].filter((id) => id !== '');
+}

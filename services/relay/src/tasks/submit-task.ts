@@ -1,0 +1,290 @@
+import { noUsage, type OptionValues } from '@tollgate/contracts';
+import { rows, type TaskRow } from '@tollgate/db';
+import type { Price } from '@tollgate/pricing';
+import { quotaOf } from '@tollgate/pricing';
+import { type TaskDialect, type TaskSubmission, UpstreamError } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import { isFaultOfChannel } from '../ask/attempt.ts';
+import type { AskedCall, Call, Checked, HeldCall } from '../call/call.ts';
+import { admit } from '../enter/admit.ts';
+import { type JsonBody, readBody } from '../enter/body.ts';
+import type { Caller } from '../enter/callers.ts';
+import type { Entrance } from '../enter/entrance.ts';
+import { enterByKey } from '../enter/entrances.ts';
+import { parseJson } from '../enter/json-body.ts';
+import { assertGroup, objectIn } from '../enter/read-request.ts';
+import { assertSomethingLeft } from '../enter/something-left.ts';
+import { reserve } from '../money/hold.ts';
+import { report, usageEvent } from '../money/report.ts';
+import type { Relay } from '../process/relay.ts';
+import { type ChannelPlan, channelPlan } from '../routing/channel-plan.ts';
+import type { RoutedChannel } from '../routing/channel-table.ts';
+import { askChannel } from './ask-channel.ts';
+import { modesAsked, type SentBody, type TaskRequest } from './task-request.ts';
+import { moveTask, noteRefused, noteTaken, recordTask } from './task-row.ts';
+
+/** Reads what a path and its body ask for. */
+export type ReadTask = (sent: SentBody, options: OptionValues) => TaskRequest;
+
+/** What is charged where a model has no price by the call, in US dollars: as the product family does. */
+const usualPrice = 0.1;
+
+/** What a provider answered, taken or not. */
+export interface Submitted {
+  request: TaskRequest;
+  submission: TaskSubmission;
+}
+
+/**
+ * One submission, end to end. Quota is held and the row is written before a provider is asked; the hold carries its bill from
+ * then on, so that whoever dies, the task is charged once if it was taken, and what fails is given back by its id.
+ * Throws: AppError, UpstreamError.
+ */
+export async function submitTask(relay: Relay, call: Call, read: ReadTask): Promise<Submitted> {
+  const { options } = relay.settings;
+  if (relay.publisher.full) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 5 });
+  const entrance = await enterByKey(relay, call);
+  await admit(relay, call, entrance.caller);
+  await assertSomethingLeft(relay, entrance.caller, call.request);
+  const body = await readBody(call.request, {
+    maxBytes: relay.limits.RELAY_MAX_BODY_BYTES,
+    take: (bytes) => relay.openCalls.buffer(call, bytes),
+  });
+  const json = objectIn(parseJson(body.json));
+  const request = read({ json, textOf: (text) => body.long?.filled(text) ?? text }, options);
+  assertAllowed(relay, { request, caller: entrance.caller, filter: json.accountFilter });
+  const group = entrance.caller.tokenGroup || entrance.caller.userGroup;
+  if (entrance.caller.tokenGroup !== '') assertGroup(relay, group, entrance.caller);
+  const origin = request.follows && (await originOf(request, entrance.caller));
+  const plan = planFor(relay, { request, group, entrance, origin, atMs: call.atMs });
+  const checked = Object.assign(call, { checked: factsOf(relay, { request, group, caller: entrance.caller }) });
+  if (origin !== undefined && request.prompt === '') request.prompt = origin.prompt;
+  const { held } = await reserve(relay, checked, { maxTokens: undefined, choices: 1, longest: 0 });
+  const submission = await submitHeld(relay, held, {
+    request,
+    body,
+    plan,
+    isPinned: origin !== undefined || entrance.channelId !== undefined,
+  });
+  return { request, submission };
+}
+
+interface Allowed {
+  request: TaskRequest;
+  caller: Caller;
+  filter: unknown;
+}
+
+function assertAllowed(relay: Relay, { request, caller, filter }: Allowed): void {
+  const { options, hasSensitiveWord } = relay.settings;
+  const { kind, model, mode, prompt } = request;
+  if (kind === 'drawing' && !options.DrawingEnabled) throw new AppError('drawing_disabled');
+  if (kind === 'music' && !options.TaskEnabled) throw new AppError('tasks_disabled');
+  if (caller.modelLimits !== undefined && !caller.modelLimits.has(model)) throw new AppError('model_not_found', { model });
+  if (caller.drawingModes !== undefined) {
+    const refused = modesAsked(mode, prompt, filter, options).find((asked) => !caller.drawingModes?.has(asked));
+    if (refused !== undefined) throw new AppError('drawing_mode_not_allowed', { mode: refused });
+  }
+  if (hasSensitiveWord?.(prompt)) throw new AppError('sensitive_words_detected');
+}
+
+/** The caller's own task that this one goes on with. */
+async function originOf({ kind, follows }: TaskRequest, caller: Caller): Promise<TaskRow> {
+  const tasks = rows.tasks().find({ upstreamId: follows?.id ?? '', userId: caller.userId, kind }, { sort: { at: -1 }, limit: 1 });
+  const [origin] = await tasks.toArray();
+  if (origin === undefined) throw new AppError('task_not_found');
+  if (follows?.needsSuccess && origin.status !== 'SUCCESS') throw new AppError('task_not_finished');
+  return origin;
+}
+
+interface Wish {
+  request: TaskRequest;
+  group: string;
+  entrance: Entrance;
+  origin: TaskRow | undefined;
+  /** When it was asked for, by the shared clock. */
+  atMs: number;
+}
+
+/** The channels that may be asked: the one that has the task that is gone on with, the one that was named, or those of the group. */
+function planFor(relay: Relay, { request, group, entrance, origin, atMs }: Wish): ChannelPlan<TaskDialect> {
+  const { model, kind } = request;
+  const dialectOf = ({ provider }: RoutedChannel) => (provider.tasks?.kind === kind ? provider.tasks : undefined);
+  const tiersOf = () => {
+    if (origin !== undefined) return [[channelOf(relay, origin.channelId, new AppError('task_channel_disabled'))]];
+    if (entrance.channelId === undefined) return relay.table.tiers(group, model);
+    if (!entrance.caller.isAdmin) throw new AppError('channel_pinning_forbidden');
+    return [[channelOf(relay, entrance.channelId, new AppError('channel_disabled'))]];
+  };
+  const tiers = tiersOf();
+  if (tiers.length === 0) {
+    if (relay.table.isSuspended(group, model)) throw new AppError('no_available_channel', { model, group }, { retryAfterSeconds: 30 });
+    throw new AppError('model_not_found', { model });
+  }
+  if (!tiers.flat().some((channel) => dialectOf(channel) !== undefined)) {
+    throw new AppError('mode_not_supported', { model, mode: kind });
+  }
+  return channelPlan({ tiers, model, group, breakers: relay.breakers, dialectOf, promptTokens: 0, sharedNowMs: atMs });
+}
+
+function channelOf(relay: Relay, id: number, refusal: AppError): RoutedChannel {
+  const channel = relay.table.channel(id);
+  if (channel?.isEnabled !== true) throw refusal;
+  return channel;
+}
+
+function factsOf(relay: Relay, { request, group, caller }: { request: TaskRequest; group: string; caller: Caller }): Checked {
+  return {
+    caller,
+    group,
+    tokenName: caller.tokenName,
+    mode: request.kind,
+    model: request.model,
+    isStream: false,
+    price: priceOf(relay, { request, group }),
+    extras: undefined,
+    promptEstimate: noUsage,
+    reasoningEffort: undefined,
+    ...{ most: undefined, bill: undefined },
+  };
+}
+
+/** A task costs what its call costs, whatever comes of it: a model that is priced by tokens, or not at all, costs what is usual. */
+function priceOf(relay: Relay, { request, group }: { request: TaskRequest; group: string }): Price {
+  const { GroupRatio, QuotaPerUnit } = relay.settings.options;
+  const known = relay.settings.price(request.model, group)?.ordinary;
+  const fixed = known?.kind === 'fixed' ? known.modelPrice : usualPrice;
+  const plain = { modelRatio: 0, completionRatio: 1, cacheRatio: 1, cacheWrite5mRatio: 1, cacheWrite1hRatio: 1, audioRatio: 1 };
+  const shared = { audioCompletionRatio: 1, groupRatio: known?.groupRatio ?? GroupRatio[group] ?? 1, quotaPerUnit: QuotaPerUnit };
+  return { ordinary: { kind: 'fixed', ...plain, ...shared, modelPrice: request.isFree ? 0 : fixed }, long: undefined };
+}
+
+interface Task {
+  request: TaskRequest;
+  body: JsonBody;
+  plan: ChannelPlan<TaskDialect>;
+  /** Nobody but one channel may be asked. */
+  isPinned: boolean;
+}
+
+/** A provider that does not take a task is no failure of the call: what it says is the answer. */
+async function submitHeld(relay: Relay, call: HeldCall, task: Task): Promise<TaskSubmission> {
+  let submission: TaskSubmission;
+  try {
+    submission = await firstTaken(relay, call, task);
+  } catch (error) {
+    const reason = error instanceof UpstreamError || error instanceof AppError ? error.message : 'It could not be submitted';
+    await endRefused(relay, call, { code: 5, reason });
+    throw error;
+  }
+  if (!submission.taken) {
+    await endRefused(relay, call, { code: submission.code, reason: submission.description });
+    return submission;
+  }
+  const noted = await noteTaken(relay, call, submission);
+  if (noted === 'anothers') {
+    await endRefused(relay, call, { code: 5, reason: 'The provider named it as a task of somebody else' });
+    throw new AppError('upstream_bad_answer');
+  }
+  if (noted === 'taken') await charge(relay, call as AskedCall);
+  else await releaseNow(relay, call);
+  if (noted === 'lost') throw new AppError('internal_error');
+  return submission;
+}
+
+/** A provider that is full or has no account is passed over, as one that fails. The row names a channel before it is asked. */
+async function firstTaken(relay: Relay, call: HeldCall, { request, body, plan, isPinned }: Task): Promise<TaskSubmission> {
+  const most = isPinned ? 1 : relay.settings.options.RetryTimes + 1;
+  let last: { submission: TaskSubmission } | { error: unknown } | undefined;
+  for (let tries = 0; tries < most; tries += 1) {
+    const next = await plan.next(performance.now());
+    if (next === undefined) break;
+    const { channel, dialect: tasks, attempt } = next;
+    const asked: AskedCall = Object.assign(call, { channel, upstreamModel: request.model });
+    call.triedChannels.push(channel.id);
+    try {
+      await foretell(relay, asked, { request, isFirst: tries === 0 });
+      const submission = await askChannel(relay, { channel, tasks, body, ...request, edits: editsFor(relay, call, request) });
+      if (submission.code !== noAccount) relay.breakers.succeeded(attempt, performance.now());
+      if (submission.taken || !passedOver.has(submission.code)) return submission;
+      if (submission.code === noAccount) {
+        relay.breakers.failed(attempt, { nowMs: performance.now() });
+        relay.channelFailed(channel, new UpstreamError({ kind: 'balance', status: 502, message: 'No available account instance' }));
+      }
+      last = { submission };
+    } catch (error) {
+      last = { error };
+      if (error instanceof UpstreamError && isFaultOfChannel(error)) {
+        relay.breakers.failed(attempt, { nowMs: performance.now(), pauseMs: error.retryAfterMs });
+        relay.channelFailed(channel, error);
+      } else relay.breakers.ended(attempt);
+      relay.metrics.attemptFailed(channel.id);
+      relay.logger.warn({ requestId: call.id, channelId: channel.id, err: error }, 'a task was not submitted');
+      if (!isWorthAnother(error)) break;
+    }
+  }
+  if (last === undefined) throw plan.refusal(performance.now());
+  if ('error' in last) throw last.error;
+  return last.submission;
+}
+
+const noAccount = 3;
+const passedOver: ReadonlySet<number> = new Set([noAccount, 23]);
+
+/** Where an answer broke off the task may have been taken: another channel would draw it once more. */
+function isWorthAnother(error: unknown): boolean {
+  if (error instanceof UpstreamError) return error.retryable && error.kind !== 'interrupted' && error.kind !== 'unreadable';
+  return error instanceof AppError && error.code === 'egress_refused';
+}
+
+/** The row, and the bill as it would be if this process died from now on, are written before a provider is asked. */
+async function foretell(relay: Relay, call: AskedCall, { request, isFirst }: { request: TaskRequest; isFirst: boolean }): Promise<void> {
+  const quota = quotaOf(noUsage, call.checked.price.ordinary);
+  try {
+    if (isFirst) await recordTask(call, request, { channelId: call.channel.id, quota });
+    else await moveTask(call.id, call.channel.id);
+    call.hold.deadlineMs = Date.now() + relay.limits.RELAY_HOLD_MS;
+    await relay.wallet.progress(call.hold, { event: billOf(call), deadlineMs: call.hold.deadlineMs });
+  } catch (cause) {
+    throw new AppError('service_unavailable', {}, { cause, retryAfterSeconds: 2 });
+  }
+}
+
+function billOf(call: AskedCall) {
+  return usageEvent(call, { usage: noUsage, usageSource: 'upstream', endReason: 'complete' });
+}
+
+/** Where a provider may tell how the task goes: an address that nobody else can know. What it tells is not believed, only looked after. */
+function editsFor(relay: Relay, call: HeldCall, { kind, edits, hasHook }: TaskRequest): TaskRequest['edits'] {
+  const { MjNotifyEnabled, ServerAddress } = relay.settings.options;
+  if (kind !== 'drawing' || hasHook || !MjNotifyEnabled || ServerAddress === '') return edits;
+  return { ...edits, set: { ...edits.set, notifyHook: relay.callbacks.address(ServerAddress, call.id) } };
+}
+
+/** The hold carries the bill already: when Redis does not take it again in time, the sweep charges it. */
+async function charge(relay: Relay, call: AskedCall): Promise<void> {
+  try {
+    await report(relay, call, { usage: noUsage, usageSource: 'upstream', endReason: 'complete' }, { isDelivered: true });
+  } catch (error) {
+    relay.logger.warn({ requestId: call.id, err: error }, 'the bill of a task is left to the sweep');
+  }
+}
+
+async function endRefused(relay: Relay, call: Call & { hold: HeldCall['hold'] }, why: { code: number; reason: string }): Promise<void> {
+  const isReleased = await releaseNow(relay, call);
+  await noteRefused(relay, call.id, { ...why, isReleased });
+}
+
+/** Whether the hold is gone for sure: then nothing will ever be charged. A sweep may have been quicker where this process stood still. */
+async function releaseNow(relay: Relay, { hold }: { hold: HeldCall['hold'] }): Promise<boolean> {
+  hold.isOver = true;
+  try {
+    await relay.wallet.release(hold);
+    return Date.now() < hold.deadlineMs;
+  } catch (error) {
+    relay.logger.warn({ requestId: hold.requestId, err: error }, 'a hold was left to the sweep');
+    return false;
+  } finally {
+    relay.turns.ended(hold.userId);
+  }
+}

@@ -1,0 +1,70 @@
+import { type DrawingMode, drawingModes, type OptionValues, type TaskKind } from '@tollgate/contracts';
+import type { JsonEdits, JsonObject } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+
+/** What a caller asks for, read from his path and body. */
+export interface TaskRequest {
+  kind: TaskKind;
+  action: string;
+  /** What it is served and priced as. */
+  model: string;
+  /** Its charge is another call's: the one that says what this one left open. */
+  isFree: boolean;
+  /** Where it goes on the channel. */
+  path: string;
+  /** What is changed in the body before it goes on; unknown fields travel as they came. */
+  edits: JsonEdits;
+  prompt: string;
+  state: string;
+  customId: string;
+  botType: string;
+  mode: string;
+  /** The task that this one goes on with, by its provider's id, and whether that must have succeeded. */
+  follows: { id: string; needsSuccess: boolean } | undefined;
+  /** The caller wants to be told by a hook of his own. */
+  hasHook: boolean;
+}
+
+/** A body as it was read: `json` without its long texts, which `textOf` gives whole. */
+export interface SentBody {
+  json: JsonObject;
+  textOf(text: string): string;
+}
+
+export function stringIn(json: JsonObject, field: string): string {
+  const value = json[field];
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string') throw wrong(field, `${field} must be a string`);
+  return value;
+}
+
+export function needed(json: JsonObject, field: string): string {
+  const value = stringIn(json, field);
+  if (value.trim() === '') throw wrong(field, `${field}_is_required`);
+  return value;
+}
+
+export function wrong(param: string, reason: string): AppError {
+  return new AppError('invalid_request', { reason }, { param });
+}
+
+/** The modes that a call asks for: by its path, by switches in its prompt, by its account filter where that is let through. */
+export function modesAsked(pathMode: string, prompt: string, filter: unknown, options: OptionValues): DrawingMode[] {
+  const asked = new Set<DrawingMode>();
+  const filtered = options.MjAccountFilterEnabled ? (filter as { modes?: unknown } | null | undefined)?.modes : undefined;
+  for (const mode of drawingModes) {
+    const isFiltered = Array.isArray(filtered) && filtered.some((each) => String(each).toLowerCase() === mode);
+    const isSwitched = !options.MjModeClearEnabled && switchOf(mode).test(prompt);
+    if (pathMode.endsWith(mode) || isSwitched || isFiltered) asked.add(mode);
+  }
+  return [...asked];
+}
+
+/** A prompt without `--fast`, `--relax` and `--turbo`. */
+export function withoutModes(prompt: string): string {
+  return drawingModes.reduce((text, mode) => text.replace(new RegExp(switchOf(mode), 'g'), ''), prompt);
+}
+
+function switchOf(mode: DrawingMode): RegExp {
+  return new RegExp(`\\s?--${mode}(?![\\w-])`);
+}
