@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { prefer, sidewaysOverflow } from './support/browser.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
+import { taskPages } from './task-pages.ts';
 
 /** How many there are; two are deleted at each width. */
 let tokens = 49;
@@ -357,4 +358,6 @@ describe('Lists, in a browser', () => {
     await page.getByRole('row', { name: /^name — channel 3/ }).waitFor();
     expect(await page.getByText('user.create').count()).to.equal(0);
   });
+
+  taskPages(() => site);
 });

@@ -12,6 +12,7 @@ import { redemptionRoutes } from './api/redemption.ts';
 import type * as part from './api/route.ts';
 import { statusRoutes } from './api/status.ts';
 import { systemRoutes } from './api/system.ts';
+import { taskRoutes } from './api/task.ts';
 import { thirdPartyRoutes } from './api/third-party.ts';
 import { tokenRoutes } from './api/token.ts';
 import { usageDataRoutes } from './api/usage-data.ts';
@@ -34,6 +35,7 @@ export const routes = {
   ...channelRoutes,
   ...logRoutes,
   ...usageDataRoutes,
+  ...taskRoutes,
   ...optionRoutes,
   ...jobRoutes,
   ...systemRoutes,

@@ -20,6 +20,7 @@ import { redemptionHandlers } from './features/redemption/routes.ts';
 import { signInHandlers } from './features/sign-in/routes.ts';
 import { statusHandlers } from './features/status/routes.ts';
 import { systemHandlers } from './features/system/routes.ts';
+import { taskHandlers } from './features/tasks/routes.ts';
 import { thirdPartyHandlers } from './features/third-party/routes.ts';
 import { tokenHandlers } from './features/tokens/routes.ts';
 import { userHandlers } from './features/users/routes.ts';
@@ -91,6 +92,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...orderHandlers(context),
     ...channelHandlers(context),
     ...logHandlers(context),
+    ...taskHandlers(context),
     ...optionHandlers(context),
     ...jobHandlers(context),
     ...auditHandlers,

@@ -1,6 +1,6 @@
 import type { NoticeKind } from '@tollgate/bus';
 import type { OptionStore } from '@tollgate/options';
-import type { Egress, Logger } from '@tollgate/runtime';
+import type { Egress, ImageLinks, Logger } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { Redis } from 'ioredis';
 import type { Devices } from './auth/devices.ts';
@@ -31,6 +31,7 @@ export interface Context {
   shown: ShownQuotas;
   egress: Egress;
   jobs: Board;
+  images: ImageLinks;
   /** Tells every process that something it may keep in memory has changed; of channels that changed together, at once. */
   announce(kind: NoticeKind, id: string | number): Promise<void>;
   /** How often what begins by itself is done; 0 is never. */

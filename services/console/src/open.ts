@@ -1,7 +1,7 @@
 import { openAnnouncer, watchNotices } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
-import { createEgress, type Logger, type OnStop, playgroundPasses, redisAccess, repeat } from '@tollgate/runtime';
+import { createEgress, imageLinks, type Logger, type OnStop, playgroundPasses, redisAccess, repeat } from '@tollgate/runtime';
 import { openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { createApp } from './app.ts';
@@ -58,6 +58,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     redis,
     egress,
     jobs: board,
+    images: imageLinks(config.MASTER_KEY),
     options,
     offered,
     sessions: createSessions(redis, config.MASTER_KEY),

@@ -2,11 +2,13 @@ import { auditPage } from '../features/audit/page.ts';
 import { channelsPage } from '../features/channels/page.ts';
 import { chatLinkPage, chatPage } from '../features/chat/page.ts';
 import { dashboardPage } from '../features/dashboard/page.ts';
+import { jobsPage } from '../features/jobs/page.ts';
 import { logsPage } from '../features/logs/page.ts';
 import { playgroundPage } from '../features/playground/page.ts';
 import { pricingPage } from '../features/pricing/page.ts';
 import { redemptionPage } from '../features/redemption/page.ts';
 import { settingPage } from '../features/settings/page.ts';
+import { drawingsPage, tasksPage } from '../features/tasks/page.ts';
 import { tokensPage } from '../features/tokens/page.ts';
 import { usersPage } from '../features/users/page.ts';
 import { walletPage } from '../features/wallet/page.ts';
@@ -21,10 +23,13 @@ export const pages: FeaturePage[] = [
   tokensPage,
   walletPage,
   logsPage,
+  drawingsPage,
+  tasksPage,
   pricingPage,
   channelsPage,
   redemptionPage,
   usersPage,
   settingPage,
   auditPage,
+  jobsPage,
 ];

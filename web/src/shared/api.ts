@@ -82,7 +82,7 @@ function isEnvelope(body: unknown): body is Envelope<unknown> {
 export const api = createApi({
   reducerPath: 'api',
   baseQuery,
-  tagTypes: ['Status', 'Self', 'Token', 'Order', 'Redemption', 'Channel', 'User', 'Log', 'Group', 'Model', 'Option'],
+  tagTypes: ['Status', 'Self', 'Token', 'Order', 'Redemption', 'Channel', 'User', 'Log', 'Group', 'Model', 'Option', 'Job'],
   refetchOnReconnect: true,
   endpoints: () => ({}),
 });

@@ -20,7 +20,9 @@ export interface FeaturePage {
     | 'channels'
     | 'users'
     | 'settings'
-    | 'audit';
+    | 'audit'
+    | 'tasks'
+    | 'jobs';
   /** The lowest rank that may open it; `role.guest` is everybody, also who has not signed in. */
   rank: number;
   /** The switch of the site, in its public status, without which the navigation does not show it. */

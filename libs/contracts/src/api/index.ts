@@ -13,6 +13,7 @@ export * from './redemption.ts';
 export * from './route.ts';
 export * from './status.ts';
 export * from './system.ts';
+export * from './task.ts';
 export * from './third-party.ts';
 export * from './token.ts';
 export * from './usage-data.ts';

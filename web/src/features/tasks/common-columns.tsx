@@ -1,0 +1,97 @@
+import type { DrawingView, TaskView } from '@tollgate/contracts/api/task';
+import type { TFunction } from 'i18next';
+import { formatDateTime, formatSeconds } from '../../shared/format.ts';
+import type { Column } from '../../shared/ui/column.ts';
+import { CopyButton } from '../../shared/ui/copy.tsx';
+import { Faint } from '../../shared/ui/faint.tsx';
+import { actionKey, percentOf, statusKey } from './progress.ts';
+import { Progress, TaskStatus } from './task-cells.tsx';
+
+type Task = DrawingView | TaskView;
+type Texts = TFunction<'tasks'>;
+type ForAll<Row> = Column<Row> & { admin?: boolean };
+
+/** What both lists show. `unit`: of the times of their rows, in a second. */
+export function commonColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: (row: Row) => string): Record<string, ForAll<Row>> {
+  const moment = (time: number): string => (time > 0 ? formatDateTime(Math.floor(time / unit)) : '');
+  const seconds = ({ submit_time: from, finish_time: to }: Row): number | undefined =>
+    from > 0 && to > 0 ? Math.max(0, (to - from) / unit) : undefined;
+  return {
+    submitted: {
+      id: 'submitted',
+      header: t('columns.submitted'),
+      primary: true,
+      value: (row) => moment(row.submit_time),
+      cell: (row) => moment(row.submit_time),
+    },
+    ended: {
+      id: 'ended',
+      header: t('columns.ended'),
+      value: (row) => moment(row.finish_time),
+      cell: (row) => moment(row.finish_time) || <Faint>—</Faint>,
+    },
+    duration: {
+      id: 'duration',
+      header: t('columns.duration'),
+      align: 'right',
+      value: seconds,
+      cell: (row) => {
+        const taken = seconds(row);
+        return taken === undefined ? <Faint>—</Faint> : formatSeconds(taken);
+      },
+    },
+    channel: { id: 'channel', header: t('columns.channel'), admin: true, value: (row) => row.channel_id, cell: (row) => row.channel_id },
+    user: {
+      id: 'user',
+      header: t('columns.user'),
+      admin: true,
+      value: (row) => row.username,
+      cell: (row) => row.username || `#${row.user_id}`,
+    },
+    action: {
+      id: 'action',
+      header: t('columns.action'),
+      value: (row) => row.action,
+      cell: (row) => t(actionKey(row.action), { action: row.action }),
+    },
+    taskId: {
+      id: 'taskId',
+      header: t('columns.taskId'),
+      value: idOf,
+      cell: (row) =>
+        idOf(row) === '' ? (
+          <Faint>—</Faint>
+        ) : (
+          <>
+            <code>{shortId(idOf(row))}</code>
+            <CopyButton text={idOf(row)} label={t('copyId', { id: idOf(row) })} />
+          </>
+        ),
+    },
+    status: {
+      id: 'status',
+      header: t('columns.status'),
+      value: (row) => t(statusKey(row.status)),
+      cell: (row) => <TaskStatus status={row.status} />,
+    },
+    progress: { id: 'progress', header: t('columns.progress'), value: percentOf, cell: (row) => <Progress task={row} /> },
+    reason: {
+      id: 'reason',
+      header: t('columns.reason'),
+      clip: true,
+      value: (row) => row.fail_reason,
+      cell: (row) => row.fail_reason || <Faint>{t('none')}</Faint>,
+    },
+  };
+}
+
+function shortId(id: string): string {
+  return id.length > 14 ? `${id.slice(0, 6)}…${id.slice(-6)}` : id;
+}
+
+/** Those that this person sees. */
+export function columnsFor<Row>(columns: (ForAll<Row> | undefined)[], isAdmin: boolean): Column<Row>[] {
+  return columns
+    .filter((column): column is ForAll<Row> => column !== undefined && (isAdmin || !column.admin))
+    .map(({ admin: _, ...column }) => column);
+}
