@@ -1,4 +1,3 @@
-import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
@@ -9,12 +8,15 @@ import Switch from '@mui/material/Switch';
 import TextField from '@mui/material/TextField';
 import { type OptionUnit, optionUnits } from '@tollgate/contracts/options/definition';
 import { useTranslation } from 'react-i18next';
-import { formatDollars, namesIn } from '../../shared/format.ts';
+import { formatDollars } from '../../shared/format.ts';
 import { languageOf } from '../../shared/language.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
+import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import type { Setting } from './api.ts';
 import { JsonField } from './json-field.tsx';
 import type { Drafts } from './use-drafts.ts';
+
+const TagsField = lazyPart(async () => (await import('./tags-field.tsx')).TagsField);
 
 export interface FieldProps {
   setting: Setting;
@@ -99,25 +101,6 @@ function TextOption({ setting, drafts }: FieldProps) {
           </MenuItem>
         ))}
     </TextField>
-  );
-}
-
-/** Short entries, each a chip; one that is there already is not added. */
-function TagsField({ setting, drafts }: FieldProps) {
-  const labelOf = useLabel();
-  return (
-    <Autocomplete
-      multiple
-      freeSolo
-      size="small"
-      options={[]}
-      value={namesIn(drafts.textOf(setting))}
-      onChange={(_event, entries) => {
-        const names = entries.flatMap((entry) => namesIn(entry));
-        drafts.change(setting, [...new Set(names)].join(','));
-      }}
-      renderInput={(params) => <TextField {...params} label={labelOf(setting)} error={drafts.faultOf(setting) !== undefined} />}
-    />
   );
 }
 

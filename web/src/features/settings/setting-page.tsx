@@ -7,14 +7,17 @@ import { useTranslation } from 'react-i18next';
 import { languageOf } from '../../shared/language.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { ErrorNotice, RefreshFailed } from '../../shared/ui/error-notice.tsx';
+import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { SearchField } from '../../shared/ui/search-field.tsx';
 import { useUrlFilters } from '../../shared/url-state.ts';
 import { settingsOf, useListOptionsQuery } from './api.ts';
 import { SaveBar } from './save-bar.tsx';
-import { SectionCard } from './section-card.tsx';
 import { sectionsIn, sectionsMatching } from './sections.ts';
 import { useDrafts } from './use-drafts.ts';
+
+/** The fields come while the options are asked for. */
+const SectionCard = lazyPart(async () => (await import('./section-card.tsx')).SectionCard);
 
 const names = ['tab', 'q'] as const;
 

@@ -1,0 +1,23 @@
+import Autocomplete from '@mui/material/Autocomplete';
+import TextField from '@mui/material/TextField';
+import { namesIn } from '../../shared/format.ts';
+import { type FieldProps, useLabel } from './option-field.tsx';
+
+/** Short entries, each a chip; one that is there already is not added. */
+export function TagsField({ setting, drafts }: FieldProps) {
+  const labelOf = useLabel();
+  return (
+    <Autocomplete
+      multiple
+      freeSolo
+      size="small"
+      options={[]}
+      value={namesIn(drafts.textOf(setting))}
+      onChange={(_event, entries) => {
+        const names = entries.flatMap((entry) => namesIn(entry));
+        drafts.change(setting, [...new Set(names)].join(','));
+      }}
+      renderInput={(params) => <TextField {...params} label={labelOf(setting)} error={drafts.faultOf(setting) !== undefined} />}
+    />
+  );
+}
