@@ -7,6 +7,7 @@ import { logRoutes } from './api/log.ts';
 import { openApiRoutes } from './api/openapi.ts';
 import { optionRoutes } from './api/option.ts';
 import { orderRoutes } from './api/order.ts';
+import { ownAccountRoutes } from './api/own-account.ts';
 import { pricingRoutes } from './api/pricing.ts';
 import { redemptionRoutes } from './api/redemption.ts';
 import type * as part from './api/route.ts';
@@ -27,6 +28,7 @@ export const routes = {
   ...signInRoutes,
   ...accountRoutes,
   ...thirdPartyRoutes,
+  ...ownAccountRoutes,
   ...userRoutes,
   ...pricingRoutes,
   ...tokenRoutes,

@@ -13,6 +13,20 @@ const owedSchema = new Schema(
   { _id: false },
 );
 
+/** The second step of signing in (RFC 6238). */
+const totpSchema = new Schema(
+  {
+    /** Sealed for its account. */
+    secret: { type: String, required: true },
+    /** The newest step of time that a code was taken of: it and all before are used up. */
+    lastStep: { type: Number, required: true },
+    /** Digests of the recovery codes that are left. */
+    recovery: { type: [String], required: true },
+    since: { type: Date, required: true },
+  },
+  { _id: false },
+);
+
 /** Accounts. Their money is in `wallets`, so that saving a profile cannot touch it. */
 const userSchema = new Schema(
   {
@@ -31,6 +45,9 @@ const userSchema = new Schema(
     wechatId: { type: String, default: '' },
     telegramId: { type: String, default: '' },
     linuxDoId: { type: String, default: '' },
+    /** The issuer and the name there, with a blank between. */
+    oidcId: { type: String, default: '' },
+    totp: { type: totpSchema, select: false },
     /** sha256 of the system access token. */
     accessTokenHash: { type: String, select: false },
     affCode: { type: String, required: true },
@@ -55,7 +72,7 @@ userSchema.index({ affCode: 1 }, { unique: true });
 userSchema.index({ 'owed.id': 1 }, { sparse: true });
 userSchema.index({ accessTokenHash: 1 }, { unique: true, sparse: true });
 /** What proves who somebody is belongs to one account, a closed one too; accounts without it are in none of these indexes. */
-for (const proof of ['email', 'githubId', 'wechatId', 'telegramId', 'linuxDoId'])
+for (const proof of ['email', 'githubId', 'wechatId', 'telegramId', 'linuxDoId', 'oidcId'])
   userSchema.index({ [proof]: 1 }, { name: `${proof}_unique`, unique: true, partialFilterExpression: { [proof]: { $gt: '' } } });
 
 export type UserDoc = InferSchemaType<typeof userSchema>;

@@ -15,6 +15,7 @@ import { logHandlers } from './features/logs/routes.ts';
 import { openApiHandlers } from './features/openapi/routes.ts';
 import { optionHandlers } from './features/options/routes.ts';
 import { orderHandlers } from './features/orders/routes.ts';
+import { ownAccountHandlers } from './features/own-account/routes.ts';
 import { pricingHandlers } from './features/pricing/routes.ts';
 import { redemptionHandlers } from './features/redemption/routes.ts';
 import { signInHandlers } from './features/sign-in/routes.ts';
@@ -85,6 +86,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...signInHandlers(context),
     ...accountHandlers(context),
     ...thirdPartyHandlers(context),
+    ...ownAccountHandlers(context),
     ...userHandlers(context),
     ...pricingHandlers(context),
     ...tokenHandlers(context),

@@ -10,6 +10,7 @@ import { ensureFirstRoot } from './auth/first-root.ts';
 import { signInLimits } from './auth/limits.ts';
 import { mailCodes } from './auth/mail-codes.ts';
 import { createPasswords } from './auth/passwords.ts';
+import { secondSteps } from './auth/second-steps.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type ConsoleEnv, isLocalOnly } from './config.ts';
 import type { Context } from './context.ts';
@@ -17,6 +18,7 @@ import { digestOlderKeys } from './features/channels/key-digest.ts';
 import { sealOlderProxies } from './features/channels/proxies.ts';
 import { reviewFailures } from './features/channels/reported-failures.ts';
 import { offeredModels } from './features/pricing/offered-models.ts';
+import { createOidc } from './features/third-party/oidc.ts';
 import { oauthStates } from './features/third-party/states.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
 import { openBoard } from './jobs/board.ts';
@@ -66,7 +68,9 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     limits: signInLimits(redis),
     devices: createDevices(config.MASTER_KEY),
     codes: mailCodes(redis),
+    secondSteps: secondSteps(redis),
     states: oauthStates(redis),
+    oidc: createOidc(egress, () => options.values),
     mailer: createMailer(() => options.values, log),
     frequencies: { channelTestsMs: config.CHANNEL_TEST_FREQUENCY * 60_000, balancesMs: config.CHANNEL_UPDATE_FREQUENCY * 60_000 },
     noticeLimits: { count: config.NOTIFY_LIMIT_COUNT, minutes: config.NOTIFICATION_LIMIT_DURATION_MINUTE },

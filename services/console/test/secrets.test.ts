@@ -3,6 +3,7 @@ import { type ChannelView, optionKeys, optionRegistry, routeNames, type TokenVie
 import { User } from '@tollgate/db';
 import { createLogger } from '@tollgate/runtime';
 import { expect } from 'chai';
+import { TOTP } from 'otpauth';
 import { startConsole, type TestConsole, testPassword } from './support/console.ts';
 
 const secretOptions = optionKeys.filter((key) => optionRegistry[key].access === 'secret');
@@ -36,6 +37,11 @@ describe('secrets', () => {
     });
     await user.ok('PUT', '/api/user/self', { password: 'canary-password', original_password: testPassword });
     await user.send('PUT', '/api/user/self', { password: 'canary-another', original_password: 'canary-original' });
+    const { secret: seed } = await tollgate.root.ok<{ secret: string }>('POST', '/api/user/2fa/setup', { password: 'root for tests' });
+    const code = new TOTP({ secret: seed }).generate();
+    const { backup_codes: recovery } = await tollgate.root.ok<{ backup_codes: string[] }>('POST', '/api/user/2fa/enable', { code });
+    await tollgate.root.send('POST', '/api/user/2fa/disable', { code: 'canary-code' });
+    await tollgate.anonymous.send('GET', '/api/oauth/github?code=canary-code&state=canary-state');
     const accessToken = await tollgate.root.ok<string>('GET', '/api/user/token');
     await tollgate.anonymous.send('POST', '/api/user/login', { username: user.username, password: 'canary-wrong' });
     await tollgate.anonymous.send('GET', '/api/user/self', undefined, { authorization: 'Bearer canary-access' });
@@ -51,7 +57,7 @@ describe('secrets', () => {
       row.passwordHash,
       row.accessTokenHash,
     ]);
-    const secrets = [...hashes, accessToken, token.key, testPassword, tollgate.root.cookie?.slice(8), 'canary'].filter(
+    const secrets = [...hashes, seed, ...recovery, accessToken, token.key, testPassword, tollgate.root.cookie?.slice(8), 'canary'].filter(
       (text) => typeof text === 'string',
     );
     for (const secret of secrets) {
@@ -62,7 +68,7 @@ describe('secrets', () => {
     const stored = await User.db.db?.collections();
     for (const collection of stored ?? []) {
       const text = JSON.stringify(await collection.find({}).toArray());
-      for (const secret of ['canary', token.key, accessToken, testPassword])
+      for (const secret of ['canary', seed, ...recovery, token.key, accessToken, testPassword])
         expect(text.includes(secret), `${collection.collectionName}: ${secret}`).to.equal(false);
     }
   });

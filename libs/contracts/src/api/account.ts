@@ -55,6 +55,7 @@ export const accountRoutes = {
     access: 'anyone',
     limiter: 'critical',
     turnstile: true,
+    query: z.object(solved),
     body: registerBody,
     example: { body: { username: 'grace', password: 'hopper-1906', password2: 'hopper-1906' } },
   }),

@@ -8,6 +8,7 @@ export * from './log.ts';
 export * from './openapi.ts';
 export * from './option.ts';
 export * from './order.ts';
+export * from './own-account.ts';
 export * from './pricing.ts';
 export * from './redemption.ts';
 export * from './route.ts';

@@ -21,6 +21,9 @@ export const statusView = z.object({
   telegram_bot_id: z.number(),
   wechat_login: z.boolean(),
   wechat_qrcode: z.string(),
+  oidc_oauth: z.boolean(),
+  /** What stands on its button. */
+  oidc_name: z.string(),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
   top_up_link: z.string(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { line } from './common.ts';
 import { route } from './route.ts';
-import { loginView } from './user.ts';
+import { loginAnswer } from './user.ts';
 
 /** Who may vouch for somebody. */
-export const thirdParties = ['github', 'linuxdo', 'wechat', 'telegram'] as const;
+export const thirdParties = ['github', 'linuxdo', 'oidc', 'wechat', 'telegram'] as const;
 export type ThirdParty = (typeof thirdParties)[number];
 
 /** What of an account can be given up: an identity elsewhere, or its address. */
@@ -52,9 +52,10 @@ export const thirdPartyRoutes = {
     summary: 'The page of a provider where somebody agrees to be known here, with a state of its own',
     access: 'visitor',
     limiter: 'critical',
-    query: z.object({ provider: z.enum(['github', 'linuxdo']), aff }),
+    query: z.object({ provider: z.enum(['github', 'linuxdo', 'oidc']), aff }),
     answer: z.object({ url: z.string() }),
-    example: { query: { provider: 'github' } },
+    needs: 'a provider switched on',
+    example: { query: { provider: 'oidc' } },
   }),
   'GET /api/oauth/github': route({
     summary: 'Signs in, registers or binds by what GitHub led back with',
@@ -62,7 +63,7 @@ export const thirdPartyRoutes = {
     limiter: 'critical',
     ownPagesOnly: true,
     query: callbackQuery,
-    answer: loginView.nullable(),
+    answer: loginAnswer.nullable(),
     needs: 'a code and a state',
     example: { query: { code: 'c', state: 's' } },
   }),
@@ -72,7 +73,17 @@ export const thirdPartyRoutes = {
     limiter: 'critical',
     ownPagesOnly: true,
     query: callbackQuery,
-    answer: loginView.nullable(),
+    answer: loginAnswer.nullable(),
+    needs: 'a code and a state',
+    example: { query: { code: 'c', state: 's' } },
+  }),
+  'GET /api/oauth/oidc': route({
+    summary: 'Signs in, registers or binds by what the OpenID Connect provider led back with',
+    access: 'visitor',
+    limiter: 'critical',
+    ownPagesOnly: true,
+    query: callbackQuery.extend({ iss: z.string().max(2048).optional() }),
+    answer: loginAnswer.nullable(),
     needs: 'a code and a state',
     example: { query: { code: 'c', state: 's' } },
   }),
@@ -82,7 +93,7 @@ export const thirdPartyRoutes = {
     limiter: 'critical',
     ownPagesOnly: true,
     query: z.object({ code, aff }),
-    answer: loginView,
+    answer: loginAnswer,
     needs: 'WeChat switched on',
     example: { query: { code: '123456' } },
   }),
@@ -101,7 +112,7 @@ export const thirdPartyRoutes = {
     limiter: 'critical',
     ownPagesOnly: true,
     query: telegramQuery,
-    answer: loginView,
+    answer: loginAnswer,
     needs: 'Telegram switched on',
     example: { query: telegramExample },
   }),

@@ -41,6 +41,8 @@ export const updateSelfBody = z.object({
   password: z.union([password, z.literal('')]).optional(),
   /** The password that is to be replaced; an account without one needs none. */
   original_password: z.string().max(128).optional(),
+  /** Or a code of the second step in its place. */
+  code: z.string().max(64).optional(),
 });
 export type UpdateSelfBody = z.infer<typeof updateSelfBody>;
 
@@ -96,6 +98,7 @@ export const userView = z.object({
   wechat_id: z.string(),
   telegram_id: z.string(),
   linux_do_id: z.string(),
+  oidc_id: z.string(),
   /** What is left when every answered call is charged. */
   quota: z.number(),
   /** The same: an edit that sends `quota` back says by it what it has changed. */
@@ -118,6 +121,9 @@ export type UserView = z.infer<typeof userView>;
 /** What signing in answers. `factory_password`: it is the one everybody knows, or was made for the first sign-in, and has to be changed at once. */
 export const loginView = userView.extend({ factory_password: z.boolean() });
 export type LoginView = z.infer<typeof loginView>;
+/** Or a session is not open yet: the account has a second step. */
+export const loginAnswer = z.union([loginView, z.object({ require_2fa: z.literal(true) })]);
+export type LoginAnswer = z.infer<typeof loginAnswer>;
 
 const managedView = userView.pick({ role: true, status: true });
 
@@ -128,7 +134,7 @@ export const signInRoutes = {
     turnstile: true,
     query: z.object({ turnstile: z.string().max(2048).default('') }),
     body: loginBody,
-    answer: loginView,
+    answer: loginAnswer,
     example: { body: { username: 'root', password: 'root for tests' } },
   }),
   'GET /api/user/logout': route({ summary: 'Ends the session', access: 'anyone' }),

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { defaultPrices } from '../default-prices.ts';
 import { address, flag, integer, json, number, tags, text } from './kinds.ts';
 import { ratios } from './prices.ts';
 
+const oidcScopes = 'openid profile email';
 const mailDomains = ['gmail.com', '163.com', '126.com', 'qq.com', 'outlook.com', 'hotmail.com', 'icloud.com', 'yahoo.com', 'foxmail.com'];
 
 /** The tab "system". */
@@ -137,6 +139,15 @@ export const systemOptions = {
     },
     false,
   ),
+  OIDCEnabled: flag(
+    {
+      section: 'login',
+      access: 'public',
+      label: { en: 'Sign-in by OpenID Connect', zh: '允许通过 OIDC 登录和注册' },
+      needs: ['OIDCIssuer', 'OIDCClientId', 'OIDCClientSecret'],
+    },
+    false,
+  ),
   TurnstileCheckEnabled: flag(
     {
       section: 'login',
@@ -213,6 +224,38 @@ export const systemOptions = {
   }),
   TelegramBotToken: text({ section: 'oauth', access: 'secret', label: { en: 'Telegram bot token', zh: 'Telegram Bot Token' } }),
   TelegramBotName: text({ section: 'oauth', access: 'public', label: { en: 'Telegram bot name', zh: 'Telegram Bot 名称' } }),
+  OIDCIssuer: text({
+    section: 'oauth',
+    label: { en: 'OIDC issuer', zh: 'OIDC 颁发者地址' },
+    help: {
+      en: 'Of any provider that speaks OpenID Connect, as it calls itself: a slash at the end included.',
+      zh: '支持 OpenID Connect 的服务的 Issuer，须与其自身声明一致（包括末尾的斜杠）',
+    },
+  }),
+  OIDCClientId: text({ section: 'oauth', label: { en: 'OIDC client id', zh: 'OIDC Client ID' } }),
+  OIDCClientSecret: text({ section: 'oauth', access: 'secret', label: { en: 'OIDC client secret', zh: 'OIDC Client Secret' } }),
+  OIDCName: text({ section: 'oauth', access: 'public', label: { en: 'Name on the OIDC button', zh: 'OIDC 登录按钮名称' } }, 'OIDC'),
+  OIDCScopes: text({ section: 'oauth', label: { en: 'OIDC scopes', zh: 'OIDC 授权范围' } }, oidcScopes),
+  OIDCGroupClaim: text({
+    section: 'oauth',
+    label: { en: 'OIDC group claim', zh: 'OIDC 分组声明' },
+    help: {
+      en: 'The claim that says in which groups somebody is there. Empty: groups stay as they are.',
+      zh: '表示用户所属分组的声明名称，留空则不同步分组',
+    },
+  }),
+  OIDCGroupMap: json(
+    {
+      section: 'oauth',
+      label: { en: 'Groups by OIDC group', zh: 'OIDC 分组映射' },
+      help: {
+        en: 'Group there -> group here; the first one that fits counts, at each sign-in.',
+        zh: '对方分组到本站分组的映射，每次登录时取第一个匹配项',
+      },
+    },
+    z.record(z.string().min(1).max(255), z.string().min(1).max(64)),
+    {},
+  ),
   TurnstileSiteKey: text({ section: 'oauth', access: 'public', label: { en: 'Turnstile site key', zh: 'Turnstile Site Key' } }),
   TurnstileSecretKey: text({ section: 'oauth', access: 'secret', label: { en: 'Turnstile secret key', zh: 'Turnstile Secret Key' } }),
 };

@@ -3,6 +3,7 @@ import { derivedKey } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
+import type { Visit } from './visit.ts';
 
 export const sessionCookie = 'session';
 export const sessionLifeSeconds = 30 * 24 * 3600;
@@ -10,7 +11,17 @@ export const sessionLifeSeconds = 30 * 24 * 3600;
 const algorithm = 'HS256';
 const issuer = 'tollgate-console';
 const claims = z.object({ sid: z.string(), sub: z.string() });
-const record = z.object({ userId: z.number(), stamp: z.string() });
+const record = z.object({
+  userId: z.number(),
+  stamp: z.string(),
+  /** Unix seconds. */
+  openedAt: z.number().default(0),
+  seenAt: z.number().default(0),
+  address: z.string().default(''),
+  agent: z.string().default(''),
+  way: z.string().default('password'),
+  isStrong: z.boolean().default(false),
+});
 
 /** A session's record, as it stands in Redis under `session:<id>`. */
 export interface Session {
@@ -18,17 +29,41 @@ export interface Session {
   userId: number;
   /** Of the password it was opened with: a session does not outlive its password. */
   stamp: string;
+  /** Unix seconds: since when it is, and when it was used last, to a few minutes. */
+  openedAt: number;
+  seenAt: number;
+  /** Where it was opened from. */
+  address: string;
+  agent: string;
+  way: string;
+  /** It was opened with a second factor. */
+  isStrong: boolean;
+}
+
+export interface Opening {
+  userId: number;
+  passwordHash: string | null | undefined;
+  way: string;
+  isStrong: boolean;
+  visit: Visit;
 }
 
 export interface Sessions {
   /** Opens a session and returns the cookie's value. */
-  open(userId: number, passwordHash: string | null | undefined): Promise<string>;
+  open(opening: Opening): Promise<string>;
   /** The session that a cookie names; undefined when the cookie is forged or old, or the session has ended. */
   find(cookie: string): Promise<Session | undefined>;
-  end(session: Session): Promise<void>;
-  /** Ends every session of a user. */
-  endAll(userId: number): Promise<void>;
+  /** The session with this id, while it lasts. */
+  read(id: string): Promise<Session | undefined>;
+  /** A user's sessions, the newest first. */
+  list(userId: number): Promise<Session[]>;
+  end(session: Pick<Session, 'id' | 'userId'>): Promise<void>;
+  /** Ends every session of a user, but for one that is named. */
+  endAll(userId: number, except?: string): Promise<void>;
 }
+
+/** How stale `seenAt` may be: a session is not written with each request. */
+const seenEverySeconds = 300;
 
 /**
  * A JWT in the cookie names a record in Redis; without the record it is worth nothing. `sessions:<user>` is the set of a
@@ -39,13 +74,27 @@ export function createSessions(redis: Redis, masterKey: Buffer): Sessions {
   const ofUser = (userId: number): string => `sessions:${userId}`;
   const ofSession = (id: string): string => `session:${id}`;
 
+  async function read(id: string): Promise<Session | undefined> {
+    const stored = await redis.get(ofSession(id));
+    return stored === null ? undefined : { id, ...record.parse(JSON.parse(stored)) };
+  }
+
+  /** Never brings back one that has ended meanwhile (`XX`). */
+  async function noteSeen({ id, ...session }: Session): Promise<void> {
+    const seenAt = nowSeconds();
+    if (seenAt - session.seenAt < seenEverySeconds) return;
+    await redis.set(ofSession(id), JSON.stringify({ ...session, seenAt }), 'KEEPTTL', 'XX');
+  }
+
   return {
-    async open(userId, passwordHash) {
+    read,
+    async open({ userId, passwordHash, way, isStrong, visit }) {
       const id = randomBytes(24).toString('base64url');
-      const stored = JSON.stringify({ userId, stamp: passwordStamp(passwordHash) });
+      const openedAt = nowSeconds();
+      const stored = { userId, stamp: passwordStamp(passwordHash), openedAt, seenAt: openedAt, way, isStrong, ...visit };
       await redis
         .pipeline()
-        .set(ofSession(id), stored, 'EX', sessionLifeSeconds)
+        .set(ofSession(id), JSON.stringify(stored), 'EX', sessionLifeSeconds)
         .sadd(ofUser(userId), id)
         .expire(ofUser(userId), sessionLifeSeconds)
         .exec()
@@ -53,23 +102,35 @@ export function createSessions(redis: Redis, masterKey: Buffer): Sessions {
       return jwt.sign({ sid: id }, key, { algorithm, issuer, subject: String(userId), expiresIn: sessionLifeSeconds });
     },
     async find(cookie) {
-      const named = read(cookie);
-      if (!named) return undefined;
-      const stored = await redis.get(ofSession(named.sid));
-      if (stored === null) return undefined;
-      const { userId, stamp } = record.parse(JSON.parse(stored));
-      return String(userId) === named.sub ? { id: named.sid, userId, stamp } : undefined;
+      const named = readCookie(cookie);
+      const session = named && (await read(named.sid));
+      if (!session || String(session.userId) !== named.sub) return undefined;
+      await noteSeen(session);
+      return session;
+    },
+    async list(userId) {
+      const ids = await redis.smembers(ofUser(userId));
+      const sessions = await Promise.all(ids.map(read));
+      const gone = ids.filter((_id, index) => sessions[index] === undefined);
+      if (gone.length > 0) await redis.srem(ofUser(userId), ...gone);
+      return sessions.filter((session) => session !== undefined).sort((a, b) => b.openedAt - a.openedAt);
     },
     async end({ id, userId }) {
       await redis.pipeline().del(ofSession(id)).srem(ofUser(userId), id).exec().then(throwFirstError);
     },
-    async endAll(userId) {
-      const ids = await redis.smembers(ofUser(userId));
-      await redis.del(ofUser(userId), ...ids.map(ofSession));
+    async endAll(userId, except) {
+      const ids = (await redis.smembers(ofUser(userId))).filter((id) => id !== except);
+      if (ids.length === 0) return;
+      await redis
+        .pipeline()
+        .del(...ids.map(ofSession))
+        .srem(ofUser(userId), ...ids)
+        .exec()
+        .then(throwFirstError);
     },
   };
 
-  function read(cookie: string): z.infer<typeof claims> | undefined {
+  function readCookie(cookie: string): z.infer<typeof claims> | undefined {
     try {
       return claims.parse(jwt.verify(cookie, key, { algorithms: [algorithm], issuer }));
     } catch (error) {
@@ -78,6 +139,10 @@ export function createSessions(redis: Redis, masterKey: Buffer): Sessions {
       throw error;
     }
   }
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 /** A mark of the password that a session was opened with; it says nothing about the password. */

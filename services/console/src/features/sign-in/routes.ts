@@ -24,9 +24,10 @@ export function signInHandlers(context: Context): Handlers<typeof signInRoutes> 
     'POST /api/user/login': async ({ body, address, req, res }) => {
       const device = context.devices.find(parseCookie(req.headers.cookie ?? '')[deviceCookie]);
       const { deviceCookie: known, ...entered } = await signIn(context, body, { visit: visitOf({ address, req }), device });
-      const view = answerEntered({ req, res }, entered);
+      const answer = answerEntered({ req, res }, entered);
       setDeviceCookie(req, res, known);
-      if (!view.factory_password) return view;
+      const view = answer.data;
+      if ('require_2fa' in view || !view.factory_password) return answer;
       return said(view, context.isLocalOnly ? factoryPasswordWarning : firstPasswordWarning);
     },
     'GET /api/user/logout': async ({ req, res }) => {

@@ -6,6 +6,7 @@ import { factoryPassword } from '../../auth/passwords.ts';
 import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { type Entered, enter } from './enter.ts';
+import { noteSignIn } from './history.ts';
 
 /**
  * Opens a session for whoever knows the password. An unknown name, a wrong password and a banned account get the same answer
@@ -25,6 +26,7 @@ export async function signIn(
   const attempt = { account: body.username, address: visit.address, device: user && device?.userId === user.id ? device.id : undefined };
   await context.limits.attempt(attempt);
   const matches = await context.passwords.matches(body.password, user?.passwordHash);
+  if (user && !matches) await noteSignIn({ userId: user.id, way: 'password', visit, isGood: false });
   if (!user || !matches || user.status !== userStatus.enabled) throw new AppError('wrong_credentials');
   const isFactoryPassword = body.password === factoryPassword;
   if (isFactoryPassword && !context.isLocalOnly) throw new AppError('factory_password_refused');

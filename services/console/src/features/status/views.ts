@@ -23,6 +23,8 @@ export function statusView(values: OptionValues, startedAt: number): StatusView 
     telegram_bot_id: values.TelegramOAuthEnabled ? Number.parseInt(values.TelegramBotToken, 10) || 0 : 0,
     wechat_login: values.WeChatAuthEnabled,
     wechat_qrcode: values.WeChatAccountQRCodeImageURL,
+    oidc_oauth: values.OIDCEnabled,
+    oidc_name: values.OIDCName,
     turnstile_check: values.TurnstileCheckEnabled,
     turnstile_site_key: values.TurnstileSiteKey,
     top_up_link: values.TopUpLink,

@@ -19,13 +19,14 @@ export async function comeIn(
   const user = (await accountOf(identity)) ?? (await register(context, identity, affCode));
   if (user.deletedAt) throw new AppError('account_closed');
   if (user.status !== userStatus.enabled) throw new AppError('user_banned');
+  await followGroup(context, identity, user);
   return enter(context, { user, way: identity.provider, visit });
 }
 
 /** Makes the identity one of the ways in of whoever is signed in. It belongs to one account, a closed one too. */
-export async function bind(context: Context, { provider, id }: Identity, caller: Caller): Promise<void> {
+export async function bind(context: Context, { provider, label, id }: Identity, caller: Caller): Promise<void> {
   if (caller.mustChangePassword) throw new AppError('password_must_change');
-  const taken = (cause?: unknown) => new AppError('already_bound', { provider: providerNames[provider] }, { cause });
+  const taken = (cause?: unknown) => new AppError('already_bound', { provider: label ?? providerNames[provider] }, { cause });
   const field = idFields[provider];
   const owner = await User.findOne({ [field]: id })
     .select('id')
@@ -35,6 +36,14 @@ export async function bind(context: Context, { provider, id }: Identity, caller:
     throw isDuplicate(error, field) ? taken(error) : error;
   });
   await context.announce('user', caller.id);
+}
+
+/** Whoever the provider has moved to another group is in it here as well, from this sign-in on. */
+async function followGroup(context: Context, { group }: Identity, user: { id: number; group: string }): Promise<void> {
+  if (group === undefined || group === user.group || !Object.hasOwn(context.options.values.GroupRatio, group)) return;
+  await User.updateOne({ id: user.id }, { $set: { group }, $inc: { version: 1 } });
+  user.group = group;
+  await context.announce('user', user.id);
 }
 
 function accountOf({ provider, id }: Identity) {
@@ -77,7 +86,7 @@ async function freeAddress({ options }: Context, email: string): Promise<string>
 
 const longestName = 12;
 const longestDisplayName = 20;
-const shortPrefixes = { github: 'gh', linuxdo: 'ld', wechat: 'wx', telegram: 'tg' } as const;
+const shortPrefixes = { github: 'gh', linuxdo: 'ld', wechat: 'wx', telegram: 'tg', oidc: 'oi' } as const;
 
 /** Never longer than names may be: edits of the profile would be refused for ever. */
 function nameFor(provider: ThirdParty, id: number): string {
@@ -91,9 +100,9 @@ function oddName(provider: ThirdParty): string {
 }
 
 /** Within what a display name may be, whatever the provider lets people call themselves. */
-function displayNameOf({ provider, name }: Identity): string {
+function displayNameOf({ provider, label, name }: Identity): string {
   const shown = name.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, '').trim();
   let short = '';
   for (const character of shown) if (short.length + character.length <= longestDisplayName) short += character;
-  return short.trim() || `${providerNames[provider]} User`;
+  return short.trim() || `${label ?? providerNames[provider]} User`.slice(0, longestDisplayName);
 }

@@ -8,7 +8,11 @@ export const idFields = {
   linuxdo: 'linuxDoId',
   wechat: 'wechatId',
   telegram: 'telegramId',
+  oidc: 'oidcId',
 } as const satisfies Record<ThirdParty, string>;
+
+/** Each is a way in by itself. An e-mail address is not: without a password it leads nowhere. */
+export const wayFields = ['passwordHash', ...Object.values(idFields)] as const;
 
 /** Names as people know them. */
 export const providerNames: Record<ThirdParty, string> = {
@@ -16,15 +20,20 @@ export const providerNames: Record<ThirdParty, string> = {
   linuxdo: 'LinuxDO',
   wechat: 'WeChat',
   telegram: 'Telegram',
+  oidc: 'OIDC',
 };
 
 /** Who somebody is at a provider. */
 export interface Identity {
   provider: ThirdParty;
+  /** How people know the provider, where root has named it. */
+  label?: string;
   /** One that never changes there, unlike names. */
   id: string;
   /** How they are called there; '' when the provider does not say. */
   name: string;
+  /** The group of ours that the provider puts them into. */
+  group?: string;
   /** Asked for when an account is made: an address that the provider has verified, or ''. */
   email?(): Promise<string>;
   /** Throws for whoever may sign in, but may not open an account. */

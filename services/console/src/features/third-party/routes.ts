@@ -1,6 +1,7 @@
 import type { thirdPartyRoutes } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import type { Request, Response } from 'express';
+import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
 import type { Caller } from '../../auth/caller.ts';
 import { visitOf } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
@@ -48,8 +49,14 @@ export function thirdPartyHandlers(context: Context): Handlers<typeof thirdParty
   return {
     'GET /api/oauth/state': ({ query, req, res }) => begin(req, res, { affCode: query.aff }),
     'GET /api/oauth/start': async ({ query: { provider, aff: affCode }, req, res }) => {
+      const redirectUri = pageOf(provider, req, context);
+      if (provider === 'oidc') {
+        const [verifier, nonce] = [randomPKCECodeVerifier(), randomNonce()];
+        const state = await begin(req, res, { provider, affCode, verifier, nonce });
+        return { url: await context.oidc.page({ state, verifier, nonce, redirectUri }) };
+      }
       const state = await begin(req, res, { provider, affCode });
-      return { url: provider === 'github' ? githubPage(context, state) : linuxDoPage(context, state, pageOf('linuxdo', req, context)) };
+      return { url: provider === 'github' ? githubPage(context, state) : linuxDoPage(context, state, redirectUri) };
     },
     'GET /api/oauth/github': async ({ query, ...asked }) => {
       const { affCode } = await begun(asked.req, query.state, 'github');
@@ -60,6 +67,14 @@ export function thirdPartyHandlers(context: Context): Handlers<typeof thirdParty
       const { affCode } = await begun(asked.req, query.state, 'linuxdo');
       refuseDenied(query, 'LinuxDO');
       return welcome(await linuxDoIdentity(context, query.code, pageOf('linuxdo', asked.req, context)), affCode, asked);
+    },
+    'GET /api/oauth/oidc': async ({ query, ...asked }) => {
+      const { affCode, verifier, nonce } = await begun(asked.req, query.state, 'oidc');
+      refuseDenied(query, context.options.values.OIDCName);
+      // One that was begun for any provider has neither.
+      if (verifier === undefined || nonce === undefined) throw new AppError('oauth_state_invalid');
+      const address = new URL(`${pageOf('oidc', asked.req, context)}?${new URLSearchParams(asked.req.query as Record<string, string>)}`);
+      return welcome(await context.oidc.identity(address, { state: query.state, verifier, nonce }), affCode, asked);
     },
     'GET /api/oauth/wechat': async ({ query, ...asked }) => {
       const identity = await wechatIdentity(context, query.code, asked.address);

@@ -6,7 +6,8 @@ import { asTaken } from './as-taken.ts';
 import { payOwed } from './owed.ts';
 
 /** Who an account is for. At least a password or one of the ids at a provider, or nobody ever comes in. */
-export interface NewAccount extends Partial<Pick<UserDoc, 'email' | 'githubId' | 'wechatId' | 'telegramId' | 'linuxDoId'>> {
+export interface NewAccount
+  extends Partial<Pick<UserDoc, 'email' | 'githubId' | 'wechatId' | 'telegramId' | 'linuxDoId' | 'oidcId' | 'group'>> {
   /** Or how to make it of the account's id. */
   username: string | ((id: number) => string);
   /** Default: the user name. */

@@ -1,5 +1,6 @@
 import type { userRoutes } from '@tollgate/contracts';
 import { clearSessionCookie, setSessionCookie } from '../../auth/session-cookie.ts';
+import { visitOf } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { said } from '../../http/answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
@@ -10,7 +11,7 @@ export function userHandlers(context: Context): Handlers<typeof userRoutes> {
   return {
     'GET /api/user/self': ({ caller }) => getSelf(context, caller),
     'PUT /api/user/self': async ({ body, caller, address, req, res }) => {
-      const cookie = await updateSelf(context, body, { caller, address });
+      const cookie = await updateSelf(context, body, { caller, visit: visitOf({ address, req }) });
       if (cookie !== undefined) setSessionCookie(req, res, cookie);
     },
     'DELETE /api/user/self': async ({ caller, req, res }) => {

@@ -4,7 +4,9 @@ import { seal, User, unseal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { accessTokenHash } from '../../auth/authenticate.ts';
 import type { Caller } from '../../auth/caller.ts';
+import { confirmOwner } from '../../auth/confirm-owner.ts';
 import { refuseInsecure } from '../../auth/outside-address.ts';
+import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { placeOfWebhookSecret, settingOf } from '../../notices/way.ts';
 import { callWebhook } from '../../notices/webhook.ts';
@@ -22,15 +24,15 @@ export async function getSelf(context: Context, caller: Caller): Promise<UserVie
 }
 
 /**
- * Changes what is given and not empty. A new password needs the old one, and ends all sessions and the access token; the returned
+ * Changes what is given and not empty. A new password needs the old one or a second factor, and ends all sessions and the access token; the returned
  * cookie opens a new session for this browser.
  */
 export async function updateSelf(
   context: Context,
   body: UpdateSelfBody,
-  { caller, address }: { caller: Caller; address: string },
+  { caller, visit }: { caller: Caller; visit: Visit },
 ): Promise<string | undefined> {
-  if (body.password) await refuseWrongPassword(context, body, { caller, address });
+  if (body.password) await refuseStranger(context, body, { caller, address: visit.address });
   const passwordHash = body.password ? await context.passwords.hash(body.password) : undefined;
   await changeRow<AccountRow>(User, {
     read: () => accountRow(caller.id),
@@ -44,21 +46,17 @@ export async function updateSelf(
   await context.announce('user', caller.id);
   if (!passwordHash) return undefined;
   await context.sessions.endAll(caller.id);
-  return caller.session === undefined ? undefined : context.sessions.open(caller.id, passwordHash);
+  if (caller.session === undefined) return undefined;
+  return context.sessions.open({ userId: caller.id, passwordHash, way: 'password', isStrong: false, visit });
 }
 
-async function refuseWrongPassword(
-  { limits, passwords }: Context,
-  { password, original_password: original = '' }: UpdateSelfBody,
-  { caller, address }: { caller: Caller; address: string },
+async function refuseStranger(
+  context: Context,
+  { password, original_password: original, code }: UpdateSelfBody,
+  asks: { caller: Caller; address: string },
 ): Promise<void> {
-  const { passwordHash } = await accountRow(caller.id);
-  if (!passwordHash) return;
-  const attempt = { account: `password of ${caller.id}`, address };
-  await limits.attempt(attempt);
-  if (!(await passwords.matches(original, passwordHash))) throw new AppError('wrong_original_password');
-  await limits.succeeded(attempt);
-  if (password === original) throw new AppError('invalid_parameter', { reason: 'the new password is the old one' });
+  await confirmOwner(context, { password: original, code }, asks);
+  if (original && password === original) throw new AppError('invalid_parameter', { reason: 'the new password is the old one' });
 }
 
 /** Closes the account. Its name stays taken, its tokens stop at once. */

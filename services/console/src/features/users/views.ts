@@ -2,7 +2,7 @@ import type { UserView } from '@tollgate/contracts';
 import type { UserDoc } from '@tollgate/db';
 import type { Wallet } from '@tollgate/wallet';
 
-type Account = Omit<UserDoc, 'passwordHash' | 'accessTokenHash'>;
+type Account = Omit<UserDoc, 'passwordHash' | 'accessTokenHash' | 'totp'>;
 
 /** Users as the console shows them, with their money, which is read in one query. */
 export async function userViews(wallet: Wallet, users: Account[]): Promise<UserView[]> {
@@ -22,6 +22,7 @@ export async function userViews(wallet: Wallet, users: Account[]): Promise<UserV
       wechat_id: user.wechatId,
       telegram_id: user.telegramId,
       linux_do_id: user.linuxDoId,
+      oidc_id: user.oidcId ?? '',
       quota: remaining.get(user.id) ?? 0,
       quota_shown: remaining.get(user.id) ?? 0,
       used_quota: money?.usedQuota ?? 0,

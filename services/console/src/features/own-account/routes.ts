@@ -1,0 +1,74 @@
+import type { ownAccountRoutes } from '@tollgate/contracts';
+import { parseCookie } from 'cookie';
+import { confirmOwner } from '../../auth/confirm-owner.ts';
+import { secondStepCookie } from '../../auth/second-steps.ts';
+import { visitOf } from '../../auth/visit.ts';
+import type { Context } from '../../context.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { answerEntered } from '../sign-in/answer-entered.ts';
+import { listSignIns } from '../sign-in/history.ts';
+import { finishSecondStep } from '../sign-in/second-step.ts';
+import { beginCeremony, ceremonyOf } from './ceremonies.ts';
+import { beginPasskey, beginPasskeySignIn, finishPasskey, finishPasskeySignIn, forgetPasskey, listPasskeys } from './passkeys.ts';
+import { endOtherSessions, endSession, listSessions } from './sessions.ts';
+import {
+  dropSecondFactor,
+  enableSecondFactor,
+  renewRecoveryCodes,
+  secondFactorStatus,
+  setUpSecondFactor,
+  takeOffSecondFactor,
+} from './two-factor.ts';
+
+export function ownAccountHandlers(context: Context): Handlers<typeof ownAccountRoutes> {
+  return {
+    'POST /api/user/login/2fa': async ({ body, ...asked }) => {
+      const ticket = parseCookie(asked.req.headers.cookie ?? '')[secondStepCookie];
+      const { view, cookie } = await finishSecondStep(context, { ticket, code: body.code, visit: visitOf(asked) });
+      answerEntered(asked, { view, cookie });
+      return view;
+    },
+    'POST /api/user/passkey/login/begin': async ({ req, res }) => {
+      const options = await beginPasskeySignIn(req);
+      await beginCeremony(context, { req, res }, { challenge: options.challenge, userId: 0 });
+      return { ...options };
+    },
+    'POST /api/user/passkey/login/finish': async ({ body, ...asked }) => {
+      const { challenge } = await ceremonyOf(context, asked.req, 0);
+      const { view, cookie } = await finishPasskeySignIn(context, body.response, { req: asked.req, challenge, visit: visitOf(asked) });
+      answerEntered(asked, { view, cookie });
+      return view;
+    },
+    'GET /api/user/passkey': ({ caller }) => listPasskeys(caller),
+    'POST /api/user/passkey/register/begin': async ({ body, caller, address, req, res }) => {
+      await confirmOwner(context, body, { caller, address });
+      const options = await beginPasskey(context, caller, req);
+      await beginCeremony(context, { req, res }, { challenge: options.challenge, userId: caller.id });
+      return { ...options };
+    },
+    'POST /api/user/passkey/register/finish': async ({ body, caller, req }) => {
+      const { challenge } = await ceremonyOf(context, req, caller.id);
+      await finishPasskey(body, { caller, req, challenge });
+    },
+    'DELETE /api/user/passkey/:id': ({ params, caller }) => forgetPasskey(params.id, caller),
+    'GET /api/user/2fa/status': ({ caller }) => secondFactorStatus(caller),
+    'POST /api/user/2fa/setup': async ({ body, caller, address }) => {
+      await confirmOwner(context, body, { caller, address });
+      return setUpSecondFactor(context, caller);
+    },
+    'POST /api/user/2fa/enable': ({ body, caller, address }) => enableSecondFactor(context, body.code, { caller, address }),
+    'POST /api/user/2fa/disable': async ({ body, caller, address }) => {
+      await confirmOwner(context, body, { caller, address });
+      await dropSecondFactor(caller);
+    },
+    'POST /api/user/2fa/backup_codes': async ({ body, caller, address }) => {
+      await confirmOwner(context, body, { caller, address });
+      return renewRecoveryCodes(caller);
+    },
+    'DELETE /api/user/:id/2fa': ({ params, caller }) => takeOffSecondFactor(params.id, caller),
+    'GET /api/user/sessions': ({ caller }) => listSessions(context, caller),
+    'DELETE /api/user/sessions': ({ caller }) => endOtherSessions(context, caller),
+    'DELETE /api/user/sessions/:id': ({ params, caller }) => endSession(context, params.id, caller),
+    'GET /api/user/sign_ins': ({ query, caller }) => listSignIns(query, caller),
+  };
+}
