@@ -1,5 +1,6 @@
 import ExpandMoreRounded from '@mui/icons-material/ExpandMoreRounded';
 import LogoutRounded from '@mui/icons-material/LogoutRounded';
+import PersonOutlined from '@mui/icons-material/PersonOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Divider from '@mui/material/Divider';
@@ -10,7 +11,7 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { useLogoutMutation } from '../features/session/api.ts';
 import { formatQuota } from '../shared/format.ts';
 import { type SessionUser, sessionEnded } from '../shared/session.ts';
@@ -51,6 +52,12 @@ export function AccountMenu({ user }: { user: SessionUser }) {
         <Menu anchorEl={anchor} open onClose={() => setAnchor(null)} slotProps={{ paper: { sx: { minWidth: 220 } } }}>
           <Summary user={user} />
           <Divider />
+          <MenuItem component={Link} to="/user/edit" onClick={() => setAnchor(null)}>
+            <ListItemIcon>
+              <PersonOutlined fontSize="small" />
+            </ListItemIcon>
+            {t('account.settings')}
+          </MenuItem>
           <MenuItem onClick={leave}>
             <ListItemIcon>
               <LogoutRounded fontSize="small" />

@@ -1,3 +1,5 @@
+import type accountEn from '../features/account/i18n/en.json';
+import type accountZh from '../features/account/i18n/zh.json';
 import type auditEn from '../features/audit/i18n/en.json';
 import type auditZh from '../features/audit/i18n/zh.json';
 import type channelsEn from '../features/channels/i18n/en.json';
@@ -6,6 +8,8 @@ import type chatEn from '../features/chat/i18n/en.json';
 import type chatZh from '../features/chat/i18n/zh.json';
 import type dashboardEn from '../features/dashboard/i18n/en.json';
 import type dashboardZh from '../features/dashboard/i18n/zh.json';
+import type doorEn from '../features/door/i18n/en.json';
+import type doorZh from '../features/door/i18n/zh.json';
 import type jobsEn from '../features/jobs/i18n/en.json';
 import type jobsZh from '../features/jobs/i18n/zh.json';
 import type logsEn from '../features/logs/i18n/en.json';
@@ -40,6 +44,8 @@ import type appZh from './i18n/zh.json';
 interface English {
   app: typeof appEn;
   shared: typeof sharedEn;
+  account: typeof accountEn;
+  door: typeof doorEn;
   session: typeof sessionEn;
   site: typeof siteEn;
   tokens: typeof tokensEn;
@@ -62,6 +68,8 @@ interface English {
 interface Chinese {
   app: typeof appZh;
   shared: typeof sharedZh;
+  account: typeof accountZh;
+  door: typeof doorZh;
   session: typeof sessionZh;
   site: typeof siteZh;
   tokens: typeof tokensZh;

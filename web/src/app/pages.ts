@@ -1,3 +1,4 @@
+import { accountPage } from '../features/account/page.ts';
 import { auditPage } from '../features/audit/page.ts';
 import { channelsPage } from '../features/channels/page.ts';
 import { chatLinkPage, chatPage } from '../features/chat/page.ts';
@@ -32,4 +33,5 @@ export const pages: FeaturePage[] = [
   settingPage,
   auditPage,
   jobsPage,
+  accountPage,
 ];

@@ -7,16 +7,16 @@ import { SamePersonOnly } from './guard.tsx';
 import { loadTexts } from './i18n.ts';
 import { PageError } from './page-error.tsx';
 
-type Texts = FeaturePage['feature'] | 'session' | 'site';
+type Texts = FeaturePage['feature'] | 'session' | 'door' | 'site';
 
 /** Code and texts of a page, both loaded when someone goes there, side by side. */
-export async function loadWithTexts(texts: Texts, load: () => Promise<ComponentType>): Promise<ComponentType> {
-  const [Component] = await Promise.all([loadPart(load), loadTexts(texts)]);
+export async function loadWithTexts(texts: Texts | Texts[], load: () => Promise<ComponentType>): Promise<ComponentType> {
+  const [Component] = await Promise.all([loadPart(load), ...[texts].flat().map(loadTexts)]);
   return Component;
 }
 
 /** A page. Where the server has newer ones than this and the way there was free, the browser goes there itself, and gets them. */
-export async function loadPage(texts: Texts, load: () => Promise<ComponentType>): Promise<{ Component: ComponentType }> {
+export async function loadPage(texts: Texts | Texts[], load: () => Promise<ComponentType>): Promise<{ Component: ComponentType }> {
   try {
     return { Component: await loadWithTexts(texts, load) };
   } catch (error) {
@@ -46,15 +46,19 @@ const root: RouteObject = {
     },
     {
       path: '/register',
-      lazy: () => loadPage('session', async () => (await import('../features/session/register-page.tsx')).RegisterPage),
+      lazy: () => loadPage(['session', 'door'], async () => (await import('../features/session/register-page.tsx')).RegisterPage),
+    },
+    {
+      path: '/oauth/:provider',
+      lazy: () => loadPage(['session', 'door'], async () => (await import('../features/session/oauth-page.tsx')).OAuthPage),
     },
     {
       path: '/reset',
-      lazy: () => loadPage('session', async () => (await import('../features/session/forgotten-page.tsx')).ForgottenPage),
+      lazy: () => loadPage(['session', 'door'], async () => (await import('../features/session/forgotten-page.tsx')).ForgottenPage),
     },
     {
       path: '/user/reset',
-      lazy: () => loadPage('session', async () => (await import('../features/session/new-password-page.tsx')).NewPasswordPage),
+      lazy: () => loadPage(['session', 'door'], async () => (await import('../features/session/new-password-page.tsx')).NewPasswordPage),
     },
   ],
 };

@@ -22,13 +22,14 @@ export interface FeaturePage {
     | 'settings'
     | 'audit'
     | 'tasks'
-    | 'jobs';
+    | 'jobs'
+    | 'account';
   /** The lowest rank that may open it; `role.guest` is everybody, also who has not signed in. */
   rank: number;
   /** The switch of the site, in its public status, without which the navigation does not show it. */
   shownWith?: 'enable_data_export' | 'enable_drawing' | 'enable_task';
   /** Under which heading the navigation has it; without, it does not. */
-  group?: 'workspace' | 'operations' | 'configuration';
+  group?: 'workspace' | 'operations' | 'configuration' | 'account';
   icon: ComponentType;
   title: Record<Language, string>;
   load: () => Promise<ComponentType>;

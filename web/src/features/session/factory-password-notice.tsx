@@ -21,7 +21,7 @@ const passwordForm = z.object({ original_password: z.string().min(1).max(128), p
 
 /** Stands on every page while the password is the one that everybody knows, and offers to change it at once. */
 export function FactoryPasswordNotice() {
-  const { t } = useTranslation('session');
+  const { t } = useTranslation('door');
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -43,7 +43,7 @@ export function FactoryPasswordNotice() {
 }
 
 function PasswordDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation(['session', 'shared']);
+  const { t } = useTranslation(['door', 'shared']);
   const dispatch = useDispatch();
   const [update, { isLoading, error }] = useUpdateSelfMutation();
   const { control, handleSubmit } = useZodForm(passwordForm, { original_password: '', password: '' });

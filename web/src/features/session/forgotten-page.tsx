@@ -1,23 +1,26 @@
 import Alert from '@mui/material/Alert';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSendResetMutation } from './api.ts';
+import { useTurnstile } from '../../shared/ui/use-turnstile.tsx';
+import { useCooldown } from '../../shared/use-cooldown.ts';
 import { DoorForm, ToLogin } from './door-form.tsx';
 import { DoorPage } from './door-page.tsx';
 import { Field } from './fields.tsx';
-import { useCooldown } from './use-cooldown.ts';
+import { useSendResetMutation } from './ways-api.ts';
 
 /** Asks for a mail that leads to a new password. */
 export function ForgottenPage() {
-  const { t } = useTranslation('session');
+  const { t } = useTranslation(['door', 'session']);
   const [send, { isLoading, error, isSuccess }] = useSendResetMutation();
   const [email, setEmail] = useState('');
   const [missing, setMissing] = useState(false);
   const [left, begin] = useCooldown();
+  const turnstile = useTurnstile();
   const submit = async (): Promise<void> => {
     setMissing(email.trim() === '');
     if (email.trim() === '') return;
-    if (!(await send(email.trim())).error) begin();
+    const query = turnstile.take();
+    if (query && !(await send({ email: email.trim(), query })).error) begin();
   };
   return (
     <DoorPage title={t('forgotten.title')} lead={t('forgotten.lead')}>
@@ -46,6 +49,7 @@ export function ForgottenPage() {
           hint={missing ? t('register.needed') : undefined}
           onChange={(event) => setEmail(event.target.value)}
         />
+        {turnstile.widget}
       </DoorForm>
       <ToLogin />
     </DoorPage>

@@ -4,26 +4,31 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useDispatch } from 'react-redux';
 import { Link, Navigate, useSearchParams } from 'react-router';
-import { sessionStarted, useSessionUser } from '../../shared/session.ts';
+import { useSessionUser } from '../../shared/session.ts';
 import { useGetStatusQuery } from '../../shared/site.ts';
-import { toast } from '../../shared/ui/toasts.ts';
+import { lazyPart } from '../../shared/ui/lazy-part.tsx';
+import { useTurnstile } from '../../shared/ui/use-turnstile.tsx';
 import { useLoginMutation } from './api.ts';
+import { useComeIn } from './come-in.ts';
 import { DoorForm } from './door-form.tsx';
 import { DoorPage } from './door-page.tsx';
 import { Field, PasswordField } from './fields.tsx';
 import { nextAddress } from './next-address.ts';
 
+const SecondStepPage = lazyPart(async () => (await import('./second-step-page.tsx')).SecondStepPage);
+const OtherWays = lazyPart(async () => (await import('./other-ways.tsx')).OtherWays);
+
 export function LoginPage() {
   const { t } = useTranslation('session');
-  const dispatch = useDispatch();
   const [params] = useSearchParams();
   const user = useSessionUser();
   const { data: status } = useGetStatusQuery();
   const [login, { isLoading, error }] = useLoginMutation();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
+  const { needsSecondStep, comeIn, begin } = useComeIn();
+  const turnstile = useTurnstile();
   const [missing, setMissing] = useState(false);
 
   if (user) return <Navigate to={nextAddress(params)} replace />;
@@ -32,12 +37,13 @@ export function LoginPage() {
     const name = username.trim();
     setMissing(name === '' || password === '');
     if (name === '' || password === '') return;
-    const { data } = await login({ username: name, password });
-    if (!data) return;
-    dispatch(sessionStarted({ ...data, factoryPassword: data.factory_password }));
-    if (!data.factory_password) toast('success', t('signedIn'));
+    const query = turnstile.take();
+    if (!query) return;
+    const { data } = await login({ body: { username: name, password }, query });
+    if (data) comeIn(data);
   };
 
+  if (needsSecondStep) return <SecondStepPage onDone={comeIn} onBack={begin} />;
   return (
     <DoorPage title={t('title')} lead={t('lead')}>
       {params.get('expired') === 'true' && !error && (
@@ -62,6 +68,7 @@ export function LoginPage() {
             {t('missing')}
           </Typography>
         )}
+        {turnstile.widget}
       </DoorForm>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: 1, mt: 2 }}>
         {status?.register_enabled && (
@@ -73,6 +80,7 @@ export function LoginPage() {
           {t('toReset')}
         </Button>
       </Box>
+      {status && <OtherWays status={status} onDone={comeIn} />}
     </DoorPage>
   );
 }

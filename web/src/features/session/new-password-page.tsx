@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { CopyButton, copyText } from '../../shared/ui/copy.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
-import { useResetPasswordMutation } from './api.ts';
 import { DoorForm, ToLogin } from './door-form.tsx';
 import { DoorPage } from './door-page.tsx';
+import { useResetPasswordMutation } from './ways-api.ts';
 
 /** Where a mailed link leads. The password changes on a click, not on a visit: programs that look into mails open links, too. */
 export function NewPasswordPage() {
-  const { t } = useTranslation('session');
+  const { t } = useTranslation(['door', 'session']);
   const [params] = useSearchParams();
   const [email, token] = [params.get('email') ?? '', params.get('token') ?? ''];
   const [reset, { isLoading, error, data: password }] = useResetPasswordMutation();

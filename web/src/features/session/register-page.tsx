@@ -1,28 +1,36 @@
 import Alert from '@mui/material/Alert';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate, useSearchParams } from 'react-router';
+import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { remember, remembered } from '../../shared/preferences.ts';
+import { useSessionUser } from '../../shared/session.ts';
 import { useGetStatusQuery } from '../../shared/site.ts';
+import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
-import { useRegisterMutation } from './api.ts';
+import { useTurnstile } from '../../shared/ui/use-turnstile.tsx';
+import { useComeIn } from './come-in.ts';
 import { DoorForm, ToLogin } from './door-form.tsx';
 import { DoorPage } from './door-page.tsx';
 import { Field, PasswordField } from './fields.tsx';
+import { inviterKey } from './inviter.ts';
 import { VerificationFields } from './verification-fields.tsx';
+import { useRegisterMutation } from './ways-api.ts';
 
-/** Where the browser keeps the code of whoever invited the visitor. */
-const inviterKey = 'aff';
+const SecondStepPage = lazyPart(async () => (await import('./second-step-page.tsx')).SecondStepPage);
+const OtherWays = lazyPart(async () => (await import('./other-ways.tsx')).OtherWays);
 const nothing = { username: '', password: '', password2: '', email: '', verification_code: '' };
 
 export function RegisterPage() {
-  const { t } = useTranslation('session');
+  const { t } = useTranslation(['door', 'session']);
   const navigate = useNavigate();
   const inviter = useSearchParams()[0].get('aff');
   const { data: status } = useGetStatusQuery();
   const [register, { isLoading, error }] = useRegisterMutation();
   const [values, setValues] = useState(nothing);
   const [tried, setTried] = useState(false);
+  const user = useSessionUser();
+  const { needsSecondStep, comeIn, begin } = useComeIn();
+  const turnstile = useTurnstile();
   useEffect(() => {
     if (inviter) remember(inviterKey, inviter);
   }, [inviter]);
@@ -35,13 +43,19 @@ export function RegisterPage() {
     setTried(true);
     if (Object.keys(wrong).length > 0) return;
     const { username, email, ...rest } = values;
-    const answer = await register({ ...rest, username: username.trim(), email: email.trim(), aff_code: remembered(inviterKey) ?? '' });
+    const query = turnstile.take();
+    if (!query) return;
+    const body = { ...rest, username: username.trim(), email: email.trim(), aff_code: remembered(inviterKey) ?? '' };
+    const answer = await register({ body, query });
     if (answer.error) return;
     remember(inviterKey, undefined);
     toast('success', t('register.done'));
     navigate('/login');
   };
 
+  // By one of the other ways, in this window or in another one.
+  if (user) return <Navigate to="/token" replace />;
+  if (needsSecondStep) return <SecondStepPage onDone={comeIn} onBack={begin} />;
   if (status?.register_enabled === false)
     return (
       <DoorPage title={t('register.title')} lead="">
@@ -64,7 +78,7 @@ export function RegisterPage() {
           inputProps={{ autoCapitalize: 'none', spellCheck: false }}
         />
         <PasswordField
-          label={t('password')}
+          label={t('session:password')}
           autoComplete="new-password"
           value={values.password}
           error={hint('password') !== undefined}
@@ -85,11 +99,14 @@ export function RegisterPage() {
             code={values.verification_code}
             emailHint={hint('email')}
             codeHint={hint('verification_code')}
+            takeTurnstile={turnstile.take}
             onChange={set}
           />
         )}
+        {turnstile.widget}
       </DoorForm>
       <ToLogin />
+      {status && <OtherWays status={status} isNew onDone={comeIn} />}
     </DoorPage>
   );
 }

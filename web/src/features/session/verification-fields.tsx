@@ -2,9 +2,9 @@ import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
-import { useSendVerificationMutation } from './api.ts';
+import { useCooldown } from '../../shared/use-cooldown.ts';
 import { Field } from './fields.tsx';
-import { useCooldown } from './use-cooldown.ts';
+import { useSendVerificationMutation } from './ways-api.ts';
 
 /** An e-mail address, and the code that is mailed to it. */
 export function VerificationFields({
@@ -12,19 +12,23 @@ export function VerificationFields({
   code,
   emailHint,
   codeHint,
+  takeTurnstile,
   onChange,
 }: {
   email: string;
   code: string;
   emailHint: string | undefined;
   codeHint: string | undefined;
+  /** Undefined while the challenge is not solved yet. */
+  takeTurnstile: () => { turnstile?: string } | undefined;
   onChange: (change: { email?: string; verification_code?: string }) => void;
 }) {
-  const { t } = useTranslation('session');
+  const { t } = useTranslation(['door', 'session']);
   const [send, { isLoading, error, isSuccess }] = useSendVerificationMutation();
   const [left, begin] = useCooldown();
   const ask = async (): Promise<void> => {
-    if (!(await send(email.trim())).error) begin();
+    const query = takeTurnstile();
+    if (query && !(await send({ email: email.trim(), query })).error) begin();
   };
   return (
     <>

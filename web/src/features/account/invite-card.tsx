@@ -1,0 +1,64 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import TextField from '@mui/material/TextField';
+import type { UserView } from '@tollgate/contracts/api/user';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { parseQuota, quotaInput } from '../../shared/money.ts';
+import { useMoneyDisplay } from '../../shared/site.ts';
+import { CopyButton } from '../../shared/ui/copy.tsx';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { QuotaText } from '../../shared/ui/quota-text.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
+import { useTransferMutation } from './api.ts';
+import { Card, Line } from './card.tsx';
+
+/** The link to invite others with, and what that has earned. */
+export function InviteCard({ self }: { self: UserView }) {
+  const { t } = useTranslation('account');
+  const link = `${location.origin}/register?aff=${self.aff_code}`;
+  return (
+    <Card title={t('invite.title')}>
+      <TextField
+        label={t('invite.link')}
+        value={link}
+        slotProps={{ input: { readOnly: true, endAdornment: <CopyButton text={link} label={t('invite.copy')} /> } }}
+        onFocus={(event) => event.target.select()}
+      />
+      <Line label={t('invite.pending')} value={<QuotaText quota={self.aff_quota} />} />
+      <Line label={t('invite.total')} value={<QuotaText quota={self.aff_history_quota} />} />
+      <Line label={t('invite.count')} value={self.aff_count} />
+      {self.aff_quota > 0 && <TransferForm available={self.aff_quota} />}
+    </Card>
+  );
+}
+
+function TransferForm({ available }: { available: number }) {
+  const { t } = useTranslation('account');
+  const display = useMoneyDisplay();
+  const [transfer, { isLoading, error }] = useTransferMutation();
+  const [text, setText] = useState(() => quotaInput(display.quotaPerUnit, display));
+  const quota = parseQuota(text, display);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (quota === undefined || quota > available) return;
+    const answer = await transfer(quota);
+    if (!answer.error) toast('success', t('invite.transferred'));
+  };
+  const fault = quota === undefined || quota > available ? t('invite.tooMuch') : undefined;
+  return (
+    <Box component="form" noValidate onSubmit={submit} sx={{ display: 'flex', gap: 1.25, alignItems: 'flex-start' }}>
+      <TextField
+        label={t('invite.amount')}
+        value={text}
+        error={fault !== undefined || error !== undefined}
+        helperText={fault ?? (error && messageOf(error))}
+        onChange={(event) => setText(event.target.value)}
+        slotProps={{ formHelperText: { role: 'alert' } }}
+      />
+      <Button type="submit" variant="outlined" loading={isLoading}>
+        {t('invite.transfer')}
+      </Button>
+    </Box>
+  );
+}

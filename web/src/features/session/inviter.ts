@@ -1,0 +1,2 @@
+/** Where the browser keeps the code of whoever invited the visitor. */
+export const inviterKey = 'aff';

@@ -1,0 +1,96 @@
+import FingerprintRounded from '@mui/icons-material/FingerprintRounded';
+import ForumRounded from '@mui/icons-material/ForumRounded';
+import GitHub from '@mui/icons-material/GitHub';
+import GroupsRounded from '@mui/icons-material/GroupsRounded';
+import Telegram from '@mui/icons-material/Telegram';
+import VpnKeyRounded from '@mui/icons-material/VpnKeyRounded';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Divider from '@mui/material/Divider';
+import { browserSupportsWebAuthn } from '@simplewebauthn/browser';
+import type { StatusView } from '@tollgate/contracts/api/status';
+import type { LoginAnswer } from '@tollgate/contracts/api/user';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { remembered } from '../../shared/preferences.ts';
+import { askTelegram } from '../../shared/telegram.ts';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { inviterKey } from './inviter.ts';
+import { useOpenProvider } from './open-provider.ts';
+import { usePasskeySignIn } from './use-passkey-sign-in.ts';
+import { useTelegramLoginMutation } from './ways-api.ts';
+import { WechatDialog } from './wechat-dialog.tsx';
+
+/** All ways in but the password, as the site has them. `isNew`: on the page for registering, where a passkey leads nowhere. */
+export function OtherWays({
+  status,
+  isNew = false,
+  onDone,
+}: {
+  status: StatusView;
+  isNew?: boolean;
+  onDone: (answer: LoginAnswer) => void;
+}) {
+  const { t } = useTranslation('door');
+  const openProvider = useOpenProvider();
+  const [signInByPasskey, isAsking] = usePasskeySignIn();
+  const [telegramLogin] = useTelegramLoginMutation();
+  const [error, setError] = useState<unknown>();
+  const [isWechatOpen, setWechatOpen] = useState(false);
+
+  /** Says what came of it, good or not. */
+  const tried = async (work: () => Promise<LoginAnswer | undefined>): Promise<void> => {
+    setError(undefined);
+    try {
+      const answer = await work();
+      if (answer) onDone(answer);
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  const lead = (provider: 'github' | 'linuxdo' | 'oidc') => tried(() => openProvider(provider, remembered(inviterKey) ?? ''));
+  const ways: { name: string; icon: ReactNode; shown: boolean; busy?: boolean; go: () => unknown }[] = [
+    {
+      name: t('ways.passkey'),
+      icon: <FingerprintRounded />,
+      shown: !isNew && browserSupportsWebAuthn(),
+      busy: isAsking,
+      go: () => tried(signInByPasskey),
+    },
+    { name: 'GitHub', icon: <GitHub />, shown: status.github_oauth, go: () => lead('github') },
+    { name: 'LinuxDO', icon: <GroupsRounded />, shown: status.linuxdo_oauth, go: () => lead('linuxdo') },
+    { name: status.oidc_name, icon: <VpnKeyRounded />, shown: status.oidc_oauth, go: () => lead('oidc') },
+    { name: t('ways.wechat'), icon: <ForumRounded color="success" />, shown: status.wechat_login, go: () => setWechatOpen(true) },
+    {
+      name: 'Telegram',
+      icon: <Telegram color="info" />,
+      shown: status.telegram_oauth && !isNew,
+      go: () =>
+        tried(async () => {
+          const signed = await askTelegram(status.telegram_bot_id);
+          return signed && (await telegramLogin(signed).unwrap());
+        }),
+    },
+  ];
+  const shown = ways.filter((way) => way.shown);
+  if (shown.length === 0) return null;
+  return (
+    <Box component="section" aria-label={t('ways.title')} sx={{ mt: 3 }}>
+      <Divider sx={{ mb: 2, fontSize: 12.5, color: 'text.secondary' }}>{t('ways.title')}</Divider>
+      {error !== undefined && (
+        <Alert severity="error" sx={{ mb: 2 }}>
+          {messageOf(error)}
+        </Alert>
+      )}
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(150px, 1fr))', gap: 1 }}>
+        {shown.map(({ name, icon, busy = false, go }) => (
+          <Button key={name} variant="outlined" color="inherit" startIcon={icon} loading={busy} onClick={go} sx={{ minHeight: 44 }}>
+            {name}
+          </Button>
+        ))}
+      </Box>
+      {isWechatOpen && <WechatDialog image={status.wechat_qrcode} onDone={onDone} onClose={() => setWechatOpen(false)} />}
+    </Box>
+  );
+}

@@ -1,0 +1,285 @@
+import { eventually, orSkip } from '@tollgate/testing';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { prefer, seriousFindings, sidewaysOverflow } from './support/browser.ts';
+import { appCode, openProviders, type Providers, telegramUser } from './support/providers.ts';
+import { openSite, type Site } from './support/site.ts';
+
+const botToken = '4711:bot-token';
+
+describe('Other ways in and one’s own account, in a browser', () => {
+  let site: Site;
+  let page: Page;
+  let providers: Providers;
+  /** By name: an IP address has no passkeys. */
+  let address: string;
+
+  const setOptions = async (values: Record<string, string>) => {
+    for (const [key, value] of Object.entries(values))
+      await site.installation.console('/api/option/', { method: 'PUT', body: { key, value } });
+  };
+  const go = async (path: string): Promise<void> => {
+    await page.goto(`${address}${path}`);
+    await page.locator('h1').waitFor();
+  };
+  const fill = (label: string, text: string): Promise<void> => page.getByLabel(label, { exact: true }).fill(text);
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const says = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+  const card = (name: string) => page.getByRole('region', { name, exact: true });
+  const signOut = async (): Promise<void> => {
+    await page.goto(`${address}/favicon.svg`); // no page of ours asks for anything meanwhile
+    await page.context().clearCookies();
+    await page.evaluate(() => localStorage.clear());
+  };
+  const firstStep = async (username: string, password: string): Promise<void> => {
+    await go('/login');
+    await fill('Username or e-mail', username);
+    await fill('Password', password);
+    await press('Sign in');
+  };
+  const atHome = () => page.waitForURL('**/token');
+
+  before(async function () {
+    this.timeout(180_000);
+    providers = await openProviders();
+    site = await orSkip(this, () => openSite({ EGRESS_ALLOW: '127.0.0.1', TURNSTILE_ADDRESS: `${providers.url}/turnstile` }));
+    page = site.page;
+    page.context().setDefaultTimeout(15_000);
+    address = site.installation.address.replace('127.0.0.1', 'localhost');
+    providers.site = address;
+    await setOptions({
+      ServerAddress: address,
+      GitHubAddress: providers.url,
+      GitHubClientId: 'client',
+      GitHubClientSecret: 'secret',
+      GitHubOAuthEnabled: 'true',
+      WeChatServerAddress: providers.url,
+      WeChatServerToken: 'token',
+      WeChatAuthEnabled: 'true',
+      TelegramBotToken: botToken,
+      TelegramBotName: 'gate_bot',
+      TelegramOAuthEnabled: 'true',
+      TurnstileSiteKey: 'key',
+      TurnstileSecretKey: 'secret',
+    });
+    await signOut();
+  });
+  after(async () => {
+    await site?.close();
+    providers?.close();
+  });
+
+  it('leads to GitHub in a window of its own, and back; the first window is in, too', async () => {
+    await go('/login');
+    const [opened] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'GitHub' }).click()]);
+    await opened.waitForURL('**/token');
+    await opened.close();
+    await atHome();
+    await signOut();
+  });
+
+  it('says what is wrong with a way back that was not begun here', async () => {
+    await go('/oauth/github?code=x&state=y');
+    await says('This sign-in was not begun in this browser, or too long ago; begin again');
+    await press('Go on');
+    await page.waitForURL('**/login');
+    await go('/oauth/nobody');
+    await page.waitForURL('**/login');
+  });
+
+  it('takes a code of the WeChat account', async () => {
+    await go('/login');
+    await press('WeChat');
+    const dialog = page.getByRole('dialog', { name: 'Sign in with WeChat' });
+    await dialog.getByLabel('Verification code').fill('000000');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await says('Verification code is incorrect or expired');
+    expect(await seriousFindings(page)).to.deep.equal([]);
+    await dialog.getByLabel('Verification code').fill('246810');
+    await page.keyboard.press('Enter');
+    await atHome();
+  });
+
+  it('binds Telegram, signs in by it, and gives it up', async () => {
+    const answers = async (): Promise<void> => {
+      await page.route('https://telegram.org/**', (route) =>
+        route.fulfill({
+          contentType: 'text/javascript',
+          body: `window.Telegram = { Login: { auth: (options, answer) => answer(${JSON.stringify(telegramUser(botToken))}) } };`,
+        }),
+      );
+    };
+    await answers();
+    await go('/user/edit');
+    await press('Bind: Telegram');
+    await says('Bound');
+    await card('Ways in and address').getByText('77').waitFor();
+    await signOut();
+    await page.unroute('https://telegram.org/**');
+    await eventually(async () => expect(Math.floor(Date.now() / 1000) % 2).to.equal(0)); // another second, another signature
+    await answers();
+    await go('/login');
+    await press('Telegram');
+    await atHome();
+    await go('/user/edit');
+    await press('Unbind: Telegram');
+    await page.getByRole('dialog').getByRole('button', { name: 'Unbind' }).click();
+    await page.getByRole('button', { name: 'Bind: Telegram' }).waitFor();
+    await press('Unbind: WeChat');
+    await page.getByRole('dialog').getByRole('button', { name: 'Unbind' }).click();
+    await says('This is the only way into the account; set a password or bind another one first');
+  });
+
+  it('changes name and password; an account without one needs no older one', async () => {
+    await fill('Username', 'hopper');
+    await card('Account').getByRole('button', { name: 'Save' }).click();
+    await says('Saved');
+    await fill('New password', 'navy');
+    await fill('Confirm new password', 'navy-1906');
+    await press('Change password');
+    await says('Password length must not be less than 8');
+    await fill('New password', 'navy-1906');
+    await press('Change password');
+    await says('Password changed');
+  });
+
+  it('switches the second step on by a code of the app, and asks for it at the next sign-in', async () => {
+    const step = card('Second step');
+    await step.getByRole('button', { name: 'Switch on' }).click();
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await proof.getByLabel('Current password').fill('wrong');
+    await page.keyboard.press('Enter');
+    await says('The current password is not correct');
+    await proof.getByLabel('Current password').fill('navy-1906');
+    await page.keyboard.press('Enter');
+    const setup = page.getByRole('dialog', { name: 'Set up the second step' });
+    await setup.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+    expect(await seriousFindings(page)).to.deep.equal([]);
+    const secret = await setup.getByLabel('Secret', { exact: true }).inputValue();
+    await setup.getByLabel('Code', { exact: true }).fill(appCode(secret, -1));
+    await page.keyboard.press('Enter');
+    await says('The second step is on');
+    const codes = await step.getByRole('listitem').allTextContents();
+    expect(codes).to.have.length(10);
+    await signOut();
+    await firstStep('hopper', 'navy-1906');
+    await page.getByRole('heading', { name: 'Second step' }).waitFor();
+    await fill('Code', '000000');
+    await page.keyboard.press('Enter');
+    await says(/This code is not correct/);
+    expect(await seriousFindings(page)).to.deep.equal([]);
+    await fill('Code', appCode(secret));
+    await page.keyboard.press('Enter');
+    await atHome();
+  });
+
+  it('adds a passkey and signs in by it alone', async () => {
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await go('/user/edit');
+    const passkeys = card('Passkeys');
+    await passkeys.getByLabel('Name').fill('Test key');
+    await passkeys.getByRole('button', { name: 'Add a passkey' }).click(); // signed in with a code a moment ago: no proof is asked for
+    await says('Passkey added');
+    await passkeys.getByText('Test key').waitFor();
+    await signOut();
+    await go('/login');
+    await press('Passkey');
+    await atHome();
+  });
+
+  it('shows where one is signed in and who tried, and ends the others', async () => {
+    await go('/user/edit');
+    const sessions = card('Where you are signed in');
+    await sessions.getByText('this one').waitFor();
+    await sessions.getByRole('button', { name: 'End all others' }).click();
+    await eventually(async () => expect(await sessions.getByText('since').count()).to.equal(1));
+    const history = card('Sign-ins');
+    await history.getByText('Failed').first().waitFor();
+    await history.getByText('Passkey').first().waitFor();
+  });
+
+  it('saves how its owner is warned, makes an access token, and shows the invite link', async () => {
+    const notices = card('Warnings');
+    await notices.getByLabel('Webhook', { exact: true }).check();
+    await notices.getByLabel('Webhook address').fill('https://hooks.example/x');
+    await notices.getByRole('button', { name: 'Save' }).click();
+    await eventually(async () => {
+      await go('/user/edit');
+      expect(await card('Warnings').getByLabel('Webhook address').inputValue()).to.equal('https://hooks.example/x');
+    });
+    await press('Make a token');
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a token' }).click();
+    expect(await page.getByLabel('Your token. Keep it: it is shown this once.').inputValue()).to.match(/^[\w-]{32}$/);
+    expect(await page.getByRole('textbox', { name: 'Invite link' }).inputValue()).to.match(/\/register\?aff=\w{8}$/);
+  });
+
+  it('fits phones and screens, in both languages and themes', async function () {
+    this.timeout(120_000);
+    for (const [language, theme] of [
+      ['zh', 'dark'],
+      ['en', 'light'],
+    ] as const) {
+      await prefer(page, { i18nextLng: language, 'theme-mode': theme });
+      await go('/user/edit');
+      await page.getByText('77').or(page.getByText('4711')).or(page.getByText('wx-grace')).first().waitFor();
+      for (const width of [360, 768, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await sidewaysOverflow(page), `${language} ${width}`).to.be.at.most(0);
+        if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/user-edit-${language}-${width}.png` });
+      }
+      expect(await seriousFindings(page), `${language} ${theme}`).to.deep.equal([]);
+    }
+  });
+
+  it('solves a challenge before it signs in, where the site asks for one', async () => {
+    await signOut();
+    await setOptions({ TurnstileCheckEnabled: 'true' });
+    let solve = false;
+    await page.route('https://challenges.cloudflare.com/**', (route) =>
+      route.fulfill({
+        contentType: 'text/javascript',
+        body: `window.turnstile = { ready: (f) => f(), render: (_box, { callback }) => { ${solve ? "setTimeout(() => callback('solved'))" : ''}; return 'one'; }, remove() {}, reset() {}, getResponse() {}, isExpired: () => false };
+          window.onloadTurnstileCallback?.();`,
+      }),
+    );
+    await firstStep('hopper', 'navy-1906');
+    await says('Please retry in a few seconds, Turnstile is checking the environment');
+    solve = true;
+    await go('/login');
+    await eventually(async () => {
+      await fill('Username or e-mail', 'hopper');
+      await fill('Password', 'navy-1906');
+      await press('Sign in');
+      await page.getByRole('heading', { name: 'Second step' }).waitFor({ timeout: 1000 });
+    });
+    await site.installation.console('/api/option/', { method: 'PUT', body: { key: 'TurnstileCheckEnabled', value: 'false' } });
+  });
+
+  it('closes the account once its name is typed', async () => {
+    await signOut();
+    await go('/login');
+    await press('Passkey');
+    await atHome();
+    await go('/user/edit');
+    await press('Delete my account');
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Delete my account' }).isDisabled()).to.equal(true);
+    await dialog.getByRole('textbox').fill('hopper');
+    await dialog.getByRole('button', { name: 'Delete my account' }).click();
+    await page.waitForURL('**/login');
+    await press('Passkey');
+    await says('This passkey is not known here');
+    expect(site.complaints.filter((text) => !/favicon|challenges\.cloudflare/.test(text))).to.deep.equal([]);
+  });
+});
