@@ -5,7 +5,7 @@ export * from './json-bytes.ts';
 export * from './long-texts.ts';
 export * from './midjourney-proxy/actions.ts';
 export type * from './openai/media-types.ts';
-export { remoteImages, withInlineImages } from './openai/remote-images.ts';
+export { remoteFiles, withInlineFiles } from './openai/remote-files.ts';
 export type * from './openai/types.ts';
 export { readOpenAiUsage, toOpenAiUsage } from './openai/usage.ts';
 export * from './outgoing.ts';

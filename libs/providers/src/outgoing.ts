@@ -1,6 +1,7 @@
 import { type JsonEdits, patchJson } from './json-bytes.ts';
 import { type LongTexts, withTexts } from './long-texts.ts';
 import { plainRequest } from './openai/plain-request.ts';
+import { withInlineFiles } from './openai/remote-files.ts';
 import type { AnyRequest } from './openai/types.ts';
 import type { Dialect, DialectName, JsonObject, PassThrough, Target } from './provider.ts';
 
@@ -36,7 +37,8 @@ export interface Outgoing {
  */
 export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, unknown>, call: OutgoingCall<Request>): Outgoing {
   const model = dialect.modelOf?.(call.target) ?? call.target.model;
-  const asked = withoutFields(call);
+  const { files } = call.target;
+  const asked = withoutFields(files === undefined ? call : { ...call, request: withInlineFiles(call.request, files) });
   const limited = cap(dialect, asked.request, call);
   const request = limited === undefined ? asked.request : { ...asked.request, ...limited };
   const target = limited === undefined ? call.target : { ...call.target, cap: call.outputLimit };
@@ -52,9 +54,10 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
       body: Buffer.from(JSON.stringify(dialect.encodeRequest(call.long === undefined ? request : withTexts(request, call.long), target))),
     };
   }
-  const bytes = call.speaks === 'openai' ? call.bytes : Buffer.from(JSON.stringify(plainRequest(call.request)));
+  const bytes = call.speaks === 'openai' ? call.bytes : Buffer.from(JSON.stringify(plainRequest(asked.request)));
   const edits = passThroughEdits(dialect, { request, target, includeUsage: call.includeUsage === true });
-  const set = { ...limited, model: model === request.model ? undefined : model };
+  const inlined = files === undefined ? undefined : { messages: request.messages };
+  const set = { ...limited, ...inlined, model: model === request.model ? undefined : model };
   const remove = asked.removed === undefined ? edits.remove : [...(edits.remove ?? []), ...asked.removed];
   for (const key of remove ?? []) delete set[key as keyof typeof set];
   return { url, model, body: patchJson(bytes, { set: { ...set, ...edits.set }, remove }) };

@@ -38,6 +38,8 @@ export interface Target {
   cap?: number;
   /** The caller's query string, without its `?`. Only what a provider takes by name goes on: it may hold anything, keys too. */
   query?: string;
+  /** Files that the request names by address, as data URLs: they were fetched for a provider that takes bytes only. */
+  files?: ReadonlyMap<string, string>;
   /** What the key was exchanged for, where the provider has a `token`. */
   token?: string;
   /** What a caller of the same dialect said in the headers that his dialect names. */
@@ -160,6 +162,8 @@ interface Spoken<Request> {
   errorIn(answer: JsonObject): UpstreamError | undefined;
   /** How its streams come, when not as server-sent events. */
   framing?: Framing;
+  /** It takes images only inside the request: the relay fetches remote ones first (`remoteFiles`), and says them in `Target.files`. */
+  inlineImagesOnly?: boolean;
   /** What carries the call, when not one HTTP exchange. `websocket`: the body is the one message sent, the answer are those that come. */
   transport?: 'websocket';
 }
@@ -189,8 +193,6 @@ export interface RepairContext {
 export interface Translation<Request, Response> extends Spoken<Request> {
   /** `own`: one that no caller speaks. */
   speaks: Exclude<DialectName, 'openai'> | 'own';
-  /** It takes images only inside the request: the relay fetches remote ones first (`remoteImages`, `withInlineImages`). */
-  inlineImagesOnly?: boolean;
   /** It streams whether or not it is asked to: a whole answer is put together from its pieces. */
   streamsOnly?: boolean;
   /** What travels as JSON, so that fields may be undefined. Throws: RequestRefused when the request cannot be said in this dialect. */

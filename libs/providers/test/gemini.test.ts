@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ChatRequest, type JsonObject, providerOf, RequestRefused, remoteImages, withInlineImages } from '../src/index.ts';
+import { type ChatRequest, type JsonObject, providerOf, RequestRefused, remoteFiles, withInlineFiles } from '../src/index.ts';
 import { askedOf, playedBack, targetOf } from './corners.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
@@ -156,13 +156,13 @@ describe('a chat request in Gemini words', () => {
         ]),
       ],
     } as ChatRequest;
-    expect(remoteImages(request)).to.deep.equal(['https://h.example.com/a.png']);
+    expect(remoteFiles(request, { images: true })).to.deep.equal(['https://h.example.com/a.png']);
     expect(() => asked(request)).to.throw(RequestRefused);
-    const inline = withInlineImages(request, new Map([['https://h.example.com/a.png', 'data:image/png;base64,QUJD']]));
+    const inline = withInlineFiles(request, new Map([['https://h.example.com/a.png', 'data:image/png;base64,QUJD']]));
     expect((asked(inline).contents as { parts: JsonObject[] }[])[0]?.parts[0]).to.deep.equal({
       inlineData: { mimeType: 'image/png', data: 'QUJD' },
     });
-    expect(remoteImages(inline)).to.deep.equal([]);
+    expect(remoteFiles(inline, { images: true })).to.deep.equal([]);
     const many = Array.from({ length: 17 }, () => ({ type: 'image_url', image_url: 'data:image/png;base64,QUJD' }));
     expect(() => asked({ messages: [user(many)] })).to.throw(RequestRefused);
   });

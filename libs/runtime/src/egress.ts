@@ -1,4 +1,5 @@
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { type AddressPolicy, addressPolicy } from './egress-policy.ts';
 import { connectorThrough, proxyAddress } from './egress-proxy.ts';
@@ -37,6 +38,8 @@ export interface ExchangeOptions {
   maxBytes?: number;
   /** The address of a proxy that it goes through. */
   proxy?: string;
+  /** Ends it, beside `timeoutMs`. */
+  signal?: AbortSignal;
 }
 
 export interface EgressOptions {
@@ -46,6 +49,8 @@ export interface EgressOptions {
   /** Shorter than what providers keep a silent connection for, so that no call meets a dead one. */
   keepAliveTimeoutMs?: number;
   maxConnectionsPerOrigin?: number;
+  /** Names are asked of DNS beside the threads that all other look-ups share, so that slow ones stall nobody else. */
+  looksUpApart?: boolean;
 }
 
 /**
@@ -54,9 +59,9 @@ export interface EgressOptions {
  * answers differently the second time gains nothing.
  */
 export function createEgress(options: EgressOptions): Egress {
-  const { allow, connectTimeoutMs = 5000, keepAliveTimeoutMs = 25_000, maxConnectionsPerOrigin } = options;
+  const { allow, connectTimeoutMs = 5000, keepAliveTimeoutMs = 25_000, maxConnectionsPerOrigin, looksUpApart = false } = options;
   const policy = addressPolicy(allow);
-  const lookup = checkedLookup(policy);
+  const lookup = checkedLookup(policy, looksUpApart ? lookUpApart(connectTimeoutMs) : lookUpShared);
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup, autoSelectFamily: true });
   const guarded: buildConnector.connector = (target, callback) => {
     // A literal address never reaches `lookup`.
@@ -102,9 +107,10 @@ export function createEgress(options: EgressOptions): Egress {
     names: (address) => policy.names(address.hostname),
     close: async () => void (await Promise.all(ways().map((way) => way.close()))),
     destroy: async () => void (await Promise.all(ways().map((way) => way.destroy()))),
-    async exchange(address, { method = 'GET', headers, body, timeoutMs = 10_000, maxBytes = 4 << 20, proxy } = {}) {
+    async exchange(address, { method = 'GET', headers, body, timeoutMs = 10_000, maxBytes = 4 << 20, proxy, signal: stop } = {}) {
       const url = check(address);
-      const signal = AbortSignal.timeout(timeoutMs);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const signal = stop === undefined ? timeout : AbortSignal.any([timeout, stop]);
       const answer = await send(url, {
         dispatcher: proxy === undefined ? direct.dispatcher : through(proxy).dispatcher,
         method,
@@ -146,9 +152,32 @@ function checkedUrl(address: string, policy: AddressPolicy): URL {
 export type CheckedLookup = (hostname: string, options: { all?: boolean; family?: number | string }, callback: LookupCallback) => void;
 type LookupCallback = (error: Error | null, address: LookupAddress[] | string, family?: number) => void;
 
-function checkedLookup(policy: AddressPolicy): CheckedLookup {
+type LookUp = (hostname: string, family: number, tell: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+
+/** By the system, in one of few threads. */
+const lookUpShared: LookUp = (hostname, family, tell) => lookUp(hostname, { family, all: true }, tell);
+
+/** By questions to the name servers alone: no thread waits for their answers. */
+function lookUpApart(timeoutMs: number): LookUp {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
+  return (hostname, _family, tell) => {
+    const asked = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
+    void Promise.allSettled(asked).then((answers) => {
+      const addresses = answers.flatMap((answer, at) =>
+        answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
+      );
+      const [first] = answers;
+      const failure = first?.status === 'rejected' ? (first.reason as Error) : new Error(`no address of ${hostname}`);
+      tell(addresses.length === 0 ? failure : null, addresses);
+    });
+  };
+}
+
+/** A name that the operator allows may be one that only this machine knows. */
+function checkedLookup(policy: AddressPolicy, ask: LookUp): CheckedLookup {
   return (hostname, options, callback) => {
-    lookUp(hostname, { ...options, family: Number(options.family) || 0, all: true }, (error, addresses) => {
+    const by = policy.allowsName(hostname) ? lookUpShared : ask;
+    by(hostname, Number(options.family) || 0, (error, addresses) => {
       if (error) return callback(error, '');
       const forbidden = !policy.allowsName(hostname) && addresses.some(({ address }) => !policy.allowsAddress(address));
       const [first] = addresses;

@@ -212,22 +212,41 @@ describe('channels', () => {
     expect(trail).to.deep.include({ before: { baseUrl: 'https://new.example.com' }, after: { baseUrl: 'https://newer.example.com' } });
   });
 
-  it('are refused when the relay has nothing for their type or setting, and hide what was stored before that', async () => {
-    for (const [change, message] of [
-      [{ type: unbuilt }, /Channels of the type .+ are not built yet/],
-      [{ setting: '{"proxy":"http://user:canary@proxy.example"}' }, /The setting proxy is not built yet/],
-    ] as const) {
-      expect((await admin.send('POST', '/api/channel/', { ...body, ...change })).message).to.match(message);
-    }
-    const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', body);
+  it('keep a proxy’s name and password sealed, show neither, and take it back as it was shown', async () => {
+    const setting = '{"proxy":"http://user:canary@proxy.example:3128","on_abort":"cancel"}';
+    const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, setting });
     const id = channel?.id;
-    expect((await admin.send('PUT', '/api/channel/', { id, type: unbuilt })).code).to.equal('channel_type_unbuilt');
-    expect((await admin.send('PUT', '/api/channel/', { id, setting: '{"proxy":"socks5://a.example"}' })).code).to.equal('setting_unbuilt');
-    await Channel.updateOne({ id }, { type: unbuilt, setting: '{"proxy":"http://user:canary@proxy.example","on_abort":"cancel"}' });
-    const view = await admin.ok<ChannelView>('PUT', '/api/channel/', { id, name: 'still editable' });
-    expect(view.setting).to.equal('{"proxy":"http://***@proxy.example","on_abort":"cancel"}');
-    await admin.ok('PUT', '/api/channel/', { id, setting: '' });
+    expect(channel?.setting).to.equal('{"proxy":"http://***@proxy.example:3128","on_abort":"cancel"}');
+    const shown = '{"proxy":"http://***@proxy.example:3128","on_abort":"drain"}';
+    expect((await admin.ok<ChannelView>('PUT', '/api/channel/', { id, setting: shown })).setting).to.equal(shown);
+    const stored = JSON.parse((await Channel.findOne({ id }).lean())?.setting ?? '') as { proxy: string };
+    expect(unseal(stored.proxy, 'channel proxy')).to.equal('http://user:canary@proxy.example:3128');
     expect(JSON.stringify(await AuditLog.find({ target: `channel:${id}` }).lean())).not.to.contain('canary');
+    for (const [proxy, message] of [
+      ['ftp://proxy.example', /must be an address that begins with/],
+      ['socks5://169.254.169.254:1080', /EGRESS_ALLOW/],
+    ] as const) {
+      const reply = await admin.send('PUT', '/api/channel/', { id, setting: JSON.stringify({ proxy }) });
+      expect(reply.message, proxy).to.match(message);
+    }
+    const own = ['Host', 'content-length', 'Authorization', 'X-Api-Key', 'x-amz-date', 'proxy-authorization'];
+    for (const name of own) {
+      const reply = await admin.send('PUT', '/api/channel/', { id, setting: JSON.stringify({ header_override: { [name]: 'x' } }) });
+      expect(reply.message, name).to.include('may not set');
+    }
+    for (const name of ['model', 'messages', 'stream', 'n', 'max_tokens', 'service_tier', 'tools']) {
+      const reply = await admin.send('PUT', '/api/channel/', { id, setting: JSON.stringify({ param_override: { [name]: 1 } }) });
+      expect(reply.message, name).to.include('may not set');
+    }
+  });
+
+  it('are refused when the relay has nothing for their type', async () => {
+    if (unbuilt === 0) return;
+    expect((await admin.send('POST', '/api/channel/', { ...body, type: unbuilt })).message).to.match(
+      /Channels of the type .+ are not built yet/,
+    );
+    const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', body);
+    expect((await admin.send('PUT', '/api/channel/', { id: channel?.id, type: unbuilt })).code).to.equal('channel_type_unbuilt');
   });
 
   it('have the proxies of an older version sealed at start, in the audit log too', async () => {

@@ -62,6 +62,8 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   onStop('publisher', () => publisher.close());
   const egress = createEgress({ allow: settings.EGRESS_ALLOW, connectTimeoutMs: settings.UPSTREAM_CONNECT_MS });
   onStop('egress', () => egress.destroy());
+  const fileEgress = createEgress({ allow: settings.EGRESS_ALLOW, connectTimeoutMs: settings.UPSTREAM_CONNECT_MS, looksUpApart: true });
+  onStop('egress of files', () => fileEgress.destroy());
 
   const shared = await shareBreakers({ redis, subscriber, logger });
   onStop('breakers', () => shared.stop());
@@ -101,9 +103,9 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     sendNow,
     turns: sharedTurns.turns,
     publisher,
-    upstream: egress.dispatcher,
-    upstreamAnew: egress.anew,
-    webSockets: webSockets(egress, { connectMs: settings.UPSTREAM_CONNECT_MS }),
+    egress,
+    fileEgress,
+    webSockets: (proxy) => webSockets(egress, { connectMs: settings.UPSTREAM_CONNECT_MS, proxy }),
     accessTokens: accessTokens(redis, { egress, now: () => wallet.time(), logger }),
     openCalls: calls,
     spools: spools({ directory: settings.RELAY_SPOOL_DIR, maxBytes: settings.RELAY_MAX_SPOOLED_BYTES }),

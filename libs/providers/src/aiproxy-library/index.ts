@@ -6,6 +6,7 @@ import { bearer } from '../openai/compatible.ts';
 import { messageText } from '../openai/message-text.ts';
 import { readChatRequest } from '../openai/request-schema.ts';
 import type { ChatRequest } from '../openai/types.ts';
+import { assertTextOnly } from '../plain-texts.ts';
 import type { ChunkDecoder, JsonObject, Provider, Stamp, Target } from '../provider.ts';
 import { eventObject, read } from '../read-answer-shape.ts';
 import type { UpstreamError } from '../upstream-error.ts';
@@ -36,7 +37,9 @@ export function aiproxyLibrary(info: ChannelTypeInfo): Provider {
 }
 
 function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
-  const { messages, stream } = readChatRequest(sent);
+  const request = readChatRequest(sent);
+  assertTextOnly(request);
+  const { messages, stream } = request;
   const last = messages.at(-1);
   return {
     model: target.model,

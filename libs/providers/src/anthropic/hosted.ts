@@ -1,4 +1,5 @@
 import type { JsonEdits } from '../json-bytes.ts';
+import { readDataUrl } from '../openai/message-text.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
@@ -36,9 +37,10 @@ export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
       const unknown = Object.keys(own).filter((field) => !isKnown(field));
       const refused = unknown.find((field) => !droppable.has(field));
       if (refused !== undefined) throw new RequestRefused(`${refused} cannot be said to this model where it is hosted`, refused);
-      if (!takesUrls && holdsUrl(own.messages)) throw new RequestRefused('An image must be base64 for this model', 'messages');
+      const messages = takesUrls || !holdsUrl(own.messages) ? undefined : withBytes(own.messages, call.target.files ?? new Map());
+      if (holdsUrl(messages)) throw new RequestRefused('An image must be base64 for this model', 'messages');
       const { set, remove = [] } = ownEdits(own, call);
-      const { model: _model, ...kept } = set ?? {};
+      const { model: _model, ...kept } = messages === undefined ? (set ?? {}) : { ...set, messages };
       const betas = call.target.passedHeaders?.['anthropic-beta'];
       return {
         set: { ...kept, anthropic_version: version, ...(betas && { anthropic_beta: betas.split(',').map((beta) => beta.trim()) }) },
@@ -50,6 +52,17 @@ export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
     usageIn: (answer) => readAnthropicUsage(answer.usage as JsonObject | null | undefined),
     errorIn,
   };
+}
+
+/** The same with what was fetched in the place of addresses, in messages and in the results of tools. */
+function withBytes(content: unknown, files: ReadonlyMap<string, string>): unknown {
+  if (!Array.isArray(content)) return content;
+  return (content as JsonObject[]).map((block) => {
+    const source = block?.source as JsonObject | null | undefined;
+    const inline = source?.type === 'url' ? readDataUrl(files.get(String(source.url)) ?? '') : undefined;
+    if (inline !== undefined) return { ...block, source: { type: 'base64', media_type: inline.mediaType, data: inline.data } };
+    return Array.isArray(block?.content) ? { ...block, content: withBytes(block.content, files) } : block;
+  });
 }
 
 /** Whether an image or a document of these messages is an address: in a message, or in a tool's result. */

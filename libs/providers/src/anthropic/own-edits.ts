@@ -12,13 +12,30 @@ const samplingOfThought = ['temperature', 'top_p', 'top_k'];
  */
 export function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }): JsonEdits {
   const model = modelOf(target);
-  const set: JsonObject = model === own.model ? {} : { model };
+  const messages = signedMessages(own.messages);
+  const set: JsonObject = { ...(model !== own.model && { model }), ...(messages !== undefined && { messages }) };
   const isByName = isThinkingName(target.model);
   if (target.cap === undefined && !isByName) return { set };
   const { maxTokens, thinking } = thinkingPlan(request, target);
   if (maxTokens !== own.max_tokens) set.max_tokens = maxTokens;
   if (thinking === undefined) return { set, remove: isThinking(own.thinking) ? ['thinking'] : [] };
   return { set: { ...set, thinking }, remove: isByName ? samplingOfThought : [] };
+}
+
+/**
+ * The messages without thinking that has no signature: another provider's, which was told to this caller as Anthropic would. It is
+ * refused here. Undefined when there is none.
+ */
+function signedMessages(messages: unknown): JsonObject[] | undefined {
+  if (!Array.isArray(messages)) return undefined;
+  const isUnsigned = (block: JsonObject | null) => block?.type === 'thinking' && !block.signature;
+  const holdsUnsigned = ({ role, content }: JsonObject) => role === 'assistant' && Array.isArray(content) && content.some(isUnsigned);
+  if (!messages.some(holdsUnsigned)) return undefined;
+  return (messages as JsonObject[]).flatMap((message) => {
+    if (!holdsUnsigned(message)) return [message];
+    const content = (message.content as JsonObject[]).filter((block) => !isUnsigned(block));
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
 }
 
 function isThinking(thinking: unknown): boolean {

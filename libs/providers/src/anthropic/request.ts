@@ -128,7 +128,8 @@ function toBlocks(message: ChatMessage): JsonObject[] {
   }
   const content = messageParts(message).flatMap(toBlock);
   if (message.role !== 'assistant') return content;
-  const thinking = Array.isArray(message.thinking_blocks) ? (message.thinking_blocks as JsonObject[]) : [];
+  const blocks = Array.isArray(message.thinking_blocks) ? (message.thinking_blocks as JsonObject[]) : [];
+  const thinking = blocks.filter((block) => block.type !== 'thinking' || block.signature);
   const calls = (message.tool_calls ?? []).map((call) => ({
     type: 'tool_use',
     id: call.id ?? '',

@@ -1,6 +1,7 @@
 import { imageUrlOf, messageParts, messageText } from '../openai/message-text.ts';
 import { readChatRequest } from '../openai/request-schema.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
+import { assertPlainFormat } from '../plain-texts.ts';
 import type { JsonObject } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
 
@@ -14,6 +15,7 @@ const anonymous = 'tollgate';
 export function encodeRequest(sent: ChatRequest): JsonObject {
   const request = readChatRequest(sent);
   if (request.tools && request.tools.length > 0) throw new RequestRefused('An app defines its own tools', 'tools');
+  assertPlainFormat(request);
   return {
     inputs: {},
     query: request.messages.map((message) => `${speakerOf(message)}: \n${messageText(message)}\n`).join(''),

@@ -15,6 +15,7 @@ import { usageReading } from '../usage-reading.ts';
 /** Ollama: OpenAI's routes for chats and completions, its own for embeddings. Source: https://docs.ollama.com/api */
 export function ollama(info: ChannelTypeInfo): Provider {
   const compatible = openaiCompatible(info, {
+    inlineImagesOnly: true,
     chatEdits: ({ stop }) => (typeof stop === 'string' ? { set: { stop: [stop] } } : undefined),
     repair: (answer) => withChangedPieces(answer, renamedReasoning),
   });

@@ -48,6 +48,8 @@ export interface Differences {
   imagesRepair?: PassThrough<unknown>['repair'];
   rerankEdits?(request: RerankRequest, target: Target): JsonEdits | undefined;
   outputLimit?: PassThrough<ChatRequest>['outputLimit'];
+  /** It takes images inside of the request only. */
+  inlineImagesOnly?: boolean;
 }
 
 /** A provider that speaks OpenAI's dialect, as its channel type describes it. */
@@ -72,7 +74,10 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
 
   const chatEdits = (request: ChatRequest, target: Target) =>
     merged(
-      info.knowsMaxTokensOnly ? limitByOldName(request) : reasoningEdits(request, target.model),
+      merged(
+        target.baseUrl === info.defaultBaseUrl ? withoutSignatures(request) : undefined,
+        info.knowsMaxTokensOnly ? limitByOldName(request) : reasoningEdits(request, target.model),
+      ),
       differences.chatEdits?.(request, target),
     );
   /** What is no conversation: how it is billed, and how it travels. */
@@ -89,7 +94,13 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
     headers: differences.headers ?? bearer,
     error: readError,
     pricedFields: info.pricedFields,
-    chat: modes.has('chat') ? { ...passThrough<ChatRequest>('chat', chatEdits), outputLimit: differences.outputLimit } : undefined,
+    chat: modes.has('chat')
+      ? {
+          ...passThrough<ChatRequest>('chat', chatEdits),
+          outputLimit: differences.outputLimit,
+          inlineImagesOnly: differences.inlineImagesOnly,
+        }
+      : undefined,
     completions: modes.has('completions') ? passThrough<CompletionRequest>('completions') : undefined,
     embeddings: modes.has('embeddings') ? passThrough<EmbeddingsRequest>('embeddings', differences.embeddingsEdits) : undefined,
     images: media<ImageRequest>('images', { ...drawn, edits: differences.imagesEdits }),
@@ -120,6 +131,13 @@ function modelList(path: string): ModelList {
       return data.map((model: JsonObject) => String(model.id));
     },
   };
+}
+
+/** A maker who is called at his own address is not shown what other makers have signed; a gateway may be on its way to them. */
+function withoutSignatures(request: ChatRequest): JsonEdits | undefined {
+  const isSigned = (message: unknown) => typeof message === 'object' && message !== null && 'thinking_blocks' in message;
+  if (!Array.isArray(request.messages) || !request.messages.some(isSigned)) return undefined;
+  return { set: { messages: request.messages.map(({ thinking_blocks: _signed, ...message }) => message) } };
 }
 
 function limitByOldName({ max_completion_tokens: limit }: ChatRequest): JsonEdits | undefined {

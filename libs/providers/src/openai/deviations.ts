@@ -1,14 +1,26 @@
 import type { JsonObject } from '../provider.ts';
 import { withChangedPieces } from './changed-pieces.ts';
 import type { Differences } from './compatible.ts';
+import { dashboardBalance } from './dashboard-balance.ts';
 
 /** A custom channel: the base URL is the whole URL of every mode. */
 export const customUrl: Differences = {
   url: ({ target }) => target.baseUrl.replaceAll('{model}', target.model.split('/').map(encodeURIComponent).join('/')),
   models: false,
+  balance: {
+    urls: (target, today) => dashboardBalance.urls({ ...target, baseUrl: URL.parse(target.baseUrl)?.origin ?? target.baseUrl }, today),
+    decode: dashboardBalance.decode,
+  },
 };
 
 export const openrouter: Differences = {
+  balance: {
+    urls: (target) => [`${target.baseUrl}/v1/credits`],
+    decode: ([body]) => {
+      const { total_credits: bought, total_usage: used } = (body as JsonObject).data as JsonObject;
+      return { amount: Number(bought) - Number(used), currency: 'USD' };
+    },
+  },
   headers: ({ key }) => ({ authorization: `Bearer ${key}`, 'x-title': 'Tollgate' }),
   repair: (answer) => withChangedPieces(answer, renamedReasoning),
 };
@@ -32,6 +44,10 @@ export const siliconflow: Differences = {
 };
 
 export const moonshot: Differences = {
+  balance: {
+    urls: (target) => [`${target.baseUrl}/v1/users/me/balance`],
+    decode: ([body]) => ({ amount: Number(((body as JsonObject).data as JsonObject).available_balance), currency: 'CNY' }),
+  },
   // Kimi refuses temperatures above 1.
   chatEdits: (request) => (typeof request.temperature === 'number' && request.temperature > 1 ? { set: { temperature: 1 } } : undefined),
 };

@@ -5,6 +5,7 @@ import { chatResponse } from '../openai/chunk.ts';
 import { messageText } from '../openai/message-text.ts';
 import { readChatRequest } from '../openai/request-schema.ts';
 import type { ChatRequest } from '../openai/types.ts';
+import { assertTextOnly } from '../plain-texts.ts';
 import type { JsonObject, Provider } from '../provider.ts';
 import { read, unreadable } from '../read-answer-shape.ts';
 
@@ -33,7 +34,9 @@ export function palm(info: ChannelTypeInfo): Provider {
 }
 
 function encodeRequest(sent: ChatRequest): JsonObject {
-  const { messages, temperature, n, top_p: topP, top_k: topK } = readChatRequest(sent);
+  const request = readChatRequest(sent);
+  assertTextOnly(request);
+  const { messages, temperature, n, top_p: topP, top_k: topK } = request;
   const isSystem = ({ role }: { role: string }): boolean => role === 'system' || role === 'developer';
   const context = messages.filter(isSystem).map(messageText).join('\n');
   return {

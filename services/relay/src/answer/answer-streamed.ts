@@ -10,6 +10,7 @@ import {
 import { AppError } from '@tollgate/runtime';
 import { type Forwarding, stampOf } from '../ask/attempt.ts';
 import { type BodySink, type Exchange, upstreamFailure } from '../ask/exchange.ts';
+import { patienceFor } from '../ask/patience.ts';
 import type { AskedCall } from '../call/call.ts';
 import type { RelayRoute } from '../call/route.ts';
 import { Delivery } from '../money/delivery.ts';
@@ -76,7 +77,8 @@ class ProviderFrames implements BodySink {
   constructor(passage: Passage, reader: FrameReader) {
     this.#passage = passage;
     this.#reader = reader;
-    this.#progress = new Progress(passage.reading, { silenceMs: passage.relay.limits.UPSTREAM_FIRST_BYTE_MS });
+    const { firstByteMs } = patienceFor(passage.relay.limits, passage.call);
+    this.#progress = new Progress(passage.reading, { silenceMs: firstByteMs });
   }
 
   piece(bytes: Buffer): void {

@@ -1,8 +1,9 @@
 import { type AnyDialect, openStreamReading, readWhole, serverSentEvents, type WholeReading } from '@tollgate/providers';
 import { type Forwarding, stampOf } from '../ask/attempt.ts';
 import type { Exchange } from '../ask/exchange.ts';
+import { patienceFor } from '../ask/patience.ts';
 import { polled } from '../ask/polled.ts';
-import type { Call } from '../call/call.ts';
+import type { AskedCall, Call } from '../call/call.ts';
 import type { RelayRoute } from '../call/route.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
@@ -22,9 +23,10 @@ const copies = 3;
  * A provider's whole answer, read to its end whether or not the caller is still there. It counts as what calls keep in memory.
  * Throws: UpstreamError; AppError `service_unavailable` when all calls keep too much.
  */
-export async function wholeBody(relay: Relay, call: Call, attempt: WholeAttempt): Promise<WholeReading> {
+export async function wholeBody(relay: Relay, call: AskedCall, attempt: WholeAttempt): Promise<WholeReading> {
   const { exchange, channel, route, dialect, forwarding } = attempt;
-  const { RELAY_MAX_ANSWER_BYTES: maxBytes, UPSTREAM_FIRST_BYTE_MS: withinMs } = relay.limits;
+  const { RELAY_MAX_ANSWER_BYTES: maxBytes } = relay.limits;
+  const { firstByteMs: withinMs } = patienceFor(relay.limits, call);
   let kept = 0;
   try {
     const said = await exchange.whole({

@@ -9,9 +9,15 @@ import { upstreamFailure } from './exchange.ts';
 /** The tokens that channels' keys were exchanged for. All relays share them in Redis, sealed. */
 export interface AccessTokens {
   /** A token that is good now. Throws: UpstreamError when the key is not taken; AppError `egress_refused`. */
-  of(exchange: TokenExchange, target: Target): Promise<string>;
+  of(exchange: TokenExchange, target: Target, proxy?: string): Promise<string>;
   /** Forgets one that was refused, so that the next call asks for another. */
   drop(target: Target): Promise<void>;
+}
+
+interface Asked {
+  exchange: TokenExchange;
+  target: Target;
+  proxy: string | undefined;
 }
 
 interface KnownToken {
@@ -45,9 +51,9 @@ export function accessTokens(
     }
   }
 
-  async function askAnew(id: string, exchange: TokenExchange, target: Target): Promise<KnownToken> {
+  async function askAnew(id: string, { exchange, target, proxy }: Asked): Promise<KnownToken> {
     const { url, headers, body } = await exchange.ask(target, now());
-    const answer = await egress.exchange(url, { method: 'POST', headers, body, timeoutMs: longestAskMs }).catch((error: unknown) => {
+    const answer = await egress.exchange(url, { method: 'POST', headers, body, timeoutMs: longestAskMs, proxy }).catch((error: unknown) => {
       throw error instanceof AppError || error instanceof UpstreamError ? error : upstreamFailure('server', 'upstream_unreachable');
     });
     const { token, lifetimeMs } = exchange.read({ ...answer, body: answer.body.toString('utf8') }, target.key);
@@ -61,23 +67,24 @@ export function accessTokens(
   }
 
   /** One question at a time for each key. */
-  function askOnce(id: string, exchange: TokenExchange, target: Target): Promise<KnownToken> {
+  function askOnce(id: string, question: Asked): Promise<KnownToken> {
     const running = asked.get(id);
     if (running !== undefined) return running;
-    const asking = askAnew(id, exchange, target).finally(() => asked.delete(id));
+    const asking = askAnew(id, question).finally(() => asked.delete(id));
     asked.set(id, asking);
     return asking;
   }
 
   return {
-    async of(exchange, target) {
+    async of(exchange, target, proxy) {
+      const question = { exchange, target, proxy };
       const id = idOf(target);
       let token = known.get(id);
       if (token === undefined || token.freshUntilMs <= now()) token = (await shared(id)) ?? token;
-      if (token === undefined || token.untilMs - leastRestMs <= now()) return (await askOnce(id, exchange, target)).token;
+      if (token === undefined || token.untilMs - leastRestMs <= now()) return (await askOnce(id, question)).token;
       known.set(id, token);
       if (token.freshUntilMs <= now()) {
-        askOnce(id, exchange, target).catch((error: unknown) => logger.warn({ err: error }, 'a token could not be renewed'));
+        askOnce(id, question).catch((error: unknown) => logger.warn({ err: error }, 'a token could not be renewed'));
       }
       return token.token;
     },

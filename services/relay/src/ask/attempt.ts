@@ -5,7 +5,9 @@ import type { SentRequest } from '../call/route.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { Exchange } from './exchange.ts';
+import { patienceFor } from './patience.ts';
 import { type Asking, placeOf, type Question, questionFor, signed, targetOf } from './question.ts';
+import { filesFor, holdsAddresses } from './remote-files.ts';
 import type { Transport } from './web-socket.ts';
 
 /** What stays the same over all attempts of a call. */
@@ -17,6 +19,8 @@ export interface Forwarding {
   /** The longest answer that the balance affords, when it is less than what was asked for. */
   outputLimit: number | undefined;
   choices: number;
+  /** What was fetched for it: files by their addresses, as data URLs. */
+  files?: Map<string, string>;
 }
 
 const longestErrorBody = 64 * 1024;
@@ -31,11 +35,12 @@ export async function ask(relay: Relay, call: AskedCall, attempt: Asking): Promi
   const { channel } = attempt;
   const { provider } = channel;
   const target = targetOf(call, attempt);
-  if (provider.token !== undefined) target.token = await relay.accessTokens.of(provider.token, target);
+  if (provider.token !== undefined) target.token = await relay.accessTokens.of(provider.token, target, channel.proxy);
+  if (holdsAddresses(call)) target.files = await filesFor(relay, call, attempt);
   const unsigned = questionFor(call, attempt, target);
   const question = provider.sign === undefined ? unsigned : await signed(unsigned, channel, relay.wallet.time());
-  let exchange = await answered(call, send(relay, attempt, question), channel);
-  if (exchange.wasCutBeforeAnswer) exchange = await answered(call, send(relay, { ...attempt, isAgain: true }, question), channel);
+  let exchange = await answered(call, send(relay, call, { ...attempt, question }), channel);
+  if (exchange.wasCutBeforeAnswer) exchange = await answered(call, send(relay, call, { ...attempt, question, isAgain: true }), channel);
   if (exchange.status === 200) return exchange;
   const body = await exchange.whole({ maxBytes: longestErrorBody, withinMs: errorBodyMs });
   const answer = { status: exchange.status, body: body.toString('utf8'), headers: exchange.headers, atMs: relay.wallet.time() };
@@ -64,19 +69,28 @@ export function letGoOfRequest(relay: Relay, call: Call, forwarding: Forwarding)
   relay.openCalls.letGo(call, call.bufferedBytes);
 }
 
-function send(relay: Relay, { channel, dialect, isAgain }: Asking & { isAgain?: boolean }, question: Question): Exchange {
-  return new Exchange(transportOf(relay, dialect, isAgain === true), {
+interface Sending {
+  channel: RoutedChannel;
+  dialect: AnyDialect;
+  question: Question;
+  isAgain?: boolean;
+}
+
+function send(relay: Relay, call: AskedCall, sending: Sending): Exchange {
+  const { channel, question } = sending;
+  return new Exchange(transportOf(relay, sending), {
     ...placeOf(channel, question),
     headers: question.headers,
     body: question.body,
-    firstByteMs: relay.limits.UPSTREAM_FIRST_BYTE_MS,
-    silenceMs: relay.limits.UPSTREAM_SILENCE_MS,
+    ...patienceFor(relay.limits, call),
   });
 }
 
-function transportOf(relay: Relay, { transport }: AnyDialect, isAgain: boolean): Transport {
-  if (transport === 'websocket') return relay.webSockets;
-  return isAgain ? relay.upstreamAnew : relay.upstream;
+/** What carries a question. A channel with a proxy is never called by another way. */
+function transportOf({ egress, webSockets }: Relay, { channel, dialect, isAgain }: Sending): Transport {
+  if (dialect.transport === 'websocket') return webSockets(channel.proxy);
+  const way = channel.proxy === undefined ? egress : egress.through(channel.proxy);
+  return isAgain ? way.anew : way.dispatcher;
 }
 
 /** What an answer is signed with when it is translated. */

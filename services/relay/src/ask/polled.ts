@@ -36,7 +36,8 @@ export async function polled(relay: Relay, call: Call, { channel, dialect, body 
 
 async function look(relay: Relay, call: Call, { channel, url }: { channel: RoutedChannel; url: string }): Promise<Buffer> {
   const target = { ...channel.target, model: call.upstreamModel };
-  const exchange = new Exchange(relay.upstream, {
+  const way = channel.proxy === undefined ? relay.egress : relay.egress.through(channel.proxy);
+  const exchange = new Exchange(way.dispatcher, {
     method: 'GET',
     ...placeOf(channel, { url, target }),
     headers: {

@@ -1,4 +1,5 @@
-import { type AnyDialect, type JsonObject, outgoing, RequestRefused, serverSentEvents, type Target } from '@tollgate/providers';
+import { isOverridableHeader } from '@tollgate/contracts';
+import { type AnyDialect, type JsonObject, outgoing, patchJson, RequestRefused, serverSentEvents, type Target } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Call } from '../call/call.ts';
 import type { RelayRoute, SentRequest } from '../call/route.ts';
@@ -44,7 +45,8 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
     const without = unknownFields(call.checked, channel);
     const out = outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target, includeUsage: isStream, outputLimit, without });
     call.upstreamModel = out.model;
-    const body = bodyOf(dialect, out.body, sent);
+    const { header_override: ownHeaders, param_override: ownFields } = channel.settings;
+    const body = bodyOf(dialect, ownFields === undefined ? out.body : patchJson(out.body, { set: ownFields }), sent);
     return {
       url: out.url,
       target,
@@ -56,6 +58,7 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
         accept: isStream ? (dialect.framing ?? serverSentEvents).accept : (route.rules.answersIn ?? 'application/json'),
         'accept-encoding': 'identity', // so that frames can be read, and nothing has to be unpacked
         'user-agent': 'tollgate',
+        ...lowerCased(ownHeaders),
       },
       body: body.body,
     };
@@ -86,6 +89,13 @@ export async function signed(question: Question, { provider }: RoutedChannel, at
   const whole = 'pieces' in body ? Buffer.alloc(0) : Buffer.concat(body); // nobody signs a form
   const parts = await provider.sign({ url, target, body: whole, atMs });
   return { url: parts.url ?? url, target, headers: { ...headers, ...parts.headers }, body };
+}
+
+/** What the channel says otherwise; which headers may be is checked again, for it was stored by whoever could write there. */
+function lowerCased(headers: Record<string, string> | undefined): Record<string, string> | undefined {
+  if (headers === undefined) return undefined;
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(named.filter(([name]) => isOverridableHeader(name)));
 }
 
 const longestHeader = 1000;

@@ -1,5 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import type { Egress } from '@tollgate/runtime';
+import { Agent, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Egress, WayOut } from '@tollgate/runtime';
 import type { Dispatcher } from 'undici';
 import { type RawData, WebSocket } from 'ws';
 
@@ -11,7 +13,10 @@ const lineFeed = Buffer.from('\n');
 const answerHeaders = { 'content-type': 'application/x-ndjson' };
 
 /** A WebSocket a call, for providers that are spoken to by one: the body is its one message. */
-export function webSockets(egress: Pick<Egress, 'check' | 'lookup'>, { connectMs }: { connectMs: number }): Transport {
+export function webSockets(
+  egress: Pick<Egress, 'check' | 'lookup' | 'through'>,
+  { connectMs, proxy }: { connectMs: number; proxy: string | undefined },
+): Transport {
   return {
     dispatch(options, handler) {
       const address = `${String(options.origin)}${options.path}`;
@@ -23,11 +28,24 @@ export function webSockets(egress: Pick<Egress, 'check' | 'lookup'>, { connectMs
         maxPayload: longestMessage,
         perMessageDeflate: false,
         headers: { 'user-agent': 'tollgate' },
+        ...(proxy !== undefined && { agent: agentThrough(egress.through(proxy), address) }),
       });
       carry(socket, options, handler);
       return true;
     },
   };
+}
+
+/** What makes the connections of a socket that goes through a proxy. */
+function agentThrough({ connect }: WayOut, address: string): Agent {
+  const { protocol, hostname, host, port } = new URL(address.replace(/^ws/i, 'http'));
+  class ProxyAgent extends Agent {
+    protocol = protocol;
+    override createConnection(_options: unknown, callback?: (error: Error | null, socket: Duplex) => void): undefined {
+      connect({ protocol, hostname, host, port, servername: hostname }, (error, socket) => callback?.(error, socket as Socket));
+    }
+  }
+  return new ProxyAgent();
 }
 
 function carry(socket: WebSocket, options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {

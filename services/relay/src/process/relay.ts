@@ -1,9 +1,8 @@
 import type { BatchedPublisher } from '@tollgate/bus';
 import type { UsageRecorded } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/providers';
-import type { AddressList, CallLog, ImageLinks, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
+import type { AddressList, CallLog, Egress, ImageLinks, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
-import type { Dispatcher } from 'undici';
 import type { AccessTokens } from '../ask/access-tokens.ts';
 import type { Transport } from '../ask/web-socket.ts';
 import type { OpenCalls } from '../call/open-calls.ts';
@@ -40,11 +39,11 @@ export interface Relay {
   readonly turns: Turns;
   readonly publisher: BatchedPublisher<UsageRecorded>;
   /** The guarded way out. */
-  readonly upstream: Dispatcher;
-  /** The same, by a connection that nobody has used. */
-  readonly upstreamAnew: Dispatcher;
-  /** The same for providers that speak by WebSocket. */
-  readonly webSockets: Transport;
+  readonly egress: Pick<Egress, 'dispatcher' | 'anew' | 'through'>;
+  /** The same for files that callers name: their names are looked up apart, so that slow ones stall nobody. */
+  readonly fileEgress: Egress;
+  /** The same for providers that speak by WebSocket, through the proxy of their channel. */
+  webSockets(proxy: string | undefined): Transport;
   readonly accessTokens: AccessTokens;
   readonly openCalls: OpenCalls;
   /** Where large files of requests are put. */

@@ -1,6 +1,7 @@
 import { type ChannelSettings, channelSettings, channelStatus, channelTypeInfo, withoutEndSlashes } from '@tollgate/contracts';
 import { type ChannelDoc, unseal } from '@tollgate/db';
 import { type Provider, providerOf, type Target } from '@tollgate/providers';
+import { proxyAddress } from '@tollgate/runtime';
 import { originsOf } from '../ask/question.ts';
 
 /** A channel, ready to be called. */
@@ -19,6 +20,8 @@ export interface RoutedChannel {
   modelMapping: ReadonlyMap<string, string>;
   statusMapping: ReadonlyMap<number, number>;
   settings: ChannelSettings;
+  /** The address of the proxy that its calls go through, with the proof that it wants. */
+  proxy: string | undefined;
   priority: number;
   weight: number;
   isEnabled: boolean;
@@ -64,8 +67,6 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
   const provider = providerOf(stored.type);
   if (provider === undefined) return undefined;
   const settings = stored.setting ? channelSettings.parse(JSON.parse(stored.setting)) : noSettings;
-  // Going there directly would betray where we are to somebody who was not to know.
-  if (settings.proxy) throw new Error('it wants a proxy, and calls through proxies are not built yet');
   const baseUrl = withoutEndSlashes(stored.baseUrl || provider.baseUrl);
   return {
     id: stored.id,
@@ -82,6 +83,7 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
     modelMapping: mappingIn(stored.modelMapping?.trim() ?? ''),
     statusMapping: statusesIn(stored.statusCodeMapping),
     settings,
+    proxy: settings.proxy ? openedProxy(settings.proxy) : undefined,
     priority: stored.priority ?? 0,
     weight: stored.weight ?? 0,
     isEnabled: stored.status === channelStatus.enabled,
@@ -89,6 +91,13 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
     expiresAtMs: stored.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     autoBan: stored.autoBan !== false,
   };
+}
+
+/** A proxy's address as it was typed. Throws when it is none, or was sealed under another master key. */
+function openedProxy(stored: string): string {
+  const proxy = stored.startsWith('v1.') ? unseal(stored, 'channel proxy') : stored;
+  proxyAddress(proxy);
+  return proxy;
 }
 
 /** A mapping whose every name leads to its last one. Names that lead in a circle stop where the circle would close. */

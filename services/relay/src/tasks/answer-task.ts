@@ -121,7 +121,7 @@ async function imageSeed(relay: Relay, call: Call, id: string): Promise<unknown>
   const url = provider.tasks.submitUrl(`/mj/task/${encodeURIComponent(row.upstreamId)}/image-seed`, target);
   try {
     const answer = await send(url, {
-      dispatcher: relay.upstream,
+      dispatcher: (channel?.proxy === undefined ? relay.egress : relay.egress.through(channel.proxy)).dispatcher,
       headers: { ...provider.headers({ ...target, model: '' }), 'user-agent': 'tollgate' },
       signal: AbortSignal.timeout(seedMs),
     });

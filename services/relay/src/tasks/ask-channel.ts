@@ -49,7 +49,8 @@ function send(relay: Relay, { channel, tasks, model, path, body, edits }: Questi
   const target = { ...channel.target, model };
   const url = tasks.submitUrl(path, target);
   const json = patchJson(body.json, edits);
-  return new Exchange(isAgain ? relay.upstreamAnew : relay.upstream, {
+  const way = channel.proxy === undefined ? relay.egress : relay.egress.through(channel.proxy);
+  return new Exchange(isAgain ? way.anew : way.dispatcher, {
     ...placeOf(channel, { url, target }),
     headers: {
       ...channel.provider.headers(target),

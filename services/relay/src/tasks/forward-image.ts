@@ -26,7 +26,7 @@ export async function forwardImage(relay: Relay, call: Call, taskId: string): Pr
   const leave = new AbortController();
   call.whenGone(() => leave.abort());
   const answer = await send(url, {
-    dispatcher: relay.upstream,
+    dispatcher: relay.egress.dispatcher,
     headers: { 'user-agent': 'tollgate', 'accept-encoding': 'identity' },
     signal: AbortSignal.any([signal, leave.signal]),
   }).catch((cause: unknown) => {

@@ -8,13 +8,13 @@ import { reasonOfSilence, upstreamOf } from './upstream.ts';
 
 /** Asks a channel's provider what the account has left, and notes it. In US dollars; yuan are converted by the option `Price`. */
 export async function updateBalance(context: Context, channelId: number): Promise<number> {
-  const { provider, target } = await upstreamOf(channelId);
+  const { provider, target, proxy } = await upstreamOf(channelId);
   if (!provider?.balance) throw unknown('this channel type does not tell');
   const asked = { ...target, model: '' };
   const today = new Date().toISOString().slice(0, 10);
   const bodies: unknown[] = [];
   for (const url of provider.balance.urls(asked, today)) {
-    const answer = await context.egress.exchange(url, { headers: provider.headers(asked) }).catch((error) => {
+    const answer = await context.egress.exchange(url, { headers: provider.headers(asked), proxy }).catch((error) => {
       throw error instanceof AppError ? error : unknown(reasonOfSilence(error), error);
     });
     const text = answer.body.toString('utf8');

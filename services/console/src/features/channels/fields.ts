@@ -1,4 +1,4 @@
-import { type ChannelSettings, type CreateChannelBody, channelTypeInfo, keyFormOf, keyPartsOf } from '@tollgate/contracts';
+import { type CreateChannelBody, channelTypeInfo, keyFormOf, keyPartsOf } from '@tollgate/contracts';
 import type { ChannelDoc } from '@tollgate/db';
 import { providerOf } from '@tollgate/providers';
 import type { Egress } from '@tollgate/runtime';
@@ -46,11 +46,9 @@ export function refuseMalformedKeys(type: number, keys: readonly string[]): void
 }
 
 /** Refuses what the relay would leave out of use: it only says so in its own log. What is stored already may stay while it is unchanged. */
-export function refuseUnbuilt(wanted: Partial<ChannelDoc>, stored?: Pick<ChannelDoc, 'type' | 'setting'>): void {
+export function refuseUnbuilt(wanted: Partial<ChannelDoc>, stored?: Pick<ChannelDoc, 'type'>): void {
   const { type = stored?.type ?? 0 } = wanted;
   if (type !== stored?.type && !providerOf(type)) throw new AppError('channel_type_unbuilt', { name: channelTypeInfo(type)?.name ?? type });
-  if (wanted.setting && wanted.setting !== stored?.setting && (JSON.parse(wanted.setting) as ChannelSettings).proxy)
-    throw new AppError('setting_unbuilt', { name: 'proxy' });
 }
 
 /** Where a channel sends its key: scheme, host and port. A template in the address is no less another address. */

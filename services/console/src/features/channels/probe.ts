@@ -33,17 +33,17 @@ export async function probeChannel(egress: Egress, channelId: number, askedModel
   return { durationMs, failure };
 }
 
-async function ask(egress: Egress, { channel, provider, target: asked }: Upstream, model: string): Promise<Probe['failure']> {
+async function ask(egress: Egress, { channel, provider, proxy, target: asked }: Upstream, model: string): Promise<Probe['failure']> {
   const mapped = (JSON.parse(channel.modelMapping || '{}') as Record<string, string>)[model];
   const named: Target = { ...asked, model: mapped ?? model, isMapped: mapped !== undefined };
   try {
     const question = provider && questionFor(spokenBy(provider, named.model), model);
     if (!provider || !question) throw new AppError('channel_type_untestable');
-    const target = await withToken(egress, provider, named);
+    const target = await withToken(egress, { provider, proxy }, named);
     const { url: address, body, contentType, headers: own } = await question.to(target);
     const heads = { ...provider.headers(target), ...own, 'content-type': contentType, accept: '*/*' };
     const { url, headers } = await signed(provider, target, { url: address, headers: heads, body });
-    const asking = { headers, body, timeoutMs: longestTestMs, maxBytes: longestAnswer };
+    const asking = { headers, body, proxy, timeoutMs: longestTestMs, maxBytes: longestAnswer };
     const answer = await egress.exchange(url, { method: 'POST', ...asking });
     if (answer.status !== 200) {
       throw provider.error({ status: answer.status, body: answer.body.toString('utf8'), headers: answer.headers }, target.key);

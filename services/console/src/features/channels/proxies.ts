@@ -1,6 +1,6 @@
 import type { ChannelSettings } from '@tollgate/contracts';
 import { AuditLog, Channel, seal, unseal } from '@tollgate/db';
-import type { Logger } from '@tollgate/runtime';
+import { type Egress, type Logger, proxyAddress } from '@tollgate/runtime';
 
 const place = 'channel proxy';
 const holdsProxy = /"proxy"/;
@@ -8,6 +8,30 @@ const holdsProxy = /"proxy"/;
 /** The extra settings without the name and password of a proxy, whether they are sealed or not. */
 export function settingWithoutSecret(setting: string): string {
   return withProxy(setting, (proxy) => masked(opened(proxy)));
+}
+
+/**
+ * Extra settings as they are stored: a proxy's name and password are sealed. One that comes back as it was shown is the one that
+ * stands. Throws: AppError when it is no proxy's address, or leads where calls may not.
+ */
+export function settingToStore(egress: Egress, wanted: string, stored = ''): string {
+  const before = storedProxy(stored);
+  return withProxy(wanted, (proxy) => {
+    if (before !== undefined && proxy === masked(opened(before))) return before;
+    const address = proxyAddress(proxy);
+    egress.check(`http://${address.host}`);
+    return masked(proxy) === proxy ? proxy : seal(proxy, place);
+  });
+}
+
+/** The proxy that a channel's calls go through, as it was typed. Throws when it was sealed under another master key. */
+export function proxyOf(setting: string): string | undefined {
+  const stored = storedProxy(setting);
+  return stored?.startsWith('v1.') ? unseal(stored, place) : stored;
+}
+
+function storedProxy(setting: string): string | undefined {
+  return holdsProxy.test(setting) ? (JSON.parse(setting) as ChannelSettings).proxy || undefined : undefined;
 }
 
 /**

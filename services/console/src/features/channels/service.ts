@@ -16,7 +16,7 @@ import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { announceChannels, channelRow } from './change.ts';
 import { addressOf, channelFields, refuseMalformedKeys, refuseUnbuilt, refuseUnusable } from './fields.ts';
 import { keyDigest } from './key-digest.ts';
-import { settingWithoutSecret } from './proxies.ts';
+import { settingToStore, settingWithoutSecret } from './proxies.ts';
 import { type ChannelRow, channelViews, isExpired } from './views.ts';
 
 export async function getChannel(id: number): Promise<ChannelView> {
@@ -29,6 +29,7 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
   const fields = channelFields(rest);
   refuseUnusable({ type: body.type, baseUrl: fields.baseUrl ?? '', other: body.other }, context.egress);
   refuseUnbuilt(fields);
+  if (fields.setting) fields.setting = settingToStore(context.egress, fields.setting);
   refuseUnknownGroups(context.options.values, fields.groups);
   const keys = keysIn(key, body.type);
   refuseMalformedKeys(body.type, keys);
@@ -38,7 +39,8 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
   const rows = keys.map((line, index) => ({ ...fields, id: firstId + index, ...keyFields(firstId + index, line), createdAt }));
   const channels = await Channel.insertMany(rows);
   const ids = channels.map(({ id }) => id);
-  await changed(context, actor, 'channel.create', ids, { after: { ...rest } });
+  const setting = rest.setting && settingWithoutSecret(rest.setting);
+  await changed(context, actor, 'channel.create', ids, { after: { ...rest, setting } });
   return channelViews(channels.map((channel) => channel.toObject()));
 }
 
@@ -53,7 +55,9 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
     read: () => channelRow(id),
     fields: (channel) => {
       const fields = channelFields(rest);
-      if (fields.setting === settingWithoutSecret(channel.setting)) fields.setting = channel.setting; // sent back as it was shown
+      if (fields.setting === settingWithoutSecret(channel.setting))
+        fields.setting = channel.setting; // sent back as it was shown
+      else if (fields.setting) fields.setting = settingToStore(context.egress, fields.setting, channel.setting);
       const after = { ...channel, ...fields };
       refuseUnknownGroups(context.options.values, fields.groups, channel.groups);
       refuseUnusable(after, context.egress);

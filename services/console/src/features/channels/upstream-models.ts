@@ -5,22 +5,26 @@ import { reasonOfSilence, signed, upstreamOf } from './upstream.ts';
 
 /** The models that a channel's provider says its key may use. */
 export async function modelsOfChannel(egress: Egress, id: number): Promise<string[]> {
-  const { provider, target } = await upstreamOf(id);
-  return askModels(egress, provider, target);
+  const { provider, target, proxy } = await upstreamOf(id);
+  return askModels(egress, { provider, proxy }, target);
 }
 
 /** The same for what is no channel yet; of several keys the first is used. */
 export async function modelsOfUpstream(egress: Egress, body: FetchModelsBody): Promise<string[]> {
   const [key = ''] = body.key.trim().split('\n');
   const provider = providerOf(body.type);
-  return askModels(egress, provider, { key: key.trim(), baseUrl: body.base_url || (provider?.baseUrl ?? '') });
+  return askModels(egress, { provider }, { key: key.trim(), baseUrl: body.base_url || (provider?.baseUrl ?? '') });
 }
 
-async function askModels(egress: Egress, provider: Provider | undefined, asked: Omit<Target, 'model'>): Promise<string[]> {
+async function askModels(
+  egress: Egress,
+  { provider, proxy }: { provider: Provider | undefined; proxy?: string },
+  asked: Omit<Target, 'model'>,
+): Promise<string[]> {
   if (!provider?.models) throw unknown('this channel type has no such list');
   const target = { ...asked, model: '' };
   const question = await signed(provider, target, { url: provider.models.url(target), headers: provider.headers(target) });
-  const answer = await egress.exchange(question.url, { headers: question.headers }).catch((error) => {
+  const answer = await egress.exchange(question.url, { headers: question.headers, proxy }).catch((error) => {
     throw error instanceof AppError ? error : unknown(reasonOfSilence(error), error);
   });
   const body = answer.body.toString('utf8');

@@ -1,6 +1,7 @@
 import { Channel, unseal } from '@tollgate/db';
 import { type Provider, providerOf, type Target } from '@tollgate/providers';
 import { AppError, type Egress } from '@tollgate/runtime';
+import { proxyOf } from './proxies.ts';
 import type { ChannelRow } from './views.ts';
 
 /** A channel with all that its provider is asked with. Never leaves the service: the key is in it. */
@@ -9,6 +10,8 @@ export interface Upstream {
   /** Undefined for a type that is not spoken yet. */
   provider: Provider | undefined;
   target: Omit<Target, 'model'>;
+  /** The proxy that its calls go through. */
+  proxy: string | undefined;
 }
 
 export async function upstreamOf(channelId: number): Promise<Upstream> {
@@ -22,7 +25,7 @@ export async function upstreamOf(channelId: number): Promise<Upstream> {
     other: channel.other,
     organization: channel.organization,
   };
-  return { channel, provider, target };
+  return { channel, provider, target, proxy: proxyOf(channel.setting) };
 }
 
 /** One question to a provider, ready but for what proves our key. */
@@ -32,12 +35,17 @@ interface Question {
   body?: Buffer;
 }
 
+interface Asked {
+  provider: Provider;
+  proxy: string | undefined;
+}
+
 /** What the channel's key is good for now, where that is another word than the key. Throws: UpstreamError when it is not taken. */
-export async function withToken(egress: Egress, provider: Provider, asked: Target): Promise<Target> {
+export async function withToken(egress: Egress, { provider, proxy }: Asked, asked: Target): Promise<Target> {
   const target = asked.baseUrl === '' ? { ...asked, baseUrl: provider.baseUrlOf?.(asked) ?? '' } : asked;
   if (provider.token === undefined) return target;
   const { url, headers, body } = await provider.token.ask(target, Date.now());
-  const answer = await egress.exchange(url, { method: 'POST', headers, body });
+  const answer = await egress.exchange(url, { method: 'POST', headers, body, proxy });
   const { token } = provider.token.read({ status: answer.status, body: answer.body.toString('utf8') }, target.key);
   return { ...target, token };
 }

@@ -59,6 +59,13 @@ function toDocument(block: JsonObject, context: Context): ContentPart[] {
         ]
       : [{ type: 'file', file }];
   }
+  if (source.type === 'url' && typeof source.url === 'string') {
+    const filename = typeof title === 'string' && title !== '' ? title : 'document.pdf';
+    return [
+      ...(typeof about === 'string' && about !== '' ? [{ type: 'text', text: about }] : []),
+      { type: 'file', file: { filename, file_data: source.url } },
+    ];
+  }
   unsaid.note(`a document of source ${worded(source.type)}`, param);
   return headed;
 }

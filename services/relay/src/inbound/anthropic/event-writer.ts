@@ -10,7 +10,17 @@ interface OpenBlock {
   type: 'text' | 'thinking' | 'tool_use';
   /** Which call of the hub's it is. */
   call: unknown;
+  /** Of a call: its arguments so far. */
+  args: string;
 }
+
+/** A call whose pieces came while another one was being told. */
+interface HeldCall {
+  block: JsonObject;
+  args: string;
+}
+
+const mostHeld = 8 << 20;
 
 /** Writes a stream as Anthropic's message events, one block after another. Source: https://docs.anthropic.com/en/api/messages-streaming */
 export class EventWriter implements AnswerWriter {
@@ -19,7 +29,12 @@ export class EventWriter implements AnswerWriter {
   #blocks = 0;
   #open: OpenBlock | undefined;
   readonly #endedCalls = new Set<unknown>();
+  /** In the order in which they began: Anthropic tells one call after another. */
+  readonly #heldCalls = new Map<unknown, HeldCall>();
+  #heldLength = 0;
   #stopReason = 'end_turn';
+  /** Nothing more comes: what is kept is told as it is. */
+  #isLast = false;
 
   constructor(reading: StreamReading) {
     this.#reading = reading;
@@ -73,21 +88,56 @@ export class EventWriter implements AnswerWriter {
   }
 
   #toolCall({ index, id, function: called }: JsonObject): string {
-    const { name, arguments: fragment } = (called ?? {}) as JsonObject;
+    const { name, arguments: stated } = (called ?? {}) as JsonObject;
+    const fragment = typeof stated === 'string' ? stated : '';
     const key = index ?? (id || this.#open?.call); // some providers number no calls
-    if (this.#endedCalls.has(key)) throw mixedCalls();
+    if (this.#endedCalls.has(key)) {
+      if (fragment.trim() === '') return '';
+      throw mixedCalls();
+    }
     const block = { type: 'tool_use', id: id ?? '', name: name ?? '', input: {} };
+    const open = this.#open;
+    if (open?.type === 'tool_use' && open.call !== key && !isWhole(open.args)) {
+      this.#hold(key, block, fragment);
+      return '';
+    }
+    const told = this.#tellCall(key, block, fragment);
+    return this.#heldCalls.size > 0 && isWhole(this.#open?.args ?? '') ? told + this.#tellHeld() : told;
+  }
+
+  #tellCall(key: unknown, block: JsonObject, fragment: string): string {
     const opening = this.#in('tool_use', block, key);
-    return typeof fragment === 'string' && fragment !== ''
-      ? opening + this.#piece({ type: 'input_json_delta', partial_json: fragment })
-      : opening;
+    if (fragment === '' || this.#open === undefined) return opening;
+    this.#open.args += fragment;
+    return opening + this.#piece({ type: 'input_json_delta', partial_json: fragment });
+  }
+
+  /** Keeps a piece until the call before it has ended. Throws: UpstreamError when it is too much to keep. */
+  #hold(key: unknown, block: JsonObject, fragment: string): void {
+    const held = this.#heldCalls.get(key) ?? { block, args: '' };
+    held.args += fragment;
+    this.#heldLength += fragment.length;
+    if (this.#heldLength > mostHeld) throw mixedCalls();
+    this.#heldCalls.set(key, held);
+  }
+
+  /** Tells what was kept, up to a call that has not ended yet. */
+  #tellHeld(): string {
+    let text = '';
+    for (const [key, { block, args }] of this.#heldCalls) {
+      if (this.#open?.type === 'tool_use' && !isWhole(this.#open.args) && !this.#isLast) break;
+      this.#heldCalls.delete(key);
+      this.#heldLength -= args.length;
+      text += this.#tellCall(key, block, args);
+    }
+    return text;
   }
 
   /** Opens a block, after the one before it, unless it is open. */
   #in(type: OpenBlock['type'], block: JsonObject, call?: unknown): string {
     if (this.#open?.type === type && this.#open.call === call) return '';
     const closing = this.#close();
-    this.#open = { index: this.#blocks, type, call };
+    this.#open = { index: this.#blocks, type, call, args: '' };
     this.#blocks += 1;
     return closing + eventOf({ type: 'content_block_start', index: this.#open.index, content_block: block });
   }
@@ -111,7 +161,8 @@ export class EventWriter implements AnswerWriter {
 
   end(usage: Usage): string {
     const beginning = this.#isBegun ? '' : this.#begin();
-    return beginning + this.#close() + lastEvents(this.#stopReason, usage);
+    this.#isLast = true;
+    return beginning + this.#tellHeld() + this.#close() + lastEvents(this.#stopReason, usage);
   }
 }
 
@@ -126,6 +177,17 @@ export function eventOf(event: JsonObject & { type: string }): string {
 }
 
 export const stopEvent = eventOf({ type: 'message_stop' });
+
+/** Whether a call's arguments have ended; one that has said none may yet. */
+function isWhole(args: string): boolean {
+  if (!args.trimEnd().endsWith('}')) return false;
+  try {
+    JSON.parse(args);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Anthropic tells one call after another: pieces of one that has ended cannot be told any more. */
 function mixedCalls(): UpstreamError {

@@ -1,0 +1,87 @@
+import { type AnyDialect, type ChatRequest, remoteFiles } from '@tollgate/providers';
+import { AppError, type Egress } from '@tollgate/runtime';
+import type { Call } from '../call/call.ts';
+import type { Relay } from '../process/relay.ts';
+import type { Forwarding } from './attempt.ts';
+
+const mostFiles = 16;
+const mostBytes = 20 << 20;
+const mostBytesOfCall = 40 << 20;
+const longestMs = 20_000;
+/** What is fetched, and the same as text. */
+const copies = 3;
+
+/**
+ * The images and files of a request that a provider can only be sent as bytes, by their addresses; undefined when there are none. They
+ * are fetched once a call, all at the same time, however many channels are asked.
+ * Throws: AppError `invalid_request` that says which one is not to be had; `service_unavailable` when all calls keep too much.
+ */
+export async function filesFor(
+  relay: Relay,
+  call: Call,
+  { forwarding, dialect }: { forwarding: Forwarding; dialect: AnyDialect },
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const wanted = remoteFiles(forwarding.request as ChatRequest, { images: dialect.inlineImagesOnly === true });
+  if (wanted.length === 0) return undefined;
+  if (wanted.length > mostFiles) throw refused(`a request may name at most ${mostFiles} files by address`);
+  forwarding.files ??= new Map();
+  const known = forwarding.files;
+  const missing = wanted.filter((address) => !known.has(address));
+  if (missing.length > 0) await fetchAll(relay, call, { addresses: missing, known });
+  return known;
+}
+
+/** Only chats hold messages, and they alone name files. */
+export function holdsAddresses(call: Call): boolean {
+  return call.checked?.mode === 'chat';
+}
+
+async function fetchAll(
+  { fileEgress, openCalls }: Relay,
+  call: Call,
+  { addresses, known }: { addresses: string[]; known: Map<string, string> },
+): Promise<void> {
+  let left = mostBytesOfCall;
+  const signal = AbortSignal.timeout(longestMs);
+  const all = addresses.map(async (address) => {
+    const { headers, body } = await fetched(fileEgress, address, { maxBytes: Math.min(mostBytes, left), signal });
+    left -= body.length;
+    if (left < 0) throw refused('the files that it names by address are too large together');
+    openCalls.buffer(call, body.length * copies);
+    known.set(address, dataUrl(headers['content-type'] ?? '', body));
+  });
+  await Promise.all(all);
+}
+
+async function fetched(egress: Egress, address: string, limits: { maxBytes: number; signal: AbortSignal }) {
+  const answer = await egress.exchange(address, { ...limits, timeoutMs: longestMs }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'upstream_bad_answer') throw refused('a file that it names by address is too large');
+    if (error instanceof AppError) throw refused(`a file that it names by address may not be fetched: ${error.message}`);
+    throw refused('a file that it names by address could not be fetched');
+  });
+  if (answer.status !== 200) throw refused(`a file that it names by address is not to be had: status ${answer.status}`);
+  return answer;
+}
+
+const taken = /^(?:image\/(?:png|jpe?g|gif|webp|bmp|heic|heif|avif)|application\/pdf|text\/plain|audio\/[\w.+-]+|video\/[\w.+-]+)$/;
+
+function dataUrl(contentType: string, body: Buffer): string {
+  const stated = (contentType.split(';')[0] ?? '').trim().toLowerCase();
+  const mediaType = taken.test(stated) ? stated : sniffed(body);
+  if (mediaType === undefined) throw refused('a file that it names by address is neither an image nor a document');
+  return `data:${mediaType};base64,${body.toString('base64')}`;
+}
+
+/** By their first bytes, for servers that do not say what they serve. */
+function sniffed(body: Buffer): string | undefined {
+  const head = body.toString('latin1', 0, 12);
+  if (head.startsWith('\x89PNG')) return 'image/png';
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (head.startsWith('GIF8')) return 'image/gif';
+  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'image/webp';
+  return head.startsWith('%PDF-') ? 'application/pdf' : undefined;
+}
+
+function refused(reason: string): AppError {
+  return new AppError('invalid_request', { reason }, { param: 'messages' });
+}

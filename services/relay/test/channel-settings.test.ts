@@ -1,0 +1,135 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { seal } from '@tollgate/db';
+import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
+import { type Gateway, startGateway, type TestToken } from './support/gateway.ts';
+
+const listening = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+};
+
+describe('What a channel sets besides', () => {
+  let gateway: Gateway;
+  let token: TestToken;
+  let channel: number;
+  before(async () => {
+    gateway = await startGateway();
+    channel = await gateway.channel();
+    token = (await gateway.user()).token;
+  });
+  after(() => gateway.stop());
+  const ask = (fields: object = {}) =>
+    gateway.post(
+      '/v1/chat/completions',
+      { model: 'test-model', messages: [{ role: 'user', content: 'hi' }], ...fields },
+      { authorization: token.authorization },
+    );
+
+  it('its calls go out through its proxy and by no other way', async () => {
+    const through: string[] = [];
+    const tunnels: Socket[] = [];
+    const proxy = createServer().on('connect', (request, client: Socket) => {
+      through.push(`${request.url} ${request.headers['proxy-authorization']}`);
+      const [host, port] = (request.url ?? '').split(':');
+      const upstream = connect(Number(port), host, () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n');
+        upstream.pipe(client).pipe(upstream);
+      });
+      tunnels.push(client, upstream);
+      client.on('error', () => upstream.destroy());
+      upstream.on('error', () => client.destroy());
+    });
+    const address = `http://user:secret@127.0.0.1:${await listening(proxy)}`;
+    await gateway.changeChannel(channel, { setting: JSON.stringify({ proxy: seal(address, 'channel proxy') }) });
+    await eventually(async () => {
+      expect((await ask()).status).to.equal(200);
+      expect(through).to.have.length(1);
+    });
+    expect((await (await ask({ stream: true })).text()).includes('[DONE]')).to.equal(true);
+    expect(through).to.deep.equal([`127.0.0.1:${gateway.provider.port} Basic ${Buffer.from('user:secret').toString('base64')}`]);
+    for (const socket of tunnels) socket.destroy();
+    proxy.close();
+    await gateway.changeChannel(channel, { setting: JSON.stringify({ proxy: 'http://127.0.0.1:9' }) });
+    await eventually(async () => expect((await ask()).status).to.equal(502));
+    const calls = gateway.provider.calls.length;
+    expect(await (await ask()).text()).to.not.include('127.0.0.1');
+    expect(gateway.provider.calls.length).to.equal(calls);
+    await gateway.changeChannel(channel, { setting: '' });
+  });
+
+  it('headers and fields are set otherwise, but never whose they are', async () => {
+    const setting = { header_override: { 'X-Team': 'blue', 'User-Agent': 'other' }, param_override: { temperature: 0.2, safe_mode: true } };
+    await gateway.changeChannel(channel, { setting: JSON.stringify(setting) });
+    await eventually(async () => {
+      expect((await ask({ temperature: 1 })).status).to.equal(200);
+      expect(gateway.provider.lastCall().headers).to.have.property('x-team');
+    });
+    const { headers, json } = gateway.provider.lastCall();
+    expect(headers).to.include({ 'x-team': 'blue', 'user-agent': 'other', authorization: 'Bearer upstream-key-1' });
+    expect(json).to.include({ temperature: 0.2, safe_mode: true, model: 'test-model' });
+    await gateway.changeChannel(channel, { setting: '' });
+  });
+});
+
+describe('Files that a request names by address', () => {
+  const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+  let gateway: Gateway;
+  let token: TestToken;
+  let files: Server;
+  let base: string;
+  const asked: string[] = [];
+  before(async () => {
+    gateway = await startGateway();
+    files = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      if (request.url === '/page') return void response.setHeader('content-type', 'text/html').end('<html>');
+      if (request.url === '/gone') return void response.writeHead(404).end();
+      response.setHeader('content-type', 'image/png').end(request.url === '/large' ? Buffer.alloc(21 << 20) : png);
+    });
+    base = `http://127.0.0.1:${await listening(files)}`;
+    await gateway.channel({ type: 24, models: ['gemini-2.0-flash'] });
+    await gateway.channel({ type: 24, models: ['gemini-2.0-flash'] });
+    await gateway.options({ SelfUseModeEnabled: 'true', RetryTimes: '2' });
+    token = (await gateway.user()).token;
+  });
+  after(async () => {
+    await gateway.stop();
+    files.closeAllConnections();
+    files.close();
+  });
+  const ask = (...urls: string[]) =>
+    gateway.post(
+      '/v1/chat/completions',
+      { model: 'gemini-2.0-flash', messages: [{ role: 'user', content: urls.map((url) => ({ type: 'image_url', image_url: { url } })) }] },
+      { authorization: token.authorization },
+    );
+
+  it('are fetched once a call, however many channels are asked', async () => {
+    asked.length = 0;
+    gateway.provider.answersNext({ status: 500 });
+    await ask(`${base}/a.png`, `${base}/b.png`, `${base}/a.png`);
+    expect(asked.sort()).to.deep.equal(['/a.png', '/b.png']);
+    expect(gateway.provider.calls.length).to.be.at.least(2);
+    expect(gateway.provider.lastCall().body).to.include(png.toString('base64'));
+  });
+
+  it('that are none, too large, gone, too many or inside are refused, and nobody is asked', async () => {
+    const calls = gateway.provider.calls.length;
+    const many = Array.from({ length: 17 }, (_one, at) => `${base}/${at}.png`);
+    for (const [urls, words] of [
+      [[`${base}/page`], 'neither an image'],
+      [[`${base}/gone`], '404'],
+      [[`${base}/large`], 'too large'],
+      [['http://169.254.169.254/latest/meta-data'], 'may not be fetched'],
+      [['http://10.0.0.1/a.png'], 'may not be fetched'],
+      [many, 'at most 16'],
+    ] as const) {
+      const answer = await ask(...urls);
+      expect(answer.status, words).to.equal(400);
+      expect(await answer.text()).to.include(words);
+    }
+    expect(gateway.provider.calls.length).to.equal(calls);
+  });
+});
