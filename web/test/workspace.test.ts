@@ -23,8 +23,6 @@ describe('Where people work, in a browser', () => {
     site = await orSkip(this, openSite);
     page = site.page;
     provider = await startFakeProvider({ script: answering({ content: 'Hello' }) });
-    const body = { name: 'Fake', type: 1, key: 'sk-x', base_url: provider.url, models: models.join(','), group: 'default' };
-    await site.installation.console('/api/channel/', { method: 'POST', body });
   });
   after(async () => {
     await site?.close();
@@ -36,6 +34,32 @@ describe('Where people work, in a browser', () => {
     await page.getByLabel('Your question').press('Enter');
   };
   const answers = () => page.getByRole('article', { name: models[0] as string, exact: true });
+
+  it('leads a new installation from its first channel to its first call, seen as it arrives', async () => {
+    await site.open('/');
+    await page.getByRole('link', { name: 'First steps' }).click();
+    const step = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
+    await step('A password of your own').getByText('Press “Change password” above').waitFor();
+    await step('A first channel').getByRole('link', { name: 'Add a channel' }).waitFor();
+    const channel = { name: 'Fake', type: 1, key: 'sk-x', base_url: provider.url, models: models.join(','), group: 'default' };
+    await site.installation.console('/api/channel/', { method: 'POST', body: channel });
+    await site.installation.console('/api/token/', { method: 'POST', body: { name: 'first', remain_quota: 500_000 } });
+    await looksRight(site, '/start', () => page.getByRole('tab').first().waitFor());
+    await site.open('/start');
+    provider.answersNext({ words: 2 }); // a test of a channel asks for no stream
+    await step('A first channel').getByRole('button', { name: 'Check the key of Fake' }).click();
+    await step('A first channel')
+      .getByText(/The provider answered in/)
+      .waitFor();
+    await step('Seen in the log').getByText('Waiting for the first call').waitFor();
+    const key = /sk-\w{48}/.exec((await step('A first call').getByRole('tabpanel').textContent()) ?? '')?.[0];
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ model: models[0], stream: true, messages: [{ role: 'user', content: 'Hello!' }] });
+    expect((await fetch(`${site.installation.address}/v1/chat/completions`, { method: 'POST', headers, body })).status).to.equal(200);
+    await step('Seen in the log').getByText('gpt-4o-mini answered, for $0.000450').waitFor();
+    const { items } = await site.installation.console<{ items: { id: number }[] }>('/api/token/?p=1&page_size=10');
+    for (const { id } of items) await site.installation.console(`/api/token/${id}`, { method: 'DELETE' });
+  });
 
   it('tells who has no enabled token, and leads to where one is made', async () => {
     await site.open('/playground');

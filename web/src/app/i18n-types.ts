@@ -28,6 +28,8 @@ import type settingsEn from '../features/settings/i18n/en.json';
 import type settingsZh from '../features/settings/i18n/zh.json';
 import type siteEn from '../features/site/i18n/en.json';
 import type siteZh from '../features/site/i18n/zh.json';
+import type stepsEn from '../features/steps/i18n/en.json';
+import type stepsZh from '../features/steps/i18n/zh.json';
 import type tasksEn from '../features/tasks/i18n/en.json';
 import type tasksZh from '../features/tasks/i18n/zh.json';
 import type tokensEn from '../features/tokens/i18n/en.json';
@@ -59,6 +61,7 @@ interface English {
   tasks: typeof tasksEn;
   jobs: typeof jobsEn;
   pricing: typeof pricingEn;
+  steps: typeof stepsEn;
   chat: typeof chatEn;
   dashboard: typeof dashboardEn;
   palette: typeof paletteEn;
@@ -83,6 +86,7 @@ interface Chinese {
   tasks: typeof tasksZh;
   jobs: typeof jobsZh;
   pricing: typeof pricingZh;
+  steps: typeof stepsZh;
   chat: typeof chatZh;
   dashboard: typeof dashboardZh;
   palette: typeof paletteZh;

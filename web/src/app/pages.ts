@@ -9,6 +9,7 @@ import { playgroundPage } from '../features/playground/page.ts';
 import { pricingPage } from '../features/pricing/page.ts';
 import { redemptionPage } from '../features/redemption/page.ts';
 import { settingPage } from '../features/settings/page.ts';
+import { stepsPage } from '../features/steps/page.ts';
 import { drawingsPage, tasksPage } from '../features/tasks/page.ts';
 import { tokensPage } from '../features/tokens/page.ts';
 import { usersPage } from '../features/users/page.ts';
@@ -34,4 +35,5 @@ export const pages: FeaturePage[] = [
   auditPage,
   jobsPage,
   accountPage,
+  stepsPage,
 ];

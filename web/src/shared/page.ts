@@ -23,7 +23,8 @@ export interface FeaturePage {
     | 'audit'
     | 'tasks'
     | 'jobs'
-    | 'account';
+    | 'account'
+    | 'steps';
   /** The lowest rank that may open it; `role.guest` is everybody, also who has not signed in. */
   rank: number;
   /** The switch of the site, in its public status, without which the navigation does not show it. */

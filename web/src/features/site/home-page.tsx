@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import { role } from '@tollgate/contracts/constants';
 import { withoutEndSlashes } from '@tollgate/contracts/text-limits';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -44,7 +45,10 @@ function OwnHome() {
           <Typography sx={{ mt: 2, fontSize: 16, color: 'text.secondary', maxWidth: 440 }}>{t('lead')}</Typography>
           <Box sx={{ mt: 3, display: 'flex', flexWrap: 'wrap', gap: 1 }}>
             {user ? (
-              <Big to="/token" label={t('toConsole')} isFirst />
+              <>
+                <Big to="/token" label={t('toConsole')} isFirst />
+                {user.role >= role.root && <Big to="/start" label={t('firstSteps')} />}
+              </>
             ) : (
               <>
                 <Big to="/login" label={t('signIn')} isFirst />

@@ -1,0 +1,13 @@
+import RocketLaunchOutlined from '@mui/icons-material/RocketLaunchOutlined';
+import { role } from '@tollgate/contracts/constants';
+import type { FeaturePage } from '../../shared/page.ts';
+
+/** Reached from the front page: nothing that the navigation needs for ever. */
+export const stepsPage: FeaturePage = {
+  path: 'start',
+  feature: 'steps',
+  rank: role.root,
+  icon: RocketLaunchOutlined,
+  title: { en: 'First steps', zh: '开始使用' },
+  load: async () => (await import('./steps-page.tsx')).StepsPage,
+};
