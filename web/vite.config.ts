@@ -67,7 +67,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { debugName: 'first', name: (id, graph) => (id !== script && isInFirstLoad(id, graph) ? 'first' : null), priority: 3 },
-            { debugName: 'lists', name: (id, graph) => (placesNeeding(id, graph) > 1 ? 'lists' : null), priority: 2 },
+            { debugName: 'lists', name: (id, graph) => (placesNeeding(id, graph) > 2 ? 'lists' : null), priority: 2 },
             {
               debugName: 'forms',
               // What only one page needs as well stays out, that pages which need none of it are not held up.
