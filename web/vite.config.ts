@@ -73,7 +73,7 @@ export default defineConfig({
               // What only one page needs as well stays out, that pages which need none of it are not held up.
               name: (id, graph) => (placesNeeding(id, graph) === 0 && !isSeenAtOnce(id, graph) ? 'forms' : null),
               test: /node_modules|src\/shared\//,
-              minShareCount: 2,
+              minShareCount: 6,
               priority: 1,
             },
           ],
