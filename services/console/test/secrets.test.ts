@@ -28,6 +28,7 @@ describe('secrets', () => {
     const token = await user.ok<TokenView>('POST', '/api/token/', { name: 'mine', unlimited_quota: true });
     const channelBody = { name: 'c', type: 1, key: 'canary-channel-key', models: 'm' };
     const [channel] = await tollgate.root.ok<ChannelView[]>('POST', '/api/channel/', channelBody);
+    await tollgate.root.ok('PUT', '/api/option/', { key: 'ServerAddress', value: 'https://site.example' }); // payment needs it
     for (const key of secretOptions) await tollgate.root.ok('PUT', '/api/option/', { key, value: `canary-${key}` });
     await user.ok('PUT', '/api/user/setting', {
       notify_type: 'webhook',
