@@ -263,6 +263,8 @@ describe('The main job, in a browser', () => {
       'Tokens',
       'Wallet',
       'Usage logs',
+      'Drawings',
+      'Async tasks',
       'Models & pricing',
     ]);
     await open('/channel');

@@ -142,6 +142,25 @@ describe('Money in, in a browser', () => {
       .waitFor();
   });
 
+  it('leads to the page that takes a card once that is set', async () => {
+    for (const [key, value] of Object.entries({ StripeSecretKey: 'sk_test', StripeWebhookSecret: 'whsec_test' })) await option(key, value);
+    await site.open('/topup');
+    let asked: unknown;
+    const undo = await intercept(page, /\/api\/user\/stripe\/pay$/, (route) => {
+      asked = route.request().postDataJSON();
+      return route.fulfill({ json: { success: true, message: '', data: { url: 'https://checkout.example/c', trade_no: '1' } } });
+    });
+    await intercept(page, /^https:\/\/checkout\.example\//, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Checkout</h1>' }),
+    );
+    const form = page.getByRole('region', { name: 'Pay by card' });
+    await form.getByLabel('Amount in dollars').fill('10');
+    await form.getByRole('button', { name: 'Pay by card' }).click();
+    await page.getByRole('heading', { name: 'Checkout' }).waitFor();
+    expect(asked).to.deep.equal({ amount: 10 });
+    await undo();
+  });
+
   for (const path of ['/redemption', '/redemption/add', '/topup']) {
     it(`${path} fits every width, in both languages, and axe finds nothing serious`, async () => {
       for (const language of ['en', 'zh']) {

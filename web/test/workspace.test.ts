@@ -299,14 +299,14 @@ describe('Where people work, in a browser', () => {
     await palette.getByRole('combobox').waitFor();
     expect(await allFindings(page)).to.deep.equal([]);
     await page.keyboard.type('mine');
-    await palette.getByRole('option', { name: 'mine' }).waitFor();
+    await palette.getByRole('option', { name: 'mine', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/token\/edit\/\d+$/);
     await page.getByRole('dialog', { name: 'Edit token' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('Fake');
-    await palette.getByRole('option', { name: /Fake/ }).waitFor();
+    await palette.getByRole('option', { name: /Fake/, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/channel\/edit\/\d+$/);
     await page.getByRole('dialog', { name: /Edit/ }).waitFor();
@@ -326,7 +326,7 @@ describe('Where people work, in a browser', () => {
     await page.keyboard.press('?');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('dark theme');
-    await palette.getByRole('option', { name: 'Dark theme' }).waitFor();
+    await palette.getByRole('option', { name: 'Dark theme', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.locator('html[data-theme="dark"]').waitFor();
   });

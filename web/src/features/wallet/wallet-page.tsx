@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
+import type { StatusView } from '@tollgate/contracts/api/status';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../shared/call.ts';
@@ -11,7 +12,9 @@ import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
 import { usePageParam } from '../../shared/url-state.ts';
+import type { TopUpLimits } from './amount-input.tsx';
 import { useListOwnOrdersQuery } from './api.ts';
+import { CardForm } from './card-form.tsx';
 import { PayForm } from './pay-form.tsx';
 import { RedeemForm } from './redeem-form.tsx';
 import { useOrderColumns } from './use-order-columns.tsx';
@@ -39,15 +42,22 @@ export function WalletPage() {
         <Card title={t('redeem')}>
           <RedeemForm link={status?.top_up_link ?? ''} />
         </Card>
-        <Card title={t('pay')}>
-          {status?.enable_online_topup ? (
-            <PayForm least={status.min_topup} asCurrency={status.display_in_currency} quotaPerUnit={status.quota_per_unit} />
-          ) : (
-            <Typography variant="body2" color="textSecondary">
-              {t('payOff')}
-            </Typography>
-          )}
-        </Card>
+        {(status?.enable_online_topup || !status?.enable_stripe_topup) && (
+          <Card title={t('pay')}>
+            {status?.enable_online_topup ? (
+              <PayForm {...limitsOf(status)} />
+            ) : (
+              <Typography variant="body2" color="textSecondary">
+                {t('payOff')}
+              </Typography>
+            )}
+          </Card>
+        )}
+        {status?.enable_stripe_topup && (
+          <Card title={t('card')}>
+            <CardForm {...limitsOf(status)} />
+          </Card>
+        )}
       </Box>
       <Typography variant="h2" sx={{ fontSize: 14, pb: 0.75 }}>
         {t('orders')}
@@ -64,6 +74,10 @@ export function WalletPage() {
       />
     </PageFrame>
   );
+}
+
+function limitsOf(status: StatusView): TopUpLimits {
+  return { least: status.min_topup, asCurrency: status.display_in_currency, quotaPerUnit: status.quota_per_unit };
 }
 
 function Card({ title, children }: { title: string; children: ReactNode }) {

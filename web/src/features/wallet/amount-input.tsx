@@ -1,0 +1,42 @@
+import TextField from '@mui/material/TextField';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+export interface TopUpLimits {
+  /** Dollars. */
+  least: number;
+  /** Whether amounts are dollars, else quota. */
+  asCurrency: boolean;
+  quotaPerUnit: number;
+}
+
+/** An amount that somebody types, and the least that it may be. */
+export function useAmount({ least: leastDollars, asCurrency, quotaPerUnit }: TopUpLimits) {
+  const least = asCurrency ? leastDollars : Math.ceil(leastDollars * quotaPerUnit);
+  const [text, setText] = useState(String(least));
+  const amount = Math.max(1, Math.floor(Number(text)) || 1);
+  return { text, setText, amount, least, isEnough: amount >= least };
+}
+
+interface AmountInputProps {
+  asCurrency: boolean;
+  amount: ReturnType<typeof useAmount>;
+  /** Why it cannot be paid; whether it is enough is told here. */
+  failure?: string | undefined;
+}
+
+export function AmountInput({ asCurrency, amount: { text, setText, least, isEnough }, failure }: AmountInputProps) {
+  const { t } = useTranslation('wallet');
+  const told = isEnough ? failure : t('tooLittle', { least });
+  return (
+    <TextField
+      label={asCurrency ? t('amountDollars') : t('amountQuota')}
+      type="number"
+      value={text}
+      error={told !== undefined}
+      helperText={told}
+      onChange={(event) => setText(event.target.value)}
+      slotProps={{ htmlInput: { min: least, step: 1 }, formHelperText: { role: 'alert' } }}
+    />
+  );
+}
