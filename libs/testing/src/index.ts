@@ -8,6 +8,7 @@ export { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 export { gaugeAt } from './gauge-at.ts';
 export { type Installation, startInstallation } from './installation.ts';
 export type { KafkaServer, OwnKafkaServer } from './kafka.ts';
+export { kafkaRuntime } from './kafka-jars.ts';
 export { makeReportedDue } from './make-due.ts';
 export { type MeasuredService, startMeasuredService } from './measured-service.ts';
 export { type MoneyStores, withMoneyStores } from './money-stores.ts';
