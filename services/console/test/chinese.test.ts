@@ -14,7 +14,7 @@ const sources: [folder: string, written: RegExp][] = [
   ['../../../libs/contracts/src/options', inSchemas],
 ];
 const english = /[A-Za-z]{3,}/;
-const names = /`other`|`default`|JSON|HTTPS?|https?|CIDR|target_timestamp/g;
+const names = /`other`|`default`|JSON|HTTPS?|https?|CIDR|socks5|target_timestamp/g;
 
 describe('answers in Chinese', () => {
   let tollgate: TestConsole;

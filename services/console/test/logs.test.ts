@@ -260,7 +260,8 @@ describe('logs', () => {
     expect(await tollgate.root.ok('DELETE', `/api/log/?target_timestamp=${now}`)).to.equal(2100);
     expect(await tollgate.root.ok('DELETE', `/api/log/?target_timestamp=${now}`)).to.equal(0);
     expect((await admin.ok<Page<LogView>>('GET', '/api/log/')).total).to.equal(1);
-    expect((await AuditLog.find({ action: 'log.delete' }).lean())[0]?.after).to.include({ deleted: 2100 });
+    const trail = await AuditLog.find({ action: 'log.delete' }).lean();
+    expect(trail.map(({ after }) => (after as { deleted: number }).deleted)).to.include.members([2100, 0]);
   });
 
   it('that are deleted leave what keeps their calls from being charged again, until nothing can bring them any more', async () => {

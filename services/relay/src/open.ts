@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { batchedPublisher, openBus, topics } from '@tollgate/bus';
+import { optionKeys, optionRegistry } from '@tollgate/contracts';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
 import {
@@ -87,7 +88,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   const { TRUSTED_PROXIES: trustedProxies } = settings;
   const front = settings.CONSOLE_URL && openFront(settings.CONSOLE_URL, { trustedProxies, logger });
   onStop('front', () => front?.close());
-  const options = await openOptions();
+  const options = await openOptions({ keys: openKeys });
   const channels = await channelReader({ logger });
   const relay: Relay = {
     limits: settings,
@@ -158,6 +159,9 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   });
   return port;
 }
+
+/** A relay has no business with secrets of the console: it does not even open them. */
+const openKeys = optionKeys.filter((key) => optionRegistry[key].access !== 'secret');
 
 /** A connection that fails a command soon instead of keeping it: a caller is waiting for the answer. */
 function openRedis(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Redis {

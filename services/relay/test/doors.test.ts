@@ -64,7 +64,14 @@ describe('The other doors', () => {
   });
 
   it('answers what OpenAI offers and we do not with 501, anything else with 404, wrong methods with 405', async () => {
-    for (const path of ['/v1/files', '/v1/files/x/content', '/v1/fine_tuning/jobs', '/v1/images/other', '/v1/edits', '/v1/responses']) {
+    for (const path of [
+      '/v1/files',
+      '/v1/files/x/content',
+      '/v1/fine_tuning/jobs',
+      '/v1/images/other',
+      '/v1/edits',
+      '/v1/responses/compact',
+    ]) {
       const answer = await gateway.post(path, {}, authorized());
       expect(answer.status, path).to.equal(501);
       expect((await errorOf(answer)).code).to.equal('not_implemented');

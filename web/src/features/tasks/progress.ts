@@ -7,7 +7,7 @@ export function isOpen({ status }: { status: string }): boolean {
 
 /** How far it is, from 0 to 100; undefined where its provider says something else. */
 export function percentOf({ progress }: { progress: string }): number | undefined {
-  const percent = /^\s*(\d{1,3}(?:\.\d+)?)\s*%?\s*$/.exec(progress)?.[1];
+  const percent = /^(\d{1,3}(?:\.\d+)?) ?%?$/.exec(progress.trim())?.[1];
   return percent === undefined ? undefined : Math.min(100, Number(percent));
 }
 
