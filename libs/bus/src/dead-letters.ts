@@ -64,7 +64,7 @@ export async function replayDead(driver: Driver, topic: TopicName, logger: BusLo
   const counts = { replayed: 0, kept: 0 };
   let left = await driver.lag(dead, group);
   if (left === 0) return counts;
-  const silence = setTimeout(done.resolve, silentMs);
+  let silence: NodeJS.Timeout | undefined;
   const consumption = await driver.subscribe({
     topic: dead,
     group,
@@ -72,7 +72,7 @@ export async function replayDead(driver: Driver, topic: TopicName, logger: BusLo
     lingerMs: 0,
     async handle(batch) {
       if (left === 0) throw new Error('this replay has ended'); // a letter that came in meanwhile waits for the next one
-      silence.refresh();
+      silence?.refresh();
       for (const message of batch) {
         const letter = deadLetter.parse(JSON.parse(String(message.value)));
         if (letter.isTruncated) {
@@ -90,11 +90,9 @@ export async function replayDead(driver: Driver, topic: TopicName, logger: BusLo
       if (left === 0) done.resolve();
     },
   });
-  try {
-    await done.promise;
-  } finally {
-    clearTimeout(silence);
-  }
+  silence = setTimeout(done.resolve, silentMs);
+  await done.promise;
+  clearTimeout(silence);
   await consumption.stop();
   return counts;
 }

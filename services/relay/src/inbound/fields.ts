@@ -79,3 +79,15 @@ export function checkInteger(request: JsonObject, field: string, range: { least:
     throw wrong(`${field} must be an integer from ${range.least} to ${range.most}`, field);
   }
 }
+
+/** Fields of the same name and meaning; null is nothing. */
+export function picked(json: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (json[name] === undefined || json[name] === null ? [] : [[name, json[name]]])));
+}
+
+/** A text that must be there. `param` says where its holder stands. */
+export function textIn(holder: JsonObject, field: string, param: string): string {
+  const text = holder[field];
+  if (typeof text !== 'string') throw wrong(`${param}.${field} must be a text`, param);
+  return text;
+}

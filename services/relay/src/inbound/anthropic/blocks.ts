@@ -1,5 +1,5 @@
 import type { ContentPart, JsonObject, ToolCall } from '@tollgate/providers';
-import { isObject, worded, wrong } from '../fields.ts';
+import { isObject, textIn, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsaid.ts';
 
 /** What a block of content may be said as; `undefined` stands where it cannot. */
@@ -23,7 +23,7 @@ export function blocksOf(content: unknown, param: string): JsonObject[] {
 export function toParts(block: JsonObject, context: Context): ContentPart[] {
   const { cache_control } = block;
   const cached = cache_control ? { cache_control } : {};
-  if (block.type === 'text') return [{ type: 'text', text: textIn(block, 'text', context), ...cached }];
+  if (block.type === 'text') return [{ type: 'text', text: textIn(block, 'text', context.param), ...cached }];
   if (block.type === 'image') return [{ type: 'image_url', image_url: { url: imageUrl(block, context) }, ...cached }];
   if (block.type === 'document') return toDocument(block, context).map((part) => ({ ...part, ...cached }));
   context.unsaid.note(`a block of type ${worded(block.type)}`, context.param);
@@ -46,7 +46,7 @@ function toDocument(block: JsonObject, context: Context): ContentPart[] {
   if (isObject(citations) && citations.enabled === true) unsaid.note('citations', `${param}.citations`);
   const heading = [title, about].filter((text) => typeof text === 'string' && text !== '').join('\n');
   const headed: ContentPart[] = heading === '' ? [] : [{ type: 'text', text: heading }];
-  if (source.type === 'text') return [...headed, { type: 'text', text: textIn(source, 'data', context) }];
+  if (source.type === 'text') return [...headed, { type: 'text', text: textIn(source, 'data', context.param) }];
   if (source.type === 'content')
     return [...headed, ...blocksOf(source.content, `${param}.source.content`).flatMap((one) => plainPart(one, context))];
   if (source.type === 'base64' && typeof source.data === 'string') {
@@ -91,10 +91,4 @@ export function toToolResult(block: JsonObject, context: Context): { id: string;
   const text = parts.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
   const shown = parts.filter((part) => part.type !== 'text');
   return { id: block.tool_use_id, text: block.is_error === true ? `Error: ${text}` : text, shown };
-}
-
-function textIn(holder: JsonObject, field: string, { param }: Context): string {
-  const text = holder[field];
-  if (typeof text !== 'string') throw wrong(`${param}.${field} must be a text`, param);
-  return text;
 }

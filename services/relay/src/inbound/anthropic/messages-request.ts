@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatRequest, ContentPart, JsonObject, Tool } from '@tollgate/providers';
 import type { SentRequest } from '../../call/route.ts';
-import { checkFlag, checkInteger, checkModel, checkNames, checkObjects, isObject, mostTokens, worded, wrong } from '../fields.ts';
+import { checkFlag, checkInteger, checkModel, checkNames, checkObjects, isObject, mostTokens, picked, worded, wrong } from '../fields.ts';
 import { Unsaid } from '../unsaid.ts';
 import { blocksOf, toParts, toToolCall, toToolResult } from './blocks.ts';
 import { knownFields, spokenFields } from './known-fields.ts';
@@ -42,11 +42,6 @@ export function countedRequest(sent: SentRequest): ChatRequest {
   if (typeof user === 'string') request.user = user;
   if (isObject(json.cache_control)) cacheAll(request, json.cache_control);
   return request;
-}
-
-/** Fields of the same name and meaning; null is nothing. */
-function picked(json: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.flatMap((name) => (json[name] === undefined || json[name] === null ? [] : [[name, json[name]]])));
 }
 
 function systemOf(system: unknown, unsaid: Unsaid): ChatMessage[] {

@@ -1,5 +1,5 @@
 import type { ContentPart, JsonObject } from '@tollgate/providers';
-import { isObject, worded, wrong } from '../fields.ts';
+import { isObject, textIn, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsaid.ts';
 
 interface Place {
@@ -52,10 +52,4 @@ function toFile({ file_data: data, filename, file_url: url, file_id: id }: JsonO
   if (typeof url !== 'string' && typeof id !== 'string') throw wrong(`${param}.file_data is required`, param);
   unsaid.note(typeof url === 'string' ? 'a file by its file_url' : 'a file by its file_id', param);
   return { type: 'text', text: String(url ?? id) };
-}
-
-function textIn(part: JsonObject, field: string, param: string): string {
-  const text = part[field];
-  if (typeof text !== 'string') throw wrong(`${param}.${field} must be a text`, param);
-  return text;
 }

@@ -9,6 +9,7 @@ import {
   isObject,
   type JsonObject,
   mostTokens,
+  picked,
   worded,
   wrong,
 } from '../fields.ts';
@@ -58,11 +59,6 @@ function refuseKept(json: JsonObject): void {
       field === 'background' ? 'the answer is given to who waits for it' : 'answers are not kept: send the whole conversation as input';
     throw wrong(`${field} is not supported: ${instead}`, field);
   }
-}
-
-/** Fields of the same name and meaning; null is nothing. */
-function picked(json: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.flatMap((name) => (json[name] === undefined || json[name] === null ? [] : [[name, json[name]]])));
 }
 
 function instructionsOf({ instructions }: JsonObject): ChatMessage[] {
