@@ -3,7 +3,7 @@ import Dialog from '@mui/material/Dialog';
 import { styled, useColorScheme } from '@mui/material/styles';
 import { role } from '@tollgate/contracts/constants';
 import { Command } from 'cmdk';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { languageOf } from '../../shared/language.ts';
@@ -61,6 +61,8 @@ export function Palette({ entries, onClose }: { entries: PaletteEntry[]; onClose
   const { setMode } = useColorScheme();
   const [text, setText] = useState('');
   const wanted = useSettled(text.trim());
+  const input = useRef<HTMLInputElement>(null);
+  useKeptFocus(input);
   const isAdmin = useHasRole(role.admin);
   const { currentData: tokens } = useFindTokensQuery(wanted, { skip: wanted === '' });
   const { currentData: channels } = useFindChannelsQuery(wanted, { skip: wanted === '' || !isAdmin });
@@ -96,7 +98,7 @@ export function Palette({ entries, onClose }: { entries: PaletteEntry[]; onClose
       }}
     >
       <Menu label={t('title')} shouldFilter={false} loop>
-        <Command.Input autoFocus value={text} onValueChange={setText} placeholder={t('hint')} />
+        <Command.Input ref={input} autoFocus value={text} onValueChange={setText} placeholder={t('hint')} />
         <Command.List label={t('found')}>
           <Command.Empty>{t('nothing')}</Command.Empty>
           <Found heading={t('pages')} items={found.map(({ path, title }) => ({ id: path, name: title, run: go(path) }))} />
@@ -154,6 +156,15 @@ function Found({ heading, items = [] }: { heading: string; items?: Item[] | unde
 }
 
 /** A text once it has not changed for a moment: the server is not asked at each key. */
+/** Everything here is done from the field: a drawer that is still closing under the palette must not take the keys for its opener. */
+function useKeptFocus(field: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const takeBack = (): void => field.current?.focus();
+    document.addEventListener('focusin', takeBack);
+    return () => document.removeEventListener('focusin', takeBack);
+  }, [field]);
+}
+
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
