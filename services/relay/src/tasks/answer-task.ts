@@ -1,3 +1,4 @@
+import type { TaskRow } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { request as send } from 'undici';
 import { answerHeaders } from '../answer/respond.ts';
@@ -10,7 +11,7 @@ import type { Relay } from '../process/relay.ts';
 import { drawingRequest, isDrawingSubmission } from './drawing-request.ts';
 import { forwardImage } from './forward-image.ts';
 import { musicRequest } from './music-request.ts';
-import { idsAsked, ownerOf, ownTask, ownTasks } from './own-tasks.ts';
+import { idsAsked, latestOwnTasks, ownerOf, ownTask, ownTasks } from './own-tasks.ts';
 import { submitTask } from './submit-task.ts';
 import { drawingView, imageAddress, musicView } from './task-views.ts';
 
@@ -31,6 +32,8 @@ export function taskRouteAt(path: string): { methods: string; answer: Answer } |
 function drawingRoute(path: string, mode: string): ReturnType<typeof taskRouteAt> {
   if (isDrawingSubmission(path)) return { methods: 'POST', answer: (relay, call) => submitDrawing(relay, call, { path, mode }) };
   if (path === 'task/list-by-condition') return { methods: 'POST', answer: listDrawings };
+  if (path === 'task/list') return { methods: 'GET', answer: (relay, call) => latestDrawings(relay, call, {}) };
+  if (path === 'task/queue') return { methods: 'GET', answer: (relay, call) => latestDrawings(relay, call, { isOpen: true }) };
   const [, asked, id = '', secret] = /^(task|image|notify)(?:\/([\w.:-]{1,128}))?(?:\/([\w-]{1,128}))?$/.exec(path) ?? [];
   if (asked === 'task' && secret === 'fetch') return { methods: 'GET', answer: (relay, call) => fetchDrawing(relay, call, id) };
   if (asked === 'task' && secret === 'image-seed') return { methods: 'GET', answer: (relay, call) => imageSeed(relay, call, id) };
@@ -103,9 +106,17 @@ async function fetchDrawing(relay: Relay, call: Call, id: string): Promise<unkno
 
 async function listDrawings(relay: Relay, call: Call): Promise<unknown> {
   const { userId } = await ownerOf(relay, call);
-  const found = await ownTasks('drawing', userId, await idsAsked(relay, call));
-  return found.map((row) => drawingView(row, imageAddress(relay, row, call.request.headers.host)));
+  return drawingViews(relay, call, await ownTasks('drawing', userId, await idsAsked(relay, call)));
 }
+
+/** A proxy lists all of its tasks there, and those it still works on; here each caller sees his own. */
+async function latestDrawings(relay: Relay, call: Call, which: { isOpen?: true }): Promise<unknown> {
+  const { userId } = await ownerOf(relay, call);
+  return drawingViews(relay, call, await latestOwnTasks('drawing', userId, which));
+}
+
+const drawingViews = (relay: Relay, call: Call, found: TaskRow[]) =>
+  found.map((row) => drawingView(row, imageAddress(relay, row, call.request.headers.host)));
 
 const seedMs = 30_000;
 const mostSeedBytes = 64 * 1024;

@@ -10,6 +10,7 @@ import { objectIn } from '../enter/read-request.ts';
 import type { Relay } from '../process/relay.ts';
 
 const mostIds = 500;
+const mostListed = 100;
 const mostBodyBytes = 256 * 1024;
 
 /** Who asks after his tasks. The models of his token do not matter, nor does what he has left. */
@@ -34,6 +35,14 @@ export async function ownTasks(kind: TaskKind, userId: number, upstreamIds: stri
     .find({ upstreamId, userId, kind }, { sort: { at: 1 } })
     .toArray();
   return [...new Map(found.map((row) => [row.upstreamId, row])).values()];
+}
+
+/** The newest of a caller's tasks that a provider knows by name. */
+export function latestOwnTasks(kind: TaskKind, userId: number, which: { isOpen?: true }): Promise<TaskRow[]> {
+  return rows
+    .tasks()
+    .find({ userId, kind, ...which, upstreamId: { $exists: true } }, { sort: { at: -1 }, limit: mostListed })
+    .toArray();
 }
 
 /** `{"ids": [...]}`. Throws: AppError `invalid_request`. */
