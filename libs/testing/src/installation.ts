@@ -40,9 +40,10 @@ interface RunState {
   processes: { name: string; pid: number; address: string; state: string }[];
 }
 
-/** Starts the supervisor, waits until all is ready, and signs in. `env` are its settings. */
+/** Starts the supervisor, waits until all is ready, and signs in. `env` are its settings; a `DATA_DIR` among them is left as it is at the end. */
 export async function startInstallation(env: Record<string, string> = {}): Promise<Installation> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-installation-'));
+  const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'tollgate-installation-')));
+  const ownedFolder = env.DATA_DIR === undefined ? dataDir : undefined;
   const settings = {
     DATA_DIR: dataDir,
     PORT: '0',
@@ -60,7 +61,7 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
   async function launch(): Promise<void> {
     supervisor = await startGuarded(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
       env: settings,
-      ownedFolder: dataDir,
+      ...(ownedFolder !== undefined && { ownedFolder }),
     });
     state = await untilReady(supervisor, readState);
     await signInAgain();
@@ -103,7 +104,7 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     },
     async stop() {
       await supervisor.end('SIGTERM');
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+      if (ownedFolder !== undefined) await rm(ownedFolder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ChannelView, JobsView } from '@tollgate/contracts';
+import type { ChannelTestsView, ChannelView, JobsView } from '@tollgate/contracts';
 import { AuditLog, Channel } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
@@ -26,6 +26,8 @@ describe('testing channels', () => {
   let url: string;
   let redis: Redis;
   let asked: Asked[] = [];
+  /** While it is there, the upstream does not answer. */
+  let held: Promise<void> | undefined;
 
   before(async () => {
     tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0', EGRESS_ALLOW: '127.0.0.1' });
@@ -34,6 +36,7 @@ describe('testing channels', () => {
       let text = '';
       for await (const part of request) text += part;
       asked.push({ path: request.url ?? '', body: bodyIn(text) });
+      if (held) await held;
       const bad = request.headers.authorization === 'Bearer sk-bad';
       if (request.url?.includes('/speech')) return void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('sound');
       response.writeHead(bad ? 401 : 200, { 'content-type': 'application/json' });
@@ -128,6 +131,26 @@ describe('testing channels', () => {
     await tollgate.root.ok('GET', '/api/channel/test');
     await testOver();
     expect(await statuses()).to.deep.equal({ [good]: 1, [bad]: 1, [kept]: 1 });
+  });
+
+  it('of all channels says how far it has come while it runs, and refuses another one', async () => {
+    for (let i = 0; i < 2; i += 1) await channel({});
+    await channel({ key: 'sk-bad' });
+    let letGo: () => void = () => {};
+    held = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    await tollgate.root.ok('GET', '/api/channel/test');
+    await eventually(() => expect(asked).to.have.length(1));
+    const during = await tollgate.root.ok<ChannelTestsView>('GET', '/api/channel/test/progress');
+    expect(during).to.include({ running: true, total: 3, tested: 0, failed: 0, ended_time: 0 });
+    expect((await tollgate.root.send('GET', '/api/channel/test')).code).to.equal('channel_test_running');
+    held = undefined;
+    letGo();
+    await testOver();
+    const after = await tollgate.root.ok<ChannelTestsView>('GET', '/api/channel/test/progress');
+    expect(after).to.include({ running: false, total: 3, tested: 3, failed: 1 });
+    expect(after.ended_time).to.be.at.least(during.started_time).and.above(0);
   });
 
   it('changes no status while the switches are off', async () => {

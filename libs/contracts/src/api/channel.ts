@@ -216,6 +216,18 @@ export const channelTestView = z.object({
 });
 export type ChannelTestView = z.infer<typeof channelTestView>;
 
+/** The test of all channels that runs, or ran last. Times are unix seconds; 0: not yet. */
+export const channelTestsView = z.object({
+  /** It runs or waits; meanwhile another one is refused. */
+  running: z.boolean(),
+  total: z.number(),
+  tested: z.number(),
+  failed: z.number(),
+  started_time: z.number(),
+  ended_time: z.number(),
+});
+export type ChannelTestsView = z.infer<typeof channelTestsView>;
+
 /** A channel as the console shows it. There is no key in it. */
 export const channelView = z.object({
   id: z.number(),
@@ -296,6 +308,11 @@ export const channelRoutes = {
     example: { body: { type: 1, key: 'sk-example', base_url: 'https://upstream.example' } },
   }),
   'GET /api/channel/test': route({ summary: 'Starts a test of all channels', access: 'admin' }),
+  'GET /api/channel/test/progress': route({
+    summary: 'How far the test of all channels has come that runs, or ran last',
+    access: 'admin',
+    answer: channelTestsView,
+  }),
   'GET /api/channel/test/:id': route({
     summary: 'Sends a small question through a channel; answers the seconds that it took',
     access: 'admin',

@@ -53,6 +53,8 @@ export interface Board {
    * went well: it would drive out the others.
    */
   start<Data extends z.ZodType>(job: Startable<Data>, data: z.input<Data>, how?: { bySchedule: boolean }): Promise<boolean>;
+  /** Whether a job that runs alone runs or waits. */
+  isUnderWay(job: { name: string }): Promise<boolean>;
   counts(): Promise<Record<JobState, number>>;
   /** The newest of each state. */
   list(limit: number): Promise<Run[]>;
@@ -92,6 +94,7 @@ export function openBoard(redis: Redis): Board {
       });
       return added.id === jobId;
     },
+    isUnderWay: async ({ name }) => (await queue.getDeduplicationJobId(name)) !== null,
     async counts() {
       const counts = await queue.getJobCounts(...states.map(typeOf));
       return Object.fromEntries(states.map((state) => [state, counts[typeOf(state)] ?? 0])) as Record<JobState, number>;

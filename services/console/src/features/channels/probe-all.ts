@@ -4,11 +4,14 @@ import { UpstreamError } from '@tollgate/providers';
 import type { Context } from '../../context.ts';
 import { disableChannel, enableChannel, isDisabling } from './automatic-status.ts';
 import { type Probe, probeChannel } from './probe.ts';
+import { progressOf } from './probe-progress.ts';
 
 /** Tests one channel after the other; a test that fails to be made stops none of the rest. Returns how many failed. */
 export async function probeChannels(context: Context, signal: AbortSignal): Promise<{ tested: number; failed: number }> {
-  let failed = 0;
+  const progress = progressOf(context);
+  let [tested, failed] = [0, 0];
   const channels = await Channel.find().sort({ id: 1 }).select({ id: 1, status: 1 }).lean();
+  await progress.begin(channels.length);
   for (const { id, status } of channels) {
     signal.throwIfAborted();
     try {
@@ -18,8 +21,11 @@ export async function probeChannels(context: Context, signal: AbortSignal): Prom
     } catch (error) {
       context.log.warn({ err: error, channelId: id }, 'a channel could not be tested'); // such as one deleted meanwhile
     }
+    tested += 1;
+    await progress.note({ tested, failed });
   }
-  return { tested: channels.length, failed };
+  await progress.end();
+  return { tested, failed };
 }
 
 /** What a test means for the channel's status. A type that cannot be tested is left as it is. */

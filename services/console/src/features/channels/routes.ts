@@ -10,6 +10,7 @@ import { patchChannels } from './bulk.ts';
 import { channelFacets } from './facets.ts';
 import { listChannels } from './list.ts';
 import { probeChannel } from './probe.ts';
+import { channelTests } from './probe-progress.ts';
 import {
   copyChannel,
   createChannels,
@@ -35,6 +36,7 @@ export function channelHandlers(context: Context): Handlers<typeof channelRoutes
     'GET /api/channel/test': async () => {
       if (!(await context.jobs.start(probeAll, { byHand: true }))) throw new AppError('channel_test_running');
     },
+    'GET /api/channel/test/progress': async () => channelTests(context, await context.jobs.isUnderWay(probeAll)),
     'GET /api/channel/test/:id': async ({ params, query, language }) => {
       const { failure, durationMs } = await probeChannel(context.egress, params.id, query.model);
       const time = durationMs / 1000;
