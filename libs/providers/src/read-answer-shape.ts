@@ -27,3 +27,14 @@ export function eventObject(data: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
+
+/** One event's data as an object, as above. Throws: the error that the event states, as `errorIn` reads it. */
+export function newsIn(
+  data: string,
+  errorIn: (body: Record<string, unknown>) => UpstreamError | undefined,
+): Record<string, unknown> | undefined {
+  const body = eventObject(data);
+  const error = body && errorIn(body);
+  if (error !== undefined) throw error;
+  return body;
+}

@@ -8,7 +8,7 @@ import { readChatRequest } from '../openai/request-schema.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import { assertTextOnly } from '../plain-texts.ts';
 import type { ChunkDecoder, JsonObject, Provider, Stamp, Target } from '../provider.ts';
-import { eventObject, read } from '../read-answer-shape.ts';
+import { newsIn, read } from '../read-answer-shape.ts';
 import type { UpstreamError } from '../upstream-error.ts';
 
 const documents = z.array(z.object({ title: z.string().nullish(), url: z.string().nullish() })).nullish();
@@ -53,10 +53,8 @@ function decodeStream(stamp: Stamp): ChunkDecoder {
   let state: ChunkDecoder['state'] = 'open';
   return {
     push(event) {
-      const body = eventObject(event.data);
+      const body = newsIn(event.data, errorIn);
       if (body === undefined) return [];
-      const error = errorIn(body);
-      if (error !== undefined) throw error;
       const { content, finish, documents: sources } = read(piece, body);
       const text = (content ?? '') + (finish ? listed(sources) : '');
       const chunks = text === '' ? [] : [chatChunk(stamp, { role: 'assistant', content: text })];

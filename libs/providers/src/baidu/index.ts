@@ -7,7 +7,7 @@ import { embeddingList, embeddingTexts } from '../openai/embedding-texts.ts';
 import type { ChatDelta, FinishReason, ToolCall } from '../openai/types.ts';
 import { joinUrl } from '../openai/url.ts';
 import type { ChunkDecoder, JsonObject, Provider, Stamp, Target, UsageReading } from '../provider.ts';
-import { eventObject, read } from '../read-answer-shape.ts';
+import { newsIn, read } from '../read-answer-shape.ts';
 import { usageReading } from '../usage-reading.ts';
 import { errorIn } from './errors.ts';
 import { encodeRequest } from './request.ts';
@@ -123,10 +123,8 @@ function decodeStream(stamp: Stamp): ChunkDecoder {
   let hasCall = false;
   return {
     push(event) {
-      const body = eventObject(event.data);
+      const body = newsIn(event.data, errorIn);
       if (body === undefined) return [];
-      const error = errorIn(body);
-      if (error !== undefined) throw error;
       const told = read(piece, body);
       const head = headOf(told, stamp);
       usage = usageIn(body) ?? usage;

@@ -3,7 +3,7 @@ import { errorFrom, statedError } from '../error-text.ts';
 import { chatChunk, chatResponse } from '../openai/chunk.ts';
 import type { ChatChunk, ChatResponse, FinishReason } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
-import { eventObject, read } from '../read-answer-shape.ts';
+import { newsIn, read } from '../read-answer-shape.ts';
 import type { UpstreamError } from '../upstream-error.ts';
 import { readCohereUsage } from './usage.ts';
 
@@ -93,10 +93,8 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
 
   return {
     push(event) {
-      const body = eventObject(event.data);
+      const body = newsIn(event.data, errorIn);
       if (body === undefined) return [];
-      const error = errorIn(body);
-      if (error !== undefined) throw error;
       const { type, id, delta } = read(piece, body);
       const { content, tool_plan: plan, tool_calls: told } = delta?.message ?? {};
       const toolCall = Array.isArray(told) ? undefined : told;

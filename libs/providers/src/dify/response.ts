@@ -4,7 +4,7 @@ import { errorFrom, statedError } from '../error-text.ts';
 import { chatChunk, chatResponse } from '../openai/chunk.ts';
 import type { ChatResponse } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
-import { eventObject, read } from '../read-answer-shape.ts';
+import { newsIn, read } from '../read-answer-shape.ts';
 import type { UpstreamError } from '../upstream-error.ts';
 import { usageReading } from '../usage-reading.ts';
 
@@ -46,10 +46,8 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   let usage: UsageReading | undefined;
   return {
     push(event) {
-      const body = eventObject(event.data);
+      const body = newsIn(event.data, errorIn);
       if (body === undefined) return [];
-      const error = errorIn(body);
-      if (error !== undefined) throw error;
       const { event: name, answer, message_id } = read(piece, body);
       const head = { ...stamp, id: message_id || stamp.id };
       if (name === 'message_end') {

@@ -3,7 +3,7 @@ import { errorFrom, statedError } from '../error-text.ts';
 import { chatChunk, chatResponse } from '../openai/chunk.ts';
 import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
-import { eventObject, read, unreadable } from '../read-answer-shape.ts';
+import { newsIn, read, unreadable } from '../read-answer-shape.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { readGeminiUsage } from './usage.ts';
 
@@ -83,10 +83,8 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
 
   return {
     push(event) {
-      const body = eventObject(event.data);
+      const body = newsIn(event.data, errorIn);
       if (body === undefined) return [];
-      const error = errorIn(body);
-      if (error !== undefined) throw error;
       const { candidates, usageMetadata, ...head } = read(answer, body);
       usage = readGeminiUsage(usageMetadata) ?? usage;
       const chunks: ChatChunk[] = [];

@@ -8,7 +8,7 @@ import { chatChunk } from '../openai/chunk.ts';
 import type { ChatDelta } from '../openai/types.ts';
 import { joinUrl } from '../openai/url.ts';
 import type { ChunkDecoder, JsonObject, Provider, Stamp, UsageReading } from '../provider.ts';
-import { eventObject, read, unreadable } from '../read-answer-shape.ts';
+import { newsIn, read, unreadable } from '../read-answer-shape.ts';
 import type { UpstreamError } from '../upstream-error.ts';
 import { usageReading } from '../usage-reading.ts';
 import { encodeRequest } from './request.ts';
@@ -96,10 +96,8 @@ function decodeStream(stamp: Stamp): ChunkDecoder {
   let calls = 0;
   return {
     push(event) {
-      const body = eventObject(event.data);
+      const body = newsIn(event.data, errorIn);
       if (body === undefined) return [];
-      const error = errorIn(body);
-      if (error !== undefined) throw error;
       const { header, payload } = read(frame, body);
       const head = { ...stamp, id: header.sid || stamp.id };
       usage = usageIn(body) ?? usage;

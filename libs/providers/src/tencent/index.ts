@@ -7,7 +7,7 @@ import { embeddingList, embeddingTexts } from '../openai/embedding-texts.ts';
 import type { ChatDelta, FinishReason, ToolCall } from '../openai/types.ts';
 import { joinUrl } from '../openai/url.ts';
 import type { ChunkDecoder, JsonObject, Provider, Stamp, UsageReading } from '../provider.ts';
-import { eventObject, read, unreadable } from '../read-answer-shape.ts';
+import { newsIn, read, unreadable } from '../read-answer-shape.ts';
 import type { UpstreamError } from '../upstream-error.ts';
 import { usageReading } from '../usage-reading.ts';
 import { encodeRequest } from './request.ts';
@@ -138,10 +138,8 @@ function decodeStream(stamp: Stamp): ChunkDecoder {
   let usage: UsageReading | undefined;
   return {
     push(event) {
-      const body = eventObject(event.data);
+      const body = newsIn(event.data, errorIn);
       if (body === undefined) return [];
-      const error = errorIn(body);
-      if (error !== undefined) throw error;
       const told = read(answer, body);
       const head = signed(told, stamp);
       usage = usageIn(body) ?? usage;
