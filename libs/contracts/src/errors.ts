@@ -108,6 +108,18 @@ export const errorCatalogue = {
   callback_refused: { status: 403, type: permission, en: 'The secret of this callback is wrong', zh: '回调密钥错误' },
   not_found: { status: 404, type: invalid, en: 'Invalid URL ({method} {path})', zh: '无效的地址（{method} {path}）' },
   method_not_allowed: { status: 405, type: invalid, en: '{method} is not allowed here', zh: '不支持 {method} 方法' },
+  upgrade_needed: {
+    status: 426,
+    type: invalid,
+    en: 'This address is a WebSocket: connect to it with wss://',
+    zh: '该地址为 WebSocket，请使用 wss:// 连接',
+  },
+  session_over: {
+    status: 408,
+    type: invalid,
+    en: 'The session has reached the longest time that it may last, or be silent',
+    zh: '会话已达到最长时限或最长静默时间',
+  },
   not_implemented: { status: 501, type: invalid, en: 'This API is not available here', zh: '该接口尚未提供' },
   // Money and limits
   insufficient_user_quota: {

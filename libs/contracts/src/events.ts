@@ -76,6 +76,8 @@ export const usageRecorded = z.object({
   /** The part of `quota` that neither the hold nor the balance covered: the operator's loss. */
   uncollected: z.int().nonnegative(),
   reasoningEffort: z.string().optional(),
+  /** Of an answer within a spoken session: the id of the session's call. */
+  sessionId: z.string().max(64).optional(),
   /**
    * Of a call that used more than tokens of the classes in `usage`: all that it used, piece by piece. `price` is then a fixed one, what
    * these come to, so that who does not know of items charges the same; `usage` tells of them what tokens they are shown as.

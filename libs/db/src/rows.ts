@@ -73,6 +73,7 @@ export interface UsageLogRow {
   quota: number;
   uncollected: number;
   reasoningEffort?: string;
+  sessionId?: string;
   content?: string;
   text?: LogText;
   refundOf?: string;

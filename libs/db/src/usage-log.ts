@@ -36,6 +36,8 @@ const usageLogSchema = new Schema(
     quota: { type: Number, default: 0 },
     uncollected: { type: Number, default: 0 },
     reasoningEffort: { type: String },
+    /** Of an answer within a spoken session. */
+    sessionId: { type: String },
     content: { type: String, default: '' },
     /** Instead of `content`: a code and its values (`logTexts` of the contracts), read in anybody's language. */
     text: { type: Schema.Types.Mixed },

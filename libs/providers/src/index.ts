@@ -5,6 +5,8 @@ export * from './json-bytes.ts';
 export * from './long-texts.ts';
 export * from './midjourney-proxy/actions.ts';
 export type * from './openai/media-types.ts';
+export { transcriptionUsageIn } from './openai/media-usage.ts';
+export * from './openai/realtime.ts';
 export { remoteFiles, withInlineFiles } from './openai/remote-files.ts';
 export type * from './openai/types.ts';
 export { readOpenAiUsage, toOpenAiUsage } from './openai/usage.ts';

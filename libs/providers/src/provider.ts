@@ -10,6 +10,7 @@ import type {
   SpeechRequest,
   TranscriptionRequest,
 } from './openai/media-types.ts';
+import type { RealtimeRequest } from './openai/realtime.ts';
 import type {
   AnyRequest,
   ChatChunk,
@@ -122,6 +123,8 @@ export interface Provider {
   translation?: Dialect<TranscriptionRequest, { text: string }>;
   moderations?: Dialect<ModerationRequest, JsonObject>;
   rerank?: Dialect<RerankRequest, RerankResponse>;
+  /** Spoken sessions by WebSocket. A request is one event of the caller's, `usageIn` reads one of the provider's. */
+  realtime?: PassThrough<RealtimeRequest>;
   /** What takes minutes: drawings, or music. */
   tasks?: TaskDialect;
   /** The models that a key may use; a provider without such a list leaves it out. */

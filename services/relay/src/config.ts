@@ -32,6 +32,9 @@ export const relayEnv = serviceEnv.extend({
   RELAY_TURN_MS: milliseconds.default(5_000), // how long a call waits for the user's other calls to give back what they hold
   RELAY_TURN_BYTES: bytes.default(64 << 20), // bodies that the waiting calls of one user may keep in memory
   RELAY_REPORT_MS: milliseconds.default(10_000), // how long an answer waits for Redis to take the report
+  RELAY_REALTIME_LIFE_MS: milliseconds.default(3_600_000), // how long a spoken session may last
+  RELAY_REALTIME_IDLE_MS: milliseconds.default(300_000), // how long both sides of one may say nothing
+  RELAY_REALTIME_MESSAGE_BYTES: bytes.default(21 << 20), // longest message of one, from either side
   RELAY_STOP_DELAY_MS: z.coerce.number().int().min(0).max(120_000).default(0), // between "not ready" and closing the door
   RELAY_STOP_GRACE_MS: milliseconds.default(25_000), // how long open calls may go on after the door is closed
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(), // base address of an OTLP/HTTP receiver of traces; without it nothing is traced

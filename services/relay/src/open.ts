@@ -21,7 +21,7 @@ import {
 import { openWallet, refuseUnfitRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { accessTokens } from './ask/access-tokens.ts';
-import { webSockets } from './ask/web-socket.ts';
+import { dial, webSockets } from './ask/web-socket.ts';
 import { openCalls } from './call/open-calls.ts';
 import type { RelayEnv } from './config.ts';
 import { openCallers } from './enter/callers.ts';
@@ -107,6 +107,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     egress,
     fileEgress,
     webSockets: (proxy) => webSockets(egress, { connectMs: settings.UPSTREAM_CONNECT_MS, proxy }),
+    dial: (address, options) => dial(egress, address, { ...options, connectMs: settings.UPSTREAM_CONNECT_MS }),
     accessTokens: accessTokens(redis, { egress, now: () => wallet.time(), logger }),
     openCalls: calls,
     spools: spools({ directory: settings.RELAY_SPOOL_DIR, maxBytes: settings.RELAY_MAX_SPOOLED_BYTES }),

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { AppError, answerHealth, type HealthChecks, keepDoor, longestUrl, targetOf } from '@tollgate/runtime';
 import { answerError, answerPreflight } from './answer/respond.ts';
 import { Call } from './call/call.ts';
@@ -17,6 +18,9 @@ const ownPath = /^\/(?:v1|v1beta|pg|(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno|d
 /** Drawings and music; which is loaded when the first such call comes. */
 const taskPath = /^\/(?:(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno)\//;
 
+/** Spoken sessions, by WebSocket; loaded when the first one is opened. */
+const sessionPath = '/v1/realtime';
+
 type Handler = (request: IncomingMessage, response: ServerResponse, call: Call) => void;
 
 /** The relay's door. `health` is asked on `/livez` and `/readyz`. */
@@ -26,10 +30,13 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
   const others = () => (rest ??= import('./routes/rest.ts').then(({ restApp }) => restApp(relay)));
   const tasks = () => import('./tasks/answer-task.ts');
 
+  const sessions = () => import('./realtime/answer-upgrade.ts');
+
   const enterKey = (call: Call) => enterByKey(relay, call);
   const enterPg = (call: Call) => enterPlayground(relay, call);
 
-  const server = createServer({ keepAliveTimeout: 75_000, requestTimeout: 300_000 }, (request, response) => {
+  const settings = { keepAliveTimeout: 75_000, requestTimeout: 300_000, shouldUpgradeCallback: isSession };
+  const server = createServer(settings, (request, response) => {
     const url = targetOf(request);
     request.url = url;
     if (url.length > longestUrl) {
@@ -73,6 +80,13 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
       answerError(response, new AppError('method_not_allowed', { method: request.method ?? '' }), call);
     } else void relayCall(relay, call, options);
   });
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => undefined); // `close` follows
+    sessions().then(
+      ({ answerUpgrade }) => answerUpgrade(relay, { request, socket: socket as Socket, head }),
+      () => socket.destroy(),
+    );
+  });
   keepDoor(server);
   return server;
 
@@ -82,6 +96,12 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
     const found = routeAt(path, query);
     return found === undefined ? undefined : { route: found.route, address: found.address, enter: enterKey };
   }
+}
+
+/** What else asks for another protocol is answered as if it had not. */
+function isSession(request: IncomingMessage): boolean {
+  const path = trimmed(targetOf(request).split('?', 1)[0] ?? '');
+  return path === sessionPath && request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 function trimmed(path: string): string {

@@ -17,8 +17,10 @@ import {
 import { expect } from 'chai';
 import { askAt } from './support/ask.ts';
 import { callsOf, expectSettled } from './support/books.ts';
-import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+import { type Gateway, modelRatios, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 import { type ServiceProcess, startBillingProcess, startRelayProcess } from './support/processes.ts';
+import { type RealtimeProvider, startRealtimeProvider, tenthOfSecond } from './support/realtime-provider.ts';
+import { talkAt } from './support/talk.ts';
 
 const buses = faultRounds > 1 ? ['Redis Streams', 'Kafka'] : ['Redis Streams'];
 const granted = 1_000_000;
@@ -36,6 +38,7 @@ for (const busName of buses) {
     let toRedis: FaultProxy;
     let toBus: FaultProxy;
     let gateway: Gateway;
+    let voices: RealtimeProvider;
     let billing: ServiceProcess;
     let billingMetrics: number;
     let relay: ServiceProcess;
@@ -60,9 +63,12 @@ for (const busName of buses) {
       }
       gateway = await startGateway({ REDIS_URL: redis.url, BUS_URL: busUrl, RELAY_HOLD_MS: '2000' });
       bus = await openBus(busUrl);
+      voices = await startRealtimeProvider();
       await gateway.channel();
+      await gateway.channel({ models: ['voice'], baseUrl: voices.url });
+      await gateway.options({ ModelRatio: JSON.stringify({ ...modelRatios, voice: 1 }) });
       const first = await gateway.user();
-      await untilServed(gateway, first.token);
+      await untilServed(gateway, first.token, 'voice');
       billingMetrics = await freePort();
       billing = await startBillingProcess({ ...gateway.env, METRICS_PORT: String(billingMetrics) });
     });
@@ -70,6 +76,7 @@ for (const busName of buses) {
       await billing?.stop();
       await bus?.close();
       await gateway?.stop();
+      await voices?.close();
       await toRedis?.close();
       await toBus?.close();
       await redis?.stop();
@@ -161,6 +168,29 @@ for (const busName of buses) {
         expect(row.quota).to.be.within(2, 200);
       }
       await eventually(() => expect(gateway.provider.totals().open).to.equal(0));
+    });
+
+    it('in mid-session: what was done is charged as counted, what was under way for what was delivered, what had not begun not at all', async () => {
+      await dieAt(
+        async () => {
+          voices.reset();
+          const [talk, silent] = await Promise.all([1, 2].map(() => talkAt(relay.url, user.token.authorization)));
+          talk?.say({ type: 'response.create' });
+          await talk?.next('response.done');
+          voices.manner({ words: 4, stopAfter: 4 });
+          talk?.say({ type: 'response.create' });
+          await talk?.next('response.output_text.delta');
+          silent?.say({ type: 'session.update', session: { turn_detection: { type: 'server_vad' } } });
+          silent?.say({ type: 'input_audio_buffer.append', audio: tenthOfSecond });
+          await eventually(async () => expect(await gateway.openHolds(user)).to.equal(2));
+        },
+        { charged: 2 },
+      );
+      const [done, broken] = (await logs()).toSorted((one, other) => one._id.localeCompare(other._id));
+      expect(done).to.include({ endReason: 'complete', usageSource: 'upstream', mode: 'realtime' });
+      expect(broken).to.include({ endReason: 'relay_lost', usageSource: 'estimated', mode: 'realtime', sessionId: done?.sessionId });
+      expect(done?.sessionId).to.be.a('string');
+      await eventually(() => expect(voices.sessions.every(({ socket }) => socket.readyState === socket.CLOSED)).to.equal(true));
     });
 
     it('with the last byte read and before the report: no caller has a whole answer, streams are charged once for what they got', async () => {

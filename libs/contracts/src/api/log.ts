@@ -48,6 +48,9 @@ export const logDetails = z
     reasoning_effort: z.string(),
     is_model_mapped: z.literal(true),
     upstream_model_name: z.string(),
+    /** Of an answer within a spoken session: the session's request id. */
+    ws: z.literal(true),
+    session_id: z.string(),
     /** Of calls with audio. */
     audio: z.literal(true),
     audio_input: z.number(),

@@ -19,6 +19,9 @@ export function azure(info: ChannelTypeInfo): Provider {
         query: queryOf(target),
         gatewayCut: '/openai/deployments',
       }),
+    // Source: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/realtime-audio
+    realtimeUrl: (target) =>
+      joinUrl(target.baseUrl, '/openai/realtime', { query: `${queryOf(target)}&deployment=${encodeURIComponent(deploymentOf(target))}` }),
     models: { url: (target) => `${target.baseUrl}/openai/models?${queryOf({ ...target, query: undefined })}` },
   });
 }

@@ -6,6 +6,7 @@ import { dashboardBalance } from './dashboard-balance.ts';
 import { openAiErrorIn } from './errors.ts';
 import type { ImageRequest, ModerationRequest, RerankRequest, SpeechRequest, TranscriptionRequest } from './media-types.ts';
 import { imagesUsageIn, rerankUsageIn, speechUsageIn, transcriptionUsageIn } from './media-usage.ts';
+import { type RealtimeRequest, realtimeUsageIn } from './realtime.ts';
 import { reasoningEdits, reasoningModelOf } from './reasoning-models.ts';
 import type { ChatRequest, CompletionRequest, EmbeddingsRequest } from './types.ts';
 import { joinUrl } from './url.ts';
@@ -23,6 +24,7 @@ const tasks = {
   translation: 'audio/translations',
   moderations: 'moderations',
   rerank: 'rerank',
+  realtime: 'realtime',
 } as const;
 export type PassThroughMode = keyof typeof tasks;
 
@@ -47,6 +49,8 @@ export interface Differences {
   /** Makes a deviating answer of pictures what OpenAI would send. */
   imagesRepair?: PassThrough<unknown>['repair'];
   rerankEdits?(request: RerankRequest, target: Target): JsonEdits | undefined;
+  /** Where its sessions are opened, when not at `realtime?model=`. */
+  realtimeUrl?(target: Target): string;
   outputLimit?: PassThrough<ChatRequest>['outputLimit'];
   /** It takes images inside of the request only. */
   inlineImagesOnly?: boolean;
@@ -111,6 +115,11 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
     translation: media<TranscriptionRequest>('translation', heard),
     moderations: media<ModerationRequest>('moderations', {}),
     rerank: media<RerankRequest>('rerank', { usageIn: rerankUsageIn, edits: differences.rerankEdits }),
+    realtime: media<RealtimeRequest>('realtime', {
+      transport: 'websocket',
+      usageIn: realtimeUsageIn,
+      url: (_request, target) => differences.realtimeUrl?.(target) ?? realtimeUrl(target, pathPrefix),
+    }),
     models: differences.models === false ? undefined : { ...modelList(`${pathPrefix}models`), ...differences.models },
     balance: info.tellsBalance ? (differences.balance ?? dashboardBalance) : undefined,
   };
@@ -119,6 +128,10 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
 /** Calls may be booked on an organisation, where the channel's type knows of one. */
 export function bearer({ key, organization }: Target): Record<string, string> {
   return { authorization: `Bearer ${key}`, ...(organization && { 'openai-organization': organization }) };
+}
+
+function realtimeUrl({ baseUrl, model }: Target, pathPrefix: string): string {
+  return joinUrl(baseUrl, `${pathPrefix}realtime`, { query: new URLSearchParams({ model }).toString() });
 }
 
 /** `{data:[{id}]}` at `path`. */

@@ -105,6 +105,7 @@ function fullRow({ value: event, coordinates }: Delivery<UsageRecorded>): Charge
     offset: coordinates.offset,
   };
   if (event.reasoningEffort !== undefined) row.reasoningEffort = event.reasoningEffort;
+  if (event.sessionId !== undefined) row.sessionId = event.sessionId;
   if (event.items !== undefined) row.items = event.items;
   return row;
 }

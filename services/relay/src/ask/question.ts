@@ -25,8 +25,12 @@ export interface Question {
 }
 
 /** Whom a call asks there: the channel, with the model that its mapping chose. */
-export function targetOf({ query }: Call, { channel, forwarding }: Asking): Target {
-  const { model } = forwarding.request;
+export function targetOf(call: Call, { channel, forwarding }: Asking): Target {
+  return targetAt(call, channel, forwarding.request.model);
+}
+
+/** The same for a model by its name. */
+export function targetAt({ query }: Call, channel: RoutedChannel, model: string): Target {
   const mapped = channel.modelMapping.get(model);
   const target = { ...channel.target, model: mapped ?? model, isMapped: mapped !== undefined, query };
   if (target.baseUrl === '' && channel.provider.baseUrlOf !== undefined) target.baseUrl = channel.provider.baseUrlOf(target);
@@ -92,7 +96,7 @@ export async function signed(question: Question, { provider }: RoutedChannel, at
 }
 
 /** What the channel says otherwise; which headers may be is checked again, for it was stored by whoever could write there. */
-function lowerCased(headers: Record<string, string> | undefined): Record<string, string> | undefined {
+export function lowerCased(headers: Record<string, string> | undefined): Record<string, string> | undefined {
   if (headers === undefined) return undefined;
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(named.filter(([name]) => isOverridableHeader(name)));
@@ -101,7 +105,7 @@ function lowerCased(headers: Record<string, string> | undefined): Record<string,
 const longestHeader = 1000;
 
 /** What a caller says in headers to a provider who speaks as he does, such as the version that he wants to be answered in. */
-function passedHeaders({ dialect, request }: Call): Record<string, string> | undefined {
+export function passedHeaders({ dialect, request }: Call): Record<string, string> | undefined {
   const passed = dialect.passedHeaders?.flatMap((name) => {
     const value = request.headers[name];
     return typeof value === 'string' && value.length <= longestHeader ? [[name, value] as const] : [];

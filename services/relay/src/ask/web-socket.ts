@@ -12,28 +12,40 @@ const longestMessage = 10 << 20;
 const lineFeed = Buffer.from('\n');
 const answerHeaders = { 'content-type': 'application/x-ndjson' };
 
+export type WebSocketEgress = Pick<Egress, 'check' | 'lookup' | 'through'>;
+
 /** A WebSocket a call, for providers that are spoken to by one: the body is its one message. */
-export function webSockets(
-  egress: Pick<Egress, 'check' | 'lookup' | 'through'>,
-  { connectMs, proxy }: { connectMs: number; proxy: string | undefined },
-): Transport {
+export function webSockets(egress: WebSocketEgress, { connectMs, proxy }: { connectMs: number; proxy: string | undefined }): Transport {
   return {
     dispatch(options, handler) {
       const address = `${String(options.origin)}${options.path}`;
-      egress.check(address.replace(/^ws/i, 'http'));
-      const socket = new WebSocket(address, {
-        lookup: egress.lookup,
-        handshakeTimeout: connectMs,
-        followRedirects: false,
-        maxPayload: longestMessage,
-        perMessageDeflate: false,
-        headers: { 'user-agent': 'tollgate' },
-        ...(proxy !== undefined && { agent: agentThrough(egress.through(proxy), address) }),
-      });
-      carry(socket, options, handler);
+      carry(dial(egress, address, { connectMs, proxy, maxBytes: longestMessage, headers: {} }), options, handler);
       return true;
     },
   };
+}
+
+interface Dialling {
+  connectMs: number;
+  proxy: string | undefined;
+  /** Of one message. */
+  maxBytes: number;
+  headers: Record<string, string>;
+}
+
+/** A socket on its way to a provider, by the guarded way out. Throws: AppError `egress_refused`. */
+export function dial(egress: WebSocketEgress, address: string, { connectMs, proxy, maxBytes, headers }: Dialling): WebSocket {
+  const own = address.replace(/^http/i, 'ws');
+  egress.check(own.replace(/^ws/i, 'http'));
+  return new WebSocket(own, {
+    lookup: egress.lookup,
+    handshakeTimeout: connectMs,
+    followRedirects: false,
+    maxPayload: maxBytes,
+    perMessageDeflate: false,
+    headers: { 'user-agent': 'tollgate', ...headers },
+    ...(proxy !== undefined && { agent: agentThrough(egress.through(proxy), own) }),
+  });
 }
 
 /** What makes the connections of a socket that goes through a proxy. */

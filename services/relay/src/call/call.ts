@@ -32,6 +32,8 @@ export interface Checked {
   /** Our own weighing of the prompt; the outputs are zero. */
   promptEstimate: Usage;
   reasoningEffort: string | undefined;
+  /** Of an answer within a session: the session's call. */
+  sessionId?: string;
   /** Of what is not paid by the tokens of texts alone: what may be paid beside the prompt, at the most, and what it came to. */
   most: Partial<Usage> | undefined;
   bill: Terms['bill'] | undefined;

@@ -83,6 +83,7 @@ export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
     quota: quotaOf(outcome.usage, price),
     uncollected: 0,
     reasoningEffort: checked.reasoningEffort,
+    sessionId: checked.sessionId,
   };
 }
 

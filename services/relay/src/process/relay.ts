@@ -3,6 +3,7 @@ import type { UsageRecorded } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/providers';
 import type { AddressList, CallLog, Egress, ImageLinks, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
+import type { WebSocket } from 'ws';
 import type { AccessTokens } from '../ask/access-tokens.ts';
 import type { Transport } from '../ask/web-socket.ts';
 import type { OpenCalls } from '../call/open-calls.ts';
@@ -44,6 +45,8 @@ export interface Relay {
   readonly fileEgress: Egress;
   /** The same for providers that speak by WebSocket, through the proxy of their channel. */
   webSockets(proxy: string | undefined): Transport;
+  /** A WebSocket to a provider, by the guarded way out. Throws: AppError `egress_refused`. */
+  dial(address: string, options: { proxy: string | undefined; maxBytes: number; headers: Record<string, string> }): WebSocket;
   readonly accessTokens: AccessTokens;
   readonly openCalls: OpenCalls;
   /** Where large files of requests are put. */

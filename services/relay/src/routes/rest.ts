@@ -22,7 +22,7 @@ const notImplemented = [
   '/v1/assistants{/*rest}',
   '/v1/threads{/*rest}',
   '/v1/vector_stores{/*rest}',
-  '/v1/realtime{/*rest}',
+  '/v1/realtime/{*rest}',
 ];
 
 /** Every route that is not hot. */
@@ -54,6 +54,7 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
     res.json(await usageView(relay, await callerOf(req)));
   });
   app.delete('/v1/models/*name', refuse('not_implemented'));
+  app.all('/v1/realtime', refuse('upgrade_needed'));
   app.all(notImplemented, refuse('not_implemented'));
   app.use((req: Request) => {
     throw new AppError('not_found', { method: req.method, path: req.path });
@@ -71,7 +72,7 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
   };
 }
 
-function refuse(code: 'not_implemented') {
+function refuse(code: 'not_implemented' | 'upgrade_needed') {
   return () => {
     throw new AppError(code);
   };

@@ -30,8 +30,22 @@ interface Attempts {
  * Tries channels until one answers. The next one is tried only before the first byte of an answer is out, and only when the
  * failure was not the request's own. Throws what the last one said, in words for the caller.
  */
-export async function firstAnswer(relay: Relay, call: HeldCall, attempts: Attempts): Promise<void> {
-  const { plan, most } = attempts;
+export function firstAnswer(relay: Relay, call: HeldCall, attempts: Attempts): Promise<void> {
+  return firstOf(relay, call, { ...attempts, ask: (asked, next) => answerWithToken(relay, asked, { ...attempts, ...next }) });
+}
+
+interface Tries<Tried extends Call, Answer> {
+  plan: ChannelPlan;
+  most: number;
+  ask(call: Tried & { channel: RoutedChannel }, next: { channel: RoutedChannel; dialect: AnyDialect }): Promise<Answer>;
+}
+
+/** The same for whatever a channel may be asked for. */
+export async function firstOf<Tried extends Call, Answer>(
+  relay: Relay,
+  call: Tried,
+  { plan, most, ask: askOne }: Tries<Tried, Answer>,
+): Promise<Answer> {
   let lastError: unknown;
   for (let tries = 0; tries < most; tries += 1) {
     const next = await plan.next(performance.now());
@@ -41,9 +55,9 @@ export async function firstAnswer(relay: Relay, call: HeldCall, attempts: Attemp
     call.triedChannels.push(channel.id);
     call.trace?.phase('attempt', { 'tollgate.channel_id': channel.id });
     try {
-      await answerWithToken(relay, asked, { ...attempts, channel, dialect });
+      const answer = await askOne(asked, { channel, dialect });
       relay.breakers.succeeded(attempt, performance.now());
-      return;
+      return answer;
     } catch (error) {
       lastError = error;
       note(relay, call, { channel, attempt, error });
@@ -111,7 +125,7 @@ function note(relay: Relay, call: Call, { channel, attempt, error }: { channel: 
  * What the caller is told. A provider that does not take our key, or our money, is our trouble: the caller's own key is good.
  * The channel may map a status to another one.
  */
-function wordsFor(error: unknown, channel: RoutedChannel | undefined): unknown {
+export function wordsFor(error: unknown, channel: RoutedChannel | undefined): unknown {
   if (!(error instanceof UpstreamError)) return error;
   const { kind, message, type, param, code, retryAfterMs } = error;
   const mapped = channel?.statusMapping.get(error.status);

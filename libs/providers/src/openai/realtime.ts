@@ -1,0 +1,92 @@
+import { textTokens } from '../estimate.ts';
+import type { JsonObject, UsageReading } from '../provider.ts';
+import type { AnyRequest } from './types.ts';
+import { readOpenAiUsage } from './usage.ts';
+
+/** One event of a caller in a session. Source: https://platform.openai.com/docs/api-reference/realtime-client-events */
+export interface RealtimeRequest extends AnyRequest {
+  type?: string;
+  event_id?: string | null;
+  session?: JsonObject | null;
+  response?: JsonObject | null;
+  item?: JsonObject | null;
+  audio?: string;
+}
+
+/**
+ * The bill in `response.done`. Its details overlap: what was cached is part of the text, the sound and the pictures, and is told apart in
+ * `cached_tokens_details`; a provider who does not tell has cached texts first.
+ * Source: https://platform.openai.com/docs/api-reference/realtime-server-events/response/done
+ */
+export function realtimeUsageIn(event: JsonObject): UsageReading | undefined {
+  const usage = objectOf(objectOf(event.response).usage);
+  const details = objectOf(usage.input_token_details ?? usage.input_tokens_details);
+  const cached = Number(details.cached_tokens ?? 0);
+  const told = details.cached_tokens_details;
+  const cachedOf = objectOf(told ?? { audio_tokens: Math.max(0, cached - Number(details.text_tokens ?? cached)) });
+  const left = (kind: 'audio_tokens' | 'image_tokens') =>
+    details[kind] === undefined || details[kind] === null ? undefined : Number(details[kind]) - Number(cachedOf[kind] ?? 0);
+  return readOpenAiUsage({
+    ...usage,
+    input_tokens_details: { cached_tokens: details.cached_tokens, audio_tokens: left('audio_tokens'), image_tokens: left('image_tokens') },
+    output_tokens_details: usage.output_token_details ?? usage.output_tokens_details,
+  });
+}
+
+/** How many tokens of sound the conversation has after an answer, cached or not, of what was heard and of what was said. */
+export function spokenTokensIn(event: JsonObject): number {
+  const usage = objectOf(objectOf(event.response).usage);
+  const heard = Number(objectOf(usage.input_token_details ?? usage.input_tokens_details).audio_tokens ?? 0);
+  const said = Number(objectOf(usage.output_token_details ?? usage.output_tokens_details).audio_tokens ?? 0);
+  return Number.isFinite(heard + said) ? heard + said : 0;
+}
+
+/** A token stands for 100 ms that were heard, and for 50 ms that were said. Source: https://platform.openai.com/docs/guides/realtime-costs */
+const heardPerSecond = 10;
+const saidPerSecond = 20;
+/** 16-bit samples at 24 kHz, and telephone's 8 kHz. */
+const plainBytesPerSecond = 48_000;
+const telephoneBytesPerSecond = 8_000;
+
+/** How long a piece of sound of so many characters of base64 lasts, in seconds. */
+export function secondsOfSound(base64Length: number, format: string): number {
+  const isTelephone = /g711|pcmu|pcma/i.test(format);
+  return (base64Length * 0.75) / (isTelephone ? telephoneBytesPerSecond : plainBytesPerSecond);
+}
+
+/** What sound weighs as a prompt, in tokens; not rounded. */
+export function heardTokens(seconds: number): number {
+  return seconds * heardPerSecond;
+}
+
+/** What an answer has delivered so far. Units: tokens, not rounded; `characters` of its texts. */
+export interface SaidSoFar {
+  text: number;
+  sound: number;
+  characters: number;
+}
+
+/** The pieces that have a part of an answer in them, by their events; GA's names, and those of the beta. */
+const texts = new Set([
+  ...['response.output_text.delta', 'response.text.delta', 'response.function_call_arguments.delta', 'response.mcp_call_arguments.delta'],
+  ...['response.output_audio_transcript.delta', 'response.audio_transcript.delta'],
+]);
+const sounds = new Set(['response.output_audio.delta', 'response.audio.delta']);
+
+/** Counts what an event delivers of an answer; false when it delivers nothing. */
+export function addSaid(said: SaidSoFar, event: JsonObject, format: string): boolean {
+  const { type, delta } = event;
+  if (typeof type !== 'string' || typeof delta !== 'string' || delta === '') return false;
+  if (sounds.has(type)) {
+    said.sound += secondsOfSound(delta.length, format) * saidPerSecond;
+    return true;
+  }
+  if (!texts.has(type)) return false;
+  said.text += textTokens(delta);
+  said.characters += delta.length;
+  return true;
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}

@@ -1,0 +1,136 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { noUsage } from '@tollgate/contracts';
+import { AppError } from '@tollgate/runtime';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { answerError } from '../answer/respond.ts';
+import { Call, type CheckedCall } from '../call/call.ts';
+import { newRequestId } from '../call/request-id.ts';
+import type { RelayRoute } from '../call/route.ts';
+import { admit } from '../enter/admit.ts';
+import type { Entrance } from '../enter/entrance.ts';
+import { enterByKey } from '../enter/entrances.ts';
+import { languageOf } from '../enter/language.ts';
+import { assertGroup, type Reading } from '../enter/read-request.ts';
+import { wrong } from '../inbound/fields.ts';
+import { protocolsOf, realtime as realtimeCaller } from '../inbound/realtime/realtime.ts';
+import { realtime } from '../modes/realtime.ts';
+import type { Relay } from '../process/relay.ts';
+import { firstOf } from '../routing/attempts.ts';
+import { type Candidates, channelsFor } from '../routing/candidates.ts';
+import { channelPlan } from '../routing/channel-plan.ts';
+import { Line } from './line.ts';
+import { openLine } from './open-line.ts';
+import type { SessionCall } from './round.ts';
+import { Session } from './session.ts';
+
+export interface Upgrade {
+  request: IncomingMessage;
+  socket: Socket;
+  head: Buffer;
+}
+
+const route: Pick<RelayRoute, 'dialect' | 'rules'> = { dialect: realtimeCaller, rules: realtime as RelayRoute['rules'] };
+const longestModelName = 255;
+
+/** One session, from its first byte to its last. The caller is let in when a provider is there: until then he is refused by plain HTTP. */
+export async function answerUpgrade(relay: Relay, { request, socket, head }: Upgrade): Promise<void> {
+  const response = new ServerResponse(request);
+  response.assignSocket(socket);
+  response.shouldKeepAlive = false;
+  const atMs = relay.wallet.time();
+  const call = new Call(newRequestId(atMs), {
+    ...{ request, response, atMs, dialect: realtimeCaller },
+    language: languageOf(request.headers['accept-language']),
+    query: request.url?.split('?', 2)[1] || undefined,
+  });
+  const memory = {
+    keep: (bytes: number) => relay.openCalls.buffer(call, bytes),
+    letGo: (bytes: number) => relay.openCalls.letGo(call, bytes),
+  };
+  let status = 101;
+  try {
+    relay.openCalls.enter(call);
+    const entrance = await enterByKey(relay, call);
+    await admit(relay, call, entrance.caller);
+    const { checked, candidates } = checkedSession(relay, call, entrance);
+    const { model, group } = checked.checked;
+    let session: SessionCall | undefined;
+    const provider = await firstOf(relay, checked, {
+      plan: channelPlan({ ...candidates, model, group, breakers: relay.breakers, promptTokens: 0, sharedNowMs: relay.wallet.time() }),
+      most: entrance.channelId === undefined ? relay.settings.options.RetryTimes + 1 : 1,
+      ask(asked, { channel, dialect }) {
+        session = asked;
+        return openLine(relay, asked, { channel, dialect, memory });
+      },
+    });
+    response.detachSocket(socket);
+    const caller = new Line(await accepted(relay, call, { request, socket, head }), memory);
+    const callerNow = async () => (await enterByKey(relay, call)).caller;
+    await new Session(relay, session as unknown as SessionCall, { caller, provider, callerNow }).ended;
+  } catch (error) {
+    ({ status } = answerError(response, error, call));
+    if (status >= 500 && !(error instanceof AppError)) relay.logger.warn({ requestId: call.id, err: error }, 'a session was not opened');
+    response.once('finish', () => socket.destroySoon());
+    relay.metrics.answered(call, status);
+  } finally {
+    relay.openCalls.leave(call);
+    log(relay, call, status);
+  }
+}
+
+/** Who may serve a session, and what it is. Throws: AppError. */
+function checkedSession(relay: Relay, call: Call, entrance: Entrance): { checked: CheckedCall; candidates: Candidates } {
+  const { caller } = entrance;
+  const asked = new URLSearchParams(call.query);
+  for (const name of ['intent', 'call_id']) if (asked.has(name)) throw wrong(`${name}: only sessions with a model are offered here`, name);
+  const model = asked.get('model') ?? asked.get('deployment') ?? '';
+  if (model === '' || model.length > longestModelName) throw wrong('model is required: the name of a model', 'model');
+  const group = caller.tokenGroup || caller.userGroup;
+  if (caller.tokenGroup !== '') assertGroup(relay, group, caller);
+  if (caller.modelLimits !== undefined && !caller.modelLimits.has(model)) throw new AppError('model_not_found', { model });
+  const reading: Reading = { request: { model }, sent: { bytes: Buffer.alloc(0), long: undefined, json: {}, address: {} }, group };
+  const candidates = channelsFor(relay, { reading, entrance, route });
+  const price = relay.settings.price(model, group);
+  if (price === undefined) throw new AppError('unpriced_model', { model });
+  const { tokenName } = caller;
+  const facts = { caller, group, tokenName, mode: 'realtime', model, isStream: true, price, promptEstimate: noUsage } as const;
+  const checked = Object.assign(call, {
+    checked: { ...facts, extras: undefined, reasoningEffort: undefined, most: undefined, bill: undefined },
+  });
+  return { checked, candidates };
+}
+
+/** The caller's side as a WebSocket. Of the subprotocols that he offers the one is chosen that holds no key. */
+function accepted(relay: Relay, call: Call, { request, socket, head }: Upgrade): Promise<WebSocket> {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: relay.limits.RELAY_REALTIME_MESSAGE_BYTES,
+    handleProtocols: () => (protocolsOf(request).includes('realtime') ? 'realtime' : false),
+  });
+  server.once('headers', (headers: string[]) => headers.push(`x-request-id: ${call.id}`, `x-oneapi-request-id: ${call.id}`));
+  return new Promise((resolve, reject) => {
+    server.once('wsClientError', reject);
+    socket.once('close', () => reject(new AppError('service_unavailable')));
+    server.handleUpgrade(request, socket, head, resolve);
+  });
+}
+
+function log(relay: Relay, call: Call, status: number): void {
+  const { checked, channel } = call;
+  relay.callLog({
+    requestId: call.id,
+    status,
+    mode: 'realtime',
+    model: channel === undefined ? undefined : checked?.model,
+    userId: checked?.caller.userId,
+    tokenId: checked?.caller.tokenId,
+    channelId: channel?.id,
+    tries: call.triedChannels.length,
+    stream: true,
+    ms: Math.round(call.elapsedMs),
+    firstTokenMs: -1,
+  });
+}

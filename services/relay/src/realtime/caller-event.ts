@@ -1,0 +1,68 @@
+import type { Usage } from '@tollgate/contracts';
+import { type JsonObject, type LongTexts, patchJson, type RealtimeRequest } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import { parseJson, withoutByteOrderMark } from '../enter/json-body.ts';
+import { JsonScan, refused } from '../enter/json-scan.ts';
+import { lookInSlices } from '../enter/look-in-slices.ts';
+import { objectIn } from '../enter/read-request.ts';
+import { checkNames, isObject, wrong } from '../inbound/fields.ts';
+import { realtime } from '../modes/realtime.ts';
+import type { Settings } from '../process/settings.ts';
+
+/** Of longer messages long texts are left out of what is parsed. */
+const longMessage = 64 * 1024;
+
+/** An event of the caller's: parsed, and its bytes. */
+export interface CallerEvent {
+  event: RealtimeRequest & { type: string };
+  json: Buffer;
+  long: LongTexts | undefined;
+}
+
+const known = new Set(['type', 'event_id', 'session', 'response', 'item', 'audio', 'previous_item_id', 'response_id', 'item_id']);
+const knownOfSession = new Set(['type', 'model', 'tools', 'prompt', 'instructions', 'audio', 'turn_detection', 'max_output_tokens']);
+
+/** The event of a message, as far as it is one. Throws: AppError `invalid_json`, `invalid_request`. */
+export function readEvent(message: Buffer, model: string): CallerEvent {
+  const scan = new JsonScan({ leavesOut: message.length > longMessage });
+  scan.push(withoutByteOrderMark(message));
+  const { json, long } = scan.end();
+  const event = objectIn(parseJson(json));
+  return { event: { ...event, type: typeof event.type === 'string' ? event.type : '', model }, json, long };
+}
+
+/** Throws: AppError `invalid_request` that names what is wrong with the shape of an event. */
+export function checkEvent({ event }: CallerEvent): void {
+  const { model: _own, ...sent } = event;
+  checkNames(sent, known);
+  if (event.type === '') throw wrong('type is required: the name of an event', 'type');
+  for (const field of ['session', 'response', 'item'] as const) {
+    const value = event[field];
+    if (value !== undefined && value !== null && !isObject(value)) throw wrong(`${field} must be an object`, field);
+    if (isObject(value)) checkNames(value, knownOfSession);
+  }
+}
+
+/** The event's bytes with some fields set otherwise; of what stands there twice the last stays. */
+export function written({ json, long }: CallerEvent, set: JsonObject = {}): Buffer {
+  const patched = patchJson(json, { set });
+  return long === undefined ? patched : Buffer.concat(long.whole(patched));
+}
+
+/** What an event's texts weigh. Throws: AppError `sensitive_words_detected`, `invalid_json`. */
+export async function weighed({ event, long }: CallerEvent, { hasSensitiveWord }: Settings): Promise<Usage> {
+  if (long !== undefined) return realtime.weigh(event, await lookInSlices(event, { rules: realtime, long, hasSensitiveWord }));
+  if (hasSensitiveWord !== undefined) {
+    realtime.eachText?.(event, (text) => {
+      if (hasSensitiveWord(text)) throw new AppError('sensitive_words_detected');
+    });
+  }
+  return realtime.weigh(event);
+}
+
+/** How long the base64 of an event's sound is. */
+export function soundLength({ event, long }: CallerEvent): number {
+  const { audio } = event;
+  if (typeof audio !== 'string') throw refused('audio must be a text');
+  return long?.lengthOf(audio) ?? audio.length;
+}

@@ -1,0 +1,143 @@
+import type { RawData, WebSocket } from 'ws';
+
+/** More than this that one side has not taken yet, and the other one is not read any more ... */
+const fullBytes = 256 * 1024;
+/** ... until it has taken nearly all of it. */
+const drainedBytes = 64 * 1024;
+/** A side that does not answer our farewell in time is cut off. */
+const farewellMs = 2_000;
+
+export interface LineTaker {
+  /** One message. The next one is taken when this has resolved. */
+  take(message: Buffer, isBinary: boolean): Promise<void> | undefined;
+  /** Nothing more will come. */
+  ended(code: number): void;
+  /** What `take` or `keep` threw. */
+  failed(error: unknown): void;
+}
+
+/** Told of every message's bytes, so that all lines together stay bounded. `keep` throws when they do not. */
+export interface LineMemory {
+  keep(bytes: number): void;
+  letGo(bytes: number): void;
+}
+
+/** One side of a session: messages come one after the other, and nobody is sent more than he takes. */
+export class Line {
+  readonly #socket: WebSocket;
+  readonly #memory: LineMemory;
+  readonly #queue: { message: Buffer; isBinary: boolean }[] = [];
+  #taker: LineTaker | undefined;
+  #isTaking = false;
+  #closedBy: number | undefined;
+  #unsent = 0;
+  #whenDrained: PromiseWithResolvers<void> | undefined;
+  /** Since when it takes nothing of what waits for it, on the clock of `performance.now`; undefined: it takes. */
+  stuckSince: number | undefined;
+  /** When something was last heard of it, be it only that it lives. */
+  heardAt = performance.now();
+
+  constructor(socket: WebSocket, memory: LineMemory) {
+    this.#socket = socket;
+    this.#memory = memory;
+    socket.on('message', (data, isBinary) => this.#came(bytesOf(data), isBinary));
+    socket.on('pong', () => {
+      this.heardAt = performance.now();
+    });
+    socket.on('error', () => undefined); // `close` follows
+    socket.once('close', (code) => {
+      this.#closedBy = code;
+      this.#whenDrained?.resolve();
+      void this.#work();
+    });
+  }
+
+  /** What has come already is given out first. */
+  start(taker: LineTaker): void {
+    this.#taker = taker;
+    void this.#work();
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  send(message: Buffer | string): void {
+    if (!this.isOpen) return;
+    const { length } = message;
+    this.#unsent += length;
+    if (this.#unsent > fullBytes) this.stuckSince ??= performance.now();
+    this.#socket.send(message, { binary: false }, () => this.#sent(length));
+  }
+
+  /** Resolves when it takes more; undefined when it does now. */
+  drained(): Promise<void> | undefined {
+    if (this.#unsent <= fullBytes || !this.isOpen) return undefined;
+    this.#whenDrained ??= Promise.withResolvers<void>();
+    return this.#whenDrained.promise;
+  }
+
+  ping(): void {
+    if (this.isOpen) this.#socket.ping();
+  }
+
+  /** Says farewell; what waits goes out before it. */
+  close(code: number): void {
+    this.#socket.resume();
+    this.#socket.close(code);
+    setTimeout(() => this.#socket.terminate(), farewellMs).unref();
+  }
+
+  cut(): void {
+    this.#socket.terminate();
+  }
+
+  #sent(bytes: number): void {
+    this.#unsent -= bytes;
+    if (this.stuckSince !== undefined) this.stuckSince = this.#unsent > fullBytes ? performance.now() : undefined;
+    if (this.#unsent > drainedBytes) return;
+    this.#whenDrained?.resolve();
+    this.#whenDrained = undefined;
+  }
+
+  #came(message: Buffer, isBinary: boolean): void {
+    this.heardAt = performance.now();
+    try {
+      this.#memory.keep(message.length);
+    } catch (error) {
+      this.#taker?.failed(error);
+      return;
+    }
+    this.#queue.push({ message, isBinary });
+    if (this.#isTaking || this.#taker === undefined) this.#socket.pause();
+    else void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    const taker = this.#taker;
+    if (taker === undefined || this.#isTaking) return;
+    this.#isTaking = true;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      const { message, isBinary } = next;
+      try {
+        const taken = taker.take(message, isBinary);
+        if (taken !== undefined) {
+          this.#socket.pause();
+          await taken;
+        }
+      } catch (error) {
+        taker.failed(error);
+      } finally {
+        this.#memory.letGo(message.length);
+      }
+    }
+    this.#isTaking = false;
+    if (this.#closedBy !== undefined) taker.ended(this.#closedBy);
+    else this.#socket.resume();
+  }
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
+}
