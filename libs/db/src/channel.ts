@@ -1,5 +1,7 @@
 import { channelStatus } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
+import type { RowOf } from './row-of.ts';
+import type { Marks } from './usage-counts.ts';
 import { versioned } from './versioned.ts';
 
 /** One upstream account. Console writes it, the relay reads it. */
@@ -71,4 +73,6 @@ const channelUsageSchema = new Schema(
 );
 channelUsageSchema.index({ channelId: 1 });
 
+type ChannelUsageDoc = InferSchemaType<typeof channelUsageSchema>;
+export type ChannelUsageRow = RowOf<ChannelUsageDoc, keyof ChannelUsageDoc, { marks: Marks }>;
 export const ChannelUsage = model('ChannelUsage', channelUsageSchema, 'channel_usage');

@@ -17,6 +17,7 @@ export * from './task.ts';
 export * from './token.ts';
 export * from './usage-by-model.ts';
 export * from './usage-by-part.ts';
+export type { Marks } from './usage-counts.ts';
 export * from './usage-hourly.ts';
 export * from './usage-log.ts';
 export * from './user.ts';

@@ -1,4 +1,6 @@
+import type { TaskKind, TaskStatus } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
+import type { RowOf } from './row-of.ts';
 
 /**
  * Pictures and music that a provider takes minutes to make. `_id` is the request id of the call that submitted it, and so the id of its
@@ -72,4 +74,11 @@ taskSchema.index({ kind: 1, at: 1 }, { name: 'open', partialFilterExpression: { 
 taskSchema.index({ at: 1 }, { name: 'refund_due', partialFilterExpression: { refund: 'due' } });
 
 export type TaskDoc = InferSchemaType<typeof taskSchema>;
+type OfDrawings = 'promptEn' | 'description' | 'state' | 'customId' | 'botType' | 'mode' | 'code' | 'imageUrl';
+type Maybe = 'upstreamId' | 'isOpen' | 'misses' | 'refund' | 'buttons' | 'properties' | 'data' | OfDrawings;
+export type TaskRow = RowOf<
+  TaskDoc,
+  Exclude<keyof TaskDoc, Maybe>,
+  { kind: TaskKind; status: TaskStatus; startedAt: Date | null; endedAt: Date | null; isOpen: true }
+>;
 export const Task = model('Task', taskSchema, 'tasks');

@@ -1,5 +1,6 @@
 import { type InferSchemaType, model, Schema } from 'mongoose';
-import { usageCounts } from './usage-counts.ts';
+import type { RowOf } from './row-of.ts';
+import { type Marks, usageCounts } from './usage-counts.ts';
 
 /**
  * Roll-up of the log for everybody's dashboard: hour x model, so that a month is some thousand rows however many users there are.
@@ -16,5 +17,6 @@ const usageByModelSchema = new Schema(
 );
 usageByModelSchema.index({ hour: -1 });
 
-export type UsageByModelDoc = InferSchemaType<typeof usageByModelSchema>;
+type UsageByModelDoc = InferSchemaType<typeof usageByModelSchema>;
+export type UsageByModelRow = RowOf<UsageByModelDoc, keyof UsageByModelDoc, { marks: Marks }>;
 export const UsageByModel = model('UsageByModel', usageByModelSchema, 'usage_by_model');

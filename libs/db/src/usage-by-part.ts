@@ -1,5 +1,6 @@
 import { type InferSchemaType, model, Schema } from 'mongoose';
-import { usageCounts } from './usage-counts.ts';
+import type { RowOf } from './row-of.ts';
+import { type Marks, usageCounts } from './usage-counts.ts';
 
 /** What everybody's usage is counted by, besides models. A token's rows name its user, so that they add up to his. */
 export const usageParts = ['channel', 'group', 'token'] as const;
@@ -25,5 +26,6 @@ const usageByPartSchema = new Schema(
 );
 usageByPartSchema.index({ by: 1, at: -1 });
 
-export type UsageByPartDoc = InferSchemaType<typeof usageByPartSchema>;
+type UsageByPartDoc = InferSchemaType<typeof usageByPartSchema>;
+export type UsageByPartRow = RowOf<UsageByPartDoc, '_id' | 'by' | 'at' | keyof typeof usageCounts, { by: UsagePart; marks: Marks }>;
 export const UsageByPart = model('UsageByPart', usageByPartSchema, 'usage_by_part');

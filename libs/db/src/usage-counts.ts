@@ -1,6 +1,9 @@
 import { Schema } from 'mongoose';
 
-/** What every roll-up of the log adds up. `marks`: the offset of the last event counted, one per `<epoch>_<partition>`. */
+/** `<epoch>_<partition>` -> the offset of the last event counted. */
+export type Marks = Record<string, string>;
+
+/** What every roll-up of the log adds up. */
 export const usageCounts = {
   requests: { type: Number, default: 0 },
   promptTokens: { type: Number, default: 0 },

@@ -1,5 +1,6 @@
 import { type InferSchemaType, model, Schema } from 'mongoose';
-import { usageCounts } from './usage-counts.ts';
+import type { RowOf } from './row-of.ts';
+import { type Marks, usageCounts } from './usage-counts.ts';
 
 /** Roll-up of the log: hour x user x model x channel x token x group. `_id` is those parts joined. */
 const usageHourlySchema = new Schema(
@@ -20,5 +21,6 @@ const usageHourlySchema = new Schema(
 usageHourlySchema.index({ userId: 1, hour: -1 });
 usageHourlySchema.index({ hour: -1 });
 
-export type UsageHourlyDoc = InferSchemaType<typeof usageHourlySchema>;
+type UsageHourlyDoc = InferSchemaType<typeof usageHourlySchema>;
+export type UsageHourlyRow = RowOf<UsageHourlyDoc, keyof UsageHourlyDoc, { marks: Marks }>;
 export const UsageHourly = model('UsageHourly', usageHourlySchema, 'usage_hourly');

@@ -1,4 +1,7 @@
+import type { BillItem, LogText } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
+import type { RowOf } from './row-of.ts';
+import type { StoredPrice, StoredUsage } from './stored-bill.ts';
 
 /**
  * The log. `_id` of a call is its request id, of anything else the id of its ledger entry. Calls carry the coordinates of
@@ -66,4 +69,9 @@ usageLogSchema.index({ type: 1, at: -1 }, { name: 'management', partialFilterExp
 usageLogSchema.index({ at: -1 }, { name: 'hidden', partialFilterExpression: { hidden: true } });
 
 export type UsageLogDoc = InferSchemaType<typeof usageLogSchema>;
+export type UsageLogRow = RowOf<
+  UsageLogDoc,
+  '_id' | 'type' | 'at' | 'userId' | 'tokenId' | 'model' | 'channelId' | 'promptTokens' | 'completionTokens' | 'quota' | 'uncollected',
+  { triedChannels: number[]; usage: StoredUsage; price: StoredPrice; items: BillItem[]; text: LogText }
+>;
 export const UsageLog = model('UsageLog', usageLogSchema, 'usage_logs');

@@ -1,4 +1,7 @@
+import type { LogText } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
+import type { RowOf } from './row-of.ts';
+import type { Marks } from './usage-counts.ts';
 
 /**
  * A user's money. `_id` is the user id. Written by billing (charges, under the watermark in `marks`) and by `wallet.post`
@@ -22,7 +25,16 @@ const walletSchema = new Schema(
   { versionKey: false, minimize: false },
 );
 
-export type WalletDoc = InferSchemaType<typeof walletSchema>;
+type WalletDoc = InferSchemaType<typeof walletSchema>;
+export type WalletRow = RowOf<
+  WalletDoc,
+  keyof WalletDoc,
+  {
+    marks: Marks;
+    applied: { id: string; at: Date; refused?: boolean }[];
+    shortfalls: { id: string; uncollected: number }[];
+  }
+>;
 export const WalletModel = model('Wallet', walletSchema, 'wallets');
 
 /** What a token may still spend and has spent. `_id` is the token id. Of an unlimited token `remain` has no meaning. */
@@ -41,7 +53,12 @@ const tokenWalletSchema = new Schema(
   { versionKey: false, minimize: false },
 );
 
-export type TokenWalletDoc = InferSchemaType<typeof tokenWalletSchema>;
+type TokenWalletDoc = InferSchemaType<typeof tokenWalletSchema>;
+export type TokenWalletRow = RowOf<
+  TokenWalletDoc,
+  keyof TokenWalletDoc,
+  { marks: Marks; applied: { id: string; at: Date }[]; accessedAt: Date | null }
+>;
 export const TokenWalletModel = model('TokenWallet', tokenWalletSchema, 'token_wallets');
 
 /** One change of one wallet that is no usage; never edited but for `state`. `_id` derives from the fact, e.g. `redeem:<code>`. */
@@ -63,5 +80,10 @@ const ledgerEntrySchema = new Schema(
 ledgerEntrySchema.index({ userId: 1, at: -1 });
 ledgerEntrySchema.index({ state: 1, at: 1 });
 
-export type LedgerEntryDoc = InferSchemaType<typeof ledgerEntrySchema>;
+type LedgerEntryDoc = InferSchemaType<typeof ledgerEntrySchema>;
+export type LedgerRow = RowOf<
+  LedgerEntryDoc,
+  '_id' | 'userId' | 'amount' | 'reason' | 'state' | 'at',
+  { log: { type: 1 | 3 | 4; username?: string; content?: string; text?: LogText; quota?: number } }
+>;
 export const LedgerEntry = model('LedgerEntry', ledgerEntrySchema, 'ledger_entries');
