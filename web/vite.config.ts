@@ -68,6 +68,8 @@ export default defineConfig({
           groups: [
             { debugName: 'first', name: (id, graph) => (id !== script && isInFirstLoad(id, graph) ? 'first' : null), priority: 3 },
             { debugName: 'lists', name: (id, graph) => (placesNeeding(id, graph) > 2 ? 'lists' : null), priority: 2 },
+            // A page that shows one field at once shall not wait for all that editors share, which would take the field along.
+            { debugName: 'fields', name: 'fields', test: /@mui\/material\/(esm\/)?(TextField|OutlinedInput|InputBase)\//, priority: 1.5 },
             {
               debugName: 'forms',
               // What only one page needs as well stays out, that pages which need none of it are not held up.

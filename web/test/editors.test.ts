@@ -68,6 +68,16 @@ describe('Editors, in a browser', () => {
           expect((await send<ChannelView>('GET', `/api/channel/${channel.id}`)).models).to.equal('some-model,first,second,third');
         });
 
+        it('limit a token to modes of drawing', async () => {
+          const token = await newToken('drawing');
+          const drawer = await openEditor(`/token/edit/${token.id}`, 'Edit token');
+          await drawer.getByLabel('Drawing modes').pressSequentially('rel');
+          await page.getByRole('option', { name: 'relax' }).click();
+          await save(drawer);
+          await gone(drawer);
+          expect((await storedToken(token.id)).drawing_modes).to.equal('relax');
+        });
+
         it('let the year of an expiry be typed', async () => {
           const token = await newToken('typed year');
           const drawer = await openEditor(`/token/edit/${token.id}`, 'Edit token');

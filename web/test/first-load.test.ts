@@ -67,9 +67,7 @@ describe('What a browser has to load', () => {
       const files = filesOf(['src/app/page-routes.tsx', 'src/app/open-pages.tsx', page]);
       return { page, bytes: gzipped([...files].filter((file) => !before.has(file))) };
     });
-    // The list of channels still brings its editor's schema along.
-    const most = (page: string): number => (page.includes('channels') ? 155_000 : 120_000);
-    expect(sizes.filter(({ page, bytes }) => bytes > most(page))).to.deep.equal([]);
+    expect(sizes.filter(({ bytes }) => bytes > 120_000)).to.deep.equal([]);
     expect(
       gzipped(
         [...filesOf(['src/features/dashboard/stacked-bars.tsx'])].filter(

@@ -173,14 +173,14 @@ describe('Hard times, in a browser', () => {
         await page.setViewportSize({ width, height: 800 });
         const button = page.getByRole('button', { name: 'Copy the key of first' });
         await button.click();
-        await dialog('Copy by hand').getByRole('textbox').waitFor();
+        await dialog('Cannot copy to clipboard, please copy manually').getByRole('textbox').waitFor();
         expect(await page.evaluate(() => getSelection()?.toString())).to.match(/^sk-\w{48}$/);
         expect(await sidewaysOverflow(page)).to.be.at.most(0);
         await page.keyboard.press('Escape');
-        await dialog('Copy by hand').waitFor({ state: 'detached' });
+        await dialog('Cannot copy to clipboard, please copy manually').waitFor({ state: 'detached' });
         expect(await button.locator('.MuiSvgIcon-colorSuccess').count()).to.equal(0);
         await button.click();
-        await dialog('Copy by hand').getByRole('textbox').press('Control+c');
+        await dialog('Cannot copy to clipboard, please copy manually').getByRole('textbox').press('Control+c');
         await button.locator('.MuiSvgIcon-colorSuccess').waitFor();
       }
       await page.setViewportSize({ width: 1280, height: 800 });

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { ChannelView } from '@tollgate/contracts';
 import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
@@ -23,6 +24,7 @@ describe('Lists, in a browser', () => {
     for (let n = 1; n <= 3; n += 1)
       await send('/api/channel/', { name: `channel ${n}`, type: 1, key: 'sk-x', base_url: 'http://127.0.0.1:9', models: 'some-model' });
     await send('/api/user/', { username: 'someone', password: 'long enough' });
+    await prefer(page, { 'page-size': '20' });
   });
   after(() => site?.close());
   afterEach(async () => {
@@ -357,6 +359,120 @@ describe('Lists, in a browser', () => {
       .click();
     await page.getByRole('row', { name: /^name — channel 3/ }).waitFor();
     expect(await page.getByText('user.create').count()).to.equal(0);
+  });
+
+  it('of channels stand below their tags, which are changed as one', async () => {
+    const list = async () =>
+      (await site.installation.console<{ items: ChannelView[] }>('/api/channel/?p=1&page_size=100', { method: 'GET' })).items;
+    const [one, other] = await list();
+    await site.installation.console('/api/channel/batch/tag', { method: 'POST', body: { ids: [one?.id, other?.id], tag: 'pair' } });
+    await site.open('/channel?view=tags');
+    const pair = page.getByRole('row', { name: /Tag: pair/ });
+    await pair.getByText('of 2 enabled').waitFor();
+    await page.getByRole('row', { name: /Without a tag/ }).waitFor();
+    await pair.getByRole('button', { name: /^Details of/ }).click();
+    await page.getByRole('row', { name: new RegExp(`\\b${one?.name}\\b`) }).waitFor();
+    await pair.getByLabel('Priority of Tag: pair').fill('7');
+    await pair.getByLabel('Priority of Tag: pair').press('Enter');
+    await eventually(async () =>
+      expect((await list()).filter(({ tag }) => tag === 'pair').map(({ priority }) => priority)).to.deep.equal([7, 7]),
+    );
+    await pair.getByRole('button', { name: 'Edit tag pair' }).click();
+    const editor = page.getByRole('dialog', { name: 'Edit tag pair' });
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Nothing was changed!').waitFor();
+    await editor.getByLabel('Priority').fill('much');
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.getByText('Priority must be an integer!').waitFor();
+    await editor.getByLabel('Priority').fill('');
+    await editor.getByLabel('Weight').fill('-1');
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.getByText('Weight must be a non-negative integer!').waitFor();
+    await editor.getByLabel('Weight').fill('3');
+    await editor.getByLabel('Model redirect').fill('[]');
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.getByText('The model mapping must be valid JSON!').waitFor();
+    await editor.getByRole('button', { name: 'No change' }).click();
+    await editor.getByLabel('Tag name').fill('');
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.waitFor({ state: 'detached' });
+    await eventually(async () => expect((await list()).map(({ tag }) => tag)).to.deep.equal([null, null, null]));
+    expect((await list()).filter(({ weight }) => weight === 3)).to.have.length(2);
+  });
+
+  it('of channels tell how far a test of all of them is, and are read again at its end', async () => {
+    await site.open('/channel');
+    await page.getByRole('button', { name: 'Maintenance' }).click();
+    await page.getByRole('menuitem', { name: 'Test all channels' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Start test' }).click();
+    await page.getByText('All channels are tested: 3, failed: 3').waitFor({ timeout: 60_000 });
+    await eventually(async () => expect(await page.getByText('Test failed').count()).to.equal(3));
+  });
+
+  it('of models stay small with hundreds of names: found, pasted, and held against what was before', async () => {
+    const [channel] = (await site.installation.console<{ items: ChannelView[] }>('/api/channel/?p=1&page_size=1', { method: 'GET' })).items;
+    const models = Array.from({ length: 500 }, (_, n) => `model-${n}`);
+    await site.installation.console('/api/channel/', { method: 'PUT', body: { id: channel?.id, models: models.join(',') } });
+    await site.open(`/channel/edit/${channel?.id}`);
+    const drawer = page.getByRole('dialog', { name: 'Edit channel' });
+    await drawer.getByText('Chosen: 500.').waitFor();
+    await drawer.getByRole('button', { name: 'Edit as a list' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Models of the channel' });
+    await dialog.getByLabel('Search models').fill('model-49');
+    await dialog.getByRole('button', { name: 'Drop those found' }).click();
+    await dialog.getByText('Chosen: 489; new: 0, dropped: 11').waitFor();
+    await dialog.getByLabel('Paste names').fill('model-1\nfrom-a-sheet, another');
+    await dialog.getByRole('button', { name: 'Add these names' }).click();
+    await page.getByText('Some of these models are there already!').waitFor();
+    await dialog.getByText('Chosen: 491; new: 2, dropped: 11').waitFor();
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await drawer.getByText('Chosen: 491.').waitFor();
+    await drawer.locator('button[type="submit"]').click();
+    await drawer.waitFor({ state: 'detached' });
+  });
+
+  it('of the log can be followed: what happens shows without a touch', async () => {
+    await site.open('/log');
+    await page.getByRole('button', { name: 'Follow' }).click();
+    const [code] = await site.installation.console<string[]>('/api/redemption/', {
+      method: 'POST',
+      body: { name: 'seen', quota: 500_000, count: 1 },
+    });
+    await site.installation.console('/api/user/topup', { method: 'POST', body: { key: code } });
+    await page
+      .getByText(/Recharge/)
+      .first()
+      .waitFor();
+  });
+
+  it('show hostile strings as the text that they are, in every cell and field', async () => {
+    const hostile = '<img src=x onerror="window.broken=1">';
+    await site.installation.console('/api/redemption/', { method: 'POST', body: { name: hostile.slice(0, 20), quota: 1, count: 1 } });
+    await site.installation.console('/api/channel/', {
+      method: 'POST',
+      body: {
+        name: hostile,
+        type: 1,
+        key: hostile,
+        base_url: 'http://127.0.0.1:9',
+        models: hostile.replaceAll(' ', ''),
+        tag: '{{constructor}}',
+      },
+    });
+    await site.installation.console('/api/user/', {
+      method: 'POST',
+      body: { username: 'hostile', password: 'long enough', display_name: '<svg onload=broken=1>'.slice(0, 20) },
+    });
+    for (const path of ['/redemption', '/channel', '/channel?view=tags', '/user', '/audit', '/pricing', '/detail', '/log?range=all']) {
+      await site.open(path);
+      await page.locator('[data-row], svg, main table').first().waitFor();
+      expect(await page.evaluate(() => 'broken' in window), path).to.equal(false);
+    }
+    await site.open('/channel');
+    await page.getByText(hostile).first().waitFor();
+    await page.getByRole('button', { name: `Edit ${hostile}` }).click();
+    await page.getByRole('dialog', { name: 'Edit channel' }).getByText(hostile.replaceAll(' ', '')).waitFor();
+    expect(await page.evaluate(() => 'broken' in window)).to.equal(false);
   });
 
   taskPages(() => site);

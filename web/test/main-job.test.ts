@@ -192,6 +192,9 @@ describe('The main job, in a browser', () => {
 
   it('shows 12 rows and more at 1280 x 800, 18 and more when compact', async function () {
     this.timeout(120_000);
+    await openFilled('/token');
+    expect(await page.getByLabel('Rows').inputValue(), 'rows a page, at first').to.equal('10');
+    await prefer(page, { 'page-size': '20' });
     for (const path of ['/token', '/channel', '/user', '/log']) {
       await eventually(async () => {
         await openFilled(path);

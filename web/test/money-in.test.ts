@@ -142,6 +142,26 @@ describe('Money in, in a browser', () => {
       .waitFor();
   });
 
+  it('credits an order by hand, once, where no callback has come', async () => {
+    await site.open('/order');
+    const order = page.locator('[data-row]').first();
+    await order.getByText('Not paid').waitFor();
+    await order.getByRole('button', { name: /^Details of/ }).click();
+    await page.getByText('no callback has come for this order').waitFor();
+    await order.getByRole('button', { name: /^Credit the order/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Credit' }).click();
+    await page.getByText('root got $10.00').waitFor();
+    await order.getByText('Credited').waitFor();
+    await page.getByText(/by hand: root/).waitFor();
+    expect(await order.getByRole('button', { name: /^Credit the order/ }).count()).to.equal(0);
+    await page
+      .getByRole('button', { name: /^Status/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Not paid' }).click();
+    await page.getByText('No order like this').waitFor();
+  });
+
   it('leads to the page that takes a card once that is set', async () => {
     for (const [key, value] of Object.entries({ StripeSecretKey: 'sk_test', StripeWebhookSecret: 'whsec_test' })) await option(key, value);
     await site.open('/topup');
@@ -161,7 +181,7 @@ describe('Money in, in a browser', () => {
     await undo();
   });
 
-  for (const path of ['/redemption', '/redemption/add', '/topup']) {
+  for (const path of ['/redemption', '/redemption/add', '/topup', '/order']) {
     it(`${path} fits every width, in both languages, and axe finds nothing serious`, async () => {
       for (const language of ['en', 'zh']) {
         await prefer(page, { i18nextLng: language });

@@ -212,7 +212,15 @@ describe('Other ways in and one’s own account, in a browser', () => {
   it('saves how its owner is warned, makes an access token, and shows the invite link', async () => {
     const notices = card('Warnings');
     await notices.getByLabel('Webhook', { exact: true }).check();
+    await notices.getByLabel('Webhook address').fill('http://hooks.example/x');
+    await notices.getByText('Must be an https address').waitFor();
+    expect(await notices.getByRole('button', { name: 'Send a test notice' }).isDisabled()).to.equal(true);
     await notices.getByLabel('Webhook address').fill('https://hooks.example/x');
+    await notices.getByLabel('Form of the message').click();
+    await page.getByRole('option', { name: 'DingTalk group robot' }).click();
+    const tested = page.waitForRequest('**/api/user/setting/test');
+    await notices.getByRole('button', { name: 'Send a test notice' }).click();
+    expect((await tested).postDataJSON()).to.include({ webhook_url: 'https://hooks.example/x', webhook_form: 'dingtalk' });
     await notices.getByRole('button', { name: 'Save' }).click();
     await eventually(async () => {
       await go('/user/edit');

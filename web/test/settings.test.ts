@@ -30,6 +30,9 @@ describe('Settings, in a browser', () => {
 
   it('shows the options of each tab, says when nothing was changed, and saves what was', async () => {
     await site.open('/setting');
+    await page.getByRole('tab', { name: 'Personal', selected: true }).waitFor();
+    await page.getByRole('region', { name: 'Warnings' }).waitFor();
+    await page.getByRole('tab', { name: 'Operation' }).click();
     await field('RetryTimes').waitFor();
     await save();
     await says('You seem not to have changed anything');
@@ -215,6 +218,54 @@ describe('Settings, in a browser', () => {
     await page.getByRole('button', { name: 'Clear historical logs' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Clear historical logs' }).click();
     await says('0 logs cleaned');
+  });
+
+  it('keeps the header and what saves in sight on a page that is long, and marks in the navigation where one is', async () => {
+    await openTab('operation', 'RetryTimes');
+    await field('ModelRatio').scrollIntoViewIfNeeded();
+    const isInSight = (selector: string) =>
+      page.evaluate((each) => {
+        const place = document.querySelector(each)?.getBoundingClientRect();
+        return place !== undefined && place.top >= 0 && place.bottom <= innerHeight;
+      }, selector);
+    expect(await isInSight('header'), 'header').to.equal(true);
+    expect(await isInSight('[role="region"][aria-label="Save"]'), 'save').to.equal(true);
+    const marked = () => page.locator('nav [aria-current="page"]').allTextContents();
+    expect(await marked()).to.deep.equal(['Settings']);
+    await site.open('/user/edit');
+    expect(await marked()).to.deep.equal([]);
+    await site.open('/user');
+    expect(await marked()).to.deep.equal(['Users']);
+  });
+
+  it('tells root how the services, the engines and the money path stand', async () => {
+    await site.open('/system');
+    for (const service of ['relay', 'billing', 'console'])
+      await page.getByRole('region', { name: 'Services' }).getByRole('row', { name: service }).first().getByText('Running').waitFor();
+    const engines = page.getByRole('table', { name: 'Engines' });
+    for (const engine of [/^Store/, /^Redis/, /^Bus/]) await engines.getByRole('row', { name: engine }).getByText('Answers').waitFor();
+    await page.getByText('None. Every event was understood.').waitFor();
+    await looksRight(site, '/system', () => page.locator('main table').nth(1).waitFor());
+  });
+
+  it('has dead letters published again after a question, once', async () => {
+    let asked = 0;
+    const restore = await intercept(page, /\/api\/system/, async (route) => {
+      if (route.request().method() === 'POST') {
+        asked += 1;
+        return route.fulfill({ json: { success: true, message: '' } });
+      }
+      const answer = (await (await route.fetch()).json()) as { data: { dead_letters: object } };
+      Object.assign(answer.data.dead_letters, { waiting: { 'usage.recorded': 3 }, replay_wanted: asked > 0 });
+      return route.fulfill({ json: answer });
+    });
+    await site.open('/system');
+    await page.getByRole('table', { name: 'Dead letters' }).getByRole('row', { name: 'usage.recorded' }).getByText('3').waitFor();
+    await page.getByRole('button', { name: 'Publish again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish again' }).click();
+    await page.getByText('it has not begun yet').waitFor();
+    expect([asked, await page.getByRole('button', { name: 'Publish again' }).isDisabled()]).to.deep.equal([1, true]);
+    await restore();
   });
 
   it('looks right in both themes and languages, with an editor open too, and works by keyboard', async function () {

@@ -1,8 +1,8 @@
 import { eventually, type FakeProvider, orSkip, startFakeProvider } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { allFindings } from './support/browser.ts';
-import { looksRight } from './support/looks.ts';
+import { allFindings, prefer, sidewaysOverflow } from './support/browser.ts';
+import { keepPicture, looksRight } from './support/looks.ts';
 import { intercept, openSite, type Site } from './support/site.ts';
 
 const models = ['gpt-4o-mini', 'gpt-4o'];
@@ -12,6 +12,42 @@ const usage =
   'data: {"id":"x","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500}}';
 const done = 'data: [DONE]';
 const answering = (...deltas: object[]) => ({ frames: [...deltas.map(chunk), usage, done] });
+
+/** Every page and drawer of who is signed in; those before the door have pictures of their own. */
+const pictured = [
+  '/',
+  '/pricing',
+  '/detail',
+  '/playground',
+  '/chat',
+  '/token',
+  '/topup',
+  '/token/add',
+  '/log',
+  '/midjourney',
+  '/task',
+  '/channel',
+  '/redemption',
+  '/channel?view=tags',
+  '/redemption/add',
+  '/channel/add',
+  '/order',
+  '/channel/edit/1',
+  '/user',
+  '/setting',
+  '/user/add',
+  '/setting?tab=operation',
+  '/audit',
+  '/setting?tab=ratelimit',
+  '/jobs',
+  '/setting?tab=system',
+  '/system',
+  '/setting?tab=other',
+  '/user/edit',
+  '/user/edit/1',
+  '/start',
+  '/nowhere',
+];
 
 describe('Where people work, in a browser', () => {
   let site: Site;
@@ -340,6 +376,39 @@ describe('Where people work, in a browser', () => {
       });
     });
   }
+
+  it('has every page and drawer whole in both languages, and keeps a picture of each', async function () {
+    this.timeout(240_000);
+    for (const language of ['zh', 'en']) {
+      await prefer(page, { i18nextLng: language, 'theme-mode': 'light' });
+      await site.open('/about');
+      let title = await page.title();
+      for (const path of pictured) {
+        await site.go(path);
+        const isDrawer = /\/(add|edit\/\d+)$/.test(path);
+        // No two in a row have the same title: with a new one the page is there, and whole once nothing in it waits.
+        await page.waitForFunction(
+          ({ before, hasDialog }) =>
+            document.title !== before &&
+            (!hasDialog || document.querySelector('[role="dialog"] button[type="submit"]') !== null) &&
+            document.querySelector('[aria-busy="true"], main .MuiSkeleton-root, main .MuiLinearProgress-root') === null,
+          { before: title, hasDialog: isDrawer },
+        );
+        title = await page.title();
+        await keepPicture(site, `page ${path} ${language}`);
+        expect(await sidewaysOverflow(page), path).to.be.at.most(0);
+        const words = await page.locator('body').innerText();
+        expect(
+          words.match(/\b[a-z]+(:[a-zA-Z]+)?(\.[a-z][a-zA-Z]+){2,}\b/)?.[0] ?? '',
+          `a key instead of its text on ${path}`,
+        ).to.not.match(
+          /^(app|shared|channels|tokens|settings|logs|users|account|wallet|orders|system|tasks|jobs|audit|pricing|dashboard|playground)/,
+        );
+        if (language === 'zh') expect(await page.locator('h1').first().textContent(), path).to.match(/[\u4e00-\u9fff]|Tollgate/);
+      }
+    }
+    await prefer(page, { i18nextLng: 'en' });
+  });
 
   it('made the browser complain about nothing', () => {
     expect(site.complaints.filter((text) => !/status of 400/.test(text)).slice(0, 5)).to.deep.equal([]);

@@ -4,6 +4,7 @@ export { type DeadLetter, deadLetter, deadTopicOf } from './dead-letters.ts';
 export type { KafkaAccess } from './drivers/driver.ts';
 export { type Announcer, announce, type NoticeKind, type NoticeWatch, openAnnouncer, watchNotices } from './notices.ts';
 export { type BusOptions, openBus } from './open-bus.ts';
+export { type Presence, presenceOf, processesSeen } from './presence.ts';
 export { askForReplay, type DeadLettersState, deadLettersState, tendDeadLetters } from './replay-requests.ts';
 export { silenceKafkajs } from './silence-kafkajs.ts';
 export { topics } from './topics.ts';

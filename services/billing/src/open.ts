@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { openBus, tendDeadLetters, topics } from '@tollgate/bus';
+import { openBus, presenceOf, tendDeadLetters, topics } from '@tollgate/bus';
 import { connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
 import {
@@ -29,6 +29,7 @@ import { sweep } from './sweep/sweep.ts';
 const optionsReadEveryMs = 5_000;
 const leftoversEveryMs = 60_000;
 const deadLettersEveryMs = 5_000;
+const presenceEveryMs = 5_000;
 const stuckAfterMs = 120_000;
 const behindFrom = 5_000;
 const healthGraceMs = 1_000;
@@ -73,12 +74,12 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   const refunds = await startRefunds({ bus, wallet, logger, metrics, maxBatch: config.BILLING_BATCH });
   onStop('refunds', refunds.stop);
 
-  const telling = repeat('failed tasks', {
+  const tellingFailed = repeat('failed tasks', {
     everyMs: config.SWEEP_SECONDS * 1_000,
     work: () => tellFailed({ bus, wallet }),
     logger,
   });
-  onStop('failed tasks', telling.stop);
+  onStop('failed tasks', tellingFailed.stop);
 
   const sweeping = repeat('sweep', {
     everyMs: config.SWEEP_SECONDS * 1_000,
@@ -110,6 +111,14 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
     logger,
   });
   onStop('dead letters', deadLetters.stop);
+
+  const presence = presenceOf('billing', redis);
+  const telling = repeat('presence', {
+    everyMs: presenceEveryMs,
+    work: async () => presence.tell({ lag: await lag().catch(() => -1) }), // that the bus is down is part of what is told
+    logger,
+  });
+  onStop('presence', telling.stop);
 
   const metricsServer = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST });
   onStop('metrics', metricsServer.stop);

@@ -1,4 +1,4 @@
-import { openAnnouncer, watchNotices } from '@tollgate/bus';
+import { openAnnouncer, presenceOf, watchNotices } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
 import { createEgress, imageLinks, type Logger, type OnStop, playgroundPasses, redisAccess, repeat } from '@tollgate/runtime';
@@ -114,6 +114,9 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
 
   const failures = repeat('review of failures', { everyMs: 5000, work: () => reviewFailures(context), logger: log });
   onStop('review of failures', failures.stop);
+
+  const presence = presenceOf('console', redis);
+  onStop('presence', repeat('presence', { everyMs: 5000, work: presence.tell, logger: log }).stop);
 
   const answerPass = playgroundPass({
     sessions: context.sessions,

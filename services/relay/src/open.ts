@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { batchedPublisher, openBus, topics } from '@tollgate/bus';
+import { batchedPublisher, openBus, presenceOf, topics } from '@tollgate/bus';
 import { optionKeys, optionRegistry } from '@tollgate/contracts';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
@@ -15,6 +15,7 @@ import {
   type OnStop,
   playgroundPasses,
   redisAccess,
+  repeat,
   startMetricsServer,
   startTracing,
 } from '@tollgate/runtime';
@@ -129,6 +130,8 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   onStop('options', optionWatch.stop);
   const watch = await watchConfig({ redis, subscriber, logger, readers: readersOf(relay, channels), settings: optionWatch });
   onStop('watch', () => watch.stop());
+  const presence = presenceOf('relay', redis);
+  onStop('presence', repeat('presence', { everyMs: presenceEveryMs, work: presence.tell, logger }).stop);
   exposeGauges({
     openCalls: () => calls.count,
     answeredNotBilled: async () => (await relay.wallet.counts()).reported,
@@ -160,6 +163,8 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   });
   return port;
 }
+
+const presenceEveryMs = 5_000;
 
 /** A relay has no business with secrets of the console: it does not even open them. */
 const openKeys = optionKeys.filter((key) => optionRegistry[key].access !== 'secret');

@@ -4,7 +4,7 @@ import Tooltip from '@mui/material/Tooltip';
 import Typography from '@mui/material/Typography';
 import { role } from '@tollgate/contracts/constants';
 import { useTranslation } from 'react-i18next';
-import { NavLink } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { languageOf } from '../shared/language.ts';
 import type { FeaturePage } from '../shared/page.ts';
 import { useSessionUser } from '../shared/session.ts';
@@ -14,7 +14,7 @@ import { pages } from './pages.ts';
 
 const groups = ['workspace', 'operations', 'configuration'] as const;
 
-const Item = styled(NavLink)(({ theme }) => ({
+const Item = styled(Link)(({ theme }) => ({
   display: 'flex',
   alignItems: 'center',
   gap: 10,
@@ -43,6 +43,10 @@ export function Navigation({ slim, onNavigate }: { slim: boolean; onNavigate?: (
   const language = languageOf(i18n.language);
   const rank = useSessionUser()?.role ?? role.guest;
   const { data: status } = useGetStatusQuery();
+  const { pathname } = useLocation();
+  // One's own account lies below the address of the users, and is none of theirs.
+  const current =
+    pages.find(({ path }) => pathname === `/${path}`) ?? pages.find(({ path, group }) => group && pathname.startsWith(`/${path}/`));
   const isShown = ({ rank: least, shownWith }: FeaturePage): boolean => rank >= least && (!shownWith || status?.[shownWith] === true);
   const visible = groups
     .map((group) => ({ group, entries: pages.filter((page) => page.group === group && isShown(page)) }))
@@ -67,7 +71,12 @@ export function Navigation({ slim, onNavigate }: { slim: boolean; onNavigate?: (
             )}
             {entries.map(({ path, title, icon: Icon }) => (
               <Tooltip key={path} title={slim ? title[language] : ''} placement="right">
-                <Item to={`/${path}`} onClick={onNavigate} aria-label={slim ? title[language] : undefined}>
+                <Item
+                  to={`/${path}`}
+                  aria-current={path === current?.path ? 'page' : undefined}
+                  onClick={onNavigate}
+                  aria-label={slim ? title[language] : undefined}
+                >
                   <Icon />
                   {!slim && title[language]}
                 </Item>

@@ -5,11 +5,13 @@ import { chatLinkPage, chatPage } from '../features/chat/page.ts';
 import { dashboardPage } from '../features/dashboard/page.ts';
 import { jobsPage } from '../features/jobs/page.ts';
 import { logsPage } from '../features/logs/page.ts';
+import { ordersPage } from '../features/orders/page.ts';
 import { playgroundPage } from '../features/playground/page.ts';
 import { pricingPage } from '../features/pricing/page.ts';
 import { redemptionPage } from '../features/redemption/page.ts';
 import { settingPage } from '../features/settings/page.ts';
 import { stepsPage } from '../features/steps/page.ts';
+import { systemPage } from '../features/system/page.ts';
 import { drawingsPage, tasksPage } from '../features/tasks/page.ts';
 import { tokensPage } from '../features/tokens/page.ts';
 import { usersPage } from '../features/users/page.ts';
@@ -30,10 +32,12 @@ export const pages: FeaturePage[] = [
   pricingPage,
   channelsPage,
   redemptionPage,
+  ordersPage,
   usersPage,
-  settingPage,
+  { ...settingPage, load: async () => (await import('./setting-page.tsx')).SettingPage },
   auditPage,
   jobsPage,
+  systemPage,
   accountPage,
   stepsPage,
 ];

@@ -73,6 +73,11 @@ export function Shell() {
             px: { xs: 1, md: 1.5 },
             borderBottom: 1,
             borderColor: 'divider',
+            // On a phone the page itself scrolls, and its header stays.
+            position: 'sticky',
+            top: 0,
+            zIndex: 'appBar',
+            bgcolor: 'background.default',
           }}
         >
           <IconButton aria-label={t('openNavigation')} onClick={() => setDrawerOpen(true)} sx={{ display: { md: 'none' } }}>
@@ -97,7 +102,7 @@ export function Shell() {
           component="main"
           id="content"
           tabIndex={-1}
-          sx={{ flex: 1, minHeight: 0, minWidth: 0, display: 'flex', flexDirection: 'column', outline: 'none' }}
+          sx={{ flex: 1, minHeight: 0, minWidth: 0, display: 'flex', flexDirection: 'column', outline: 'none', overflow: { md: 'auto' } }}
         >
           <Suspense fallback={null}>
             <Outlet />

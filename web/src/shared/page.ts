@@ -16,6 +16,7 @@ export interface FeaturePage {
     | 'wallet'
     | 'pricing'
     | 'redemption'
+    | 'orders'
     | 'logs'
     | 'channels'
     | 'users'
@@ -23,6 +24,7 @@ export interface FeaturePage {
     | 'audit'
     | 'tasks'
     | 'jobs'
+    | 'system'
     | 'account'
     | 'steps';
   /** The lowest rank that may open it; `role.guest` is everybody, also who has not signed in. */

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 /** Rows a page can have; the choice is kept for all lists together. */
 export const pageSizes = [10, 20, 50, 100] as const;
-export const defaultPageSize = 20;
+const defaultPageSize = 10;
 
 export type Density = 'comfortable' | 'compact';
 

@@ -1,8 +1,26 @@
 import { z } from 'zod';
 import { route } from './route.ts';
 
-/** How the money path stands. Times are unix seconds, 0 while they have not come. */
+export const engineNames = ['store', 'redis', 'bus'] as const;
+
+/** How the product and its money path stand. Times are unix seconds, 0 while they have not come. */
 export const systemView = z.object({
+  /** The time of the engine that all of them ask, to hold the times below against. */
+  now: z.number(),
+  /** The processes that were there within the last minute. Each tells of itself every 5 s. */
+  processes: z.array(
+    z.object({
+      service: z.string(),
+      /** Host and process. */
+      process: z.string(),
+      started_time: z.number(),
+      seen_time: z.number(),
+    }),
+  ),
+  /** Milliseconds of a round trip from the console; -1: it does not answer. Of the bus only billing knows whether it does, and 0 stands here. */
+  engines: z.record(z.enum(engineNames), z.number()),
+  /** Events that wait to be charged, as billing told last; -1: nobody has told. */
+  lag: z.number(),
   /** Calls that are answered right now, and those that are answered and not charged yet: nearly always none. */
   open_calls: z.number(),
   answered_not_billed: z.number(),
@@ -23,7 +41,7 @@ export type SystemView = z.infer<typeof systemView>;
 
 export const systemRoutes = {
   'GET /api/system': route({
-    summary: 'How the money path stands: open calls, answered and not billed, dead letters',
+    summary: 'How it all stands: processes, engines, events that wait, open calls, answered and not billed, dead letters',
     access: 'root',
     answer: systemView,
   }),

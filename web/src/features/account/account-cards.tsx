@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
-import type { StatusView } from '@tollgate/contracts/api/status';
-import type { UserView } from '@tollgate/contracts/api/user';
+import { useGetSelfQuery, useGetStatusQuery } from '../../shared/site.ts';
+import { ErrorNotice } from '../../shared/ui/error-notice.tsx';
 import { BindingsCard } from './bindings-card.tsx';
 import { InviteCard } from './invite-card.tsx';
 import { LeaveCard } from './leave-card.tsx';
@@ -14,31 +14,29 @@ import { SignInsCard } from './sign-ins-card.tsx';
 import { TokenCard } from './token-card.tsx';
 import { TwoFactorCard } from './two-factor-card.tsx';
 
-/** All that the page has: its fields and dialogs come after its frame. */
-export function AccountCards({ self, status }: { self: UserView; status: StatusView }) {
+/** Who one is, how one gets in, and how one is warned: what its page and the first tab of the settings show. Comes after their frame. */
+export function AccountCards() {
+  const { data: self, error, refetch } = useGetSelfQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { data: status } = useGetStatusQuery();
+  if (error && !self) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!self || !status) return null;
   return (
     <ProofProvider>
-      <Box sx={{ overflow: 'auto', flex: 1, minHeight: 0, pb: 3 }} tabIndex={-1}>
-        <Box
-          sx={{
-            display: 'grid',
-            gap: 1.5,
-            gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
-            alignItems: 'start',
-          }}
-        >
-          <ProfileCard self={self} />
-          <InviteCard self={self} />
-          <BindingsCard self={self} status={status} />
-          <PasswordCard />
-          <TwoFactorCard />
-          <PasskeysCard />
-          <NoticesCard self={self} />
-          <TokenCard />
-          <SessionsCard />
-          <SignInsCard />
-          <LeaveCard username={self.username} />
-        </Box>
+      <Box
+        // Below each other in two columns, so that a short card leaves no hole beside a tall one.
+        sx={{ columnCount: { xs: 1, lg: 2 }, columnGap: 1.5, '& > *': { breakInside: 'avoid', mb: 1.5 }, pb: 1.5 }}
+      >
+        <ProfileCard self={self} />
+        <InviteCard self={self} />
+        <BindingsCard self={self} status={status} />
+        <PasswordCard />
+        <TwoFactorCard />
+        <PasskeysCard />
+        <NoticesCard self={self} />
+        <TokenCard />
+        <SessionsCard />
+        <SignInsCard />
+        <LeaveCard username={self.username} />
       </Box>
     </ProofProvider>
   );

@@ -1,6 +1,6 @@
 import type { CredentialBody, ProofBody } from '@tollgate/contracts/api/own-account';
 import type { Bound, TelegramQuery } from '@tollgate/contracts/api/third-party';
-import type { UpdateSelfBody, UserSettingBody } from '@tollgate/contracts/api/user';
+import type { TestWebhookBody, UpdateSelfBody, UserSettingBody } from '@tollgate/contracts/api/user';
 import { api } from '../../shared/api.ts';
 import { call, calls } from '../../shared/call.ts';
 
@@ -9,6 +9,7 @@ export const {
   useLeaveMutation,
   useRenewAccessTokenMutation,
   useSaveNoticesMutation,
+  useTestWebhookMutation,
   useTransferMutation,
   useSendCodeMutation,
   useBindEmailMutation,
@@ -40,6 +41,10 @@ export const {
     saveNotices: build.mutation({
       ...calls((body: UserSettingBody) => call('PUT /api/user/setting', { body })),
       invalidatesTags: ['Self'],
+    }),
+    testWebhook: build.mutation({
+      ...calls((body: TestWebhookBody) => call('POST /api/user/setting/test', { body })),
+      extraOptions: { patient: true },
     }),
     transfer: build.mutation({
       ...calls((quota: number) => call('POST /api/user/aff_transfer', { body: { quota } })),

@@ -5,12 +5,13 @@ import type { UserView } from '@tollgate/contracts/api/user';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { askTelegram } from '../../shared/telegram.ts';
+import { Card } from '../../shared/ui/card.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useBeginBindingMutation, useBindTelegramMutation, useUnbindMutation } from './api.ts';
-import { Card, Line } from './card.tsx';
 import { CodeDialog } from './code-dialog.tsx';
+import { Line } from './line.tsx';
 
 /** An address, and accounts elsewhere that lead in here. */
 export function BindingsCard({ self, status }: { self: UserView; status: StatusView }) {

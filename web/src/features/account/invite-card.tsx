@@ -6,12 +6,13 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { parseQuota, quotaInput } from '../../shared/money.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
+import { Card } from '../../shared/ui/card.tsx';
 import { CopyButton } from '../../shared/ui/copy.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useTransferMutation } from './api.ts';
-import { Card, Line } from './card.tsx';
+import { Line } from './line.tsx';
 
 /** The link to invite others with, and what that has earned. */
 export function InviteCard({ self }: { self: UserView }) {

@@ -3,11 +3,11 @@ import { role } from '@tollgate/contracts/constants';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
 import { sessionEnded, useHasRole } from '../../shared/session.ts';
+import { Card } from '../../shared/ui/card.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useLeaveMutation } from './api.ts';
-import { Card } from './card.tsx';
 
 /** Closing the account, for good: its name has to be typed. */
 export function LeaveCard({ username }: { username: string }) {

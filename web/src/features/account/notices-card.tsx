@@ -2,6 +2,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
+import MenuItem from '@mui/material/MenuItem';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import TextField from '@mui/material/TextField';
@@ -10,17 +11,19 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { parseQuota, quotaInput } from '../../shared/money.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
+import { Card } from '../../shared/ui/card.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
-import { useSaveNoticesMutation } from './api.ts';
-import { Card } from './card.tsx';
+import { useSaveNoticesMutation, useTestWebhookMutation } from './api.ts';
+
+const webhookForms = ['json', 'wecom', 'dingtalk'] as const;
+type WebhookForm = (typeof webhookForms)[number];
 
 interface Setting {
   notify_type?: 'email' | 'webhook';
   quota_warning_threshold?: number;
   webhook_url?: string;
-  /** As it was chosen by a call; the page leaves it as it is. */
-  webhook_form?: 'json' | 'wecom' | 'dingtalk';
+  webhook_form?: WebhookForm;
   notification_email?: string;
 }
 
@@ -36,21 +39,29 @@ export function NoticesCard({ self }: { self: UserView }) {
   const [address, setAddress] = useState(stored.notification_email ?? '');
   const [url, setUrl] = useState(stored.webhook_url ?? '');
   const [secret, setSecret] = useState('');
+  const [form, setForm] = useState<WebhookForm>(stored.webhook_form ?? 'json');
+  const [test, testing] = useTestWebhookMutation();
   const [text, setText] = useState(() => quotaInput(stored.quota_warning_threshold ?? defaultThreshold, display));
   const threshold = parseQuota(text, display);
   const isWrong = threshold === undefined || threshold <= 0;
+  const webhook = { webhook_url: url.trim(), webhook_secret: secret, webhook_form: form };
+  const isAddress = /^https:\/\/[^/]/.test(webhook.webhook_url);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (isWrong) return;
     const answer = await save({
       notify_type: way,
       quota_warning_threshold: threshold,
-      webhook_url: way === 'webhook' ? url.trim() : '',
-      webhook_secret: secret,
-      webhook_form: stored.webhook_form ?? 'json',
+      ...webhook,
+      webhook_url: way === 'webhook' ? webhook.webhook_url : '',
       notification_email: way === 'email' ? address.trim() : '',
     });
     if (!answer.error) toast('success', t('saved'));
+  };
+  const sendTest = async (): Promise<void> => {
+    const answer = await test(webhook);
+    if (answer.error) toast('error', messageOf(answer.error));
+    else toast('success', t('notices.tested'));
   };
   return (
     <Card title={t('notices.title')} lead={t('notices.lead')}>
@@ -76,11 +87,19 @@ export function NoticesCard({ self }: { self: UserView }) {
           <>
             <TextField
               label={t('notices.url')}
-              helperText={t('notices.urlHint')}
+              helperText={url === '' || isAddress ? t('notices.urlHint') : t('notices.urlWrong')}
               placeholder="https://"
               value={url}
+              error={url !== '' && !isAddress}
               onChange={(event) => setUrl(event.target.value)}
             />
+            <TextField select label={t('notices.form')} value={form} onChange={(event) => setForm(event.target.value as WebhookForm)}>
+              {webhookForms.map((name) => (
+                <MenuItem key={name} value={name}>
+                  {t(`notices.forms.${name}`)}
+                </MenuItem>
+              ))}
+            </TextField>
             <TextField
               label={t('notices.secret')}
               helperText={t('notices.secretHint')}
@@ -99,11 +118,16 @@ export function NoticesCard({ self }: { self: UserView }) {
           slotProps={{ formHelperText: { role: 'alert' } }}
         />
         {error && <Alert severity="error">{messageOf(error)}</Alert>}
-        <div>
+        <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
           <Button type="submit" variant="outlined" loading={isLoading}>
             {t('save')}
           </Button>
-        </div>
+          {way === 'webhook' && (
+            <Button color="inherit" disabled={!isAddress} loading={testing.isLoading} onClick={sendTest}>
+              {t('notices.test')}
+            </Button>
+          )}
+        </Box>
       </Box>
     </Card>
   );

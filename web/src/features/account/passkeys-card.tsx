@@ -7,12 +7,13 @@ import type { PasskeyView } from '@tollgate/contracts/api/own-account';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isGivenUp } from '../../shared/passkeys.ts';
+import { Card } from '../../shared/ui/card.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useBeginPasskeyMutation, useFinishPasskeyMutation, useForgetPasskeyMutation, useListPasskeysQuery } from './api.ts';
-import { Card, Line } from './card.tsx';
+import { Line } from './line.tsx';
 import { useProof } from './proof.tsx';
 
 /** Keys of devices that sign in without a password. */

@@ -6,10 +6,10 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
 import { passwordChanged } from '../../shared/session.ts';
+import { Card } from '../../shared/ui/card.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useChangeSelfMutation } from './api.ts';
-import { Card } from './card.tsx';
 import { useProof } from './proof.tsx';
 
 /** A new password, typed twice; whoever sets it shows first that the account is theirs. */

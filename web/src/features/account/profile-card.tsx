@@ -8,12 +8,12 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatCount } from '../../shared/format.ts';
 import { useListUsableModelsQuery } from '../../shared/site.ts';
+import { Card } from '../../shared/ui/card.tsx';
 import { copyText } from '../../shared/ui/copy.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useChangeSelfMutation } from './api.ts';
-import { Card } from './card.tsx';
 
 const shownModels = 10;
 
@@ -114,7 +114,10 @@ function Models() {
   };
   if (models.length === 0) return null;
   return (
-    <Box component="section" aria-label={t('profile.models')} sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap' }}>
+    <Box component="section" aria-label={t('profile.models')} sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap', alignItems: 'center' }}>
+      <Box component="span" sx={{ fontSize: 12.5, color: 'text.secondary', mr: 0.5 }}>
+        {t('profile.models')}
+      </Box>
       {shown.map((model) => (
         <Chip key={model} size="small" variant="outlined" label={model} onClick={() => copy(model)} />
       ))}

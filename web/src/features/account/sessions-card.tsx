@@ -1,12 +1,13 @@
 import Button from '@mui/material/Button';
 import Chip from '@mui/material/Chip';
 import { useTranslation } from 'react-i18next';
+import { Card } from '../../shared/ui/card.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useEndOtherSessionsMutation, useEndSessionMutation, useListSessionsQuery } from './api.ts';
 import { browserName } from './browser-name.ts';
-import { Card, Line } from './card.tsx';
+import { Line } from './line.tsx';
 
 /** Where one is signed in. */
 export function SessionsCard() {

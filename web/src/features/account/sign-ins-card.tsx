@@ -1,11 +1,12 @@
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Card } from '../../shared/ui/card.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 import { useListSignInsQuery } from './api.ts';
 import { browserName } from './browser-name.ts';
-import { Card, Line } from './card.tsx';
+import { Line } from './line.tsx';
 
 const names: Record<string, string> = { github: 'GitHub', linuxdo: 'LinuxDO', oidc: 'OIDC', telegram: 'Telegram', wechat: 'WeChat' };
 

@@ -1,12 +1,12 @@
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { useTranslation } from 'react-i18next';
+import { Card } from '../../shared/ui/card.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { CopyButton, copyText } from '../../shared/ui/copy.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useRenewAccessTokenMutation } from './api.ts';
-import { Card } from './card.tsx';
 
 /** The token by which programs use the console in one's name; each new one ends the last. */
 export function TokenCard() {

@@ -2,12 +2,12 @@ import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Card } from '../../shared/ui/card.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useDisableTwoFactorMutation, useRenewCodesMutation, useSetUpTwoFactorMutation, useTwoFactorStatusQuery } from './api.ts';
-import { Card } from './card.tsx';
 import { useProof } from './proof.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 

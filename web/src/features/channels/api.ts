@@ -1,4 +1,10 @@
-import type { CreateChannelBody, FetchModelsBody, PatchChannelsBody, UpdateChannelBody } from '@tollgate/contracts/api/channel';
+import type {
+  CreateChannelBody,
+  FetchModelsBody,
+  PatchChannelsBody,
+  UpdateChannelBody,
+  UpdateTagBody,
+} from '@tollgate/contracts/api/channel';
 import { call, calls } from '../../shared/call.ts';
 import type { BulkRows } from '../../shared/ui/use-bulk.ts';
 import { type ChannelFilters, changeRow, queriesApi, rereadRow } from './rows.ts';
@@ -33,7 +39,8 @@ const channelsApi = queriesApi.injectEndpoints({
       extraOptions: { patient: true },
       onQueryStarted: ({ id }, { queryFulfilled, ...store }) => rereadRow(store, id, queryFulfilled),
     }),
-    testAllChannels: build.mutation({ ...calls(() => call('GET /api/channel/test')), extraOptions: { patient: true } }),
+    testAllChannels: build.mutation({ ...calls(() => call('GET /api/channel/test')), invalidatesTags: ['ChannelTests'] }),
+    testProgress: build.query({ ...calls(() => call('GET /api/channel/test/progress')), providesTags: ['ChannelTests'] }),
     updateBalance: build.mutation({
       ...calls((id: number) => call('GET /api/channel/update_balance/:id', { params: { id }, whole: true })),
       extraOptions: { patient: true },
@@ -64,6 +71,10 @@ const channelsApi = queriesApi.injectEndpoints({
       ...calls((body: BulkRows<ChannelFilters> & Pick<PatchChannelsBody, 'set'>) => call('PUT /api/channel/batch', { body })),
       invalidatesTags: ['Channel'],
     }),
+    updateTag: build.mutation({
+      ...calls((body: UpdateTagBody) => call('PUT /api/channel/tag', { body })),
+      invalidatesTags: ['Channel'],
+    }),
     switchTag: build.mutation({
       ...calls(({ tag, on }: { tag: string; on: boolean }) =>
         call(on ? 'POST /api/channel/tag/enabled' : 'POST /api/channel/tag/disabled', { body: { tag } }),
@@ -91,6 +102,7 @@ export const {
   usePatchChannelMutation,
   useTestChannelMutation,
   useTestAllChannelsMutation,
+  useTestProgressQuery,
   useUpdateBalanceMutation,
   useUpdateAllBalancesMutation,
   useCopyChannelMutation,
@@ -101,7 +113,11 @@ export const {
   useGetFacetsQuery,
   useListTestsQuery,
   useSwitchTagMutation,
+  useUpdateTagMutation,
   useRepairChannelsMutation,
   useFetchModelsOfMutation,
   useFetchModelsMutation,
 } = channelsApi;
+
+/** What is known of the test, without asking. */
+export const useTestProgressState = channelsApi.endpoints.testProgress.useQueryState;

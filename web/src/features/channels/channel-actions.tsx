@@ -11,8 +11,8 @@ import { RowButton } from '../../shared/ui/row-button.tsx';
 import { RowMenu } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useCopyChannelMutation, useDeleteChannelMutation, usePatchChannelMutation, useUpdateBalanceMutation } from './api.ts';
-import { tellsBalance } from './channel-type.ts';
 import { useChannelTest } from './use-channel-test.ts';
+import { useChannelTypes } from './use-channel-types.ts';
 import { useTagActions } from './use-tag-actions.ts';
 
 const TestDialog = lazyPart(async () => (await import('./test-dialog.tsx')).TestDialog);
@@ -21,6 +21,7 @@ const TestDialog = lazyPart(async () => (await import('./test-dialog.tsx')).Test
 export function ChannelActions({ channel, onEdit }: { channel: ChannelView; onEdit: (id: number) => void }) {
   const { t } = useTranslation(['channels', 'shared']);
   const confirm = useConfirm();
+  const { tellsBalance } = useChannelTypes();
   const [patch] = usePatchChannelMutation();
   const [copy] = useCopyChannelMutation();
   const [remove] = useDeleteChannelMutation();

@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { channelTypeInfo } from '@tollgate/contracts/channel-types';
 import type { ReactNode } from 'react';
@@ -77,6 +78,17 @@ export function ChannelFields({ form, channelId }: { form: ChannelForm; channelI
             multiline={needs.key?.format === 'json'}
             maxRows={8}
           />
+        )}
+        {needs.other && isJsonKey && (
+          <Link
+            component="button"
+            type="button"
+            variant="caption"
+            sx={{ alignSelf: 'flex-start', mt: -1.5, ml: 0.25 }}
+            onClick={() => setValue('other', templates.region, { shouldDirty: true, shouldValidate: true })}
+          >
+            {t('fillTemplate')}
+          </Link>
         )}
       </Section>
       <Section title={t('sections.models')}>

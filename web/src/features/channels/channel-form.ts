@@ -80,6 +80,7 @@ export const templates = {
   model_mapping: JSON.stringify({ 'gpt-3.5-turbo': 'gpt-3.5-turbo-0125' }, null, 2),
   status_code_mapping: JSON.stringify({ '400': '500' }, null, 2),
   setting: JSON.stringify({ force_format: true }, null, 2),
+  region: JSON.stringify({ default: 'us-central1', 'claude-3-5-sonnet-20240620': 'europe-west1' }, null, 2),
 };
 
 /** Whether the list of models is still the one that the type brought along, so that another type may bring its own. */

@@ -12,6 +12,7 @@ import { usePageSize } from '../../shared/preferences.ts';
 import { EditorOutlet } from '../../shared/ui/editor-outlet.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
+import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
 import { wideDrawer } from '../../shared/ui/side-drawer.tsx';
@@ -24,6 +25,9 @@ import { ChannelBulkBar } from './channel-bulk-bar.tsx';
 import { MaintenanceMenu } from './maintenance-menu.tsx';
 import { useChannelColumns } from './use-channel-columns.tsx';
 import { filterNames, filtersIn, useChannelFilters } from './use-channel-filters.ts';
+
+const TagTable = lazyPart(async () => (await import('./tag-table.tsx')).TagTable);
+const TestProgress = lazyPart(async () => (await import('./test-progress.tsx')).TestProgress);
 
 function isOff(channel: ChannelView): boolean {
   return channel.status !== channelStatus.enabled;
@@ -39,7 +43,8 @@ export function ChannelsPage() {
   const filters = useUrlFilters(filterNames);
   const { sort } = filters.values;
   const asked = filtersIn(filters.values);
-  const list = useList(useListChannelsQuery({ p: page, page_size: pageSize, ...asked, id_sort: sort === 'id' }));
+  const isByTag = filters.values.view === 'tags';
+  const list = useList(useListChannelsQuery({ p: page, page_size: pageSize, ...asked, id_sort: sort === 'id' }, { skip: isByTag }));
   const choices = useChannelFilters(filters);
   const selection = useSelection(list);
   const bulk = useBulk(selection, list, asked);
@@ -52,6 +57,12 @@ export function ChannelsPage() {
     </Button>
   );
 
+  const empty = filters.anySet ? (
+    <EmptyState title={t('noneFound')} text={t('noneFoundText')} />
+  ) : (
+    <EmptyState icon={<LanOutlined />} title={t('none')} text={t('noneText')} action={create} />
+  );
+
   return (
     <PageFrame
       title={t('title')}
@@ -62,35 +73,34 @@ export function ChannelsPage() {
         </>
       }
     >
-      {selection.rows.length > 0 ? (
+      {selection.rows.length > 0 && !isByTag ? (
         <ChannelBulkBar bulk={bulk} />
       ) : (
         <FilterBar state={filters} search={{ name: 'keyword', label: t('search') }} filters={choices} onRefresh={list.refresh} />
       )}
-      <ResourceTable
-        name="channels"
-        label={t('title')}
-        columns={columns}
-        list={list}
-        whole={(format) => call('GET /api/channel/export', { query: { ...asked, id_sort: sort === 'id', format } })}
-        page={page}
-        onPage={setPage}
-        selection={selection}
-        // The server knows two orders: by priority, and by id with the newest first.
-        sort={{
-          by: sort === 'id' ? { column: 'id', descending: true } : undefined,
-          onChange: (by) => filters.set({ sort: by?.descending ? 'id' : '' }),
-        }}
-        muted={isOff}
-        actions={actions}
-        empty={
-          filters.anySet ? (
-            <EmptyState title={t('noneFound')} text={t('noneFoundText')} />
-          ) : (
-            <EmptyState icon={<LanOutlined />} title={t('none')} text={t('noneText')} action={create} />
-          )
-        }
-      />
+      <TestProgress />
+      {isByTag ? (
+        <TagTable asked={asked} idSort={sort === 'id'} actions={actions} muted={isOff} empty={empty} />
+      ) : (
+        <ResourceTable
+          name="channels"
+          label={t('title')}
+          columns={columns}
+          list={list}
+          whole={(format) => call('GET /api/channel/export', { query: { ...asked, id_sort: sort === 'id', format } })}
+          page={page}
+          onPage={setPage}
+          selection={selection}
+          // The server knows two orders: by priority, and by id with the newest first.
+          sort={{
+            by: sort === 'id' ? { column: 'id', descending: true } : undefined,
+            onChange: (by) => filters.set({ sort: by?.descending ? 'id' : '' }),
+          }}
+          muted={isOff}
+          actions={actions}
+          empty={empty}
+        />
+      )}
       <EditorOutlet page="/channel" titles={{ add: t('createTitle'), edit: t('editTitle') }} width={wideDrawer} />
     </PageFrame>
   );

@@ -18,6 +18,8 @@ interface ChannelsQuery extends ChannelFilters {
   p: number;
   page_size: number;
   id_sort: boolean;
+  /** Pages count tags, and hold all channels of those. */
+  tag_mode?: boolean;
 }
 
 /** What is read of channels; `api.ts` adds what changes them. */

@@ -13,12 +13,13 @@ import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { usePatchChannelMutation } from './api.ts';
-import { typeName } from './channel-type.ts';
 import { NumberCell } from './number-cell.tsx';
 import { useChannelTest } from './use-channel-test.ts';
+import { useChannelTypes } from './use-channel-types.ts';
 
 export function useChannelColumns(): Column<ChannelView>[] {
-  const { t, i18n } = useTranslation('channels');
+  const { t } = useTranslation('channels');
+  const { nameOf } = useChannelTypes();
   return useMemo(
     () => [
       {
@@ -40,8 +41,8 @@ export function useChannelColumns(): Column<ChannelView>[] {
       {
         id: 'type',
         header: t('columns.type'),
-        value: (channel) => typeName(channel.type, i18n.language),
-        cell: (channel) => typeName(channel.type, i18n.language),
+        value: (channel) => nameOf(channel.type),
+        cell: (channel) => nameOf(channel.type),
       },
       {
         id: 'status',
@@ -108,7 +109,7 @@ export function useChannelColumns(): Column<ChannelView>[] {
         cell: (channel) => <TimeText seconds={channel.created_time} />,
       },
     ],
-    [t, i18n.language],
+    [t, nameOf],
   );
 }
 

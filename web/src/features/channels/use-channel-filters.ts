@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import type { Filter } from '../../shared/ui/filter-chip.tsx';
 import type { UrlFilters } from '../../shared/url-state.ts';
 import { useGetFacetsQuery } from './api.ts';
-import { typeName } from './channel-type.ts';
 import type { ChannelFilters } from './rows.ts';
+import { useChannelTypes } from './use-channel-types.ts';
 
-export const filterNames = ['keyword', 'model', 'group', 'type', 'status', 'tag', 'untagged', 'sort'] as const;
+export const filterNames = ['keyword', 'model', 'group', 'type', 'status', 'tag', 'untagged', 'sort', 'view'] as const;
 type Name = (typeof filterNames)[number];
 
 /** The filters of the address as the server has them. */
@@ -16,7 +16,8 @@ export function filtersIn({ keyword, model, group, type, status, tag, untagged }
 
 /** The filters of the list; what can be chosen is what there is, with how many of each. */
 export function useChannelFilters({ values }: UrlFilters<Name>): Filter<Name>[] {
-  const { t, i18n } = useTranslation('channels');
+  const { t } = useTranslation('channels');
+  const { nameOf } = useChannelTypes();
   const { data: facets } = useGetFacetsQuery();
   const counted = (label: string, count: number): string => `${label} (${count})`;
   const named = (facet: { name: string; count: number }[] = []) =>
@@ -33,7 +34,7 @@ export function useChannelFilters({ values }: UrlFilters<Name>): Filter<Name>[] 
   };
   const types = (facets?.types ?? []).map(({ type, count }) => ({
     value: String(type),
-    label: counted(typeName(type, i18n.language), count),
+    label: counted(nameOf(type), count),
   }));
   const statuses = (facets?.statuses ?? []).map(({ status, count }) => ({
     value: String(status),
@@ -46,6 +47,7 @@ export function useChannelFilters({ values }: UrlFilters<Name>): Filter<Name>[] 
     select('status', t('columns.status'), statuses),
     select('tag', t('columns.tag'), named(facets?.tags)),
     select('untagged', t('filters.untagged'), [{ value: '1', label: counted(t('filters.untagged'), facets?.untagged ?? 0) }]),
+    { name: 'view', label: t('filters.view'), kind: 'select', options: [{ value: 'tags', label: t('byTag') }] },
     {
       name: 'sort',
       label: t('filters.sort'),

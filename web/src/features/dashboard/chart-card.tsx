@@ -3,8 +3,8 @@ import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import { Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Card } from '../../shared/ui/card.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
-import { Card } from './card.tsx';
 import type { BarsSeries } from './stacked-bars.tsx';
 
 const StackedBars = lazyPart(async () => (await import('./stacked-bars.tsx')).StackedBars, { suspends: true });

@@ -1,5 +1,7 @@
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
+import PodcastsRounded from '@mui/icons-material/PodcastsRounded';
 import Button from '@mui/material/Button';
+import Tooltip from '@mui/material/Tooltip';
 import type { LogView } from '@tollgate/contracts/api/log';
 import { logType, role } from '@tollgate/contracts/constants';
 import { useCallback, useMemo, useState } from 'react';
@@ -23,6 +25,8 @@ import { defaultRange, rangeNames, timeRangeOf, unreadableFilters } from './time
 import { useLogColumns } from './use-log-columns.tsx';
 
 const filterNames = ['range', 'from', 'to', 'type', 'model', 'token', 'group', 'channel', 'user', 'request'] as const;
+/** While one follows the log, in a tab that is looked at. */
+const followEveryMs = 3000;
 type FilterName = (typeof filterNames)[number];
 
 export function LogsPage() {
@@ -53,7 +57,10 @@ export function LogsPage() {
   }, [values, asOf, isAdmin]);
   const unreadable = unreadableFilters(values);
   const skip = unreadable.length > 0;
-  const list = useList(useListLogsQuery({ ...scope, p: page, page_size: pageSize }, { skip }));
+  const [isFollowed, setFollowed] = useState(false);
+  const mayFollow = page === 1 && values.to === '';
+  const live = { pollingInterval: isFollowed && mayFollow ? followEveryMs : 0, skipPollingIfUnfocused: true };
+  const list = useList(useListLogsQuery({ ...scope, p: page, page_size: pageSize }, { skip, ...live }));
   const columns = useLogColumns(isAdmin);
   const detail = useCallback((log: LogView) => <LogDetail log={log} isAdmin={isAdmin} />, [isAdmin]);
   const refresh = (): void => {
@@ -62,8 +69,22 @@ export function LogsPage() {
   };
 
   return (
-    <PageFrame title={t('title')} aside={!skip && <StatLine scope={scope} />}>
-      <FilterBar state={filters} filters={useLogFilters(filters, isAdmin)} onRefresh={refresh} />
+    <PageFrame title={t('title')} aside={!skip && <StatLine scope={scope} live={live} />}>
+      <FilterBar state={filters} filters={useLogFilters(filters, isAdmin)} onRefresh={refresh}>
+        <Tooltip title={t(mayFollow ? 'followHint' : 'followFirstPage')}>
+          <span>
+            <Button
+              color={isFollowed ? 'primary' : 'inherit'}
+              aria-pressed={isFollowed && mayFollow}
+              disabled={!mayFollow}
+              startIcon={<PodcastsRounded />}
+              onClick={() => setFollowed(!isFollowed)}
+            >
+              {t('follow')}
+            </Button>
+          </span>
+        </Tooltip>
+      </FilterBar>
       {skip ? (
         <EmptyState
           title={t('unreadable')}

@@ -6,10 +6,10 @@ import { useMoneyDisplay } from '../../shared/site.ts';
 import { type LogScope, useGetLogStatQuery } from './api.ts';
 
 /** What the filtered rows come to: what was used, and how busy the last minute was. */
-export function StatLine({ scope }: { scope: LogScope }) {
+export function StatLine({ scope, live }: { scope: LogScope; live: { pollingInterval: number; skipPollingIfUnfocused: boolean } }) {
   const { t } = useTranslation('logs');
   const money = useMoneyDisplay();
-  const { data } = useGetLogStatQuery(scope);
+  const { data } = useGetLogStatQuery(scope, live);
   const facts = [
     {
       key: 'used',

@@ -1,9 +1,9 @@
-import { memo, useEffect, useMemo, useState } from 'react';
+import { memo, startTransition, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { MarkdownBox, MarkdownPiece } from '../../shared/content/markdown.tsx';
 import { blocksOf } from './blocks.ts';
 
 /** Blocks that are drawn between two frames. */
-const blocksAtOnce = 4;
+const blocksAtOnce = 2;
 /** Beyond this, in characters, one block is shown as it was written: nobody reads such a paragraph, and its markup takes long. */
 const longestBlock = 8000;
 
@@ -17,11 +17,13 @@ const plainBlock = { ...block, whiteSpace: 'pre-wrap' } as const;
 
 /** An answer as Markdown, drawn a few blocks at a time, so that a long one never holds up the page. */
 export function AnswerText({ text }: { text: string }) {
-  const blocks = useMemo(() => blocksOf(text), [text]);
+  // What is drawn of it may wait, and is drawn in slices: a key pressed meanwhile comes first.
+  const shown = useDeferredValue(text);
+  const blocks = useMemo(() => blocksOf(shown), [shown]);
   const [drawn, setDrawn] = useState(blocksAtOnce);
   useEffect(() => {
     if (drawn >= blocks.length) return;
-    const frame = requestAnimationFrame(() => setDrawn((before) => before + blocksAtOnce));
+    const frame = requestAnimationFrame(() => startTransition(() => setDrawn((before) => before + blocksAtOnce)));
     return () => cancelAnimationFrame(frame);
   }, [drawn, blocks.length]);
   return (

@@ -22,6 +22,11 @@ const optionsApi = api.injectEndpoints({
       ...calls((before: number) => call('DELETE /api/log', { query: { target_timestamp: before } })),
       invalidatesTags: ['Log'],
     }),
+    weeksUsage: build.query(
+      calls(({ from, to }: { from: number; to: number }) =>
+        call('GET /api/data', { query: { start_timestamp: from, end_timestamp: to, by: 'model', default_time: 'total' } }),
+      ),
+    ),
     testMail: build.mutation({
       ...calls((email: string) => call('POST /api/option/test_mail', { body: { email } })),
       extraOptions: { patient: true },
@@ -29,7 +34,7 @@ const optionsApi = api.injectEndpoints({
   }),
 });
 
-export const { useListOptionsQuery, useUpdateOptionsMutation, useCleanLogsMutation, useTestMailMutation } = optionsApi;
+export const { useListOptionsQuery, useUpdateOptionsMutation, useCleanLogsMutation, useTestMailMutation, useWeeksUsageQuery } = optionsApi;
 
 /** What is described, each with its text. */
 export function settingsOf({ data, described }: { data: OptionView[]; described: OptionDescription[] }): Setting[] {

@@ -7,6 +7,8 @@ import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { useLabel } from './option-field.tsx';
+import { PriceEffect } from './price-effect.tsx';
+import { priceKeys } from './price-rows.ts';
 import { type Difference, differences } from './setting-text.ts';
 import type { Change, Drafts } from './use-drafts.ts';
 
@@ -28,6 +30,7 @@ export function ChangesDialog({ drafts, onClose }: { drafts: Drafts; onClose: ()
             ))}
           </section>
         ))}
+        {drafts.changes.some(({ setting }) => isPrice(setting.key)) && <PriceEffect drafts={drafts} />}
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>
         <Button color="inherit" onClick={onClose}>
@@ -46,6 +49,10 @@ export function ChangesDialog({ drafts, onClose }: { drafts: Drafts; onClose: ()
       </DialogActions>
     </Dialog>
   );
+}
+
+function isPrice(key: string): boolean {
+  return (Object.values(priceKeys) as string[]).includes(key);
 }
 
 function linesOf({ setting, value }: Change): Difference[] {

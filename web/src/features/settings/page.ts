@@ -2,12 +2,12 @@ import Tune from '@mui/icons-material/Tune';
 import { role } from '@tollgate/contracts/constants';
 import type { FeaturePage } from '../../shared/page.ts';
 
-export const settingPage: FeaturePage = {
+/** Its code is put together in `app/setting-page.tsx`. */
+export const settingPage: Omit<FeaturePage, 'load'> = {
   path: 'setting',
   feature: 'settings',
-  rank: role.root,
+  rank: role.user,
   group: 'configuration',
   icon: Tune,
   title: { en: 'Settings', zh: '设置' },
-  load: async () => (await import('./setting-page.tsx')).SettingPage,
 };

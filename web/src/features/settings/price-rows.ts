@@ -10,8 +10,8 @@ export type Prices = Record<PriceColumn, Record<string, number>>;
 /** What one model costs; a fixed price comes before the ratios. */
 export type PriceRow = { model: string } & { [Column in PriceColumn]?: number | undefined };
 
-/** The three price lists as they are typed; undefined where one of them cannot be read. */
-export function pricesIn(settings: readonly Setting[], drafts: Drafts): Prices | undefined {
+/** The three price lists as they are typed or stored; undefined where one of them cannot be read. */
+export function pricesIn(settings: readonly Setting[], drafts: Pick<Drafts, 'textOf'>): Prices | undefined {
   const lists = Object.entries(priceKeys).map(([column, key]) => {
     const setting = settings.find((each) => each.key === key);
     const value = setting && parsed(drafts.textOf(setting));

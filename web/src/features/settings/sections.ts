@@ -6,7 +6,7 @@ export interface Section {
   settings: Setting[];
 }
 
-export function sectionsIn(settings: readonly Setting[], tab: OptionTab): Section[] {
+export function sectionsIn(settings: readonly Setting[], tab: OptionTab | 'personal'): Section[] {
   return grouped(settings.filter(({ section }) => optionSections[section as OptionSection]?.tab === tab));
 }
 

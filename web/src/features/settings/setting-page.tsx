@@ -1,10 +1,12 @@
 import Box from '@mui/material/Box';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
+import { role } from '@tollgate/contracts/constants';
 import { type OptionTab, optionTabs } from '@tollgate/contracts/options/definition';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageOf } from '../../shared/language.ts';
+import { useHasRole } from '../../shared/session.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { ErrorNotice, RefreshFailed } from '../../shared/ui/error-notice.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
@@ -20,54 +22,81 @@ import { useDrafts } from './use-drafts.ts';
 const SectionCard = lazyPart(async () => (await import('./section-card.tsx')).SectionCard);
 
 const names = ['tab', 'q'] as const;
+type TabName = 'personal' | OptionTab;
 
-/** What root can set, made of what the options say of themselves: a tab of cards, or what a search finds in all tabs. */
-export function SettingPage() {
+/** One's own settings, for everybody; for root also what the site can be set to, made of what the options say of themselves. */
+export function SettingPage({ personal }: { personal: ReactNode }) {
+  const { t } = useTranslation('settings');
+  const { values, set } = useUrlFilters(names);
+  const isRoot = useHasRole(role.root);
+  const tab: TabName = isRoot && values.tab in optionTabs ? (values.tab as OptionTab) : 'personal';
+  const tabs = <SettingTabs tab={tab} isRoot={isRoot} onTab={(next) => set({ tab: next })} />;
+  if (isRoot) return <SiteSettings tab={tab} tabs={tabs} personal={personal} />;
+  return (
+    <PageFrame title={t('title')}>
+      {tabs}
+      <Panel tab={tab}>{personal}</Panel>
+    </PageFrame>
+  );
+}
+
+function SettingTabs({ tab, isRoot, onTab }: { tab: TabName; isRoot: boolean; onTab: (tab: TabName) => void }) {
   const { t, i18n } = useTranslation('settings');
   const language = languageOf(i18n.language);
+  const ofSite = isRoot ? Object.entries(optionTabs).map(([name, words]) => [name, words[language]] as const) : [];
+  return (
+    <Tabs
+      value={tab}
+      onChange={(_event, next: TabName) => onTab(next)}
+      variant="scrollable"
+      allowScrollButtonsMobile
+      aria-label={t('tabs')}
+      sx={{ minHeight: 38, mb: 1, flexShrink: 0, '& .MuiTab-root': { minHeight: 38 } }}
+    >
+      {[['personal', t('personal')] as const, ...ofSite].map(([name, label]) => (
+        <Tab key={name} value={name} label={label} id={`tab-${name}`} aria-controls={tab === name ? 'settings-shown' : undefined} />
+      ))}
+    </Tabs>
+  );
+}
+
+function Panel({ tab, children }: { tab: TabName | undefined; children: ReactNode }) {
+  return (
+    <Box
+      id="settings-shown"
+      role={tab && 'tabpanel'}
+      aria-labelledby={tab && `tab-${tab}`}
+      sx={{ display: 'flex', flexDirection: 'column', gap: 1.5, flex: 1 }}
+    >
+      {children}
+    </Box>
+  );
+}
+
+/** Root's: a tab of cards, or what a search finds in all tabs. What is typed stays from tab to tab. */
+function SiteSettings({ tab, tabs, personal }: { tab: TabName; tabs: ReactNode; personal: ReactNode }) {
+  const { t } = useTranslation('settings');
   const { data, error, refetch, isFetching } = useListOptionsQuery();
   const settings = useMemo(() => (data ? settingsOf(data) : []), [data]);
   const drafts = useDrafts(settings);
   const { values, set } = useUrlFilters(names);
-  const tab = (values.tab in optionTabs ? values.tab : 'operation') as OptionTab;
+  const isPersonal = tab === 'personal' && !values.q;
   const sections = values.q ? sectionsMatching(settings, values.q) : sectionsIn(settings, tab);
 
   return (
     <PageFrame title={t('title')} aside={<SearchField label={t('search')} value={values.q} onChange={(q) => set({ q }, true)} />}>
-      {!values.q && (
-        <Tabs
-          value={tab}
-          onChange={(_event, next: OptionTab) => set({ tab: next })}
-          variant="scrollable"
-          allowScrollButtonsMobile
-          aria-label={t('tabs')}
-          sx={{ minHeight: 38, mb: 1, flexShrink: 0, '& .MuiTab-root': { minHeight: 38 } }}
-        >
-          {Object.entries(optionTabs).map(([name, words]) => (
-            <Tab
-              key={name}
-              value={name}
-              label={words[language]}
-              id={`tab-${name}`}
-              aria-controls={tab === name ? 'settings-shown' : undefined}
-            />
-          ))}
-        </Tabs>
-      )}
-      {error && data && <RefreshFailed error={error} onRetry={refetch} />}
-      {error && !data && <ErrorNotice error={error} onRetry={refetch} busy={isFetching} />}
-      <Box
-        id="settings-shown"
-        role={values.q ? undefined : 'tabpanel'}
-        aria-labelledby={values.q ? undefined : `tab-${tab}`}
-        sx={{ display: 'flex', flexDirection: 'column', gap: 1.5, flex: 1 }}
-      >
-        {sections.map((section) => (
-          <SectionCard key={section.name} section={section} settings={settings} drafts={drafts} isSearch={values.q !== ''} />
-        ))}
+      {!values.q && tabs}
+      {error && data && !isPersonal && <RefreshFailed error={error} onRetry={refetch} />}
+      {error && !data && !isPersonal && <ErrorNotice error={error} onRetry={refetch} busy={isFetching} />}
+      <Panel tab={values.q ? undefined : tab}>
+        {isPersonal
+          ? personal
+          : sections.map((section) => (
+              <SectionCard key={section.name} section={section} settings={settings} drafts={drafts} isSearch={values.q !== ''} />
+            ))}
         {values.q && data && sections.length === 0 && <EmptyState title={t('noneFound')} text={t('noneFoundText')} />}
-      </Box>
-      {data && <SaveBar drafts={drafts} />}
+      </Panel>
+      {data && (!isPersonal || drafts.changes.length > 0) && <SaveBar drafts={drafts} />}
     </PageFrame>
   );
 }

@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Chip from '@mui/material/Chip';
 import type { TokenView } from '@tollgate/contracts/api/token';
+import { drawingModes } from '@tollgate/contracts/tasks';
 import { useTranslation } from 'react-i18next';
 import { useOutletContext, useParams } from 'react-router';
 import { EditorNotices } from '../../shared/form/editor-notices.tsx';
@@ -133,6 +134,14 @@ function TokenEditor({ token, onClose }: { token?: TokenView; onClose: () => voi
         maxRows={8}
       />
       <TextInput control={control} name="deny_ips" label={t('fields.denyIps')} hint={t('denyIpsNote')} multiline minRows={2} maxRows={8} />
+      <NamesInput
+        control={control}
+        name="drawing_modes"
+        label={t('fields.drawingModes')}
+        hint={t('drawingModesNote')}
+        options={[...drawingModes]}
+        free={false}
+      />
     </FormDrawer>
   );
 
@@ -156,4 +165,5 @@ const labels = {
   model_limits: 'fields.models',
   allow_ips: 'fields.allowIps',
   deny_ips: 'fields.denyIps',
+  drawing_modes: 'fields.drawingModes',
 } as const;

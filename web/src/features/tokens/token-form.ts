@@ -25,6 +25,7 @@ export function initialValues(token: TokenView | undefined, quotaPerUnit: number
     model_limits: token?.model_limits ?? '',
     allow_ips: token?.allow_ips ?? '',
     deny_ips: token?.deny_ips ?? '',
+    drawing_modes: token?.drawing_modes ?? '',
     group: token?.group ?? '',
     count: 1,
   };

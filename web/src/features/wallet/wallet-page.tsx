@@ -1,12 +1,12 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { StatusView } from '@tollgate/contracts/api/status';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../shared/call.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
 import { useGetSelfQuery, useGetStatusQuery } from '../../shared/site.ts';
+import { Card } from '../../shared/ui/card.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
@@ -78,19 +78,4 @@ export function WalletPage() {
 
 function limitsOf(status: StatusView): TopUpLimits {
   return { least: status.min_topup, asCurrency: status.display_in_currency, quotaPerUnit: status.quota_per_unit };
-}
-
-function Card({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Box
-      component="section"
-      aria-label={title}
-      sx={{ border: 1, borderColor: 'divider', borderRadius: 2, bgcolor: 'background.paper', p: 2, minWidth: 0 }}
-    >
-      <Typography variant="h3" component="h2" sx={{ pb: 1 }}>
-        {title}
-      </Typography>
-      {children}
-    </Box>
-  );
 }

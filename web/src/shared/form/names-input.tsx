@@ -37,7 +37,8 @@ export function NamesInput<Values extends FieldValues>({
       disableCloseOnSelect
       autoSelect={false}
       filterSelectedOptions
-      limitTags={12}
+      limitTags={shownAtRest}
+      getLimitTagsText={() => `+${chosen.length - shownAtRest}`}
       size="small"
       disabled={disabled}
       options={options}
@@ -55,9 +56,10 @@ export function NamesInput<Values extends FieldValues>({
       closeText={t('close')}
       slotProps={{ listbox: { sx: { fontSize: 13, maxHeight: 280 } } }}
       renderValue={(names, itemProps) =>
-        names.map((text, index) => {
+        names.slice(0, mostChips).map((text, index) => {
           const { key, ...rest } = itemProps({ index });
-          return <Chip key={key} label={text} {...rest} />;
+          const label = index === mostChips - 1 && names.length > mostChips ? `${text} +${names.length - mostChips}` : text;
+          return <Chip key={key} label={label} {...rest} />;
         })
       }
       renderInput={(params) => (
@@ -81,6 +83,10 @@ export function NamesInput<Values extends FieldValues>({
     />
   );
 }
+
+/** Hundreds of them would hold up the page; the first ones say what kind they are, and the last one how many are left out. */
+const mostChips = 40;
+const shownAtRest = 12;
 
 function distinct(names: string[]): string[] {
   return [...new Set(names.flatMap((text) => text.split(/[,，\n]/)).map((text) => text.trim()))].filter(Boolean);

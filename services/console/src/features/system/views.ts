@@ -1,11 +1,33 @@
-import type { DeadLettersState } from '@tollgate/bus';
+import type { DeadLettersState, Presence } from '@tollgate/bus';
 import type { SystemView } from '@tollgate/contracts';
 
-type Looked = DeadLettersState & { isWanted: boolean };
+interface Found {
+  counts: { open: number; reported: number };
+  deadLetters: (DeadLettersState & { isWanted: boolean }) | undefined;
+  seen: { processes: Presence[]; nowMs: number };
+  pings: { store: number; redis: number };
+}
 
-export function systemView({ open, reported }: { open: number; reported: number }, deadLetters: Looked | undefined): SystemView {
+/** Who has not told of itself for so long is not asked what it said last. */
+const silentAfterMs = 15_000;
+
+export function systemView({ counts: { open, reported }, deadLetters, seen, pings }: Found): SystemView {
   const replay = deadLetters?.replay;
+  const { nowMs } = seen;
+  const lags = seen.processes.filter(({ atMs }) => nowMs - atMs <= silentAfterMs).flatMap(({ lag }) => lag ?? []);
+  const lag = Math.max(-1, ...lags);
   return {
+    now: seconds(nowMs),
+    processes: seen.processes
+      .map(({ service, process, startedAtMs, atMs }) => ({
+        service,
+        process,
+        started_time: seconds(startedAtMs),
+        seen_time: seconds(atMs),
+      }))
+      .sort((one, other) => `${one.service} ${one.process}`.localeCompare(`${other.service} ${other.process}`)),
+    engines: { ...pings, bus: Math.min(0, lag) },
+    lag,
     open_calls: open,
     answered_not_billed: reported,
     dead_letters: {

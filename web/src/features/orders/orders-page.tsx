@@ -1,0 +1,73 @@
+import ReceiptLongOutlined from '@mui/icons-material/ReceiptLongOutlined';
+import type { ManagedOrderView } from '@tollgate/contracts/api/order';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../shared/call.ts';
+import { useList } from '../../shared/list.ts';
+import { usePageSize } from '../../shared/preferences.ts';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { FilterBar } from '../../shared/ui/filter-bar.tsx';
+import { PageFrame } from '../../shared/ui/page-frame.tsx';
+import { ResourceTable } from '../../shared/ui/resource-table.tsx';
+import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
+import { useListOrdersQuery } from './api.ts';
+import { CompleteOrder } from './complete-order.tsx';
+import { OrderDetail } from './order-detail.tsx';
+import { useOrderColumns } from './use-order-columns.tsx';
+
+/** As the contract has them, whose schemas would come along with its own list. */
+const orderStatuses = ['pending', 'paid', 'success', 'refunded'] as const satisfies ManagedOrderView['status'][];
+const filterNames = ['keyword', 'status'] as const;
+
+/** What was ordered and paid, what the gateways said of it, and the way to give what a lost callback left owed. */
+export function OrdersPage() {
+  const { t } = useTranslation('orders');
+  const [page, setPage] = usePageParam();
+  const [pageSize] = usePageSize();
+  const filters = useUrlFilters(filterNames);
+  const asked = {
+    keyword: filters.values.keyword,
+    status: orderStatuses.find((status) => status === filters.values.status) ?? ('' as const),
+  };
+  const list = useList(useListOrdersQuery({ p: page, page_size: pageSize, ...asked }, { refetchOnMountOrArgChange: true }));
+  const columns = useOrderColumns();
+  const detail = useCallback((order: ManagedOrderView) => <OrderDetail order={order} />, []);
+  const actions = useCallback((order: ManagedOrderView) => (isOwed(order) ? <CompleteOrder order={order} /> : null), []);
+  return (
+    <PageFrame title={t('title')}>
+      <FilterBar
+        state={filters}
+        search={{ name: 'keyword', label: t('search') }}
+        filters={[
+          {
+            name: 'status',
+            label: t('columns.status'),
+            kind: 'select',
+            options: [
+              { value: '', label: t('status.all') },
+              ...orderStatuses.map((status) => ({ value: status, label: t(`status.${status}`) })),
+            ],
+          },
+        ]}
+        onRefresh={list.refresh}
+      />
+      <ResourceTable
+        name="orders-all"
+        label={t('title')}
+        columns={columns}
+        list={list}
+        whole={(format) => call('GET /api/order/export', { query: { ...asked, format } })}
+        page={page}
+        onPage={setPage}
+        detail={detail}
+        actions={actions}
+        empty={<EmptyState icon={<ReceiptLongOutlined />} title={filters.anySet ? t('noneFound') : t('none')} text={t('noneText')} />}
+      />
+    </PageFrame>
+  );
+}
+
+/** Whether it may still have to be given what it was paid for. */
+function isOwed({ status }: ManagedOrderView): boolean {
+  return status === 'pending' || status === 'paid';
+}
