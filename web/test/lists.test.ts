@@ -4,6 +4,7 @@ import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { prefer, sidewaysOverflow } from './support/browser.ts';
+import { getsFocus, reach } from './support/keys.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
 import { taskPages } from './task-pages.ts';
 
@@ -443,6 +444,63 @@ describe('Lists, in a browser', () => {
       .getByText(/Recharge/)
       .first()
       .waitFor();
+  });
+
+  it('of channels are worked by the keyboard alone: one is added, found, switched off, looked at and deleted', async () => {
+    const type = (text: string) => page.keyboard.type(text);
+    const enter = () => page.keyboard.press('Enter');
+    await site.open('/channel');
+    await reach(page.getByRole('link', { name: 'Add channel' }));
+    await enter();
+    const added = page.getByRole('dialog', { name: 'Add channel' });
+    await getsFocus(added.getByLabel('Name', { exact: true }));
+    await type('by keys');
+    await reach(added.getByLabel('Key', { exact: true }));
+    await type('sk-keys');
+    await reach(added.locator('button[type="submit"]'));
+    await enter();
+    await page.getByText('Channel created').waitFor();
+    await added.waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await getsFocus(page.getByRole('textbox', { name: 'Search by id or name' }));
+    await type('by keys');
+    await eventually(async () => expect(await page.locator('[data-row]').count()).to.equal(1));
+    const choose = async (name: string): Promise<void> => {
+      await reach(page.getByRole('button', { name: 'More actions: by keys' }));
+      await enter();
+      await reach(page.getByRole('menuitem', { name, exact: true }), 'ArrowDown');
+      await enter();
+    };
+    await choose('Disable');
+    await row('by keys').getByText('Disabled').waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await reach(page.getByRole('button', { name: 'Edit by keys' }), 'Shift+Tab');
+    await enter();
+    await page.getByRole('dialog', { name: 'Edit channel' }).getByLabel('Name', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await choose('Delete');
+    await reach(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
+    await enter();
+    await page.getByText('Deleted: 1').waitFor();
+  });
+
+  it('and forms of one’s own are worked by the keyboard alone: a code is redeemed, and stands in the log', async () => {
+    const [code = ''] = await site.installation.console<string[]>('/api/redemption/', {
+      method: 'POST',
+      body: { name: 'by keys', quota: 500_000, count: 1 },
+    });
+    await site.open('/topup');
+    await reach(page.getByLabel('Redemption code'));
+    await page.keyboard.type(code);
+    await page.keyboard.press('Enter');
+    await page.getByText('Redeemed: $1.00').waitFor();
+    await site.open('/log?type=1');
+    await reach(page.getByRole('button', { name: /^Details of/ }).first());
+    await page.keyboard.press('Enter');
+    await page.locator('[data-detail]').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('[data-detail]').waitFor({ state: 'detached' });
   });
 
   it('show hostile strings as the text that they are, in every cell and field', async () => {

@@ -193,7 +193,7 @@ describe('The main job, in a browser', () => {
   it('shows 12 rows and more at 1280 x 800, 18 and more when compact', async function () {
     this.timeout(120_000);
     await openFilled('/token');
-    expect(await page.getByLabel('Rows').inputValue(), 'rows a page, at first').to.equal('10');
+    expect(await page.getByRole('combobox', { name: /^Rows/ }).inputValue(), 'rows a page, at first').to.equal('10');
     await prefer(page, { 'page-size': '20' });
     for (const path of ['/token', '/channel', '/user', '/log']) {
       await eventually(async () => {
@@ -269,7 +269,11 @@ describe('The main job, in a browser', () => {
       'Drawings',
       'Async tasks',
       'Models & pricing',
+      'Settings',
     ]);
+    await open('/setting?tab=system');
+    await page.getByRole('region', { name: 'Account' }).waitFor();
+    expect(await page.getByRole('tab').allTextContents(), 'the tabs of the settings').to.deep.equal(['Personal']);
     await open('/channel');
     await page.getByText('This page is for administrators').first().waitFor();
     await open('/log');

@@ -18,6 +18,7 @@ export function TestProgress() {
   const isRunning = useTestProgressState(undefined).data?.running ?? false;
   const { data } = useTestProgressQuery(undefined, { pollingInterval: isRunning ? everyMs : 0, refetchOnMountOrArgChange: true });
   useEffect(() => {
+    if (data?.running) lastEnd.current ??= 0;
     if (!data || data.running) return;
     // A short test may be over before it was ever seen to run: what counts is that one has ended since.
     if (lastEnd.current !== undefined && data.ended_time > lastEnd.current) {

@@ -30,7 +30,7 @@ export function FactoryPasswordNotice() {
         variant="outlined"
         sx={{ mx: { xs: 1.5, md: 2.5 }, mt: 1.5, bgcolor: 'background.paper' }}
         action={
-          <Button color="inherit" onClick={() => setOpen(true)}>
+          <Button color="inherit" sx={{ whiteSpace: 'nowrap' }} onClick={() => setOpen(true)}>
             {t('factory.change')}
           </Button>
         }
