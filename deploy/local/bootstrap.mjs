@@ -17,6 +17,8 @@ const programs = {
   stop: { entry: 'supervisor/stop.ts' },
   status: { entry: 'supervisor/status.ts' },
   'copy-data': { entry: 'supervisor/copy-data.ts' },
+  backup: { entry: 'supervisor/backup.ts' },
+  restore: { entry: 'supervisor/restore.ts', redis: true },
   test: { entry: '../../tools/test-runner/main.ts', redis: true, tests: true },
   'test-faults': { entry: '../../tools/test-runner/faults.ts', redis: true, tests: true, web: true },
   bench: { entry: '../../bench/src/main.ts', redis: true, web: true },

@@ -6,18 +6,26 @@ import { probeMongo } from './probe-mongo.ts';
 import { probeRedis } from './probe-redis.ts';
 import { repository } from './settings.ts';
 
+const storeSocket = (folder: DataFolder) => join(folder.sockets, 'store.sock');
+const redisSocket = (folder: DataFolder) => join(folder.sockets, 'redis.sock');
+
+/** Where the bundled store of this folder answers. */
+export const storeUri = (folder: DataFolder) => `mongodb://${encodeURIComponent(storeSocket(folder))}/tollgate`;
+
+/** The same of its Redis, as ioredis takes it. */
+export const redisUrl = (folder: DataFolder, password: string) => `${redisSocket(folder)}?password=${password}`;
+
 /** The bundled store on a Unix socket. It knows no passwords: who may open the folder of the socket is who may use it. */
 export function bundledStore(folder: DataFolder, env: Record<string, string>): { spec: ProcessSpec; uri: string } {
-  const socket = join(folder.sockets, 'store.sock');
-  const address = `mongodb://${encodeURIComponent(socket)}`;
-  const uri = `${address}/tollgate`;
+  const socket = storeSocket(folder);
+  const uri = storeUri(folder);
   const spec: ProcessSpec = {
     name: 'store',
     kind: 'engine',
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', join(repository, 'libs/embedded-mongo/src/main.ts')],
     env: { ...env, EMBEDDED_MONGO_PATH: folder.store, EMBEDDED_MONGO_SOCKET: socket },
-    address,
+    address: uri.slice(0, uri.lastIndexOf('/')),
     socket,
     probe: () => probeMongo(`${uri}?directConnection=true`),
   };
@@ -33,9 +41,9 @@ interface RedisOptions {
 
 /** A Redis on a Unix socket that keeps what it is told: append-only file, nothing evicted. It asks for a password besides. */
 export function localRedis(folder: DataFolder, { program, password, appendfsync, env }: RedisOptions): { spec: ProcessSpec; url: string } {
-  const socket = join(folder.sockets, 'redis.sock');
+  const socket = redisSocket(folder);
   writeFileSync(folder.redisConfig, redisConfig({ socket, password, appendfsync, dir: folder.redis }), { mode: 0o600 }); // not as arguments: `ps` shows those
-  const url = `${socket}?password=${password}`; // as ioredis takes it
+  const url = redisUrl(folder, password);
   const spec: ProcessSpec = {
     name: 'redis',
     kind: 'engine',

@@ -43,6 +43,7 @@ export function makePlan(settings: Settings, { folder, secrets, env, publicFd }:
     REDIS_URL: redisUrl,
     BUS_URL: busUrl,
     MASTER_KEY: settings.MASTER_KEY ?? secrets.masterKey,
+    MASTER_KEYS_ALSO: keysBeside(settings, secrets),
     LOG_LEVEL: settings.LOG_LEVEL,
   };
   return {
@@ -56,6 +57,11 @@ export function makePlan(settings: Settings, { folder, secrets, env, publicFd }:
       ]);
     },
   };
+}
+
+/** Where a key is set, the one that was made here goes on opening what it has sealed. */
+function keysBeside({ MASTER_KEY, MASTER_KEYS_ALSO }: Settings, { masterKey }: Secrets): string {
+  return [MASTER_KEYS_ALSO, MASTER_KEY === undefined ? undefined : masterKey].filter(Boolean).join(',');
 }
 
 interface ServicePlan {
@@ -100,7 +106,8 @@ function metricsPorts(first: number): () => string {
   return () => String(first === 0 ? 0 : next++);
 }
 
-function redisProgram(env: Record<string, string>): string {
+/** The server on PATH. Throws Refusal. */
+export function redisProgram(env: Record<string, string>): string {
   for (const name of ['redis-server', 'valkey-server']) {
     for (const folder of (env.PATH ?? '').split(delimiter).filter(Boolean)) {
       const path = join(folder, name);

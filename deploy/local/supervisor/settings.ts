@@ -46,6 +46,12 @@ export const localEnv = z.object({
     .min(32, 'must be at least 32 bytes as base64 or hex')
     .optional()
     .describe('The key that seals stored secrets. Default: made once and kept in DATA_DIR/secrets.json.'),
+  MASTER_KEYS_ALSO: z
+    .string()
+    .optional()
+    .describe(
+      'Further master keys, separated by commas, that open what they sealed but seal nothing: older ones, or the next one before its time.',
+    ),
   INITIAL_ROOT_PASSWORD: z
     .string()
     .min(6)
@@ -72,6 +78,15 @@ export type Settings = z.output<typeof localEnv> & ProcessCounts;
 interface ProcessCounts {
   RELAY_PROCESSES: number;
   BILLING_PROCESSES: number;
+}
+
+/** For what is done with the engines of the data folder, and with no others. Throws Refusal. */
+export function refuseForeignEngines(settings: Settings): void {
+  const named = (['MONGODB_URI', 'REDIS_URL', 'BUS_URL'] as const).filter((name) => settings[name] !== undefined);
+  if (named.length === 0) return;
+  throw new Refusal(
+    `${named.join(', ')} ${named.length === 1 ? 'names an engine' : 'name engines'} of your own, which are backed up by their own means: deploy/BACKUPS.md says what and in which order.`,
+  );
 }
 
 /**

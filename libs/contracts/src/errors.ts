@@ -512,6 +512,12 @@ export const errorCatalogue = {
     zh: '获取上游模型列表失败：{reason}',
   },
   job_running: { status: 200, type: invalid, en: 'This job runs or waits already', zh: '该任务正在运行或等待中' },
+  no_older_master_key: {
+    status: 200,
+    type: invalid,
+    en: 'Only one master key is set, so there is nothing to seal anew: name the older one in MASTER_KEYS_ALSO',
+    zh: '只配置了一个主密钥，没有需要重新加密的内容；请先在 MASTER_KEYS_ALSO 中填写旧密钥',
+  },
   token_name_too_long: { status: 200, type: invalid, en: 'Token name is too long', zh: '令牌名称过长' },
   token_needs_expiry: {
     status: 200,

@@ -1,41 +1,110 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-let key: Buffer | undefined;
+/** What one master key seals and digests with. */
+interface SealingKey {
+  id: string;
+  key: Buffer;
+}
 
-/** Sets the key that secrets are sealed with, derived from the master key for this purpose alone. */
-export function configureSealing(masterKey: Buffer): void {
+/** The first one seals; all of them open. */
+let keys: SealingKey[] = [];
+
+/**
+ * Sets the master key that secrets are sealed under, and those that open what they once sealed, too. What is derived from them is for
+ * this purpose alone.
+ */
+export function configureSealing(masterKey: Buffer, also: readonly Buffer[] = []): void {
+  keys = [masterKey, ...also].map((each) => ({ id: masterKeyId(each), key: derived(each, 'tollgate:sealed-fields:v1', 32) }));
+}
+
+/** The name of a master key, which gives nothing of it away: 12 hexadecimal digits. */
+export function masterKeyId(masterKey: Buffer): string {
   if (masterKey.length < 32) throw new Error('MASTER_KEY must hold at least 32 bytes');
-  key = Buffer.from(hkdfSync('sha256', masterKey, '', 'tollgate:sealed-fields:v1', 32));
+  return derived(masterKey, 'tollgate:key-id:v1', 6).toString('hex');
 }
 
-/** AES-256-GCM; `place` (such as `channel:12:key`) is authenticated, so a sealed text is of no use anywhere else. */
+/** The ids of the keys that are set, the one that seals first. */
+export function sealingKeyIds(): string[] {
+  return keys.map(({ id }) => id);
+}
+
+/**
+ * AES-256-GCM; `place` (such as `channel:12:key`) is authenticated, so a sealed text is of no use anywhere else. While several master keys
+ * are set it says which one sealed it (`v2.<key id>.`); while there is one, it has the form that earlier releases read, too (`v1.`).
+ */
 export function seal(plain: string, place: string): string {
+  const { id, key } = sealingKey();
   const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', keyOrThrow(), nonce).setAAD(Buffer.from(place));
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place));
   const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')}`;
+  const text = Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+  return keys.length > 1 ? `v2.${id}.${text}` : `v1.${text}`;
 }
 
-/** Throws when the text was sealed for another place or under another master key. */
+/** Throws when the text was sealed for another place or under a master key that is not set. */
 export function unseal(text: string, place: string): string {
-  if (!text.startsWith('v1.')) throw new Error(`${place} is not sealed`);
-  const bytes = Buffer.from(text.slice(3), 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', keyOrThrow(), bytes.subarray(0, 12))
-    .setAAD(Buffer.from(place))
-    .setAuthTag(bytes.subarray(12, 28));
-  try {
-    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
-  } catch (cause) {
-    throw new Error(`${place} cannot be unsealed: MASTER_KEY is not the one it was sealed with`, { cause });
+  const { keyId, bytes } = parse(text, place);
+  const fitting = keyId === undefined ? keys : keys.filter(({ id }) => id === keyId);
+  if (keys.length === 0) throw new Error('configureSealing was not called');
+  if (fitting.length === 0)
+    throw new Error(
+      `${place} cannot be unsealed: it was sealed with master key ${keyId}, which is neither MASTER_KEY nor in MASTER_KEYS_ALSO`,
+    );
+  let cause: unknown;
+  for (const { key } of fitting) {
+    try {
+      return open(bytes, key, place);
+    } catch (error) {
+      cause = error;
+    }
   }
+  throw new Error(`${place} cannot be unsealed: MASTER_KEY is not the one it was sealed with`, { cause });
+}
+
+/** Whether a text is a sealed one. */
+export function isSealed(text: string): boolean {
+  return /^v[12]\./.test(text);
+}
+
+/** The same secret under the key that seals now; the same text where it is already. Throws like `unseal`. */
+export function resealed(text: string, place: string): string {
+  return text.startsWith(`v2.${sealingKey().id}.`) ? text : seal(unseal(text, place), place);
 }
 
 /** A digest that only who has the master key can make: equal texts are found by it without being unsealed. */
 export function sealedDigest(plain: string, purpose: string): string {
-  return createHmac('sha256', keyOrThrow()).update(`${purpose}:`).update(plain).digest('base64url');
+  return digestUnder(sealingKey(), plain, purpose);
 }
 
-function keyOrThrow(): Buffer {
-  if (!key) throw new Error('configureSealing was not called');
-  return key;
+/** The digests that a text may stand under: of each key that is set, the one that digests now first. */
+export function sealedDigests(plain: string, purpose: string): string[] {
+  sealingKey();
+  return keys.map((each) => digestUnder(each, plain, purpose));
+}
+
+function digestUnder({ key }: SealingKey, plain: string, purpose: string): string {
+  return createHmac('sha256', key).update(`${purpose}:`).update(plain).digest('base64url');
+}
+
+function parse(text: string, place: string): { keyId: string | undefined; bytes: Buffer } {
+  const [, keyId, content] = /^(?:v1|v2\.([0-9a-f]+))\.(.*)$/s.exec(text) ?? [];
+  if (content === undefined) throw new Error(`${place} is not sealed`);
+  return { keyId, bytes: Buffer.from(content, 'base64') };
+}
+
+function open(bytes: Buffer, key: Buffer, place: string): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+    .setAAD(Buffer.from(place))
+    .setAuthTag(bytes.subarray(12, 28));
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+}
+
+function sealingKey(): SealingKey {
+  const [first] = keys;
+  if (!first) throw new Error('configureSealing was not called');
+  return first;
+}
+
+function derived(masterKey: Buffer, purpose: string, bytes: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, '', purpose, bytes));
 }

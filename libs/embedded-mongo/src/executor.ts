@@ -107,13 +107,18 @@ export function openExecutor(store: Store, log: (error: unknown) => void): Execu
 
   const submit = (job: Job) => {
     if (closing) return job.reply(stopping());
-    let result: Answer | Work;
+    let result: ReturnType<Command['run']>;
     try {
       result = job.command.run(store, job.request);
     } catch (error) {
       return fail(job, error);
     }
-    if (isWork(result)) step({ ...job, work: result, wrote: false });
+    if (result instanceof Promise)
+      result.then(
+        (answer) => finish(job, answer),
+        (error) => fail(job, error),
+      );
+    else if (isWork(result)) step({ ...job, work: result, wrote: false });
     else finish(job, result);
   };
 

@@ -50,6 +50,17 @@ export const masterKeySetting = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Further master keys, separated by commas. */
+export const masterKeysSetting = listSetting.transform((entries, context) => {
+  const keys: Buffer[] = [];
+  for (const entry of entries) {
+    const key = masterKeySetting.safeParse(entry);
+    if (key.success) keys.push(key.data);
+    else context.addIssue({ code: 'custom', message: `each one ${key.error.issues[0]?.message}` });
+  }
+  return keys;
+});
+
 /** Whether only this machine can reach what listens there. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);

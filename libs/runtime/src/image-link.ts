@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { derivedKey } from './derived-key.ts';
+import { derivedKeys } from './derived-key.ts';
 
 const hourMs = 3_600_000;
 const lifeHours = 24;
@@ -15,20 +15,21 @@ export interface ImageLinks {
   isValid(taskId: string, query: URLSearchParams, nowMs: number): boolean;
 }
 
-export function imageLinks(masterKey: Buffer): ImageLinks {
-  const key = derivedKey(masterKey, 'tollgate:images:v1');
-  const sign = (taskId: string, expires: string): string => createHmac('sha256', key).update(`${taskId}:${expires}`).digest('base64url');
+export function imageLinks(masterKey: Buffer, also: readonly Buffer[] = []): ImageLinks {
+  const keys = derivedKeys(masterKey, also, 'tollgate:images:v1');
+  const sign = (key: Buffer, taskId: string, expires: string): string =>
+    createHmac('sha256', key).update(`${taskId}:${expires}`).digest('base64url');
   return {
     link(taskId, { url, nowMs }) {
       const expires = String((Math.floor(nowMs / hourMs) + lifeHours + 1) * (hourMs / 1000));
       const version = createHash('sha256').update(url).digest('hex').slice(0, 8);
-      return `/mj/image/${taskId}?expires=${expires}&v=${version}&sign=${sign(taskId, expires)}`;
+      return `/mj/image/${taskId}?expires=${expires}&v=${version}&sign=${sign(keys[0], taskId, expires)}`;
     },
     isValid(taskId, query, nowMs) {
       const expires = query.get('expires') ?? '';
       const given = Buffer.from(query.get('sign') ?? '');
-      const wanted = Buffer.from(sign(taskId, expires));
-      return given.length === wanted.length && timingSafeEqual(given, wanted) && Number(expires) * 1000 > nowMs;
+      const wanted = keys.map((key) => Buffer.from(sign(key, taskId, expires)));
+      return wanted.some((each) => given.length === each.length && timingSafeEqual(given, each)) && Number(expires) * 1000 > nowMs;
     },
   };
 }

@@ -2,7 +2,7 @@ export { type AddressList, addressList } from './address-list.ts';
 export type { CallTrace, TraceFacts, Tracing, TracingOptions } from './call-trace.ts';
 export { closeServer } from './close-server.ts';
 export * from './config.ts';
-export { derivedKey } from './derived-key.ts';
+export { derivedKey, derivedKeys } from './derived-key.ts';
 export { type CheckedLookup, createEgress, type Egress, type EgressOptions, type ExchangeOptions, type WayOut } from './egress.ts';
 export { type AddressPolicy, addressPolicy } from './egress-policy.ts';
 export { proxyAddress } from './egress-proxy.ts';

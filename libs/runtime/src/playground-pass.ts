@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { derivedKey } from './derived-key.ts';
+import { derivedKeys } from './derived-key.ts';
 
 /**
  * Where the front (the relay on one machine, else the proxy before all) asks the console who is in the playground, with the cookie of
@@ -18,19 +18,19 @@ export interface PlaygroundPasses {
   verify(pass: string, nowMs: number): number | undefined;
 }
 
-export function playgroundPasses(masterKey: Buffer): PlaygroundPasses {
-  const key = derivedKey(masterKey, 'tollgate:playground:v1');
-  const mac = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+export function playgroundPasses(masterKey: Buffer, also: readonly Buffer[] = []): PlaygroundPasses {
+  const keys = derivedKeys(masterKey, also, 'tollgate:playground:v1');
+  const mac = (text: string, key: Buffer): Buffer => createHmac('sha256', key).update(text).digest();
   return {
     sign(userId, nowMs) {
       const text = `${userId}:${nowMs + lifeMs}`;
-      return `${text}:${mac(text).toString('base64url')}`;
+      return `${text}:${mac(text, keys[0]).toString('base64url')}`;
     },
     verify(pass, nowMs) {
       const [userId = '', expiresAt = '', signature = ''] = pass.split(':');
       const given = Buffer.from(signature, 'base64url');
-      const wanted = mac(`${userId}:${expiresAt}`);
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+      const wanted = keys.map((key) => mac(`${userId}:${expiresAt}`, key));
+      if (!wanted.some((each) => given.length === each.length && timingSafeEqual(given, each))) return undefined;
       return Number(expiresAt) > nowMs ? Number(userId) : undefined;
     },
   };

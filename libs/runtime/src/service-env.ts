@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { listSetting, logLevelSetting, masterKeySetting, portSetting } from './config.ts';
+import { listSetting, logLevelSetting, masterKeySetting, masterKeysSetting, portSetting } from './config.ts';
 
 /** How Kafka is entered, where BUS_URL names one. */
 export const kafkaAccessEnv = z.object({
@@ -64,6 +64,7 @@ export const serviceEnv = z.object({
   ...redisAccessEnv.shape,
   ...kafkaAccessEnv.shape,
   MASTER_KEY: masterKeySetting, // every other key is derived from it; losing it loses all sealed secrets
+  MASTER_KEYS_ALSO: masterKeysSetting, // further master keys, separated by commas, that open what they sealed but seal nothing: older ones, or the next one before its time
   HOST: z.string().default('127.0.0.1'), // the address that the service listens on
   METRICS_PORT: portSetting.default(0), // Prometheus metrics on a port of their own; 0 is off
   METRICS_HOST: z.string().default('127.0.0.1'), // the address that the metrics listen on
@@ -71,7 +72,7 @@ export const serviceEnv = z.object({
 });
 
 /** The same for a bus on Redis: another server than `REDIS_URL` is reached without sentinels. */
-export function busAccess(env: Omit<z.output<typeof serviceEnv>, 'MASTER_KEY'>) {
+export function busAccess(env: Omit<z.output<typeof serviceEnv>, 'MASTER_KEY' | 'MASTER_KEYS_ALSO'>) {
   const { tls, ...sentinels } = redisAccess(env);
   return { kafka: kafkaAccess(env), redis: env.BUS_URL === env.REDIS_URL ? { tls, ...sentinels } : { tls } };
 }

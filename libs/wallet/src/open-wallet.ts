@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { balanceVerbs } from './balances.ts';
+import { catchUpVerb } from './catch-up.ts';
 import { openClock } from './clock.ts';
 import { withWalletCommands } from './commands.ts';
 import { holdVerbs } from './holds.ts';
@@ -26,5 +27,6 @@ export function openWallet({ redis }: { redis: Redis }): Wallet {
     ...overdueVerbs(commands),
     ...ledgerVerbs(projection, clock),
     ...balanceVerbs(commands, projection),
+    ...catchUpVerb(commands),
   };
 }

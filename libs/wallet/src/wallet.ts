@@ -154,4 +154,6 @@ export interface Wallet {
   tokenBalances(tokenIds: number[]): Promise<Map<number, TokenBalance>>;
   /** The same as `remaining` for tokens with a limit, by token id. */
   tokensRemaining(tokens: { tokenId: number; userId: number }[]): Promise<Map<number, number>>;
+  /** Sets every balance that Redis knows to the database's, where that is newer: after a restore Redis is the older of the two. */
+  catchUp(): Promise<void>;
 }

@@ -54,4 +54,18 @@ describe('what remains of a wallet', () => {
     expect([await remaining(owner.userId), await remaining(4_242_424_242)]).to.deep.equal([100, 0]);
     expect(await tokenRemaining(owner)).to.equal(90);
   });
+
+  it('is the database’s after a restore, when Redis comes back older', async () => {
+    const owner = await stores.userWith({ balance: 100, remain: 90 });
+    await stores.wallet.reserve({ ...owner, amount: 50, deadlineMs: inAMinute() });
+    await rows.wallets().updateOne({ _id: owner.userId }, { $inc: { balance: -60, version: 1 } });
+    await rows.tokenWallets().updateOne({ _id: owner.tokenId }, { $inc: { remain: -60, version: 1 } });
+    expect([await remaining(owner.userId), await tokenRemaining(owner)]).to.deep.equal([100, 90]);
+    await stores.wallet.catchUp();
+    await stores.wallet.catchUp();
+    expect([await remaining(owner.userId), await tokenRemaining(owner)]).to.deep.equal([40, 30]);
+    await stores.wallet.release(owner); // the hold was kept: what it held is free again, no more
+    const [free] = await stores.redis.keys(`*:wallet:${owner.userId}`);
+    expect(await stores.redis.hget(free ?? '', 'held')).to.equal('0');
+  });
 });

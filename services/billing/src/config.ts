@@ -1,7 +1,7 @@
 import { doorSetting, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
 
-export const billingEnv = serviceEnv.omit({ MASTER_KEY: true }).extend({
+export const billingEnv = serviceEnv.omit({ MASTER_KEY: true, MASTER_KEYS_ALSO: true }).extend({
   BILLING_PORT: doorSetting.default(0), // answers /livez and /readyz: a port (0 takes a free one), or the path of a Unix socket
   BILLING_BATCH: z.coerce.number().int().min(1).max(5_000).default(1_000), // most events charged at once
   SWEEP_SECONDS: z.coerce.number().positive().default(15), // how often overdue holds are looked at

@@ -35,7 +35,7 @@ import { hearHints } from './task-sync/hear-hints.ts';
 /** Connects to everything, makes the first account when there is none, and listens. What it opens is registered to be closed. */
 export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: { logger: Logger; onStop: OnStop }): Promise<ConsoleServer> {
   const isTrusted = trustedPeers(config.TRUSTED_PROXIES, { onSocket: typeof config.CONSOLE_PORT === 'string' });
-  configureSealing(config.MASTER_KEY);
+  configureSealing(config.MASTER_KEY, config.MASTER_KEYS_ALSO);
   await connectDatabase(config.MONGODB_URI);
   onStop('database', disconnectDatabase);
   const redis = await connectRedis(config, log);
@@ -60,13 +60,13 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     redis,
     egress,
     jobs: board,
-    images: imageLinks(config.MASTER_KEY),
+    images: imageLinks(config.MASTER_KEY, config.MASTER_KEYS_ALSO),
     options,
     offered,
-    sessions: createSessions(redis, config.MASTER_KEY),
+    sessions: createSessions(redis, config.MASTER_KEY, config.MASTER_KEYS_ALSO),
     passwords: createPasswords(),
     limits: signInLimits(redis),
-    devices: createDevices(config.MASTER_KEY),
+    devices: createDevices(config.MASTER_KEY, config.MASTER_KEYS_ALSO),
     codes: mailCodes(redis),
     secondSteps: secondSteps(redis),
     states: oauthStates(redis),
@@ -120,7 +120,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
 
   const answerPass = playgroundPass({
     sessions: context.sessions,
-    passes: playgroundPasses(config.MASTER_KEY),
+    passes: playgroundPasses(config.MASTER_KEY, config.MASTER_KEYS_ALSO),
     now: context.wallet.now,
     log,
   });

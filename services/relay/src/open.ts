@@ -48,7 +48,7 @@ import { openCallbacks } from './tasks/callbacks.ts';
  * more calls, lets the open ones end, sends what is queued, and closes everything.
  */
 export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<Door> {
-  configureSealing(settings.MASTER_KEY);
+  configureSealing(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO);
   onStop('database', disconnectDatabase);
   await connectDatabase(settings.MONGODB_URI);
   const redis = openRedis(settings, { logger, onStop });
@@ -99,7 +99,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     breakers: shared.breakers,
     requestLimit: requestLimit(redis),
     trustedProxies,
-    playground: playgroundPasses(settings.MASTER_KEY),
+    playground: playgroundPasses(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO),
     front,
     wallet,
     sendNow,
@@ -114,8 +114,8 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     spools: spools({ directory: settings.RELAY_SPOOL_DIR, maxBytes: settings.RELAY_MAX_SPOOLED_BYTES }),
     metrics: relayMetrics(),
     channelFailed: channelReports({ redis, logger }),
-    images: imageLinks(settings.MASTER_KEY),
-    callbacks: openCallbacks(settings.MASTER_KEY, { redis, logger }),
+    images: imageLinks(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO),
+    callbacks: openCallbacks([settings.MASTER_KEY, ...settings.MASTER_KEYS_ALSO], { redis, logger }),
     tracing,
     logger,
     callLog: createCallLog({ service: 'relay', level: settings.LOG_LEVEL }),

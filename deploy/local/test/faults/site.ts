@@ -9,6 +9,8 @@ export interface Site {
   apiKey: string;
   userId: number;
   grant: number;
+  /** The settings that it was started with: an installation with the same shows its figures here, too. */
+  env: Record<string, string>;
   /** A figure as the Prometheus doors show it. */
   gauge(of: 'billing' | 'relay', name: string): Promise<number>;
   /** The end of what each process logged, for whoever must find out why. */
@@ -23,7 +25,8 @@ export async function startSite(env: Record<string, string> = {}, grant = 1_000_
   const provider = await startFakeProvider();
   const [billings, relays] = [Number(env.BILLING_PROCESSES ?? 1), Number(env.RELAY_PROCESSES ?? 1)];
   const metrics = await freePortsInARow(billings + relays + 1); // in this order, the console last
-  const installation = await startInstallation({ METRICS_PORT: String(metrics), ...env });
+  const settings = { METRICS_PORT: String(metrics), ...env };
+  const installation = await startInstallation(settings);
   const channel = { name: 'fake', type: 1, key: 'upstream-key', base_url: provider.url, models: model, group: 'default' };
   await installation.console('/api/channel/', { method: 'POST', body: channel });
   await installation.console('/api/token/', { method: 'POST', body: { name: 'faults', remain_quota: grant } });
@@ -37,6 +40,7 @@ export async function startSite(env: Record<string, string> = {}, grant = 1_000_
     apiKey: `sk-${token.key}`,
     userId: token.user_id,
     grant,
+    env: settings,
     gauge: (of, name) => gaugeAt(of === 'billing' ? metrics : metrics + billings, name),
     async lastWords() {
       const logs = join(installation.dataDir, 'logs');

@@ -36,6 +36,20 @@ export const systemView = z.object({
     replayed: z.number(),
     kept: z.number(),
   }),
+  /** The master keys that are set, and the last sealing anew with the first of them. */
+  sealing: z.object({
+    /** Seals; the others only open. */
+    key_id: z.string(),
+    other_key_ids: z.array(z.string()),
+    started_time: z.number(),
+    /** 0 while it runs. */
+    ended_time: z.number(),
+    /** Rows that may hold secrets, those that were looked at, those that changed, those with a secret that no key opens. */
+    total: z.number(),
+    looked: z.number(),
+    changed: z.number(),
+    unreadable: z.number(),
+  }),
 });
 export type SystemView = z.infer<typeof systemView>;
 
@@ -48,5 +62,10 @@ export const systemRoutes = {
   'POST /api/system/replay': route({
     summary: 'Has the events that nobody could read published again, within seconds; do it once their cause is mended',
     access: 'root',
+  }),
+  'POST /api/system/reseal': route({
+    summary: 'Has every stored secret sealed with the newest master key, by a job; refused while one runs',
+    access: 'root',
+    needs: 'an older master key',
   }),
 };

@@ -1,4 +1,5 @@
 import { aggregate } from './aggregate.ts';
+import { backup } from './backup.ts';
 import { create, drop, dropDatabase, listCollections, listDatabases, renameCollection } from './collections.ts';
 import { getMore, killCursors } from './cursors.ts';
 import { remove } from './delete.ts';
@@ -52,5 +53,6 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>(
     createIndexes: { run: createIndexes, writes: true },
     dropIndexes: { run: dropIndexes, writes: true },
     collMod: { run: collMod, writes: true },
+    tollgateBackup: { run: backup },
   }),
 );

@@ -22,7 +22,8 @@ export type Answer = Doc | Buffer;
 export type Work = Generator<undefined, Answer>;
 
 export interface Command {
-  run(store: Store, request: Request): Answer | Work;
+  /** A promise is of work that another thread does. */
+  run(store: Store, request: Request): Answer | Work | Promise<Answer>;
   /** Whether it may change the store: when a shared transaction fails, readers of its turn are simply run again. */
   writes?: boolean;
 }

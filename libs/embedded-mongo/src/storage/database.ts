@@ -1,6 +1,6 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { CommandError, StoreUnusable, WriteFailed } from '../errors.ts';
 
 /** Written into the header of every file of ours ("TGMS"), so that no foreign file is ever touched. */
@@ -18,6 +18,8 @@ export interface Database {
   rollback(): void;
   /** Writes the log back into the file, which truncates it. */
   checkpoint(): void;
+  /** Copies all of it, beside what else is done, into a file of the data folder. It is of a moment after this was asked for. Throws: CommandError. */
+  copy(): Promise<{ file: string; bytes: number }>;
   close(): void;
 }
 
@@ -45,7 +47,7 @@ export function openDatabase(folder: string, options: DatabaseOptions = {}): Dat
   }
   if (existsSync(file)) refuseForeign(file);
   try {
-    return wrap(connect(file, options));
+    return wrap(connect(file, options), join(folder, 'copy.sqlite'));
   } catch (cause) {
     if (cause instanceof StoreUnusable) throw cause;
     throw new StoreUnusable(openFailure(file, cause), { cause });
@@ -112,7 +114,10 @@ function connect(file: string, options: DatabaseOptions): DatabaseSync {
   }
 }
 
-function wrap(sqlite: DatabaseSync): Database {
+/** Pages of 8 KB that are copied at once; the thread that answers waits for no more. */
+const pagesAtOnce = 64;
+
+function wrap(sqlite: DatabaseSync, copyFile: string): Database {
   const statements = new Map<string, StatementSync>();
   const prepare = (sql: string): StatementSync => {
     let statement = statements.get(sql);
@@ -125,6 +130,7 @@ function wrap(sqlite: DatabaseSync): Database {
     return statement;
   };
   let dirty = false;
+  let isCopying = false;
   return {
     prepare,
     exec: (sql) => sqlite.exec(sql),
@@ -144,6 +150,17 @@ function wrap(sqlite: DatabaseSync): Database {
       dirty = false;
     },
     checkpoint: () => sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
+    async copy() {
+      if (isCopying) throw new CommandError(117, 'a copy of the store is being made already');
+      isCopying = true;
+      try {
+        for (const end of ['', '-wal', '-journal']) rmSync(`${copyFile}${end}`, { force: true });
+        await backup(sqlite, copyFile, { rate: pagesAtOnce });
+        return { file: copyFile, bytes: statSync(copyFile).size };
+      } finally {
+        isCopying = false;
+      }
+    },
     close() {
       statements.clear();
       sqlite.close();

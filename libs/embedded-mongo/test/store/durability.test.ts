@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -147,6 +147,42 @@ describe('What was acknowledged', () => {
     const { client } = await start(folder.path);
     const there = (await client.db('t').collection<Row>('rows').find().toArray()).map(({ _id }) => _id);
     for (const id of acknowledged.filter((n) => typeof n === 'number' && n >= 0)) expect(there).to.include(id);
+  });
+
+  it('before a copy was asked for is in the copy, which is of one moment, and nobody makes two at once', async function () {
+    this.timeout(60_000);
+    const store = await startStore();
+    cleanUps.push(() => store.stop());
+    const client = await MongoClient.connect(store.uri);
+    cleanUps.push(() => client.close());
+    const rows = client.db('t').collection<Row>('rows');
+    await rows.createIndex({ n: 1 });
+    await rows.insertMany(Array.from({ length: 20_000 }, (_, _id) => ({ _id, writer: 0, n: _id })));
+    let written = 20_000;
+    let isCopying = true;
+    const write = async () => {
+      while (isCopying) {
+        await rows.insertOne({ _id: written, writer: 1, n: written });
+        written += 1;
+      }
+    };
+    const writing = write();
+    while (written < 20_010) await rows.findOne();
+    const acknowledged = written;
+    const copies = [1, 2].map(() => client.db('admin').command({ tollgateBackup: 1 }));
+    const refusal = await copies[1]?.catch((error: Error) => error.message);
+    const copied = await copies[0];
+    isCopying = false;
+    await writing;
+    expect(refusal).to.contain('a copy of the store is being made already');
+    const folder = await dataFolder();
+    cleanUps.push(() => folder.remove());
+    renameSync(copied?.file, join(folder.path, 'store.sqlite'));
+    const found = (await start(folder.path)).client.db('t').collection<Row>('rows');
+    const there = await found.countDocuments();
+    expect(there).to.be.within(acknowledged, written);
+    const [newest] = await found.find({}, { sort: { n: -1 }, limit: 1 }).toArray();
+    expect(newest?.n, 'one after the other, none left out').to.equal(there - 1);
   });
 });
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { derivedKey } from '@tollgate/runtime';
+import { derivedKeys } from '@tollgate/runtime';
 import type { Request, Response } from 'express';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
+import { verifyWithOne } from './verify-with-one.ts';
 
 export const deviceCookie = 'device';
 
@@ -25,17 +26,17 @@ export interface Devices {
   find(cookie: string | undefined): Device | undefined;
 }
 
-export function createDevices(masterKey: Buffer): Devices {
-  const key = derivedKey(masterKey, 'tollgate:devices:v1');
+export function createDevices(masterKey: Buffer, also: readonly Buffer[] = []): Devices {
+  const keys = derivedKeys(masterKey, also, 'tollgate:devices:v1');
   return {
     sign(userId, known) {
       const id = known?.userId === userId ? known.id : randomBytes(18).toString('base64url');
-      return jwt.sign({ did: id }, key, { algorithm, issuer, subject: String(userId), expiresIn: lifeSeconds });
+      return jwt.sign({ did: id }, keys[0], { algorithm, issuer, subject: String(userId), expiresIn: lifeSeconds });
     },
     find(cookie) {
       if (!cookie) return undefined;
       try {
-        const { did, sub } = claims.parse(jwt.verify(cookie, key, { algorithms: [algorithm], issuer }));
+        const { did, sub } = claims.parse(verifyWithOne(cookie, keys, { algorithms: [algorithm], issuer }));
         return { id: did, userId: Number(sub) };
       } catch (error) {
         if (error instanceof jwt.JsonWebTokenError || error instanceof z.ZodError) return undefined;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { seal, sealedDigest, User, unseal } from '@tollgate/db';
+import { seal, sealedDigest, sealedDigests, User, unseal } from '@tollgate/db';
 import { Secret, TOTP } from 'otpauth';
 
 const periodSeconds = 30;
@@ -28,7 +28,7 @@ export async function takeSecondFactor(userId: number, code: string, nowMs: numb
   if (!totp) return false;
   const typed = code.replace(/[\s-]/g, '').toLowerCase();
   if (!/^\d{6}$/.test(typed)) return takeRecoveryCode(userId, typed);
-  const step = stepOf(unseal(totp.secret, placeOf(userId)), typed, nowMs);
+  const step = stepOf(unseal(totp.secret, placeOfSecondFactor(userId)), typed, nowMs);
   if (step === undefined) return false;
   const used = await User.updateOne(
     { id: userId, 'totp.secret': totp.secret, 'totp.lastStep': { $lt: step } },
@@ -42,11 +42,11 @@ export async function secondFactorOf(userId: number) {
 }
 
 export function sealSecret(userId: number, secret: string): string {
-  return seal(secret, placeOf(userId));
+  return seal(secret, placeOfSecondFactor(userId));
 }
 
 export function unsealSecret(userId: number, sealed: string): string {
-  return unseal(sealed, placeOf(userId));
+  return unseal(sealed, placeOfSecondFactor(userId));
 }
 
 /** Ten codes to write down, and the digests by which they are known again. */
@@ -55,20 +55,20 @@ export function newRecoveryCodes(userId: number): { codes: string[]; digests: st
     const text = Array.from(randomBytes(10), (byte) => letters[byte % letters.length]).join('');
     return `${text.slice(0, 5)}-${text.slice(5)}`;
   });
-  return { codes, digests: codes.map((code) => digestOf(userId, code.replace('-', ''))) };
+  return { codes, digests: codes.map((code) => sealedDigest(code.replace('-', ''), purposeOf(userId))) };
 }
 
 async function takeRecoveryCode(userId: number, typed: string): Promise<boolean> {
-  const digest = digestOf(userId, typed);
-  const used = await User.updateOne({ id: userId, 'totp.recovery': digest }, { $pull: { 'totp.recovery': digest } });
+  const digests = { $in: sealedDigests(typed, purposeOf(userId)) };
+  const used = await User.updateOne({ id: userId, 'totp.recovery': digests }, { $pull: { 'totp.recovery': digests } });
   return used.matchedCount === 1;
 }
 
-function digestOf(userId: number, code: string): string {
-  return sealedDigest(code, `recovery:${userId}`);
+function purposeOf(userId: number): string {
+  return `recovery:${userId}`;
 }
 
-function placeOf(userId: number): string {
+export function placeOfSecondFactor(userId: number): string {
   return `user:${userId}:totp`;
 }
 

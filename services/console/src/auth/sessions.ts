@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { derivedKey } from '@tollgate/runtime';
+import { derivedKeys } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
+import { verifyWithOne } from './verify-with-one.ts';
 import type { Visit } from './visit.ts';
 
 export const sessionCookie = 'session';
@@ -69,8 +70,8 @@ const seenEverySeconds = 300;
  * A JWT in the cookie names a record in Redis; without the record it is worth nothing. `sessions:<user>` is the set of a
  * user's session ids.
  */
-export function createSessions(redis: Redis, masterKey: Buffer): Sessions {
-  const key = derivedKey(masterKey, 'tollgate:sessions:v1');
+export function createSessions(redis: Redis, masterKey: Buffer, also: readonly Buffer[] = []): Sessions {
+  const keys = derivedKeys(masterKey, also, 'tollgate:sessions:v1');
   const ofUser = (userId: number): string => `sessions:${userId}`;
   const ofSession = (id: string): string => `session:${id}`;
 
@@ -99,7 +100,7 @@ export function createSessions(redis: Redis, masterKey: Buffer): Sessions {
         .expire(ofUser(userId), sessionLifeSeconds)
         .exec()
         .then(throwFirstError);
-      return jwt.sign({ sid: id }, key, { algorithm, issuer, subject: String(userId), expiresIn: sessionLifeSeconds });
+      return jwt.sign({ sid: id }, keys[0], { algorithm, issuer, subject: String(userId), expiresIn: sessionLifeSeconds });
     },
     async find(cookie) {
       const named = readCookie(cookie);
@@ -132,7 +133,7 @@ export function createSessions(redis: Redis, masterKey: Buffer): Sessions {
 
   function readCookie(cookie: string): z.infer<typeof claims> | undefined {
     try {
-      return claims.parse(jwt.verify(cookie, key, { algorithms: [algorithm], issuer }));
+      return claims.parse(verifyWithOne(cookie, keys, { algorithms: [algorithm], issuer }));
     } catch (error) {
       // Whatever a visitor sends as a cookie that is no session of ours is simply none.
       if (error instanceof jwt.JsonWebTokenError || error instanceof z.ZodError) return undefined;

@@ -3,6 +3,7 @@ import type { Job } from './job.ts';
 import { noteRefunds } from './note-refunds.ts';
 import { payAllOwed } from './pay-owed.ts';
 import { probeAll } from './probe-all.ts';
+import { resealSecrets } from './reseal-secrets.ts';
 import { sendMail } from './send-mail.ts';
 import { sendNotice } from './send-notice.ts';
 import { syncDrawings } from './sync-drawings.ts';
@@ -13,5 +14,5 @@ import { warnLowBalances } from './warn-of-low-balances.ts';
 /** Every job of the console. */
 export const jobs: readonly Job[] = [
   ...[probeAll, updateAllBalances, syncDrawings, syncMusic, noteRefunds],
-  ...[payAllOwed, clearOldLogs, sendMail, sendNotice, warnLowBalances],
+  ...[payAllOwed, clearOldLogs, sendMail, sendNotice, warnLowBalances, resealSecrets],
 ];

@@ -1,5 +1,5 @@
 import { type ChannelSettings, channelSettings, channelStatus, channelTypeInfo, withoutEndSlashes } from '@tollgate/contracts';
-import { type ChannelDoc, unseal } from '@tollgate/db';
+import { type ChannelDoc, isSealed, unseal } from '@tollgate/db';
 import { type Provider, providerOf, type Target } from '@tollgate/providers';
 import { proxyAddress } from '@tollgate/runtime';
 import { originsOf } from '../ask/question.ts';
@@ -95,7 +95,7 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
 
 /** A proxy's address as it was typed. Throws when it is none, or was sealed under another master key. */
 function openedProxy(stored: string): string {
-  const proxy = stored.startsWith('v1.') ? unseal(stored, 'channel proxy') : stored;
+  const proxy = isSealed(stored) ? unseal(stored, 'channel proxy') : stored;
   proxyAddress(proxy);
   return proxy;
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { derivedKey, type Logger } from '@tollgate/runtime';
+import { derivedKeys, type Logger } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 
 /** Where relays tell consoles, as `{ taskId, upstreamId }`, that a provider has news of a task. Lost, the next sync finds out. */
@@ -13,14 +13,19 @@ export interface Callbacks {
   hint(taskId: string, upstreamId: string): void;
 }
 
-export function openCallbacks(masterKey: Buffer, { redis, logger }: { redis: Redis; logger: Pick<Logger, 'warn'> }): Callbacks {
-  const key = derivedKey(masterKey, 'tollgate:task-callbacks:v1');
-  const secretOf = (taskId: string) => createHmac('sha256', key).update(taskId).digest('base64url');
+export function openCallbacks(
+  masterKeys: readonly [Buffer, ...Buffer[]],
+  { redis, logger }: { redis: Redis; logger: Pick<Logger, 'warn'> },
+): Callbacks {
+  const [masterKey, ...also] = masterKeys;
+  const keys = derivedKeys(masterKey, also, 'tollgate:task-callbacks:v1');
+  const secretOf = (taskId: string, key: Buffer) => createHmac('sha256', key).update(taskId).digest('base64url');
   return {
-    address: (server, taskId) => `${server}/mj/notify/${taskId}/${secretOf(taskId)}`,
+    address: (server, taskId) => `${server}/mj/notify/${taskId}/${secretOf(taskId, keys[0])}`,
     isValid(taskId, secret) {
-      const [given, wanted] = [Buffer.from(secret), Buffer.from(secretOf(taskId))];
-      return given.length === wanted.length && timingSafeEqual(given, wanted);
+      const given = Buffer.from(secret);
+      const wanted = keys.map((key) => Buffer.from(secretOf(taskId, key)));
+      return wanted.some((each) => given.length === each.length && timingSafeEqual(given, each));
     },
     hint(taskId, upstreamId) {
       redis

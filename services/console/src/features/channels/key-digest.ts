@@ -1,8 +1,15 @@
-import { Channel, sealedDigest, unseal } from '@tollgate/db';
+import { Channel, sealedDigest, sealedDigests, unseal } from '@tollgate/db';
 import type { Logger } from '@tollgate/runtime';
 
+const purpose = 'channel key';
+
 export function keyDigest(key: string): string {
-  return sealedDigest(key, 'channel key');
+  return sealedDigest(key, purpose);
+}
+
+/** Under each master key that is set. */
+export function keyDigests(key: string): string[] {
+  return sealedDigests(key, purpose);
 }
 
 /** Gives channels from before there were digests theirs. A key that cannot be read is none of this one's business. */

@@ -2,7 +2,7 @@ import { type ChannelFilters, type ChannelView, type ListChannelsQuery, type Pag
 import { Channel } from '@tollgate/db';
 import { viewsOf } from '../../http/export.ts';
 import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
-import { keyDigest } from './key-digest.ts';
+import { keyDigests } from './key-digest.ts';
 import { channelViews } from './views.ts';
 
 type Filter = Record<string, unknown>;
@@ -60,7 +60,9 @@ export function channelRows(query: ChannelFilters & Pick<ListChannelsQuery, 'id_
 export function channelFilter({ keyword, group, model, type, status, tag, untagged }: ChannelFilters): Filter {
   const byId = /^\d{1,15}$/.test(keyword) ? [{ id: Number(keyword) }] : [];
   return {
-    ...(keyword !== '' && { $or: [...byId, { name: holds(keyword) }, { baseUrl: holds(keyword) }, { keyDigest: keyDigest(keyword) }] }),
+    ...(keyword !== '' && {
+      $or: [...byId, { name: holds(keyword) }, { baseUrl: holds(keyword) }, { keyDigest: { $in: keyDigests(keyword) } }],
+    }),
     ...(group !== '' && group !== 'null' && { groups: group }),
     ...(model !== '' && { models: holds(model) }),
     ...(type > 0 && { type }),

@@ -1,5 +1,5 @@
 import type { ChannelSettings } from '@tollgate/contracts';
-import { AuditLog, Channel, seal, unseal } from '@tollgate/db';
+import { AuditLog, Channel, isSealed, resealed, seal, unseal } from '@tollgate/db';
 import { type Egress, type Logger, proxyAddress } from '@tollgate/runtime';
 
 const place = 'channel proxy';
@@ -27,7 +27,12 @@ export function settingToStore(egress: Egress, wanted: string, stored = ''): str
 /** The proxy that a channel's calls go through, as it was typed. Throws when it was sealed under another master key. */
 export function proxyOf(setting: string): string | undefined {
   const stored = storedProxy(setting);
-  return stored?.startsWith('v1.') ? unseal(stored, place) : stored;
+  return stored !== undefined && isSealed(stored) ? unseal(stored, place) : stored;
+}
+
+/** The settings with their proxy under the newest master key. Throws when no key opens it. */
+export function resealedProxy(setting: string): string {
+  return withProxy(setting, (proxy) => (isSealed(proxy) ? resealed(proxy, place) : proxy));
 }
 
 function storedProxy(setting: string): string | undefined {
@@ -72,7 +77,7 @@ function withProxy(setting: string, change: (proxy: string) => string): string {
 }
 
 function opened(proxy: string): string {
-  if (!proxy.startsWith('v1.')) return proxy;
+  if (!isSealed(proxy)) return proxy;
   try {
     return unseal(proxy, place);
   } catch {

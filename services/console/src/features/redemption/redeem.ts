@@ -3,7 +3,7 @@ import { Redemption, type RedemptionDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { codeDigest } from './service.ts';
+import { codeDigests } from './service.ts';
 
 type Money = Pick<Context, 'wallet'>;
 
@@ -13,7 +13,7 @@ type Money = Pick<Context, 'wallet'>;
  * dies in between leaves the note, which the job `pay-owed` brings to the same end.
  */
 export async function redeem(money: Money, { key }: RedeemBody, caller: Caller): Promise<number> {
-  const code = { keyDigest: codeDigest(key), deletedAt: null };
+  const code = { keyDigest: { $in: codeDigests(key) }, deletedAt: null };
   const row = await Redemption.findOneAndUpdate(
     { ...code, status: redemptionStatus.unused },
     {
@@ -40,7 +40,7 @@ export async function creditCode({ wallet }: Money, { id, quota, usedUserId, use
   await Redemption.updateOne({ id }, { $unset: { isOwed: 1 } });
 }
 
-async function refusalOf(code: { keyDigest: string; deletedAt: null }): Promise<AppError> {
+async function refusalOf(code: { keyDigest: { $in: string[] }; deletedAt: null }): Promise<AppError> {
   const isUsed = await Redemption.exists({ ...code, status: redemptionStatus.used });
   return new AppError(isUsed ? 'redemption_code_used' : 'invalid_redemption_code');
 }

@@ -8,7 +8,7 @@ import {
   totalCap,
   type UpdateRedemptionBody,
 } from '@tollgate/contracts';
-import { nextId, Redemption, type RedemptionDoc, seal, sealedDigest } from '@tollgate/db';
+import { nextId, Redemption, type RedemptionDoc, seal, sealedDigest, sealedDigests } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -39,7 +39,7 @@ function filterOf({ keyword }: Pick<ListRedemptionsQuery, 'keyword'>): Record<st
 }
 
 function matching(keyword: string): Record<string, unknown>[] {
-  const byText = [{ name: holds(keyword) }, { keyDigest: codeDigest(keyword) }];
+  const byText = [{ name: holds(keyword) }, { keyDigest: { $in: codeDigests(keyword) } }];
   return /^\d{1,15}$/.test(keyword) ? [{ id: Number(keyword) }, ...byText] : byText;
 }
 
@@ -92,8 +92,15 @@ export async function deleteRedemption(id: number, actor: Caller): Promise<void>
   await audit(actor, 'redemption.delete', `redemption:${id}`, { before: shown(row) });
 }
 
+const digestPurpose = 'redemption code';
+
 export function codeDigest(code: string): string {
-  return sealedDigest(code, 'redemption code');
+  return sealedDigest(code, digestPurpose);
+}
+
+/** Under each master key that is set: a code that was made under an older one is found, too. */
+export function codeDigests(code: string): string[] {
+  return sealedDigests(code, digestPurpose);
 }
 
 async function redemptionRow(id: number): Promise<RedemptionRow> {

@@ -1,5 +1,6 @@
 import type { DeadLettersState, Presence } from '@tollgate/bus';
 import type { SystemView } from '@tollgate/contracts';
+import type { ResealProgress } from './reseal.ts';
 
 interface Found {
   counts: { open: number; reported: number };
@@ -11,7 +12,7 @@ interface Found {
 /** Who has not told of itself for so long is not asked what it said last. */
 const silentAfterMs = 15_000;
 
-export function systemView({ counts: { open, reported }, deadLetters, seen, pings }: Found): SystemView {
+export function systemView({ counts: { open, reported }, deadLetters, seen, pings }: Found): Omit<SystemView, 'sealing'> {
   const replay = deadLetters?.replay;
   const { nowMs } = seen;
   const lags = seen.processes.filter(({ atMs }) => nowMs - atMs <= silentAfterMs).flatMap(({ lag }) => lag ?? []);
@@ -38,6 +39,19 @@ export function systemView({ counts: { open, reported }, deadLetters, seen, ping
       replayed: replay?.replayed ?? 0,
       kept: replay?.kept ?? 0,
     },
+  };
+}
+
+export function sealingView([keyId = '', ...others]: string[], reseal: ResealProgress | undefined): SystemView['sealing'] {
+  return {
+    key_id: keyId,
+    other_key_ids: others,
+    started_time: seconds(reseal?.startedAt),
+    ended_time: seconds(reseal?.endedAt),
+    total: reseal?.total ?? 0,
+    looked: reseal?.looked ?? 0,
+    changed: reseal?.changed ?? 0,
+    unreadable: reseal?.unreadable ?? 0,
   };
 }
 
