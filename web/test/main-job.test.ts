@@ -272,7 +272,7 @@ describe('The main job, in a browser', () => {
       'Settings',
     ]);
     await open('/setting?tab=system');
-    await page.getByRole('region', { name: 'Account' }).waitFor();
+    await page.getByRole('region', { name: 'Account', exact: true }).waitFor();
     expect(await page.getByRole('tab').allTextContents(), 'the tabs of the settings').to.deep.equal(['Personal']);
     await open('/channel');
     await page.getByText('This page is for administrators').first().waitFor();

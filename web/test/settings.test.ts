@@ -202,6 +202,7 @@ describe('Settings, in a browser', () => {
     expect((await changes.textContent()) ?? '')
       .to.match(/fixed-one: \(none\).*0\.02/)
       .and.match(/never-heard-of: \(none\).*1\.5/);
+    await changes.getByRole('region', { name: 'What this would have cost last week' }).getByText('No call of last week').waitFor();
     await changes.getByRole('button', { name: 'Save' }).click();
     await says('Saved successfully');
     expect(JSON.parse((await stored('ModelPrice')) ?? '')).to.include({ 'fixed-one': 0.02, 'sheet-b': 0.5 });

@@ -398,7 +398,7 @@ describe('Where people work, in a browser', () => {
         title = await page.title();
         await keepPicture(site, `page ${path} ${language}`);
         expect(await sidewaysOverflow(page), path).to.be.at.most(0);
-        const words = await page.locator('body').innerText();
+        const words = (await page.locator('body').allInnerTexts()).join();
         expect(
           words.match(/\b[a-z]+(:[a-zA-Z]+)?(\.[a-z][a-zA-Z]+){2,}\b/)?.[0] ?? '',
           `a key instead of its text on ${path}`,

@@ -104,6 +104,13 @@ function TextOption({ setting, drafts }: FieldProps) {
   );
 }
 
+/** What is said about a setting, one sentence after the other. */
+function sentencesOf(hints: string[], language: 'en' | 'zh'): string {
+  if (hints.length < 2) return hints.join('');
+  const [stop, gap] = language === 'zh' ? ['。', ''] : ['.', ' '];
+  return hints.map((hint) => (/[.。!！?？]$/.test(hint) ? hint : `${hint}${stop}`)).join(gap);
+}
+
 function hintsId({ key }: Setting): string {
   return `hints-${key}`;
 }
@@ -132,7 +139,7 @@ function Hints({ setting, settings, drafts }: FieldProps & { settings: readonly 
         role={fault === undefined ? undefined : 'alert'}
         sx={{ m: 0, overflowWrap: 'anywhere' }}
       >
-        {fault ?? hints.join(' ')}
+        {fault ?? sentencesOf(hints, languageOf(i18n.language))}
       </FormHelperText>
       {isChanged && (
         <Button size="small" sx={smallButton} aria-label={t('undoOf', { name })} onClick={() => drafts.undo(setting)}>

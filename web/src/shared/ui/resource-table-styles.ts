@@ -96,7 +96,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
       fontWeight: 400,
     },
     '& td:empty': { display: 'none' },
-    '& td[data-primary]': { gridColumn: '1 / -1', order: -1, fontSize: 15, lineHeight: '36px', paddingRight: 88 },
+    '& td[data-primary]': { gridColumn: '1 / -1', order: -1, fontSize: 15, lineHeight: 1.4, paddingBlock: 7.5, paddingRight: 88 },
     '& td[data-primary]::before': { content: 'none' },
     '& td[data-clip]': { maxWidth: 'none' },
     '& [data-actions]': { position: 'absolute', top: 6, right: 4, width: 'auto' },
