@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Delivery } from '@tollgate/bus';
 import type { UsageRecorded } from '@tollgate/contracts';
 import { rows, SettlementEpoch } from '@tollgate/db';
@@ -124,13 +125,23 @@ describe('reconcile', () => {
     await rows.wallets().updateOne({ _id: moneyMade }, { $inc: { balance: 1 } });
     await rows.usageHourly().updateOne({ userId: rollUpLost }, { $inc: { quota: -2 } });
     await rows.usageLogs().updateOne({ userId: logLost, type: 2 }, { $set: { quota: 50 } });
-    const { differences, walletsChecked } = await inspect();
+    const { differences, walletsChecked } = await inspect({ waitMs: 20 });
     expect(walletsChecked).to.be.at.least(4);
     const of = (userId: number | undefined) => differences.filter((difference) => difference.userId === userId).map(({ what }) => what);
     expect(of(sound)).to.deep.equal([]);
     expect(of(moneyMade)).to.deep.equal(['balance']);
     expect(of(rollUpLost)).to.deep.equal(['usedQuota', 'hour']);
     expect(of(logLost)).to.deep.equal(['hour']);
+  });
+
+  it('finds nothing wrong with a charge that is on its way from the wallet to the roll-ups', async () => {
+    const owner = await stores.userWith({ balance: 1_000 });
+    await charge([deliver(`e${freshId()}`, 1, usageEvent({ ...owner, id: `call-${freshId()}`, quota: 5 }))]);
+    await rows.wallets().updateOne({ _id: owner.userId }, { $inc: { balance: -7, usedQuota: 7, version: 1 } });
+    const looking = inspect({ waitMs: 500, rolledUpWallets: 1_000_000 });
+    await delay(50);
+    await rows.usageHourly().updateOne({ userId: owner.userId }, { $inc: { quota: 7 } });
+    expect((await looking).differences.filter(({ userId }) => userId === owner.userId)).to.deep.equal([]);
   });
 
   it("finds everybody's roll-ups by group, channel or token that differ from the users' own, where they have the whole period", async () => {
@@ -141,7 +152,7 @@ describe('reconcile', () => {
     const event = (at: number) => usageEvent({ ...owner, id: `call-${freshId()}`, quota: 5, at });
     const epoch = `e${freshId()}`;
     const found = async () =>
-      (await inspect({ nowMs })).differences
+      (await inspect({ waitMs: 20, nowMs })).differences
         .filter(({ userId }) => userId === 0)
         .map(({ what, found, expected }) => `${what} ${found} ${expected}`);
     await charge([deliver(epoch, 1, event(today - 60 * minuteMs))]);
