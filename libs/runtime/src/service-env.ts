@@ -54,6 +54,8 @@ export function redisAccess(env: z.output<typeof redisAccessEnv>) {
   };
 }
 
+const engineListSetting = listSetting.pipe(z.array(z.enum(['mongodb', 'redis', 'kafka'])));
+
 /** What every service reads. */
 export const serviceEnv = z.object({
   MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
@@ -63,6 +65,7 @@ export const serviceEnv = z.object({
     .regex(/^((rediss?|kafka):\/\/|\/)/, 'must begin with redis://, rediss:// or kafka://, or be the path of a Unix socket'),
   ...redisAccessEnv.shape,
   ...kafkaAccessEnv.shape,
+  ENGINES_WITHOUT_PASSWORD: engineListSetting, // of mongodb, redis and kafka those that may be entered without a password, on purpose, where HOST is not loopback
   MASTER_KEY: masterKeySetting, // every other key is derived from it; losing it loses all sealed secrets
   MASTER_KEYS_ALSO: masterKeysSetting, // further master keys, separated by commas, that open what they sealed but seal nothing: older ones, or the next one before its time
   HOST: z.string().default('127.0.0.1'), // the address that the service listens on

@@ -1,8 +1,8 @@
-import { createLogger, lifecycle, loadConfig, startMetricsServer } from '@tollgate/runtime';
+import { createLogger, lifecycle, loadServiceConfig, startMetricsServer } from '@tollgate/runtime';
 import { consoleEnv } from './config.ts';
 import { openConsole } from './open.ts';
 
-const config = loadConfig(consoleEnv, process.env);
+const config = loadServiceConfig(consoleEnv, process.env);
 const logger = createLogger({ service: 'console', level: config.LOG_LEVEL });
 const life = lifecycle({ logger });
 

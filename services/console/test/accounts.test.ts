@@ -168,6 +168,20 @@ describe('the first visitor beyond loopback', () => {
     await tollgate.restart({ PUBLIC_HOST: '127.0.0.1' });
     await tollgate.signIn('root', '123456');
   });
+
+  it('finds nothing that has started while root has the password that everybody knows, or would be given it', async () => {
+    const context = { passwords: createPasswords(), log: createLogger({ service: 'console', level: 'silent' }), isLocalOnly: false };
+    const start = (initialPassword?: string) => ensureFirstRoot(context as never, { initialPassword, print: () => undefined });
+    const refusal = async (initialPassword?: string) => String(await start(initialPassword).catch((error: Error) => error.message));
+    expect(await refusal())
+      .to.contain('HOST=127.0.0.1')
+      .and.to.contain('change it');
+    await Promise.all([User.deleteMany({}), LedgerEntry.deleteMany({})]);
+    expect(await refusal('123456'))
+      .to.contain('INITIAL_ROOT_PASSWORD')
+      .and.to.contain('Choose another');
+    expect(await User.countDocuments({})).to.equal(0);
+  });
 });
 
 describe('the console', () => {
