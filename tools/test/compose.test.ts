@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
@@ -9,6 +9,12 @@ interface Service {
   environment?: Record<string, string>;
   command?: string[];
   ports?: string[];
+  profiles?: string[];
+  volumes?: string[];
+}
+
+interface Scrapes {
+  scrape_configs: { job_name: string; dns_sd_configs: unknown[] }[];
 }
 
 describe('docker-compose.yml', () => {
@@ -45,6 +51,30 @@ describe('docker-compose.yml', () => {
       expect(service?.environment?.REDIS_URL).to.match(/^redis:\/\/:\$\{REDIS_PASSWORD/);
     }
     for (const engine of [mongo, redis, kafka]) expect(engine).not.to.have.property('ports');
+  });
+
+  it('has those who watch in a profile of their own: they see the files of deploy/observability, and are reached from this machine only', async () => {
+    const watchers = Object.entries(services).filter(([, { profiles }]) => profiles?.includes('observability'));
+    expect(watchers.map(([name]) => name)).to.deep.equal(['prometheus', 'grafana']);
+    const mounted = watchers.flatMap(([, { volumes = [] }]) => volumes.filter((volume) => volume.startsWith('./')));
+    for (const volume of mounted) {
+      const [path = '', , mode] = volume.split(':');
+      expect(mode, volume).to.equal('ro');
+      await access(join(repository, path));
+    }
+    const seen = mounted.map((volume) => volume.split(':')[0]?.replace('./deploy/observability/', ''));
+    expect(seen).to.have.members(['prometheus.yml', 'rules', 'grafana/provisioning', 'grafana/dashboards']);
+    for (const [name, { ports = [] }] of watchers) for (const port of ports) expect(port, name).to.match(/^127\.0\.0\.1:/);
+    const scrapes = parse(await readFile(join(repository, 'deploy/observability/prometheus.yml'), 'utf8')) as Scrapes;
+    for (const { job_name, dns_sd_configs } of scrapes.scrape_configs) {
+      expect(services).to.have.property(job_name);
+      expect(dns_sd_configs).to.deep.include({ names: [job_name], type: 'A', port: 9100, refresh_interval: '15s' });
+      expect(services[job_name]?.environment?.METRICS_PORT).to.equal('9100');
+    }
+  });
+
+  it('lets Grafana begin with a password alone', () => {
+    expect(services.grafana?.command?.join()).to.contain('test -n "$$GF_SECURITY_ADMIN_PASSWORD"').and.to.contain('exit 1');
   });
 
   it('sets only what the services read', async () => {

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { eventually, type KafkaServer, orSkip, sharedKafka } from '@tollgate/testing';
 import { expect } from 'chai';
-import { type Db, MongoClient } from 'mongodb';
 import { Agent } from 'undici';
 import { audit } from './faults/audit.ts';
-import { model, type Site, startSite } from './faults/site.ts';
+import { clocksOff, inDatabase, model, type Site, startSite } from './faults/site.ts';
 import { type Call, oneCall, startTraffic } from './faults/traffic.ts';
 
-const preload = join(import.meta.dirname, 'faults/shifted-clock.mjs');
 const minutes = 60_000;
 
 interface Scene {
@@ -35,10 +32,7 @@ for (const { bus, startBroker, shifts } of scenes) {
       const kafka = startBroker && (await orSkip(this, startBroker));
       site = await startSite({
         ...{ RELAY_HOLD_MS: '3000', SWEEP_SECONDS: '1', LOG_LEVEL: 'info' },
-        NODE_OPTIONS: `--import=${pathToFileURL(preload)}`,
-        CLOCK_SHIFTS: Object.entries(shifts)
-          .map(([service, shift]) => `${service}=${shift}`)
-          .join(','),
+        ...clocksOff(shifts),
         ...(kafka && { BUS_URL: `kafka://${kafka.brokers.join(',')}` }),
       });
       site.provider.answers({ paceMs: 5 });
@@ -161,13 +155,4 @@ async function newToken(site: Site, body: { name: string; [field: string]: unkno
   await site.installation.console('/api/token/', { method: 'POST', body });
   const made = (await tokensOf(site)).find(({ name }) => name === body.name);
   return `sk-${made?.key}`;
-}
-
-async function inDatabase<T>(site: Site, read: (database: Db) => Promise<T>): Promise<T> {
-  const client = await MongoClient.connect(site.installation.mongodbUri);
-  try {
-    return await read(client.db());
-  } finally {
-    await client.close();
-  }
 }

@@ -5,7 +5,7 @@ import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { stillRuns } from '../supervisor/process-identity.ts';
-import { type Command, type Installation, installation } from './tollgate.ts';
+import { type Command, type Installation, installation, logOf } from './tollgate.ts';
 
 describe('one machine', function () {
   this.timeout(120_000);
@@ -72,6 +72,23 @@ describe('one machine', function () {
     expect(await (await fetch(`${address}/api/status`)).json()).to.have.property('success', true);
     const call = await fetch(`${address}/v1/models`, { headers: { authorization: 'Bearer sk-unknown' } });
     expect(call.status).to.equal(401);
+  });
+
+  it('writes the trace that a caller names into the line of his call, and nothing that is no trace', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const ask = async (traceparent: string) => {
+      const headers = { authorization: 'Bearer sk-unknown', 'content-type': 'application/json', traceparent };
+      const answer = await fetch(`${here.state().address}/v1/chat/completions`, { method: 'POST', headers, body: '{}' });
+      await answer.text();
+      return answer.headers.get('x-oneapi-request-id') ?? 'none';
+    };
+    const [told, untold] = [await ask(`00-${trace}-00f067aa0ba902b7-01`), await ask(`00-"},{"${trace}`)];
+    await eventually(() => {
+      const lines = logOf(here.dataDir, 'relay').split('\n');
+      const lineOf = (id: string) => lines.find((line) => line.includes(`"requestId":"${id}"`)) ?? expect.fail('no line yet');
+      expect(lineOf(told)).to.contain(`"traceId":"${trace}"`);
+      expect(lineOf(untold)).not.to.contain('traceId');
+    });
   });
 
   it('lists every process with its pid, uptime and address', async () => {

@@ -5,6 +5,8 @@ export type TraceFacts = Record<string, string | number | boolean | undefined>;
 
 /** One call as a trace: a span for the whole of it, and one for each of its phases, which follow one another. */
 export interface CallTrace {
+  /** By which it is found, 32 hex characters. */
+  readonly traceId: string;
   /** The phase before ends here. */
   phase(name: string, facts?: TraceFacts): void;
   /** The phase under way has failed. `reason`: a word of ours, not the message. */

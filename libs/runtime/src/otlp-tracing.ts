@@ -26,6 +26,7 @@ export function traceTo(endpoint: string, { service, share, logger }: Omit<Traci
     const inside: Context = trace.setSpan(outside, whole);
     let current: Span | undefined;
     return {
+      traceId: whole.spanContext().traceId,
       phase(phaseName, facts = {}) {
         current?.end();
         current = tracer.startSpan(phaseName, { attributes: attributesOf(facts) }, inside);

@@ -15,6 +15,8 @@ interface Sources {
   holds(): Promise<{ open: number; reported: number }>;
   lag(): Promise<number>;
   dead(): number;
+  /** What waits to be published again, over all topics and processes. */
+  deadLetters(): Promise<number>;
 }
 
 /** The figures of billing. `tollgate_answered_not_billed` is the one that must come back to zero when calls cease. */
@@ -47,6 +49,7 @@ export function billingMetrics(sources: Sources): BillingMetrics {
     registers,
   });
   exposeGauge('tollgate_events_dead', 'Unreadable events that this process set aside', sources.dead);
+  exposeGauge('tollgate_dead_letters_waiting', 'Dead letters that nobody has published again', sources.deadLetters);
   exposeGauge('tollgate_events_waiting', 'Events on the bus not charged yet', sources.lag);
   exposeGauge('tollgate_holds_open', 'Calls that are running', async () => (await sources.holds()).open);
   exposeGauge(

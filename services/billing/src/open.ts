@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { openBus, presenceOf, tendDeadLetters, topics } from '@tollgate/bus';
+import { deadLettersState, openBus, presenceOf, tendDeadLetters, topics } from '@tollgate/bus';
 import { connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
 import {
@@ -59,7 +59,15 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   onStop('options', optionWatch.stop);
 
   const lag = () => bus.lag(topics.usageRecorded, settlementGroup);
-  const metrics = billingMetrics({ holds: wallet.counts, lag, dead: () => consumption.progress().dead + refunds.progress().dead });
+  const metrics = billingMetrics({
+    holds: wallet.counts,
+    lag,
+    dead: () => consumption.progress().dead + refunds.progress().dead,
+    async deadLetters() {
+      const { waiting = {} } = (await deadLettersState(redis)) ?? {};
+      return Object.values(waiting).reduce((sum, count) => sum + count, 0);
+    },
+  });
   const consumption = await startSettlement({
     bus,
     wallet,

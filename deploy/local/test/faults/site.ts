@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type FakeProvider, freePortsInARow, gaugeAt, type Installation, startFakeProvider, startInstallation } from '@tollgate/testing';
+import { type Db, MongoClient } from 'mongodb';
 
 /** An installation with a provider behind it and one funded caller. */
 export interface Site {
@@ -11,6 +13,8 @@ export interface Site {
   grant: number;
   /** The settings that it was started with: an installation with the same shows its figures here, too. */
   env: Record<string, string>;
+  /** The ports of their Prometheus doors; of several, the first. */
+  doors: Record<'billing' | 'relay' | 'console', number>;
   /** A figure as the Prometheus doors show it. */
   gauge(of: 'billing' | 'relay', name: string): Promise<number>;
   /** The end of what each process logged, for whoever must find out why. */
@@ -20,11 +24,18 @@ export interface Site {
 
 export const model = 'gpt-4o-mini';
 
+/** Settings under which the clocks of services are off, by so many ms. */
+export function clocksOff(shifts: Record<string, number>): Record<string, string> {
+  const pairs = Object.entries(shifts).map(([service, shift]) => `${service}=${shift}`);
+  return { NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'shifted-clock.mjs'))}`, CLOCK_SHIFTS: pairs.join(',') };
+}
+
 /** `grant` is the caller's balance in quota. Its token is limited to the same, so that both kinds of wallet are charged. */
 export async function startSite(env: Record<string, string> = {}, grant = 1_000_000_000): Promise<Site> {
   const provider = await startFakeProvider();
   const [billings, relays] = [Number(env.BILLING_PROCESSES ?? 1), Number(env.RELAY_PROCESSES ?? 1)];
   const metrics = await freePortsInARow(billings + relays + 1); // in this order, the console last
+  const doors = { billing: metrics, relay: metrics + billings, console: metrics + billings + relays };
   const settings = { METRICS_PORT: String(metrics), ...env };
   const installation = await startInstallation(settings);
   const channel = { name: 'fake', type: 1, key: 'upstream-key', base_url: provider.url, models: model, group: 'default' };
@@ -41,7 +52,8 @@ export async function startSite(env: Record<string, string> = {}, grant = 1_000_
     userId: token.user_id,
     grant,
     env: settings,
-    gauge: (of, name) => gaugeAt(of === 'billing' ? metrics : metrics + billings, name),
+    doors,
+    gauge: (of, name) => gaugeAt(doors[of], name),
     async lastWords() {
       const logs = join(installation.dataDir, 'logs');
       const ends = (await readdir(logs)).map(async (file) => {
@@ -55,4 +67,14 @@ export async function startSite(env: Record<string, string> = {}, grant = 1_000_
       await provider.close();
     },
   };
+}
+
+/** Reads or writes in the database of a site, beside the services. */
+export async function inDatabase<T>(site: Site, read: (database: Db) => Promise<T>): Promise<T> {
+  const client = await MongoClient.connect(site.installation.mongodbUri);
+  try {
+    return await read(client.db());
+  } finally {
+    await client.close();
+  }
 }

@@ -11,6 +11,8 @@ export interface Call {
   /** 0 when the line broke before an answer. */
   status: number;
   requestId: string;
+  /** An error event was in it. */
+  hasError: boolean;
   /** When its last byte came, or the line broke; ms since 1970. */
   startedAt: number;
   endedAt: number;
@@ -59,7 +61,7 @@ interface Question {
 
 /** Asks once and takes the answer as it comes. */
 export async function oneCall(site: Site, agent: Agent, { mark, isStream, apiKey = site.apiKey }: Question): Promise<Call> {
-  const call: Call = { mark, isStream, got: 'none', status: 0, requestId: '', startedAt: Date.now(), endedAt: 0 };
+  const call: Call = { mark, isStream, got: 'none', status: 0, requestId: '', hasError: false, startedAt: Date.now(), endedAt: 0 };
   try {
     const answer = await request(`${site.installation.address}/v1/chat/completions`, {
       dispatcher: agent,
@@ -74,6 +76,7 @@ export async function oneCall(site: Site, agent: Agent, { mark, isStream, apiKey
       text += String(piece);
       if (call.status === 200 && /"content":"[^"]/.test(text)) call.got = 'part';
     }
+    call.hasError = text.includes('"error"');
     if (call.status === 200 && (isStream ? text.includes('data: [DONE]') : text.trimEnd().endsWith('}'))) call.got = 'whole';
   } catch {
     // The line broke: `got` says how far the answer had come.

@@ -174,6 +174,7 @@ function log(relay: Relay, call: Call, status: number): void {
     stream: checked?.isStream,
     ms: Math.round(call.elapsedMs),
     firstTokenMs: call.firstTokenMs,
+    traceId: call.trace?.traceId ?? callersTrace(call),
   });
 }
 
@@ -189,6 +190,12 @@ function endTrace(call: Call, trace: CallTrace, status: number): void {
     'tollgate.stream': checked?.isStream,
     'gen_ai.request.model': channel === undefined ? undefined : checked?.model,
   });
+}
+
+/** The trace that the caller says his call belongs to, where nothing is traced here: https://www.w3.org/TR/trace-context/#traceparent-header */
+function callersTrace(call: Call): string | undefined {
+  const traceparent = headerOf(call, 'traceparent');
+  return traceparent && /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
 }
 
 function headerOf({ request }: Call, name: string): string | undefined {
