@@ -87,7 +87,9 @@ describe('giving back what failed tasks cost', () => {
       channel: { usedQuota: charged, requests: wanted.calls },
       redis: { ...(await stores.projected(owner.userId)), balance: wanted.balance, held: 0 },
     });
-    expect((await inspect({ rolledUpWallets: 1_000_000, waitMs: 20 })).differences.filter(({ userId }) => userId === owner.userId)).to.deep.equal([]);
+    expect(
+      (await inspect({ rolledUpWallets: 1_000_000, waitMs: 20 })).differences.filter(({ userId }) => userId === owner.userId),
+    ).to.deep.equal([]);
   }
 
   it('moves wallet, token, user, channel and roll-ups together, once, however often it is told', async () => {
