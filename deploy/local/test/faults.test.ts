@@ -1,3 +1,6 @@
+import { cp, rename, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openBus, topics } from '@tollgate/bus';
 import { EngineUnavailable, eventually, everyRound, faultRounds, type KafkaServer, orSkip, sharedKafka } from '@tollgate/testing';
@@ -200,6 +203,25 @@ for (const { bus, kafka: startBroker, killed, frozen } of scenes) {
         );
       }));
 
+    it('a Redis that comes back without its newest second: nothing is charged twice, and what was answered is found again', () =>
+      under(async (soFar) => {
+        await delay(1_500);
+        const { dataDir } = site.installation;
+        const copy = join(dataDir, 'redis-copy');
+        await cp(join(dataDir, 'redis'), copy, { recursive: true });
+        const known = soFar().length;
+        await eventually(() => expect(soFar().length).to.be.greaterThan(known + 40), { timeoutMs: 30_000 });
+        await site.installation.whileSupervisorStands(async () => {
+          const pid = await site.installation.pidOf('redis');
+          process.kill(pid, 'SIGKILL');
+          const address = await site.installation.addressOf('redis');
+          await eventually(async () => expect(await isListening(address)).to.equal(false));
+          await rm(join(dataDir, 'redis'), { recursive: true });
+          await rename(copy, join(dataDir, 'redis'));
+        });
+        await delay(2_500);
+      }));
+
     it('kill -9 of the supervisor leaves nothing that the next start does not finish', () =>
       under(async () => {
         await delay(1500);
@@ -318,5 +340,16 @@ for (const { bus, kafka: startBroker, killed, frozen } of scenes) {
         timeoutMs: 60_000,
       });
     }
+  });
+}
+
+function isListening(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
   });
 }

@@ -93,6 +93,30 @@ describe('the bus on Redis Streams', () => {
     for (const folder of [own.dir, copy]) await rm(folder, { recursive: true, force: true });
   });
 
+  it('tells a Redis that came back without its newest second again what it had lost', async () => {
+    const own = await startRedis({ dir: await mkdtemp(join(tmpdir(), 'tollgate-bus-')), appendfsync: 'always' });
+    const copy = `${own.dir}-copy`;
+    const bus = await openBus(own.url);
+    const reader = await openBus(own.url);
+    const topic = freshTopic();
+    const seen = new Recorder();
+    await bus.publish(topic, numbered(20, 5));
+    await cp(own.dir, copy, { recursive: true });
+    await bus.publish(topic, numbered(20, 5, 4)); // what the copy does not have
+    await own.kill9();
+    await rm(own.dir, { recursive: true });
+    await cp(copy, own.dir, { recursive: true });
+    await own.restart();
+
+    const consumption = await reader.consume({ topic, group: 'g', lingerMs: 0, handleBatch: seen.handleBatch });
+    await eventually(() => expect(seen.distinct).to.equal(40), { timeoutMs: 20_000 });
+    await consumption.stop();
+    await bus.close();
+    await reader.close();
+    await own.stop();
+    for (const folder of [own.dir, copy]) await rm(folder, { recursive: true, force: true });
+  });
+
   it('goes on when its lines fall silent without an end, as when a firewall forgot them', async () => {
     const proxy = await startFaultProxy({ to: server.port });
     const bus = await openBus(`redis://127.0.0.1:${proxy.port}`);

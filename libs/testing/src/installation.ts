@@ -28,6 +28,8 @@ export interface Installation {
   supervisorRuns(): boolean;
   /** Ends the supervisor alone with SIGKILL. */
   kill9Supervisor(): Promise<void>;
+  /** The supervisor stands still meanwhile: it starts nothing again. */
+  whileSupervisorStands(work: () => Promise<void>): Promise<void>;
   /** Starts it again on the same data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -98,6 +100,10 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     signInAgain,
     supervisorRuns: () => !supervisor.hasExited(),
     kill9Supervisor: () => supervisor.end('SIGKILL'),
+    async whileSupervisorStands(work) {
+      process.kill(supervisor.pid, 'SIGSTOP');
+      await work().finally(() => process.kill(supervisor.pid, 'SIGCONT'));
+    },
     restart: async () => {
       await supervisor.end('SIGTERM');
       await launch();

@@ -6,13 +6,15 @@ import { replayGroupOf } from '../dead-letters.ts';
 import type { Driver, DriverOptions, RawSubscription } from './driver.ts';
 import { consumeStreams } from './redis-consumer.ts';
 import { withBusCommands } from './redis-scripts.ts';
+import { SentLately } from './sent-lately.ts';
 
 /** A line that is asked and says nothing for so long is given up for a new one: TCP alone would wait a quarter of an hour. */
 const silentLineMs = 5_000;
 
 /**
  * The bus on Redis Streams, for one machine. Throws at once when Redis does not answer or may throw data away.
- * A message is as durable as Redis's append-only file: with `appendfsync everysec` a power cut may lose the last second.
+ * A message is as durable as Redis's append-only file, or its replica. What was sent in the last seconds is sent again to a Redis that is
+ * not the one of before (started again, or a replica that took over): it may have lost its newest second.
  */
 export async function openRedisStreams(url: string, { logger, partitions, redisAccess }: DriverOptions): Promise<Driver> {
   const redis = withBusCommands(
@@ -25,13 +27,19 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
     }),
   );
   redis.on('error', (error) => logger.debug({ err: error }, 'redis connection'));
+  const sentLately = new SentLately();
+  let server: string | undefined;
   try {
     await redis.connect();
     await refuseUnfit(redis);
+    server = await serverOf(redis);
   } catch (error) {
     redis.disconnect();
     throw error;
   }
+  redis.on('ready', () => {
+    sendAgain().catch((error: unknown) => logger.warn({ err: error }, 'what was sent lately could not be sent again'));
+  });
   const known = new Map<string, Promise<number>>();
   const freshBirth = () => randomUUID().slice(0, 8);
   const tagOf = (topic: string) => `bus:{${topic}}:`;
@@ -52,13 +60,29 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
     return Number(await redis.get(key));
   }
 
+  async function add(topic: string, messages: EncodedMessage[]): Promise<void> {
+    const count = await partitionsOf(topic);
+    const tag = tagOf(topic);
+    const birth = freshBirth();
+    const byPartition = groupByPartition(messages, count);
+    await Promise.all([...byPartition].map(([partition, items]) => redis.busAdd(tag, partition, birth, ...items)));
+  }
+
+  async function sendAgain(): Promise<void> {
+    const now = await serverOf(redis);
+    if (now === server) return;
+    const sent = sentLately.all();
+    known.clear(); // it may have lost these, too
+    for (const { topic, messages } of sent) await add(topic, messages);
+    server = now;
+    const count = sent.reduce((sum, { messages }) => sum + messages.length, 0);
+    if (count > 0) logger.info({ count }, 'Redis is another than before: what was sent in the last seconds was sent again');
+  }
+
   return {
     async send(topic, messages) {
-      const count = await partitionsOf(topic);
-      const tag = tagOf(topic);
-      const birth = freshBirth();
-      const byPartition = groupByPartition(messages, count);
-      await Promise.all([...byPartition].map(([partition, items]) => redis.busAdd(tag, partition, birth, ...items)));
+      await add(topic, messages);
+      if (!topic.endsWith('.dead')) sentLately.note(topic, messages);
     },
     async subscribe(subscription: RawSubscription) {
       const { topic } = subscription;
@@ -85,6 +109,11 @@ function groupByPartition(messages: EncodedMessage[], count: number): Map<number
     else byPartition.set(partition, [key, json]);
   }
   return byPartition;
+}
+
+/** One life of one server. */
+async function serverOf(redis: Redis): Promise<string | undefined> {
+  return /run_id:(\w+)/.exec(await redis.info('server'))?.[1];
 }
 
 /** A Redis that throws keys away under memory pressure would throw money away. */
