@@ -60,6 +60,8 @@ export const channelSettings = z.strictObject({
   thinking_to_content: z.boolean().optional(),
   /** http, https or socks5 address of a proxy for this channel's calls. */
   proxy: z.string().max(500).optional(),
+  /** Its provider has OpenAI's Responses: requests in that dialect go on as they came. Left out: as its type says, at the type's own address. */
+  responses: z.boolean().optional(),
   on_abort: z.enum(abortPolicies).optional(),
   /** Headers that its calls have besides, or otherwise; never those that say where, how framed, and as whom. */
   header_override: headerOverrides.optional(),

@@ -57,6 +57,8 @@ const channelTypeSchema = z.strictObject({
   streamUsage: z.enum(['option', 'always', 'none']).nullable(),
   /** Whether an account can be asked what it has left. */
   tellsBalance: z.boolean().default(false),
+  /** At its own address it has OpenAI's Responses beside chat completions. */
+  speaksResponses: z.boolean().default(false),
   /** It knows the output limit by its old name, `max_tokens`, alone, and would not keep to the new one. */
   knowsMaxTokensOnly: z.boolean().default(false),
   /** Fields with a price of their own (`request-field-prices.json`) that it knows; others do not get them. */

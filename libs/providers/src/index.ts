@@ -8,6 +8,7 @@ export type * from './openai/media-types.ts';
 export { transcriptionUsageIn } from './openai/media-usage.ts';
 export * from './openai/realtime.ts';
 export { remoteFiles, withInlineFiles } from './openai/remote-files.ts';
+export { carriedMark } from './openai/responses.ts';
 export type * from './openai/types.ts';
 export { readOpenAiUsage, toOpenAiUsage } from './openai/usage.ts';
 export * from './outgoing.ts';

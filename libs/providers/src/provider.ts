@@ -113,6 +113,8 @@ export interface Provider {
   /** Names of functions that it runs itself, and asks for. */
   ownFunctions?: ReadonlySet<string>;
   chat?: ChatDialect;
+  /** Conversations for callers who speak OpenAI's Responses, where a channel has it (its setting `responses`). */
+  responses?: ChatTranslation;
   completions?: PassThrough<CompletionRequest>;
   embeddings?: Dialect<EmbeddingsRequest, EmbeddingsResponse>;
   images?: Dialect<ImageRequest, ImagesResponse>;

@@ -1,6 +1,7 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { openaiCompatible } from '../openai/compatible.ts';
 import { reasoningModelOf } from '../openai/reasoning-models.ts';
+import { responsesChat } from '../openai/responses.ts';
 import { joinUrl } from '../openai/url.ts';
 import type { Provider, Target } from '../provider.ts';
 
@@ -12,7 +13,7 @@ const defaultApiVersion = '2024-12-01-preview';
  * dots, unless the channel's mapping names it. Source: the Azure OpenAI REST API reference.
  */
 export function azure(info: ChannelTypeInfo): Provider {
-  return openaiCompatible(info, {
+  const provider = openaiCompatible(info, {
     headers: ({ key }) => ({ 'api-key': key }),
     url: ({ task, target }) =>
       joinUrl(target.baseUrl, `/openai/deployments/${encodeURIComponent(deploymentOf(target))}/${task}`, {
@@ -24,6 +25,8 @@ export function azure(info: ChannelTypeInfo): Provider {
       joinUrl(target.baseUrl, '/openai/realtime', { query: `${queryOf(target)}&deployment=${encodeURIComponent(deploymentOf(target))}` }),
     models: { url: (target) => `${target.baseUrl}/openai/models?${queryOf({ ...target, query: undefined })}` },
   });
+  const responses = responsesChat({ url: (target) => joinUrl(target.baseUrl, '/openai/v1/responses'), modelOf: deploymentOf });
+  return { ...provider, responses };
 }
 
 function deploymentOf(target: Target): string {

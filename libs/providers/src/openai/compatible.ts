@@ -8,6 +8,7 @@ import type { ImageRequest, ModerationRequest, RerankRequest, SpeechRequest, Tra
 import { imagesUsageIn, rerankUsageIn, speechUsageIn, transcriptionUsageIn } from './media-usage.ts';
 import { type RealtimeRequest, realtimeUsageIn } from './realtime.ts';
 import { reasoningEdits, reasoningModelOf } from './reasoning-models.ts';
+import { responsesChat } from './responses.ts';
 import type { ChatRequest, CompletionRequest, EmbeddingsRequest } from './types.ts';
 import { joinUrl } from './url.ts';
 import { openAiUsageIn } from './usage.ts';
@@ -105,6 +106,10 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
           inlineImagesOnly: differences.inlineImagesOnly,
         }
       : undefined,
+    responses:
+      modes.has('chat') && differences.url === undefined
+        ? responsesChat({ url: (target) => joinUrl(target.baseUrl, `${pathPrefix}responses`), modelOf })
+        : undefined,
     completions: modes.has('completions') ? passThrough<CompletionRequest>('completions') : undefined,
     embeddings: modes.has('embeddings') ? passThrough<EmbeddingsRequest>('embeddings', differences.embeddingsEdits) : undefined,
     images: media<ImageRequest>('images', { ...drawn, edits: differences.imagesEdits }),

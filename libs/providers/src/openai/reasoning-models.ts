@@ -15,6 +15,11 @@ export function reasoningModelOf(model: string): string {
   return isReasoningModel(model) ? model.replace(effortEnding, '') : model;
 }
 
+/** The effort that is appended to a name; undefined for none. */
+export function reasoningEndingOf(model: string): string | undefined {
+  return isReasoningModel(model) ? effortEnding.exec(model)?.[1] : undefined;
+}
+
 /** What a reasoning model wants otherwise; undefined for every other model. Source: the API reference of chat completions. */
 export function reasoningEdits(request: ChatRequest, model: string): JsonEdits | undefined {
   if (!isReasoningModel(model)) return undefined;
@@ -22,7 +27,7 @@ export function reasoningEdits(request: ChatRequest, model: string): JsonEdits |
   const hasSystem = request.messages.some(isSystem);
   return {
     set: {
-      reasoning_effort: effortEnding.exec(model)?.[1],
+      reasoning_effort: reasoningEndingOf(model),
       max_completion_tokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
       messages: hasSystem ? request.messages.map((message) => (isSystem(message) ? { ...message, role } : message)) : undefined,
     },

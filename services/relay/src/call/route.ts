@@ -63,6 +63,8 @@ export interface Address {
 export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
   dialect: CallerDialect;
   rules: ModeRules<Request>;
+  /** How a provider is spoken to who has what these callers speak besides what all others are told in. */
+  atHome?(provider: Provider): AnyDialect | undefined;
   /** Its bodies are forms; `json` then holds their fields. */
   takesForm?: boolean;
   /** A body in the hub's words, checked where it is read. Throws: AppError `invalid_request` that names the field. */

@@ -19,7 +19,7 @@ export interface Candidates {
 interface Wish {
   reading: Reading;
   entrance: Entrance;
-  route: Pick<RelayRoute, 'dialect' | 'rules'>;
+  route: Pick<RelayRoute, 'dialect' | 'rules' | 'atHome'>;
 }
 
 /** Who may serve a request. Throws: AppError that says why nobody does. */
@@ -33,7 +33,10 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
     throw new AppError('model_not_found', { model });
   }
   const isServed = (by: DialectOf) => kindsIn(tiers).some((kind) => by(kind) !== undefined);
-  const anyDialect: DialectOf = ({ provider, modelMapping }) => rules.dialectOf(spokenBy(provider, modelMapping.get(model) ?? model));
+  const anyDialect: DialectOf = ({ provider, modelMapping }) => {
+    const spoken = spokenBy(provider, modelMapping.get(model) ?? model);
+    return route.atHome?.(spoken) ?? rules.dialectOf(spoken);
+  };
   const sameDialect: DialectOf = (kind) => {
     const spoken = anyDialect(kind);
     return spoken?.speaks === route.dialect.name ? spoken : undefined;

@@ -64,14 +64,17 @@ const noSettings: ChannelSettings = {};
 
 /** undefined: nothing is built for its type. Throws when its key or one of its settings cannot be read. */
 function routedChannel(stored: StoredChannel, mappingIn: (text: string) => ReadonlyMap<string, string>): RoutedChannel | undefined {
-  const provider = providerOf(stored.type);
-  if (provider === undefined) return undefined;
+  const known = providerOf(stored.type);
+  if (known === undefined) return undefined;
   const settings = stored.setting ? channelSettings.parse(JSON.parse(stored.setting)) : noSettings;
-  const baseUrl = withoutEndSlashes(stored.baseUrl || provider.baseUrl);
+  const baseUrl = withoutEndSlashes(stored.baseUrl || known.baseUrl);
+  const info = channelTypeInfo(stored.type);
+  const hasResponses = settings.responses ?? (info?.speaksResponses === true && baseUrl === withoutEndSlashes(info.defaultBaseUrl));
+  const provider = hasResponses ? known : withoutResponses(known);
   return {
     id: stored.id,
     name: stored.name,
-    ownedBy: channelTypeInfo(stored.type)?.ownedBy ?? 'custom',
+    ownedBy: info?.ownedBy ?? 'custom',
     provider,
     ...(baseUrl === '' && provider.baseUrlOf !== undefined ? { origin: '', originText: '' } : originsOf(baseUrl)),
     target: {
@@ -91,6 +94,19 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
     expiresAtMs: stored.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     autoBan: stored.autoBan !== false,
   };
+}
+
+const plain = new WeakMap<Provider, Provider>();
+
+/** The same provider, spoken to in chat completions alone; one object for all channels. */
+function withoutResponses(provider: Provider): Provider {
+  if (provider.responses === undefined) return provider;
+  let same = plain.get(provider);
+  if (same === undefined) {
+    same = { ...provider, responses: undefined };
+    plain.set(provider, same);
+  }
+  return same;
 }
 
 /** A proxy's address as it was typed. Throws when it is none, or was sealed under another master key. */

@@ -15,10 +15,11 @@ import {
 import { AppError } from '@tollgate/runtime';
 import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
 import { toldError } from '../../src/answer/told-error.ts';
-import type { RelayRoute } from '../../src/call/route.ts';
+import type { RelayRoute, SentRequest } from '../../src/call/route.ts';
 import { messagesRoute } from '../../src/inbound/anthropic/routes.ts';
 import { generateRoute } from '../../src/inbound/gemini/routes.ts';
 import { chatRoute } from '../../src/inbound/openai/routes.ts';
+import { responsesRoute } from '../../src/inbound/responses/routes.ts';
 import { Unsaid } from '../../src/inbound/unsaid.ts';
 import { modelOf, targetOf } from './four-corners.ts';
 
@@ -37,18 +38,21 @@ interface Feature {
   openai: JsonObject;
   anthropic: JsonObject;
   gemini: JsonObject;
+  responses: JsonObject;
 }
 
 const openaiTool = (name: string) => ({ type: 'function', function: { name, description: name, parameters } });
 const anthropicTool = (name: string) => ({ name, description: name, input_schema: parameters });
 const openaiCall = (id: string, name: string) => ({ id, type: 'function', function: { name, arguments: '{"city":"x"}' } });
 const anthropicCall = (id: string, name: string) => ({ type: 'tool_use', id, name, input: { city: 'x' } });
+const responsesTool = (name: string) => ({ type: 'function', name, description: name, parameters });
+const responsesCall = (id: string, name: string) => ({ type: 'function_call', call_id: id, name, arguments: '{"city":"x"}' });
 const geminiCall = (name: string) => ({ functionCall: { name, args: { city: 'x' } } });
 const geminiResult = (name: string) => ({ functionResponse: { name, response: { output: marks.result } } });
 const user = { role: 'user', content: marks.text };
 const geminiUser = { role: 'user', parts: [{ text: marks.text }] };
 
-function toolTurns(names: string[]): Pick<Feature, 'openai' | 'anthropic' | 'gemini'> {
+function toolTurns(names: string[]): Omit<Feature, 'name' | 'marks'> {
   const ids = names.map((_name, at) => `call_${at}`);
   const results = ids.map((id) => ({ role: 'tool', tool_call_id: id, content: marks.result }));
   return {
@@ -72,6 +76,14 @@ function toolTurns(names: string[]): Pick<Feature, 'openai' | 'anthropic' | 'gem
       tools: [{ functionDeclarations: names.map((name) => ({ name, description: name, parameters })) }],
       contents: [geminiUser, { role: 'model', parts: names.map(geminiCall) }, { role: 'user', parts: names.map(geminiResult) }],
     },
+    responses: {
+      tools: names.map(responsesTool),
+      input: [
+        user,
+        ...names.map((name, at) => responsesCall(ids[at] ?? '', name)),
+        ...ids.map((id) => ({ type: 'function_call_output', call_id: id, output: marks.result })),
+      ],
+    },
   };
 }
 
@@ -82,6 +94,7 @@ const said: Feature[] = [
     openai: { tools: [openaiTool(marks.tool)] },
     anthropic: { tools: [anthropicTool(marks.tool)] },
     gemini: { tools: [{ functionDeclarations: [{ name: marks.tool, description: 'x', parameters }] }] },
+    responses: { tools: [responsesTool(marks.tool)] },
   },
   { name: 'tool results', marks: [marks.tool, marks.result], ...toolTurns([marks.tool]) },
   { name: 'parallel tools', marks: [marks.tool, marks.other, marks.result], ...toolTurns([marks.tool, marks.other]) },
@@ -111,6 +124,17 @@ const said: Feature[] = [
       ],
     },
     gemini: { contents: [{ role: 'user', parts: [{ text: marks.text }, { inlineData: { mimeType: 'image/png', data: pixel } }] }] },
+    responses: {
+      input: [
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: marks.text },
+            { type: 'input_image', image_url: `data:image/png;base64,${pixel}` },
+          ],
+        },
+      ],
+    },
   },
   {
     name: 'reasoning',
@@ -118,6 +142,7 @@ const said: Feature[] = [
     openai: { reasoning_effort: 'high', max_tokens: 20_000 },
     anthropic: { thinking: { type: 'enabled', budget_tokens: 4096 }, max_tokens: 20_000 },
     gemini: { generationConfig: { thinkingConfig: { thinkingBudget: 4096, includeThoughts: true }, maxOutputTokens: 20_000 } },
+    responses: { reasoning: { effort: 'high' }, max_output_tokens: 20_000 },
   },
   {
     name: 'JSON schema',
@@ -125,17 +150,19 @@ const said: Feature[] = [
     openai: { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } } },
     anthropic: { output_config: { format: { type: 'json_schema', schema } } },
     gemini: { generationConfig: { responseMimeType: 'application/json', responseSchema: schema } },
+    responses: { text: { format: { type: 'json_schema', name: 'answer', schema, strict: true } } },
   },
 ];
 
 /** What such an exchange comes to when nothing is said but a text. */
-const plain: Feature = { name: 'plain', marks: [marks.text], openai: {}, anthropic: {}, gemini: {} };
+const plain: Feature = { name: 'plain', marks: [marks.text], openai: {}, anthropic: {}, gemini: {}, responses: {} };
 
-type CallerName = 'openai' | 'anthropic' | 'gemini';
+type CallerName = 'openai' | 'anthropic' | 'gemini' | 'responses';
 const callers: { name: CallerName; title: string; route: RelayRoute }[] = [
   { name: 'openai', title: 'OpenAI', route: chatRoute },
   { name: 'anthropic', title: 'Anthropic', route: messagesRoute },
   { name: 'gemini', title: 'Gemini', route: generateRoute },
+  { name: 'responses', title: 'Responses', route: responsesRoute },
 ];
 
 interface Upstream {
@@ -176,6 +203,7 @@ function dialectFor({ type, model }: Upstream) {
 
 function bodyFor(caller: CallerName, feature: Feature, model: string): JsonObject {
   if (caller === 'gemini') return { contents: [geminiUser], ...feature.gemini };
+  if (caller === 'responses') return { model, input: [user], ...feature.responses };
   if (caller === 'anthropic') return { model, max_tokens: 1000, messages: [user], ...feature.anthropic };
   return { model, messages: [user], ...feature.openai };
 }
@@ -184,16 +212,16 @@ function bodyFor(caller: CallerName, feature: Feature, model: string): JsonObjec
 function sentTo(upstream: Upstream, { name, route }: (typeof callers)[number], feature: Feature): string {
   const json = bodyFor(name, feature, upstream.model);
   const dialect = dialectFor(upstream);
-  const unsaid = new Unsaid();
-  const sent = {
+  const sent: SentRequest = {
     bytes: Buffer.from(JSON.stringify(json)),
     long: undefined,
     json: structuredClone(json),
     address: { model: upstream.model },
-    unsaid,
+    unsaid: new Unsaid(),
   };
   const request = route.read(sent) as ChatRequest;
-  if (unsaid.what !== undefined && dialect.speaks !== route.dialect.name) throw unsaid.refusal(upstream.model);
+  const { unsaid } = sent; // some routes bring their own
+  if (unsaid?.what !== undefined && dialect.speaks !== route.dialect.name) throw unsaid.refusal(upstream.model);
   const target = targetOf(upstream.type, upstream.model);
   return outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target }).body.toString();
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/providers';
+import { type JsonObject, carriedMark as mark } from '@tollgate/providers';
 import { isObject } from '../fields.ts';
 
 /**
@@ -11,8 +11,6 @@ export interface Carried {
   /** What calls carry (`extra_content`), by their ids. */
   calls?: Record<string, JsonObject>;
 }
-
-const mark = 'tg1.';
 
 export function packed(carried: Carried): string {
   return mark + Buffer.from(JSON.stringify(carried)).toString('base64url');

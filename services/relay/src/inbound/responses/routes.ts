@@ -2,6 +2,7 @@ import type { ChatRequest } from '@tollgate/providers';
 import type { CountRoute, RelayRoute } from '../../call/route.ts';
 import { chat } from '../../modes/chat.ts';
 import { EventWriter } from './event-writer.ts';
+import { PassedEvents } from './passed-events.ts';
 import { responses } from './responses.ts';
 import { responsesRequest } from './responses-request.ts';
 import { wholeResponse } from './whole-response.ts';
@@ -12,7 +13,9 @@ export const responsesRoute: RelayRoute<ChatRequest> = {
   rules: chat,
   read: responsesRequest,
   whole: wholeResponse,
-  writer: (reading, options) => new EventWriter(reading, options),
+  atHome: (provider) => provider.responses,
+  writer: (reading, options) =>
+    options.isSame && reading.isAsSent ? new PassedEvents(reading, options) : new EventWriter(reading, options),
 };
 
 /** POST /v1/responses/input_tokens. */

@@ -1,12 +1,19 @@
 import type { Usage } from '@tollgate/contracts';
-import type { JsonObject, WholeReading } from '@tollgate/providers';
+import { type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
 import { objectsIn, textOf } from '../said.ts';
 import { type Carried, packed } from './carried.ts';
 import { cutShortBy, echoOf, itemId, responseObject } from './response-object.ts';
 import { toResponsesUsage } from './usage.ts';
 
-/** A whole answer as a response. `sent` is the request as the caller sent it. */
-export function wholeResponse({ answer }: WholeReading, charged: Usage, sent: JsonObject): Buffer {
+/**
+ * A whole answer as a response. A provider's own travels as it came, with what is charged in the place of a bill that says otherwise.
+ * `sent` is the request as the caller sent it.
+ */
+export function wholeResponse({ body, usage, answer }: WholeReading, charged: Usage, sent: JsonObject): Buffer {
+  if (body !== undefined) {
+    const isStated = usage?.trusted === true && usage.usage === charged;
+    return isStated ? body : patchJson(body, { set: { usage: toResponsesUsage(charged) } });
+  }
   const [choice] = answer.choices as JsonObject[];
   const reason = cutShortBy(choice?.finish_reason);
   const head = { id: String(answer.id), createdSeconds: Number(answer.created), model: String(answer.model) };

@@ -1,0 +1,138 @@
+import { errorFrom, statedError } from '../error-text.ts';
+import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
+import type { SseEvent } from '../sse.ts';
+import { UpstreamError } from '../upstream-error.ts';
+import { chatChunk, chatResponse } from './chunk.ts';
+import type { ChatChunk, ChatResponse, FinishReason, ToolCall } from './types.ts';
+import { openAiUsageIn } from './usage.ts';
+
+/** A whole response as a chat answer. Throws: UpstreamError when it failed, or is none. Source: https://platform.openai.com/docs/api-reference/responses/object */
+export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
+  if (body.status === 'failed') throw failureIn(body);
+  if (!Array.isArray(body.output)) {
+    throw new UpstreamError({
+      kind: 'unreadable',
+      status: 502,
+      message: 'The upstream provider sent an answer that cannot be read',
+      code: 'upstream_bad_answer',
+    });
+  }
+  const items = objectsIn(body.output);
+  const parts = items.filter(({ type }) => type === 'message').flatMap(({ content }) => objectsIn(content));
+  const refusal = parts.map(({ refusal: said }) => textOf(said)).join('');
+  const thought = items
+    .filter(({ type }) => type === 'reasoning')
+    .flatMap(({ summary, content }) => [...objectsIn(summary), ...objectsIn(content)]);
+  return chatResponse(headOf(body, stamp), [
+    {
+      text: parts.map(({ text }) => textOf(text)).join(''),
+      reasoning: thought.map(({ text }) => textOf(text)).join(''),
+      toolCalls: items.filter(({ type }) => type === 'function_call').map(toToolCall),
+      finishReason: finishReasonOf(body),
+      extra: refusal === '' ? undefined : { refusal },
+    },
+  ]);
+}
+
+/**
+ * The events of Responses as chat chunks. Throws: UpstreamError on `response.failed` and `error`.
+ * Source: https://platform.openai.com/docs/api-reference/responses-streaming
+ */
+export function decodeStream(stamp: Stamp): ChunkDecoder {
+  let head = stamp;
+  let usage: UsageReading | undefined;
+  let state: ChunkDecoder['state'] = 'open';
+  const calls = new Map<unknown, number>();
+  const content = ({ delta }: JsonObject) => (textOf(delta) === '' ? [] : [chatChunk(head, { content: textOf(delta) })]);
+  const thought = ({ delta }: JsonObject) => (textOf(delta) === '' ? [] : [chatChunk(head, { reasoning_content: textOf(delta) })]);
+  const ended = ({ response }: JsonObject) => {
+    const whole = objectOf(response);
+    state = 'ended';
+    usage = openAiUsageIn(whole);
+    return [chatChunk(head, {}, { finishReason: calls.size > 0 ? 'tool_calls' : finishReasonOf(whole) })];
+  };
+  const handlers: Record<string, (event: JsonObject) => ChatChunk[]> = {
+    'response.created': ({ response }) => {
+      head = headOf(objectOf(response), stamp);
+      return [chatChunk(head, { role: 'assistant', content: '' })];
+    },
+    'response.output_text.delta': content,
+    'response.refusal.delta': ({ delta }) => [chatChunk(head, { refusal: textOf(delta) })],
+    'response.reasoning_summary_text.delta': thought,
+    'response.reasoning_text.delta': thought,
+    'response.output_item.added'({ item }) {
+      const { type, id, call_id: callId, name } = objectOf(item);
+      if (type !== 'function_call') return [];
+      const index = calls.size;
+      calls.set(id, index);
+      const called = { name: textOf(name), arguments: '' };
+      return [chatChunk(head, { tool_calls: [{ index, id: textOf(callId), type: 'function', function: called }] })];
+    },
+    'response.function_call_arguments.delta'({ item_id: id, delta }) {
+      const index = calls.get(id);
+      return index === undefined ? [] : [chatChunk(head, { tool_calls: [{ index, function: { arguments: textOf(delta) } }] })];
+    },
+    'response.completed': ended,
+    'response.incomplete': ended,
+    'response.failed': ({ response }) => {
+      throw failureIn(objectOf(response));
+    },
+    error: (event) => {
+      throw errorFrom(statedError({ error: event.error ?? { ...event, type: event.code } }), { status: 200 });
+    },
+  };
+  return {
+    push(event: SseEvent) {
+      const data = parse(event.data);
+      const type = typeof data?.type === 'string' ? data.type : event.event;
+      return data !== undefined && Object.hasOwn(handlers, type) ? (handlers[type]?.(data) ?? []) : [];
+    },
+    get state() {
+      return state;
+    },
+    get usage() {
+      return usage;
+    },
+  };
+}
+
+function headOf({ id, model, created_at: created }: JsonObject, stamp: Stamp): Stamp {
+  return {
+    id: textOf(id) || stamp.id,
+    model: textOf(model) || stamp.model,
+    createdSeconds: typeof created === 'number' && created > 0 ? created : stamp.createdSeconds,
+  };
+}
+
+function finishReasonOf({ status, incomplete_details: details }: JsonObject): FinishReason {
+  if (status !== 'incomplete') return 'stop';
+  return objectOf(details).reason === 'content_filter' ? 'content_filter' : 'length';
+}
+
+function failureIn(response: JsonObject): UpstreamError {
+  return errorFrom(statedError({ error: response.error }), { status: 200 });
+}
+
+function toToolCall({ call_id: id, name, arguments: args }: JsonObject, index: number): ToolCall {
+  return { index, id: textOf(id), type: 'function', function: { name: textOf(name), arguments: textOf(args) } };
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.map(objectOf) : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function parse(data: string): JsonObject | undefined {
+  try {
+    return objectOf(JSON.parse(data));
+  } catch {
+    return undefined; // an event that is no JSON is none of those we know
+  }
+}

@@ -1,0 +1,56 @@
+import type { JsonEdits } from '../json-bytes.ts';
+import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
+import { RequestRefused } from '../upstream-error.ts';
+import { openAiErrorIn } from './errors.ts';
+import { reasoningEndingOf } from './reasoning-models.ts';
+import { decodeResponse, decodeStream } from './responses-answer.ts';
+import type { ChatRequest } from './types.ts';
+import { openAiUsageIn } from './usage.ts';
+
+/** What begins the `encrypted_content` that we made for a model of another dialect: no provider can read it. */
+export const carriedMark = 'tg1.';
+
+/**
+ * OpenAI's Responses, for callers who speak it themselves: their bodies travel as they came, and the answers, too. Nobody else is
+ * translated into it: every provider who has it has chat completions besides.
+ * Source: https://platform.openai.com/docs/api-reference/responses
+ */
+export function responsesChat({ url, modelOf }: { url(target: Target): string; modelOf(target: Target): string }): ChatTranslation {
+  return {
+    speaks: 'responses',
+    url: (_request, target) => url(target),
+    modelOf,
+    encodeRequest() {
+      throw new RequestRefused('This channel is spoken to in chat completions');
+    },
+    ownEdits: (own, call) => ownEdits(own, call, modelOf(call.target)),
+    decodeResponse,
+    decodeStream,
+    usageIn: openAiUsageIn,
+    errorIn: openAiErrorIn,
+  };
+}
+
+/** The model's name, the output limit under a cap, and that nothing is kept there: the account is not the caller's. */
+function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }, model: string): JsonEdits {
+  const set: JsonObject = {};
+  if (model !== own.model) set.model = model;
+  if (own.store !== false) set.store = false;
+  if (target.cap !== undefined) set.max_output_tokens = request.max_tokens;
+  const effort = reasoningEndingOf(target.model);
+  if (effort !== undefined) set.reasoning = { ...(own.reasoning as JsonObject | undefined), effort };
+  const input = legibleInput(own.input);
+  if (input !== undefined) set.input = input;
+  return { set };
+}
+
+/** The items without reasoning that this provider cannot read: another's, or one that stands in no account of ours. */
+function legibleInput(input: unknown): unknown[] | undefined {
+  if (!Array.isArray(input) || !input.some(isIllegible)) return undefined;
+  return input.filter((item) => !isIllegible(item));
+}
+
+function isIllegible(item: unknown): boolean {
+  const { type, encrypted_content: sealed } = (item ?? {}) as JsonObject;
+  return type === 'reasoning' && (typeof sealed !== 'string' || sealed === '' || sealed.startsWith(carriedMark));
+}
