@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { eventually } from '@tollgate/testing';
 import { holdKey } from '@tollgate/wallet';
@@ -149,6 +151,12 @@ describe('Spoken sessions', function () {
     expect(await refused(talk({ query: '&intent=transcription' }))).to.have.nested.property('error.param', 'intent');
     const plain = await fetch(`${gateway.url}/v1/realtime?model=voice`, { headers: { authorization: user.token.authorization } });
     expect(plain.status).to.equal(426);
+    const asked = request(`${gateway.url}/v1/realtime?model=voice`, {
+      headers: { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '8' },
+    });
+    const [answer] = (await once(asked.end(), 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).to.equal(400);
   });
 
   it('asks Azure by its deployment, and a mapped model by its name upstream', async () => {

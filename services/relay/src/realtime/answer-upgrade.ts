@@ -51,6 +51,7 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
   let status = 101;
   try {
     relay.openCalls.enter(call);
+    assertHandshake(request);
     const entrance = await enterByKey(relay, call);
     await admit(relay, call, entrance.caller);
     const { checked, candidates } = checkedSession(relay, call, entrance);
@@ -65,18 +66,29 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
       },
     });
     response.detachSocket(socket);
-    const caller = new Line(await accepted(relay, call, { request, socket, head }), memory);
+    const line = await accepted(relay, call, { request, socket, head }).catch((cause: unknown) => {
+      provider.cut();
+      throw cause;
+    });
+    const caller = new Line(line, memory);
     const callerNow = async () => (await enterByKey(relay, call)).caller;
     await new Session(relay, session as unknown as SessionCall, { caller, provider, callerNow }).ended;
   } catch (error) {
     ({ status } = answerError(response, error, call));
     if (status >= 500 && !(error instanceof AppError)) relay.logger.warn({ requestId: call.id, err: error }, 'a session was not opened');
-    response.once('finish', () => socket.destroySoon());
+    if (response.socket === null) socket.destroy();
+    else response.once('finish', () => socket.destroySoon());
     relay.metrics.answered(call, status);
   } finally {
     relay.openCalls.leave(call);
     log(relay, call, status);
   }
+}
+
+/** Before anybody is asked. Source: https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1 */
+function assertHandshake({ headers }: IncomingMessage): void {
+  const isWhole = headers['sec-websocket-version'] === '13' && /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '');
+  if (!isWhole) throw wrong('the handshake must have Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key');
 }
 
 /** Who may serve a session, and what it is. Throws: AppError. */
