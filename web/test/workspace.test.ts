@@ -391,6 +391,8 @@ describe('Where people work, in a browser', () => {
         await page.waitForFunction(
           ({ before, hasDialog }) =>
             document.title !== before &&
+            // More than its heading.
+            (document.querySelector('main')?.textContent.length ?? 0) > (document.querySelector('main h1')?.textContent.length ?? 0) &&
             (!hasDialog || document.querySelector('[role="dialog"] button[type="submit"]') !== null) &&
             document.querySelector('[aria-busy="true"], main .MuiSkeleton-root, main .MuiLinearProgress-root') === null,
           { before: title, hasDialog: isDrawer },
