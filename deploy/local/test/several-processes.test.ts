@@ -90,15 +90,15 @@ describe('several relays and billings under load', function () {
   });
   after(() => site?.stop());
 
-  it('SIGTERM of one relay breaks no call and refuses none: what it has open ends whole, the other takes the rest', async () => {
+  it('SIGTERM of each service in turn breaks no call and refuses none: what it has open ends whole, the others take the rest', async () => {
     const traffic = startTraffic(site, { perSecond: 100 });
     await delay(1000);
-    for (const relay of ['relay-1', 'relay-2']) {
-      const pid = await site.installation.pidOf(relay);
+    for (const service of ['billing-1', 'billing-2', 'console', 'relay-1', 'relay-2']) {
+      const pid = await site.installation.pidOf(service);
       process.kill(pid, 'SIGTERM');
       await eventually(
         async () => {
-          const found = (await site.installation.processes()).find(({ name }) => name === relay);
+          const found = (await site.installation.processes()).find(({ name }) => name === service);
           expect(found?.state).to.equal('ready');
           expect(found?.pid).to.not.equal(pid);
         },

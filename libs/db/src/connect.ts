@@ -1,8 +1,9 @@
 import mongoose from 'mongoose';
+import { refuseEndedRelease } from './schema-version.ts';
 
 /**
  * Connects the process to the database and makes sure that every index is there.
- * Throws when the server cannot be reached within `timeoutMs`; the error never holds the URI, which may carry a password.
+ * Throws when the database needs a newer release, and when the server cannot be reached within `timeoutMs`; the error never holds the URI, which may carry a password.
  */
 export async function connectDatabase(uri: string, { timeoutMs = 10_000, poolSize = 20 } = {}): Promise<void> {
   mongoose.set('strictQuery', 'throw');
@@ -16,6 +17,7 @@ export async function connectDatabase(uri: string, { timeoutMs = 10_000, poolSiz
   } catch (cause) {
     throw new Error(`MongoDB does not answer at the address in MONGODB_URI: ${reasonOf(cause)}`);
   }
+  await refuseEndedRelease();
   for (const model of Object.values(mongoose.models)) await model.createIndexes();
 }
 

@@ -1,5 +1,5 @@
 import { openAnnouncer, presenceOf, watchNotices } from '@tollgate/bus';
-import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
+import { configureSealing, connectDatabase, disconnectDatabase, migrate, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
 import { createEgress, imageLinks, type Logger, type OnStop, playgroundPasses, redisAccess, repeat } from '@tollgate/runtime';
 import { openWallet } from '@tollgate/wallet';
@@ -27,6 +27,7 @@ import { payAllOwed } from './jobs/pay-owed.ts';
 import { openSchedules } from './jobs/schedules.ts';
 import { openWorker } from './jobs/worker.ts';
 import { createMailer } from './mail/mailer.ts';
+import { migrations } from './migrations.ts';
 import { playgroundPass } from './playground-pass.ts';
 import { type ConsoleServer, startServer } from './server.ts';
 import { shownQuotas } from './shown-quota.ts';
@@ -38,6 +39,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   configureSealing(config.MASTER_KEY, config.MASTER_KEYS_ALSO);
   await connectDatabase(config.MONGODB_URI);
   onStop('database', disconnectDatabase);
+  await migrate(migrations, { logger: log });
   const redis = await connectRedis(config, log);
   onStop('redis', () => redis.disconnect());
   const subscriber = redis.duplicate();
