@@ -28,7 +28,7 @@ describe('docker-compose.yml', () => {
 
   it('does not start without the master key and the passwords of all engines', () => {
     for (const name of ['MASTER_KEY', 'MONGODB_PASSWORD', 'MONGODB_REPLICA_KEY', 'REDIS_PASSWORD', 'KAFKA_PASSWORD']) {
-      const uses = [...text.matchAll(new RegExp(`\\$\\{${name}[^}]*\\}`, 'g'))].map(([use]) => use);
+      const uses = [...text.matchAll(new RegExp(`\\$\\{${name}\\b[^}]*\\}`, 'g'))].map(([use]) => use);
       expect(uses, name).not.to.deep.equal([]);
       for (const use of uses) expect(use).to.match(/^\$\{\w+:\?/);
     }

@@ -98,7 +98,7 @@ describe('the manifests of Kubernetes', function () {
 
   it('name only secrets that the overlay brings, or that README.md asks for', () => {
     const kafka = ['KAFKA_USERNAME', 'KAFKA_PASSWORD', 'KAFKA_SASL_MECHANISM', 'KAFKA_TLS'];
-    const asked = ['MASTER_KEY', 'INITIAL_ROOT_PASSWORD', 'MONGODB_URI', 'REDIS_URL', 'BUS_URL', ...kafka];
+    const asked = ['MASTER_KEY', 'MASTER_KEYS_ALSO', 'INITIAL_ROOT_PASSWORD', 'MONGODB_URI', 'REDIS_URL', 'BUS_URL', ...kafka];
     for (const [overlay, documents] of manifests()) {
       const brought = new Map(
         documents.filter(({ kind }) => kind === 'Secret').map(({ metadata, stringData }) => [metadata.name, Object.keys(stringData ?? {})]),
