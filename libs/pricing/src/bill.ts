@@ -110,12 +110,25 @@ export interface Recorded {
   items?: BillItem[];
 }
 
+const statedPrices = new WeakMap<CallPrice, PriceUsed>();
+
+/** What of a price an event tells. Made once a price, which lives until a setting changes. */
+function statedOf(price: CallPrice): PriceUsed {
+  let stated: PriceUsed | undefined = statedPrices.get(price);
+  if (stated === undefined) {
+    const { imageRatio: _ratio, imageCompletionRatio: _completion, pieces: _pieces, ...told } = price;
+    stated = told;
+    statedPrices.set(price, stated);
+  }
+  return stated;
+}
+
 /**
  * A call's usage and price in the words of an event, which charge the same for who knows of no items: with items the price is a fixed
  * one, and what is no token is shown as what the product family shows for it.
  */
 export function recorded(usage: Usage, price: CallPrice): Recorded {
-  const { imageRatio: _ratio, imageCompletionRatio: _completion, pieces: _pieces, ...stated } = price;
+  const stated = statedOf(price);
   if (furtherClasses.every((kind) => usage[kind] === undefined) && !isItemized(usage, price)) return { usage, price: stated };
   const tokens = Object.fromEntries(tokenClasses.map((kind) => [kind, usage[kind]])) as TokenUsage;
   if (usage.imageOutput) tokens.textOutput += usage.imageOutput;

@@ -4,73 +4,13 @@ import { audioTokens } from './audio-tokens.ts';
 import { imageTokens } from './image-tokens.ts';
 import type { ChatRequest, CompletionRequest, ContentPart, EmbeddingsRequest } from './openai/types.ts';
 import type { JsonObject } from './provider.ts';
-
-// What a character costs. Measured against no tokenizer: runs and classes are enough for a reservation, and cost a few ns each.
-const tokensPerCjk = 1;
-const tokensPerOtherLetter = 0.5;
-const tokensPerSurrogate = 1;
-const lettersOfOneToken = 7;
-const lettersPerFurtherToken = 4;
-const digitsPerToken = 3;
+import { textTokens } from './text-tokens.ts';
 
 const tokensPerMessage = 4;
 const tokensPerName = 1;
 const tokensOfReplyStart = 3;
 const tokensPerTool = 8;
 const bytesPerFileToken = 100;
-
-const other = 0;
-const letter = 1;
-const digit = 2;
-const whitespace = 3;
-const classOf = Uint8Array.from({ length: 128 }, (_, code) => {
-  if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return letter;
-  if (code >= 48 && code <= 57) return digit;
-  return code <= 32 ? whitespace : other;
-});
-
-/**
- * About how many tokens a text is, not rounded. Words, numbers, signs and scripts are weighed apart: a long run costs by its
- * length, so text made to look short is not. One pass, no memory; units: tokens.
- */
-export function textTokens(text: string): number {
-  const { length } = text;
-  let tokens = 0;
-  let digits = 0;
-  let newlines = 0;
-  for (let at = 0; at < length; ) {
-    const start = at;
-    const code = text.charCodeAt(at);
-    const kind = code < 128 ? classOf[code] : -1;
-    at += 1;
-    if (kind === letter) {
-      while (at < length && classOf[text.charCodeAt(at)] === letter) at += 1;
-      tokens += 1 + Math.max(0, at - start - lettersOfOneToken) / lettersPerFurtherToken;
-      continue;
-    }
-    if (kind === digit) {
-      if (digits % digitsPerToken === 0) tokens += 1;
-      digits += 1;
-      continue;
-    }
-    digits = 0;
-    if (kind === whitespace) {
-      // One blank belongs to the word after it; a run of line ends or of indentation is about one token for every four.
-      newlines = code === 32 ? newlines + 0.25 : newlines + 1;
-      if (newlines >= 1) {
-        tokens += 1;
-        newlines = -3;
-      }
-      continue;
-    }
-    newlines = 0;
-    if (kind === other) tokens += 0.75;
-    else if (code >= 0xd800 && code <= 0xdfff) tokens += tokensPerSurrogate;
-    else if (code >= 0x2e80) tokens += tokensPerCjk;
-    else tokens += tokensPerOtherLetter;
-  }
-  return tokens;
-}
 
 /** How texts of a request are measured: as they stand, or some other way where not all of them stand there. */
 export interface TextMeasure {

@@ -17,6 +17,7 @@ export type * from './provider.ts';
 export { providerOf, providers, spokenBy } from './registry.ts';
 export * from './sse.ts';
 export * from './stream-reading.ts';
+export * from './text-tokens.ts';
 export * from './upstream-error.ts';
 export { notBelow, withinBound } from './usage-reading.ts';
 export * from './whole-reading.ts';

@@ -10,6 +10,8 @@ export interface LongTexts {
   whole(json: Buffer): Buffer[];
   /** A text of the parsed JSON as it was sent, in slices. Throws: SyntaxError when it is none. */
   slices(text: string): Iterable<string>;
+  /** The same undecoded: what was left out as it stands between the quotes of JSON, cut anywhere; the rest as texts. */
+  raw(text: string): Iterable<string | Buffer>;
   /** The same in one. */
   filled(text: string): string;
   /** About how long it was, without decoding it. */

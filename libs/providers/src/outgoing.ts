@@ -10,6 +10,8 @@ export interface OutgoingCall<Request> {
   speaks: DialectName;
   bytes: Buffer;
   json?: JsonObject;
+  /** No key stands twice at the top of his body. */
+  isUnique?: boolean;
   /** What was left out of both. */
   long?: LongTexts;
   /** What he asks for, in the hub's words. */
@@ -60,7 +62,7 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const set = { ...limited, ...inlined, model: model === request.model ? undefined : model };
   const remove = asked.removed === undefined ? edits.remove : [...(edits.remove ?? []), ...asked.removed];
   for (const key of remove ?? []) delete set[key as keyof typeof set];
-  return { url, model, body: patchJson(bytes, { set: { ...set, ...edits.set }, remove }) };
+  return { url, model, body: patchJson(bytes, { set: { ...set, ...edits.set }, remove, isUnique: call.isUnique && bytes === call.bytes }) };
 }
 
 function passThroughEdits<Request extends AnyRequest>(

@@ -1,5 +1,5 @@
-import { textTokens } from './estimate.ts';
 import type { JsonObject } from './provider.ts';
+import { textTokens } from './text-tokens.ts';
 
 /** Our own count of an answer. Units: tokens; `characters` are those of its texts. */
 export interface Delivered {
@@ -20,15 +20,20 @@ const inlineData = /;base64,[A-Za-z0-9+/=]+/g;
 
 /** Counts what was delivered, piece by piece, for bills that no provider writes and against bills that cannot be true. */
 export class OutputMeter {
+  readonly #weigh: (text: string) => number;
   #text = 0;
   #reasoning = 0;
   #characters = 0;
+
+  constructor(weigh = textTokens) {
+    this.#weigh = weigh;
+  }
 
   /** A choice's message or delta, or a completion's choice. True when it says something. */
   add(piece: JsonObject): boolean {
     const reasoning = textOf(piece.reasoning_content) || textOf(piece.reasoning) || textOf(piece.reasoning_details);
     if (reasoning !== '') {
-      this.#reasoning += textTokens(reasoning);
+      this.#reasoning += this.#weigh(reasoning);
       this.#characters += reasoning.length;
     }
     let says = this.#addText(textOf(piece.content) || textOf(piece.text)) || reasoning !== '';
@@ -44,7 +49,7 @@ export class OutputMeter {
   #addText(text: string): boolean {
     if (text === '') return false;
     const said = text.length > longText && text.includes(';base64,') ? this.#withoutImages(text) : text;
-    this.#text += textTokens(said);
+    this.#text += this.#weigh(said);
     this.#characters += said.length;
     return true;
   }

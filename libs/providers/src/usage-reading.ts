@@ -53,13 +53,13 @@ export function notBelow(delivered: Delivered, usage: Usage, { isLast }: { isLas
 
 function missingFrom(usage: Usage, delivered: Delivered, isLast: boolean): number {
   const stated = completionTokensOf(usage);
-  const short = delivered.textOutput + delivered.reasoningOutput - stated;
+  const short = () => delivered.textOutput + delivered.reasoningOutput - stated;
   if (isLast && stated > 0) {
     const isTextMissing = usage.textOutput + usage.audioOutput === 0 && delivered.textOutput > 0;
-    if (isTextMissing) return Math.max(short, delivered.textOutput);
+    if (isTextMissing) return Math.max(short(), delivered.textOutput);
     if (stated * longestToken >= delivered.characters) return 0;
   }
-  return short;
+  return short();
 }
 
 /** Hands out parts of a total until it is used up, so that parts that overlap never sum to more than it. */

@@ -68,7 +68,7 @@ export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Bu
     stated,
     answer,
     usage: withinBound(dialect.usageIn(stated), options.usageBound),
-    counted: () => ({ ...counted(answer), ...(stated === answer && !isParsed ? { pieces: itemsIn(body) } : piecesOf(answer)) }),
+    counted: () => Object.assign(counted(answer), stated === answer && !isParsed ? { pieces: itemsIn(body) } : piecesOf(answer)),
   };
 }
 
@@ -129,8 +129,24 @@ function answerIn<Request>(dialect: Dialect<Request, unknown>, stated: JsonObjec
   return dialect.decodeResponse(stated, stamp) as JsonObject;
 }
 
+/** Its tokens are counted when somebody asks: where a provider's bill can be true nobody does. */
 function counted(answer: JsonObject): Delivered {
-  const meter = new OutputMeter();
+  const { characters } = measured(answer, () => 0);
+  let known: Delivered | undefined;
+  const tokens = () => (known ??= measured(answer));
+  return {
+    characters,
+    get textOutput() {
+      return tokens().textOutput;
+    },
+    get reasoningOutput() {
+      return tokens().reasoningOutput;
+    },
+  };
+}
+
+function measured(answer: JsonObject, weigh?: (text: string) => number): Delivered {
+  const meter = new OutputMeter(weigh);
   for (const choice of Array.isArray(answer.choices) ? (answer.choices as JsonObject[]) : []) {
     meter.add((choice?.message ?? choice ?? {}) as JsonObject);
   }

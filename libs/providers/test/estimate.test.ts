@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ChatRequest, estimateChat, estimateInput, OutputMeter, textTokens } from '../src/index.ts';
+import { type ChatRequest, estimateChat, estimateInput, OutputMeter, TextScale, textTokens } from '../src/index.ts';
 
 describe('the token estimate', () => {
   // Counts of real tokenizers (o200k): an estimate for holds must be near, rather above than below.
@@ -20,6 +20,61 @@ describe('the token estimate', () => {
     for (const piece of ['a', '1', ' ', '\n', '世', '🎉', '\u0000', 'é', '.', '\ud800']) {
       expect(textTokens(piece.repeat(100_000)), JSON.stringify(piece)).to.be.greaterThan(5_000);
     }
+  });
+
+  it('weighs a text in pieces, as JSON writes it, as it weighs it in one', () => {
+    let random = 7;
+    const upTo = (count: number): number => {
+      random = (random * 48_271) % 2_147_483_647;
+      return random % count;
+    };
+    const alphabet = [
+      'a',
+      'b',
+      'Z',
+      '1',
+      '9',
+      ' ',
+      ' ',
+      '\n',
+      '\t',
+      '.',
+      '"',
+      '\\',
+      '/',
+      '世',
+      'é',
+      '\u2e7f',
+      '\u2e80',
+      '🎉',
+      'ह',
+      '\u007f',
+    ];
+    const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    for (let round = 0; round < 1000; round += 1) {
+      let text = '';
+      for (let left = upTo(40); left > 0; left -= 1) text += alphabet[upTo(alphabet.length)];
+      let json = JSON.stringify(text).slice(1, -1);
+      if (upTo(3) === 0) json = json.replace(/[a1世é\ud83c]/g, escaped).replaceAll('/', '\\/');
+      const bytes = Buffer.from(json);
+      const scale = new TextScale();
+      for (let at = 0; at < bytes.length; ) {
+        const end = at + 1 + upTo(9);
+        scale.addJson(bytes.subarray(at, end));
+        at = end;
+      }
+      expect(scale.tokens(), json).to.equal(textTokens(JSON.parse(`"${json}"`) as string));
+    }
+  });
+
+  it('takes no text that JSON does not know, and gives nothing away for bytes that are no UTF-8', () => {
+    const weighed = (bytes: string) => {
+      const scale = new TextScale();
+      scale.addJson(Buffer.from(bytes, 'latin1'));
+      return scale.tokens();
+    };
+    for (const text of ['\\x', '\\u12g4', 'a\nb', 'cut \\', 'cut \\u00']) expect(() => weighed(text), text).to.throw(SyntaxError);
+    for (const byte of ['\x80', '\xbf', '\xc0', '\xff']) expect(weighed(byte.repeat(1000))).to.equal(1000);
   });
 
   it('takes 8 MB in well under a second', () => {

@@ -16,6 +16,8 @@ describe('patching a JSON body by its bytes', () => {
   it('returns the same buffer when nothing is to change', () => {
     const bytes = Buffer.from('{"a":1,"b":[2]}');
     expect(patchJson(bytes, { remove: ['c'], set: { d: undefined } })).to.equal(bytes);
+    expect(patchJson(bytes, { set: { d: undefined }, isUnique: true })).to.equal(bytes);
+    expect(patched('{"a":1,"b":[2]}', { remove: ['a'], isUnique: true })).to.equal('{"b":[2]}');
   });
 
   it('adds, removes, and empties', () => {

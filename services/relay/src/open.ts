@@ -33,6 +33,7 @@ import { renewHolds } from './money/hold.ts';
 import { shareTurns } from './money/shared-turns.ts';
 import { writeInBatches } from './process/batched-writes.ts';
 import { closeDoor } from './process/close-door.ts';
+import { hashScripts } from './process/hashed-scripts.ts';
 import type { Relay } from './process/relay.ts';
 import { exposeGauges, relayMetrics } from './process/relay-metrics.ts';
 import { settingsFrom } from './process/settings.ts';
@@ -53,6 +54,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   await connectDatabase(settings.MONGODB_URI);
   const redis = openRedis(settings, { logger, onStop });
   const { sendNow } = writeInBatches(redis);
+  hashScripts(redis);
   const subscriber = openRedis(settings, { logger, onStop });
   await Promise.all([redis.connect(), subscriber.connect()]);
   await refuseUnfitRedis(redis);

@@ -3,6 +3,7 @@ import { engines } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { writeInBatches } from '../src/process/batched-writes.ts';
+import { hashScripts } from '../src/process/hashed-scripts.ts';
 
 describe('Commands for Redis', () => {
   let redis: Redis;
@@ -39,5 +40,22 @@ describe('Commands for Redis', () => {
     expect(readElsewhere(now)).to.contain('set');
     expect(await second).to.equal('OK');
     await redis.del(later, now);
+  });
+
+  it('may be scripts, which are sent whole when Redis has forgotten them', async () => {
+    const own = new Redis(url.href);
+    hashScripts(own);
+    own.defineCommand('toldBack', { numberOfKeys: 1, lua: 'return { KEYS[1], ARGV[1], tonumber(ARGV[2]), #ARGV }' });
+    own.defineCommand('countKeys', { lua: 'return { #KEYS, #ARGV }' });
+    const scripts = own as Redis & Record<'toldBack' | 'countKeys', (...args: (string | number)[]) => Promise<unknown>>;
+    for (const state of ['new', 'known', 'forgotten']) {
+      if (state === 'forgotten') await own.script('FLUSH');
+      expect(await scripts.toldBack('key', '一些汉字', 7), state).to.deep.equal(['key', '一些汉字', 7, 2]);
+      expect(await scripts.countKeys(2, 'a', 'b', ''), state).to.deep.equal([2, 1]);
+    }
+    own.defineCommand('fails', { numberOfKeys: 0, lua: "return redis.error_reply('WRONG words')" });
+    const refusal = (own as unknown as { fails(): Promise<unknown> }).fails().catch((error: Error) => error.message);
+    expect(await refusal).to.contain('WRONG words');
+    await own.quit();
   });
 });

@@ -42,6 +42,8 @@ export interface SentRequest {
   long: LongTexts | undefined;
   /** The same parsed. */
   json: JsonObject;
+  /** No key stands twice at the top of `bytes`. */
+  isUnique?: boolean;
   /** Of a route that takes forms: the form. */
   form?: Form;
   /** What the address says besides. */

@@ -21,6 +21,8 @@ export interface JsonBody {
   long: LongTexts | undefined;
   /** What parsing it will take, about. */
   parsedBytes: number;
+  /** How many keys stand at its top, twice or not. */
+  fields: number;
 }
 
 /**
@@ -82,6 +84,7 @@ function scanned(pieces: Buffer[]): JsonScan {
 }
 
 function jsonBody(scan: JsonScan): JsonBody {
-  const { parsedBytes } = scan;
-  return { ...scan.end(), parsedBytes };
+  const { parsedBytes, fields } = scan;
+  const { json, long } = scan.end();
+  return { json, long, parsedBytes, fields };
 }

@@ -90,6 +90,11 @@ export class JsonScan {
     if (this.#fields > mostFields) throw refused(`it holds more than ${mostFields} fields`);
   }
 
+  /** How many keys stand at the top. */
+  get fields(): number {
+    return this.#fields;
+  }
+
   /** How many bytes of memory the parsed body will take besides the body itself, about; long texts are not parsed. */
   get parsedBytes(): number {
     const leftOut = this.#long.reduce((sum, { from, to }) => sum + to - from, 0);

@@ -29,11 +29,25 @@ export class LeftOutTexts implements LongTexts {
   }
 
   *slices(text: string): Iterable<string> {
+    for (const part of this.#parts(text)) {
+      if (typeof part === 'string') yield part;
+      else yield* decoded(part);
+    }
+  }
+
+  *raw(text: string): Iterable<string | Buffer> {
+    for (const part of this.#parts(text)) {
+      if (typeof part === 'string') yield part;
+      else yield* part;
+    }
+  }
+
+  *#parts(text: string): Iterable<string | LeftOut> {
     let done = 0;
     for (let at = text.indexOf(this.#start); at >= 0; at = text.indexOf(this.#start, done)) {
       const end = text.indexOf(';', at);
       if (at > done) yield text.slice(done, at);
-      yield* decoded(this.#at(text.slice(at + this.#start.length, end)).bytes);
+      yield this.#at(text.slice(at + this.#start.length, end)).bytes;
       done = end + 1;
     }
     if (done < text.length) yield done === 0 ? text : text.slice(done);

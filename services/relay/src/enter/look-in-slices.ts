@@ -1,4 +1,5 @@
-import { type AnyRequest, type LongTexts, type TextMeasure, textTokens } from '@tollgate/providers';
+import { isAscii } from 'node:buffer';
+import { type AnyRequest, type LongTexts, type TextMeasure, TextScale } from '@tollgate/providers';
 import { AppError, slices } from '@tollgate/runtime';
 import type { ModeRules } from '../call/route.ts';
 import { refused } from './json-scan.ts';
@@ -32,13 +33,14 @@ export async function lookInSlices(request: AnyRequest, { rules, long, hasSensit
     rules.output(request, asked);
     const counts: number[] = [];
     for (const text of weighed) {
-      let tokens = 0;
-      for (const slice of long.slices(text)) {
-        tokens += textTokens(slice);
+      const scale = new TextScale();
+      for (const piece of long.raw(text)) {
+        if (typeof piece === 'string') scale.addText(piece);
+        else scale.addJson(piece);
         const turn = pause();
         if (turn !== undefined) await turn;
       }
-      counts.push(tokens);
+      counts.push(scale.tokens());
     }
     let at = 0;
     return {
@@ -53,6 +55,26 @@ export async function lookInSlices(request: AnyRequest, { rules, long, hasSensit
   }
 }
 
+/**
+ * Whether a text that is not decoded holds something that looks like a word; words that no escape is needed for stand there as they are.
+ * What is not plainly ASCII is left to who decodes it.
+ */
+async function mayHoldWord(
+  text: string,
+  { long, hasSensitiveWord, pause }: { long: LongTexts; hasSensitiveWord: WordMatcher; pause: ReturnType<typeof slices> },
+): Promise<boolean> {
+  let before = '';
+  for (const piece of long.raw(text)) {
+    if (typeof piece !== 'string' && !isAscii(piece)) return true;
+    const seen = before + (typeof piece === 'string' ? piece : piece.toString('latin1'));
+    if (seen.includes('\\u') || hasSensitiveWord(seen)) return true;
+    before = seen.slice(-2 * hasSensitiveWord.longest);
+    const turn = pause();
+    if (turn !== undefined) await turn;
+  }
+  return false;
+}
+
 async function refuseSensitive(
   request: AnyRequest,
   { rules, long, hasSensitiveWord }: Look & { hasSensitiveWord: WordMatcher },
@@ -61,6 +83,7 @@ async function refuseSensitive(
   const texts: string[] = [];
   rules.eachText?.(request, (text) => void texts.push(text));
   for (const text of texts) {
+    if (hasSensitiveWord.isPlain && !(await mayHoldWord(text, { long, hasSensitiveWord, pause }))) continue;
     let before = ''; // a word may begin in one slice and end in the next
     for (const slice of long.slices(text)) {
       const seen = before + slice;

@@ -45,10 +45,11 @@ async function sentForm(relay: Relay, call: Call, { address }: Question): Promis
 }
 
 /** Long texts stay out where the caller's words are the hub's: another dialect may write them in another form. */
-function sentRequest({ json, long }: JsonBody, { call, address }: { call: Call; address: Address }): SentRequest {
-  const sent = { bytes: json, long, json: objectIn(parseJson(json)), address };
+function sentRequest({ json: bytes, long, fields }: JsonBody, { call, address }: { call: Call; address: Address }): SentRequest {
+  const json = objectIn(parseJson(bytes));
+  const sent = { bytes, long, json, address, isUnique: Object.keys(json).length === fields };
   if (long === undefined || call.dialect.name === hubDialect) return sent;
-  return { ...sent, bytes: Buffer.concat(long.whole(json)), long: undefined, json: filled(sent.json, long) };
+  return { ...sent, bytes: Buffer.concat(long.whole(bytes)), long: undefined, json: filled(sent.json, long) };
 }
 
 function filled(json: JsonObject, long: LongTexts): JsonObject {

@@ -5,6 +5,8 @@ export interface WordMatcher {
   (text: string): boolean;
   /** The length of the longest word: of texts that are looked at in slices so much has to be seen twice. */
   longest: number;
+  /** No word has a sign that JSON may write as another one: in a text that is all ASCII they stand as they are. */
+  isPlain: boolean;
 }
 
 const fewWords = 16;
@@ -13,16 +15,18 @@ const fewWords = 16;
 export async function wordMatcher(words: readonly string[]): Promise<WordMatcher> {
   const wanted = [...new Set(words.map((word) => word.toLowerCase()).filter((word) => word !== ''))];
   const longest = wanted.reduce((most, { length }) => Math.max(most, length), 0);
-  if (wanted.length === 0) return Object.assign(() => false, { longest });
+  const isPlain = wanted.every((word) => JSON.stringify(word) === `"${word}"` && !word.includes('/'));
+  const facts = { longest, isPlain };
+  if (wanted.length === 0) return Object.assign(() => false, facts);
   if (wanted.length <= fewWords) {
     const has = (text: string) => {
       const lower = text.toLowerCase();
       return wanted.some((word) => lower.includes(word));
     };
-    return Object.assign(has, { longest });
+    return Object.assign(has, facts);
   }
   const root = await automaton(wanted);
-  return Object.assign((text: string) => finds(root, text.toLowerCase()), { longest });
+  return Object.assign((text: string) => finds(root, text.toLowerCase()), facts);
 }
 
 /** A state of the Aho-Corasick automaton: every word is looked for in one pass, however many there are. */

@@ -86,7 +86,12 @@ async function reserveInTurn(relay: Relay, call: Call, request: ReserveRequest):
   const { userId } = request;
   const untilMs = performance.now() + limits.RELAY_TURN_MS;
   for (let isFirst = false; ; isFirst = true) {
-    const reserved = await reserveOnce(relay, call, request);
+    let reserved: Reservation;
+    try {
+      reserved = await relay.wallet.reserve(request);
+    } catch (cause) {
+      throw notReserved(relay, request, cause);
+    }
     if (reserved.ok) {
       turns.taken(userId);
       turns.next(userId);
@@ -100,15 +105,11 @@ async function reserveInTurn(relay: Relay, call: Call, request: ReserveRequest):
   }
 }
 
-async function reserveOnce(relay: Relay, call: Call, request: ReserveRequest): Promise<Reservation> {
-  try {
-    return await relay.wallet.reserve(request);
-  } catch (cause) {
-    relay.logger.error({ requestId: call.id, err: cause }, 'nothing could be reserved');
-    // Whether Redis did it nobody knows: if it did, this or the sweep takes it back.
-    relay.wallet.release(request).catch(() => undefined);
-    throw new AppError('service_unavailable', {}, { cause, retryAfterSeconds: 2 });
-  }
+function notReserved(relay: Relay, request: ReserveRequest, cause: unknown): AppError {
+  relay.logger.error({ requestId: request.requestId, err: cause }, 'nothing could be reserved');
+  // Whether Redis did it nobody knows: if it did, this or the sweep takes it back.
+  relay.wallet.release(request).catch(() => undefined);
+  return new AppError('service_unavailable', {}, { cause, retryAfterSeconds: 2 });
 }
 
 /** Gives a failed call's quota back, and ends its turn, if that is not over. Nobody waits for it: if Redis is away, the sweep does it. */
