@@ -1,5 +1,5 @@
-import { textTokens } from '../estimate.ts';
 import type { JsonObject, UsageReading } from '../provider.ts';
+import { textTokens } from '../text-tokens.ts';
 import type { AnyRequest } from './types.ts';
 import { readOpenAiUsage } from './usage.ts';
 
