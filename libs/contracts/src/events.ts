@@ -35,6 +35,7 @@ export const endReasons = [
   'timeout', // the provider fell silent after content had been delivered
   'balance', // the balance could not carry the rest of the stream
   'shutdown', // the relay had to stop
+  'sensitive', // a sensitive word came, and the answer was stopped
   'relay_lost', // the relay died; charged by the sweep
 ] as const;
 

@@ -35,6 +35,7 @@ orderSchema.index({ tradeNo: 1 }, { unique: true });
 orderSchema.index({ userId: 1, createdAt: -1 });
 orderSchema.index({ createdAt: -1 });
 orderSchema.index({ paymentId: 1 }, { partialFilterExpression: { paymentId: { $gt: '' } } });
+orderSchema.index({ status: 1, createdAt: 1 });
 // Hardly ever are there any, and all of them are asked for again and again.
 orderSchema.index({ isOwed: 1 }, { partialFilterExpression: { isOwed: true } });
 

@@ -6,6 +6,7 @@ export { derivedKey, derivedKeys } from './derived-key.ts';
 export { type CheckedLookup, createEgress, type Egress, type EgressOptions, type ExchangeOptions, type WayOut } from './egress.ts';
 export { type AddressPolicy, addressPolicy } from './egress-policy.ts';
 export { proxyAddress } from './egress-proxy.ts';
+export { askedBy, type FetchWorker } from './egress-worker.ts';
 export { loadServiceConfig, openEngines } from './engine-passwords.ts';
 export { AppError } from './errors.ts';
 export { answerHealth, type HealthChecks } from './health.ts';

@@ -14,6 +14,7 @@ export interface BillingMetrics {
 interface Sources {
   holds(): Promise<{ open: number; reported: number }>;
   lag(): Promise<number>;
+  refundLag(): Promise<number>;
   dead(): number;
   /** What waits to be published again, over all topics and processes. */
   deadLetters(): Promise<number>;
@@ -51,6 +52,7 @@ export function billingMetrics(sources: Sources): BillingMetrics {
   exposeGauge('tollgate_events_dead', 'Unreadable events that this process set aside', sources.dead);
   exposeGauge('tollgate_dead_letters_waiting', 'Dead letters that nobody has published again', sources.deadLetters);
   exposeGauge('tollgate_events_waiting', 'Events on the bus not charged yet', sources.lag);
+  exposeGauge('tollgate_refunds_waiting', 'Failed tasks on the bus whose cost is not given back yet', sources.refundLag);
   exposeGauge('tollgate_holds_open', 'Calls that are running', async () => (await sources.holds()).open);
   exposeGauge(
     'tollgate_answered_not_billed',

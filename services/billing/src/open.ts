@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { deadLettersState, openBus, presenceOf, tendDeadLetters, topics } from '@tollgate/bus';
+import { type Consumption, deadLettersState, openBus, presenceOf, tendDeadLetters, topics } from '@tollgate/bus';
 import { connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
 import {
@@ -20,7 +20,7 @@ import { Redis } from 'ioredis';
 import type { BillingEnv } from './config.ts';
 import { billingMetrics } from './metrics.ts';
 import { finishLeftovers, reconcile } from './reconcile/reconcile.ts';
-import { startRefunds } from './refunds/consumer.ts';
+import { refundGroup, startRefunds } from './refunds/consumer.ts';
 import { tellFailed } from './refunds/tell-failed.ts';
 import { settlementGroup, startSettlement } from './settlement/consumer.ts';
 import { balanceNotes } from './settlement/note-balances.ts';
@@ -62,6 +62,7 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   const metrics = billingMetrics({
     holds: wallet.counts,
     lag,
+    refundLag: () => bus.lag(topics.taskFailed, refundGroup),
     dead: () => consumption.progress().dead + refunds.progress().dead,
     async deadLetters() {
       const { waiting = {} } = (await deadLettersState(redis)) ?? {};
@@ -134,8 +135,8 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   const health = createServer((request, response) => {
     const checks = {
       live() {
-        const { lastProgressMs, lag: waiting } = consumption.progress();
-        if (waiting > 0 && Date.now() - lastProgressMs > stuckAfterMs) throw new Error(`${waiting} events wait and none is charged`);
+        refuseStuck(consumption, 'events wait and none is charged');
+        refuseStuck(refunds, 'failed tasks wait and none is given back');
       },
       async ready() {
         await Promise.all([pingDatabase(), redis.ping(), bus.ready()]);
@@ -146,4 +147,10 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   await listen(health, { door: config.BILLING_PORT, host: config.HOST });
   onStop('health', () => closeServer(health, healthGraceMs));
   return doorOf(health);
+}
+
+/** Throws when something waits for a consumer that has not moved for long. */
+function refuseStuck(consumer: Consumption, what: string): void {
+  const { lastProgressMs, lag } = consumer.progress();
+  if (lag > 0 && Date.now() - lastProgressMs > stuckAfterMs) throw new Error(`${lag} ${what}`);
 }

@@ -1,5 +1,5 @@
 import type { AuditView, ChannelView, Page, TokenView } from '@tollgate/contracts';
-import { AuditLog, UsageLog } from '@tollgate/db';
+import { AuditLog, Task, UsageLog } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
@@ -75,6 +75,40 @@ describe('an export', () => {
       .to.contain('call-1')
       .and.not.contain('upstream');
     expect((await file(admin, '/api/log/self/export')).lines).to.have.length(1);
+  });
+
+  it('of drawings and of music is under the filters of their lists; where they were sent is for administrators', async () => {
+    const task = { at: new Date(), updatedAt: new Date(), status: 'SUCCESS', username: user.username, userId: user.id, channelId: 77 };
+    await Task.create({ ...task, _id: 'draw-1', id: 1, kind: 'drawing', action: 'IMAGINE', upstreamId: 'up-1', prompt: '=a house' });
+    await Task.create({
+      ...task,
+      _id: 'draw-2',
+      id: 2,
+      kind: 'drawing',
+      action: 'IMAGINE',
+      upstreamId: 'up-2',
+      userId: admin.id,
+      status: 'FAILURE',
+    });
+    await Task.create({ ...task, _id: 'song-1', id: 3, kind: 'music', action: 'MUSIC', upstreamId: 'song', data: [{ title: 'A song' }] });
+    const own = await file(user, '/api/mj/self/export');
+    expect(own.name).to.match(/^drawings-/);
+    expect(own.lines).to.have.length(2);
+    expect(own.text).to.contain("'=a house").and.not.contain('channel_id');
+    const all = await file(admin, '/api/mj/export?format=json');
+    expect(
+      (JSON.parse(all.text) as { mj_id: string; channel_id: number }[]).map(({ mj_id, channel_id }) => [mj_id, channel_id]),
+    ).to.have.deep.members([
+      ['up-1', 77],
+      ['up-2', 77],
+    ]);
+    expect((await file(admin, '/api/mj/export?status=FAILURE')).lines).to.have.length(2);
+    expect((await file(user, '/api/task/self/export')).text)
+      .to.contain('A song')
+      .and.not.contain('channel_id');
+    expect((await file(admin, '/api/task/export?platform=suno')).lines).to.have.length(2);
+    expect((await file(admin, '/api/task/export?platform=other')).lines).to.have.length(1);
+    expect((await user.send('GET', '/api/mj/export')).success).to.equal(false);
   });
 
   it('ends when its caller leaves, and only some run at once', async () => {

@@ -102,6 +102,32 @@ describe('notices', () => {
     expect(await redis.keys(`limit:notices:${silent.id}:*`)).to.deep.equal([]);
   });
 
+  it('go to a webhook through the worker, where there is one, with its key; what it asks is checked here', async () => {
+    const user = await tollgate.newUser({ admin: true });
+    await setOptions({ WorkerUrl: `http://127.0.0.1:${new URL(hook.url).port}/worker`, WorkerValidKey: 'worker-key' });
+    hook.calls.length = 0;
+    const far = 'https://hooks.example.invalid/me';
+    const test = (webhook_url: string) =>
+      user.send('POST', '/api/user/setting/test', { webhook_url, webhook_secret: 'canary-hook', webhook_form: 'json' });
+    expect(await test(far)).to.include({ success: true });
+    const [call] = hook.calls;
+    expect(call?.path).to.equal('/worker/');
+    const asked = JSON.parse(call?.body ?? '') as {
+      url: string;
+      key: string;
+      method: string;
+      headers: Record<string, string>;
+      body: object;
+    };
+    expect(asked).to.include({ url: far, key: 'worker-key', method: 'POST' });
+    const signature = createHmac('sha256', 'canary-hook').update(JSON.stringify(asked.body)).digest('hex');
+    expect(asked.headers['x-webhook-signature']).to.equal(signature);
+    expect(asked.headers.authorization).to.equal('Bearer canary-hook');
+    expect((await test('https://10.0.0.1/me')).success).to.equal(false);
+    expect(hook.calls).to.have.length(1);
+    await setOptions({ WorkerUrl: '', WorkerValidKey: '' });
+  });
+
   it('go to a webhook, signed, and again while it fails; the secret stands in no job', async () => {
     const user = await tollgate.newUser({ admin: true });
     expect((await settings(user, hooked())).success).to.equal(true);

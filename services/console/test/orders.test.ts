@@ -3,6 +3,7 @@ import type { LogView, ManagedOrderView, OrderView, Page, StatusView, UserView }
 import { AuditLog, LedgerEntry, OptionModel, Order } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
+import { expireOrders } from '../src/features/orders/expire.ts';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 
 const key = 'epay key for tests';
@@ -218,6 +219,36 @@ describe('Online top-up', () => {
     expect(await quotaOf(user)).to.equal(0);
     expect(JSON.stringify(await root.ok('GET', '/api/option/'))).not.to.contain(key);
     expect(JSON.stringify(await OptionModel.find().lean())).not.to.contain(key);
+  });
+
+  it('expires when nobody pays for a day, is credited when the money comes late, and is forgotten when it is old', async () => {
+    const day = 86_400_000;
+    const made = async (ageMs: number) => {
+      const form = await order();
+      await Order.updateOne({ tradeNo: form.out_trade_no }, { $set: { createdAt: new Date(Date.now() - ageMs) } });
+      return form;
+    };
+    const [fresh, late, old, told] = [await made(day / 2), await made(1.5 * day), await made(91 * day), await made(91 * day)];
+    const signal = new AbortController().signal;
+    const doubted = { at: new Date(), verdict: 'wrong_amount', address: '', content: '' };
+    await Order.updateOne({ tradeNo: told.out_trade_no }, { $push: { callbacks: doubted } });
+    await expireOrders(Date.now(), signal);
+    const statuses = await Promise.all([fresh, late, old, told].map(async (form) => (await stored(form.out_trade_no))?.status));
+    expect(statuses).to.deep.equal(['pending', 'expired', undefined, 'expired']);
+    expect((await AuditLog.findOne({ action: 'order.clean' }).lean())?.after).to.have.property('deleted');
+    expect(await expireOrders(Date.now(), signal)).to.deep.equal({ expired: 0, deleted: 0 });
+
+    expect(await notify(signed(paid(late)))).to.equal('200 success');
+    expect((await stored(late.out_trade_no))?.status).to.equal('success');
+    expect(await quotaOf(user)).to.equal(5_000_000);
+  });
+
+  it('may be paid where the payer is reached by http: the page lets the form through to him alone', async () => {
+    const policy = async () => (await fetch(`${tollgate.origin}/api/status`)).headers.get('content-security-policy') ?? '';
+    expect(await policy()).to.match(/form-action 'self' https:(;|$)/);
+    await option('PayAddress', 'http://pay.example:8080/shop');
+    expect(await policy()).to.match(/form-action 'self' https: http:\/\/pay\.example:8080(;|$)/);
+    await option('PayAddress', gateway.PayAddress);
   });
 
   it('is completed by an administrator where the callback was lost, once, with a row in the audit log', async () => {

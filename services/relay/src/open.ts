@@ -168,8 +168,8 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
 
 const presenceEveryMs = 5_000;
 
-/** A relay has no business with secrets of the console: it does not even open them. */
-const openKeys = optionKeys.filter((key) => optionRegistry[key].access !== 'secret');
+/** A relay has no business with secrets of the console: it does not even open them, but for the key that its worker knows it by. */
+const openKeys = optionKeys.filter((key) => optionRegistry[key].access !== 'secret' || key === 'WorkerValidKey');
 
 /** A connection that fails a command soon instead of keeping it: a caller is waiting for the answer. */
 function openRedis(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Redis {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { seal } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
@@ -131,5 +132,41 @@ describe('Files that a request names by address', () => {
       expect(await answer.text()).to.include(words);
     }
     expect(gateway.provider.calls.length).to.equal(calls);
+  });
+
+  it('are fetched by the worker, in its words and with its key, and what leads inside is not asked of it', async () => {
+    const worker: { path: string; body: Record<string, unknown> }[] = [];
+    const server = createServer(async (request, response) => {
+      worker.push({ path: request.url ?? '', body: JSON.parse(await text(request)) as Record<string, unknown> });
+      response.setHeader('content-type', 'image/png').end(png);
+    });
+    const { WorkerUrl, WorkerValidKey } = { WorkerUrl: `http://127.0.0.1:${await listening(server)}`, WorkerValidKey: 'worker-key' };
+    try {
+      await gateway.options({ WorkerUrl, WorkerValidKey: seal(WorkerValidKey, 'option:WorkerValidKey') });
+      const far = 'https://pictures.example.invalid/far.png';
+      await eventually(async () => expect((await ask(far)).status).to.equal(200), { timeoutMs: 20_000 });
+      expect(worker[0]).to.deep.equal({ path: '/', body: { url: far, key: 'worker-key' } });
+      expect(gateway.provider.lastCall().body).to.include(png.toString('base64'));
+
+      worker.length = 0;
+      for (const [url, words] of [
+        ['https://169.254.169.254/latest/meta-data', 'may not be fetched'],
+        ['https://[::ffff:10.0.0.1]/a.png', 'may not be fetched'],
+        ['http://pictures.example.invalid/plain.png', 'https'],
+        ['https://user:secret@pictures.example.invalid/a.png', 'credentials'],
+      ] as const) {
+        const answer = await ask(url);
+        expect(answer.status, url).to.equal(400);
+        expect(await answer.text(), url).to.include(words);
+      }
+      expect(worker).to.deep.equal([]);
+      asked.length = 0;
+      expect((await ask(`${base}/near.png`)).status).to.equal(200);
+      expect(asked, 'what the operator named is near').to.deep.equal(['/near.png']);
+    } finally {
+      await gateway.options({ WorkerUrl: '', WorkerValidKey: '' });
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });

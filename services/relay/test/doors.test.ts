@@ -63,6 +63,19 @@ describe('The other doors', () => {
     }
   });
 
+  it('shows what its owner has where the option says so', async () => {
+    const token = await gateway.token(user, { remain: 250_000 });
+    const limit = async () => {
+      const answer = await get('/dashboard/billing/subscription', { authorization: token.authorization });
+      return ((await answer.json()) as { hard_limit_usd: number }).hard_limit_usd;
+    };
+    expect(await limit()).to.equal(0.5);
+    await gateway.options({ DisplayTokenStatEnabled: 'false' });
+    await eventually(async () => expect(await limit()).to.be.above(0.5), { timeoutMs: 20_000 });
+    await gateway.options({ DisplayTokenStatEnabled: 'true' });
+    await eventually(async () => expect(await limit()).to.equal(0.5), { timeoutMs: 20_000 });
+  });
+
   it('answers what OpenAI offers and we do not with 501, anything else with 404, wrong methods with 405', async () => {
     for (const path of [
       '/v1/files',

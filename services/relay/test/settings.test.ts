@@ -1,7 +1,9 @@
+import { noUsage, type OptionKey, optionValues } from '@tollgate/contracts';
 import { connectDatabase, disconnectDatabase, OptionModel } from '@tollgate/db';
 import { openOptions } from '@tollgate/options';
 import { engines } from '@tollgate/testing';
 import { expect } from 'chai';
+import { holdFor } from '../src/money/hold.ts';
 import { type Settings, settingsFrom } from '../src/process/settings.ts';
 
 describe('Settings', () => {
@@ -41,5 +43,28 @@ describe('Settings', () => {
     expect(await read(fourth), 'nothing changed').to.equal(fourth);
     await set('SensitiveWords', '');
     expect((await read(fourth)).hasSensitiveWord).to.equal(undefined);
+  });
+
+  const withOptions = (values: Partial<Record<OptionKey, string>>) =>
+    settingsFrom(optionValues(new Map(Object.entries({ SensitiveWords: 'forbidden', ...values }) as [OptionKey, string][])));
+
+  it('look for words in prompts and in answers, as their switches say', async () => {
+    const looks = async (values: Partial<Record<OptionKey, string>>) => {
+      const { hasSensitiveWord, stopsAnswer } = await withOptions(values);
+      return [hasSensitiveWord?.('forbidden') ?? false, stopsAnswer?.('forbidden') ?? false];
+    };
+    expect(await looks({})).to.deep.equal([true, true]);
+    expect(await looks({ CheckSensitiveOnPromptEnabled: 'false' })).to.deep.equal([false, true]);
+    expect(await looks({ StopOnSensitiveEnabled: 'false' })).to.deep.equal([true, false]);
+    expect(await looks({ CheckSensitiveEnabled: 'false' })).to.deep.equal([false, false]);
+  });
+
+  it('hold as much more of a stream as PreConsumedQuota says', async () => {
+    const held = async (tokens: string) => {
+      const { options, price } = await withOptions({ PreConsumedQuota: tokens, ModelRatio: '{"m":1}' });
+      const { ordinary } = price('m', 'default') ?? {};
+      return ordinary === undefined ? 0 : holdFor(noUsage, ordinary, options.PreConsumedQuota);
+    };
+    expect(await held('2000')).to.be.above(await held('500'));
   });
 });

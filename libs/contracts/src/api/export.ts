@@ -6,6 +6,7 @@ import { logFilters } from './log.ts';
 import { listOrdersQuery } from './order.ts';
 import { listRedemptionsQuery } from './redemption.ts';
 import { route } from './route.ts';
+import { listDrawingsQuery, listTasksQuery } from './task.ts';
 import { listTokensQuery } from './token.ts';
 import { listUsersQuery } from './user.ts';
 
@@ -47,6 +48,10 @@ export const exportRoutes = {
   }),
   'GET /api/order/export': route({ ...exportOf('Orders of all users', listOrdersQuery.omit(paging).extend(format)), access: 'admin' }),
   'GET /api/order/self/export': route({ ...exportOf('The own orders', pageQuery.omit(paging).extend(format)), access: 'user' }),
+  'GET /api/mj/export': route({ ...exportOf('Drawings of all users', listDrawingsQuery.omit(paging).extend(format)), access: 'admin' }),
+  'GET /api/mj/self/export': route({ ...exportOf('The own drawings', listDrawingsQuery.omit(paging).extend(format)), access: 'user' }),
+  'GET /api/task/export': route({ ...exportOf('Music of all users', listTasksQuery.omit(paging).extend(format)), access: 'admin' }),
+  'GET /api/task/self/export': route({ ...exportOf('The own music', listTasksQuery.omit(paging).extend(format)), access: 'user' }),
   'GET /api/audit/export': route({
     ...exportOf('What administrators changed', listAuditQuery.omit(paging).extend(format)),
     access: 'root',

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { pageQuery, pageView, queryText } from './common.ts';
 import { route } from './route.ts';
 
-/** `pending`: nobody has paid yet; `paid`: the gateway says so; `success`: and the quota is given; `refunded`: all of the money went back. */
-export const orderStatuses = ['pending', 'paid', 'success', 'refunded'] as const;
+/**
+ * `pending`: nobody has paid yet; `paid`: the gateway says so; `success`: and the quota is given; `refunded`: all of the money went back;
+ * `expired`: nobody paid for a day, though whoever does is credited still.
+ */
+export const orderStatuses = ['pending', 'paid', 'success', 'refunded', 'expired'] as const;
 
 /** Dollars where the site shows currency, else quota. What `top_up_code` once was nobody uses any more. */
 export const amountBody = z.object({ amount: z.int().min(1).max(1e12) });

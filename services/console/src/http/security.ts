@@ -28,7 +28,7 @@ export function security(options: () => OptionValues): RequestHandler[] {
         'frame-src': ["'self'", 'https:'],
         'object-src': ["'none'"],
         'base-uri': ["'none'"],
-        'form-action': ["'self'", 'https:'],
+        'form-action': [() => ["'self'", 'https:', ...plainPayer(options())].join(' ')],
         'frame-ancestors': ["'none'"],
       },
     },
@@ -52,6 +52,12 @@ function openers(options: () => OptionValues): RequestHandler {
     res.setHeader('cross-origin-opener-policy', options().TelegramOAuthEnabled ? 'same-origin-allow-popups' : 'same-origin');
     next();
   };
+}
+
+/** A payer that is asked by http, as one in the same house may be: the form that leads there is let through, and to no other. */
+function plainPayer({ PayAddress }: OptionValues): string[] {
+  const payer = URL.parse(PayAddress);
+  return payer?.protocol === 'http:' ? [payer.origin] : [];
 }
 
 function strangeScripts({ TurnstileCheckEnabled, TelegramOAuthEnabled }: OptionValues): string[] {

@@ -23,6 +23,6 @@ export const sendNotice = job({
     const notice = noticeOf(code, values, settingOf(user).language);
     if (way.by === 'mail') return mailer.send(way.address, noticeLetter(notice, { site: options.values.SystemName }));
     refuseInsecure(way.url, user, egress);
-    await callWebhook(egress, way, notice);
+    await callWebhook({ egress, worker: options.values }, way, notice);
   },
 });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { AppError, type Egress } from '@tollgate/runtime';
+import { AppError, askedBy, type Egress, type FetchWorker } from '@tollgate/runtime';
 import { reasonOfSilence } from '../features/channels/upstream.ts';
 import type { Way } from './way.ts';
 import { filled, type Notice } from './words.ts';
@@ -15,23 +15,26 @@ interface Call {
 }
 
 /** Calls a webhook once. Throws `webhook_failed` with a reason that holds nothing of its address or answer. */
-export async function callWebhook(egress: Egress, webhook: Webhook, notice: Notice): Promise<void> {
+export async function callWebhook(by: { egress: Egress; worker: FetchWorker }, webhook: Webhook, notice: Notice): Promise<void> {
   const { url, body, headers } = callOf(webhook, notice);
   const text = JSON.stringify(body);
-  const answer = await egress
-    .exchange(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers, ...signatureOf(webhook, text) },
-      body: text,
-      timeoutMs: longestMs,
-      maxBytes: mostBytes,
-    })
-    .catch((error) => {
-      throw new AppError('webhook_failed', { reason: reasonOfSilence(error) }, { cause: error });
-    });
+  const call = {
+    address: url,
+    method: 'POST' as const,
+    headers: { 'content-type': 'application/json', ...headers, ...signatureOf(webhook, text) },
+    body: text,
+  };
+  const answer = await ask(by, call).catch((error) => {
+    throw new AppError('webhook_failed', { reason: reasonOfSilence(error) }, { cause: error });
+  });
   if (answer.status < 200 || answer.status > 299)
     throw new AppError('webhook_failed', { reason: `it answered with status ${answer.status}` });
   if (webhook.form !== 'json') refuseRefusal(answer.body.toString('utf8'));
+}
+
+async function ask({ egress, worker }: { egress: Egress; worker: FetchWorker }, call: Parameters<typeof askedBy>[2]) {
+  const { address, ...question } = await askedBy(egress, worker, call);
+  return egress.exchange(address, { ...question, timeoutMs: longestMs, maxBytes: mostBytes });
 }
 
 function callOf({ url, secret, form }: Webhook, notice: Notice): Call {

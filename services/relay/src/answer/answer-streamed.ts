@@ -16,6 +16,7 @@ import type { RelayRoute } from '../call/route.ts';
 import { Delivery } from '../money/delivery.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
+import { watchWords } from './answer-words.ts';
 import { Passage } from './passage.ts';
 import { Progress } from './stream-progress.ts';
 import { waiting } from './stream-states.ts';
@@ -72,12 +73,15 @@ class ProviderFrames implements BodySink {
   readonly #passage: Passage;
   readonly #reader: FrameReader;
   readonly #progress: Progress;
+  readonly #isSensitive: ReturnType<typeof watchWords> | undefined;
   #keptBytes = 0;
 
   constructor(passage: Passage, reader: FrameReader) {
     this.#passage = passage;
     this.#reader = reader;
     const { firstByteMs } = patienceFor(passage.relay.limits, passage.call);
+    const { stopsAnswer } = passage.relay.settings;
+    this.#isSensitive = stopsAnswer && watchWords(stopsAnswer);
     this.#progress = new Progress(passage.reading, { silenceMs: firstByteMs });
   }
 
@@ -85,7 +89,10 @@ class ProviderFrames implements BodySink {
     const passage = this.#passage;
     if (passage.isClosed) return;
     try {
-      this.#take(bytes);
+      if (!this.#take(bytes)) {
+        passage.state.stopped();
+        return;
+      }
       this.#keep(this.#reader.keptBytes);
       this.#progress.read(bytes.length);
     } catch (error) {
@@ -101,7 +108,10 @@ class ProviderFrames implements BodySink {
     const { reading, isClosed } = this.#passage;
     if (isClosed) return;
     try {
-      this.#take(undefined);
+      if (!this.#take(undefined)) {
+        this.#passage.state.stopped();
+        return;
+      }
     } catch (error) {
       this.#passage.state.broke(error, 'upstream_died');
       return;
@@ -125,8 +135,11 @@ class ProviderFrames implements BodySink {
     else if (verdict === 'silent') state.broke(upstreamFailure('timeout', 'upstream_timeout'), 'timeout');
   }
 
-  /** The frames of these bytes, or of what the body ended with. Throws what a frame that is an error throws, after what stood before it. */
-  #take(bytes: Buffer | undefined): void {
+  /**
+   * The frames of these bytes, or of what the body ended with; false when one of them says what nobody is to hear. Throws what a frame that is an error throws. What
+   * stood before such a frame is delivered.
+   */
+  #take(bytes: Buffer | undefined): boolean {
     const { reading, words, state } = this.#passage;
     const last = bytes === undefined ? this.#reader.end() : undefined;
     const frames = bytes === undefined ? [] : this.#reader.push(bytes);
@@ -134,10 +147,13 @@ class ProviderFrames implements BodySink {
     const out: (Buffer | string)[] = [];
     try {
       for (const frame of frames) {
-        const piece = words.frame(frame, reading.read(frame));
+        const chunks = reading.read(frame);
+        if (this.#isSensitive?.(chunks)) return false;
+        const piece = words.frame(frame, chunks);
         if (piece !== undefined) out.push(piece);
-        if (reading.isDone) return;
+        if (reading.isDone) return true;
       }
+      return true;
     } finally {
       if (out.length > 0) state.deliver(out);
     }

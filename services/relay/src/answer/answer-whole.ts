@@ -1,13 +1,16 @@
+import type { JsonObject } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
 import type { AskedCall } from '../call/call.ts';
-import { report, wholeUsage } from '../money/report.ts';
+import { type Outcome, report, wholeUsage } from '../money/report.ts';
 import type { Relay } from '../process/relay.ts';
+import { hasWordIn } from './answer-words.ts';
 import { answerHeaders } from './respond.ts';
 import { untilTaken } from './until-taken.ts';
 import { type WholeAttempt, wholeBody } from './whole-body.ts';
 
 /**
  * Reads a whole answer, reports it, and only then sends it. From the moment it has come it is paid for, whether or not the
- * caller is still there. Throws: UpstreamError as long as nothing is reported; AppError `service_unavailable`.
+ * caller is still there. Throws: UpstreamError as long as nothing is reported; AppError `service_unavailable`, `sensitive_words_detected`.
  */
 export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeAttempt): Promise<void> {
   call.whenGone(undefined); // the provider has begun to answer: it is read to its end
@@ -21,9 +24,17 @@ export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeA
   const sent = forwarding.sent?.json ?? {};
   const bytes = route.whole(answer, usage, sent);
   const contentType = route.typeOf?.(answer, sent) ?? answer.contentType ?? 'application/json';
-  await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' }, { isDelivered: false });
+  const endReason = endOf(relay, call, answer.answer);
+  await report(relay, call, { usage, usageSource, endReason }, { isDelivered: false });
   if (call.isGone) return;
+  if (endReason === 'sensitive') throw new AppError('sensitive_words_detected');
   call.response.writeHead(200, answerHeaders(call, { 'content-type': contentType, 'content-length': bytes.length }));
   call.response.end(bytes);
   await untilTaken(relay, call);
+}
+
+/** Why an answer ends that came whole. One that holds a sensitive word is paid, and kept from the caller. */
+export function endOf({ settings: { stopsAnswer } }: Relay, { isGone }: AskedCall, answer: JsonObject): Outcome['endReason'] {
+  if (isGone) return 'client_gone';
+  return stopsAnswer !== undefined && hasWordIn(answer, stopsAnswer) ? 'sensitive' : 'complete';
 }

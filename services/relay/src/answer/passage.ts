@@ -1,4 +1,5 @@
 import type { StreamReading } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
 import { type Forwarding, letGoOfRequest } from '../ask/attempt.ts';
 import type { Exchange } from '../ask/exchange.ts';
 import type { AskedCall } from '../call/call.ts';
@@ -20,6 +21,8 @@ export interface StreamState {
   account(bytes: number): void;
   /** The answer is whole. */
   completed(): void;
+  /** Something was said that nobody is to hear: the answer ends here, and what has come is paid. */
+  stopped(): void;
   /** The answer ends here, before it is whole. */
   broke(error: unknown, endReason: Outcome['endReason']): void;
   callerLeft(): void;
@@ -93,6 +96,11 @@ export class Passage {
     this.#end.reject(error);
   }
 
+  /** Ends an answer in which a sensitive word has come: the caller is told so, and pays for what was made. */
+  stop(): void {
+    void this.close({ ...this.partialBill(), endReason: 'sensitive' }, () => this.writer.fail(new AppError('sensitive_words_detected')));
+  }
+
   /** Writes the bill, then the last bytes. A bill that Redis does not take is an answer that does not end well. */
   async close(outcome: Outcome, sayLast: () => void): Promise<void> {
     this.state = closed;
@@ -113,6 +121,7 @@ const closed: StreamState = {
   deliver: () => undefined,
   account: () => undefined,
   completed: () => undefined,
+  stopped: () => undefined,
   broke: () => undefined,
   callerLeft: () => undefined,
 };

@@ -1,17 +1,19 @@
 import type { Usage } from '@tollgate/contracts';
 import { streamOfOne, type WholeReading } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
 import { stampOf } from '../ask/attempt.ts';
 import { upstreamFailure } from '../ask/exchange.ts';
 import type { AskedCall } from '../call/call.ts';
 import { report, wholeUsage } from '../money/report.ts';
 import type { Relay } from '../process/relay.ts';
+import { endOf } from './answer-whole.ts';
 import type { StreamWriter } from './stream-writer.ts';
 import { untilTaken } from './until-taken.ts';
 import { type WholeAttempt, wholeBody } from './whole-body.ts';
 
 /**
  * A stream was asked for and a whole answer came: an error, or the answer of a provider that does not stream. The caller gets
- * it as a stream of one chunk. Throws: UpstreamError as long as nothing is reported.
+ * it as a stream of one chunk. Throws: UpstreamError as long as nothing is reported; AppError `sensitive_words_detected`.
  */
 export async function answerStreamOfOne(relay: Relay, call: AskedCall, attempt: WholeAttempt & { writer: StreamWriter }): Promise<void> {
   const { route, writer } = attempt;
@@ -19,7 +21,9 @@ export async function answerStreamOfOne(relay: Relay, call: AskedCall, attempt: 
   const whole = await wholeBody(relay, call, attempt);
   const { usage, usageSource } = wholeUsage(call.checked, { usage: whole.usage, isUsageLast: true, delivered: whole.counted() });
   const text = route.asEvents?.(whole, usage) ?? textOfOne(call, { whole, usage, attempt });
-  await report(relay, call, { usage, usageSource, endReason: call.isGone ? 'client_gone' : 'complete' }, { isDelivered: false });
+  const endReason = endOf(relay, call, whole.answer);
+  await report(relay, call, { usage, usageSource, endReason }, { isDelivered: false });
+  if (endReason === 'sensitive') throw new AppError('sensitive_words_detected');
   writer.end(text);
   await untilTaken(relay, call);
 }

@@ -29,6 +29,7 @@ export function waiting(passage: Passage): StreamState {
       const bill = passage.wholeBill();
       void passage.close({ ...bill, endReason: 'complete' }, () => writer.end(words.end(bill.usage)));
     },
+    stopped: () => passage.stop(),
     broke: (error) => passage.fail(error),
     callerLeft: () => passage.fail(upstreamFailure('interrupted', 'upstream_interrupted')),
   };
@@ -66,6 +67,7 @@ function delivering(passage: Passage): StreamState {
       const bill = passage.wholeBill();
       void passage.close({ ...bill, endReason: 'complete' }, () => writer.end(words.end(bill.usage)));
     },
+    stopped: () => passage.stop(),
     broke(error, endReason) {
       void passage.close({ ...passage.partialBill(), endReason }, () => writer.fail(error));
     },
@@ -98,6 +100,7 @@ function draining(passage: Passage): StreamState {
       if (drainedBytes > UPSTREAM_DRAIN_BYTES) close();
     },
     completed: () => close(passage.wholeBill()),
+    stopped: () => close(),
     broke: () => close(),
     callerLeft: () => undefined,
   };

@@ -1,5 +1,5 @@
 import { type AnyDialect, type ChatRequest, remoteFiles } from '@tollgate/providers';
-import { AppError, type Egress } from '@tollgate/runtime';
+import { AppError, askedBy } from '@tollgate/runtime';
 import type { Call } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
 import type { Forwarding } from './attempt.ts';
@@ -37,14 +37,15 @@ export function holdsAddresses(call: Call): boolean {
 }
 
 async function fetchAll(
-  { fileEgress, openCalls }: Relay,
+  relay: Relay,
   call: Call,
   { addresses, known }: { addresses: string[]; known: Map<string, string> },
 ): Promise<void> {
+  const { openCalls } = relay;
   let left = mostBytesOfCall;
   const signal = AbortSignal.timeout(longestMs);
   const all = addresses.map(async (address) => {
-    const { headers, body } = await fetched(fileEgress, address, { maxBytes: Math.min(mostBytes, left), signal });
+    const { headers, body } = await fetched(relay, address, { maxBytes: Math.min(mostBytes, left), signal });
     left -= body.length;
     if (left < 0) throw refused('the files that it names by address are too large together');
     openCalls.buffer(call, body.length * copies);
@@ -53,8 +54,12 @@ async function fetchAll(
   await Promise.all(all);
 }
 
-async function fetched(egress: Egress, address: string, limits: { maxBytes: number; signal: AbortSignal }) {
-  const answer = await egress.exchange(address, { ...limits, timeoutMs: longestMs }).catch((error: unknown) => {
+async function fetched({ fileEgress, settings }: Relay, named: string, limits: { maxBytes: number; signal: AbortSignal }) {
+  const exchange = async () => {
+    const { address, ...question } = await askedBy(fileEgress, settings.options, { address: named });
+    return fileEgress.exchange(address, { ...question, ...limits, timeoutMs: longestMs });
+  };
+  const answer = await exchange().catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'upstream_bad_answer') throw refused('a file that it names by address is too large');
     if (error instanceof AppError) throw refused(`a file that it names by address may not be fetched: ${error.message}`);
     throw refused('a file that it names by address could not be fetched');

@@ -7,6 +7,8 @@ export interface Settings {
   options: OptionValues;
   /** undefined: nothing is checked. */
   hasSensitiveWord: WordMatcher | undefined;
+  /** The same of answers. */
+  stopsAnswer: WordMatcher | undefined;
   /** undefined: the model has no price and is refused. */
   price(model: string, group: string): Price | undefined;
   /** The longest answer of a model, in tokens; undefined: nobody knows. */
@@ -25,19 +27,23 @@ const priceOptions = [
 export async function settingsFrom(options: OptionValues, before?: Settings): Promise<Settings> {
   if (options === before?.options) return before;
   const unless = (...keys: OptionKey[]) => (keys.every((key) => options[key] === before?.options[key]) ? before : undefined);
-  const sameWords = unless('CheckSensitiveEnabled', 'CheckSensitiveOnPromptEnabled', 'SensitiveWords');
+  const sameWords = unless('CheckSensitiveEnabled', 'CheckSensitiveOnPromptEnabled', 'StopOnSensitiveEnabled', 'SensitiveWords');
   return {
     options,
-    hasSensitiveWord: sameWords === undefined ? await wordsOf(options) : sameWords.hasSensitiveWord,
+    ...(sameWords === undefined
+      ? await wordsOf(options)
+      : { hasSensitiveWord: sameWords.hasSensitiveWord, stopsAnswer: sameWords.stopsAnswer }),
     price: unless(...priceOptions)?.price ?? pricesBy(options),
     maxOutput: unless('ModelMaxOutput')?.maxOutput ?? remembered((model) => maxOutputOf(model, options.ModelMaxOutput)),
     freeModels: unless('ModelRatio', 'ModelPrice')?.freeModels ?? freeModelsIn(options),
   };
 }
 
-async function wordsOf(options: OptionValues): Promise<WordMatcher | undefined> {
-  const isOn = options.CheckSensitiveEnabled && options.CheckSensitiveOnPromptEnabled && options.SensitiveWords.length > 0;
-  return isOn ? wordMatcher(options.SensitiveWords) : undefined;
+async function wordsOf(options: OptionValues): Promise<Pick<Settings, 'hasSensitiveWord' | 'stopsAnswer'>> {
+  const { CheckSensitiveEnabled, CheckSensitiveOnPromptEnabled: inPrompts, StopOnSensitiveEnabled: inAnswers, SensitiveWords } = options;
+  const isOn = CheckSensitiveEnabled && (inPrompts || inAnswers) && SensitiveWords.length > 0;
+  const matcher = isOn ? await wordMatcher(SensitiveWords) : undefined;
+  return { hasSensitiveWord: inPrompts ? matcher : undefined, stopsAnswer: inAnswers ? matcher : undefined };
 }
 
 function pricesBy(options: OptionValues): Settings['price'] {

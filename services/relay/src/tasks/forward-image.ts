@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { rows } from '@tollgate/db';
-import { AppError } from '@tollgate/runtime';
+import { AppError, askedBy } from '@tollgate/runtime';
 import { request as send } from 'undici';
 import { answerHeaders } from '../answer/respond.ts';
 import type { Call } from '../call/call.ts';
@@ -25,11 +25,16 @@ export async function forwardImage(relay: Relay, call: Call, taskId: string): Pr
   const signal = AbortSignal.timeout(longestMs);
   const leave = new AbortController();
   call.whenGone(() => leave.abort());
-  const answer = await send(url, {
-    dispatcher: relay.egress.dispatcher,
-    headers: { 'user-agent': 'tollgate', 'accept-encoding': 'identity' },
-    signal: AbortSignal.any([signal, leave.signal]),
-  }).catch((cause: unknown) => {
+  const ask = async () => {
+    const { address, headers, ...question } = await askedBy(relay.fileEgress, relay.settings.options, { address: url.href });
+    return send(address, {
+      ...question,
+      dispatcher: relay.egress.dispatcher,
+      headers: { 'user-agent': 'tollgate', 'accept-encoding': 'identity', ...headers },
+      signal: AbortSignal.any([signal, leave.signal]),
+    });
+  };
+  const answer = await ask().catch((cause: unknown) => {
     throw new AppError('image_unavailable', {}, { cause });
   });
   const stated = String(answer.headers['content-type'] ?? '');

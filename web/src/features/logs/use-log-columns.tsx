@@ -146,7 +146,7 @@ function LogType({ log }: { log: LogView }) {
 
 const typeTones: Record<number, Tone> = { [logType.topUp]: 'success', [logType.manage]: 'info' };
 
-const reasons = ['complete', 'client_gone', 'upstream_died', 'timeout', 'balance', 'shutdown', 'relay_lost'] as const;
+const reasons = ['complete', 'client_gone', 'upstream_died', 'timeout', 'balance', 'shutdown', 'sensitive', 'relay_lost'] as const;
 export function knownReason(reason: string): (typeof reasons)[number] | 'unknown' {
   return reasons.find((known) => known === reason) ?? 'unknown';
 }

@@ -7,7 +7,13 @@ import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 
-const tones: Record<OrderView['status'], Tone> = { pending: 'neutral', paid: 'info', success: 'success', refunded: 'neutral' };
+const tones: Record<OrderView['status'], Tone> = {
+  pending: 'neutral',
+  paid: 'info',
+  success: 'success',
+  refunded: 'neutral',
+  expired: 'neutral',
+};
 
 export function useOrderColumns(): Column<OrderView>[] {
   const { t } = useTranslation('wallet');

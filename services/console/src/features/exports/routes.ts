@@ -1,11 +1,13 @@
 import {
   auditView,
   channelView,
+  drawingView,
   type exportRoutes,
   logView,
   managedOrderView,
   orderView,
   redemptionView,
+  taskView,
   tokenView,
   userView,
 } from '@tollgate/contracts';
@@ -17,6 +19,7 @@ import { channelRows } from '../channels/list.ts';
 import { logRows, ownLogRows } from '../logs/list.ts';
 import { orderRows, ownOrderRows } from '../orders/service.ts';
 import { redemptionRows } from '../redemption/service.ts';
+import { drawingRows, musicRows } from '../tasks/list.ts';
 import { tokenRows } from '../tokens/service.ts';
 import { userRows } from '../users/service.ts';
 
@@ -56,6 +59,19 @@ export function exportHandlers(context: Context): Handlers<typeof exportRoutes> 
       sendExport(res, { name: 'orders', format: query.format, columns: columnsOf(managedOrderView), rows: orderRows(query) }),
     'GET /api/order/self/export': ({ query, caller, res }) =>
       sendExport(res, { name: 'orders', format: query.format, columns: columnsOf(orderView), rows: ownOrderRows(caller) }),
+    'GET /api/mj/export': ({ query, res }) =>
+      sendExport(res, { name: 'drawings', format: query.format, columns: columnsOf(drawingView), rows: drawingRows(context, query) }),
+    'GET /api/mj/self/export': ({ query, caller, res }) =>
+      sendExport(res, {
+        name: 'drawings',
+        format: query.format,
+        columns: columnsOf(drawingView, 'channel_id'),
+        rows: drawingRows(context, query, caller),
+      }),
+    'GET /api/task/export': ({ query, res }) =>
+      sendExport(res, { name: 'music', format: query.format, columns: columnsOf(taskView), rows: musicRows(query) }),
+    'GET /api/task/self/export': ({ query, caller, res }) =>
+      sendExport(res, { name: 'music', format: query.format, columns: columnsOf(taskView, 'channel_id'), rows: musicRows(query, caller) }),
     'GET /api/audit/export': ({ query, res }) =>
       sendExport(res, { name: 'audit', format: query.format, columns: columnsOf(auditView), rows: auditRows(query) }),
   };

@@ -47,7 +47,7 @@ export function noted(callback: OrderCallback): object {
 /** The one write that decides that an order is paid; false when it was before. It also notes that the quota is owed. */
 export async function markPaid(tradeNo: string, fields: { completedBy?: string; paymentId?: string }, more: object = {}): Promise<boolean> {
   const { matchedCount } = await Order.updateOne(
-    { tradeNo, status: 'pending' },
+    { tradeNo, status: { $in: ['pending', 'expired'] } },
     { $set: { ...fields, status: 'paid', paidAt: new Date(), isOwed: true }, ...more },
   );
   return matchedCount === 1;

@@ -10,11 +10,16 @@ import {
 import { Task } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { viewsOf } from '../../http/export.ts';
 import { listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
 import { drawingView, musicView, type TaskRow } from './views.ts';
 
+type Paging = 'p' | 'page_size' | 'size';
+type DrawingFilters = Omit<ListDrawingsQuery, Paging>;
+type MusicFilters = Omit<ListTasksQuery, Paging>;
+
 interface Asked {
-  query: ListDrawingsQuery | ListTasksQuery;
+  filters: Pick<DrawingFilters, 'channel_id' | 'action' | 'status'>;
   upstreamId: string;
   fromMs: number;
   toMs: number;
@@ -22,33 +27,62 @@ interface Asked {
   owner: Caller | undefined;
 }
 
+type DrawingContext = Pick<Context, 'options' | 'images' | 'wallet'>;
+
 /** One page of drawings; of everybody's, unless there is an owner, who is not shown where they were sent. */
-export function listDrawings(
-  { options, images, wallet }: Pick<Context, 'options' | 'images' | 'wallet'>,
-  query: ListDrawingsQuery,
-  owner?: Caller,
-): Promise<Page<DrawingView>> {
+export function listDrawings(context: DrawingContext, query: ListDrawingsQuery, owner?: Caller): Promise<Page<DrawingView>> {
+  return listOf(query, filterOf('drawing', askedOfDrawings(query, owner)), drawingViews(context, owner));
+}
+
+/** All of them, for an export. */
+export function drawingRows(context: DrawingContext, filters: DrawingFilters, owner?: Caller): AsyncGenerator<DrawingView> {
+  return all(filterOf('drawing', askedOfDrawings(filters, owner)), drawingViews(context, owner));
+}
+
+/** One page of music, as of drawings. */
+export async function listMusic(query: ListTasksQuery, owner?: Caller): Promise<Page<TaskView>> {
+  if (isForeign(query)) return pageOf(sliceOf(query), [], 0);
+  return listOf(query, filterOf('music', askedOfMusic(query, owner)), musicViews(owner));
+}
+
+/** All of it, for an export. */
+export function musicRows(filters: MusicFilters, owner?: Caller): AsyncGenerator<TaskView> {
+  const none = isForeign(filters) && { id: -1 };
+  return all({ ...filterOf('music', askedOfMusic(filters, owner)), ...none }, musicViews(owner));
+}
+
+function askedOfDrawings(filters: DrawingFilters, owner: Caller | undefined): Asked {
+  const { mj_id: upstreamId, start_timestamp: fromMs, end_timestamp: toMs } = filters;
+  return { filters, upstreamId, fromMs, toMs, owner };
+}
+
+function askedOfMusic(filters: MusicFilters, owner: Caller | undefined): Asked {
+  const { task_id: upstreamId, start_timestamp: from, end_timestamp: to } = filters;
+  return { filters, upstreamId, fromMs: from * 1000, toMs: to > 0 ? to * 1000 + 999 : 0, owner };
+}
+
+/** No other platform makes music here. */
+function isForeign({ platform }: Pick<ListTasksQuery, 'platform'>): boolean {
+  return platform !== '' && platform !== 'suno';
+}
+
+function drawingViews({ options, images, wallet }: DrawingContext, owner: Caller | undefined): (row: TaskRow) => DrawingView {
   const { MjForwardUrlEnabled, ServerAddress } = options.values;
   const imageOf = ({ _id, imageUrl }: TaskRow): string => {
     if (imageUrl === '' || !MjForwardUrlEnabled) return imageUrl;
     return `${ServerAddress}${images.link(_id, { url: imageUrl, nowMs: wallet.time() })}`;
   };
-  const { mj_id: upstreamId, start_timestamp: fromMs, end_timestamp: toMs } = query;
-  const asked = { query, upstreamId, fromMs, toMs, owner };
-  return listOf('drawing', asked, (row) => drawingView(row, { image: imageOf(row), isOwn: owner !== undefined }));
+  return (row) => drawingView(row, { image: imageOf(row), isOwn: owner !== undefined });
 }
 
-/** The same of music. */
-export async function listMusic(query: ListTasksQuery, owner?: Caller): Promise<Page<TaskView>> {
-  if (query.platform !== '' && query.platform !== 'suno') return pageOf(sliceOf(query), [], 0);
-  const { task_id: upstreamId, start_timestamp: from, end_timestamp: to } = query;
-  const asked = { query, upstreamId, fromMs: from * 1000, toMs: to > 0 ? to * 1000 + 999 : 0, owner };
-  return listOf('music', asked, (row) => musicView(row, { isOwn: owner !== undefined }));
+function musicViews(owner: Caller | undefined): (row: TaskRow) => TaskView {
+  return (row) => musicView(row, { isOwn: owner !== undefined });
 }
 
-async function listOf<View>(kind: TaskKind, asked: Asked, viewOf: (row: TaskRow) => View): Promise<Page<View>> {
-  const filter = filterOf(kind, asked);
-  const slice = sliceOf(asked.query);
+type Filter = Record<string, unknown>;
+
+async function listOf<View>(query: Parameters<typeof sliceOf>[0], filter: Filter, viewOf: (row: TaskRow) => View): Promise<Page<View>> {
+  const slice = sliceOf(query);
   const [rows, total] = await Promise.all([
     Task.find(filter).sort({ at: -1 }).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
     Task.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
@@ -56,8 +90,12 @@ async function listOf<View>(kind: TaskKind, asked: Asked, viewOf: (row: TaskRow)
   return pageOf(slice, rows.map(viewOf), total);
 }
 
-function filterOf(kind: TaskKind, { query, upstreamId, fromMs, toMs, owner }: Asked): Record<string, unknown> {
-  const { channel_id: channelId, action, status } = query;
+function all<View>(filter: Filter, viewOf: (row: TaskRow) => View): AsyncGenerator<View> {
+  return viewsOf(Task.find(filter).sort({ at: -1 }).lean().cursor({ batchSize: 500 }), (rows) => rows.map(viewOf));
+}
+
+function filterOf(kind: TaskKind, { filters, upstreamId, fromMs, toMs, owner }: Asked): Filter {
+  const { channel_id: channelId, action, status } = filters;
   const at = { ...(fromMs > 0 && { $gte: new Date(fromMs) }), ...(toMs > 0 && { $lte: new Date(toMs) }) };
   return {
     kind,

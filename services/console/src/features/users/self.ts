@@ -101,5 +101,9 @@ export async function testWebhook({ egress, options }: Context, body: TestWebhoo
   const stored = settingOf({ setting });
   const isStored = !body.webhook_secret && stored.webhook_url === url && stored.webhook_secret !== undefined;
   const secret = isStored ? unseal(stored.webhook_secret ?? '', placeOfWebhookSecret(id)) : body.webhook_secret;
-  await callWebhook(egress, { url, secret, form }, noticeOf('test', { site: options.values.SystemName }, language));
+  await callWebhook(
+    { egress, worker: options.values },
+    { url, secret, form },
+    noticeOf('test', { site: options.values.SystemName }, language),
+  );
 }

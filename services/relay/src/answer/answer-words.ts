@@ -1,0 +1,40 @@
+import type { JsonObject } from '@tollgate/providers';
+import type { WordMatcher } from '../enter/word-matcher.ts';
+
+/** Told the chunks of a streamed answer one after the other, in the hub's words: whether a sensitive word has come, be it in pieces. */
+export function watchWords(hasWord: WordMatcher): (chunks: readonly JsonObject[]) => boolean {
+  const ends = new Map<string, string>();
+  const kept = hasWord.longest - 1;
+  const isIn = (key: string, text: string): boolean => {
+    const seen = (ends.get(key) ?? '') + text;
+    if (hasWord(seen)) return true;
+    ends.set(key, kept > 0 ? seen.slice(-kept) : '');
+    return false;
+  };
+  return (chunks) => {
+    for (const { choices } of chunks) if (Array.isArray(choices) && anyText(choices as JsonObject[], isIn)) return true;
+    return false;
+  };
+}
+
+/** The same of a whole answer. */
+export function hasWordIn({ choices }: JsonObject, hasWord: WordMatcher): boolean {
+  return Array.isArray(choices) && anyText(choices as JsonObject[], (_key, text) => hasWord(text));
+}
+
+const parts = ['content', 'text', 'reasoning_content', 'reasoning', 'refusal'] as const;
+
+/** Whether one of the texts of the choices is one that is looked for; `key` is the same for the pieces of one text. */
+function anyText(choices: readonly (JsonObject | null)[], isWanted: (key: string, text: string) => boolean): boolean {
+  for (const choice of choices) {
+    if (typeof choice !== 'object' || choice === null) continue;
+    const piece = (choice.delta ?? choice.message ?? choice) as JsonObject;
+    for (const part of parts) {
+      const text = piece[part];
+      if (typeof text === 'string' && text !== '' && isWanted(`${choice.index ?? 0}.${part}`, text)) return true;
+      if (Array.isArray(text) && text.some((each: JsonObject | null) => typeof each?.text === 'string' && isWanted(part, each.text)))
+        return true;
+    }
+  }
+  return false;
+}
