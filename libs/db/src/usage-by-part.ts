@@ -26,6 +26,15 @@ const usageByPartSchema = new Schema(
 );
 usageByPartSchema.index({ by: 1, at: -1 });
 
+const hourMs = 3_600_000;
+
+/** The `_id` of a part's row of the period that a moment is in. */
+export const usagePartId = {
+  group: (at: Date, group: string): string => `g|${Math.floor(at.getTime() / hourMs)}|${group}`,
+  channel: (at: Date, channelId: number): string => `c|${Math.floor(at.getTime() / hourMs / 24)}|${channelId}`,
+  token: (at: Date, userId: number, tokenId: number): string => `t|${Math.floor(at.getTime() / hourMs / 24)}|${userId}|${tokenId}`,
+};
+
 type UsageByPartDoc = InferSchemaType<typeof usageByPartSchema>;
 export type UsageByPartRow = RowOf<UsageByPartDoc, '_id' | 'by' | 'at' | keyof typeof usageCounts, { by: UsagePart; marks: Marks }>;
 export const UsageByPart = model('UsageByPart', usageByPartSchema, 'usage_by_part');

@@ -1,5 +1,5 @@
 import type { LogStat, LogView, Page, TokenView, UsageDataRow } from '@tollgate/contracts';
-import { AuditLog, UsageByModel, UsageByPart, UsageHourly, UsageLog } from '@tollgate/db';
+import { AuditLog, UsageByModel, UsageByPart, UsageHourly, UsageLog, usagePartId } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Caller } from '../src/auth/caller.ts';
@@ -510,14 +510,15 @@ describe('logs', () => {
 
   async function part({ at = now, quota = 100, userId = user.id, tokenId = 1, channelId = 7, group = 'default' }: Call): Promise<void> {
     const $inc = { quota, requests: 1, promptTokens: 100, completionTokens: 25 };
+    const moment = new Date(at * 1000);
     const parts = [
-      { by: 'group', at: Math.floor(at / hour) * hour, group },
-      { by: 'channel', at: Math.floor(at / (24 * hour)) * 24 * hour, channelId },
-      { by: 'token', at: Math.floor(at / (24 * hour)) * 24 * hour, userId, tokenId },
+      { _id: usagePartId.group(moment, group), by: 'group', at: Math.floor(at / hour) * hour, group },
+      { _id: usagePartId.channel(moment, channelId), by: 'channel', at: Math.floor(at / (24 * hour)) * 24 * hour, channelId },
+      { _id: usagePartId.token(moment, userId, tokenId), by: 'token', at: Math.floor(at / (24 * hour)) * 24 * hour, userId, tokenId },
     ];
-    for (const { at: begin, ...who } of parts) {
+    for (const { _id, at: begin, ...who } of parts) {
       const $setOnInsert = { ...who, at: new Date(begin * 1000) };
-      await UsageByPart.updateOne({ _id: `${begin} ${Object.values(who).join()}` }, { $inc, $setOnInsert }, { upsert: true });
+      await UsageByPart.updateOne({ _id }, { $inc, $setOnInsert }, { upsert: true });
     }
   }
 });

@@ -1,4 +1,4 @@
-import { rows } from '@tollgate/db';
+import { rows, usagePartId } from '@tollgate/db';
 import { writeAll } from './bulk.ts';
 import { amountOf, type Charge, callsIn, groupBy, sum } from './charge.ts';
 
@@ -54,17 +54,17 @@ interface Part {
 }
 
 const groupPart: Part = {
-  idOf: ({ at, group = '' }) => `g|${hourOf(at)}|${group}`,
+  idOf: ({ at, group = '' }) => usagePartId.group(at, group),
   fieldsOf: ({ at, group = '' }) => ({ by: 'group', at: new Date(hourOf(at) * hourMs), group }),
 };
 
 const channelPart: Part = {
-  idOf: ({ at, channelId }) => `c|${dayOf(at)}|${channelId}`,
+  idOf: ({ at, channelId }) => usagePartId.channel(at, channelId),
   fieldsOf: ({ at, channelId }) => ({ by: 'channel', at: new Date(dayOf(at) * dayMs), channelId }),
 };
 
 const tokenPart: Part = {
-  idOf: ({ at, userId, tokenId }) => `t|${dayOf(at)}|${userId}|${tokenId}`,
+  idOf: ({ at, userId, tokenId }) => usagePartId.token(at, userId, tokenId),
   fieldsOf: ({ at, userId, tokenId }) => ({ by: 'token', at: new Date(dayOf(at) * dayMs), userId, tokenId }),
 };
 

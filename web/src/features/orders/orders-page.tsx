@@ -16,7 +16,7 @@ import { OrderDetail } from './order-detail.tsx';
 import { useOrderColumns } from './use-order-columns.tsx';
 
 /** As the contract has them, whose schemas would come along with its own list. */
-const orderStatuses = ['pending', 'paid', 'success', 'refunded'] as const satisfies ManagedOrderView['status'][];
+const orderStatuses = ['pending', 'paid', 'success', 'refunded', 'expired'] as const satisfies ManagedOrderView['status'][];
 const filterNames = ['keyword', 'status'] as const;
 
 /** What was ordered and paid, what the gateways said of it, and the way to give what a lost callback left owed. */

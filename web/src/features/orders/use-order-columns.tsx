@@ -9,7 +9,13 @@ import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 
 /** `paid` and not credited is what somebody has to look at. */
-const tones: Record<ManagedOrderView['status'], Tone> = { pending: 'neutral', paid: 'warning', success: 'success', refunded: 'info' };
+const tones: Record<ManagedOrderView['status'], Tone> = {
+  pending: 'neutral',
+  paid: 'warning',
+  success: 'success',
+  refunded: 'info',
+  expired: 'neutral',
+};
 
 export function useOrderColumns(): Column<ManagedOrderView>[] {
   const { t } = useTranslation('orders');

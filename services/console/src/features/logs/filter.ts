@@ -73,11 +73,11 @@ export function rowFilter(filters: NamedFilters, scope: Scope): Filter {
 }
 
 /**
- * The same without the rows that `LogConsumeEnabled` keeps out of sight. They are looked for first, by an index of them alone:
+ * The same without the rows that `LogConsumeEnabled` keeps out of sight. They are looked for first, by an index of them alone, which needs a moment to be used:
  * where there are none, and there hardly ever are any, the filter stays one that an index can count by itself.
  */
 export async function shown(filter: Filter): Promise<Filter> {
-  const anyHidden = await UsageLog.exists({ ...(filter.at !== undefined && { at: filter.at }), hidden: true }).maxTimeMS(listTimeoutMs);
+  const anyHidden = await UsageLog.exists({ at: filter.at ?? { $gt: new Date(0) }, hidden: true }).maxTimeMS(listTimeoutMs);
   return anyHidden ? { ...filter, hidden: { $ne: true } } : filter;
 }
 
