@@ -20,9 +20,6 @@ const usageHourlySchema = new Schema(
 );
 usageHourlySchema.index({ userId: 1, hour: -1 });
 usageHourlySchema.index({ hour: -1 });
-// What administrators ask for of everybody's; of the other filters a group has a roll-up of its own.
-usageHourlySchema.index({ channelId: 1, hour: -1 });
-usageHourlySchema.index({ tokenName: 1, hour: -1 });
 
 type UsageHourlyDoc = InferSchemaType<typeof usageHourlySchema>;
 export type UsageHourlyRow = RowOf<UsageHourlyDoc, keyof UsageHourlyDoc, { marks: Marks }>;

@@ -244,6 +244,22 @@ describe('logs', () => {
     expect((await admin.ok<LogStat>('GET', `/api/log/stat?username=${other.username}`)).quota).to.equal(1_000_000);
   });
 
+  it('sum up groups and channels of everybody from their roll-ups, and what is left of days from rows', async () => {
+    const day = 24 * hour;
+    const begin = 1_737_331_200; // 2025-01-20
+    await part({ at: begin, quota: 5, channelId: 31, group: 'summed' });
+    await part({ at: begin + day, quota: 6, channelId: 31, group: 'summed' });
+    await part({ at: begin + day, quota: 7, channelId: 32, group: 'other' });
+    await call({ at: begin + 2 * day + 60, quota: 100, channelId: 31, group: 'summed' });
+    const quota = async (query: string, end: number) =>
+      (await admin.ok<LogStat>('GET', `/api/log/stat?start_timestamp=${begin}&end_timestamp=${end}&${query}`)).quota;
+    expect(await quota('channel=31', begin + 2 * day - 1)).to.equal(11);
+    expect(await quota('channel=31', begin + 2 * day + hour)).to.equal(111);
+    expect(await quota('group=summed', begin + 2 * day - 1)).to.equal(11);
+    expect(await quota('channel=32', begin + 2 * day - 1)).to.equal(7);
+    expect(await quota('channel=33', begin + 2 * day - 1)).to.equal(0);
+  });
+
   it('say how busy the last minute was', async () => {
     const justNow = Math.floor(Date.now() / 1000); // the suite may have been at work for longer than a minute
     await call({ at: justNow });
@@ -523,31 +539,41 @@ describe('logs', () => {
   }
 });
 
-describe('a span of time, cut into hours', () => {
+describe('a span of time, cut into hours or days', () => {
   const now = 100 * 3_600_000 + 1234;
   const h = (hours: number, ms = 0) => hours * 3_600_000 + ms;
 
   it('is whole hours only when it is open', () => {
-    expect(split(0, 0, now)).to.deep.equal({ hours: [0, h(101)], ends: [] });
-    expect(split(h(7), 0, now)).to.deep.equal({ hours: [h(7), h(101)], ends: [] });
-    expect(split(h(7), h(200), now)).to.deep.equal({ hours: [h(7), h(101)], ends: [] });
+    expect(split(0, 0, { now })).to.deep.equal({ whole: [0, h(101)], ends: [] });
+    expect(split(h(7), 0, { now })).to.deep.equal({ whole: [h(7), h(101)], ends: [] });
+    expect(split(h(7), h(200), { now })).to.deep.equal({ whole: [h(7), h(101)], ends: [] });
   });
 
   it('leaves the parts of hours at its ends', () => {
-    expect(split(h(7, 1000), h(9, 5000), now)).to.deep.equal({
-      hours: [h(8), h(9)],
+    expect(split(h(7, 1000), h(9, 5000), { now })).to.deep.equal({
+      whole: [h(8), h(9)],
       ends: [
         [h(7, 1000), h(8) - 1],
         [h(9), h(9, 5999)],
       ],
     });
-    expect(split(h(7), h(9, 3_599_000), now)).to.deep.equal({ hours: [h(7), h(10)], ends: [] });
-    expect(split(h(7), h(7, 5000), now)).to.deep.equal({ hours: undefined, ends: [[h(7), h(7, 5999)]] });
-    expect(split(h(7, 1000), h(7, 5000), now)).to.deep.equal({ hours: undefined, ends: [[h(7, 1000), h(7, 5999)]] });
-    expect(split(h(7, 1000), h(8, 5000), now)).to.deep.equal({ hours: undefined, ends: [[h(7, 1000), h(8, 5999)]] });
+    expect(split(h(7), h(9, 3_599_000), { now })).to.deep.equal({ whole: [h(7), h(10)], ends: [] });
+    expect(split(h(7), h(7, 5000), { now })).to.deep.equal({ whole: undefined, ends: [[h(7), h(7, 5999)]] });
+    expect(split(h(7, 1000), h(7, 5000), { now })).to.deep.equal({ whole: undefined, ends: [[h(7, 1000), h(7, 5999)]] });
+    expect(split(h(7, 1000), h(8, 5000), { now })).to.deep.equal({ whole: undefined, ends: [[h(7, 1000), h(8, 5999)]] });
+  });
+
+  it('may be cut into days', () => {
+    expect(split(h(7), h(75), { now, periodMs: h(24) })).to.deep.equal({
+      whole: [h(24), h(72)],
+      ends: [
+        [h(7), h(24) - 1],
+        [h(72), h(75, 999)],
+      ],
+    });
   });
 
   it('may be empty', () => {
-    expect(split(h(9), h(8), now)).to.deep.equal({ hours: undefined, ends: [] });
+    expect(split(h(9), h(8), { now })).to.deep.equal({ whole: undefined, ends: [] });
   });
 });

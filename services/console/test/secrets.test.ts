@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { type ChannelView, optionKeys, optionRegistry, routeNames, type TokenView } from '@tollgate/contracts';
 import { User } from '@tollgate/db';
-import { createLogger } from '@tollgate/runtime';
+import { createLogger, metrics } from '@tollgate/runtime';
+import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { TOTP } from 'otpauth';
-import { startConsole, type TestConsole, testPassword } from './support/console.ts';
+import { startConsole, type TestConsole, testPassword, type Visitor } from './support/console.ts';
 
 const secretOptions = optionKeys.filter((key) => optionRegistry[key].access === 'secret');
 const leaving: string[] = ['GET /api/user/logout', 'GET /api/user/token'];
@@ -19,7 +22,9 @@ describe('secrets', () => {
         done();
       },
     });
-    tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0' }, createLogger({ service: 'console', level: 'trace' }, sink));
+    const nowhere = 'http://127.0.0.1:9';
+    const env = { API_REQUESTS_PER_MINUTE: '0', STRIPE_ADDRESS: nowhere, EGRESS_ALLOW: '127.0.0.1' };
+    tollgate = await startConsole(env, createLogger({ service: 'console', level: 'trace' }, sink));
   });
   after(() => tollgate.close());
 
@@ -49,11 +54,16 @@ describe('secrets', () => {
     await tollgate.root.send('PUT', '/api/option/', '{"key":"EpayKey","value":"canary-broken');
     await tollgate.root.send('PUT', '/api/channel/', { id: channel?.id, key: { canary: 'canary-odd' } });
 
-    let answers = '';
+    let answers = await wholeFlows(await tollgate.newUser(), channel?.id ?? 0);
     for (const name of routeNames.filter((route) => route.startsWith('GET') && !leaving.includes(route))) {
       const path = (name.split(' ')[1] ?? '').replace(':id', String(name.includes('/user/') ? user.id : channel?.id));
       answers += JSON.stringify(await tollgate.root.send('GET', path));
     }
+    for (const list of ['channel', 'token', 'user', 'log', 'order', 'redemption', 'audit', 'mj', 'task'])
+      for (const format of ['csv', 'json']) answers += await fileOf(`/api/${list}/export?format=${format}`);
+    answers += await metrics.metrics();
+    const kept = await keptInRedis();
+    expect(kept).to.contain('send-notice');
     const hashes = (await User.find().select('+passwordHash +accessTokenHash').lean()).flatMap((row) => [
       row.passwordHash,
       row.accessTokenHash,
@@ -64,6 +74,7 @@ describe('secrets', () => {
     for (const secret of secrets) {
       expect(answers.includes(secret), `answered: ${secret}`).to.equal(false);
       expect(logged.includes(secret), `logged: ${secret}`).to.equal(false);
+      if (secret !== tollgate.root.cookie?.slice(8)) expect(kept.includes(secret), `kept in Redis: ${secret}`).to.equal(false);
     }
     expect(logged).to.contain('request refused');
     const stored = await User.db.db?.collections();
@@ -72,5 +83,89 @@ describe('secrets', () => {
       for (const secret of ['canary', seed, ...recovery, token.key, accessToken, testPassword])
         expect(text.includes(secret), `${collection.collectionName}: ${secret}`).to.equal(false);
     }
-  });
+  }).timeout(180_000);
+
+  /** Orders, webhooks, mails, tests and sign-ins, most of which fail on their way out with a secret in their hands; returns all that was answered. */
+  async function wholeFlows(user: Visitor, channelId: number): Promise<string> {
+    const { root, anonymous } = tollgate;
+    const nowhere = 'http://127.0.0.1:9';
+    const options = {
+      PayAddress: 'https://pay.example',
+      EpayId: '1001',
+      SMTPServer: '127.0.0.1',
+      SMTPPort: '9',
+      SMTPAccount: 'me@site.example',
+    };
+    const providers = {
+      WeChatServerAddress: nowhere,
+      TelegramBotName: 'bot',
+      OIDCIssuer: nowhere,
+      OIDCClientId: 'id',
+      GitHubClientId: 'id',
+      GitHubAddress: nowhere,
+    };
+    for (const [key, value] of Object.entries({ ...options, ...providers })) await root.ok('PUT', '/api/option/', { key, value });
+    for (const key of ['WeChatAuthEnabled', 'TelegramOAuthEnabled', 'OIDCEnabled', 'GitHubOAuthEnabled'])
+      await root.ok('PUT', '/api/option/', { key, value: 'true' });
+    const told: unknown[] = [];
+    const order = await user.send('POST', '/api/user/pay', { amount: 10, payment_method: 'zfb' });
+    told.push(order);
+    const { out_trade_no = '', money = '' } = (order as unknown as { data: Record<string, string> }).data;
+    const paid = { money, out_trade_no, pid: '1001', trade_status: 'TRADE_SUCCESS' };
+    const sign = createHash('md5')
+      .update(`${new URLSearchParams(paid)}canary-EpayKey`)
+      .digest('hex');
+    for (const query of [`${new URLSearchParams({ ...paid, sign })}`, `${new URLSearchParams({ ...paid, sign: 'wrong' })}`])
+      told.push(await (await fetch(`${tollgate.origin}/api/user/epay/notify?${query}`)).text());
+    expect(told).to.include('success');
+    told.push(await user.send('POST', '/api/user/stripe/pay', { amount: 10 }));
+    const event = { method: 'POST', headers: { 'stripe-signature': 't=1,v1=00', 'content-type': 'application/json' }, body: '{}' };
+    told.push(await (await fetch(`${tollgate.origin}/api/user/stripe/webhook`, event)).text());
+    told.push(await root.send('POST', '/api/option/test_mail', { email: 'you@site.example' }));
+    told.push(
+      await user.send('POST', '/api/user/setting/test', {
+        webhook_url: 'https://127.0.0.1:9',
+        webhook_secret: 'canary-hook',
+        webhook_form: 'json',
+      }),
+    );
+    const hook = {
+      notify_type: 'webhook',
+      quota_warning_threshold: 1,
+      webhook_url: 'https://127.0.0.1:9',
+      webhook_secret: 'canary-root-hook',
+    };
+    told.push(await root.send('PUT', '/api/user/setting', hook));
+    told.push(await root.send('PUT', '/api/channel/', { id: channelId, base_url: nowhere, key: 'canary-channel-key' }));
+    told.push(await root.send('GET', `/api/channel/test/${channelId}`), await root.send('GET', `/api/channel/fetch_models/${channelId}`));
+    told.push(await root.send('GET', `/api/channel/update_balance/${channelId}`), await root.send('GET', '/api/channel/test'));
+    for (const way of ['wechat?code=1234', 'oidc', 'github?code=x&state=y', 'telegram/login?id=1&auth_date=1&hash=00'])
+      told.push(await anonymous.send('GET', `/api/oauth/${way}`));
+    await eventually(async () => expect(await keptInRedis()).to.contain('send-notice'), { timeoutMs: 30_000 });
+    return JSON.stringify(told);
+  }
+
+  async function fileOf(path: string): Promise<string> {
+    const { id, cookie = '' } = tollgate.root;
+    return (await fetch(`${tollgate.origin}${path}`, { headers: { 'new-api-user': String(id), cookie } })).text();
+  }
+
+  /** All that stands in Redis, as text. */
+  async function keptInRedis(): Promise<string> {
+    const redis = new Redis(tollgate.redisUrl);
+    const readers: Record<string, (key: string) => Promise<unknown>> = {
+      string: (key) => redis.get(key),
+      hash: (key) => redis.hgetall(key),
+      list: (key) => redis.lrange(key, 0, -1),
+      set: (key) => redis.smembers(key),
+      zset: (key) => redis.zrange(key, 0, -1),
+      stream: (key) => redis.xrange(key, '-', '+'),
+    };
+    try {
+      const kept = (await redis.keys('*')).map(async (key) => [key, await readers[await redis.type(key)]?.(key)]);
+      return JSON.stringify(await Promise.all(kept));
+    } finally {
+      redis.disconnect();
+    }
+  }
 });
