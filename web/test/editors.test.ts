@@ -106,6 +106,24 @@ describe('Editors, in a browser', () => {
           expect((await storedToken(token.id)).status).to.equal(3);
         });
 
+        it('limit what a token and a channel may do, a number for each limit', async () => {
+          const [token, channel] = [await newToken('limited'), await newChannel('limited channel')];
+          const ofToken = await openEditor(`/token/edit/${token.id}`, 'Edit token');
+          await ofToken.getByLabel('Requests a minute').fill('60');
+          await ofToken.getByLabel('Calls at once').fill('-1');
+          await save(ofToken);
+          await saysOf(ofToken, 'Calls at once', 'At least 0');
+          await ofToken.getByLabel('Calls at once').fill('3');
+          await save(ofToken);
+          await gone(ofToken);
+          expect(await storedToken(token.id)).to.include({ requests_per_minute: 60, concurrent: 3, tokens_per_day: 0 });
+          const ofChannel = await openEditor(`/channel/edit/${channel.id}`, 'Edit channel');
+          await ofChannel.getByLabel('Tokens a day').fill('1000000');
+          await save(ofChannel);
+          await gone(ofChannel);
+          expect(await send<ChannelView>('GET', `/api/channel/${channel.id}`)).to.include({ tokens_per_day: 1_000_000, concurrent: 0 });
+        });
+
         it('refuse amounts that are none, or could be two', async () => {
           const drawer = await openEditor('/token/add', 'Create token');
           await drawer.getByLabel('Name').fill('amounts');

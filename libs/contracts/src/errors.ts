@@ -137,8 +137,14 @@ export const errorCatalogue = {
   rate_limit_exceeded: {
     status: 429,
     type: 'rate_limit_error',
-    en: 'Too many requests: at most {limit} in {minutes} minute(s)',
-    zh: '您已达到请求数限制：{minutes} 分钟内最多请求 {limit} 次',
+    en: 'Rate limit reached: {name} of the {subject} is {limit}, {used} used; try again in {seconds} s',
+    zh: '已达到速率限制：{subject} 的 {name} 上限为 {limit}，已用 {used}，请在 {seconds} 秒后重试',
+  },
+  call_beyond_limit: {
+    status: 429,
+    type: 'rate_limit_error',
+    en: 'Request too large: it may use {needed} tokens, and {name} of the {subject} is {limit}',
+    zh: '请求过大：最多可能使用 {needed} 个 token，而 {subject} 的 {name} 上限为 {limit}',
   },
   // Upstream
   upstream_saturated: {

@@ -7,6 +7,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './image-weights.ts';
 export * from './json-text.ts';
+export * from './limits.ts';
 export * from './log-texts.ts';
 export * from './named-entry.ts';
 export * from './options/definition.ts';

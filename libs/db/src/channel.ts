@@ -1,5 +1,6 @@
 import { channelStatus } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
+import { limited } from './limited.ts';
 import type { RowOf } from './row-of.ts';
 import type { Marks } from './usage-counts.ts';
 import { versioned } from './versioned.ts';
@@ -33,6 +34,7 @@ const channelSchema = new Schema(
     setting: { type: String, default: '' },
     /** 0: as long as they get. */
     maxInputTokens: { type: Number, default: 0 },
+    ...limited,
     /** null: never. */
     expiresAt: { type: Date, default: null },
     createdAt: { type: Date, required: true },

@@ -1,5 +1,6 @@
 import { tokenStatus } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
+import { limited } from './limited.ts';
 import { versioned } from './versioned.ts';
 
 /** Callers' credentials. What a token may still spend is in `token_wallets`. */
@@ -25,6 +26,7 @@ const tokenSchema = new Schema(
     allowIps: { type: [String], default: [] },
     /** From these no call is taken, whatever the other list says. */
     denyIps: { type: [String], default: [] },
+    ...limited,
     /** '': the user's own group. */
     group: { type: String, default: '' },
     deletedAt: { type: Date, default: null },

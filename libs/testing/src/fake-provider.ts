@@ -50,6 +50,8 @@ export interface FakeProvider {
   answersNext(...scripts: FakeScript[]): void;
   totals(model?: string): FakeTotals;
   openSockets(): number;
+  /** How many calls were being answered at once, at the most. */
+  mostOpen(): number;
   /** Forgets scripts and calls. */
   reset(): void;
   close(): Promise<void>;
@@ -75,8 +77,10 @@ export async function startFakeProvider(options: FakeProviderOptions = {}): Prom
     if (model === undefined) script = next;
     else byModel.set(model, next);
   };
+  let [open, mostOpen] = [0, 0];
   const reset = () => {
     prepared.clear();
+    mostOpen = open;
     calls.length = 0;
     queue.length = 0;
     byModel.clear();
@@ -126,10 +130,13 @@ export async function startFakeProvider(options: FakeProviderOptions = {}): Prom
     if (keepCalls) calls.push(call);
     const total = totalsOf(question.model);
     total.open += 1;
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
     const settle = (outcome: 'full' | 'partial' | 'failed') => {
       if (call.outcome !== 'open') return;
       call.outcome = outcome;
       total.open -= 1;
+      open -= 1;
       total[outcome] += 1;
       if (outcome !== 'full') return;
       call.sentTokens = call.completionTokens;
@@ -169,6 +176,7 @@ export async function startFakeProvider(options: FakeProviderOptions = {}): Prom
     answersNext: (...scripts) => void queue.push(...scripts),
     totals: (model) => (model === undefined ? sum(totals.values()) : { ...totalsOf(model) }),
     openSockets: () => sockets.size,
+    mostOpen: () => mostOpen,
     reset,
     close: () =>
       new Promise((resolve) => {

@@ -5,6 +5,8 @@ type Arg = string | number;
 
 /** What a script says when it needs a projection from the database first. */
 export type NotProjected = [-1, 'wallet' | 'token'];
+/** That rule of that subject is reached; what is used of it, and in how many ms there is room. */
+export type LimitReply = [-2, 'user' | 'token', number, number, number];
 export type HoldReply = [1, number] | [0, 'user' | 'token', number] | NotProjected;
 
 /** The scripts as commands; each file's head says what goes in and what comes out. */
@@ -19,6 +21,42 @@ interface WalletCommands {
     limited: Arg,
     lifeMs: number,
   ): Promise<HoldReply>;
+  walletReserveLimited(
+    wallet: string,
+    token: string,
+    hold: string,
+    index: string,
+    userWindows: string,
+    userCalls: string,
+    tokenWindows: string,
+    tokenCalls: string,
+    amount: number,
+    minimum: number,
+    limited: Arg,
+    lifeMs: number,
+    userRules: string,
+    tokenRules: string,
+    tokens: number,
+    requestId: string,
+  ): Promise<HoldReply | [1, number, number, ...number[]] | LimitReply>;
+  walletLease(
+    windows: string,
+    calls: string,
+    rules: string,
+    tokens: number,
+    requestId: string,
+    lifeMs: number,
+  ): Promise<[1 | 0, ...number[]]>;
+  walletEndLease(
+    windows: string,
+    calls: string,
+    rules: string,
+    requestId: string,
+    atMs: number,
+    requests: number,
+    successes: number,
+    tokens: number,
+  ): Promise<1>;
   walletProgress(
     wallet: string,
     token: string,
@@ -50,6 +88,9 @@ export type WalletRedis = Redis & WalletCommands;
 
 const scripts = {
   walletReserve: 4,
+  walletReserveLimited: 8,
+  walletLease: 2,
+  walletEndLease: 2,
   walletProgress: 4,
   walletReport: 4,
   walletRelease: 4,
@@ -58,11 +99,20 @@ const scripts = {
   walletProject: 1,
 };
 
+const sourceOf = (name: string) => readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
+
+/** Scripts that stand on others. */
+const composed: Record<string, () => string> = {
+  walletReserveLimited: () => `local function hold()\n${sourceOf('reserve')}\nend\n${sourceOf('limits')}${sourceOf('reserve-limited')}`,
+  walletLease: () => sourceOf('limits') + sourceOf('lease'),
+  walletEndLease: () => sourceOf('limits') + sourceOf('end-lease'),
+};
+
 /** The same connection with the wallet's scripts as commands (sent whole once a connection, by hash afterwards). */
 export function withWalletCommands(redis: Redis): WalletRedis {
   for (const [command, numberOfKeys] of Object.entries(scripts)) {
-    const file = `./scripts/${command.slice('wallet'.length).toLowerCase()}.lua`;
-    redis.defineCommand(command, { lua: readFileSync(new URL(file, import.meta.url), 'utf8'), numberOfKeys });
+    const lua = composed[command]?.() ?? sourceOf(command.slice('wallet'.length).toLowerCase());
+    redis.defineCommand(command, { lua, numberOfKeys });
   }
   return redis as WalletRedis;
 }

@@ -1,8 +1,9 @@
 import type { UsageRecorded } from '@tollgate/contracts';
 import type { HoldReply, NotProjected, WalletRedis } from './commands.ts';
-import { holdKey, indexKey, reportedRange, tokenKey, walletKey } from './keys.ts';
+import { holdKey, indexKey, limitKeys, reportedRange, tokenKey, walletKey } from './keys.ts';
+import { leaseOf, reachedBy, unlimited } from './leases.ts';
 import type { Projection } from './projection.ts';
-import type { HoldOwner, Reservation, Settlement, Wallet } from './wallet.ts';
+import type { HoldOwner, Lease, LimitedReservation, Reservation, ReserveRequest, Settlement, Subject, Wallet } from './wallet.ts';
 
 /** A reported hold is looked at again after this long; by then billing has usually charged it. */
 const republishAfterMs = 30_000;
@@ -15,9 +16,18 @@ export function holdVerbs(redis: WalletRedis, projection: Projection): HoldVerbs
     [walletKey(userId), tokenKey(userId, tokenId), holdKey(userId, requestId), indexKey(userId)] as const;
 
   return {
-    async reserve({ amount, minimum = amount, deadlineMs, ...owner }) {
-      const run = () => redis.walletReserve(...keysOf(owner), amount, minimum, limitedToken(owner), lifeMs(deadlineMs));
-      return reservationOf(await projection.seeded(owner.userId, owner.tokenId, run));
+    async reserve({ amount, minimum = amount, deadlineMs, limits, ...owner }) {
+      const { userId, tokenId } = owner;
+      const money = () => [amount, minimum, limitedToken(owner), lifeMs(deadlineMs)] as const;
+      if (limits === undefined) {
+        const run = () => redis.walletReserve(...keysOf(owner), ...money());
+        return reservationOf(await projection.seeded(userId, tokenId, run));
+      }
+      const counted = subjectsOf(owner, limits);
+      const [user, token] = counted;
+      const keys = [...keysOf(owner), ...user.keys, ...token.keys] as const;
+      const run = () => redis.walletReserveLimited(...keys, ...money(), user.rules.text, token.rules.text, limits.tokens, owner.requestId);
+      return limitedReservationOf(await projection.seeded(userId, tokenId, run), { counted, tokens: limits.tokens });
     },
 
     async progress(owner, { amount, event, deadlineMs }) {
@@ -64,6 +74,31 @@ function limitedToken({ tokenId, tokenUnlimited }: HoldOwner): number | '' {
 
 function reservationOf(reply: Exclude<HoldReply, NotProjected>): Reservation {
   return reply[0] === 1 ? { ok: true, amount: reply[1] } : { ok: false, reason: reply[1], available: reply[2] };
+}
+
+type Counted = readonly [user: CountedSubject, token: CountedSubject];
+type CountedSubject = Pick<Lease, 'subject' | 'keys' | 'requestId' | 'rules'>;
+
+function subjectsOf({ userId, tokenId, requestId }: HoldOwner, limits: NonNullable<ReserveRequest['limits']>): Counted {
+  const counted = (subject: Subject, rules = unlimited) => ({ subject, keys: limitKeys(subject), requestId, rules });
+  return [counted({ kind: 'user', userId }, limits.user), counted({ kind: 'token', userId, tokenId }, limits.token)];
+}
+
+type LimitedReply = Exclude<Awaited<ReturnType<WalletRedis['walletReserveLimited']>>, NotProjected>;
+
+function limitedReservationOf(reply: LimitedReply, { counted, tokens }: { counted: Counted; tokens: number }): LimitedReservation {
+  if (reply[0] === -2) {
+    const [, kind, ...reached] = reply;
+    const { subject, rules } = counted[kind === 'user' ? 0 : 1];
+    return { ok: false, reason: 'limit', reached: reachedBy(subject, { rules, tokens }, reached) };
+  }
+  const [isHeld, amount, atMs, ...used] = reply as [1, number, number?, ...number[]];
+  if (isHeld !== 1 || atMs === undefined) return reservationOf(reply as [1, number]);
+  const leases: Lease[] = [];
+  for (const { rules, ...of } of counted) {
+    if (rules.rules.length > 0) leases.push(leaseOf(of, { rules, tokens, atMs, used: used.splice(0, rules.rules.length) }));
+  }
+  return { ok: true, amount, leases };
 }
 
 function settleArguments({ userId, requestIds, wallet, tokens }: Settlement): [number, ...(string | number)[]] {

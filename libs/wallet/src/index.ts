@@ -1,4 +1,5 @@
-export { holdKey, indexKey, tokenKey, walletKey } from './keys.ts';
+export { holdKey, indexKey, limitKeys, tokenKey, walletKey } from './keys.ts';
+export { type LimitRule, type LimitRules, limitRules } from './limit-rules.ts';
 export { openWallet } from './open-wallet.ts';
 export { refuseUnfitRedis } from './refuse-unfit-redis.ts';
 export type * from './wallet.ts';

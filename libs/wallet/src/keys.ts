@@ -1,3 +1,5 @@
+import type { Subject } from './wallet.ts';
+
 /**
  * Users are dealt to shards. All keys of a shard share a hash tag, so that one script finds a user's money and the index of
  * its shard on one node of a Redis Cluster. As many shards as nodes can share evenly, few enough to be looked through at once.
@@ -8,6 +10,18 @@ const tagOf = (userId: number) => `{u${userId % shards}}`;
 export const walletKey = (userId: number) => `${tagOf(userId)}:wallet:${userId}`;
 export const tokenKey = (userId: number, tokenId: number | string) => `${tagOf(userId)}:token:${tokenId}`;
 export const holdKey = (userId: number, requestId: string) => `${tagOf(userId)}:hold:${userId}:${requestId}`;
+
+/** The hash of a subject's sliding windows, and the sorted set of its open calls. A user's and a token's stand in the user's shard. */
+export type LimitKeys = readonly [windows: string, calls: string];
+
+export function limitKeys(subject: Subject): LimitKeys {
+  const { kind } = subject;
+  if (kind === 'user') return keysAt(`${tagOf(subject.userId)}:limits:${subject.userId}`);
+  if (kind === 'token') return keysAt(`${tagOf(subject.userId)}:limits:${subject.userId}:${subject.tokenId}`);
+  return keysAt(`{limit:${kind}:${subject.name}}:limits`);
+}
+
+const keysAt = (key: string): LimitKeys => [key, `${key}:calls`];
 
 /** The index of a shard: a sorted set of the keys of its holds. The scripts write it together with the holds. */
 export const indexKey = (userId: number) => `${tagOf(userId)}:holds`;

@@ -4,6 +4,7 @@ import { catchUpVerb } from './catch-up.ts';
 import { openClock } from './clock.ts';
 import { withWalletCommands } from './commands.ts';
 import { holdVerbs } from './holds.ts';
+import { leaseVerbs } from './leases.ts';
 import { ledgerVerbs } from './ledger.ts';
 import { overdueVerbs } from './overdue-holds.ts';
 import { openProjection } from './projection.ts';
@@ -24,6 +25,7 @@ export function openWallet({ redis }: { redis: Redis }): Wallet {
     now: clock.ask,
     time: clock.read,
     ...holdVerbs(commands, projection),
+    ...leaseVerbs(commands, clock),
     ...overdueVerbs(commands),
     ...ledgerVerbs(projection, clock),
     ...balanceVerbs(commands, projection),

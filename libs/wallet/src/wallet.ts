@@ -1,4 +1,6 @@
 import type { LogText, UsageRecorded } from '@tollgate/contracts';
+import type { LimitKeys } from './keys.ts';
+import type { LimitRule, LimitRules } from './limit-rules.ts';
 
 /** The call that a hold belongs to. All verbs of a hold take it; the object given to `reserve` will do. */
 export interface HoldOwner {
@@ -17,10 +19,57 @@ export interface ReserveRequest extends HoldOwner {
   minimum?: number;
   /** When the sweep may end the hold, in ms since 1970 by this process's clock; Redis keeps it by its own. */
   deadlineMs: number;
+  /** What the user and his token may do at most; asked and counted in the same step. Left out: nothing is limited. */
+  limits?: { user: LimitRules | undefined; token: LimitRules | undefined; tokens: number } | undefined;
 }
 
 /** `amount` is what is held now; `available` what the user or the token could still spend. */
 export type Reservation = { ok: true; amount: number } | { ok: false; reason: 'user' | 'token'; available: number };
+
+/** With what was counted against limits, if there are any. */
+export type LimitedReservation =
+  | Reservation
+  | { ok: true; amount: number; leases: Lease[] }
+  | { ok: false; reason: 'limit'; reached: Reached };
+
+/** Whose calls are limited together. A group's, a model's and a channel's are those of all users. */
+export type Subject =
+  | { kind: 'user'; userId: number }
+  | { kind: 'token'; userId: number; tokenId: number }
+  | { kind: 'group' | 'model' | 'channel'; name: string | number };
+
+/** What one call took of the limits of one subject: it is counted as open until it is ended, or until it is not renewed in time. */
+export interface Lease {
+  subject: Subject;
+  keys: LimitKeys;
+  rules: LimitRules;
+  requestId: string;
+  /** When it was counted, by Redis's clock. */
+  atMs: number;
+  /** As they were estimated. */
+  tokens: number;
+  /** What was used by each rule then, this call included. */
+  used: readonly number[];
+}
+
+/** A limit that refuses a call. */
+export interface Reached {
+  subject: Subject;
+  rule: LimitRule;
+  used: number;
+  /** That the call might use. */
+  tokens: number;
+  /** In how many ms there is room for this call; left out: nobody knows. */
+  waitMs?: number;
+  /** The call alone is more than the limit. */
+  isTooMuch: boolean;
+}
+
+/**
+ * How a call ended: it used so many tokens; it failed, so that it was a request and no more; or it was passed over, as if it had never
+ * been (the next channel is asked instead).
+ */
+export type LeaseEnd = { how: 'reported'; tokens: number } | { how: 'failed' | 'passed'; tokens?: undefined };
 
 export interface Progress {
   /** What the hold should be at least, in all (no increment); left out: as it is. */
@@ -105,7 +154,7 @@ export interface HoldCounts {
 /** The money verbs. Each may be repeated with the same arguments and then changes nothing. They throw when a store is down. */
 export interface Wallet {
   /** Holds quota before a call. */
-  reserve(request: ReserveRequest): Promise<Reservation>;
+  reserve(request: ReserveRequest): Promise<LimitedReservation>;
   /** Grows a hold, notes what was delivered so far, and moves the deadline. Refused: the hold stays as it was, the rest is done. */
   progress(owner: HoldOwner, progress: Progress): Promise<Reservation>;
   /** Writes the event into the hold, which waits there until billing has charged it, and frees what the call did not use. */
@@ -114,6 +163,16 @@ export interface Wallet {
   release(owner: HoldOwner): Promise<void>;
   /** Ends holds whose events are charged; one round trip for all of them. */
   settle(settlements: Settlement[]): Promise<void>;
+
+  /** Counts a call against the limits of a group, a model or a channel, or says which of them it would break. */
+  lease(
+    subject: Subject,
+    call: { rules: LimitRules; tokens: number; requestId: string; lifeMs: number },
+  ): Promise<{ ok: true; lease: Lease } | { ok: false; reached: Reached }>;
+  /** Calls that go on stay open for `lifeMs` more. */
+  renewLeases(leases: readonly Lease[], lifeMs: number): Promise<void>;
+  /** Ends what `reserve` and `lease` have counted, and puts right what was estimated. Once a lease: a second time would count again. */
+  endLeases(leases: readonly Lease[], end: LeaseEnd): Promise<void>;
 
   /** What time it is, in ms since 1970: Redis's, the one clock that all processes share. */
   now(): Promise<number>;

@@ -123,6 +123,7 @@ describe('channels', () => {
       { name: 'renamed', key: '' },
       { model_mapping: '' },
       { tag: null },
+      { concurrent: 4, tokens_per_minute: 1_000 },
     ])
       await admin.ok('PUT', '/api/channel/', { id, ...change });
     const edited = await admin.ok<ChannelView>('GET', `/api/channel/${id}/`);
@@ -134,7 +135,9 @@ describe('channels', () => {
       name: 'renamed',
       model_mapping: null,
       tag: null,
-      version: 6,
+      concurrent: 4,
+      tokens_per_minute: 1_000,
+      version: 7,
     });
     const sealed = (await Channel.findOne({ id }).select('+keySealed').lean())?.keySealed ?? '';
     expect(unseal(sealed, `channel:${id}:key`)).to.equal(body.key);

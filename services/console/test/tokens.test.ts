@@ -65,6 +65,27 @@ describe('tokens', () => {
     expect(sentBack).to.deep.equal(edited);
   });
 
+  it('have limits, each a number from 0 on that an edit leaves alone unless it names it', async () => {
+    const none = { requests_per_minute: 0, requests_per_day: 0, tokens_per_minute: 0, tokens_per_day: 0, concurrent: 0 };
+    const token = await user.ok<TokenView>('POST', '/api/token/', {
+      name: 'limited',
+      unlimited_quota: true,
+      requests_per_minute: 60,
+      concurrent: 3,
+    });
+    expect(token).to.include({ ...none, requests_per_minute: 60, concurrent: 3 });
+    const edited = await user.ok<TokenView>('PUT', '/api/token/', { id: token.id, tokens_per_day: 1e12, requests_per_minute: 0 });
+    expect(edited).to.include({ ...none, tokens_per_day: 1e12, concurrent: 3 });
+    await user.ok('PUT', '/api/token/batch', { ids: [token.id], set: { requests_per_day: 9 } });
+    expect(await user.ok('GET', `/api/token/${token.id}`)).to.include({ tokens_per_day: 1e12, concurrent: 3, requests_per_day: 9 });
+    for (const wrong of [-1, 1.5, '5', 1e12 + 1, null, [1], { $gt: 0 }]) {
+      for (const name of Object.keys(none)) {
+        const answer = await user.send('PUT', '/api/token/', { id: token.id, [name]: wrong });
+        expect(answer.code, `${name}: ${JSON.stringify(wrong)}`).to.equal('invalid_parameter');
+      }
+    }
+  });
+
   it('are switched by status_only, which looks at nothing else', async () => {
     const token = await user.ok<TokenView>('POST', '/api/token/', { name: 'switch', unlimited_quota: true });
     expect(await user.ok('PUT', '/api/token/?status_only=true', { id: token.id, status: 2, name: 'ignored' })).to.include({

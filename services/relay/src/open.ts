@@ -26,7 +26,6 @@ import { dial, webSockets } from './ask/web-socket.ts';
 import { openCalls } from './call/open-calls.ts';
 import type { RelayEnv } from './config.ts';
 import { openCallers } from './enter/callers.ts';
-import { requestLimit } from './enter/request-limit.ts';
 import { spools } from './enter/spool.ts';
 import { openFront } from './front/front.ts';
 import { renewHolds } from './money/hold.ts';
@@ -99,7 +98,6 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     table: await channels.read('all'),
     callers: openCallers({ logger }),
     breakers: shared.breakers,
-    requestLimit: requestLimit(redis),
     trustedProxies,
     playground: playgroundPasses(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO),
     front,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { channelSettings } from '../channel-settings.ts';
 import { channelTypes } from '../channel-types.ts';
 import { channelStatus, priorityRange, weightRange } from '../constants.ts';
+import { limitDefaults, limitFields } from '../limits.ts';
 import { withoutEndSlashes } from '../text-limits.ts';
 import {
   bulkResult,
@@ -66,6 +67,7 @@ const editable = {
   max_input_tokens: z.int().min(0).max(1e9).nullable(),
   /** Past it the channel rests. */
   expired_time: expiryTime.nullable(),
+  ...limitFields,
 };
 
 /** Body of POST /api/channel/. Fields that the product family's console sends along and nobody needs are dropped. */
@@ -87,6 +89,7 @@ export const createChannelBody = z.object({
   setting: editable.setting.default(null),
   max_input_tokens: editable.max_input_tokens.default(0),
   expired_time: editable.expired_time.default(-1),
+  ...limitDefaults,
 });
 export type CreateChannelBody = z.infer<typeof createChannelBody>;
 
@@ -181,6 +184,7 @@ export const patchChannelsBody = z
         auto_ban: editable.auto_ban,
         max_input_tokens: editable.max_input_tokens,
         expired_time: editable.expired_time,
+        ...limitFields,
       })
       .partial()
       .refine((set) => Object.keys(set).length > 0, 'nothing to change'),
@@ -249,6 +253,7 @@ export const channelView = z.object({
   setting: z.string().nullable(),
   max_input_tokens: z.number(),
   expired_time: z.number(),
+  ...limitFields,
   used_quota: z.number(),
   balance: z.number(),
   balance_updated_time: z.number(),

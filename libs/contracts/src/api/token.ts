@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tokenStatus } from '../constants.ts';
+import { limitDefaults, limitFields } from '../limits.ts';
 import { drawingModes } from '../tasks.ts';
 import {
   bulkResult,
@@ -61,6 +62,7 @@ const editable = {
   deny_ips: addressList.nullable(),
   drawing_modes: drawingModeList.optional(),
   group: line.max(64),
+  ...limitFields,
 };
 
 /** Body of POST /api/token/. */
@@ -74,6 +76,7 @@ export const createTokenBody = z.object({
   allow_ips: editable.allow_ips.default(''),
   deny_ips: editable.deny_ips.default(''),
   group: editable.group.default(''),
+  ...limitDefaults,
   /** So many alike: the first bears the name, each other the name with six letters or digits behind it. */
   count: z.int().min(1).max(maxTokensAtOnce).optional(),
 });
@@ -121,6 +124,7 @@ export const patchTokensBody = z
         allow_ips: editable.allow_ips,
         deny_ips: editable.deny_ips,
         group: editable.group,
+        ...limitFields,
       })
       .partial()
       .refine((set) => Object.keys(set).length > 0, 'nothing to change'),
@@ -154,6 +158,7 @@ export const tokenView = z.object({
   deny_ips: z.string(),
   drawing_modes: z.string(),
   group: z.string(),
+  ...limitFields,
   version: z.number(),
 });
 export type TokenView = z.infer<typeof tokenView>;

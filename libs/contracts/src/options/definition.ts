@@ -28,6 +28,7 @@ export const optionSections = {
   groups: { tab: 'operation', en: 'Groups', zh: '分组设置' },
   ratios: { tab: 'operation', en: 'Model prices', zh: '模型倍率设置' },
   ratelimit: { tab: 'ratelimit', en: 'Limit of model requests', zh: '模型请求速率限制' },
+  limits: { tab: 'ratelimit', en: 'Limits of users, groups and models', zh: '用户、分组与模型限制' },
   server: { tab: 'system', en: 'Server', zh: '通用设置' },
   payment: { tab: 'system', en: 'Payment', zh: '支付设置' },
   login: { tab: 'system', en: 'Sign-in and registration', zh: '配置登录注册' },

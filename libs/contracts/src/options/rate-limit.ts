@@ -1,4 +1,5 @@
-import { flag, integer } from './kinds.ts';
+import { callLimits, limitsByName, noLimits } from '../limits.ts';
+import { flag, integer, json } from './kinds.ts';
 
 /** The tab "rate limit". */
 export const rateLimitOptions = {
@@ -6,7 +7,7 @@ export const rateLimitOptions = {
     {
       section: 'ratelimit',
       label: { en: 'Limit model requests of a user', zh: '启用用户模型请求速率限制' },
-      help: { en: 'May slow calls a little.', zh: '可能会影响高并发性能' },
+      help: { en: 'Asked where quota is held: no further question to Redis.', zh: '与预扣额度一并检查，不增加 Redis 往返' },
     },
     false,
   ),
@@ -39,5 +40,52 @@ export const rateLimitOptions = {
     },
     1000,
     { min: 1 },
+  ),
+  UserLimits: json(
+    {
+      section: 'limits',
+      label: { en: 'Limits of each user', zh: '每个用户的限制' },
+      help: {
+        en: 'Requests and tokens in any minute and any 24 hours, and calls at once; 0 is no limit. Tokens are prompt and answer together.',
+        zh: '任意一分钟与任意 24 小时内的请求数和 tokens（输入加输出），以及并发数；0 代表不限制',
+      },
+    },
+    callLimits,
+    noLimits,
+  ),
+  GroupLimits: json(
+    {
+      section: 'limits',
+      label: { en: 'Limits of groups', zh: '分组限制' },
+      help: {
+        en: 'The name of a group and what all its calls together may do, as for a user. A name may end in *: each group then has its own.',
+        zh: '键为分组名称，值为该分组全部调用合计的限制，字段同上；名称可以 * 结尾，各分组分别计数',
+      },
+    },
+    limitsByName,
+    {},
+  ),
+  ModelLimits: json(
+    {
+      section: 'limits',
+      label: { en: 'Limits of models', zh: '模型限制' },
+      help: {
+        en: 'The name of a model and what all calls of it together may do. A name may end in *: each model then has its own.',
+        zh: '键为模型名称，值为该模型全部调用合计的限制；名称可以 * 结尾，各模型分别计数',
+      },
+    },
+    limitsByName,
+    {},
+  ),
+  LimitShadowEnabled: flag(
+    {
+      section: 'limits',
+      label: { en: 'Only watch limits', zh: '限制仅观察' },
+      help: {
+        en: 'All limits count, and none refuses a call: the metric relay_limits_reached_total tells what they would refuse.',
+        zh: '所有限制只计数而不拒绝请求，可由指标 relay_limits_reached_total 查看本应拒绝的次数',
+      },
+    },
+    false,
   ),
 };

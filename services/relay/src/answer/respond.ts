@@ -1,17 +1,21 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Call } from '../call/call.ts';
+import { type Limited, rateLimitHeaderNames, rateLimitHeaders } from './rate-limit-headers.ts';
 import { type ToldError, toldError } from './told-error.ts';
 
-/** Any page may call: keys travel in a header that no browser adds by itself. */
-const openToAll = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Request-Id, X-Oneapi-Request-Id, Request-Id, Retry-After',
-};
+const exposed = 'X-Request-Id, X-Oneapi-Request-Id, Request-Id, Retry-After';
 
-export function answerHeaders({ id, dialect }: Pick<Call, 'id' | 'dialect'>, more: OutgoingHttpHeaders): OutgoingHttpHeaders {
+/** Any page may call: keys travel in a header that no browser adds by itself. */
+const openToAll = { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed };
+
+type Answered = Pick<Call, 'id' | 'dialect'> & Limited;
+
+export function answerHeaders({ id, dialect, hold, reached }: Answered, more: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = { ...openToAll, 'x-request-id': id, 'x-oneapi-request-id': id, ...more };
   if (dialect.requestIdHeader !== undefined) headers[dialect.requestIdHeader] = id;
-  return headers;
+  const limits = rateLimitHeaders({ hold, reached });
+  if (limits === undefined) return headers;
+  return { ...headers, 'access-control-expose-headers': `${exposed}, ${rateLimitHeaderNames}`, ...limits };
 }
 
 export const streamHeaders: OutgoingHttpHeaders = {
@@ -21,7 +25,7 @@ export const streamHeaders: OutgoingHttpHeaders = {
 };
 
 /** Answers with an error, in the caller's dialect, when nothing else has been answered; returns it. */
-export function answerError(response: ServerResponse, error: unknown, call: Pick<Call, 'id' | 'language' | 'dialect'>): ToldError {
+export function answerError(response: ServerResponse, error: unknown, call: Answered & Pick<Call, 'language'>): ToldError {
   const told = toldError(error, call);
   if (!response.headersSent && !response.destroyed) {
     const body = Buffer.from(call.dialect.errorBody(told));

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language, RelayMode, Usage } from '@tollgate/contracts';
 import type { Price } from '@tollgate/pricing';
 import type { CallTrace } from '@tollgate/runtime';
-import type { HoldOwner } from '@tollgate/wallet';
+import type { HoldOwner, Lease, Reached } from '@tollgate/wallet';
 import type { Caller } from '../enter/callers.ts';
 import type { Spool } from '../enter/spool.ts';
 import type { CallerDialect } from '../inbound/dialect.ts';
@@ -16,6 +16,10 @@ export interface Hold extends HoldOwner {
   deadlineMs: number;
   /** It was reported or released: nothing may be done with it any more. */
   isOver: boolean;
+  /** Tokens that it may use, as far as its caller has said how long the answer may get. */
+  likelyTokens: number;
+  /** What was counted against limits; undefined: nothing is limited. */
+  leases: Lease[] | undefined;
 }
 
 /** What is known of a request once it has been read, checked, priced and found a group. */
@@ -67,6 +71,8 @@ export class Call {
   bufferedBytes = 0;
   checked: Checked | undefined;
   hold: Hold | undefined;
+  /** The limit that it was refused by. */
+  reached: Reached | undefined;
   channel: RoutedChannel | undefined;
   upstreamModel = '';
   readonly triedChannels: number[] = [];

@@ -3,6 +3,8 @@ import { answerHeaders } from '../answer/respond.ts';
 import { admit } from '../enter/admit.ts';
 import { enterByKey } from '../enter/entrances.ts';
 import { readRequest } from '../enter/read-request.ts';
+import { holdNothing } from '../money/free-calls.ts';
+import { release } from '../money/hold.ts';
 import type { Relay } from '../process/relay.ts';
 import { channelsFor } from '../routing/candidates.ts';
 import type { Call } from './call.ts';
@@ -11,20 +13,21 @@ import type { Address, CountRoute } from './route.ts';
 
 /** Tells what a prompt weighs by our own count, which costs nothing and asks nobody. Counted as a request like any other. */
 export async function countCall(relay: Relay, call: Call, { route, address }: { route: CountRoute; address: Address }): Promise<void> {
-  let countedFor: number | undefined;
   let status = 200;
   try {
     relay.openCalls.enter(call);
     const entrance = await enterByKey(relay, call);
-    countedFor = await admit(relay, call, entrance.caller);
+    admit(relay, call, entrance.caller);
+    await holdNothing(relay, call, entrance.caller);
     const reading = await readRequest(relay, call, { route, address, entrance });
     channelsFor(relay, { reading, entrance, route });
     const body = Buffer.from(JSON.stringify(route.answer(promptTokensOf(route.rules.weigh(reading.request)))));
     call.response.writeHead(200, answerHeaders(call, { 'content-type': 'application/json', 'content-length': body.length }));
     call.response.end(body);
+    if (call.hold !== undefined) release(relay, call.hold, { how: 'reported', tokens: 0 });
   } catch (error) {
+    if (call.hold !== undefined) release(relay, call.hold);
     status = failCall(relay, call, { error });
-    if (countedFor !== undefined) relay.requestLimit.failed({ userId: countedFor, requestId: call.id });
   } finally {
     relay.openCalls.leave(call);
     relay.metrics.answered(call, status);

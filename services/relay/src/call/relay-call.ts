@@ -10,6 +10,7 @@ import { type Reading, readRequest } from '../enter/read-request.ts';
 import { assertSomethingLeft } from '../enter/something-left.ts';
 import { soundLength } from '../enter/sound-length.ts';
 import { release, reserve } from '../money/hold.ts';
+import { leaseChannel } from '../money/limits.ts';
 import { longestAnswer } from '../money/longest-answer.ts';
 import { extrasOf } from '../money/priced-fields.ts';
 import type { Relay } from '../process/relay.ts';
@@ -31,7 +32,6 @@ export interface CallOptions {
 export async function relayCall(relay: Relay, call: Call, options: CallOptions): Promise<void> {
   const { route } = options;
   let writer: (StreamWriter & Disposable) | undefined;
-  let countedFor: number | undefined;
   let status = 200;
   call.trace = relay.tracing?.begin(route.rules.mode, { traceparent: headerOf(call, 'traceparent'), atMs: call.atMs });
   try {
@@ -40,8 +40,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     call.trace?.phase('authenticate');
     const entrance = await options.enter(call);
     call.trace?.phase('check');
-    const counting = admit(relay, call, entrance.caller);
-    if (counting !== undefined) countedFor = await counting;
+    admit(relay, call, entrance.caller);
     const asking = assertSomethingLeft(relay, entrance.caller, call.request);
     if (asking !== undefined) await asking;
     // Alone in this to hold the request and its bytes: a stream lets go of them at its first content.
@@ -73,6 +72,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
         ...{ model, group, breakers: relay.breakers },
         promptTokens: promptTokensOf(held.checked.promptEstimate),
         sharedNowMs: relay.wallet.time(),
+        take: (channel) => leaseChannel(relay, held, channel),
       }),
       most: entrance.channelId === undefined ? relay.settings.options.RetryTimes + 1 : 1,
       writer,
@@ -81,7 +81,6 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     if (call.hold !== undefined) release(relay, call.hold);
     status = failCall(relay, call, { error, writer });
     if (error instanceof AppError) call.trace?.failed(error.code); // of providers' errors the attempt has told
-    if (countedFor !== undefined) relay.requestLimit.failed({ userId: countedFor, requestId: call.id });
   } finally {
     writer?.[Symbol.dispose]();
     call.spool?.close();

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { role, tokenStatus, userStatus } from '@tollgate/contracts';
+import { limitsOf, role, tokenStatus, userStatus } from '@tollgate/contracts';
 import { Token, User } from '@tollgate/db';
 import { type AddressList, AppError, addressList, type Logger } from '@tollgate/runtime';
+import { type LimitRules, limitRules } from '@tollgate/wallet';
 import { LRUCache } from 'lru-cache';
 
 /** Who calls: a token and its owner, as the database had them at most a minute ago. */
@@ -29,6 +30,8 @@ export interface Caller {
   allowedAddresses: AddressList | undefined;
   /** undefined: from nowhere not. */
   deniedAddresses: AddressList | undefined;
+  /** The token's own; undefined: none. */
+  limits: LimitRules | undefined;
 }
 
 export interface Callers {
@@ -168,6 +171,7 @@ async function readByKeyHash(keyHash: string): Promise<Caller | undefined> {
     drawingModes: token.drawingModes?.length ? new Set(token.drawingModes) : undefined,
     allowedAddresses: token.allowIps?.length ? addressList(token.allowIps) : undefined,
     deniedAddresses: token.denyIps?.length ? addressList(token.denyIps) : undefined,
+    limits: limitRules(limitsOf(token)),
   };
 }
 
@@ -186,6 +190,7 @@ async function readByUser(userId: number): Promise<Caller | undefined> {
     drawingModes: undefined,
     allowedAddresses: undefined,
     deniedAddresses: undefined,
+    limits: undefined,
   };
 }
 

@@ -1,9 +1,10 @@
-import type { Usage } from '@tollgate/contracts';
+import { promptTokensOf, type Usage } from '@tollgate/contracts';
 import { affordableOutputTokens, type CallPrice, estimateQuota } from '@tollgate/pricing';
 import { AppError } from '@tollgate/runtime';
-import type { Reservation, ReserveRequest } from '@tollgate/wallet';
+import type { LeaseEnd, LimitedReservation, Reached, ReserveRequest } from '@tollgate/wallet';
 import type { Call, CheckedCall, HeldCall, Hold } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
+import { endLeases, leaseShared, ownLimits, refuseBeyond, renewLeases } from './limits.ts';
 import { dearestPrice } from './priced-fields.ts';
 
 /** With less than this affordable a call is refused rather than cut short at once. */
@@ -28,7 +29,8 @@ export interface Reserved {
 
 /**
  * Holds quota for a call: what pays for the longest answer of each choice, or, where the balance does not carry that, what it
- * carries. Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `service_unavailable`.
+ * carries; and counts it against the limits of its user and token.
+ * Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `rate_limit_exceeded`, `call_beyond_limit`, `service_unavailable`.
  */
 export async function reserve(relay: Relay, call: CheckedCall, wish: OutputWish & { longest: number }): Promise<Reserved> {
   const { checked } = call;
@@ -45,19 +47,29 @@ export async function reserve(relay: Relay, call: CheckedCall, wish: OutputWish 
     amount,
     deadlineMs: Date.now() + relay.limits.RELAY_HOLD_MS,
     isOver: false,
+    likelyTokens: promptTokensOf(used) + (wish.maxTokens ?? 0) * choices,
+    leases: undefined,
   };
   const shortest = Math.min(longest, shortestAnswerTokens);
   const minimum = estimateQuota(
     { used: { ...promptEstimate, ...checked.most }, moreOutput: shortest * choices + besides, isSpoken },
     price,
   );
-  const reserved = await reserveInTurn(relay, call, { ...hold, minimum });
+  const reserved = await reserveInTurn(relay, call, { ...hold, minimum, limits: ownLimits(relay, caller, hold.likelyTokens) });
   if (!reserved.ok) {
     const code = reserved.reason === 'user' ? 'insufficient_user_quota' : 'insufficient_token_quota';
     throw new AppError(code, { available: Math.max(0, reserved.available), needed: minimum });
   }
   hold.amount = reserved.amount;
+  if ('leases' in reserved) hold.leases = reserved.leases;
   const held = Object.assign(call, { hold });
+  const leasing = leaseShared(relay, held);
+  if (leasing !== undefined) {
+    await leasing.catch((error: unknown) => {
+      release(relay, hold);
+      throw error;
+    });
+  }
   if (reserved.amount >= amount) return { held, outputLimit: undefined };
   const affordable = affordableOutputTokens(reserved.amount, { used, isSpoken }, price) - besides;
   return { held, outputLimit: Number.isFinite(affordable) ? Math.max(shortest, Math.floor(affordable / choices)) : undefined };
@@ -80,18 +92,19 @@ function withQuarter(tokens: number): number {
   return tokens === 0 ? 0 : tokens + Math.max(1, Math.ceil((tokens - 8) / 4));
 }
 
-/** Refused, it tries again as often as another call of the user ends: what that one held and did not use may do. */
-async function reserveInTurn(relay: Relay, call: Call, request: ReserveRequest): Promise<Reservation> {
+/** Refused for want of money, it tries again as often as another call of the user ends: what that one held and did not use may do. */
+export async function reserveInTurn(relay: Relay, call: Call, request: ReserveRequest): Promise<AskedOfMoney> {
   const { turns, limits } = relay;
   const { userId } = request;
   const untilMs = performance.now() + limits.RELAY_TURN_MS;
   for (let isFirst = false; ; isFirst = true) {
-    let reserved: Reservation;
+    let reserved: LimitedReservation;
     try {
       reserved = await relay.wallet.reserve(request);
     } catch (cause) {
       throw notReserved(relay, request, cause);
     }
+    if (!reserved.ok && reserved.reason === 'limit') reserved = await reserveBeyond(relay, call, { request, reached: reserved.reached });
     if (reserved.ok) {
       turns.taken(userId);
       turns.next(userId);
@@ -112,10 +125,33 @@ function notReserved(relay: Relay, request: ReserveRequest, cause: unknown): App
   return new AppError('service_unavailable', {}, { cause, retryAfterSeconds: 2 });
 }
 
-/** Gives a failed call's quota back, and ends its turn, if that is not over. Nobody waits for it: if Redis is away, the sweep does it. */
-export function release(relay: Relay, hold: Hold): void {
+type AskedOfMoney = Exclude<LimitedReservation, { reason: 'limit' }>;
+
+/** A limit is reached: where limits are only watched, the money is asked for alone. Throws: AppError that says which one. */
+async function reserveBeyond(
+  relay: Relay,
+  call: Call,
+  { request, reached }: { request: ReserveRequest; reached: Reached },
+): Promise<AskedOfMoney> {
+  try {
+    refuseBeyond(relay, call, reached);
+  } catch (refusal) {
+    relay.turns.next(request.userId); // who waits for a turn need not be beyond it: his token is another
+    throw refusal;
+  }
+  request.limits = undefined;
+  try {
+    return (await relay.wallet.reserve(request)) as AskedOfMoney;
+  } catch (cause) {
+    throw notReserved(relay, request, cause);
+  }
+}
+
+/** Gives the quota of a call back that failed, or was free, and ends its turn, if that is not over. Nobody waits for it: if Redis is away, the sweep does it. */
+export function release(relay: Relay, hold: Hold, end: LeaseEnd = { how: 'failed' }): void {
   if (hold.isOver) return;
   hold.isOver = true;
+  if (hold.leases !== undefined) endLeases(relay, hold, hold.leases, end);
   relay.wallet
     .release(hold)
     .catch((error: unknown) => relay.logger.warn({ requestId: hold.requestId, err: error }, 'a hold was left to the sweep'))
@@ -134,7 +170,9 @@ export function renewHolds(relay: Relay): () => void {
     const nowMs = Date.now();
     for (const call of relay.openCalls) {
       const { hold } = call;
-      if (hold === undefined || hold.isOver || hold.deadlineMs - nowMs > (lifeMs * 2) / 3) continue;
+      if (hold === undefined || hold.isOver) continue;
+      if (hold.leases !== undefined) renewLeases(relay, hold, hold.leases);
+      if (hold.deadlineMs - nowMs > (lifeMs * 2) / 3) continue;
       hold.deadlineMs = nowMs + lifeMs;
       relay.wallet
         .progress(hold, { deadlineMs: hold.deadlineMs })

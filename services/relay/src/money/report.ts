@@ -5,6 +5,7 @@ import { type Delivered, notBelow, type UsageReading } from '@tollgate/providers
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Checked, Hold } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
+import { endLeases, reportedTokens } from './limits.ts';
 import { priceFor } from './priced-fields.ts';
 
 /** What a call came to. */
@@ -109,16 +110,17 @@ export async function report(relay: Relay, call: AskedCall, outcome: Outcome, { 
     );
     const isTaken = await Promise.race([reported, delay(RELAY_REPORT_MS, false, { ref: false })]);
     if (!isTaken) {
-      finish(relay, hold); // nothing may release it now: Redis may have taken it after all
+      finish(relay, event, hold); // nothing may release it now: Redis may have taken it after all
       throw new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 5 });
     }
   }
-  finish(relay, hold);
+  finish(relay, event, hold);
   relay.metrics.reported(event);
 }
 
-function finish(relay: Relay, hold: Hold): void {
+function finish(relay: Relay, { usage }: UsageRecorded, hold: Hold): void {
   hold.isOver = true;
+  if (hold.leases !== undefined) endLeases(relay, hold, hold.leases, reportedTokens(usage));
   relay.turns.ended(hold.userId);
 }
 

@@ -1,5 +1,6 @@
 import type { UsageRecorded } from '@tollgate/contracts';
 import { Counter, exposeGauge, Histogram, metrics } from '@tollgate/runtime';
+import type { Reached } from '@tollgate/wallet';
 import type { Call } from '../call/call.ts';
 
 /** What a monitor sees of the relay. */
@@ -12,6 +13,8 @@ export interface RelayMetrics {
   /** ... where it stands now; or nothing of the answer went out, and it was dropped. */
   billEnds(): void;
   attemptFailed(channelId: number): void;
+  /** A limit was reached: the call was refused, the channel passed over, or nothing came of it but this. */
+  limitReached(reached: Reached, outcome: 'refused' | 'passed_over' | 'watched'): void;
 }
 
 /** What is read at the moment when somebody looks. */
@@ -63,6 +66,12 @@ function create() {
       registers,
     }),
     uncollected: new Counter({ name: 'relay_quota_uncollected_total', help: 'Quota that neither hold nor balance covered', registers }),
+    limitsReached: new Counter({
+      name: 'relay_limits_reached_total',
+      help: 'Calls that were beyond a limit: refused, sent to another channel, or, where limits are only watched, neither',
+      labelNames: ['subject', 'limit', 'outcome'],
+      registers,
+    }),
     failures: new Counter({
       name: 'relay_attempts_failed_total',
       help: 'Attempts that failed before a byte was out',
@@ -75,7 +84,7 @@ function create() {
 /** The relay's metrics in the registry of the process; made once, however many relays a process has. */
 export function relayMetrics(): RelayMetrics {
   made ??= create();
-  const { requests, duration, firstToken, reported, uncollected, failures } = made;
+  const { requests, duration, firstToken, reported, uncollected, failures, limitsReached } = made;
   const pairs = new Set<string>();
   const other = { model: 'other', channel: 'other' };
   const served = ({ channel, checked }: Call): { model: string; channel: string | number } => {
@@ -102,6 +111,7 @@ export function relayMetrics(): RelayMetrics {
     billEnds: () => {
       unwrittenBills -= 1;
     },
+    limitReached: ({ subject, rule }, outcome) => limitsReached.inc({ subject: subject.kind, limit: rule.name, outcome }),
     attemptFailed: (channelId) => failures.inc({ channel: channelId }),
   };
 }

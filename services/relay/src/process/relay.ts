@@ -8,7 +8,6 @@ import type { AccessTokens } from '../ask/access-tokens.ts';
 import type { Transport } from '../ask/web-socket.ts';
 import type { OpenCalls } from '../call/open-calls.ts';
 import type { Callers } from '../enter/callers.ts';
-import type { RequestLimit } from '../enter/request-limit.ts';
 import type { Spools } from '../enter/spool.ts';
 import type { Front } from '../front/front.ts';
 import type { Turns } from '../money/turns.ts';
@@ -29,7 +28,6 @@ export interface Relay {
   table: ChannelTable;
   readonly callers: Callers;
   readonly breakers: Breakers;
-  readonly requestLimit: RequestLimit;
   readonly trustedProxies: AddressList;
   readonly playground: PlaygroundPasses;
   /** When the relay owns the public port of one machine. */

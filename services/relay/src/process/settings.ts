@@ -1,6 +1,7 @@
 import type { OptionKey, OptionValues } from '@tollgate/contracts';
 import { maxOutputOf, type Price, pricesFrom, pricesOf } from '@tollgate/pricing';
 import { type WordMatcher, wordMatcher } from '../enter/word-matcher.ts';
+import { type LimitSettings, limitSettings } from '../money/limit-settings.ts';
 
 /** The options at one moment, with what is made of them once a change instead of once a call. */
 export interface Settings {
@@ -15,8 +16,13 @@ export interface Settings {
   maxOutput(model: string): number | undefined;
   /** Names that cost nothing, also such with a `*`. */
   freeModels: readonly string[];
+  limits: LimitSettings;
 }
 
+const limitOptions = [
+  ...(['UserLimits', 'GroupLimits', 'ModelLimits', 'LimitShadowEnabled', 'ModelRequestRateLimitEnabled'] as const),
+  ...(['ModelRequestRateLimitDurationMinutes', 'ModelRequestRateLimitCount', 'ModelRequestRateLimitSuccessCount'] as const),
+];
 const priceOptions = [
   ...(['ModelRatio', 'ModelPrice', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio', 'LongContextPrice', 'GroupRatio'] as const),
   ...(['ImageRatio', 'ImageCompletionRatio', 'AudioRatio', 'AudioCompletionRatio', 'PiecePrice'] as const),
@@ -35,6 +41,7 @@ export async function settingsFrom(options: OptionValues, before?: Settings): Pr
       : { hasSensitiveWord: sameWords.hasSensitiveWord, stopsAnswer: sameWords.stopsAnswer }),
     price: unless(...priceOptions)?.price ?? pricesBy(options),
     maxOutput: unless('ModelMaxOutput')?.maxOutput ?? remembered((model) => maxOutputOf(model, options.ModelMaxOutput)),
+    limits: unless(...limitOptions)?.limits ?? limitSettings(options),
     freeModels: unless('ModelRatio', 'ModelPrice')?.freeModels ?? freeModelsIn(options),
   };
 }

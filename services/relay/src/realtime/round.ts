@@ -16,6 +16,7 @@ import { admit } from '../enter/admit.ts';
 import type { Bill } from '../modes/terms.ts';
 import { Delivery } from '../money/delivery.ts';
 import { release, reserve } from '../money/hold.ts';
+import { leaseChannel } from '../money/limits.ts';
 import { partialUsage, report } from '../money/report.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
@@ -59,7 +60,7 @@ export class Round {
     });
     relay.openCalls.enter(call);
     try {
-      await admit(relay, call, caller);
+      admit(relay, call, caller);
       const { held, outputLimit } = await reserve(relay, checked, {
         maxTokens: wish.longest,
         longest: wish.longest,
@@ -67,13 +68,15 @@ export class Round {
         isSpoken: wish.facts.mode === 'realtime',
       });
       const asked: AskedCall = Object.assign(held, { channel: session.channel });
+      const roomMs = await leaseChannel(relay, held, session.channel);
+      if (roomMs !== undefined) throw new AppError('upstream_saturated', {}, { retryAfterSeconds: Math.ceil(roomMs / 1000) });
       asked.upstreamModel = wish.upstreamModel;
       asked.triedChannels.push(...session.triedChannels);
       round = new Round(relay, asked, outputLimit);
       return round;
     } catch (error) {
       relay.openCalls.leave(call);
-      relay.requestLimit.failed({ userId: caller.userId, requestId: call.id });
+      if (call.hold !== undefined) release(relay, call.hold);
       throw error;
     }
   }
@@ -148,7 +151,6 @@ export class Round {
   /** Nothing of it was delivered: it is free. */
   drop(): void {
     release(this.#relay, this.call.hold);
-    this.#relay.requestLimit.failed({ userId: this.call.hold.userId, requestId: this.call.id });
     this.#relay.openCalls.leave(this.call);
   }
 

@@ -25,17 +25,23 @@ interface PlanOptions<Spoken> {
   promptTokens: number;
   /** In ms since 1970, by the clock that all processes share. */
   sharedNowMs: number;
+  /**
+   * Takes of the limits of a channel what the call needs; resolves to in how many ms there is room, when there is none now. Where there
+   * are no limits there is nothing to wait for.
+   */
+  take?(channel: RoutedChannel): Promise<number | undefined> | undefined;
   random?: () => number;
 }
 
 /**
  * Best tier first, within a tier by weight; a tier is left only when all its channels have been tried or are shut off. What
  * fails is not asked at all; a channel whose provider asked for a pause is asked last, when there is nobody else: whether it
- * answers now is then the provider's to say.
+ * answers now is then the provider's to say. A channel that is at its limit is passed over, and not blamed.
  */
 export function channelPlan<Spoken>(options: PlanOptions<Spoken>): ChannelPlan<Spoken> {
-  const { tiers, model, group, breakers, dialectOf, promptTokens, sharedNowMs, random = Math.random } = options;
+  const { tiers, model, group, breakers, dialectOf, promptTokens, sharedNowMs, take, random = Math.random } = options;
   const tried = new Set<number>();
+  let soonestRoomMs = Number.POSITIVE_INFINITY;
 
   const isTooLongFor = ({ maxInputTokens }: RoutedChannel): boolean => maxInputTokens > 0 && promptTokens > maxInputTokens;
   const isFit = (channel: RoutedChannel): boolean => !isTooLongFor(channel) && channel.expiresAtMs > sharedNowMs;
@@ -63,7 +69,12 @@ export function channelPlan<Spoken>(options: PlanOptions<Spoken>): ChannelPlan<S
             const dialect = dialectOf(channel);
             if (dialect === undefined) continue;
             const attempt = await breakers.begin(channel.id, model, nowMs);
-            if (attempt !== undefined) return { channel, dialect, attempt };
+            if (attempt === undefined) continue;
+            const taking = take?.(channel);
+            const roomMs = taking === undefined ? undefined : await taking;
+            if (roomMs === undefined) return { channel, dialect, attempt };
+            breakers.ended(attempt);
+            soonestRoomMs = Math.min(soonestRoomMs, roomMs);
           }
         }
       }
@@ -77,6 +88,8 @@ export function channelPlan<Spoken>(options: PlanOptions<Spoken>): ChannelPlan<S
           tokens: promptTokens,
           limit: Math.max(...alive.map((each) => each.maxInputTokens)),
         });
+      if (Number.isFinite(soonestRoomMs))
+        return new AppError('upstream_saturated', {}, { retryAfterSeconds: Math.ceil(soonestRoomMs / 1000) });
       const states = tiers.flat().map((channel) => breakers.state(channel.id, model, nowMs));
       const retryAfterSeconds = secondsUntil(
         states.filter((state) => state.isOpen),

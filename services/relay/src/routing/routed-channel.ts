@@ -1,7 +1,8 @@
-import { type ChannelSettings, channelSettings, channelStatus, channelTypeInfo, withoutEndSlashes } from '@tollgate/contracts';
+import { type ChannelSettings, channelSettings, channelStatus, channelTypeInfo, limitsOf, withoutEndSlashes } from '@tollgate/contracts';
 import { type ChannelDoc, isSealed, unseal } from '@tollgate/db';
 import { type Provider, providerOf, type Target } from '@tollgate/providers';
 import { proxyAddress } from '@tollgate/runtime';
+import { type LimitRules, limitRules } from '@tollgate/wallet';
 import { originsOf } from '../ask/question.ts';
 
 /** A channel, ready to be called. */
@@ -29,6 +30,8 @@ export interface RoutedChannel {
   maxInputTokens: number;
   /** In ms since 1970, from when on it rests; Infinity: never. */
   expiresAtMs: number;
+  /** What it may be asked at most; undefined: as much as comes. */
+  limits: LimitRules | undefined;
   /** A rule may switch it off. */
   autoBan: boolean;
 }
@@ -39,6 +42,7 @@ export type StoredChannel = Pick<ChannelDoc, (typeof storedFields)[number]> & { 
 export const storedFields = [
   ...(['id', 'type', 'name', 'status', 'baseUrl', 'other', 'organization', 'models', 'groups', 'modelMapping'] as const),
   ...(['statusCodeMapping', 'autoBan', 'priority', 'weight', 'setting', 'maxInputTokens', 'expiresAt'] as const),
+  ...(['requestsPerMinute', 'requestsPerDay', 'tokensPerMinute', 'tokensPerDay', 'mostAtOnce'] as const),
 ];
 
 /** Makes stored channels ready to be called. What many of them say alike is kept once. */
@@ -92,6 +96,7 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
     isEnabled: stored.status === channelStatus.enabled,
     maxInputTokens: stored.maxInputTokens ?? 0,
     expiresAtMs: stored.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+    limits: limitRules(limitsOf(stored)),
     autoBan: stored.autoBan !== false,
   };
 }

@@ -15,6 +15,7 @@ import { parseJson } from '../enter/json-body.ts';
 import { assertGroup, objectIn } from '../enter/read-request.ts';
 import { assertSomethingLeft } from '../enter/something-left.ts';
 import { reserve } from '../money/hold.ts';
+import { leaseChannel } from '../money/limits.ts';
 import { report, usageEvent } from '../money/report.ts';
 import type { Relay } from '../process/relay.ts';
 import { type ChannelPlan, channelPlan } from '../routing/channel-plan.ts';
@@ -44,7 +45,7 @@ export async function submitTask(relay: Relay, call: Call, read: ReadTask): Prom
   const { options } = relay.settings;
   if (relay.publisher.full) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 5 });
   const entrance = await enterByKey(relay, call);
-  await admit(relay, call, entrance.caller);
+  admit(relay, call, entrance.caller);
   await assertSomethingLeft(relay, entrance.caller, call.request);
   const body = await readBody(call.request, {
     maxBytes: relay.limits.RELAY_MAX_BODY_BYTES,
@@ -56,7 +57,14 @@ export async function submitTask(relay: Relay, call: Call, read: ReadTask): Prom
   const group = entrance.caller.tokenGroup || entrance.caller.userGroup;
   if (entrance.caller.tokenGroup !== '') assertGroup(relay, group, entrance.caller);
   const origin = request.follows && (await originOf(request, entrance.caller));
-  const plan = planFor(relay, { request, group, entrance, origin, atMs: call.atMs });
+  const plan = planFor(relay, {
+    request,
+    group,
+    entrance,
+    origin,
+    atMs: call.atMs,
+    take: (channel) => leaseChannel(relay, call as HeldCall, channel),
+  });
   const checked = Object.assign(call, { checked: factsOf(relay, { request, group, caller: entrance.caller }) });
   if (origin !== undefined && request.prompt === '') request.prompt = origin.prompt;
   const { held } = await reserve(relay, checked, { maxTokens: undefined, choices: 1, longest: 0 });
@@ -104,10 +112,11 @@ interface Wish {
   origin: TaskRow | undefined;
   /** When it was asked for, by the shared clock. */
   atMs: number;
+  take(channel: RoutedChannel): Promise<number | undefined> | undefined;
 }
 
 /** The channels that may be asked: the one that has the task that is gone on with, the one that was named, or those of the group. */
-function planFor(relay: Relay, { request, group, entrance, origin, atMs }: Wish): ChannelPlan<TaskDialect> {
+function planFor(relay: Relay, { request, group, entrance, origin, atMs, take }: Wish): ChannelPlan<TaskDialect> {
   const { model, kind } = request;
   const dialectOf = ({ provider }: RoutedChannel) => (provider.tasks?.kind === kind ? provider.tasks : undefined);
   const tiersOf = () => {
@@ -124,7 +133,7 @@ function planFor(relay: Relay, { request, group, entrance, origin, atMs }: Wish)
   if (!tiers.flat().some((channel) => dialectOf(channel) !== undefined)) {
     throw new AppError('mode_not_supported', { model, mode: kind });
   }
-  return channelPlan({ tiers, model, group, breakers: relay.breakers, dialectOf, promptTokens: 0, sharedNowMs: atMs });
+  return channelPlan({ tiers, model, group, breakers: relay.breakers, dialectOf, promptTokens: 0, sharedNowMs: atMs, take });
 }
 
 function channelOf(relay: Relay, id: number, refusal: AppError): RoutedChannel {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { EditorNotices } from '../../shared/form/editor-notices.tsx';
 import { FormDrawer } from '../../shared/form/form-drawer.tsx';
+import { isLimit, limitLabels } from '../../shared/form/limits-input.tsx';
 import { UnreadyDrawer } from '../../shared/form/unready-drawer.tsx';
 import { useEditor } from '../../shared/form/use-editor.ts';
 import { useFreshRow } from '../../shared/form/use-fresh-row.ts';
@@ -66,10 +67,15 @@ function ChannelEditor({ channel, onClose }: { channel?: ChannelView; onClose: (
     >
       <EditorNotices
         editor={editor}
-        labelOf={(name) => (name in fieldLabels ? t(fieldLabels[name as keyof typeof fieldLabels]) : name)}
+        labelOf={labelOf}
         textOf={(name, value) => (name === 'type' ? typeName(Number(value), i18n.language) : undefined)}
       />
       <ChannelFields form={editor.form} channelId={channel?.id} />
     </FormDrawer>
   );
+
+  function labelOf(name: string): string {
+    if (isLimit(name)) return t(`shared:${limitLabels[name]}`);
+    return name in fieldLabels ? t(fieldLabels[name as keyof typeof fieldLabels]) : name;
+  }
 }

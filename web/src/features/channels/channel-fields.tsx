@@ -5,6 +5,7 @@ import { channelTypeInfo } from '@tollgate/contracts/channel-types';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NumberInput, SwitchInput, TextInput } from '../../shared/form/fields.tsx';
+import { LimitsInput } from '../../shared/form/limits-input.tsx';
 import { NamesInput } from '../../shared/form/names-input.tsx';
 import { useListGroupsQuery } from '../../shared/site.ts';
 import { type ChannelForm, hasModelsOf, keyHint, templates } from './channel-form.ts';
@@ -111,6 +112,7 @@ export function ChannelFields({ form, channelId }: { form: ChannelForm; channelI
           <NumberInput control={control} name="max_input_tokens" label={t('fields.maxInput')} hint={t('hints.maxInput')} />
           <ExpiryInput control={control} />
         </Box>
+        <LimitsInput control={control} />
         <TextInput control={control} name="tag" label={t('columns.tag')} />
         <SwitchInput control={control} name="auto_ban" on={1} off={0} label={t('fields.autoBan')} hint={t('hints.autoBan')} />
       </Section>

@@ -3,6 +3,7 @@ import { channelTypeInfo } from '@tollgate/contracts/channel-types';
 import i18next from 'i18next';
 import type { UseFormReturn } from 'react-hook-form';
 import { z } from 'zod';
+import { limitsIn } from '../../shared/form/limits-in.ts';
 import { namesIn } from '../../shared/format.ts';
 import { hasKeyParts, needsOf, relatedModels } from './channel-type.ts';
 
@@ -50,6 +51,7 @@ export function initialValues(channel: ChannelView | undefined): ChannelFormValu
     setting: channel?.setting ?? '',
     max_input_tokens: channel?.max_input_tokens ?? 0,
     expired_time: channel?.expired_time ?? -1,
+    ...limitsIn(channel),
   };
 }
 

@@ -7,6 +7,7 @@ import { useOutletContext, useParams } from 'react-router';
 import { EditorNotices } from '../../shared/form/editor-notices.tsx';
 import { NumberInput, SelectInput, SwitchInput, TextInput } from '../../shared/form/fields.tsx';
 import { FormDrawer } from '../../shared/form/form-drawer.tsx';
+import { isLimit, LimitsInput, limitLabels } from '../../shared/form/limits-input.tsx';
 import { MoneyInput } from '../../shared/form/money-input.tsx';
 import { NamesInput } from '../../shared/form/names-input.tsx';
 import { UnreadyDrawer } from '../../shared/form/unready-drawer.tsx';
@@ -142,10 +143,12 @@ function TokenEditor({ token, onClose }: { token?: TokenView; onClose: () => voi
         options={[...drawingModes]}
         free={false}
       />
+      <LimitsInput control={control} />
     </FormDrawer>
   );
 
   function labelOf(name: string): string {
+    if (isLimit(name)) return t(`shared:${limitLabels[name]}`);
     return name in labels ? t(labels[name as keyof typeof labels]) : name;
   }
   function textOf(name: string, value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { createTokenBody, type TokenView } from '@tollgate/contracts/api/token';
 import { z } from 'zod';
+import { limitsIn } from '../../shared/form/limits-in.ts';
 
 /** What the editor holds: the body of the call, and how many tokens are to be made of it. */
 export const tokenForm = createTokenBody.extend({
@@ -27,6 +28,7 @@ export function initialValues(token: TokenView | undefined, quotaPerUnit: number
     deny_ips: token?.deny_ips ?? '',
     drawing_modes: token?.drawing_modes ?? '',
     group: token?.group ?? '',
+    ...limitsIn(token),
     count: 1,
   };
 }

@@ -1,4 +1,4 @@
-import { type CreateChannelBody, channelTypeInfo, keyFormOf, keyPartsOf } from '@tollgate/contracts';
+import { type CreateChannelBody, channelTypeInfo, keyFormOf, keyPartsOf, storedLimits } from '@tollgate/contracts';
 import type { ChannelDoc } from '@tollgate/db';
 import { providerOf } from '@tollgate/providers';
 import type { Egress } from '@tollgate/runtime';
@@ -26,6 +26,7 @@ export function channelFields(body: Editable): Partial<ChannelDoc> {
     groups: body.group?.split(','),
     maxInputTokens: body.max_input_tokens === undefined ? undefined : (body.max_input_tokens ?? 0),
     expiresAt: expiryOf(body.expired_time),
+    ...storedLimits(body),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,4 @@
-import { type ChannelView, channelStatus } from '@tollgate/contracts';
+import { type ChannelView, channelStatus, limitsOf } from '@tollgate/contracts';
 import { type ChannelDoc, ChannelUsage } from '@tollgate/db';
 import { settingWithoutSecret } from './proxies.ts';
 
@@ -28,6 +28,7 @@ export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[
     setting: settingWithoutSecret(channel.setting) || null,
     max_input_tokens: channel.maxInputTokens ?? 0,
     expired_time: channel.expiresAt ? seconds(channel.expiresAt) : -1,
+    ...limitsOf(channel),
     used_quota: used.get(channel.id) ?? 0,
     balance: channel.balance,
     balance_updated_time: seconds(channel.balanceUpdatedAt),

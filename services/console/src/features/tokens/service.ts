@@ -4,6 +4,7 @@ import {
   type CreateTokenBody,
   type ListTokensQuery,
   type Page,
+  storedLimits,
   type TokenView,
   tokenStatus,
   totalCap,
@@ -181,6 +182,7 @@ export function fieldsOf(body: Editable): Partial<TokenDoc> {
     ...(body.deny_ips !== undefined && { denyIps: addressesOf(body.deny_ips ?? '') }),
     ...(body.drawing_modes !== undefined && { drawingModes: body.drawing_modes === '' ? [] : body.drawing_modes.split(',') }),
     ...(body.group !== undefined && { group: body.group }),
+    ...storedLimits(body),
     ...(body.status !== undefined && { status: body.status }),
   };
 }

@@ -1,4 +1,4 @@
-import { type TokenView, tokenStatus } from '@tollgate/contracts';
+import { limitsOf, type TokenView, tokenStatus } from '@tollgate/contracts';
 import { type TokenDoc, unseal } from '@tollgate/db';
 import type { Wallet } from '@tollgate/wallet';
 
@@ -32,6 +32,7 @@ export async function tokenViews(wallet: Wallet, tokens: TokenDoc[]): Promise<To
       deny_ips: (token.denyIps ?? []).join('\n'),
       drawing_modes: (token.drawingModes ?? []).join(','),
       group: token.group,
+      ...limitsOf(token),
       version: token.version ?? 0,
     };
   });

@@ -30,9 +30,12 @@ const statuses = new Map([
   [504, 'DEADLINE_EXCEEDED'],
 ]);
 
-function errorBody({ status, message }: ToldError): string {
+/** When to come back stands in the body: https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto */
+function errorBody({ status, message, retryAfterSeconds }: ToldError): string {
   const word = statuses.get(status) ?? (status < 500 ? 'INVALID_ARGUMENT' : 'UNAVAILABLE');
-  return JSON.stringify({ error: { code: status, message, status: word } });
+  const retryInfo = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfterSeconds}s` };
+  const details = status === 429 && retryAfterSeconds !== undefined ? [retryInfo] : undefined;
+  return JSON.stringify({ error: { code: status, message, status: word, details } });
 }
 
 const methods = ['generateContent', 'countTokens', 'embedContent', 'batchEmbedContents'];

@@ -1,0 +1,65 @@
+import type { SharedClock } from './clock.ts';
+import type { WalletRedis } from './commands.ts';
+import { limitKeys } from './keys.ts';
+import type { LimitKind, LimitRules } from './limit-rules.ts';
+import type { Lease, LeaseEnd, Reached, Subject, Wallet } from './wallet.ts';
+
+type LeaseVerbs = Pick<Wallet, 'lease' | 'renewLeases' | 'endLeases'>;
+
+/** What a call takes of the limits of a group, a model or a channel; and the end of what it took of any. */
+export function leaseVerbs(redis: WalletRedis, clock: SharedClock): LeaseVerbs {
+  return {
+    async lease(subject, { rules, tokens, requestId, lifeMs }) {
+      const keys = limitKeys(subject);
+      const [isTaken, ...reply] = await redis.walletLease(...keys, rules.text, tokens, requestId, lifeMs);
+      if (isTaken === 0) return { ok: false, reached: reachedBy(subject, { rules, tokens }, reply) };
+      const [atMs = 0, ...used] = reply;
+      return { ok: true, lease: leaseOf({ subject, keys, requestId }, { rules, tokens, atMs, used }) };
+    },
+
+    async renewLeases(leases, lifeMs) {
+      const untilMs = clock.read() + lifeMs;
+      await Promise.all(
+        leases
+          .filter(({ rules }) => has(rules, 'c'))
+          .flatMap(({ keys: [, calls], requestId }) => [redis.zadd(calls, 'XX', untilMs, requestId), redis.pexpire(calls, 2 * lifeMs)]),
+      );
+    },
+
+    async endLeases(leases, end) {
+      await Promise.all(leases.map((lease) => endLease(redis, lease, end)));
+    },
+  };
+}
+
+/** Nothing is said where nothing would be changed. */
+async function endLease(redis: WalletRedis, { keys, rules, requestId, atMs, tokens }: Lease, end: LeaseEnd): Promise<void> {
+  const change = { r: end.how === 'passed' ? -1 : 0, s: end.how === 'reported' ? 0 : -1, t: (end.tokens ?? 0) - tokens, c: 0 };
+  if (!rules.rules.some(({ kind }) => kind === 'c' || change[kind] !== 0)) return;
+  await redis.walletEndLease(...keys, rules.text, requestId, atMs, change.r, change.s, change.t);
+}
+
+export function leaseOf(
+  of: Pick<Lease, 'subject' | 'keys' | 'requestId'>,
+  { used, ...rest }: Pick<Lease, 'rules' | 'tokens' | 'atMs'> & { used: readonly number[] },
+): Lease {
+  return { ...of, ...rest, used };
+}
+
+interface Weighed {
+  rules: LimitRules;
+  tokens: number;
+}
+
+export function reachedBy(subject: Subject, { rules, tokens }: Weighed, [rule = 1, used = 0, waitMs = 0]: readonly number[]): Reached {
+  const reached = rules.rules[rule - 1];
+  if (reached === undefined) throw new Error(`there is no rule ${rule} of a ${subject.kind}`);
+  return { subject, rule: reached, used, tokens, ...(waitMs > 0 && { waitMs }), isTooMuch: waitMs < 0 };
+}
+
+function has({ rules }: LimitRules, kind: LimitKind): boolean {
+  return rules.some((rule) => rule.kind === kind);
+}
+
+/** Of nobody: a user or token without rules. */
+export const unlimited: LimitRules = { rules: [], text: '' };

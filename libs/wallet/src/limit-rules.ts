@@ -1,0 +1,42 @@
+import { type CallLimits, type LimitName, limitNames } from '@tollgate/contracts';
+
+/** Requests, requests that have not failed, tokens, each within `windowMs`; calls at once. */
+export type LimitKind = 'r' | 's' | 't' | 'c';
+
+export interface LimitRule {
+  /** As people read it: `requests_per_minute`. */
+  name: string;
+  kind: LimitKind;
+  /** 0 of calls at once. */
+  windowMs: number;
+  limit: number;
+}
+
+/** The rules of one subject, as the scripts read them. */
+export interface LimitRules {
+  rules: readonly LimitRule[];
+  text: string;
+}
+
+const minute = 60_000;
+const day = 86_400_000;
+const shapes: Record<LimitName, Pick<LimitRule, 'kind' | 'windowMs'>> = {
+  requests_per_minute: { kind: 'r', windowMs: minute },
+  requests_per_day: { kind: 'r', windowMs: day },
+  tokens_per_minute: { kind: 't', windowMs: minute },
+  tokens_per_day: { kind: 't', windowMs: day },
+  concurrent: { kind: 'c', windowMs: 0 },
+};
+
+/** Rules from what was set, and more besides; of two for the same the smaller one holds. undefined: nothing is limited. */
+export function limitRules(limits: Partial<CallLimits> | undefined, more: readonly LimitRule[] = []): LimitRules | undefined {
+  const set = limitNames.map((name) => ({ name, ...shapes[name], limit: limits?.[name] ?? 0 }));
+  const byField = new Map<string, LimitRule>();
+  for (const rule of [...set, ...more]) {
+    if (!(rule.limit > 0)) continue;
+    const field = rule.kind + rule.windowMs;
+    if (rule.limit < (byField.get(field)?.limit ?? Number.POSITIVE_INFINITY)) byField.set(field, rule);
+  }
+  if (byField.size === 0) return undefined;
+  return { rules: [...byField.values()], text: Array.from(byField, ([field, { limit }]) => `${field}=${limit}`).join(';') };
+}
