@@ -108,7 +108,8 @@ describe('Streams', () => {
 
   it('refuses a frame that never ends', async () => {
     gateway.provider.answers({ frames: [`data: ${'x'.repeat(12 << 20)}`, 'data: [DONE]'] });
-    expect((await errorOf(await ask())).code).to.equal('upstream_bad_answer');
+    const told = await (await ask()).text(); // an error, or its event where a comment kept the line alive before
+    expect(told).to.contain('"upstream_bad_answer"').and.not.contain('[DONE]');
   });
 
   it('answers an error that came with status 200 and no stream as what it is', async () => {

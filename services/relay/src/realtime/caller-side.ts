@@ -30,16 +30,12 @@ export class CallerSide {
     this.#parts = parts;
   }
 
-  take(message: Buffer, isBinary: boolean): Promise<void> {
-    return this.#take(message, isBinary);
-  }
-
   /** The provider has refused an event. */
   refused(eventId: string): void {
     if (this.#asking.delete(eventId)) this.#parts.rounds.refused();
   }
 
-  async #take(message: Buffer, isBinary: boolean): Promise<void> {
+  async take(message: Buffer, isBinary: boolean): Promise<void> {
     const { call, provider, tell } = this.#parts;
     let eventId: string | undefined;
     try {
