@@ -47,16 +47,7 @@ interface WalletCommands {
     requestId: string,
     lifeMs: number,
   ): Promise<[1 | 0, ...number[]]>;
-  walletEndLease(
-    windows: string,
-    calls: string,
-    rules: string,
-    requestId: string,
-    atMs: number,
-    requests: number,
-    successes: number,
-    tokens: number,
-  ): Promise<1>;
+  walletEndLease(keyCount: number, ...keysAndArguments: Arg[]): Promise<1>;
   walletProgress(
     wallet: string,
     token: string,
@@ -90,7 +81,7 @@ const scripts = {
   walletReserve: 4,
   walletReserveLimited: 8,
   walletLease: 2,
-  walletEndLease: 2,
+  walletEndLease: undefined,
   walletProgress: 4,
   walletReport: 4,
   walletRelease: 4,

@@ -27,16 +27,36 @@ export function leaseVerbs(redis: WalletRedis, clock: SharedClock): LeaseVerbs {
     },
 
     async endLeases(leases, end) {
-      await Promise.all(leases.map((lease) => endLease(redis, lease, end)));
+      const changed = leases.filter((lease) => wouldChange(lease, end));
+      await Promise.all(byShard(changed).map((together) => endTogether(redis, together, end)));
     },
   };
 }
 
+/** How many requests, requests that have not failed, and tokens a lease has counted too little. */
+function changeOf({ tokens }: Lease, end: LeaseEnd): Record<LimitKind, number> {
+  return { r: end.how === 'passed' ? -1 : 0, s: end.how === 'reported' ? 0 : -1, t: (end.tokens ?? 0) - tokens, c: 0 };
+}
+
 /** Nothing is said where nothing would be changed. */
-async function endLease(redis: WalletRedis, { keys, rules, requestId, atMs, tokens }: Lease, end: LeaseEnd): Promise<void> {
-  const change = { r: end.how === 'passed' ? -1 : 0, s: end.how === 'reported' ? 0 : -1, t: (end.tokens ?? 0) - tokens, c: 0 };
-  if (!rules.rules.some(({ kind }) => kind === 'c' || change[kind] !== 0)) return;
-  await redis.walletEndLease(...keys, rules.text, requestId, atMs, change.r, change.s, change.t);
+function wouldChange(lease: Lease, end: LeaseEnd): boolean {
+  const change = changeOf(lease, end);
+  return lease.rules.rules.some(({ kind }) => kind === 'c' || change[kind] !== 0);
+}
+
+/** What a call took of its user and its token was counted in one step, and is ended in one. */
+function byShard(leases: readonly Lease[]): Lease[][] {
+  const own = leases.filter(({ subject }) => 'userId' in subject);
+  const others = leases.filter(({ subject }) => !('userId' in subject)).map((lease) => [lease]);
+  return own.length > 0 ? [own, ...others] : others;
+}
+
+async function endTogether(redis: WalletRedis, leases: Lease[], end: LeaseEnd): Promise<void> {
+  const [first] = leases;
+  if (first === undefined) return;
+  const { r, s, t } = changeOf(first, end);
+  const keys = leases.flatMap((lease) => [...lease.keys]);
+  await redis.walletEndLease(keys.length, ...keys, first.requestId, first.atMs, r, s, t, ...leases.map(({ rules }) => rules.text));
 }
 
 export function leaseOf(

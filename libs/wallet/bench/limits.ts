@@ -1,0 +1,73 @@
+/**
+ * What limits cost a call: CPU time of Redis and of this process for reserve, report and the end of its leases, least of several slices
+ * in turns. `node libs/wallet/bench/limits.ts [calls a slice]`, from the root; a Redis and a database of its own.
+ */
+import { limitNames } from '@tollgate/contracts';
+import { connectDatabase, disconnectDatabase } from '@tollgate/db';
+import { engines, freshId, usageEvent } from '@tollgate/testing';
+import { Redis } from 'ioredis';
+import { type HoldOwner, limitRules, openWallet, type ReserveRequest } from '../src/index.ts';
+
+const calls = Number(process.argv[2] ?? 5_000);
+const slices = 6;
+const atOnce = 50;
+const { mongodbUri, redisUrl } = await engines();
+await connectDatabase(mongodbUri());
+const redis = new Redis(await redisUrl(), { enableAutoPipelining: true });
+const wallet = openWallet({ redis });
+
+const of = (...names: (typeof limitNames)[number][]) => limitRules(Object.fromEntries(names.map((name) => [name, 1e12])));
+const minutes = of('requests_per_minute', 'tokens_per_minute');
+const all = of(...limitNames);
+const variants: Record<string, ReserveRequest['limits']> = {
+  'no limits': undefined,
+  'requests a minute of the user': { user: of('requests_per_minute'), token: undefined, tokens: 500 },
+  'requests and tokens a minute of the user': { user: minutes, token: undefined, tokens: 500 },
+  'requests and tokens a minute of user and token': { user: minutes, token: minutes, tokens: 500 },
+  'all five of user and token': { user: all, token: all, tokens: 500 },
+};
+
+/** CPU time of Redis, in us; a process's own clock of it. */
+async function redisCpu(): Promise<number> {
+  const info = await redis.info('cpu');
+  const seconds = (name: string) => Number(new RegExp(`${name}:([\\d.]+)`).exec(info)?.[1]);
+  return (seconds('used_cpu_sys') + seconds('used_cpu_user')) * 1e6;
+}
+
+async function slice(limits: ReserveRequest['limits']): Promise<{ redis: number; own: number }> {
+  const owner = { userId: freshId(), tokenId: freshId(), tokenUnlimited: true };
+  await wallet.post({ id: `bench:${owner.userId}`, userId: owner.userId, amount: 1e12, reason: 'bench' });
+  const one = async (requestId: string) => {
+    const call: HoldOwner = { ...owner, requestId };
+    const reserved = await wallet.reserve({ ...call, amount: 100, deadlineMs: Date.now() + 60_000, limits });
+    if (!reserved.ok) throw new Error('refused');
+    const reported = wallet.report(call, usageEvent({ ...call, id: requestId, quota: 20 }));
+    if ('leases' in reserved) await wallet.endLeases(reserved.leases, { how: 'reported', tokens: 300 });
+    await reported;
+  };
+  await one('first');
+  const [before, own] = [await redisCpu(), process.cpuUsage()];
+  let left = calls;
+  const caller = async () => {
+    while (left > 0) await one(`call-${left--}`);
+  };
+  await Promise.all(Array.from({ length: atOnce }, caller));
+  const { user, system } = process.cpuUsage(own);
+  const result = { redis: ((await redisCpu()) - before) / calls, own: (user + system) / calls };
+  await redis.flushall();
+  return result;
+}
+
+const least = new Map<string, { redis: number; own: number }>();
+for (let round = 0; round < slices; round += 1) {
+  for (const [name, limits] of Object.entries(variants)) {
+    const { redis: inRedis, own } = await slice(limits);
+    const before = least.get(name) ?? { redis: Number.POSITIVE_INFINITY, own: Number.POSITIVE_INFINITY };
+    if (round > 0) least.set(name, { redis: Math.min(before.redis, inRedis), own: Math.min(before.own, own) });
+  }
+}
+for (const [name, { redis: inRedis, own }] of least)
+  console.log(`${name}: Redis ${inRedis.toFixed(1)} us, here ${own.toFixed(1)} us a call`);
+await redis.quit();
+await disconnectDatabase();
+process.exit(0);
