@@ -329,6 +329,18 @@ describe('Where people work, in a browser', () => {
     await page.waitForURL(/range=7d/);
   });
 
+  it('says that a page is coming while it comes', async () => {
+    await site.open('/log');
+    const { promise: come, resolve: letCome } = Promise.withResolvers<void>();
+    const stop = await intercept(page, /\/assets\/.*\.js$/, (route) => come.then(() => route.continue()));
+    await site.go('/audit');
+    await page.getByRole('status').getByRole('progressbar', { name: 'Loading' }).waitFor({ state: 'attached' });
+    expect(await allFindings(page)).to.deep.equal([]);
+    letCome();
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+    await stop();
+  });
+
   it('finds pages and things and goes there, by the keyboard alone', async () => {
     await site.open('/log');
     await page.keyboard.press('Control+k');

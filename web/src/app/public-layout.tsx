@@ -1,10 +1,9 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, NavLink, Outlet, useLocation, useNavigation } from 'react-router';
+import { Link, NavLink, Outlet, useLocation } from 'react-router';
 import { HtmlFrame } from '../shared/content/html-frame.tsx';
 import { useSessionUser } from '../shared/session.ts';
 import { useGetStatusQuery } from '../shared/site.ts';
@@ -13,6 +12,7 @@ import { Brand } from './brand.tsx';
 import { useFocusOnNewPage } from './focus-on-new-page.ts';
 import { LanguageMenu } from './language-menu.tsx';
 import { NoticeButton } from './notice-button.tsx';
+import { PageComing } from './page-coming.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
@@ -38,15 +38,12 @@ export function PublicLayout() {
   const user = useSessionUser();
   const { data: status } = useGetStatusQuery();
   const { pathname, search } = useLocation();
-  const loading = useNavigation().state === 'loading';
   useFocusOnNewPage(pathname);
   const next = pathname === '/' ? '' : `?next=${encodeURIComponent(pathname + search)}`;
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: '100dvh' }}>
       <SkipLink href="#content">{t('app:skip')}</SkipLink>
-      {loading && (
-        <LinearProgress aria-label={t('app:navigation')} sx={{ position: 'fixed', inset: '0 0 auto', height: 2, zIndex: 1300 }} />
-      )}
+      <PageComing />
       <Box
         component="header"
         sx={{

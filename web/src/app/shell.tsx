@@ -3,11 +3,10 @@ import MenuRounded from '@mui/icons-material/MenuRounded';
 import Box from '@mui/material/Box';
 import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
-import LinearProgress from '@mui/material/LinearProgress';
 import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
-import { Outlet, useLocation, useNavigation } from 'react-router';
+import { Outlet, useLocation } from 'react-router';
 import { useRemembered } from '../shared/preferences.ts';
 import { sessionRefreshed, useSessionUser } from '../shared/session.ts';
 import { useGetSelfQuery, useGetStatusQuery } from '../shared/site.ts';
@@ -17,6 +16,7 @@ import { useFocusOnNewPage } from './focus-on-new-page.ts';
 import { LanguageMenu } from './language-menu.tsx';
 import { Navigation } from './navigation.tsx';
 import { NoticeButton } from './notice-button.tsx';
+import { PageComing } from './page-coming.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
@@ -32,14 +32,13 @@ export function Shell() {
   const location = useLocation();
   const [drawerOpen, setDrawerOpen] = useState(false);
   const [slim, setSlim] = useSlimNavigation();
-  const loading = useNavigation().state === 'loading';
   useFreshUser(user !== null);
   useFocusOnNewPage(location.pathname.split('/')[1] ?? '');
 
   return (
     <Box sx={{ display: 'flex', height: { md: '100dvh' }, minHeight: '100dvh' }}>
       <SkipLink href="#content">{t('skip')}</SkipLink>
-      {loading && <LinearProgress aria-label={t('navigation')} sx={{ position: 'fixed', inset: '0 0 auto', height: 2, zIndex: 1300 }} />}
+      <PageComing />
       <Box
         component="aside"
         sx={{
