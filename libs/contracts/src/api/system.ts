@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { route } from './route.ts';
 
-export const engineNames = ['store', 'redis', 'bus'] as const;
-
 /** How the product and its money path stand. Times are unix seconds, 0 while they have not come. */
 export const systemView = z.object({
   /** The time of the engine that all of them ask, to hold the times below against. */
@@ -18,7 +16,7 @@ export const systemView = z.object({
     }),
   ),
   /** Milliseconds of a round trip from the console; -1: it does not answer. Of the bus only billing knows whether it does, and 0 stands here. */
-  engines: z.record(z.enum(engineNames), z.number()),
+  engines: z.object({ store: z.number(), redis: z.number(), bus: z.number() }),
   /** Events that wait to be charged, as billing told last; -1: nobody has told. */
   lag: z.number(),
   /** Calls that are answered right now, and those that are answered and not charged yet: nearly always none. */
