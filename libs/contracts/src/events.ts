@@ -35,7 +35,6 @@ export const endReasons = [
   'timeout', // the provider fell silent after content had been delivered
   'balance', // the balance could not carry the rest of the stream
   'shutdown', // the relay had to stop
-  'sensitive', // a sensitive word came, and the answer was stopped
   'relay_lost', // the relay died; charged by the sweep
 ] as const;
 
@@ -71,6 +70,8 @@ export const usageRecorded = z.object({
   usage,
   usageSource: z.enum(usageSources),
   endReason: z.enum(endReasons),
+  /** Why, where the release before has no word for it: `endReason` is then `complete`. `sensitive`: a sensitive word came, and the answer was stopped. */
+  endedFor: z.enum(['sensitive']).optional(),
   price: priceUsed,
   /** The price of the call, rounded once. */
   quota: z.int().nonnegative(),

@@ -45,9 +45,9 @@ interface Access {
 
 /** A certificate or a role of the cloud is as good as a password. https://www.mongodb.com/docs/manual/reference/connection-string/ */
 function mongoAccess(uri: string): Access {
-  const [, authority = '', options = ''] = /^mongodb(?:\+srv)?:\/\/([^/?]*)(.*)$/.exec(uri) ?? [];
+  const [, authority = ''] = /^mongodb(?:\+srv)?:\/\/([^/?]*)/.exec(uri) ?? [];
   const [hosts = '', login] = authority.split('@').toReversed();
-  const byCertificate = /[?&](authMechanism|tlsCertificateKeyFile)=/i.test(options);
+  const byCertificate = /[?&](authMechanism|tlsCertificateKeyFile)=/i.test(uri);
   return { hosts: hosts.split(','), hasPassword: login?.includes(':') === true || byCertificate };
 }
 

@@ -39,7 +39,7 @@ describe('A sensitive word in an answer', () => {
     expect(told).to.contain('Good ').and.to.contain('UNSPEAK').and.to.contain('sensitive_words_detected');
     expect(told).not.to.contain('able things').and.not.to.contain('secret end');
     const bill = await gateway.bill(user);
-    expect(bill).to.include({ endReason: 'sensitive', isStream: true });
+    expect(bill).to.include({ endedFor: 'sensitive', isStream: true });
     expect(bill.quota).to.be.above(0);
     expect(await gateway.openHolds(user)).to.equal(0);
   });
@@ -49,7 +49,7 @@ describe('A sensitive word in an answer', () => {
     const told = (await framesOf(await ask({ stream: true }))).join('\n');
     expect(told).to.contain('sensitive_words_detected').and.not.to.contain('unspeakable');
     expect(gateway.provider.calls).to.have.length(1);
-    expect((await gateway.bill(user)).endReason).to.equal('sensitive');
+    expect((await gateway.bill(user)).endedFor).to.equal('sensitive');
   });
 
   it('keeps a whole answer from the caller, which is paid all the same; in other dialects, too', async () => {
@@ -57,7 +57,7 @@ describe('A sensitive word in an answer', () => {
     const answer = await ask();
     expect(answer.status).to.equal(400);
     expect((await errorOf(answer)).code).to.equal('sensitive_words_detected');
-    expect(await gateway.bill(user)).to.include({ endReason: 'sensitive', quota: 49 });
+    expect(await gateway.bill(user)).to.include({ endedFor: 'sensitive', quota: 49 });
 
     const other = await gateway.user();
     const message = {
@@ -73,7 +73,7 @@ describe('A sensitive word in an answer', () => {
     const refused = await gateway.post('/v1/messages', body, { 'x-api-key': `sk-${other.token.key}` });
     expect(await refused.text()).not.to.contain('other word');
     expect(refused.status).to.equal(400);
-    expect((await gateway.bill(other)).endReason).to.equal('sensitive');
+    expect((await gateway.bill(other)).endedFor).to.equal('sensitive');
   });
 
   it('is let through while StopOnSensitiveEnabled is off, or the check of words is', async () => {

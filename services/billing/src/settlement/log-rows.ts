@@ -95,7 +95,7 @@ function fullRow({ value: event, coordinates }: Delivery<UsageRecorded>): Charge
     completionTokens: completionTokensOf(event.usage),
     usage: storedUsage(event.usage),
     usageSource: event.usageSource,
-    endReason: event.endReason,
+    endReason: event.endedFor ?? event.endReason,
     price: storedPrice(event.price),
     quota: event.quota,
     uncollected: event.uncollected,

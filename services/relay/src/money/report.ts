@@ -12,7 +12,7 @@ import { priceFor } from './priced-fields.ts';
 export interface Outcome {
   usage: Usage;
   usageSource: UsageRecorded['usageSource'];
-  endReason: UsageRecorded['endReason'];
+  endReason: UsageRecorded['endReason'] | NonNullable<UsageRecorded['endedFor']>;
 }
 
 type Bill = Pick<Outcome, 'usage' | 'usageSource'>;
@@ -60,6 +60,7 @@ export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
   const { checked, channel } = call;
   const { caller } = checked;
   const price = priceFor(call, outcome.usage);
+  const endedFor = outcome.endReason === 'sensitive' ? outcome.endReason : undefined;
   return {
     version: usageRecordedVersion,
     id: call.id,
@@ -80,7 +81,8 @@ export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
     firstTokenMs: call.firstTokenMs,
     ...recorded(outcome.usage, price),
     usageSource: outcome.usageSource,
-    endReason: outcome.endReason,
+    endReason: outcome.endReason === 'sensitive' ? 'complete' : outcome.endReason,
+    endedFor,
     quota: quotaOf(outcome.usage, price),
     uncollected: 0,
     reasoningEffort: checked.reasoningEffort,
