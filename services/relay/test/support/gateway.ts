@@ -168,6 +168,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
       await relay.stop();
       await provider.close();
       await redis.quit();
+      redis.disconnect(); // quitting alone leaves the lines open on which sentinels are heard
     },
   };
   await gateway.options({ ModelRatio: JSON.stringify(modelRatios), SelfUseModeEnabled: 'false' });
