@@ -8,6 +8,7 @@ import { consoleLists } from './scenes/console-lists.ts';
 import { fullBus } from './scenes/full-bus.ts';
 import { largeBodies } from './scenes/large-bodies.ts';
 import { openStreams } from './scenes/open-streams.ts';
+import { overload } from './scenes/overload.ts';
 import { startUp } from './scenes/start-up.ts';
 import { largeSite } from './scenes/volume.ts';
 import { startStack } from './stack.ts';
@@ -40,6 +41,7 @@ const scenes: Record<string, () => Promise<Row[]>> = {
   sse: () => streamedCalls(bench),
   bodies: () => largeBodies(bench),
   streams: () => openStreams(bench),
+  overload: () => overload(bench),
   billing: () => fullBus(),
   lists: () => consoleLists(bench, stack.installation.mongodbUri, Number(process.env.LOGS ?? 1_000_000)),
   start: () => startUp(mockPort),

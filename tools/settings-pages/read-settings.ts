@@ -62,7 +62,7 @@ function settingsOf(schema: z.ZodObject, source: string, readBy: string[]): Sett
 
 /** The comment behind a setting's line, which is where the services explain theirs. */
 function commentOn(name: string, source: string): string {
-  const text = new RegExp(`^\\s+${name}:.*?//\\s*(.+)$`, 'm').exec(source)?.[1] ?? wellKnown[name] ?? '';
+  const text = new RegExp(`^\\s+${name}:.*?\\s//\\s*(.+)$`, 'm').exec(source)?.[1] ?? wellKnown[name] ?? '';
   return text && `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const suiteTimeoutMs = 20 * 60_000;
+const suiteTimeoutMs = 40 * 60_000;
 const heartbeatMs = 60_000;
 
 /** One program that passes or fails: a mocha suite, or a check that counts as one test. */

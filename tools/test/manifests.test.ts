@@ -97,7 +97,7 @@ describe('the manifests of Kubernetes', function () {
   });
 
   it('name only secrets that the overlay brings, or that README.md asks for', () => {
-    const kafka = ['KAFKA_USERNAME', 'KAFKA_PASSWORD', 'KAFKA_SASL_MECHANISM', 'KAFKA_TLS'];
+    const kafka = ['USERNAME', 'PASSWORD', 'SASL_MECHANISM', 'OAUTH_TOKEN_URL', 'OAUTH_SCOPE', 'TLS'].map((name) => `KAFKA_${name}`);
     const asked = ['MASTER_KEY', 'MASTER_KEYS_ALSO', 'INITIAL_ROOT_PASSWORD', 'MONGODB_URI', 'REDIS_URL', 'BUS_URL', ...kafka];
     for (const [overlay, documents] of manifests()) {
       const brought = new Map(

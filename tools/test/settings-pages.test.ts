@@ -13,6 +13,9 @@ describe('the pages of settings', function () {
   });
 
   it('explain every setting', async () => {
-    for (const { name, meaning } of [...localSettings(), ...(await serviceSettings())]) expect(meaning, name).to.not.equal('');
+    for (const { name, meaning } of [...localSettings(), ...(await serviceSettings())])
+      expect(meaning, name)
+        .to.match(/^[A-Z]/)
+        .and.not.include(' // ');
   });
 });

@@ -1,5 +1,4 @@
-// Runs before anything is painted, so that nobody who chose dark sees a white flash. A file, not an inline script: the page's
-// content security policy allows no inline code. The keys are those of src/app/theme.ts and src/shared/preferences.ts.
+// Runs before anything is painted: who chose dark sees no white flash. The key is that of src/app/theme.ts.
 (() => {
   let mode = null;
   try {
@@ -10,7 +9,7 @@
   const dark = mode === 'dark' || (mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-theme', dark ? 'dark' : 'light');
 
-  // Where the page's own code does not arrive, nothing else could say so.
+  // Nothing else could say so.
   const sayThatItFailed = () => {
     const root = document.getElementById('root');
     if (!root || root.childElementCount > 0) return;
@@ -25,6 +24,6 @@
     root.append(text, button);
   };
   addEventListener('unstartable', sayThatItFailed);
-  // Also where a file that the entry imports is missing: the event is the entry's. Errors of elements do not bubble.
+  // Of the entry, also for what it imports. Errors of elements do not bubble.
   addEventListener('error', ({ target }) => target instanceof HTMLScriptElement && sayThatItFailed(), true);
 })();

@@ -23,7 +23,7 @@ import { lazyPart } from './shared/ui/lazy-part.tsx';
 import { toast } from './shared/ui/toasts.ts';
 
 // At once, yet after the page: what is said before waits for it.
-const ToastStack = lazyPart(async () => (await import('./shared/ui/toast-stack.tsx')).ToastStack);
+const AfterFirstPaint = lazyPart(async () => (await import('./app/after-first-paint.tsx')).AfterFirstPaint);
 const styles = createCache({ key: 'tg', ...(nonce ? { nonce } : {}) });
 
 try {
@@ -45,7 +45,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
           <ConfirmProvider>
             <RouterProvider router={router} />
             <CopyByHand />
-            <ToastStack />
+            <AfterFirstPaint />
           </ConfirmProvider>
         </Provider>
       </ThemeProvider>

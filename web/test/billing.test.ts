@@ -67,6 +67,29 @@ describe('The billing breakdown of a log row', () => {
     expect(bill.sum).to.be.closeTo(0.165, 1e-12);
   });
 
+  it('tells cached sound apart, also where nothing else was cached', () => {
+    const sound = { kind: 'cachedInput' as const, amount: 100, price: 4e-7 };
+    for (const items of [[{ ...sound, price: 2e-7 }, sound], [sound]]) {
+      const bill = billOf(call({ prompt_tokens: 200, quota: 30 }), { model_price: 6e-5, audio_cache_tokens: 100, items }, unit);
+      if (bill?.kind !== 'tokens') throw new Error('expected a bill by items');
+      expect(bill.lines.map(({ kind }) => kind)).to.deep.equal(['cachedInput', 'cachedAudio'].slice(-items.length));
+    }
+  });
+
+  it('tells cached pictures apart from the words and the sound beside them', () => {
+    const items = [200, 50, 100].map((amount) => ({ kind: 'cachedInput' as const, amount, price: amount * 1e-8 }));
+    for (const [sound, third] of [
+      [100, 'cachedAudio'],
+      [undefined, undefined],
+    ] as const) {
+      const told = third === undefined ? items.slice(0, 2) : items;
+      const details = { model_price: 6e-5, items: told, ...(sound !== undefined && { audio_cache_tokens: sound }) };
+      const bill = billOf(call({ prompt_tokens: 350, quota: 30 }), details, unit);
+      if (bill?.kind !== 'tokens') throw new Error('expected a bill by items');
+      expect(bill.lines.map(({ kind }) => kind)).to.deep.equal(['cachedInput', 'cachedImage', third].slice(0, told.length));
+    }
+  });
+
   it('flags a charge that more than rounding separates from it', () => {
     expect(billOf(call({ prompt_tokens: 1000, quota: 999 }), { model_ratio: 1, completion_ratio: 1 }, unit)?.isOff).to.equal(false);
     expect(billOf(call({ prompt_tokens: 1000, quota: 900 }), { model_ratio: 1, completion_ratio: 1 }, unit)?.isOff).to.equal(true);

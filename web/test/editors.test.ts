@@ -40,7 +40,6 @@ describe('Editors, in a browser', () => {
     this.timeout(180_000);
     site = await orSkip(this, openSite);
     page = site.page;
-    page.context().setDefaultTimeout(15_000);
   });
   after(() => site?.close());
   afterEach(async () => {

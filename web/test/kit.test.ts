@@ -6,8 +6,12 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { type Browser, openBrowser } from './support/browser.ts';
+import { cpuOf } from './support/cpu.ts';
 
 interface KitWindow {
+  blocks: string[];
+  say: (text: string) => void;
+  showTable: (isShown: boolean) => void;
   drawn: Record<string, number>;
   toast: (severity: 'success' | 'error', text: string, action?: { label: string; run: () => void }) => void;
 }
@@ -42,10 +46,27 @@ describe('The kit by itself, in a browser', () => {
   });
   beforeEach(async () => {
     await page.goto(address);
-    await page.locator('[data-row]').first().waitFor();
+    await page.locator('[data-row]').nth(99).waitFor({ state: 'attached' });
   });
 
   const names = (): Promise<string[]> => page.locator('[data-primary]').allTextContents();
+
+  it('draws a page of a hundred rows at once, whole for whoever looks for a word in it', async () => {
+    const counts = await page.evaluate(async () => {
+      const { showTable } = window as unknown as KitWindow;
+      const count = () => document.querySelectorAll('[data-row]').length;
+      const seen: number[] = [];
+      showTable(false);
+      const watch = new MutationObserver(() => seen.at(-1) !== count() && seen.push(count()));
+      watch.observe(document.body, { childList: true, subtree: true });
+      while (count() > 0) await new Promise(requestAnimationFrame);
+      showTable(true);
+      while (count() < 100) await new Promise(requestAnimationFrame);
+      watch.disconnect();
+      return seen;
+    });
+    expect(counts).to.deep.equal([0, 100]);
+  });
 
   it('draws one row again when one of a hundred is selected', async () => {
     const drawn = (): Promise<Record<string, number>> => page.evaluate(() => ({ ...(window as unknown as KitWindow).drawn }));
@@ -54,6 +75,65 @@ describe('The kit by itself, in a browser', () => {
     await page.locator('output').getByText('thing 7').waitFor();
     const after = await drawn();
     expect(Object.keys(after).filter((name) => after[name] !== before[name])).to.deep.equal(['thing 7']);
+  });
+
+  it('draws each block of an answer of a hundred thousand characters once, and while it grows the last one alone', async function () {
+    this.timeout(120_000);
+    page.setDefaultTimeout(60_000);
+    const paragraph = `**words** and ${'words and '.repeat(40)}\n\n- one\n- two\n\n`;
+    const long = paragraph.repeat(Math.ceil(100_000 / paragraph.length));
+    const say = (text: string) => page.evaluate((said) => (window as unknown as KitWindow).say(said), text);
+    const drawnBlocks = () => page.evaluate(() => (window as unknown as KitWindow).blocks.splice(0));
+    await say(`${long}the e`);
+    await page.getByText('the e', { exact: true }).waitFor({ state: 'attached' });
+    const first = await drawnBlocks();
+    expect(first).to.have.lengthOf((long.match(/\n\n/g)?.length ?? 0) + 1);
+    for (const text of ['the en', 'the end', 'the end of it']) {
+      await say(long + text);
+      await page.getByText(text, { exact: true }).waitFor({ state: 'attached' });
+      expect(await drawnBlocks()).to.deep.equal([text]);
+    }
+  });
+
+  it('costs a checkbox among a hundred rows little: what is measured is the processor, not the clock', async function () {
+    if (!process.env.MEASURE) this.skip();
+    const frame = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    const costs: number[] = [];
+    for (let n = 0; n < 9; n += 1) {
+      const box = await page.getByRole('checkbox', { name: `Select thing ${n + 20}`, exact: true }).elementHandle();
+      const click = await cpuOf(page, async () => {
+        await box?.evaluate((element) => (element as HTMLInputElement).click());
+        await frame();
+      });
+      costs.push(click.total);
+    }
+    console.log('a box, ms of the processor:', costs.map(Math.round).join(' '));
+  });
+
+  it('shows one hint at a time, on hover and on focus, until Escape, and says what it says now', async () => {
+    const cell = page.locator('[data-row]').nth(1).locator('[data-hint]').first();
+    await cell.hover();
+    const tip = page.getByRole('tooltip');
+    await tip.getByText('37', { exact: true }).waitFor();
+    expect(await cell.getAttribute('title'), 'the browser shows none besides').to.equal(null);
+    expect(await cell.getAttribute('aria-describedby')).to.equal(await tip.getAttribute('id'));
+    await page.keyboard.press('Escape');
+    await tip.waitFor({ state: 'detached' });
+    expect(await cell.getAttribute('title')).to.equal('37');
+    await page.locator('[data-row]').nth(2).locator('[data-hint]').first().hover();
+    await tip.getByText('74', { exact: true }).waitFor();
+    expect(await tip.count()).to.equal(1);
+    // Plain http has no clipboard.
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.resolve() } }));
+    await page.getByRole('checkbox', { name: 'Select thing 2', exact: true }).focus();
+    await page.keyboard.press('Tab');
+    const copy = page.getByRole('button', { name: 'Copy thing 2', exact: true });
+    await tip.getByText('Copy thing 2').waitFor();
+    expect(await copy.evaluate((button) => button === document.activeElement)).to.equal(true);
+    await page.keyboard.press('Enter');
+    await tip.getByText('Copied').waitFor();
+    await page.keyboard.press('Tab');
+    await tip.waitFor({ state: 'detached' });
   });
 
   it('selects all rows between two boxes with Shift', async () => {

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import type { ChannelView } from '@tollgate/contracts';
+import type { ChannelView, TokenView } from '@tollgate/contracts';
 import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { prefer, sidewaysOverflow } from './support/browser.ts';
-import { getsFocus, reach } from './support/keys.ts';
+import { hostileAnswers } from './hostile-answers.ts';
+import { hundredRows } from './hundred-rows.ts';
+import { allFindings, prefer, sidewaysOverflow } from './support/browser.ts';
+import { keepPicture } from './support/looks.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
 import { taskPages } from './task-pages.ts';
 
@@ -84,7 +86,7 @@ describe('Lists, in a browser', () => {
           await openTokens();
           const mend = await intercept(page, /api\/token\?.*p=2/, failing);
           await page.getByRole('button', { name: 'Next page' }).click();
-          await page.getByRole('alert').getByText('Server internal error').waitFor();
+          await page.getByRole('alert').getByText('Internal server error').waitFor();
           expect(await page.locator('[data-row]').count()).to.equal(0);
           await mend();
           await page.getByRole('button', { name: 'Try again' }).click();
@@ -268,7 +270,7 @@ describe('Lists, in a browser', () => {
           .getByRole('button', { name: /More actions/ })
           .click();
         await page.getByRole('menuitem', { name: 'Disable' }).click();
-        await page.getByRole('alert').getByText('Server internal error').waitFor();
+        await page.getByRole('alert').getByText('Internal server error').waitFor();
         await mend();
         await page.getByRole('button', { name: 'Next page' }).click({ timeout: 5000 });
         await range(`21–40 of ${tokens}`);
@@ -349,6 +351,31 @@ describe('Lists, in a browser', () => {
           }
         }
       }
+  });
+
+  it('are cards of three lines at most on a phone, which open for the rest, by the keyboard too', async () => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    for (const [path, rest] of [
+      ['/token', 'td[data-label="Key"]'],
+      ['/channel', 'td[data-label="Priority"]'],
+      ['/user', 'td[data-label="Group"]'],
+      ['/log?range=all', '[data-detail]'],
+    ] as const) {
+      await site.open(path);
+      await page.locator('[role="table"][aria-busy="false"] [data-row]').first().waitFor();
+      const heights = await page.locator('[data-row]').evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+      expect(Math.max(...heights), path).to.be.at.most(100);
+      const more = page.locator(`tbody ${rest}`).first();
+      expect(await more.isVisible(), path).to.equal(false);
+      await page.locator('[data-row]').first().locator('[data-opener] button').focus();
+      await page.keyboard.press('Enter');
+      await more.waitFor();
+      expect(await sidewaysOverflow(page), path).to.be.at.most(0);
+      expect(await allFindings(page), path).to.deep.equal([]);
+      await keepPicture(site, `opened card ${path}`);
+      await page.keyboard.press('Enter');
+      await more.waitFor({ state: 'hidden' });
+    }
   });
 
   it('are downloaded whole, whichever page shows, and the audit log tells who changed what', async () => {
@@ -453,61 +480,126 @@ describe('Lists, in a browser', () => {
       .waitFor();
   });
 
-  it('of channels are worked by the keyboard alone: one is added, found, switched off, looked at and deleted', async () => {
-    const type = (text: string) => page.keyboard.type(text);
-    const enter = () => page.keyboard.press('Enter');
-    await site.open('/channel');
-    await reach(page.getByRole('link', { name: 'Add channel' }));
-    await enter();
-    const added = page.getByRole('dialog', { name: 'Add channel' });
-    await getsFocus(added.getByLabel('Name', { exact: true }));
-    await type('by keys');
-    await reach(added.getByLabel('Key', { exact: true }));
-    await type('sk-keys');
-    await reach(added.locator('button[type="submit"]'));
-    await enter();
-    await page.getByText('Channel created').waitFor();
-    await added.waitFor({ state: 'detached' });
-    await page.keyboard.press('/');
-    await getsFocus(page.getByRole('textbox', { name: 'Search by id or name' }));
-    await type('by keys');
-    await eventually(async () => expect(await page.locator('[data-row]').count()).to.equal(1));
-    const choose = async (name: string): Promise<void> => {
-      await reach(page.getByRole('button', { name: 'More actions: by keys' }));
-      await enter();
-      await reach(page.getByRole('menuitem', { name, exact: true }), 'ArrowDown');
-      await enter();
+  it('of channels and tokens are switched off together, and as they were by one touch', async () => {
+    const states = async (list: string, names: string[]) => {
+      const { items } = await site.installation.console<{ items: ChannelView[] }>(`/api/${list}/?p=1&page_size=100`);
+      return names.map((name) => items.find((each) => each.name === name)?.status);
     };
-    await choose('Disable');
-    await row('by keys').getByText('Disabled').waitFor();
-    await page.keyboard.press('Shift+Tab');
-    await reach(page.getByRole('button', { name: 'Edit by keys' }), 'Shift+Tab');
-    await enter();
-    await page.getByRole('dialog', { name: 'Edit channel' }).getByLabel('Name', { exact: true }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await choose('Delete');
-    await reach(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
-    await enter();
-    await page.getByText('Deleted: 1').waitFor();
+    for (const [list, names, said] of [
+      ['channel', ['channel 1', 'channel 2', 'channel 3'], '2 channels disabled'],
+      ['token', ['token 44', 'token 45', 'token 46'], '2 tokens disabled'],
+    ] as const) {
+      const { items } = await site.installation.console<{ items: ChannelView[] }>(`/api/${list}/?p=1&page_size=100`);
+      const ids = names.map((name) => items.find((each) => each.name === name)?.id);
+      const put = (of: typeof ids, status: number) =>
+        site.installation.console(`/api/${list}/batch`, { method: 'PUT', body: { ids: of, set: { status } } });
+      await put(ids.slice(0, 2), 1);
+      await put(ids.slice(2), 2);
+      await site.open(`/${list}`);
+      for (const name of names) await boxOf(name).check();
+      await selected(3);
+      await page.getByRole('toolbar').getByRole('button', { name: 'Disable', exact: true }).click();
+      const toast = page.getByRole('status').filter({ hasText: said });
+      await toast.waitFor();
+      expect(await states(list, [...names])).to.deep.equal([2, 2, 2]);
+      await toast.getByRole('button', { name: 'Undo' }).click();
+      await eventually(async () => expect(await states(list, [...names])).to.deep.equal([1, 1, 2]));
+    }
   });
 
-  it('and forms of one’s own are worked by the keyboard alone: a code is redeemed, and stands in the log', async () => {
-    const [code = ''] = await site.installation.console<string[]>('/api/redemption/', {
-      method: 'POST',
-      body: { name: 'by keys', quota: 500_000, count: 1 },
+  it('take back what was done to all that match, to a tag, and a deletion, after which the same key calls again', async () => {
+    const undoOf = (said: string) => page.getByRole('status').filter({ hasText: said }).getByRole('button', { name: 'Undo' });
+    const list = async <Row>(path: string) => (await site.installation.console<{ items: Row[] }>(`/api/${path}&p=1&page_size=100`)).items;
+    const allTokens = async () => (await list<TokenView>('token/?')).filter(({ name }) => /^token 4\d$/.test(name));
+    const before = (await allTokens()).map(({ id, status }) => [id, status]);
+    await openTokens('?keyword=token+4');
+    await boxOf('token 45').check();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Disable', exact: true }).click();
+    await undoOf('tokens disabled').waitFor();
+    expect((await allTokens()).map(({ status }) => status)).to.deep.equal(before.map(() => 2));
+    await undoOf('tokens disabled').click();
+    await eventually(async () => expect((await allTokens()).map(({ id, status }) => [id, status])).to.deep.equal(before));
+
+    const { key = '' } = (await allTokens()).find(({ name }) => name === 'token 45') ?? {};
+    const callStatus = async () =>
+      (await fetch(`${site.installation.address}/v1/models`, { headers: { authorization: `Bearer sk-${key}` } })).status;
+    expect(await callStatus()).to.equal(200);
+    await page.getByRole('button', { name: 'More actions: token 45' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await undoOf('Token deleted').waitFor();
+    await eventually(async () => expect(await callStatus()).to.equal(401));
+    await undoOf('Token deleted').click();
+    await row('token 45').waitFor();
+    await eventually(async () => expect(await callStatus()).to.equal(200));
+
+    const channels = () => list<ChannelView>('channel/?id_sort=true');
+    const ids = (await channels()).map(({ id }) => id);
+    await site.installation.console('/api/channel/batch/tag', { method: 'POST', body: { ids, tag: 'trio' } });
+    const states = (await channels()).map(({ status }) => status);
+    await site.open('/channel?view=tags');
+    await page.getByRole('button', { name: 'More actions: trio' }).click();
+    await page.getByRole('menuitem', { name: 'Disable tag trio' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await undoOf('All channels tagged trio are disabled').click();
+    await eventually(async () => expect((await channels()).map(({ status }) => status)).to.deep.equal(states));
+    await site.installation.console('/api/channel/batch/tag', { method: 'POST', body: { ids, tag: null } });
+  });
+
+  it('tell in the specification’s words what must be selected, given and sent only once', async () => {
+    await prefer(page, { i18nextLng: 'zh' });
+    const says = (text: string) => page.getByText(text).first().waitFor();
+    await site.open('/token');
+    await page.getByRole('button', { name: '复制所选令牌' }).click();
+    await says('请至少选择一个令牌！');
+    await site.go('/redemption');
+    await page.getByRole('button', { name: '复制兑换码', exact: true }).click();
+    await says('请至少选择一个兑换码！');
+    await site.go('/channel');
+    const more = page.getByRole('button', { name: '维护' });
+    for (const [deed, words] of [
+      ['设置标签', '请先选择要设置标签的渠道！'],
+      ['删除所选渠道', '请先选择要删除的通道！'],
+    ] as const) {
+      await more.click();
+      await page.getByRole('menuitem', { name: deed, exact: true }).click();
+      await says(words);
+    }
+    await page.getByRole('checkbox', { name: /channel 2/ }).check();
+    const bar = page.getByRole('toolbar');
+    await bar.getByRole('button', { name: '设置标签' }).click();
+    const dialog = page.getByRole('dialog', { name: '设置标签' });
+    await dialog.getByRole('textbox').fill('spare');
+    await dialog.getByRole('textbox').fill(' ');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('标签不能为空！').waitFor();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const { promise: sent, resolve: isSent } = Promise.withResolvers<void>();
+    await intercept(page, /\/api\/channel\/batch/, async (route) => {
+      isSent();
+      await answered;
+      await route.continue();
     });
-    await site.open('/topup');
-    await reach(page.getByLabel('Redemption code'));
-    await page.keyboard.type(code);
+    await dialog.getByRole('textbox').fill('spare');
     await page.keyboard.press('Enter');
-    await page.getByText('Redeemed: $1.00').waitFor();
-    await site.open('/log?type=1');
-    await reach(page.getByRole('button', { name: /^Details of/ }).first());
+    await sent;
+    await dialog.locator('button[type="submit"]:disabled').waitFor();
     await page.keyboard.press('Enter');
-    await page.locator('[data-detail]').waitFor();
-    await page.keyboard.press('Enter');
-    await page.locator('[data-detail]').waitFor({ state: 'detached' });
+    await says('提交失败，请勿重复提交！');
+    answer();
+    await dialog.waitFor({ state: 'detached' });
+    const body = { name: 'gone', type: 1, key: 'sk-x', base_url: 'http://127.0.0.1:9', models: 'some-model' };
+    await site.installation.console('/api/channel/', { method: 'POST', body });
+    await page.getByRole('button', { name: '刷新' }).click();
+    await row('gone').waitFor();
+    const { items } = await site.installation.console<{ items: ChannelView[] }>('/api/channel/search?keyword=gone');
+    await site.installation.console(`/api/channel/${items[0]?.id}`, { method: 'DELETE' });
+    await row('gone')
+      .getByRole('button', { name: /更多操作/ })
+      .click();
+    await page.getByRole('menuitem', { name: '复制渠道' }).click();
+    await says('渠道复制失败: 渠道未找到，请刷新页面后重试。');
   });
 
   it('show hostile strings as the text that they are, in every cell and field', async () => {
@@ -540,5 +632,7 @@ describe('Lists, in a browser', () => {
     expect(await page.evaluate(() => 'broken' in window)).to.equal(false);
   });
 
+  hostileAnswers(() => site);
+  hundredRows(() => site);
   taskPages(() => site);
 });

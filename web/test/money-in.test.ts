@@ -63,7 +63,7 @@ describe('Money in, in a browser', () => {
     expect(await row('spring').getByRole('button', { name: /^Edit/ }).count()).to.equal(0);
     const mend = await intercept(page, /api\/redemption\?status_only/, failing);
     await menu('spring', 'Enable');
-    await page.getByText('Server internal error').waitFor();
+    await page.getByText('Internal server error').waitFor();
     await row('spring').getByText('Disabled').waitFor();
     await mend();
     await menu('spring', 'Enable');

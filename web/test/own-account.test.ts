@@ -44,7 +44,6 @@ describe('Other ways in and one’s own account, in a browser', () => {
     providers = await openProviders();
     site = await orSkip(this, () => openSite({ EGRESS_ALLOW: '127.0.0.1', TURNSTILE_ADDRESS: `${providers.url}/turnstile` }));
     page = site.page;
-    page.context().setDefaultTimeout(15_000);
     address = site.installation.address.replace('127.0.0.1', 'localhost');
     providers.site = address;
     await setOptions({
@@ -81,8 +80,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
   it('says what is wrong with a way back that was not begun here', async () => {
     await go('/oauth/github?code=x&state=y');
     await says('This sign-in was not begun in this browser, or too long ago; begin again');
-    await press('Go on');
-    await page.waitForURL('**/login');
+    await page.waitForURL(/\/login\b/);
     await go('/oauth/nobody');
     await page.waitForURL('**/login');
   });
@@ -112,7 +110,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await answers();
     await go('/user/edit');
     await press('Bind: Telegram');
-    await says('Bound');
+    await says('Telegram bound');
     await card('Ways in and address').getByText('77').waitFor();
     await signOut();
     await page.unroute('https://telegram.org/**');

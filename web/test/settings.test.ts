@@ -1,9 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import type { OptionView } from '@tollgate/contracts';
 import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
+import { allFindings } from './support/browser.ts';
 import { looksRight } from './support/looks.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
+
+/** Sealed nothing, and could open what it had. */
+const olderKey = randomBytes(32).toString('hex');
 
 describe('Settings, in a browser', () => {
   let site: Site;
@@ -11,7 +16,7 @@ describe('Settings, in a browser', () => {
 
   before(async function () {
     this.timeout(180_000);
-    site = await orSkip(this, openSite);
+    site = await orSkip(this, () => openSite({ MASTER_KEYS_ALSO: olderKey }));
     page = site.page;
   });
   after(() => site?.close());
@@ -46,7 +51,7 @@ describe('Settings, in a browser', () => {
     await dialog.getByText('My gateway').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await save();
-    await says('Saved successfully');
+    await says('Save successful');
     expect([await stored('RetryTimes'), await stored('CheckSensitiveEnabled'), await stored('SystemName')]).to.deep.equal([
       '3',
       'false',
@@ -84,10 +89,10 @@ describe('Settings, in a browser', () => {
     await field('GitHubClientSecret').locator('input').fill('a secret');
     const mend = await intercept(page, /api\/option\/batch/, failing);
     await save();
-    await says('Server internal error');
+    await says('Internal server error');
     await mend();
     await save();
-    await says('Saved successfully');
+    await says('Save successful');
     expect([await stored('RetryTimes'), await stored('GitHubOAuthEnabled')]).to.deep.equal(['5', 'true']);
     expect(await field('GitHubClientSecret').locator('input').getAttribute('placeholder')).to.contain('Set');
     expect(await field('GitHubClientSecret').locator('input').inputValue()).to.equal('');
@@ -104,7 +109,7 @@ describe('Settings, in a browser', () => {
       .getByRole('button', { name: /^Back to the default/ })
       .click();
     await save();
-    await says('Saved successfully');
+    await says('Save successful');
     expect(await stored('RetryTimes')).to.equal('0');
     await page.getByRole('textbox', { name: 'Search all settings' }).fill('smtp');
     await field('SMTPServer').waitFor();
@@ -119,7 +124,7 @@ describe('Settings, in a browser', () => {
     await says('Please fill in the server address first');
     await field('ServerAddress').getByRole('textbox').fill('https://site.example/');
     await save();
-    await says('Saved successfully');
+    await says('Save successful');
     expect(await stored('ServerAddress')).to.equal('https://site.example');
     await field('ServerAddress')
       .getByRole('button', { name: /^Back to the default/ })
@@ -128,7 +133,7 @@ describe('Settings, in a browser', () => {
       .getByRole('button', { name: /^Back to the default/ })
       .click();
     await save();
-    await says('Saved successfully');
+    await says('Save successful');
   });
 
   it('edits JSON with its faults by line', async () => {
@@ -156,7 +161,7 @@ describe('Settings, in a browser', () => {
     const dialog = page.getByRole('dialog', { name: 'What will be changed' });
     expect((await dialog.locator('section').textContent())?.replace(/\s+/g, ' ')).to.equal('Group ratiovip: 1 → 0.8');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await says('Saved successfully');
+    await says('Save successful');
     expect(JSON.parse((await stored('GroupRatio')) ?? '')).to.include({ vip: 0.8 });
   });
 
@@ -204,7 +209,7 @@ describe('Settings, in a browser', () => {
       .and.match(/never-heard-of: \(none\).*1\.5/);
     await changes.getByRole('region', { name: 'What this would have cost last week' }).getByText('No call of last week').waitFor();
     await changes.getByRole('button', { name: 'Save' }).click();
-    await says('Saved successfully');
+    await says('Save successful');
     expect(JSON.parse((await stored('ModelPrice')) ?? '')).to.include({ 'fixed-one': 0.02, 'sheet-b': 0.5 });
     expect(JSON.parse((await stored('ModelRatio')) ?? '')).to.include({ 'never-heard-of': 1.5, 'sheet-a': 2, 'gpt-4o-mini': 0.075 });
     expect(JSON.parse((await stored('CompletionRatio')) ?? '')).to.include({ 'sheet-a': 4 });
@@ -269,6 +274,32 @@ describe('Settings, in a browser', () => {
     await restore();
   });
 
+  it('has the stored secrets sealed anew after a question, shows how far it is, and says when an older key can go', async () => {
+    await site.open('/system');
+    const card = page.getByRole('region', { name: 'Stored secrets' });
+    await card.getByText('The older keys still hold secrets').waitFor();
+    await card.getByRole('button', { name: 'Seal anew' }).click();
+    await page
+      .getByRole('dialog', { name: /anew\?$/ })
+      .getByRole('button', { name: 'Seal anew' })
+      .click();
+    await card.getByText('Nothing is left under the older keys').waitFor();
+    let change: object = { ended_time: 0, total: 4000, looked: 1000, changed: 900 };
+    const restore = await intercept(page, /\/api\/system/, async (route) => {
+      const answer = (await (await route.fetch()).json()) as { data: { sealing: object } };
+      Object.assign(answer.data.sealing, change);
+      return route.fulfill({ json: answer });
+    });
+    await site.open('/system');
+    await card.getByText('1,000 of 4,000 rows looked at, 900 sealed anew').waitFor();
+    expect(await card.getByRole('progressbar', { name: 'Stored secrets' }).getAttribute('aria-valuenow')).to.equal('25');
+    expect(await card.getByRole('button', { name: 'Seal anew' }).isDisabled()).to.equal(true);
+    expect(await allFindings(page)).to.deep.equal([]);
+    change = { unreadable: 2 };
+    await card.getByText('No key that is set opens a secret in 2 rows').waitFor();
+    await restore();
+  });
+
   it('looks right in both themes and languages, with an editor open too, and works by keyboard', async function () {
     this.timeout(180_000);
     await looksRight(site, '/setting?tab=operation', async () => {
@@ -285,7 +316,7 @@ describe('Settings, in a browser', () => {
     await page.getByText('1 setting changed').waitFor();
     await page.getByRole('region', { name: 'Save' }).getByRole('button', { name: 'Save', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await says('Saved successfully');
+    await says('Save successful');
     expect(await stored('ModelRequestRateLimitEnabled')).to.equal('true');
   });
 });

@@ -110,6 +110,44 @@ export function taskPages(site: () => Site): void {
     expect(Object.fromEntries(asked.at(-1)?.searchParams ?? [])).to.include({ start_timestamp: '1760000000', task_id: 'abc' });
   });
 
+  it('Drawings and tasks are downloaded whole, as the filters have them', async () => {
+    const asked: URL[] = [];
+    await intercept(page(), /\/api\/(mj|task)\b/, (route) => {
+      const url = new URL(route.request().url());
+      if (!url.pathname.includes('/export'))
+        return route.fulfill(answers(() => (url.pathname.includes('/mj') ? [drawing(1, failed)] : [song])));
+      asked.push(url);
+      return route.continue();
+    });
+    const download = async (path: string) => {
+      await site().open(path);
+      await page().getByRole('button', { name: 'Columns and density' }).click();
+      const [file] = await Promise.all([
+        page().waitForEvent('download'),
+        page().getByRole('menuitem', { name: 'Download all rows (CSV)' }).click(),
+      ]);
+      return { name: file.suggestedFilename(), text: Buffer.concat(await (await file.createReadStream()).toArray()).toString('utf8') };
+    };
+    const drawings = await download('/midjourney?from=1760000000&status=SUCCESS&id=abc&channel=7');
+    expect(drawings.name).to.match(/^drawings.*\.csv$/);
+    expect(drawings.text).to.contain('mj_id');
+    expect(Object.fromEntries(asked[0]?.searchParams ?? [])).to.deep.equal({
+      start_timestamp: '1760000000000',
+      status: 'SUCCESS',
+      mj_id: 'abc',
+      channel_id: '7',
+      format: 'csv',
+    });
+    const music = await download('/task?from=1760000000&id=abc');
+    expect(music.name).to.match(/^music.*\.csv$/);
+    expect(music.text).to.contain('task_id');
+    expect(Object.fromEntries(asked[1]?.searchParams ?? [])).to.deep.equal({
+      start_timestamp: '1760000000',
+      task_id: 'abc',
+      format: 'csv',
+    });
+  });
+
   it('The navigation shows drawings and tasks while the options are on', async () => {
     const option = (key: string, value: string) => site().installation.console('/api/option/', { method: 'PUT', body: { key, value } });
     await option('DrawingEnabled', 'false');
@@ -155,15 +193,17 @@ export function taskPages(site: () => Site): void {
     const drawn = [drawing(1, {}), drawing(2, { status: 'SUCCESS', progress: '100%', image_url: picture }), drawing(3, failed)];
     await intercept(page(), /\/api\/mj\b/, (route) => route.fulfill(answers(() => drawn)));
     await intercept(page(), /\/api\/task\b/, (route) => route.fulfill(answers(() => [song])));
+    // Something of this page's rows, which none of the others has.
+    const seen = { '/midjourney': drawing(1, {}).mj_id, '/task': song.task_id, '/jobs': job.name, '/jobs?view=schedules': 'pay-owed' };
     for (const [language, theme] of [
       ['en', 'light'],
       ['zh', 'dark'],
     ] as const) {
       await prefer(page(), { i18nextLng: language, 'theme-mode': theme });
       await site().open('/token');
-      for (const path of ['/midjourney', '/task', '/jobs', '/jobs?view=schedules']) {
+      for (const path of ['/midjourney', '/task', '/jobs', '/jobs?view=schedules'] as const) {
         await site().go(path);
-        await page().locator(`[role="table"] [data-row]`).first().waitFor();
+        await row(seen[path]).first().waitFor();
         for (const width of widths) {
           await page().setViewportSize({ width, height: 800 });
           expect(await sidewaysOverflow(page()), `${path} ${width} ${language}`).to.be.at.most(0);

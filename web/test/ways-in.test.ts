@@ -1,6 +1,7 @@
 import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { byKeys } from './by-keys/by-keys.ts';
 import { prefer, seriousFindings, sidewaysOverflow } from './support/browser.ts';
 import { type MailBox, openMailBox } from './support/mail-box.ts';
 import { openSite, type Site } from './support/site.ts';
@@ -35,7 +36,6 @@ describe('People’s way in, in a browser', () => {
     this.timeout(180_000);
     site = await orSkip(this, openSite);
     page = site.page;
-    page.context().setDefaultTimeout(15_000);
     box = await openMailBox();
     for (const [key, value] of Object.entries({
       SMTPServer: '127.0.0.1',
@@ -161,4 +161,6 @@ describe('People’s way in, in a browser', () => {
     await says('密码重置确认');
     expect(site.complaints).to.deep.equal([]);
   });
+
+  byKeys(() => site);
 });

@@ -2,6 +2,7 @@ import { eventually, type FakeProvider, orSkip, startFakeProvider } from '@tollg
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { allFindings, prefer, sidewaysOverflow } from './support/browser.ts';
+import { cpuOf } from './support/cpu.ts';
 import { keepPicture, looksRight } from './support/looks.ts';
 import { intercept, openSite, type Site } from './support/site.ts';
 
@@ -43,11 +44,20 @@ const pictured = [
   '/setting?tab=system',
   '/system',
   '/setting?tab=other',
+  '/api-docs',
   '/user/edit',
   '/user/edit/1',
   '/start',
   '/nowhere',
 ];
+
+/** What comes to a page after the rest of it, without which a picture of it is none. */
+const last: Record<string, string> = {
+  '/playground': 'aside [role="combobox"], aside input',
+  '/channel?view=tags': '[role="region"] :is([data-row], p)',
+  '/setting?tab=operation': '[data-option]',
+  '/start': 'main h2',
+};
 
 describe('Where people work, in a browser', () => {
   let site: Site;
@@ -221,19 +231,15 @@ describe('Where people work, in a browser', () => {
       frames: [...Array.from({ length: count }, () => chunk({ content: paragraph })), chunk({ content: 'the end' }), usage, done],
     });
     await page.getByRole('button', { name: 'Clear conversation' }).click();
-    const session = await page.context().newCDPSession(page);
-    if (process.env.MEASURE) await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-    await page.evaluate(() => {
-      const tasks: number[] = [];
-      new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
-      Object.assign(window, { tasks });
-    });
-    await ask('A long one');
-    await answers().getByText('the end').waitFor({ timeout: 60_000 });
-    const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks);
-    if (process.env.MEASURE) console.log('long tasks in ms, at a fourth of the speed:', tasks.map(Math.round).join(' '));
-    if (process.env.MEASURE) expect(Math.max(0, ...tasks), 'the longest, in ms').to.be.below(100);
-    await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+    const read = async () => {
+      await ask('A long one');
+      await answers().getByText('the end').waitFor({ timeout: 90_000 });
+    };
+    if (!process.env.MEASURE) await read();
+    else {
+      const { longest, total } = await cpuOf(page, read);
+      console.log(`a long answer: ${total.toFixed(0)} ms of the processor, ${longest.toFixed(0)} in the longest task`);
+    }
     await page.getByRole('button', { name: 'Clear conversation' }).click();
   });
 
@@ -271,6 +277,7 @@ describe('Where people work, in a browser', () => {
     await option('Chats', '[]');
     await site.open('/chat');
     await page.getByText('Ask an administrator to set up chat links').waitFor();
+    expect(await page.getByRole('link', { name: 'Set chat links' }).getAttribute('href')).to.equal('/setting?tab=operation');
     await forget();
   });
 
@@ -313,6 +320,25 @@ describe('Where people work, in a browser', () => {
       .click();
     await page.waitForURL(/\/log\?model_name=gpt-4o-mini/);
     await page.locator('[data-row]').first().waitFor();
+  });
+
+  it('shows what the server has to say of the usage, and why hours came as days', async () => {
+    const words = '仍有 3 天正在统计：显示的对象依据其余日期选出';
+    const back = await intercept(page, /\/api\/data\?.*by=channel/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), message: words } });
+    });
+    try {
+      await site.open('/detail?by=channel');
+      await page.getByRole('region', { name: 'Cost by channel' }).getByText(words).waitFor();
+      await site.go('/detail?by=model&step=hour&range=30d');
+      const chart = page.getByRole('region', { name: 'Cost by model' });
+      await chart.getByText("Everybody's usage of more than 8 days is shown by day").waitFor();
+      await site.go('/detail?by=model&step=hour&range=7d');
+      await chart.getByText('is shown by day').waitFor({ state: 'detached' });
+    } finally {
+      await back();
+    }
   });
 
   it('takes a range of time from a calendar, and refuses one that ends before it begins', async () => {
@@ -380,6 +406,31 @@ describe('Where people work, in a browser', () => {
     await page.locator('html[data-theme="dark"]').waitFor();
   });
 
+  it('tells of every call of its API, and makes one as whoever is signed in', async () => {
+    await site.open('/api-docs?q=/api/token/{id}');
+    const row = page.getByRole('group').filter({ hasText: 'GET /api/token/{id}' });
+    await row.getByText('GET /api/token/{id}').click();
+    const form = page.getByRole('form', { name: 'GET /api/token/{id}' });
+    await form.getByRole('textbox', { name: 'id' }).fill('987654');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Answered 200', { exact: false }).waitFor();
+    await page.getByText('"code": "record_not_found"').waitFor();
+    expect(await allFindings(page)).to.deep.equal([]);
+
+    await page.getByRole('textbox', { name: 'Find a call' }).fill('POST /api/token');
+    await page.getByText('POST /api/token', { exact: true }).click();
+    const made = page.getByRole('form', { name: 'POST /api/token', exact: true });
+    const body = made.getByRole('textbox', { name: 'Body (JSON)' });
+    await body.fill('{"name": ');
+    await made.getByText('This is no JSON yet').waitFor();
+    expect(await made.getByRole('button', { name: 'Send' }).isDisabled()).to.equal(true);
+    await body.fill('{"name": "by hand", "unlimited_quota": true}');
+    await made.getByRole('button', { name: 'Send' }).click();
+    await page.locator('pre', { hasText: '"name": "by hand"' }).waitFor();
+    expect(await allFindings(page)).to.deep.equal([]);
+    expect(await sidewaysOverflow(page)).to.be.at.most(0);
+  });
+
   for (const path of ['/detail?range=7d', '/playground']) {
     it(`${path} looks right at every width, in both languages and themes`, async function () {
       this.timeout(120_000);
@@ -409,6 +460,7 @@ describe('Where people work, in a browser', () => {
             document.querySelector('[aria-busy="true"], main .MuiSkeleton-root, main .MuiLinearProgress-root') === null,
           { before: title, hasDialog: isDrawer },
         );
+        if (last[path]) await page.locator(last[path]).first().waitFor();
         title = await page.title();
         await keepPicture(site, `page ${path} ${language}`);
         expect(await sidewaysOverflow(page), path).to.be.at.most(0);

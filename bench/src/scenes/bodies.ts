@@ -1,12 +1,12 @@
 const question = 'Which planet has the shortest year, and how long is it? Please answer in one sentence. ';
 
-/** About 1 kB, as a caller sends it. */
-export function chatBody(model: string, options: { stream?: boolean } = {}): string {
+/** As a caller sends it: about 1 kB, or a conversation of so many questions. */
+export function chatBody(model: string, options: { stream?: boolean; questions?: number } = {}): string {
   return JSON.stringify({
     model,
     messages: [
       { role: 'system', content: 'You are a helpful assistant who answers briefly.' },
-      { role: 'user', content: question.repeat(9) },
+      { role: 'user', content: question.repeat(options.questions ?? 9) },
     ],
     max_tokens: 200,
     temperature: 0.7,

@@ -2,6 +2,8 @@ import { createServer, type ServerResponse } from 'node:http';
 
 // Answers at once and costs little: JSON from one buffer, streams frame by frame from one timer for all of them.
 const tickMs = Number(process.env.TICK_MS ?? 20);
+/** Before an answer that is no stream. */
+const delayMs = Number(process.env.DELAY_MS ?? 0);
 const framesPerStream = Number(process.env.FRAMES ?? 64);
 /** A stream gets a frame at every so-manieth tick, so that very many streams do not get theirs all at once. */
 const ticksPerFrame = Number(process.env.TICKS_PER_FRAME ?? 1);
@@ -109,7 +111,9 @@ const server = createServer((request, response) => {
     const anthropic = request.url === '/v1/messages';
     if (!isStream) {
       const body = anthropic ? anthropicAnswer : openAiAnswer;
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+      const answer = () => response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+      if (delayMs > 0) setTimeout(answer, delayMs);
+      else answer();
       return;
     }
     const script = anthropic ? anthropicStream : openAiStream;

@@ -6,6 +6,7 @@ import {
   configureSealing,
   connectDatabase,
   disconnectDatabase,
+  nameKeyOf,
   Order,
   Redemption,
   seal,
@@ -39,12 +40,15 @@ export const volumeDays = 30;
 
 /**
  * Fills the database of an installation that root has signed in to, as a site of this size would have left it after a month; of logs and roll-ups the first day only,
- * which `repeatDay` makes a month of. The month ends with this day.
+ * which `repeatDay` makes a month of.
  */
-export async function fillVolume(uri: string, volume: Volume, masterKey: string): Promise<void> {
+export async function fillVolume(
+  uri: string,
+  volume: Volume,
+  { masterKey, untilMs }: { masterKey: string; untilMs: number },
+): Promise<void> {
   configureSealing(Buffer.from(masterKey, 'base64'));
   await connectDatabase(uri);
-  const untilMs = Math.ceil(Date.now() / dayMs) * dayMs;
   await people(volume, untilMs);
   await channels(volume, untilMs);
   await rest(volume, untilMs);
@@ -93,6 +97,7 @@ async function people({ users, tokens }: Volume, nowMs: number): Promise<void> {
     return {
       id,
       username: nameOf(id),
+      nameKey: nameKeyOf(nameOf(id)),
       displayName: `Person ${id}`,
       role: id % 10_000 === 0 ? 10 : 1,
       status: id % 500 === 0 ? 2 : 1,
@@ -267,6 +272,14 @@ async function rest({ users }: Volume, nowMs: number): Promise<void> {
       channelId: 1 + (index % 20),
       quota: 50_000,
       prompt: 'a house by the sea',
+      promptEn: '',
+      description: '',
+      state: '',
+      customId: '',
+      botType: '',
+      mode: '',
+      code: 1,
+      imageUrl: '',
     };
   });
   await count('tasks', drawings);

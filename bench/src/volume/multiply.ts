@@ -34,18 +34,17 @@ function collectionsOf(logsOfDay: number): Multiplied[] {
 }
 
 /**
- * Repeats one day of logs and roll-ups on each of the days after it, until now, in the file of a bundled store that does not run. Written through the store, 10 M logs take half
+ * Repeats one day of logs and roll-ups on each of the days after it in the file of a bundled store that does not run. Written through the store, 10 M logs take half
  * an hour of CPU; here every table and every index is written once, in its order, as `libs/embedded-mongo/src/storage` lays them out.
  */
 export function repeatDay(storeFile: string, { days, logsOfDay }: { days: number; logsOfDay: number }): void {
-  const untilMs = Date.now();
   const store = new DatabaseSync(storeFile);
   store.exec('PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000;');
   for (const each of collectionsOf(logsOfDay)) {
     const found = store.prepare('SELECT id FROM collections WHERE name = ?').get(each.collection) as { id: number };
-    const { rows, single } = repeatDocuments(store, { table: `c${found.id}`, days, untilMs, ...each });
+    const { rows, single } = repeatDocuments(store, { table: `c${found.id}`, days, ...each });
     for (const { id } of store.prepare('SELECT id FROM indexes WHERE collection = ?').all(found.id) as { id: number }[]) {
-      repeatEntries(store, { table: `i${id}`, days, rows, single, untilMs });
+      repeatEntries(store, { table: `i${id}`, days, rows, single });
       store.prepare('UPDATE indexes SET through = ? WHERE id = ?').run(rows * days, id);
     }
     store.prepare(`UPDATE collections SET count = (SELECT count(*) FROM c${found.id}) WHERE id = ?`).run(found.id);
@@ -66,7 +65,7 @@ interface Kept {
 /** Returns how far apart the row numbers of a document's repetitions are, and the rows that are no work of ours and stay single. */
 function repeatDocuments(
   store: DatabaseSync,
-  { table, days, at, digits, untilMs }: Multiplied & { table: string; days: number; untilMs: number },
+  { table, days, at, digits }: Multiplied & { table: string; days: number },
 ): { rows: number; single: Set<number> } {
   const name = Buffer.from(`\x09${at}\0`, 'latin1');
   const idAt = 13; // the length of the document, the type and name of `_id`, the length of its text
@@ -84,7 +83,6 @@ function repeatDocuments(
   for (let day = 1; day < days; day += 1)
     for (const { r, doc, id, dateAt, dateMs } of documents) {
       if (single.has(r)) continue;
-      if (dateMs + BigInt(day * dayMs) > BigInt(untilMs)) continue;
       const moved = digits(id, day);
       if (moved.length !== id.length) throw new Error(`${id} would become longer: ${moved}`);
       doc.write(moved, idAt, 'latin1');
@@ -98,7 +96,7 @@ function repeatDocuments(
 /** The entries of one value before the moment: each ends with the moment, all bits turned over. */
 function repeatEntries(
   store: DatabaseSync,
-  { table, days, rows, single, untilMs }: { table: string; days: number; rows: number; single: Set<number>; untilMs: number },
+  { table, days, rows, single }: { table: string; days: number; rows: number; single: Set<number> },
 ): void {
   const entries = (store.prepare(`SELECT k, r FROM ${table} ORDER BY k, r`).all() as { k: Uint8Array; r: number }[]).map(({ k, r }) => ({
     key: Buffer.from(k.buffer, k.byteOffset, k.length),
@@ -116,18 +114,12 @@ function repeatEntries(
         if (day > 0 && single.has(r)) continue;
         const moved = Buffer.from(key);
         const turned = key.readBigUInt64BE(key.length - 8) - BigInt(day * dayMs);
-        if (turned < turnedOver(untilMs)) continue;
         moved.writeBigUInt64BE(turned, key.length - 8);
         written.add(moved, r + day * rows);
       }
     from = to;
   }
   written.end();
-}
-
-/** A moment as keys of falling indexes hold it. */
-function turnedOver(ms: number): bigint {
-  return ~(BigInt(ms) ^ (1n << 63n)) & 0xffff_ffff_ffff_ffffn;
 }
 
 function hasPrefix(key: Buffer, prefix: Buffer): boolean {

@@ -47,6 +47,7 @@ export function rollingUp() {
     sum(open.byModel, `${inHour}|${model}`, row, { hour: at, model });
     sum(open.byPart, `g|${inHour}|${group}`, row, { by: 'group', at, group });
     sum(open.byDay, `c|${inDay}|${channelId}`, row, { by: 'channel', at: atDay, channelId });
+    sum(open.byDay, `n|${inDay}|token-${tokenId}`, row, { by: 'tokenName', at: atDay, tokenName: `token-${tokenId}` });
     sum(open.byDay, `t|${inDay}|${userId}|${tokenId}`, row, { by: 'token', at: atDay, userId, tokenId });
   }
 }

@@ -1,13 +1,16 @@
 // The built web pages: made again only when something they are made of has changed.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { repository, run, Stop, say } from './command.mjs';
 import { node24 } from './packages.mjs';
 
 const web = join(repository, 'web');
 const dist = join(web, 'dist');
-const marker = join(dist, '.built-from');
+/** Where they are made, beside their place: a console that serves the pages of before finds them until these are whole. */
+const next = join(web, 'dist-next');
+const former = join(web, 'dist-former');
+const markerName = '.built-from';
 const sources = [join(web, 'src'), join(web, 'public'), join(repository, 'libs/contracts/src')];
 const singles = [join(web, 'index.html'), join(web, 'package.json'), join(web, 'vite.config.ts'), join(repository, 'package-lock.json')];
 
@@ -15,13 +18,23 @@ const singles = [join(web, 'index.html'), join(web, 'package.json'), join(web, '
 export async function buildWeb() {
   if (!existsSync(join(web, 'index.html'))) return;
   const hash = sourceHash();
+  const marker = join(dist, markerName);
   if (existsSync(marker) && readFileSync(marker, 'utf8') === hash) return;
   say('Building the web console (its sources changed) ...');
   const startedAt = Date.now();
   const vite = join(repository, 'node_modules/vite/bin/vite.js');
-  const code = await run(node24, [vite, 'build'], { cwd: web, quiet: true, label: 'vite build', env: { ...process.env, NO_COLOR: '1' } });
+  const code = await run(node24, [vite, 'build', '--outDir', next, '--emptyOutDir'], {
+    cwd: web,
+    quiet: true,
+    label: 'vite build',
+    env: { ...process.env, NO_COLOR: '1' },
+  });
   if (code !== 0) throw new Stop('The web console could not be built (the words of vite stand above).');
-  writeFileSync(marker, hash);
+  writeFileSync(join(next, markerName), hash);
+  rmSync(former, { recursive: true, force: true });
+  if (existsSync(dist)) renameSync(dist, former);
+  renameSync(next, dist);
+  rmSync(former, { recursive: true, force: true });
   say(`  web built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { loadConfig, mongoAccess, mongoAccessEnv } from '@tollgate/runtime';
 import { copyDatabase } from './copy-database.ts';
 import { dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
 import { bundledStore } from './engines.ts';
@@ -12,6 +13,7 @@ import { environment, readSettings } from './settings.ts';
 const usage = [
   'Copies everything from the bundled store into a MongoDB. Tollgate must be stopped.',
   '  npm run copy-data -- --to mongodb://user:password@host:27017/tollgate [--again]',
+  "MONGODB_CA_FILE names the certificates of who signs the target's, where Node does not know them.",
   '--again: go on although the target already holds data (a copy that was interrupted); documents with the same _id are replaced.',
 ].join('\n');
 
@@ -23,13 +25,14 @@ async function copyData(args: string[]): Promise<number> {
   prepareDataFolder(folder);
   const lock = takeLock(folder.lockFile);
   if (!lock) throw new Refusal('Tollgate is running: stop it first (npm stop), so that nothing is written while it is copied.');
-  await checkGivenMongo(to, '--to');
+  const access = mongoAccess(loadConfig(mongoAccessEnv, env));
+  await checkGivenMongo('--to', to, access);
   const lifeline = openLifeline(folder.lifeline);
   const { spec, uri } = bundledStore(folder, env);
   const store = managedProcess(spec, { logs: folder.logs, lifeline, stopTimeoutMs: 40_000, say, changed: () => undefined });
   try {
     await store.start();
-    const copied = await copyDatabase({ from: uri, to, again, say });
+    const copied = await copyDatabase({ from: uri, to, access, again, say });
     say(`Copied ${copied} documents to ${withoutPassword(to)}. Start with:`);
     say('  MONGODB_URI=<that URI> npm start');
     say(`Keep ${folder.secretsFile}: the channel keys in the database open only with the master key in it.`);

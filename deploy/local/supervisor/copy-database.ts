@@ -1,4 +1,12 @@
-import { type AnyBulkWriteOperation, type Collection, type Db, type Document, type IndexDescription, MongoClient } from 'mongodb';
+import {
+  type AnyBulkWriteOperation,
+  type Collection,
+  type Db,
+  type Document,
+  type IndexDescription,
+  MongoClient,
+  type MongoClientOptions,
+} from 'mongodb';
 import { Refusal } from './refusal.ts';
 
 const batchSize = 500;
@@ -9,14 +17,16 @@ const asStored = { promoteValues: false, promoteLongs: false, promoteBuffers: fa
 interface Copy {
   from: string;
   to: string;
+  /** How the target is reached, beside its address. */
+  access: MongoClientOptions;
   /** Whether a target that holds data already is written to. */
   again: boolean;
   say(line: string): void;
 }
 
 /** Copies all collections with their indexes, then compares the counts. Resolves to the number of documents. Throws Refusal. */
-export async function copyDatabase({ from, to, again, say }: Copy): Promise<number> {
-  const [source, target] = [new MongoClient(from, asStored), new MongoClient(to, asStored)];
+export async function copyDatabase({ from, to, access, again, say }: Copy): Promise<number> {
+  const [source, target] = [new MongoClient(from, asStored), new MongoClient(to, { ...access, ...asStored })];
   try {
     const names = await collectionNames(source.db());
     if (!again) await refuseFilled(target.db(), names);

@@ -53,8 +53,14 @@ export function localRedis(folder: DataFolder, { program, password, appendfsync,
     address: socket,
     socket,
     probe: () => probeRedis(url),
+    advice: (lastWords) => (/append only file/i.test(lastWords) ? damagedFile(folder.redis) : undefined),
   };
   return { spec, url };
+}
+
+/** Redis itself says it of some damages only. */
+function damagedFile(dir: string): string {
+  return `A file of Redis is damaged. Put a backup in its place (npm run restore), or copy ${dir} and cut off what cannot be read: redis-check-aof --fix ${join(dir, 'appendonlydir')}/<the file that it names>`;
 }
 
 function redisConfig({

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
 import { wipeAfterConfirmation } from './fresh.ts';
 import { endLeftovers } from './leftovers.ts';
@@ -28,6 +29,7 @@ async function start(args: string[]): Promise<number> {
 
   const door = await openPublicDoor(settings.PORT, settings.HOST);
   const lifeline = openLifeline(folder.lifeline);
+  const isFirst = !existsSync(folder.secretsFile) && !settings.MONGODB_URI;
   const secrets = readOrMakeSecrets(folder.secretsFile);
   const plan = makePlan(settings, { folder, secrets, env, publicFd: door.fd });
   const address = publicAddress(settings.HOST, door.port);
@@ -54,7 +56,7 @@ async function start(args: string[]): Promise<number> {
     if (!stopAsked.isAsked()) {
       isReady = true;
       changed();
-      say(welcome(settings, { address, tookMs: Date.now() - startedAt }));
+      say(welcome(settings, { address, tookMs: Date.now() - startedAt, isFirst }));
     }
     say(`${await stopAsked}: stopping (what is under way is finished first; press Ctrl-C again to stop at once) ...`);
     return 0;

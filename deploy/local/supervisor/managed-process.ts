@@ -32,6 +32,8 @@ export interface ProcessSpec {
   inherits?: number[] | undefined;
   /** One attempt at a real round trip; throws while there is no answer. */
   probe(): Promise<void>;
+  /** What to do about a start that failed with these words, where that is known. */
+  advice?(lastWords: string): string | undefined;
 }
 
 /** What all processes of one supervisor share. */
@@ -138,7 +140,11 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
         for (const line of heldBack.splice(0)) tell(line);
       } catch (error) {
         isStopping = true;
-        throw new Refusal(`${spec.name} could not start: it ${(error as Error).message}. Its last words:\n${indent(sink.stdout.tail())}`);
+        const words = sink.stdout.tail();
+        const advice = spec.advice?.(words);
+        throw new Refusal(
+          `${spec.name} could not start: it ${(error as Error).message}. Its last words:\n${indent(words)}${advice === undefined ? '' : `\n${advice}`}`,
+        );
       }
     },
     async stop() {

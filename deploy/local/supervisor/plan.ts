@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { kafkaAccess, kafkaAccessEnv, loadConfig, redisAccess, redisAccessEnv } from '@tollgate/runtime';
+import { kafkaAccess, kafkaAccessEnv, loadConfig, mongoAccess, mongoAccessEnv, redisAccess, redisAccessEnv } from '@tollgate/runtime';
 import type { DataFolder } from './data-folder.ts';
 import { bundledStore, localRedis } from './engines.ts';
 import { firstInheritedFd, type ProcessSpec } from './managed-process.ts';
@@ -39,6 +39,7 @@ export function makePlan(settings: Settings, { folder, secrets, env, publicFd }:
   const busUrl = settings.BUS_URL ?? redisUrl;
   const shared = {
     ...env,
+    ...(store && { MONGODB_CA_FILE: '' }), // the bundled store knows no TLS
     MONGODB_URI: mongodbUri,
     REDIS_URL: redisUrl,
     BUS_URL: busUrl,
@@ -51,7 +52,9 @@ export function makePlan(settings: Settings, { folder, secrets, env, publicFd }:
     services: planServices(settings, { shared, folder, publicFd }),
     async checkGiven() {
       await Promise.all([
-        settings.MONGODB_URI ? checkGivenMongo(settings.MONGODB_URI) : undefined,
+        settings.MONGODB_URI
+          ? checkGivenMongo('MONGODB_URI', settings.MONGODB_URI, mongoAccess(loadConfig(mongoAccessEnv, env)))
+          : undefined,
         settings.REDIS_URL ? checkGivenRedis('REDIS_URL', settings.REDIS_URL, redisAccess(loadConfig(redisAccessEnv, env))) : undefined,
         settings.BUS_URL ? checkGivenBus(settings.BUS_URL, settings.REDIS_URL, env) : undefined,
       ]);

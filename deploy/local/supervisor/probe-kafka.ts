@@ -1,19 +1,22 @@
-import type { kafkaAccess } from '@tollgate/runtime';
+import { enterKafka, type KafkaAccess } from '@tollgate/bus';
 import type { KafkaConfig } from 'kafkajs';
 import { withoutPassword } from './probe-mongo.ts';
 import { Refusal } from './refusal.ts';
 
 /** A real round trip: the cluster's metadata. kafkajs is loaded only where Kafka is used. */
-export async function checkGivenKafka(url: string, access: ReturnType<typeof kafkaAccess>): Promise<void> {
+export async function checkGivenKafka(url: string, access: KafkaAccess): Promise<void> {
   const { Kafka, logLevel } = await import('kafkajs');
   const brokers =
     url
       .replace(/^kafka:\/\//, '')
       .split('/')[0]
       ?.split(',') ?? [];
+  const enteredBy = await enterKafka(access).catch((error: Error) => {
+    throw new Refusal(`BUS_URL (${withoutPassword(url)}) does not work: ${error.message}.`);
+  });
   const kafka = new Kafka({
     brokers,
-    ...(access as Pick<KafkaConfig, 'sasl' | 'ssl'>),
+    ...(enteredBy as Pick<KafkaConfig, 'sasl' | 'ssl'>),
     clientId: 'tollgate-start',
     logLevel: logLevel.NOTHING,
     connectionTimeout: 3_000,

@@ -1,11 +1,11 @@
-import { MongoClient, MongoServerError } from 'mongodb';
+import { MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
 import { Refusal } from './refusal.ts';
 
 const timeoutMs = 5_000;
 
 /** A real round trip: writes a document, reads it back, removes it. */
-export async function probeMongo(uri: string): Promise<void> {
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: timeoutMs, connectTimeoutMS: timeoutMs, maxPoolSize: 1 });
+export async function probeMongo(uri: string, access: MongoClientOptions = {}): Promise<void> {
+  const client = new MongoClient(uri, { ...access, serverSelectionTimeoutMS: timeoutMs, connectTimeoutMS: timeoutMs, maxPoolSize: 1 });
   try {
     await client.connect();
     const probes = client.db().collection<{ _id: string; at: Date }>('startup_probes');
@@ -18,10 +18,10 @@ export async function probeMongo(uri: string): Promise<void> {
   }
 }
 
-/** The same for a store that the user named. Throws Refusal that names the setting and never shows the password. */
-export async function checkGivenMongo(uri: string, setting = 'MONGODB_URI'): Promise<void> {
+/** The same for a store that the user named by `setting`. Throws Refusal that names it and never shows the password. */
+export async function checkGivenMongo(setting: string, uri: string, access: MongoClientOptions): Promise<void> {
   try {
-    await probeMongo(uri);
+    await probeMongo(uri, access);
   } catch (error) {
     throw new Refusal(`${setting} (${withoutPassword(uri)}) does not work: ${explain(error as Error)}`);
   }

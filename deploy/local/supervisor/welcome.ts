@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { repository, type Settings } from './settings.ts';
 
 /** What the person reads when everything runs. */
-export function welcome(settings: Settings, { address, tookMs }: { address: string; tookMs: number }): string {
-  const password = firstPassword(settings);
+export function welcome(settings: Settings, { address, tookMs, isFirst }: { address: string; tookMs: number; isFirst: boolean }): string {
   const hasPages = existsSync(join(repository, 'web/dist/index.html'));
   return [
     '',
     `Tollgate is ready (${(tookMs / 1000).toFixed(1)} s): ${address}`,
     '',
-    `  First login   root, password: ${password}`,
+    signIn(settings, isFirst),
     hasPages
       ? `  Then          add a channel (your provider's key) and make a token: ${address}/channel`
       : '  (The web pages are not built.)',
@@ -30,7 +29,14 @@ export function welcome(settings: Settings, { address, tookMs }: { address: stri
   ].join('\n');
 }
 
-/** How the first person signs in; afterwards nobody needs to know. */
+/** What is known of root's password: of data that is not new, that somebody may have changed it. */
+function signIn(settings: Settings, isFirst: boolean): string {
+  const password = firstPassword(settings);
+  return isFirst
+    ? `  First login   root, password: ${password}`
+    : `  Sign in       as before; root, if nobody changed its password: ${password}`;
+}
+
 function firstPassword({ INITIAL_ROOT_PASSWORD, HOST, DATA_DIR }: Settings): string {
   if (INITIAL_ROOT_PASSWORD) return 'the one in INITIAL_ROOT_PASSWORD';
   if (HOST === 'localhost' || HOST === '::1' || HOST.startsWith('127.')) return '123456 (change it after signing in)';

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFi
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, startInstallation } from '@tollgate/testing';
+import { eventually, faultClocks, startInstallation } from '@tollgate/testing';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { Agent } from 'undici';
@@ -13,14 +13,14 @@ import { oneCall, startTraffic } from './faults/traffic.ts';
 import { cleanEnvironment } from './tollgate.ts';
 
 describe('a backup', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let site: Site;
   let folder: string;
   let place: string | undefined;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tollgate-backups-'));
-    site = await startSite({ RELAY_HOLD_MS: '5000', SWEEP_SECONDS: '1' });
+    site = await startSite({ RELAY_HOLD_MS: '5000', SWEEP_SECONDS: '1', ...faultClocks });
     site.provider.answers({ paceMs: 20 });
   });
   after(async () => {
@@ -32,13 +32,13 @@ describe('a backup', function () {
 
   it('of an installation under load comes back with exact books: nothing twice, and what is missing was answered later', async () => {
     const traffic = startTraffic(site, { perSecond: 40 });
-    await eventually(() => expect(traffic.calls.length).to.be.at.least(30), { timeoutMs: 30_000 });
+    await eventually(() => expect(traffic.calls.length).to.be.at.least(30), { timeoutMs: 60_000 });
     const begunAt = Date.now();
     const { code, words } = await run(site.installation.dataDir, ['backup', '--to', join(folder, 'whole')]);
     const endedAt = Date.now();
     expect(code, words).to.equal(0);
     await eventually(() => expect(traffic.calls.filter(({ startedAt }) => startedAt > endedAt).length).to.be.at.least(20), {
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     });
     const calls = await traffic.stop();
     expect(calls.filter(({ got }) => got !== 'whole')).to.deep.equal([]); // nobody was kept waiting for long

@@ -60,9 +60,13 @@ describe('a damaged data folder', function () {
     const [file = ''] = globSync(join(here.dataDir, 'redis/appendonlydir/*.incr.aof'));
     const sound = readFileSync(file);
     const middle = Math.floor(sound.length / 2);
-    const damaged = Buffer.concat([sound.subarray(0, middle), Buffer.alloc(200, 7), sound.subarray(middle)]);
-    const words = await refusalWith(file, damaged);
-    expect(words).to.contain('redis could not start').and.to.contain('redis-check-aof');
+    for (const damaged of [
+      Buffer.concat([sound.subarray(0, middle), Buffer.alloc(200, 7), sound.subarray(middle)]),
+      Buffer.concat([Buffer.from('*1\r\n$4\r\nNOPE\r\n'), sound]),
+    ]) {
+      const words = await refusalWith(file, damaged);
+      expect(words).to.contain('redis could not start').and.to.contain('redis-check-aof');
+    }
   });
 
   it('a file of Redis whose end is torn, state that cannot be read, files of others: it starts', async () => {

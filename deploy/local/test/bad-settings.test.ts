@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { type Installation, installation } from './tollgate.ts';
 
 describe('a start that cannot work', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let here: Installation;
 
   beforeEach(async () => {

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { eventually, type KafkaServer, orSkip, sharedKafka } from '@tollgate/testing';
+import { clocksOff, eventually, type KafkaServer, orSkip, sharedKafka } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Agent } from 'undici';
 import { audit } from './faults/audit.ts';
-import { clocksOff, inDatabase, model, type Site, startSite } from './faults/site.ts';
+import { inDatabase, model, type Site, startSite } from './faults/site.ts';
 import { type Call, oneCall, startTraffic } from './faults/traffic.ts';
 
 const minutes = 60_000;
@@ -24,12 +23,14 @@ const scenes: Scene[] = [
 
 for (const { bus, startBroker, shifts } of scenes) {
   describe(`on ${bus}, with clocks minutes apart`, function () {
-    this.timeout(90_000);
+    this.timeout(180_000);
     let site: Site;
+    let madeAt: number;
     const calls: Call[] = [];
 
     before(async function () {
       const kafka = startBroker && (await orSkip(this, startBroker));
+      madeAt = Date.now();
       site = await startSite({
         ...{ RELAY_HOLD_MS: '3000', SWEEP_SECONDS: '1', LOG_LEVEL: 'info' },
         ...clocksOff(shifts),
@@ -52,42 +53,53 @@ for (const { bus, startBroker, shifts } of scenes) {
     it('calls are charged once and dated by the time that all share', async () => {
       const beganAt = Date.now();
       const traffic = startTraffic(site);
-      await delay(1500);
+      await eventually(() => expect(traffic.calls.length).to.be.at.least(30), { timeoutMs: 60_000 });
       const seen = await traffic.stop();
       calls.push(...seen);
       expect(seen.filter(({ got }) => got !== 'whole')).to.deep.equal([]);
       await audit(site, calls);
       const rows = await inDatabase(site, (database) => database.collection('usage_logs').find({ userId: site.userId }).toArray());
-      for (const row of rows) expect(row.at.getTime(), `type ${row.type}`).to.be.within(beganAt - 30_000, Date.now() + 1000);
+      for (const row of rows) expect(row.at.getTime(), `type ${row.type}`).to.be.within(madeAt - 1000, Date.now() + 1000);
       const calledAt = rows.filter(({ type }) => type === 2).map(({ at }) => at.getTime());
       expect(Math.min(...calledAt)).to.be.at.least(beganAt - 1000);
       const { rpm } = await site.installation.console<{ rpm: number }>('/api/log/self/stat');
-      expect(rpm).to.equal(seen.length);
+      const ofLastMinute = seen.filter(({ endedAt }) => endedAt > Date.now() - minutes);
+      expect(rpm, 'by clocks that are apart it would be none').to.be.within(ofLastMinute.length, seen.length);
     });
 
     it('a call that goes on keeps its hold; that of a relay that dies is swept when its time has come', async () => {
       site.provider.answersNext({ words: 60, paceMs: 100 });
       const long = await ask(site);
       expect(long.got).to.equal('whole');
-      site.provider.answersNext({ words: 60, paceMs: 100 });
+      site.provider.answersNext({ words: 600, paceMs: 100 }); // so that it goes on whenever the kill comes
+      const before = site.provider.calls.length;
       const breaking = ask(site);
-      await eventually(() => expect(site.provider.lastCall().sentTokens).to.be.within(5, 30));
+      await eventually(
+        () => {
+          expect(site.provider.calls).to.have.lengthOf.above(before); // else the one before would be looked at
+          expect(site.provider.lastCall().sentTokens).to.be.within(20, 500);
+        },
+        { timeoutMs: 30_000 },
+      );
       process.kill(await site.installation.pidOf('relay'), 'SIGKILL');
       const broken = await breaking;
       expect(broken.got).to.equal('part');
       calls.push(long, broken);
       const diedAt = Date.now();
       await audit(site, calls);
-      expect(Date.now() - diedAt).to.be.below(30_000);
+      expect(Date.now() - diedAt, 'by clocks that are apart it would be two minutes and more').to.be.below(1.5 * minutes);
     });
 
     it('calls of a small wallet take turns, and none waits longer than its turn', async () => {
       const key = await newToken(site, { name: 'small', remain_quota: 33 });
       site.provider.answers({ words: 3, paceMs: 100 });
+      const other = await newToken(site, { name: 'large', unlimited_quota: true });
       const began = performance.now();
+      await ask(site, other);
+      const aloneMs = performance.now() - began;
       const answers = await Promise.all(Array.from({ length: 4 }, () => ask(site, key)));
       expect(answers.map(({ got }) => got)).to.deep.equal(['whole', 'whole', 'whole', 'whole']);
-      expect(performance.now() - began).to.be.below(5_000);
+      expect(performance.now() - began).to.be.below(5_000 + 10 * aloneMs);
     });
 
     it('the playground takes the pass of the console, and a session ends when it is ended', async () => {

@@ -1,4 +1,4 @@
-import { type BundledMongo, startBundledMongo } from '@tollgate/testing';
+import { type BundledMongo, orSkip, startBundledMongo, startTlsFront } from '@tollgate/testing';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { type Installation, installation } from './tollgate.ts';
@@ -19,8 +19,10 @@ describe('npm run copy-data', function () {
     await target.stop();
   });
 
-  async function copy(...args: string[]): Promise<{ code: number; words: string }> {
-    const command = here.run(['copy-data', ...args]);
+  const copy = (...args: string[]) => copyWith({}, ...args);
+
+  async function copyWith(env: Record<string, string>, ...args: string[]): Promise<{ code: number; words: string }> {
+    const command = here.run(['copy-data', ...args], { env });
     return { code: await command.ended, words: command.output() };
   }
 
@@ -54,5 +56,17 @@ describe('npm run copy-data', function () {
       .to.contain('holds data already')
       .and.to.contain('--again');
     expect((await copy('--to', to, '--again')).code).to.equal(0);
+  });
+
+  it('reaches a target by TLS whose certificates it was told to trust', async function () {
+    const encrypted = await orSkip(this, () => startTlsFront({ to: target.port }));
+    const { code, words } = await copyWith(
+      { MONGODB_CA_FILE: encrypted.caFile },
+      '--to',
+      `mongodb://127.0.0.1:${encrypted.port}/encrypted`,
+    );
+    expect(words).to.contain('Copied');
+    expect(code).to.equal(0);
+    await encrypted.stop();
   });
 });

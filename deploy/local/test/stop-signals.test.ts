@@ -7,7 +7,7 @@ import { repository } from '../supervisor/settings.ts';
 import { cleanEnvironment, type Installation, installation } from './tollgate.ts';
 
 describe('whoever of `npm start` is told to end', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let here: Installation;
 
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('whoever of `npm start` is told to end', function () {
       const everything = [...Object.values(chain), ...processes];
       expect(everything.filter(stillRuns)).to.have.length(everything.length);
       process.kill(chain[told].pid, signal);
-      await eventually(() => expect(everything.filter(stillRuns)).to.deep.equal([]), { timeoutMs: 20_000 });
+      await eventually(() => expect(everything.filter(stillRuns)).to.deep.equal([]), { timeoutMs: 60_000 });
     });
   }
 
@@ -49,7 +49,7 @@ describe('whoever of `npm start` is told to end', function () {
     npm.stdout.on('data', (chunk: Buffer) => {
       output += chunk;
     });
-    await eventually(() => expect(output).to.contain('Tollgate is ready'), { timeoutMs: 60_000 });
+    await eventually(() => expect(output).to.contain('Tollgate is ready'), { timeoutMs: 120_000 });
     const { supervisor } = here.state();
     const bootstrap = parentOf(supervisor.pid);
     return { npm: identified(npm.pid), 'the bootstrap': identified(bootstrap), 'the supervisor': supervisor };

@@ -9,7 +9,7 @@ import { identityOf, stillRuns } from '../supervisor/process-identity.ts';
 import { type RunState, readRunState } from '../supervisor/run-state.ts';
 
 const bootstrap = join(import.meta.dirname, '../bootstrap.mjs');
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 180_000;
 /** Whatever the cores. */
 const oneOfEach = { RELAY_PROCESSES: '1', BILLING_PROCESSES: '1' };
 

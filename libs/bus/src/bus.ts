@@ -39,7 +39,10 @@ export interface Subscription<T> {
   group: string;
   /** Most events per call of `handleBatch`; 1 000 by default. */
   maxBatch?: number;
-  /** How long a partition waits for company after its first event, so that the handler gets batches; 100 ms by default. */
+  /**
+   * How long a partition waits for company after its first event, so that the handler gets batches; 100 ms by default. Redis: as long again
+   * where many have come by then.
+   */
   lingerMs?: number;
   /** One partition's events in order. A throw means "not now": they come again, later and in the same order. */
   handleBatch(batch: Delivery<T>[], context: BatchContext<T>): Promise<void>;

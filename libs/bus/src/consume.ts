@@ -1,6 +1,7 @@
 import type { BusLogger, Consumption, Coordinates, Delivery, Subscription, Topic } from './bus.ts';
 import { deadLetterOf, deadTopicOf } from './dead-letters.ts';
 import type { Driver, RawDelivery } from './drivers/driver.ts';
+import { type PlainCheck, plainCheck } from './plain-check.ts';
 
 const defaults = { maxBatch: 1_000, lingerMs: 100 };
 
@@ -8,6 +9,7 @@ const defaults = { maxBatch: 1_000, lingerMs: 100 };
 export async function consume<T>(driver: Driver, subscription: Subscription<T>, logger: BusLogger): Promise<Consumption> {
   const { topic, group, handleBatch, onDead } = subscription;
   const { maxBatch = defaults.maxBatch, lingerMs = defaults.lingerMs } = subscription;
+  const isPlain = plainCheck(topic.schema);
   let dead = 0;
 
   async function handle(batch: RawDelivery[], signal: AbortSignal): Promise<void> {
@@ -15,7 +17,7 @@ export async function consume<T>(driver: Driver, subscription: Subscription<T>, 
     const poison = new Map<string, string>();
     for (const message of batch) {
       const { key, coordinates, timestampMs } = message;
-      const read = readMessage(topic, message);
+      const read = readMessage(topic, message, isPlain);
       if ('value' in read) readable.push({ value: read.value, key, coordinates, timestampMs });
       else poison.set(placeOf(coordinates), read.error);
     }
@@ -46,7 +48,7 @@ function placeOf({ epoch, offset }: Coordinates): string {
 }
 
 /** The event, or why it cannot be one. */
-function readMessage<T>(topic: Topic<T>, message: RawDelivery): { value: T } | { error: string } {
+function readMessage<T>(topic: Topic<T>, message: RawDelivery, isPlain: PlainCheck | undefined): { value: T } | { error: string } {
   if (message.value === null) return { error: 'the message has no value' };
   let value: unknown;
   try {
@@ -58,6 +60,7 @@ function readMessage<T>(topic: Topic<T>, message: RawDelivery): { value: T } | {
   if (topic.version !== undefined && typeof version === 'number' && version > topic.version) {
     return { error: `the event has version ${version}, this program knows versions up to ${topic.version}: update it, then replay` };
   }
+  if (isPlain?.(value)) return { value: value as T };
   const parsed = topic.schema.safeParse(value);
   if (parsed.success) return { value: parsed.data };
   const issues = parsed.error.issues.slice(0, 5).map(({ path, message: text }) => `${path.join('.') || 'event'}: ${text}`);

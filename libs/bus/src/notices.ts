@@ -114,7 +114,9 @@ export async function watchNotices(options: NoticeWatchOptions): Promise<NoticeW
   /** A version ahead of ours may only be a notice still on its way; it is a gap when it has not come by the next look. */
   let ahead: number | undefined;
   async function poll(wasAway: boolean): Promise<void> {
+    const asked = seen;
     const version = Number((await redis.get(versionKey)) ?? 0);
+    if (version < seen && seen !== asked) return; // a notice has overtaken the answer
     const mayBeOnItsWay = !wasAway && version > seen && (ahead === undefined || seen >= ahead);
     ahead = version !== seen && mayBeOnItsWay ? version : undefined;
     if (ahead !== undefined) setTimeout(look, secondLookMs).unref();

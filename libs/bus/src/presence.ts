@@ -17,23 +17,31 @@ const key = 'presence';
 /** Who has been silent for so long is gone, and no longer told of. */
 const forgottenAfterMs = 60_000;
 
+/** Which process this is, for people: host and process. */
+export const thisProcess = `${hostname()}:${process.pid}`;
+
+interface Told {
+  redis: Redis;
+  /** By Redis's clock. */
+  now(): Promise<number>;
+}
+
 /** Tells that this process is there, again with each call. Who ends says nothing: a process that is killed could not either. */
-export function presenceOf(service: string, redis: Redis) {
-  const process = `${hostname()}:${globalThis.process.pid}`;
+export function presenceOf(service: string, { redis, now }: Told) {
   let startedAtMs: number | undefined;
   return {
     async tell(facts: Pick<Presence, 'lag'> = {}): Promise<void> {
-      const atMs = await timeOf(redis);
+      const atMs = await now();
       startedAtMs ??= atMs;
-      const presence: Presence = { service, process, startedAtMs, atMs, ...facts };
-      await redis.hset(key, `${service}:${process}`, JSON.stringify(presence));
+      const presence: Presence = { service, process: thisProcess, startedAtMs, atMs, ...facts };
+      await redis.hset(key, `${service}:${thisProcess}`, JSON.stringify(presence));
     },
   };
 }
 
 /** Who is there, or was a moment ago, and what time it is now. Those that are long gone are forgotten. */
-export async function processesSeen(redis: Redis): Promise<{ processes: Presence[]; nowMs: number }> {
-  const [nowMs, stored] = await Promise.all([timeOf(redis), redis.hgetall(key)]);
+export async function processesSeen({ redis, now }: Told): Promise<{ processes: Presence[]; nowMs: number }> {
+  const [nowMs, stored] = await Promise.all([now(), redis.hgetall(key)]);
   const processes: Presence[] = [];
   const gone: string[] = [];
   for (const [field, text] of Object.entries(stored)) {
@@ -43,9 +51,4 @@ export async function processesSeen(redis: Redis): Promise<{ processes: Presence
   }
   if (gone.length > 0) await redis.hdel(key, ...gone);
   return { processes, nowMs };
-}
-
-async function timeOf(redis: Redis): Promise<number> {
-  const [seconds, micros] = await redis.time();
-  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }

@@ -7,7 +7,7 @@ export interface DeadLettersState {
   waiting: Record<string, number>;
   /** What the last replay came to; undefined while there was none. */
   replay: { atMs: number; replayed: number; kept: number } | undefined;
-  /** When it was looked at, in ms since 1970. */
+  /** When it was looked at, in ms since 1970, by Redis's clock. */
   atMs: number;
 }
 
@@ -31,7 +31,7 @@ export async function deadLettersState(redis: Redis): Promise<(DeadLettersState 
 export async function tendDeadLetters(
   bus: Bus,
   redis: Redis,
-  { topics, logger }: { topics: readonly TopicName[]; logger: BusLogger },
+  { topics, now, logger }: { topics: readonly TopicName[]; now(): Promise<number>; logger: BusLogger },
 ): Promise<void> {
   const before = await deadLettersState(redis);
   let replay = before?.replay;
@@ -42,11 +42,11 @@ export async function tendDeadLetters(
       counts.replayed += replayed;
       counts.kept += kept;
     }
-    replay = { atMs: Date.now(), ...counts };
+    replay = { atMs: await now(), ...counts };
     logger.info(counts, 'dead letters were published again');
   }
   const waiting: [string, number][] = [];
   for (const topic of topics) waiting.push([topic.name, await bus.deadLetters(topic)]);
-  const state: DeadLettersState = { waiting: Object.fromEntries(waiting), replay, atMs: Date.now() };
+  const state: DeadLettersState = { waiting: Object.fromEntries(waiting), replay, atMs: await now() };
   await redis.set(stateKey, JSON.stringify(state));
 }

@@ -14,6 +14,7 @@ import { type BusLogger, type KafkaAccess, openBus } from '../src/index.ts';
 import { busContract } from './contract.ts';
 import { freshTopic, numbered, type TestEngine } from './engine.ts';
 import { Recorder } from './recorder.ts';
+import { newKeys, startTokenServer, type TokenServer } from './token-server.ts';
 
 describe('the bus on Kafka', () => {
   let server: OwnKafkaServer;
@@ -21,10 +22,14 @@ describe('the bus on Kafka', () => {
   let producer: Producer;
   let engine: TestEngine;
   let url: string;
+  let tokens: TokenServer;
+  const account = { username: 'tollgate', password: 'the secret of a client' };
 
   before(async function () {
     this.timeout(600_000); // the first time, the broker's jars are fetched
-    server = await orSkip(this, () => startKafka({ encrypted: true }));
+    tokens = await startTokenServer(account);
+    const { keysUrl, issuer, audience } = tokens;
+    server = await orSkip(this, () => startKafka({ encrypted: true, tokens: { keysUrl, issuer, audience } }));
     url = `kafka://${server.brokers.join(',')}`;
     const client = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING });
     admin = client.admin();
@@ -45,6 +50,7 @@ describe('the bus on Kafka', () => {
     };
   });
   after(async () => {
+    await tokens?.stop();
     if (!server) return;
     await Promise.all([admin.disconnect(), producer.disconnect()]);
     await server.stop();
@@ -101,6 +107,33 @@ describe('the bus on Kafka', () => {
     });
   }
 
+  it('logs in by a token whose signature the broker checks, with both of its clients, and says at start that the secret or the token is refused', async () => {
+    const { brokers } = server.guarded;
+    const sasl = { mechanism: 'oauthbearer' as const, ...account, tokenUrl: tokens.url, scope: '' };
+    const refusalOf = (login: typeof sasl) =>
+      openBus(`kafka://${brokers}`, { kafka: { sasl: login } }).then(
+        () => expect.fail('it logged in'),
+        (error: Error) => error.message,
+      );
+    await carryThrough(brokers, { sasl });
+    expect(tokens.asked).to.have.length(1);
+    expect(await refusalOf({ ...sasl, password: 'guessed-wrong' }))
+      .to.contain('KAFKA_PASSWORD')
+      .and.to.contain('invalid_client');
+    const [nowS, own] = [Math.floor(Date.now() / 1_000), tokens.key];
+    for (const [claims, key] of [
+      [{ iat: nowS - 7_200, exp: nowS - 3_600 }, own],
+      [{ aud: 'something else' }, own],
+      [{ iss: 'https://somebody.example' }, own],
+      [{}, newKeys().privateKey],
+    ] as const) {
+      Object.assign(tokens, { claims, key });
+      expect(await refusalOf(sasl), JSON.stringify(claims))
+        .to.contain('Kafka refuses the login of tollgate')
+        .and.to.contain('invalid_token');
+    }
+  });
+
   it('reaches brokers by TLS with both of its clients, and only those whose certificate it was told to trust', async () => {
     const { guarded, encrypted } = server;
     const { username, password } = guarded;
@@ -139,6 +172,7 @@ describe('the bus on Kafka', () => {
     );
     expect(refusal.message).to.match(/has 2 partitions, it had 4 before\. Raise it again \(kafka-topics\.sh --alter/);
     await admin.createPartitions({ topicPartitions: [{ topic: topic.name, count: 4 }] });
+    await eventually(async () => expect(await admin.fetchTopicOffsets(topic.name)).to.have.length(4));
     await later.publish(topic, numbered(1, 1));
     await Promise.all([bus.close(), later.close()]);
   });

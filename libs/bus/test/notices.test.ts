@@ -118,6 +118,23 @@ describe('notices', () => {
     await proxy.close();
   });
 
+  it('takes no version that a notice has overtaken for a gap', async () => {
+    const get = redis.get.bind(redis);
+    let overtaken = false;
+    redis.get = async (key) => {
+      const version = await get(key);
+      if (!overtaken) {
+        await announce(redis, 'user', 1);
+        await eventually(() => expect(heard).to.include('user:1'));
+        overtaken = true;
+      }
+      return version;
+    };
+    await eventually(() => expect(overtaken).to.equal(true));
+    await announce(redis, 'user', 2);
+    await eventually(() => expect([heard, gaps]).to.deep.equal([['user:1', 'user:2'], 0]));
+  });
+
   it('does not stumble over what somebody else publishes', async () => {
     await redis.publish('config:nonsense:1', '7');
     await redis.publish('config:token:1', 'not a number');

@@ -6,9 +6,11 @@ import { presenceOf, processesSeen } from '../src/index.ts';
 describe('presence', () => {
   let server: RedisServer;
   let redis: Redis;
+  let told: Parameters<typeof processesSeen>[0];
   before(async () => {
     server = await startRedis();
     redis = new Redis(server.url);
+    told = { redis, now: async () => Number((await redis.time())[0]) * 1000 };
   });
   after(async () => {
     redis.disconnect();
@@ -16,11 +18,11 @@ describe('presence', () => {
   });
 
   it('says who is there, since when, and what billing told of its lag', async () => {
-    const billing = presenceOf('billing', redis);
+    const billing = presenceOf('billing', told);
     await billing.tell({ lag: 7 });
-    await presenceOf('relay', redis).tell();
+    await presenceOf('relay', told).tell();
     await billing.tell({ lag: 3 });
-    const { processes, nowMs } = await processesSeen(redis);
+    const { processes, nowMs } = await processesSeen(told);
     expect(processes.map(({ service, lag }) => [service, lag])).to.have.deep.members([
       ['billing', 3],
       ['relay', undefined],
@@ -33,10 +35,10 @@ describe('presence', () => {
   });
 
   it('forgets who has been silent for a minute', async () => {
-    await presenceOf('console', redis).tell();
+    await presenceOf('console', told).tell();
     const [field = '', text = ''] = Object.entries(await redis.hgetall('presence')).find(([name]) => name.startsWith('console')) ?? [];
     await redis.hset('presence', field, JSON.stringify({ ...JSON.parse(text), atMs: JSON.parse(text).atMs - 61_000 }));
-    expect((await processesSeen(redis)).processes.map(({ service }) => service)).to.not.include('console');
+    expect((await processesSeen(told)).processes.map(({ service }) => service)).to.not.include('console');
     expect(await redis.hexists('presence', field)).to.equal(0);
   });
 });

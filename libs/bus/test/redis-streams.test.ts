@@ -57,6 +57,33 @@ describe('the bus on Redis Streams', () => {
     await bus.close();
   });
 
+  it('waits for company once, and once more where many have come, but no longer', async () => {
+    for (const [events, waits] of [
+      [31, 1],
+      [32, 2],
+      [100, 0], // the batch is full
+    ] as const) {
+      const bus = await openBus(server.url, { partitions: 1 });
+      const topic = freshTopic();
+      const seen = new Recorder();
+      const monitor = await client.monitor();
+      const asked: string[] = [];
+      const stream = `bus:{${topic.name}}:0`;
+      monitor.on('monitor', (_time, [command = '', ...args]: string[]) => {
+        if (/^xread$/i.test(command) && args.includes(stream)) asked.push('read');
+        if (/^evalsha$|^eval$/i.test(command) && args.includes('g') && args.includes(String(events))) asked.push('commit');
+      });
+      await bus.publish(topic, numbered(events, 1));
+      const consumption = await bus.consume({ topic, group: 'g', lingerMs: 5, maxBatch: 100, handleBatch: seen.handleBatch });
+      await eventually(() => expect(asked).to.include('commit'));
+      expect(asked.slice(0, asked.indexOf('commit')), `${events} events`).to.deep.equal(Array(1 + waits).fill('read'));
+      expect(seen.batches.map(({ length }) => length)).to.deep.equal([events]);
+      await consumption.stop();
+      monitor.disconnect();
+      await bus.close();
+    }
+  });
+
   it('survives a Redis that lost the end of its file while the clock went back: new events are never taken for old ones', async () => {
     const own = await startRedis({ dir: await mkdtemp(join(tmpdir(), 'tollgate-bus-')) });
     const copy = `${own.dir}-copy`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { headerText } from './api/common.ts';
 import { pricedFields } from './request-field-prices.ts';
 
 /** What a stream's rest is worth when its caller leaves: read on for the provider's count, or cut at once. */
@@ -31,12 +32,8 @@ export function isOverridableField(name: string): boolean {
   return name !== '' && !ownFields.has(name) && !pricedFields.some(({ field }) => field === name) && name !== '__proto__';
 }
 
-const headerValue = z
-  .string()
-  .max(1000)
-  .regex(/^[\x20-\x7e]*$/, 'must be plain text on one line');
 const headerOverrides = z
-  .record(z.string(), headerValue)
+  .record(z.string(), headerText.max(1000))
   .refine((headers) => Object.keys(headers).length <= 50, 'at most 50 headers')
   .superRefine((headers, context) => {
     for (const name of Object.keys(headers).filter((each) => !isOverridableHeader(each))) {

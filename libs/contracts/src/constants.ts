@@ -1,6 +1,9 @@
 /** One US dollar in quota, the integer unit of money, unless the operator changes the option `QuotaPerUnit`. */
 export const defaultQuotaPerUnit = 500_000;
 
+/** The most that a balance, a token or one change of them may be: far beyond any business, and all sums of it are exact integers. */
+export const mostQuota = 1e15;
+
 /** Ranks of people. Each may do what the lower ones may. */
 export const role = { guest: 0, user: 1, admin: 10, root: 100 } as const;
 export type Role = (typeof role)[keyof typeof role];
@@ -49,3 +52,6 @@ export const chargedIdsKeptMs = busRetentionMs + 24 * 3_600_000;
 
 /** So many rows one bulk edit may be of. */
 export const mostInBulk = 5000;
+
+/** Seconds. Everybody's usage of a longer span is answered by day at the shortest. */
+export const longestHourlyUsage = 8 * 86_400;

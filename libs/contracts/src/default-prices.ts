@@ -46,9 +46,9 @@ export const defaultPrices = {
   modelRatios: { ...modelRatios, ...mediaPrices.modelRatios } as Record<string, number>,
   /** US dollars a call; wins over a ratio. */
   modelPrices: { ...modelPrices, ...mediaPrices.modelPrices } as Record<string, number>,
-  completionRatios: completionRatios as Record<string, number>,
+  completionRatios: { ...completionRatios, ...mediaPrices.completionRatios } as Record<string, number>,
   completionRatioRules: completionRatioRules.rules as unknown as NameRule[],
-  cacheRatios: cacheRatios as Record<string, number>,
+  cacheRatios: { ...cacheRatios, ...mediaPrices.cacheRatios } as Record<string, number>,
   cacheCreationRatios: cacheCreationRatios as Record<string, number>,
   /** The longest answer of each model, in tokens. */
   maxOutputTokens: maxOutputTokens.models as Record<string, number>,
@@ -59,6 +59,7 @@ export const defaultPrices = {
   audioCompletionRatio: audioRatios.completion_ratio,
   /** Entries win over the rules and the constant. */
   audioRatios: mediaPrices.audioRatios as Record<string, number>,
+  audioCacheRatios: mediaPrices.audioCacheRatios as Record<string, number>,
   audioCompletionRatios: mediaPrices.audioCompletionRatios as Record<string, number>,
   imageRatios: mediaPrices.imageRatios as Record<string, number>,
   imageCompletionRatios: mediaPrices.imageCompletionRatios as Record<string, number>,

@@ -41,8 +41,14 @@ export const errorCatalogue = {
   content_encoding_refused: {
     status: 415,
     type: invalid,
-    en: 'Compressed bodies are not accepted; send the body without Content-Encoding',
-    zh: '不接受压缩的请求体，请去掉 Content-Encoding',
+    en: 'The body may not be sent with this Content-Encoding (accepted: {accepted})',
+    zh: '不接受请求体的这种 Content-Encoding（可用：{accepted}）',
+  },
+  broken_encoding: {
+    status: 400,
+    type: invalid,
+    en: 'The body is not what its Content-Encoding {encoding} says',
+    zh: '请求体与其 Content-Encoding {encoding} 不符',
   },
   form_needed: {
     status: 415,
@@ -120,7 +126,18 @@ export const errorCatalogue = {
     en: 'The session has reached the longest time that it may last, or be silent',
     zh: '会话已达到最长时限或最长静默时间',
   },
-  not_implemented: { status: 501, type: invalid, en: 'This API is not available here', zh: '该接口尚未提供' },
+  not_implemented: {
+    status: 501,
+    type: invalid,
+    en: 'This API is not available here ({method} {path})',
+    zh: '该接口尚未提供（{method} {path}）',
+  },
+  thread_unsupported_request: {
+    status: 400,
+    type: invalid,
+    en: 'thread is not supported: answers are not kept, send the whole conversation',
+    zh: '不支持 thread：不保存回答，请发送完整对话',
+  },
   // Money and limits
   insufficient_user_quota: {
     status: 403,
@@ -187,6 +204,12 @@ export const errorCatalogue = {
     en: 'The service is not available right now, please try again soon',
     zh: '服务暂时不可用，请稍后重试',
   },
+  overloaded: {
+    status: 503,
+    type: 'server_error',
+    en: 'More is being asked than can be answered right now, please try again soon',
+    zh: '当前请求过多，请稍后重试',
+  },
   internal_error: {
     status: 500,
     type: 'server_error',
@@ -250,7 +273,7 @@ export const errorCatalogue = {
   turnstile_failed: {
     status: 200,
     type: permission,
-    en: 'Please solve the challenge that tells people from programs, and try again',
+    en: 'Turnstile verification failed, please refresh the page and try again',
     zh: 'Turnstile 校验失败，请刷新重试！',
   },
   origin_refused: {
@@ -414,7 +437,12 @@ export const errorCatalogue = {
     zh: '每个用户最多可添加 {limit} 个通行密钥',
   },
   transfer_too_small: { status: 200, type: invalid, en: 'Transfer amount minimum is {minimum}', zh: '转移额度最小为 {minimum}' },
-  insufficient_invite_quota: { status: 200, type: invalid, en: 'Invitations have earned less than that', zh: '邀请额度不足' },
+  insufficient_invite_quota: {
+    status: 200,
+    type: invalid,
+    en: 'Insufficient quota: invitations have earned less than that',
+    zh: '邀请额度不足',
+  },
   // Console: everything else
   invalid_parameter: { status: 200, type: invalid, en: 'Invalid parameter: {reason}', zh: '无效的参数：{reason}' },
   invalid_input: { status: 200, type: invalid, en: 'Invalid input: {reason}', zh: '输入不合法：{reason}' },
@@ -432,6 +460,7 @@ export const errorCatalogue = {
   },
   unknown_group: { status: 200, type: invalid, en: 'There is no group {group}', zh: '不存在分组 {group}' },
   record_not_found: { status: 200, type: invalid, en: 'Record not found', zh: '记录不存在' },
+  undo_gone: { status: 200, type: invalid, en: 'This cannot be undone any more', zh: '已无法撤销' },
   username_taken: { status: 200, type: invalid, en: 'This username is already in use', zh: '用户名已存在，或已注销' },
   root_protected: {
     status: 200,
@@ -534,7 +563,7 @@ export const errorCatalogue = {
   token_needs_quota: {
     status: 200,
     type: invalid,
-    en: 'The token has no quota left; add quota or make it unlimited first',
+    en: 'Token quota is depleted: add quota or make it unlimited first',
     zh: '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度',
   },
   invalid_redemption_code: { status: 200, type: invalid, en: 'Invalid redemption code', zh: '无效的兑换码' },

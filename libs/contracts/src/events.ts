@@ -78,6 +78,8 @@ export const usageRecorded = z.object({
   /** The part of `quota` that neither the hold nor the balance covered: the operator's loss. */
   uncollected: z.int().nonnegative(),
   reasoningEffort: z.string().optional(),
+  /** How much of `usage.cachedInput` was sound. Where that is priced apart, it is the last item of this kind. */
+  cachedAudio: z.int().nonnegative().optional(),
   /** Of an answer within a spoken session: the id of the session's call. */
   sessionId: z.string().max(64).optional(),
   /**

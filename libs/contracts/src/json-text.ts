@@ -1,3 +1,21 @@
+/** Deeper than anything that is meant. What goes through a value member by member must not run out of stack, nor of time. */
+const deepestNesting = 32;
+
+/** Whether lists and objects stand within each other in a text as in no setting; the text may be anything. */
+export function isNestedTooDeeply(text: string): boolean {
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] as string;
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (isQuoted) at += sign === '\\' ? 1 : 0;
+    else if (sign === '{' || sign === '[') depth += 1;
+    else if (sign === '}' || sign === ']') depth -= 1;
+    if (depth > deepestNesting) return true;
+  }
+  return false;
+}
+
 /** Where the members of a JSON text stand. */
 export interface JsonPlaces {
   /** The line, from 1, on which the value at a path begins: `['a', 0]` is the first entry of the member `a`. */
@@ -11,7 +29,7 @@ const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],\n]|[^\s"{}[\],:]+/g;
 /** A list or an object that is open, and where in it we are. */
 type Open = { isList: boolean; index: number; name: string | undefined; names: Set<string> };
 
-/** Reads a text that `JSON.parse` takes. */
+/** Reads a text that `JSON.parse` takes, and that is not nested too deeply. */
 export function jsonPlaces(text: string): JsonPlaces {
   const lines = new Map<string, number>();
   const doubled: JsonPlaces['doubled'] = [];

@@ -16,6 +16,7 @@ import { systemRoutes } from './api/system.ts';
 import { taskRoutes } from './api/task.ts';
 import { thirdPartyRoutes } from './api/third-party.ts';
 import { tokenRoutes } from './api/token.ts';
+import { undoRoutes } from './api/undo.ts';
 import { usageDataRoutes } from './api/usage-data.ts';
 import { signInRoutes, userRoutes } from './api/user.ts';
 
@@ -42,6 +43,7 @@ export const routes = {
   ...jobRoutes,
   ...systemRoutes,
   ...auditRoutes,
+  ...undoRoutes,
   ...exportRoutes,
   ...openApiRoutes,
 };

@@ -26,8 +26,11 @@ export type TokenUsage = z.infer<typeof usage>;
 export const furtherClasses = ['imageOutput', 'pictures', 'seconds', 'characters', 'toolCalls', 'searches'] as const;
 export type FurtherClass = (typeof furtherClasses)[number];
 
-/** What one call consumed: tokens, and what is paid by the piece. */
-export type Usage = TokenUsage & Partial<Record<FurtherClass, number>>;
+/**
+ * What one call consumed: tokens, and what is paid by the piece. `cachedAudio` and `cachedImage` are sound and pictures that were read from a cache,
+ * beside `cachedInput`; events and log rows, whose classes can gain no words, have all of it in `cachedInput` and say beside it how much of it was sound.
+ */
+export type Usage = TokenUsage & Partial<Record<FurtherClass, number>> & { cachedAudio?: number; cachedImage?: number };
 export type UsageClass = keyof Usage;
 
 export const noUsage: TokenUsage = {
@@ -45,9 +48,14 @@ export const noUsage: TokenUsage = {
 export const tokenClasses = Object.keys(noUsage) as (keyof TokenUsage)[];
 export const usageClasses = [...tokenClasses, ...furtherClasses] as const;
 
+/** All that was read from a cache, whatever it was. */
+export function cachedTokensOf({ cachedInput, cachedAudio = 0, cachedImage = 0 }: Usage): number {
+  return cachedInput + cachedAudio + cachedImage;
+}
+
 /** All input classes together: OpenAI's `prompt_tokens`. */
 export function promptTokensOf(usage: Usage): number {
-  return usage.textInput + usage.cachedInput + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput + usage.imageInput;
+  return usage.textInput + cachedTokensOf(usage) + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput + usage.imageInput;
 }
 
 /** All output classes together: OpenAI's `completion_tokens`. */

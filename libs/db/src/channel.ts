@@ -54,7 +54,9 @@ const channelSchema = new Schema(
 );
 channelSchema.index({ id: 1 }, { unique: true });
 channelSchema.index({ status: 1, priority: -1, id: -1 });
-channelSchema.index({ tag: 1 });
+// The list's own order, and that of the list by tags.
+channelSchema.index({ priority: -1, id: -1 });
+channelSchema.index({ tag: 1, priority: -1, id: -1 });
 
 export type ChannelDoc = InferSchemaType<typeof channelSchema>;
 export const Channel = model('Channel', channelSchema, 'channels');

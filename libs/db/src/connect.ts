@@ -1,14 +1,23 @@
 import mongoose from 'mongoose';
 import { refuseEndedRelease } from './schema-version.ts';
 
+interface Connecting {
+  timeoutMs?: number;
+  poolSize?: number;
+  tls?: boolean;
+  /** The certificates of who signs the server's, as PEM; those that Node trusts when it is left out. */
+  ca?: string;
+}
+
 /**
  * Connects the process to the database and makes sure that every index is there.
  * Throws when the database needs a newer release, and when the server cannot be reached within `timeoutMs`; the error never holds the URI, which may carry a password.
  */
-export async function connectDatabase(uri: string, { timeoutMs = 10_000, poolSize = 20 } = {}): Promise<void> {
+export async function connectDatabase(uri: string, { timeoutMs = 10_000, poolSize = 20, ...trust }: Connecting = {}): Promise<void> {
   mongoose.set('strictQuery', 'throw');
   try {
     await mongoose.connect(uri, {
+      ...trust,
       serverSelectionTimeoutMS: timeoutMs,
       maxPoolSize: poolSize,
       autoIndex: false,

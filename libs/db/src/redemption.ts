@@ -24,6 +24,8 @@ const redemptionSchema = new Schema(
     usedUsername: { type: String, default: '' },
     /** It was redeemed, and the ledger does not have it yet. */
     isOwed: { type: Boolean },
+    /** How often it was redeemed by somebody whose balance had no room for it. */
+    refusals: { type: Number },
     deletedAt: { type: Date, default: null },
     ...versioned,
   },
@@ -31,6 +33,8 @@ const redemptionSchema = new Schema(
 );
 redemptionSchema.index({ id: 1 }, { unique: true });
 redemptionSchema.index({ keyDigest: 1 }, { unique: true });
+// The list's own order; a search looks through its keys for the name.
+redemptionSchema.index({ deletedAt: 1, id: 1, name: 1 });
 // Hardly ever are there any, and all of them are asked for again and again.
 redemptionSchema.index({ isOwed: 1 }, { partialFilterExpression: { isOwed: true } });
 

@@ -36,6 +36,8 @@ const usageLogSchema = new Schema(
     price: { type: Schema.Types.Mixed },
     /** Of a call that used more than tokens: what its fixed price is made of (`billItem` of the contracts). */
     items: { type: Schema.Types.Mixed },
+    /** How much of what was cached was sound. */
+    cachedAudio: { type: Number },
     quota: { type: Number, default: 0 },
     uncollected: { type: Number, default: 0 },
     reasoningEffort: { type: String },

@@ -32,6 +32,8 @@ const userSchema = new Schema(
   {
     id: { type: Number, required: true },
     username: { type: String, required: true },
+    /** See `nameKeyOf`. An account has none where an older one had the same before names were compared so. */
+    nameKey: { type: String },
     displayName: { type: String, default: '' },
     /** argon2id; absent for accounts that only sign in through a provider. */
     passwordHash: { type: String, select: false },
@@ -68,12 +70,21 @@ const userSchema = new Schema(
 );
 userSchema.index({ id: 1 }, { unique: true });
 userSchema.index({ username: 1 }, { unique: true });
+userSchema.index({ nameKey: 1 }, { name: 'nameKey_unique', unique: true, partialFilterExpression: { nameKey: { $gt: '' } } });
+userSchema.index({ group: 1, id: -1 });
+// A search looks through its keys, not through the accounts: newest first, by what it may find.
+userSchema.index({ id: 1, username: 1, displayName: 1, email: 1 });
 userSchema.index({ affCode: 1 }, { unique: true });
 userSchema.index({ 'owed.id': 1 }, { sparse: true });
 userSchema.index({ accessTokenHash: 1 }, { unique: true, sparse: true });
 /** What proves who somebody is belongs to one account, a closed one too; accounts without it are in none of these indexes. */
 for (const proof of ['email', 'githubId', 'wechatId', 'telegramId', 'linuxDoId', 'oidcId'])
   userSchema.index({ [proof]: 1 }, { name: `${proof}_unique`, unique: true, partialFilterExpression: { [proof]: { $gt: '' } } });
+
+/** What of a user name is compared: two that differ only by case are the same. */
+export function nameKeyOf(username: string): string {
+  return username.toLowerCase();
+}
 
 export type UserDoc = InferSchemaType<typeof userSchema>;
 export const User = model('User', userSchema, 'users');

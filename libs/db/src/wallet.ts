@@ -70,6 +70,8 @@ const ledgerEntrySchema = new Schema(
     reason: { type: String, required: true },
     state: { type: String, enum: ['pending', 'applied', 'refused'], required: true },
     at: { type: Date, required: true },
+    /** What the balance may be after it. */
+    most: { type: Number },
     /** The token that gets the amount, too. */
     tokenId: { type: Number },
     /** The log row that belongs to the entry. */

@@ -1,20 +1,27 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { engines } from '@tollgate/testing';
 import { expect } from 'chai';
-import mongoose from 'mongoose';
 import { connectDatabase, disconnectDatabase } from '../src/connect.ts';
 import { type Migration, migrate } from '../src/migrate.ts';
 import { refuseEndedRelease, schemaRows, schemaVersion } from '../src/schema-version.ts';
+import { migratedThings, steps } from './migrating-process.ts';
 
 describe('migrations of the database', function () {
   this.timeout(60_000);
   const quiet = { logger: { info: () => {} }, silentMs: 500, pollMs: 10 };
-  const things = () => mongoose.connection.collection<{ _id: number; made?: string }>('migrated_things');
   const stands = () => schemaRows().findOne({ _id: 'schema' });
 
-  before(async () => connectDatabase((await engines()).mongodbUri()));
+  let uri: string;
+
+  before(async () => {
+    uri = (await engines()).mongodbUri();
+    await connectDatabase(uri);
+  });
   beforeEach(async () => {
     await schemaRows().deleteMany({});
-    await things().deleteMany({});
+    await migratedThings().deleteMany({});
   });
   after(async () => {
     await schemaRows().deleteMany({});
@@ -41,7 +48,7 @@ describe('migrations of the database', function () {
         begun.push(from);
         for (const _id of rows.filter((each) => each > Number(from ?? 0))) {
           if (_id > last) throw new Error('the store is away');
-          await things().insertOne({ _id });
+          await migratedThings().insertOne({ _id, written: 1 });
           await note(_id);
         }
       });
@@ -52,8 +59,31 @@ describe('migrations of the database', function () {
     await schemaRows().updateOne({ _id: 'schema' }, { $set: { owner: 'dead' } });
     await migrate([failing(6)], quiet);
     expect(begun).to.deep.equal([null, 2]);
-    expect(await things().countDocuments()).to.equal(6);
+    expect(await migratedThings().countDocuments()).to.equal(6);
     expect(await stands()).to.include({ version: 1, at: null, owner: null });
+  });
+
+  it('are whole and done once when their processes are killed, before and after a note, and when two go on at once', async () => {
+    const begun: ChildProcess[] = [];
+    const start = () => {
+      const child = fork(join(import.meta.dirname, 'migrating-process.ts'), [uri], {
+        execArgv: ['--disable-warning=ExperimentalWarning'],
+      });
+      begun.push(child);
+      return child;
+    };
+    try {
+      for (const last of ['wrote 1', 'noted 1', 'wrote 3', 'noted 5']) await killAt(start(), last);
+      expect(await stands()).to.include({ version: 0, at: steps });
+      const two = [start(), start()].map(untilItEnds);
+      expect(await Promise.all(two)).to.deep.equal([0, 0]);
+      expect(await stands()).to.include({ version: 1, at: null, owner: null });
+      const written = await migratedThings().find().sort({ _id: 1 }).toArray();
+      const twice = [1, 3]; // killed between the work and its note
+      expect(written).to.deep.equal([1, 2, 3, 4, 5].map((_id) => ({ _id, written: twice.includes(_id) ? 2 : 1 })));
+    } finally {
+      for (const child of begun) child.kill('SIGKILL');
+    }
   });
 
   it('of a process that was taken for dead write no further', async () => {
@@ -94,3 +124,18 @@ describe('migrations of the database', function () {
     expect(schemaVersion).to.be.at.least(1);
   });
 });
+
+/** Lets the process go on until it says these words, and kills it there. */
+async function killAt(child: ChildProcess, last: string): Promise<void> {
+  const ended = once(child, 'exit');
+  child.on('message', (words) => (words === last ? child.kill('SIGKILL') : child.send('go on')));
+  const [code, signal] = await ended;
+  expect({ code, signal }).to.deep.equal({ code: null, signal: 'SIGKILL' });
+}
+
+async function untilItEnds(child: ChildProcess): Promise<number> {
+  const ended = once(child, 'exit');
+  child.on('message', () => child.send('go on'));
+  const [code] = (await ended) as [number];
+  return code;
+}

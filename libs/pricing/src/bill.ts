@@ -4,6 +4,8 @@ import type { BillItem, FurtherClass, PriceUsed, TokenUsage, Usage, UsageClass }
 export interface CallPrice extends PriceUsed {
   /** How much dearer a token of a picture that is sent in is than one of text. */
   imageRatio?: number;
+  /** What a token of sound that was read from a cache costs; what others cost, when it is left out. */
+  cachedAudioRatio?: number;
   /** The same of one that is drawn; what text that is written costs, when it is left out. */
   imageCompletionRatio?: number;
   /** US dollars a piece. What stands here is paid by the piece also where the price is a fixed one. */
@@ -33,10 +35,19 @@ export const furtherRatioOf: Readonly<Record<FurtherClass, (price: CallPrice) =>
   searches: () => 0,
 };
 
-const ratios: Readonly<Record<UsageClass, (price: CallPrice) => number>> = { ...ratioOf, ...furtherRatioOf };
+const ratios: Readonly<Record<UsageClass, (price: CallPrice) => number>> = {
+  ...ratioOf,
+  ...furtherRatioOf,
+  cachedImage: (price) => price.cacheRatio * ratioOf.imageInput(price),
+  cachedAudio: cachedAudioRatioOf,
+};
 const tokenClasses = Object.keys(ratioOf) as (keyof TokenUsage)[];
 const furtherClasses = Object.keys(furtherRatioOf) as FurtherClass[];
 const allClasses = Object.keys(ratios) as UsageClass[];
+
+function cachedAudioRatioOf(price: CallPrice): number {
+  return price.cachedAudioRatio ?? price.cacheRatio;
+}
 
 /** One class of tokens on a bill. */
 export interface BillLine {
@@ -66,6 +77,7 @@ export function exactQuota(usage: Usage, price: CallPrice): number {
   let tokens = 0;
   for (const kind of tokenClasses) if (usage[kind] > 0) tokens += usage[kind] * ratioOf[kind](price);
   if (usage.imageOutput) tokens += usage.imageOutput * price.completionRatio;
+  tokens += ((usage.cachedAudio ?? 0) + (usage.cachedImage ?? 0)) * price.cacheRatio;
   return tokens * rateOf(price);
 }
 
@@ -78,18 +90,26 @@ export function rateOf(price: PriceUsed): number {
 /** Whether a bill has to tell its items: the classes and ratios that every event has do not say all of it. */
 export function isItemized(usage: Usage, price: CallPrice): boolean {
   if (price.kind === 'fixed') return furtherClasses.some((kind) => (usage[kind] ?? 0) > 0 && price.pieces?.[kind] !== undefined);
-  if (usage.imageInput > 0 && ratioOf.imageInput(price) !== 1) return true;
+  if (usage.imageInput + (usage.cachedImage ?? 0) > 0 && ratioOf.imageInput(price) !== 1) return true;
+  if (usage.cachedAudio && cachedAudioRatioOf(price) !== price.cacheRatio) return true;
   return furtherClasses.some(
     (kind) => (usage[kind] ?? 0) > 0 && !(kind === 'imageOutput' && furtherRatioOf.imageOutput(price) === price.completionRatio),
   );
 }
 
-/** All that was used, at what each costs. */
+/**
+ * All that was used, at what each costs. Cached pictures, as much dearer than cached words as pictures are than words, and cached sound, which is last, stand
+ * behind what else was cached, by the same name: events know no other.
+ */
 export function itemsOf(usage: Usage, price: CallPrice): BillItem[] {
   return allClasses.flatMap((kind) => {
     const amount = usage[kind] ?? 0;
-    return amount > 0 ? [{ kind, amount, price: dollarsEach(kind, price) }] : [];
+    return amount > 0 ? [{ kind: namedInEvents(kind), amount, price: dollarsEach(kind, price) }] : [];
   });
+}
+
+function namedInEvents(kind: UsageClass): BillItem['kind'] {
+  return kind === 'cachedAudio' || kind === 'cachedImage' ? 'cachedInput' : kind;
 }
 
 function dollarsEach(kind: UsageClass, price: CallPrice): number {
@@ -108,6 +128,7 @@ export interface Recorded {
   usage: TokenUsage;
   price: PriceUsed;
   items?: BillItem[];
+  cachedAudio?: number;
 }
 
 const statedPrices = new WeakMap<CallPrice, PriceUsed>();
@@ -116,7 +137,7 @@ const statedPrices = new WeakMap<CallPrice, PriceUsed>();
 function statedOf(price: CallPrice): PriceUsed {
   let stated: PriceUsed | undefined = statedPrices.get(price);
   if (stated === undefined) {
-    const { imageRatio: _ratio, imageCompletionRatio: _completion, pieces: _pieces, ...told } = price;
+    const { imageRatio: _ratio, imageCompletionRatio: _completion, cachedAudioRatio: _cached, pieces: _pieces, ...told } = price;
     stated = told;
     statedPrices.set(price, stated);
   }
@@ -129,12 +150,18 @@ function statedOf(price: CallPrice): PriceUsed {
  */
 export function recorded(usage: Usage, price: CallPrice): Recorded {
   const stated = statedOf(price);
-  if (furtherClasses.every((kind) => usage[kind] === undefined) && !isItemized(usage, price)) return { usage, price: stated };
+  const { cachedAudio, cachedImage } = usage;
+  const isPlain = cachedAudio === undefined && cachedImage === undefined;
+  if (isPlain && furtherClasses.every((kind) => usage[kind] === undefined) && !isItemized(usage, price)) {
+    return { usage, price: stated };
+  }
   const tokens = Object.fromEntries(tokenClasses.map((kind) => [kind, usage[kind]])) as TokenUsage;
   if (usage.imageOutput) tokens.textOutput += usage.imageOutput;
-  if (!isItemized(usage, price)) return { usage: tokens, price: stated };
+  tokens.cachedInput += (cachedAudio ?? 0) + (cachedImage ?? 0);
+  const beside = cachedAudio ? { cachedAudio } : {};
+  if (!isItemized(usage, price)) return { usage: tokens, price: stated, ...beside };
   const items = itemsOf(usage, price);
   tokens.textInput += usage.characters ?? 0;
   tokens.audioInput += Math.round((usage.seconds ?? 0) * furtherRatioOf.seconds(price));
-  return { usage: tokens, price: { ...stated, kind: 'fixed', modelRatio: 0, modelPrice: itemsTotal(items) }, items };
+  return { usage: tokens, price: { ...stated, kind: 'fixed', modelRatio: 0, modelPrice: itemsTotal(items) }, items, ...beside };
 }

@@ -8,6 +8,7 @@ export interface PriceTables {
   modelPrice: Readonly<Record<string, number>>;
   completionRatio: Readonly<Record<string, number>>;
   cacheRatio: Readonly<Record<string, number>>;
+  audioCacheRatio: Readonly<Record<string, number>>;
   createCacheRatio: Readonly<Record<string, number>>;
   imageRatio: Readonly<Record<string, number>>;
   imageCompletionRatio: Readonly<Record<string, number>>;
@@ -27,6 +28,7 @@ export function pricesFrom(options: OptionValues): PriceTables {
     modelPrice: options.ModelPrice,
     completionRatio: options.CompletionRatio,
     cacheRatio: options.CacheRatio,
+    audioCacheRatio: options.AudioCacheRatio,
     createCacheRatio: options.CreateCacheRatio,
     imageRatio: options.ImageRatio,
     imageCompletionRatio: options.ImageCompletionRatio,
@@ -75,6 +77,7 @@ export function priceOf(requestedModel: string, group: string, tables: PriceTabl
     audioCompletionRatio: namedEntry(tables.audioCompletionRatio, model) ?? defaultPrices.audioCompletionRatio,
     groupRatio: tables.groupRatio[group] ?? 1,
     quotaPerUnit: tables.quotaPerUnit,
+    cachedAudioRatio: namedEntry(tables.audioCacheRatio, model),
     imageRatio: namedEntry(tables.imageRatio, model),
     imageCompletionRatio: namedEntry(tables.imageCompletionRatio, model),
     pieces: namedEntry(tables.piecePrice, model),
@@ -83,9 +86,15 @@ export function priceOf(requestedModel: string, group: string, tables: PriceTabl
 
 /** Dearer by as much for the input, and for the output. Ratios of input classes hold as they are. */
 function risen(price: CallPrice, { input, output }: LongContextPrice): CallPrice {
-  const completion = input === 0 ? price.completionRatio : price.completionRatio * (output / input);
-  const audio = input === 0 ? price.audioCompletionRatio : price.audioCompletionRatio * (output / input);
-  return { ...price, modelRatio: price.modelRatio * input, completionRatio: completion, audioCompletionRatio: audio };
+  const { completionRatio, audioCompletionRatio, imageCompletionRatio } = price;
+  const rise = input === 0 ? 1 : output / input;
+  return {
+    ...price,
+    modelRatio: price.modelRatio * input,
+    completionRatio: completionRatio * rise,
+    audioCompletionRatio: audioCompletionRatio * rise,
+    imageCompletionRatio: imageCompletionRatio && imageCompletionRatio * rise,
+  };
 }
 
 /** `ratio` times the price, all of it: what a request asked for beyond the ordinary. */

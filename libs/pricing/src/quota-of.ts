@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contracts';
-import { type CallPrice, exactQuota, isItemized, rateOf, ratioOf } from './bill.ts';
+import { type CallPrice, exactQuota, furtherRatioOf, isItemized, rateOf, ratioOf } from './bill.ts';
 
 /** What a call costs, in quota; rounded once, half up; at least 1 when the price is not zero. */
 export function quotaOf(usage: Usage, price: CallPrice): number {
@@ -10,7 +10,7 @@ export function quotaOf(usage: Usage, price: CallPrice): number {
 /** What a call may come to, before it is made: its prompt as it was weighed, and what it has delivered already. */
 export interface Estimate {
   used: Usage;
-  /** Output tokens that may come besides. */
+  /** Output tokens that may come besides; they may be those of drawn pictures, where the model has a price for them. */
   moreOutput: number;
   /** The answer may be spoken: its tokens cost what audio costs, if that is more. */
   isSpoken?: boolean;
@@ -32,7 +32,7 @@ export function affordableOutputTokens(quota: number, { used, isSpoken = false }
 
 function perOutputToken(price: CallPrice, isSpoken: boolean): number {
   const spoken = isSpoken ? ratioOf.audioOutput(price) : 0;
-  return Math.max(ratioOf.textOutput(price), spoken) * rateOf(price);
+  return Math.max(ratioOf.textOutput(price), spoken, furtherRatioOf.imageOutput(price)) * rateOf(price);
 }
 
 function rounded(exact: number, rate: number): number {

@@ -1,6 +1,6 @@
 import { furtherClasses, noUsage, optionValues, type PriceUsed, tokenClasses, type Usage } from '@tollgate/contracts';
 import { expect } from 'chai';
-import { type CallPrice, itemsTotal, priceOf, pricesFrom, quotaOf, recorded } from '../src/index.ts';
+import { affordableOutputTokens, type CallPrice, estimateQuota, itemsTotal, priceOf, pricesFrom, quotaOf, recorded } from '../src/index.ts';
 import { firstEvent, firstQuotaOf } from './first-readers.ts';
 
 const tables = pricesFrom(optionValues(new Map()));
@@ -61,6 +61,49 @@ describe('a call that uses more than tokens', () => {
     expect(usage).to.include({ textInput: 10, imageInput: 100, textOutput: 1000 });
   });
 
+  it('tells cached sound apart where it has a price, and beside what else was cached in any case', () => {
+    const usage = { ...noUsage, textInput: 10, cachedInput: 200, cachedAudio: 100 };
+    const apart = recorded(usage, { ...plain, cachedAudioRatio: 3 });
+    expect(apart.items).to.deep.equal([
+      { kind: 'textInput', amount: 10, price: 4e-6 },
+      { kind: 'cachedInput', amount: 200, price: 2e-6 },
+      { kind: 'cachedInput', amount: 100, price: 12e-6 },
+    ]);
+    expect(apart).to.deep.include({ cachedAudio: 100, usage: { ...noUsage, textInput: 10, cachedInput: 300 } });
+    expect(recorded(usage, plain)).to.deep.equal({
+      usage: { ...noUsage, textInput: 10, cachedInput: 300 },
+      price: plain,
+      cachedAudio: 100,
+    });
+    expect(quotaOf(usage, plain)).to.equal(10 * 2 + 300 * 0.5 * 2);
+  });
+
+  it('asks for a cached picture as much more than for cached words as for a picture than for words', () => {
+    const usage = { ...noUsage, textInput: 10, cachedInput: 200, cachedImage: 50, cachedAudio: 100 };
+    const apart = recorded(usage, { ...plain, imageRatio: 3 });
+    expect(apart.items).to.deep.equal([
+      { kind: 'textInput', amount: 10, price: 4e-6 },
+      { kind: 'cachedInput', amount: 200, price: 2e-6 },
+      { kind: 'cachedInput', amount: 50, price: 6e-6 },
+      { kind: 'cachedInput', amount: 100, price: 2e-6 },
+    ]);
+    expect(apart).to.deep.include({ cachedAudio: 100, usage: { ...noUsage, textInput: 10, cachedInput: 350 } });
+    expect(recorded(usage, plain)).to.deep.equal({
+      usage: { ...noUsage, textInput: 10, cachedInput: 350 },
+      price: plain,
+      cachedAudio: 100,
+    });
+    expect(quotaOf(usage, plain)).to.equal(10 * 2 + 350 * 0.5 * 2);
+  });
+
+  it('is held for as if all of its answer were a picture, where those have a price', () => {
+    const price = { ...plain, imageCompletionRatio: 60 };
+    const used = { ...noUsage, textInput: 10 };
+    expect(estimateQuota({ used, moreOutput: 100 }, price)).to.equal(10 * 2 + 100 * 60 * 2);
+    expect(affordableOutputTokens(20 + 1200, { used }, price)).to.equal(10);
+    expect(estimateQuota({ used, moreOutput: 100 }, plain)).to.equal(10 * 2 + 100 * 4 * 2);
+  });
+
   it('shows characters and seconds as the tokens that the product family shows', () => {
     expect(recorded({ ...noUsage, characters: 7, seconds: 90 }, plain).usage).to.include({ textInput: 7, audioInput: 1500 });
   });
@@ -81,8 +124,11 @@ describe('an event, for the readers of before there were items', () => {
     for (let round = 0; round < 5000; round += 1) {
       const usage: Usage = { ...noUsage };
       for (const name of [...tokenClasses, ...furtherClasses]) if (roll(3) === 0) usage[name] = roll(100_000);
+      if (roll(3) === 0) usage.cachedAudio = roll(100_000);
+      if (roll(3) === 0) usage.cachedImage = roll(100_000);
       const price: CallPrice = {
         ...plain,
+        cachedAudioRatio: roll(2) ? roll(9) / 3 : undefined,
         ...{ kind: roll(2) ? 'ratio' : 'fixed', modelRatio: roll(500) / 7, modelPrice: roll(100) / 9, groupRatio: roll(30) / 10 },
         ...{ imageRatio: roll(2) ? roll(9) / 3 : undefined, imageCompletionRatio: roll(2) ? roll(40) / 3 : undefined },
         ...(roll(2) && { pieces: { pictures: roll(100) / 700, seconds: roll(10) / 90_000, searches: roll(9) / 1000 } }),

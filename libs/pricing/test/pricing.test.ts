@@ -63,6 +63,33 @@ describe('the price of a call', () => {
     expect(priceOf('no-such-model', 'default', tables)).to.equal(undefined);
     expect(priceOf('no-such-model', 'default', { ...tables, unpricedModelRatio: 37.5 })?.modelRatio).to.equal(37.5);
   });
+  /** US dollars a million tokens, as the makers' pages of the models tell them; of what was cached, text and sound. */
+  const spoken: [string, { text: number[]; cached: number | number[]; sound: number[]; picture?: number }][] = [
+    ['gpt-realtime', { text: [4, 16], cached: 0.4, sound: [32, 64], picture: 5 }],
+    ['gpt-realtime-2025-08-28', { text: [4, 16], cached: 0.4, sound: [32, 64], picture: 5 }],
+    ['gpt-realtime-1.5', { text: [4, 16], cached: 0.4, sound: [32, 64], picture: 5 }],
+    ['gpt-realtime-2', { text: [4, 24], cached: 0.4, sound: [32, 64], picture: 5 }],
+    ['gpt-realtime-2.1', { text: [4, 24], cached: 0.4, sound: [32, 64], picture: 5 }],
+    ['gpt-realtime-2.1-mini', { text: [0.6, 2.4], cached: [0.06, 0.3], sound: [10, 20], picture: 0.8 }],
+    ['gpt-realtime-mini', { text: [0.6, 2.4], cached: [0.06, 0.3], sound: [10, 20], picture: 0.8 }],
+    ['gpt-realtime-mini-2025-12-15', { text: [0.6, 2.4], cached: [0.06, 0.3], sound: [10, 20], picture: 0.8 }],
+    ['gpt-4o-realtime-preview-2025-06-03', { text: [5, 20], cached: 2.5, sound: [40, 80] }],
+    ['gpt-4o-mini-realtime-preview', { text: [0.6, 2.4], cached: 0.3, sound: [10, 20] }],
+    ['gpt-audio', { text: [2.5, 10], cached: 2.5, sound: [32, 64] }],
+    ['gpt-audio-mini-2025-10-06', { text: [0.6, 2.4], cached: 0.6, sound: [10, 20] }],
+    ['gpt-4o-audio-preview-2025-06-03', { text: [2.5, 10], cached: 2.5, sound: [40, 80] }],
+    ['gpt-4o-mini-audio-preview', { text: [0.15, 0.6], cached: 0.15, sound: [10, 20] }],
+  ];
+  for (const [model, { text, cached, sound, picture }] of spoken) {
+    it(`of ${model} is its maker's for text, sound, pictures and what was cached`, () => {
+      const dollars = (usage: object) => quotaOf({ ...noUsage, ...usage }, priced(model)) / 500_000;
+      expect([dollars({ textInput: 1e6 }), dollars({ textOutput: 1e6 })]).to.deep.equal(text);
+      const [words, sounds = words] = [cached].flat();
+      expect([dollars({ cachedInput: 1e6 }), dollars({ cachedAudio: 1e6 })]).to.deep.equal([words, sounds]);
+      expect([dollars({ audioInput: 1e6 }), dollars({ audioOutput: 1e6 })]).to.deep.equal(sound);
+      if (picture !== undefined) expect(dollars({ imageInput: 1e6 })).to.equal(picture);
+    });
+  }
   it('is shared by all names of a family with a wildcard entry', () => {
     expect(priced('gpt-4-gizmo-abc').modelPrice).to.equal(0.1);
     expect(priced('gpt-4o-gizmo-abc').modelRatio).to.equal(2.5);

@@ -78,7 +78,7 @@ function eventIn(frame: Buffer): SseFrame | undefined {
   }
   const packed = eventObject(text)?.bytes;
   if (typeof packed !== 'string') return undefined; // an event of another kind
-  return event(eventObject(Buffer.from(packed, 'base64').toString('utf8')) ?? {});
+  return event(eventObject(Buffer.from(packed, 'base64').toString('utf8'), { isExact: true }) ?? {});
 }
 
 function messageIn(frame: Buffer): Message {

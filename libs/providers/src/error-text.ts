@@ -119,9 +119,9 @@ export function errorFrom(
 }
 
 const credentialWords =
-  /^(?:invalid_api_key|account_deactivated|authentication_error|invalid_authentication_error|permission_error|forbidden|unauthorized|UNAUTHENTICATED|PERMISSION_DENIED)$/i;
+  /^(?:invalid_api_key|account_deactivated|authentication_error|invalid_authentication_error|permission_error|forbidden|unauthorized|InvalidApiKey|UNAUTHENTICATED|PERMISSION_DENIED)$/i;
 const balanceWords =
-  /^(?:insufficient_quota|insufficient_user_quota|billing_not_active|billing_error|exceeded_current_quota_error|AccountOverdueError|1113)$/i;
+  /^(?:insufficient_quota|insufficient_user_quota|billing_not_active|billing_error|exceeded_current_quota_error|AccountOverdueError|Arrearage|1113)$/i;
 const rateWords = /rate_?limit|too_many_requests|RESOURCE_EXHAUSTED/i;
 
 function kindOf(status: number, stated: StatedError): UpstreamErrorKind {

@@ -1,5 +1,6 @@
 export { errorFrom, readError, statedError, withoutSecrets } from './error-text.ts';
 export * from './estimate.ts';
+export * from './exact-json.ts';
 export * from './framing.ts';
 export * from './json-bytes.ts';
 export * from './long-texts.ts';

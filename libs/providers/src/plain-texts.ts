@@ -10,13 +10,20 @@ export function assertTextOnly(request: ChatRequest): void {
     throw new RequestRefused('This model knows no tools', 'messages');
   }
   assertPlainFormat(request);
+  assertNoStops(request);
 }
 
-export function assertNoMedia({ messages }: ChatRequest): void {
+export function assertNoMedia({ messages }: Pick<ChatRequest, 'messages'>): void {
   for (const message of messages) {
     const other = messageParts(message).find((part) => part.type !== 'text');
     if (other !== undefined) throw new RequestRefused(`Content of type ${other.type} cannot be sent to this model`, 'messages');
   }
+}
+
+/** For models that cannot be told where to end. */
+export function assertNoStops({ stop }: ChatRequest): void {
+  if (stop !== undefined && stop !== null && stop.length > 0)
+    throw new RequestRefused('This model cannot be told words to stop at', 'stop');
 }
 
 /** For models that cannot be bound to a form of their answer. */

@@ -225,6 +225,8 @@ export interface ChunkDecoder {
   push(event: SseEvent): ChatChunk[];
   /** `complete`: the answer is whole, though more may come; `ended`: nothing more will. A body that ends `open` has died. */
   readonly state: 'open' | 'complete' | 'ended';
+  /** How much of the answer it keeps; left out where it keeps nothing. */
+  readonly keptBytes?: number;
   /** The bill so far; it grows as a stream goes on. */
   readonly usage: UsageReading | undefined;
 }

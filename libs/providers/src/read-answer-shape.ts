@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseExact } from './exact-json.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** Reads a part of an answer. Throws: UpstreamError `unreadable` when a known thing has an unknown shape. */
@@ -18,10 +19,10 @@ export function unreadable(what: string): UpstreamError {
   });
 }
 
-/** One event's data as an object; undefined when it is none: such an event carries no news. */
-export function eventObject(data: string): Record<string, unknown> | undefined {
+/** One event's data as an object; undefined when it is none: such an event carries no news. `isExact`: its integers keep their digits. */
+export function eventObject(data: string, { isExact = false } = {}): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(data);
+    const value: unknown = isExact ? parseExact(data) : JSON.parse(data);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
@@ -32,8 +33,9 @@ export function eventObject(data: string): Record<string, unknown> | undefined {
 export function newsIn(
   data: string,
   errorIn: (body: Record<string, unknown>) => UpstreamError | undefined,
+  options?: { isExact: boolean },
 ): Record<string, unknown> | undefined {
-  const body = eventObject(data);
+  const body = eventObject(data, options);
   const error = body && errorIn(body);
   if (error !== undefined) throw error;
   return body;

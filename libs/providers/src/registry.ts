@@ -13,7 +13,7 @@ import { minimax } from './minimax/index.ts';
 import { mistral } from './mistral/index.ts';
 import { ollama } from './ollama/index.ts';
 import { type Differences, openaiCompatible } from './openai/compatible.ts';
-import { dashscope } from './openai/dashscope.ts';
+import { dashscope, dashscopeError } from './openai/dashscope.ts';
 import * as dashscopeMedia from './openai/dashscope-media.ts';
 import { deepseek } from './openai/deepseek.ts';
 import * as deviations from './openai/deviations.ts';
@@ -53,7 +53,7 @@ const constructors = new Map<string, (info: ChannelTypeInfo) => Provider>([
   ['zhipu-v3', zhipuV3],
   ['zhipu-v4', zhipuV4],
   ['baidu-v2', deviating(deviations.baiduV2)],
-  ['dashscope', (info) => ({ ...openaiCompatible(info, dashscope), ...dashscopeMedia })],
+  ['dashscope', (info) => ({ ...openaiCompatible(info, dashscope), ...dashscopeMedia, error: dashscopeError })],
   ['deepseek', deviating(deepseek)],
   ['fastgpt', deviating(deviations.fastgpt)],
   ['jina', deviating(deviations.jina)],

@@ -66,6 +66,11 @@ export abstract class StreamReading {
     return this.news > 0 || this.#finished.size > 0;
   }
 
+  /** How much of the answer is kept to be told later. */
+  get keptBytes(): number {
+    return 0;
+  }
+
   /** Our count of what has come; units: tokens. */
   get delivered(): Delivered {
     return this.meter.tokens;
@@ -90,7 +95,7 @@ export abstract class StreamReading {
       if (typeof choice !== 'object' || choice === null) continue;
       const piece = (typeof choice.delta === 'object' ? choice.delta : choice) as JsonObject | null;
       if (piece !== null && this.meter.add(piece)) this.news += 1;
-      if (choice.finish_reason) this.#finished.add(choice.index ?? 0);
+      if (choice.finish_reason && this.#finished.size < this.#choices) this.#finished.add(choice.index ?? 0);
     }
   }
 
@@ -161,6 +166,10 @@ class TranslatedReading extends StreamReading {
 
   override get isComplete(): boolean {
     return this.isDone || this.#decoder.state !== 'open';
+  }
+
+  override get keptBytes(): number {
+    return this.#decoder.keptBytes ?? 0;
   }
 
   read(frame: SseFrame): readonly JsonObject[] {
@@ -252,10 +261,16 @@ export function streamOfOne(answer: JsonObject, stamp: Stamp): { chunk: JsonObje
   const { usage: _usage, choices, ...rest } = answer;
   if (!Array.isArray(choices) || choices.length === 0) return undefined;
   const pieces = (choices as JsonObject[]).map(({ message, ...choice }) =>
-    message === undefined ? choice : { ...choice, delta: message },
+    message === undefined ? choice : { ...choice, delta: withIndexes(message as JsonObject) },
   );
   const chunk = { ...rest, choices: pieces };
   return { chunk, reading: new ReadingOfOne(chunk, { stamp }) };
+}
+
+/** Pieces of calls say which call they are of; whole calls do not. */
+function withIndexes(message: JsonObject): JsonObject {
+  if (!Array.isArray(message.tool_calls)) return message;
+  return { ...message, tool_calls: (message.tool_calls as JsonObject[]).map((call, index) => ({ index, ...call })) };
 }
 
 /** A chunk that carries nothing but the bill. */

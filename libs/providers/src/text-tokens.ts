@@ -58,6 +58,7 @@ const escapeClassOf = classOf.map((_, byte) => {
   return '"\\/'.includes(escaped) ? sign : wrong;
 });
 
+const space = 0x20;
 const mostCharacters = 16 * 1024;
 const scratch = Buffer.allocUnsafeSlow(3 * mostCharacters);
 
@@ -121,6 +122,17 @@ export class TextScale {
         const run = at - start;
         quarters += letters === 0 ? perWord(run) : perWord(letters + run) - perWord(letters);
         letters += run;
+        if (at < to && bytes[at] === space) {
+          // As below, without asking what it is: nearly always a blank stands behind a word.
+          at += 1;
+          letters = 0;
+          digits = 0;
+          blanks += perBlank;
+          if (blanks >= perToken) {
+            quarters += perToken;
+            blanks = -3 * perToken;
+          }
+        }
         continue;
       }
       if (kind === backslash) {

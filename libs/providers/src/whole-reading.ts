@@ -1,4 +1,5 @@
 import { errorFrom, statedError } from './error-text.ts';
+import { parseExact } from './exact-json.ts';
 import { serverSentEvents } from './framing.ts';
 import { type JsonMember, lengthOfList, membersOf } from './json-bytes.ts';
 import { holdsFloats, withBase64 } from './openai/embedding-format.ts';
@@ -54,10 +55,12 @@ export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Bu
   // A pass-through body of megabytes (embeddings) is not parsed: its usage stands at the top.
   const asBase64 = options.encodingFormat === 'base64' && holdsFloats(body);
   const isParsed = dialect.speaks !== 'openai' || !isSame || dialect.repair !== undefined || body.length <= smallBody || asBase64;
-  const stated = isParsed ? parsed(body) : withoutData(body);
-  const error = dialect.errorIn(stated) ?? errorInstead(stated, dialect.speaks);
-  if (error !== undefined) throw error;
+  const stated = isParsed ? parsed(body, { isExact: dialect.speaks === 'anthropic' || dialect.speaks === 'gemini' }) : withoutData(body);
+  const refused = dialect.errorIn(stated);
+  if (refused !== undefined) throw refused;
   const told = answerIn(dialect, stated, options.stamp);
+  const error = errorInstead(told, dialect.speaks);
+  if (error !== undefined) throw error;
   let answer = told;
   if (options.thinkingToContent) answer = thinkingToWholeContent(answer);
   if (asBase64 || (dialect.speaks !== 'openai' && options.encodingFormat === 'base64')) answer = withBase64(answer);
@@ -68,7 +71,7 @@ export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Bu
     stated,
     answer,
     usage: withinBound(dialect.usageIn(stated), options.usageBound),
-    counted: () => Object.assign(counted(answer), stated === answer && !isParsed ? { pieces: itemsIn(body) } : piecesOf(answer)),
+    counted: () => new WholeCount(answer, stated === answer && !isParsed ? itemsIn(body) : piecesOf(answer)),
   };
 }
 
@@ -100,8 +103,8 @@ function lastMoment(text: string): number {
 }
 
 /** How many things the answer lists. */
-function piecesOf({ data }: JsonObject): { pieces?: number } {
-  return Array.isArray(data) ? { pieces: data.length } : {};
+function piecesOf({ data }: JsonObject): number | undefined {
+  return Array.isArray(data) ? data.length : undefined;
 }
 
 /** The same of an answer that was not parsed. */
@@ -129,20 +132,31 @@ function answerIn<Request>(dialect: Dialect<Request, unknown>, stated: JsonObjec
   return dialect.decodeResponse(stated, stamp) as JsonObject;
 }
 
-/** Its tokens are counted when somebody asks: where a provider's bill can be true nobody does. */
-function counted(answer: JsonObject): Delivered {
-  const { characters } = measured(answer, () => 0);
-  let known: Delivered | undefined;
-  const tokens = () => (known ??= measured(answer));
-  return {
-    characters,
-    get textOutput() {
-      return tokens().textOutput;
-    },
-    get reasoningOutput() {
-      return tokens().reasoningOutput;
-    },
-  };
+/** Our count of a whole answer. Its tokens are counted when somebody asks: where a provider's bill can be true nobody does. */
+class WholeCount implements Delivered {
+  readonly characters: number;
+  readonly pieces?: number;
+  readonly #answer: JsonObject;
+  #tokens: Delivered | undefined;
+
+  constructor(answer: JsonObject, pieces: number | undefined) {
+    this.#answer = answer;
+    this.characters = measured(answer, () => 0).characters;
+    if (pieces !== undefined) this.pieces = pieces;
+  }
+
+  get textOutput(): number {
+    return this.#counted().textOutput;
+  }
+
+  get reasoningOutput(): number {
+    return this.#counted().reasoningOutput;
+  }
+
+  #counted(): Delivered {
+    this.#tokens ??= measured(this.#answer);
+    return this.#tokens;
+  }
 }
 
 function measured(answer: JsonObject, weigh?: (text: string) => number): Delivered {
@@ -165,10 +179,11 @@ function errorInstead(stated: JsonObject, speaks: string): UpstreamError | undef
   return words.message === undefined ? unreadable() : errorFrom(words, { status: 200 });
 }
 
-function parsed(body: Buffer): JsonObject {
+/** `isExact`: arguments of calls stand in it as objects, whose integers keep their digits. */
+function parsed(body: Buffer, { isExact }: { isExact: boolean }): JsonObject {
   let value: unknown;
   try {
-    value = JSON.parse(body.toString('utf8'));
+    value = isExact ? parseExact(body.toString('utf8')) : JSON.parse(body.toString('utf8'));
   } catch {
     throw unreadable();
   }

@@ -127,7 +127,7 @@ describe('a chat request in Anthropic words', () => {
       temperature: 1.7,
       top_p: 0,
       top_k: 5,
-      n: 2,
+      n: 1,
       seed: 1,
       logit_bias: {},
       presence_penalty: 1,
@@ -148,6 +148,9 @@ describe('a chat request in Anthropic words', () => {
       .to.include({ temperature: 0 })
       .and.not.have.property('top_p');
     expect(asked({ stop: 'x' }).stop_sequences).to.deep.equal(['x']);
+    expect(() => asked({ n: 2 }))
+      .to.throw(RequestRefused)
+      .with.property('param', 'n');
   });
 
   it('asks for JSON in words', () => {

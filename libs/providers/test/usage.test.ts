@@ -83,6 +83,43 @@ describe('usage in disjoint classes', () => {
     });
   });
 
+  it('tells apart how long what is written to a cache lives', () => {
+    const details = (more: object) => ({ cached_tokens: 10, cache_write_tokens: 50, ...more });
+    const read = (more: object) => readOpenAiUsage({ prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details: details(more) });
+    expect(read({})).to.have.property('usage').that.includes({ textInput: 40, cacheWrite5m: 50, cacheWrite1h: 0 });
+    const long = read({ cache_write_tokens_details: { ttl_30m_tokens: 20, ttl_12h_tokens: 30 } });
+    expect(long).to.have.property('usage').that.includes({ textInput: 40, cacheWrite5m: 20, cacheWrite1h: 30 });
+    const more = read({ cache_write_tokens_details: { ttl_12h_tokens: 99 } });
+    expect(more).to.have.property('usage').that.includes({ textInput: 40, cacheWrite5m: 0, cacheWrite1h: 50 });
+    expect(read({ cache_write_tokens_details: { ttl_12h_tokens: -1 } })?.trusted).to.equal(false);
+  });
+
+  it('holds what Anthropic used to make a conversation shorter, which its totals leave out', () => {
+    const totals = { input_tokens: 100, output_tokens: 10, cache_read_input_tokens: 5 };
+    const shorter = {
+      ...{ type: 'compaction', input_tokens: 1000, output_tokens: 200, cache_creation_input_tokens: 40, cache_read_input_tokens: 3 },
+      cache_creation: { ephemeral_1h_input_tokens: 30 },
+    };
+    const read = (iterations: unknown) => providerOf(14)?.chat?.usageIn({ usage: { ...totals, iterations } });
+    const expected = { textInput: 1100, cachedInput: 8, cacheWrite5m: 10, cacheWrite1h: 30, textOutput: 210 };
+    expect(read([{ type: 'message', ...totals }, shorter])).to.deep.equal({ trusted: true, usage: { ...noUsage, ...expected } });
+    for (const none of [null, undefined, [], [null], 'x', {}]) expect(read(none)).to.deep.equal(read([]));
+    expect(read([{ ...shorter, output_tokens: -1 }])?.trusted).to.equal(false);
+  });
+
+  it('tells apart what was read from a cache', () => {
+    const details = {
+      cached_tokens: 60,
+      image_tokens: 50,
+      audio_tokens: 40,
+      cached_tokens_details: { image_tokens: 20, audio_tokens: 30 },
+    };
+    const reading = readOpenAiUsage({ prompt_tokens: 200, completion_tokens: 1, prompt_tokens_details: details });
+    const expected = { textInput: 100, cachedInput: 10, cachedImage: 20, cachedAudio: 30, imageInput: 30, audioInput: 10, textOutput: 1 };
+    expect(reading).to.deep.equal({ trusted: true, usage: { ...noUsage, ...expected } });
+    expect(reading?.trusted && toOpenAiUsage(reading.usage).prompt_tokens_details?.cached_tokens).to.equal(60);
+  });
+
   it('says back to the caller what it read', () => {
     const stated = { prompt_tokens: 12, completion_tokens: 7, total_tokens: 19 };
     const reading = readOpenAiUsage(stated);

@@ -48,8 +48,11 @@ function literalOf(host: string): string {
   return host.startsWith('[') ? host.slice(1, -1) : host;
 }
 
-/** Ranges that ipaddr.js calls unicast and that lead inside or nowhere all the same. */
-const notPublic = addressList(['192.0.0.0/24', '192.88.99.0/24', 'fec0::/10', '64:ff9b:1::/48', '2001::/23', '5f00::/16', '3fff::/20']);
+/**
+ * Ranges that ipaddr.js calls unicast and that lead inside or nowhere all the same; of IPv6 all that is not 2000::/3: `::127.0.0.1`, too, is an old way to write an IPv4 address.
+ * Source: https://www.iana.org/assignments/ipv6-address-space
+ */
+const notPublic = addressList(['192.0.0.0/24', '192.88.99.0/24', '::/3', '4000::/2', '8000::/1', '2001::/23', '3fff::/20']);
 
 function isPublic(address: string): boolean {
   return ipaddr.process(address).range() === 'unicast' && !notPublic.has(address);

@@ -28,7 +28,7 @@ export function openEngines(config: Engines): string[] {
     if (hasPassword || hosts.every(isOnThisMachine) || config.ENGINES_WITHOUT_PASSWORD.includes(engine)) return;
     problems.push(`${setting}: ${engine} is entered without a password. Give it one, or say ENGINES_WITHOUT_PASSWORD=${engine}`);
   };
-  check('MONGODB_URI', 'mongodb', mongoAccess(config.MONGODB_URI));
+  check('MONGODB_URI', 'mongodb', mongoAccessOf(config.MONGODB_URI));
   const redis = redisAccessOf(config.REDIS_URL);
   const sentinels = config.REDIS_SENTINELS.map(({ host }) => host);
   check('REDIS_URL', 'redis', sentinels.length > 0 ? { ...redis, hosts: sentinels } : redis);
@@ -44,7 +44,7 @@ interface Access {
 }
 
 /** A certificate or a role of the cloud is as good as a password. https://www.mongodb.com/docs/manual/reference/connection-string/ */
-function mongoAccess(uri: string): Access {
+function mongoAccessOf(uri: string): Access {
   const [, authority = ''] = /^mongodb(?:\+srv)?:\/\/([^/?]*)/.exec(uri) ?? [];
   const [hosts = '', login] = authority.split('@').toReversed();
   const byCertificate = /[?&](authMechanism|tlsCertificateKeyFile)=/i.test(uri);

@@ -2,6 +2,7 @@ export { type AddressList, addressList } from './address-list.ts';
 export type { CallTrace, TraceFacts, Tracing, TracingOptions } from './call-trace.ts';
 export { closeServer } from './close-server.ts';
 export * from './config.ts';
+export { decoderOf, encodingOf, knownEncodings } from './content-encoding.ts';
 export { derivedKey, derivedKeys } from './derived-key.ts';
 export { type CheckedLookup, createEgress, type Egress, type EgressOptions, type ExchangeOptions, type WayOut } from './egress.ts';
 export { type AddressPolicy, addressPolicy } from './egress-policy.ts';
@@ -19,6 +20,7 @@ export { Counter, exposeGauge, Gauge, Histogram, metrics, startMetricsServer } f
 export { type PlaygroundPasses, playgroundHeader, playgroundPasses, playgroundPassPath } from './playground-pass.ts';
 export { type Reloading, reloading, type Stale } from './reloading.ts';
 export { type Repetition, repeat } from './repeat.ts';
+export { isOneOf } from './same-bytes.ts';
 export * from './service-env.ts';
 export { fromFiles } from './setting-files.ts';
 export { slices } from './slices.ts';

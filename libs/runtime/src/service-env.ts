@@ -1,23 +1,40 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { listSetting, logLevelSetting, masterKeySetting, masterKeysSetting, portSetting } from './config.ts';
+import { ConfigError, listSetting, logLevelSetting, masterKeySetting, masterKeysSetting, portSetting } from './config.ts';
 
 /** How Kafka is entered, where BUS_URL names one. */
 export const kafkaAccessEnv = z.object({
-  KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).default('scram-sha-512'), // how KAFKA_USERNAME logs in
+  KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']).default('scram-sha-512'), // how KAFKA_USERNAME logs in
   KAFKA_USERNAME: z.string().default(''), // the account at Kafka; empty: no login
   KAFKA_PASSWORD: z.string().default(''), // its password
+  KAFKA_OAUTH_TOKEN_URL: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''), // where KAFKA_USERNAME and KAFKA_PASSWORD, a client's id and secret, are changed for a token when KAFKA_SASL_MECHANISM is oauthbearer
+  KAFKA_OAUTH_SCOPE: z.string().default(''), // the scope that is asked for there; empty: none is named
   KAFKA_TLS: z.stringbool().default(false), // whether the brokers are reached by TLS; a certificate that is not trusted is refused
   KAFKA_CA_FILE: z.string().default(''), // a file with the certificates (PEM) of who signs the brokers'; empty: those that Node trusts
 });
 
-/** The same as `openBus` takes it. Throws when the file cannot be read. */
+/** The same as `openBus` takes it. Throws when the file cannot be read, and a ConfigError when it is not said where tokens come from. */
 export function kafkaAccess(env: z.output<typeof kafkaAccessEnv>) {
-  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME: username, KAFKA_PASSWORD: password, KAFKA_CA_FILE: file } = env;
-  return {
-    sasl: username === '' ? undefined : { mechanism, username, password },
-    ssl: env.KAFKA_TLS ? { ca: file === '' ? undefined : readFileSync(file, 'utf8') } : undefined,
-  };
+  const file = env.KAFKA_CA_FILE;
+  return { sasl: kafkaLogin(env), ssl: env.KAFKA_TLS ? { ca: file === '' ? undefined : readFileSync(file, 'utf8') } : undefined };
+}
+
+function kafkaLogin(env: z.output<typeof kafkaAccessEnv>) {
+  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME: username, KAFKA_PASSWORD: password, KAFKA_OAUTH_TOKEN_URL: tokenUrl } = env;
+  if (mechanism !== 'oauthbearer') return username === '' ? undefined : { mechanism, username, password };
+  const missing = (['KAFKA_OAUTH_TOKEN_URL', 'KAFKA_USERNAME', 'KAFKA_PASSWORD'] as const).filter((name) => env[name] === '');
+  if (missing.length > 0) throw new ConfigError(missing.map((name) => `${name}: is missing, and KAFKA_SASL_MECHANISM is oauthbearer`));
+  return { mechanism, username, password, tokenUrl, scope: env.KAFKA_OAUTH_SCOPE };
+}
+
+/** How MongoDB is reached, as far as its address does not say it. */
+export const mongoAccessEnv = z.object({
+  MONGODB_CA_FILE: z.string().default(''), // a file with the certificates (PEM) of who signs MongoDB's, which is then reached by TLS; empty: those that Node trusts, and TLS where the address says so
+});
+
+/** The same as MongoDB's driver takes it beside an address. Throws when the file cannot be read. */
+export function mongoAccess({ MONGODB_CA_FILE: file }: z.output<typeof mongoAccessEnv>): { tls?: true; ca?: string } {
+  return file === '' ? {} : { tls: true, ca: readFileSync(file, 'utf8') };
 }
 
 const sentinelsSetting = listSetting.transform((entries, context) =>
@@ -63,6 +80,7 @@ export const serviceEnv = z.object({
   BUS_URL: z
     .string()
     .regex(/^((rediss?|kafka):\/\/|\/)/, 'must begin with redis://, rediss:// or kafka://, or be the path of a Unix socket'),
+  ...mongoAccessEnv.shape,
   ...redisAccessEnv.shape,
   ...kafkaAccessEnv.shape,
   ENGINES_WITHOUT_PASSWORD: engineListSetting, // of mongodb, redis and kafka those that may be entered without a password, on purpose, where HOST is not loopback

@@ -45,6 +45,10 @@ describe('a service that listens beyond this machine', () => {
     expect(() => loadServiceConfig(schema, { ...protectedEngines, ENGINES_WITHOUT_PASSWORD: 'all' })).to.throw('ENGINES_WITHOUT_PASSWORD');
   });
 
+  it('takes a MongoDB that is found by name, with its password', () => {
+    expect(problemsWith({ MONGODB_URI: 'mongodb+srv://tollgate:secret@cluster.example.com/tollgate' })).to.deep.equal([]);
+  });
+
   it('takes a certificate for a password, and leaves alone what only this machine reaches', () => {
     expect(problemsWith({ MONGODB_URI: 'mongodb://mongo:27017/tollgate?tls=true&authMechanism=MONGODB-X509' })).to.deep.equal([]);
     const near = {

@@ -12,6 +12,8 @@ import {
   kafkaAccessEnv,
   loadConfig,
   masterKeySetting,
+  mongoAccess,
+  mongoAccessEnv,
   playgroundPasses,
 } from '../src/index.ts';
 
@@ -49,6 +51,17 @@ describe('settings', () => {
     expect(() => loadConfig(wanted, { PASSWORD_FILE: file, PASSWORD: 'x' })).to.throw(/PASSWORD_FILE: PASSWORD is set, too/);
     await rm(folder, { recursive: true });
   });
+  it('say by whose certificates MongoDB is trusted, and then want TLS', async () => {
+    const read = (env: Record<string, string>) => mongoAccess(loadConfig(mongoAccessEnv, env));
+    const folder = await mkdtemp(join(tmpdir(), 'tollgate-ca-'));
+    const file = join(folder, 'ca.pem');
+    await writeFile(file, 'the certificates');
+    expect(read({})).to.deep.equal({});
+    expect(read({ MONGODB_CA_FILE: file })).to.deep.equal({ tls: true, ca: 'the certificates' });
+    expect(() => read({ MONGODB_CA_FILE: join(folder, 'none.pem') })).to.throw('none.pem');
+    await rm(folder, { recursive: true });
+  });
+
   it('say how Kafka is entered: not at all, by a login, by TLS and whom to trust there', async () => {
     const read = (env: Record<string, string>) => kafkaAccess(loadConfig(kafkaAccessEnv, env));
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-ca-'));
@@ -62,6 +75,17 @@ describe('settings', () => {
       username: 'us',
       password: 'secret',
     });
+    const client = { KAFKA_SASL_MECHANISM: 'oauthbearer', KAFKA_USERNAME: 'us', KAFKA_PASSWORD: 'secret' };
+    const tokenUrl = 'https://login.example.com/token';
+    expect(read({ ...client, KAFKA_OAUTH_TOKEN_URL: tokenUrl, KAFKA_OAUTH_SCOPE: 'kafka' }).sasl).to.deep.equal({
+      mechanism: 'oauthbearer',
+      username: 'us',
+      password: 'secret',
+      tokenUrl,
+      scope: 'kafka',
+    });
+    expect(() => read(client)).to.throw('KAFKA_OAUTH_TOKEN_URL: is missing');
+    expect(() => read({ ...client, KAFKA_OAUTH_TOKEN_URL: 'login.example.com' })).to.throw('KAFKA_OAUTH_TOKEN_URL');
     expect(() => read({ KAFKA_TLS: 'true', KAFKA_CA_FILE: join(folder, 'none.pem') })).to.throw('none.pem');
     await rm(folder, { recursive: true });
   });

@@ -24,6 +24,11 @@ export interface FaultProxy {
   holdBefore(isIt: Matcher): Promise<void>;
   /** Waits for it, lets it arrive, and loses every answer from then on. */
   loseAnswersFrom(isIt: Matcher): Promise<void>;
+  /**
+   * Waits for it, and lets the line alone on which it comes fall silent for ever: just before it arrives, or with `answered` when only
+   * its answer is missing. Several may be waited for at once.
+   */
+  silenceLineAt(isIt: Matcher, options?: { answered?: boolean }): Promise<void>;
   connections(): number;
   close(): Promise<void>;
 }
@@ -39,6 +44,12 @@ interface Faults {
   watch?: { isIt: Matcher; seen(): void };
 }
 
+interface LineWatch {
+  isIt: Matcher;
+  isAnswered: boolean;
+  seen(): void;
+}
+
 const healthy: Faults = { toEngine: 'pass', toClient: 'pass', delayMs: 0, cutAfter: Number.POSITIVE_INFINITY, isReset: false };
 
 /** Starts a proxy on loopback, on any free port unless one is named. A message of a client is what it wrote at once. */
@@ -46,9 +57,15 @@ export async function startFaultProxy({ to, port = 0 }: { to: number; port?: num
   let faults: Faults = { ...healthy };
   let healed = Promise.withResolvers<void>();
   const lines = new Set<Line>();
+  const lineWatches = new Set<LineWatch>();
+  const takeWatch = (bytes: Buffer): LineWatch | undefined => {
+    const found = [...lineWatches].find(({ isIt }) => isIt(bytes));
+    if (found !== undefined) lineWatches.delete(found);
+    return found;
+  };
   const server = createServer((client) => {
     if (faults.isReset) return void client.resetAndDestroy();
-    const line = openLine(client, to, { faults: () => faults, healed: () => healed.promise });
+    const line = openLine(client, to, { faults: () => faults, healed: () => healed.promise, takeWatch });
     lines.add(line);
     void line.ended.then(() => lines.delete(line));
   });
@@ -94,6 +111,8 @@ export async function startFaultProxy({ to, port = 0 }: { to: number; port?: num
     cutAfter: (bytes) => become({ cutAfter: bytes }),
     holdBefore: (isIt) => watchFor(isIt, { toEngine: 'hold', toClient: 'hold' }),
     loseAnswersFrom: (isIt) => watchFor(isIt, { toClient: 'lose' }),
+    silenceLineAt: (isIt, { answered = false } = {}) =>
+      new Promise((resolve) => void lineWatches.add({ isIt, isAnswered: answered, seen: resolve })),
     connections: () => lines.size,
     async close() {
       breakAll();
@@ -109,11 +128,18 @@ interface Line {
   ended: Promise<unknown>;
 }
 
-function openLine(client: Socket, to: number, { faults, healed }: { faults(): Faults; healed(): Promise<void> }): Line {
+interface Surroundings {
+  faults(): Faults;
+  healed(): Promise<void>;
+  takeWatch(bytes: Buffer): LineWatch | undefined;
+}
+
+function openLine(client: Socket, to: number, { faults, healed, takeWatch }: Surroundings): Line {
   const engine = connect({ port: to, host: '127.0.0.1', noDelay: true });
   client.setNoDelay(true);
   let lost = false;
   let isForgotten = false;
+  let isUnanswered = false;
   let fromEngine = 0;
   const end = () => {
     breakOff(client);
@@ -125,10 +151,14 @@ function openLine(client: Socket, to: number, { faults, healed }: { faults(): Fa
     for await (const chunk of from as AsyncIterable<Buffer>) {
       const { watch, delayMs } = faults();
       if (from === client && watch?.isIt(chunk)) watch.seen();
+      const silence = from === client ? takeWatch(chunk) : undefined;
+      if (silence?.isAnswered) isUnanswered = true;
+      else if (silence !== undefined) isForgotten = true;
+      silence?.seen();
       if (delayMs > 0) await delay(delayMs);
       while (!into.destroyed && (isForgotten || mode() === 'hold')) await healed();
       if (into.destroyed) return;
-      if (mode() === 'lose') {
+      if (mode() === 'lose' || (from === engine && isUnanswered)) {
         lost = true;
         continue;
       }

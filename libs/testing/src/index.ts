@@ -1,12 +1,14 @@
 export { freshId, usageEvent } from './builders.ts';
 export { type BundledMongo, startBundledMongo } from './bundled-mongo.ts';
+export { clocksOff, faultClocks } from './clocks-off.ts';
 export { EngineUnavailable, orSkip } from './engine-unavailable.ts';
 export { closeEngines, type Engines, engines, sharedKafka, sharedRedisUrl } from './engines.ts';
 export { eventually } from './eventually.ts';
 export { type FakeTask, type FakeTaskProvider, startFakeTaskProvider, type TaskQuestion, type TaskScript } from './fake-task-provider.ts';
 export { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 export { gaugeAt } from './gauge-at.ts';
-export { type Installation, startInstallation } from './installation.ts';
+export { type HostileUrls, hostileUrls, namedHost, startTrap, withHostileNames } from './hostile-urls.ts';
+export { type Installation, type RootSession, rootSession, startInstallation } from './installation.ts';
 export type { KafkaServer, OwnKafkaServer } from './kafka.ts';
 export { kafkaRuntime } from './kafka-jars.ts';
 export { makeReportedDue } from './make-due.ts';
@@ -18,6 +20,7 @@ export { sendRaw } from './raw-http.ts';
 export { type RedisServer, startRedis } from './redis.ts';
 export { startSentinel } from './redis-sentinel.ts';
 export { everyRound, faultRounds } from './rounds.ts';
+export { startTlsFront, type TlsFront } from './tls-front.ts';
 
 /** Starts a Kafka of the test's own, which it may kill. Loads kafkajs only when called. */
 export async function startKafka(doors?: import('./kafka.ts').KafkaDoors): Promise<import('./kafka.ts').OwnKafkaServer> {

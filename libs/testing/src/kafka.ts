@@ -32,7 +32,7 @@ export interface KafkaServer {
 
 /** A broker that one suite has for itself. */
 export interface OwnKafkaServer extends KafkaServer {
-  /** Another door of the same broker, which asks for a login by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512. */
+  /** Another door of the same broker, which asks for a login by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, or, where a server of tokens was named, for one of its tokens (OAUTHBEARER). */
   guarded: { brokers: string[]; username: string; password: string };
   /** A third one, for the same logins over TLS, where it was asked for; `ca` is the broker's certificate. */
   encrypted?: { brokers: string[]; ca: string } | undefined;
@@ -41,10 +41,18 @@ export interface OwnKafkaServer extends KafkaServer {
 export interface KafkaDoors {
   /** Costs two starts of Java. */
   encrypted?: boolean;
+  /** Whose tokens it takes: those that `issuer` signed for `audience` with a key that is found at `keysUrl` (JWKS), where it must answer whenever the broker starts. */
+  tokens?: TokenIssuer;
+}
+
+export interface TokenIssuer {
+  keysUrl: string;
+  issuer: string;
+  audience: string;
 }
 
 /** Starts a Kafka broker. Throws EngineUnavailable, with what to install, when Java or the jars are not to be had. */
-export async function startKafka({ encrypted }: KafkaDoors = {}): Promise<OwnKafkaServer> {
+export async function startKafka({ encrypted, tokens }: KafkaDoors = {}): Promise<OwnKafkaServer> {
   silenceKafkajs();
   const { java, jars } = await kafkaRuntime();
   const classpath = join(jars, '*');
@@ -53,7 +61,7 @@ export async function startKafka({ encrypted }: KafkaDoors = {}): Promise<OwnKaf
   const [guardedPort, password] = [await freePort(), randomBytes(18).toString('base64url')];
   const tls = encrypted ? { port: await freePort(), ...(await brokerCertificate(dir)) } : undefined;
   const settings = join(dir, 'server.properties');
-  await writeFile(settings, serverProperties({ dir, port, controllerPort, behindProxy, proxyPort, guardedPort, password, tls }));
+  await writeFile(settings, serverProperties({ dir, port, controllerPort, behindProxy, proxyPort, guardedPort, password, tls, tokens }));
   const clusterId = `T${randomBytes(16).toString('base64url').slice(1)}`; // one that begins with a dash would be taken for an option
   const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
     '--add-scram',
@@ -63,7 +71,8 @@ export async function startKafka({ encrypted }: KafkaDoors = {}): Promise<OwnKaf
   await run(java, [...jvm, '-cp', classpath, ...format]);
   const brokers = [`127.0.0.1:${port}`];
   const launch = async (): Promise<GuardedChild> => {
-    const child = await startGuarded(java, [...jvm, '-cp', classpath, 'kafka.Kafka', settings], { ownedFolder: dir });
+    const allowed = tokens ? [`-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=${tokens.keysUrl}`] : [];
+    const child = await startGuarded(java, [...jvm, ...allowed, '-cp', classpath, 'kafka.Kafka', settings], { ownedFolder: dir });
     await untilListening(port, child, 60_000);
     await untilServing(brokers);
     return child;
@@ -108,6 +117,7 @@ interface ServerSettings {
   guardedPort: number;
   password: string;
   tls: (BrokerCertificate & { port: number }) | undefined;
+  tokens: TokenIssuer | undefined;
 }
 
 interface BrokerDoor {
@@ -118,7 +128,17 @@ interface BrokerDoor {
   protocol: string;
 }
 
-function serverProperties({ dir, port, controllerPort, behindProxy, proxyPort, guardedPort, password, tls }: ServerSettings): string {
+function serverProperties({
+  dir,
+  port,
+  controllerPort,
+  behindProxy,
+  proxyPort,
+  guardedPort,
+  password,
+  tls,
+  tokens,
+}: ServerSettings): string {
   const doors: BrokerDoor[] = [
     { name: 'PLAINTEXT', port, protocol: 'PLAINTEXT' },
     { name: 'PROXIED', port: behindProxy, toldPort: proxyPort, protocol: 'PLAINTEXT' },
@@ -136,7 +156,7 @@ function serverProperties({ dir, port, controllerPort, behindProxy, proxyPort, g
     'inter.broker.listener.name=PLAINTEXT',
     'controller.listener.names=CONTROLLER',
     `listener.security.protocol.map=${list([...doors, controller], ({ name, protocol }) => `${name}:${protocol}`)}`,
-    ...doors.filter(({ protocol }) => protocol.startsWith('SASL')).flatMap(({ name }) => logins(name.toLowerCase(), password)),
+    ...doors.filter(({ protocol }) => protocol.startsWith('SASL')).flatMap(({ name }) => logins(name.toLowerCase(), password, tokens)),
     ...(tls ? [`ssl.keystore.location=${tls.keystore}`, 'ssl.keystore.type=PKCS12', `ssl.keystore.password=${tls.password}`] : []),
     `log.dirs=${join(dir, 'data')}`,
     'offsets.topic.replication.factor=1',
@@ -153,12 +173,24 @@ function serverProperties({ dir, port, controllerPort, behindProxy, proxyPort, g
   ].join('\n');
 }
 
-function logins(door: string, password: string): string[] {
+function logins(door: string, password: string, tokens: TokenIssuer | undefined): string[] {
   const of = `listener.name.${door}`;
   return [
-    `${of}.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512`,
+    `${of}.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512${tokens ? ',OAUTHBEARER' : ''}`,
     `${of}.plain.sasl.jaas.config=${login}.plain.PlainLoginModule required user_${username}="${password}";`,
     `${of}.scram-sha-256.sasl.jaas.config=${login}.scram.ScramLoginModule required;`,
     `${of}.scram-sha-512.sasl.jaas.config=${login}.scram.ScramLoginModule required;`,
+    ...(tokens ? tokenChecks(`${of}.oauthbearer`, tokens) : []),
+  ];
+}
+
+/** https://kafka.apache.org/43/security/authentication-using-sasl/#authentication-using-sasloauthbearer */
+function tokenChecks(of: string, { keysUrl, issuer, audience }: TokenIssuer): string[] {
+  return [
+    `${of}.sasl.jaas.config=${login}.oauthbearer.OAuthBearerLoginModule required;`,
+    `${of}.sasl.server.callback.handler.class=${login}.oauthbearer.OAuthBearerValidatorCallbackHandler`,
+    `${of}.sasl.oauthbearer.jwks.endpoint.url=${keysUrl}`,
+    `${of}.sasl.oauthbearer.expected.issuer=${issuer}`,
+    `${of}.sasl.oauthbearer.expected.audience=${audience}`,
   ];
 }

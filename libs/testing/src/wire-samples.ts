@@ -7,7 +7,7 @@ export interface WireSample {
   channelTypes: number[];
   /** The channel's field `other`. */
   other?: string;
-  /** Why we do not speak this route of the provider's. */
+  /** Why we do not speak this route of the provider's: then its answer must not pass for one of the route that we speak. */
   unspoken?: string;
   client?: string;
   request: { method: string; path: string; headers?: Record<string, string>; bodyFile?: string };

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import { type FaultProxy, startFaultProxy, startRedis } from '@tollgate/testing';
+import { eventually, type FaultProxy, startFaultProxy, startRedis } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 
@@ -87,6 +87,22 @@ describe('the fault proxy', () => {
     expect(await direct.mget('first', 'second')).to.deep.equal(['1', null]);
     redis.disconnect();
     expect(await write).to.equal(true);
+  });
+
+  it('silences single lines at their points: before a message arrives, or before its answer does; others go on', async () => {
+    const [before, after, other] = [client(), client(), client()];
+    await Promise.all([before, after, other].map((each) => each.ping()));
+    const points = [
+      proxy.silenceLineAt((bytes) => bytes.includes('unsaid')),
+      proxy.silenceLineAt((bytes) => bytes.includes('said'), { answered: true }),
+    ];
+    const writes = [failed(before.set('unsaid', '1')), failed(after.set('said', '1'))];
+    await Promise.all(points);
+    await other.set('third', '1');
+    await eventually(async () => expect(await direct.mget('unsaid', 'said', 'third')).to.deep.equal([null, '1', '1']));
+    expect(await Promise.race([...writes, other.get('third')])).to.equal('1');
+    for (const each of [before, after]) each.disconnect();
+    expect(await Promise.all(writes)).to.deep.equal([true, true]);
   });
 
   it('resets lines, old and new, until it is healed', async () => {

@@ -22,6 +22,8 @@ const all = of(...limitNames);
 const variants: Record<string, ReserveRequest['limits']> = {
   'no limits': undefined,
   'requests a minute of the user': { user: of('requests_per_minute'), token: undefined, tokens: 500 },
+  'tokens a minute of the user': { user: of('tokens_per_minute'), token: undefined, tokens: 500 },
+  'calls at once of the user': { user: of('concurrent'), token: undefined, tokens: 500 },
   'requests and tokens a minute of the user': { user: minutes, token: undefined, tokens: 500 },
   'requests and tokens a minute of user and token': { user: minutes, token: minutes, tokens: 500 },
   'all five of user and token': { user: all, token: all, tokens: 500 },
@@ -41,9 +43,8 @@ async function slice(limits: ReserveRequest['limits']): Promise<{ redis: number;
     const call: HoldOwner = { ...owner, requestId };
     const reserved = await wallet.reserve({ ...call, amount: 100, deadlineMs: Date.now() + 60_000, limits });
     if (!reserved.ok) throw new Error('refused');
-    const reported = wallet.report(call, usageEvent({ ...call, id: requestId, quota: 20 }));
-    if ('leases' in reserved) await wallet.endLeases(reserved.leases, { how: 'reported', tokens: 300 });
-    await reported;
+    const ending = 'leases' in reserved ? { leases: reserved.leases, end: { how: 'reported', tokens: 300 } as const } : undefined;
+    await wallet.report(call, usageEvent({ ...call, id: requestId, quota: 20 }), ending);
   };
   await one('first');
   const [before, own] = [await redisCpu(), process.cpuUsage()];

@@ -74,15 +74,18 @@ export function balanceVerbs(redis: WalletRedis, projection: Projection): Balanc
       if (row) await projection.refreshToken(userId, tokenId, { remain, version: row.version });
     },
 
-    async addTokenRemain({ tokenId, userId, amount }) {
+    async addTokenRemain({ tokenId, userId, amount, most = Number.MAX_SAFE_INTEGER }) {
       const tokens = rows.tokenWallets();
       for (;;) {
         const token = await tokens.findOne({ _id: tokenId }, { projection: { remain: 1, version: 1 } });
-        if (!token) return;
+        if (!token) return true;
         const remain = Math.max(0, token.remain + amount);
+        if (amount > 0 && remain > most) return false;
         const change = { $inc: { remain: remain - token.remain, version: 1 } };
         const { matchedCount } = await tokens.updateOne({ _id: tokenId, version: token.version }, change);
-        if (matchedCount === 1) return projection.refreshToken(userId, tokenId, { remain, version: token.version + 1 });
+        if (matchedCount === 0) continue;
+        await projection.refreshToken(userId, tokenId, { remain, version: token.version + 1 });
+        return true;
       }
     },
 

@@ -1,14 +1,12 @@
 import { rows } from '@tollgate/db';
 import type { WalletRedis } from './commands.ts';
-import { openProjection } from './projection.ts';
+import type { Projection } from './projection.ts';
 import type { Wallet } from './wallet.ts';
 
 const pageSize = 500;
 
 /** Redis's copies of balances after a restore: Redis was copied before the database, and is behind. */
-export function catchUpVerb(redis: WalletRedis): Pick<Wallet, 'catchUp'> {
-  const projection = openProjection(redis);
-
+export function catchUpVerb(redis: WalletRedis, projection: Projection): Pick<Wallet, 'catchUp'> {
   async function catchUpWallets(userIds: number[]): Promise<void> {
     const found = rows.wallets().find({ _id: { $in: userIds } }, { projection: { balance: 1, version: 1 } });
     for await (const { _id, balance, version } of found) await projection.refreshWallet(_id, { balance, version });

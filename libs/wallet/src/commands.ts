@@ -5,8 +5,8 @@ type Arg = string | number;
 
 /** What a script says when it needs a projection from the database first. */
 export type NotProjected = [-1, 'wallet' | 'token'];
-/** That rule of that subject is reached; what is used of it, and in how many ms there is room. */
-export type LimitReply = [-2, 'user' | 'token', number, number, number];
+/** That rule of that subject (from 1) is reached; what is used of it, and in how many ms there is room. */
+export type LimitReply = [-2, number, number, number, number];
 export type HoldReply = [1, number] | [0, 'user' | 'token', number] | NotProjected;
 
 /** The scripts as commands; each file's head says what goes in and what comes out. */
@@ -21,24 +21,9 @@ interface WalletCommands {
     limited: Arg,
     lifeMs: number,
   ): Promise<HoldReply>;
-  walletReserveLimited(
-    wallet: string,
-    token: string,
-    hold: string,
-    index: string,
-    userWindows: string,
-    userCalls: string,
-    tokenWindows: string,
-    tokenCalls: string,
-    amount: number,
-    minimum: number,
-    limited: Arg,
-    lifeMs: number,
-    userRules: string,
-    tokenRules: string,
-    tokens: number,
-    requestId: string,
-  ): Promise<HoldReply | [1, number, number, ...number[]] | LimitReply>;
+  walletReserveLimited(keyCount: number, ...keysAndArguments: Arg[]): Promise<HoldReply | [1, number, number, ...number[]] | LimitReply>;
+  walletReserveMany(keyCount: number, ...keysAndArguments: Arg[]): Promise<string>;
+  walletReportMany(keyCount: number, ...keysAndArguments: Arg[]): Promise<string>;
   walletLease(
     windows: string,
     calls: string,
@@ -68,22 +53,27 @@ interface WalletCommands {
     limited: Arg,
     event: string,
     score: number,
-  ): Promise<[1, number, 0 | 1] | NotProjected>;
+  ): Promise<ReportReply>;
+  walletReportLimited(keyCount: number, ...keysAndArguments: Arg[]): Promise<ReportReply>;
   walletRelease(wallet: string, token: string, hold: string, index: string): Promise<1 | 0>;
   walletSettle(keyCount: number, ...keysAndArguments: Arg[]): Promise<number>;
   walletExpire(wallet: string, token: string, hold: string, index: string, nowMs: number, score: number): Promise<ExpireReply>;
   walletProject(key: string, field: 'balance' | 'remain', value: number, version: number, create: '1' | ''): Promise<0 | 1>;
 }
+export type ReportReply = [1, number, 0 | 1] | NotProjected;
 export type ExpireReply = ['none'] | ['released'] | ['reported', string, number, '1' | '', string];
 export type WalletRedis = Redis & WalletCommands;
 
 const scripts = {
   walletReserve: 4,
-  walletReserveLimited: 8,
+  walletReserveLimited: undefined,
+  walletReserveMany: undefined,
+  walletReportMany: undefined,
   walletLease: 2,
   walletEndLease: undefined,
   walletProgress: 4,
   walletReport: 4,
+  walletReportLimited: undefined,
   walletRelease: 4,
   walletSettle: undefined,
   walletExpire: 4,
@@ -93,17 +83,27 @@ const scripts = {
 const sourceOf = (name: string) => readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
 
 /** Scripts that stand on others. */
-const composed: Record<string, () => string> = {
-  walletReserveLimited: () => `local function hold()\n${sourceOf('reserve')}\nend\n${sourceOf('limits')}${sourceOf('reserve-limited')}`,
-  walletLease: () => sourceOf('limits') + sourceOf('lease'),
-  walletEndLease: () => sourceOf('limits') + sourceOf('end-lease'),
+const composed: Record<string, readonly string[]> = {
+  walletReserve: ['clock', 'reserve', 'return (reserve())'],
+  walletReserveLimited: ['clock', 'reserve', 'limits', 'reserve-limited'],
+  walletReserveMany: ['clock', 'reserve-many'],
+  walletReportMany: ['clock', 'report-many'],
+  walletLease: ['clock', 'limits', 'lease'],
+  walletEndLease: ['clock', 'limits', 'end-lease', 'return endLeases(0, 1)'],
+  walletProgress: ['clock', 'progress'],
+  walletReport: ['clock', 'report', 'return (report())'],
+  walletReportLimited: ['clock', 'report', 'limits', 'end-lease', 'report-limited'],
 };
+
+function luaOf(command: string): string {
+  const parts = composed[command] ?? [command.slice('wallet'.length).toLowerCase()];
+  return parts.map((part) => (part.startsWith('return ') ? part : sourceOf(part))).join('\n');
+}
 
 /** The same connection with the wallet's scripts as commands (sent whole once a connection, by hash afterwards). */
 export function withWalletCommands(redis: Redis): WalletRedis {
   for (const [command, numberOfKeys] of Object.entries(scripts)) {
-    const lua = composed[command]?.() ?? sourceOf(command.slice('wallet'.length).toLowerCase());
-    redis.defineCommand(command, { lua, numberOfKeys });
+    redis.defineCommand(command, { lua: luaOf(command), numberOfKeys });
   }
   return redis as WalletRedis;
 }

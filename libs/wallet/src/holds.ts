@@ -1,32 +1,56 @@
 import type { UsageRecorded } from '@tollgate/contracts';
 import type { HoldReply, NotProjected, WalletRedis } from './commands.ts';
 import { holdKey, indexKey, limitKeys, reportedRange, tokenKey, walletKey } from './keys.ts';
-import { leaseOf, reachedBy, unlimited } from './leases.ts';
+import { endingOf, isOwn, reachedBy } from './leases.ts';
+import type { LimitRules } from './limit-rules.ts';
 import type { Projection } from './projection.ts';
-import type { HoldOwner, Lease, LimitedReservation, Reservation, ReserveRequest, Settlement, Subject, Wallet } from './wallet.ts';
+import { byTurns, type Turn } from './turn.ts';
+import type { HoldOwner, Lease, LimitedReservation, Reported, Reservation, ReserveRequest, Settlement, Subject, Wallet } from './wallet.ts';
 
-/** A reported hold is looked at again after this long; by then billing has usually charged it. */
+/** A reported hold is looked at again after so long; by then billing has usually charged it. */
 const republishAfterMs = 30_000;
+/** Less the time by Redis's clock. */
+const reportedScore = reportedRange + republishAfterMs;
 
 type HoldVerbs = Pick<Wallet, 'reserve' | 'progress' | 'report' | 'release' | 'settle'>;
 
 /** The life of a hold: reserved, perhaps grown, then reported and settled, or released. */
-export function holdVerbs(redis: WalletRedis, projection: Projection): HoldVerbs {
+export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Turn): HoldVerbs {
   const keysOf = ({ userId, tokenId, requestId }: HoldOwner) =>
     [walletKey(userId), tokenKey(userId, tokenId), holdKey(userId, requestId), indexKey(userId)] as const;
+  const moneyOf = ({ amount, minimum = amount, deadlineMs, ...owner }: ReserveRequest) =>
+    [amount, minimum, limitedToken(owner), lifeMs(deadlineMs)] as const;
+
+  async function reserveAlone(request: ReserveRequest): Promise<Reservation> {
+    const run = () => redis.walletReserve(...keysOf(request), ...moneyOf(request));
+    return reservationOf(await projection.seeded(request.userId, request.tokenId, run));
+  }
+
+  async function reportAlone({ owner, event, text, ending }: Report): Promise<Reported> {
+    const { keys, values } = ending;
+    const money = [event.quota, limitedToken(owner), text, reportedScore] as const;
+    const run = () => {
+      if (keys.length === 0) return redis.walletReport(...keysOf(owner), ...money);
+      return redis.walletReportLimited(4 + keys.length, ...keysOf(owner), ...keys, ...money, ...values);
+    };
+    const [, uncollected, accepted] = await projection.seeded(owner.userId, owner.tokenId, run);
+    if (accepted === 0 && keys.length > 0) await redis.walletEndLease(keys.length, ...keys, ...values); // what the sweep reported it did not end
+    return reportedAs({ event, text }, { uncollected, accepted: accepted === 1 });
+  }
+
+  const together = turn && togetherVerbs(redis, turn, { reserve: reserveAlone, report: reportAlone });
 
   return {
-    async reserve({ amount, minimum = amount, deadlineMs, limits, ...owner }) {
+    async reserve(request) {
+      const { limits, ...owner } = request;
       const { userId, tokenId } = owner;
-      const money = () => [amount, minimum, limitedToken(owner), lifeMs(deadlineMs)] as const;
       if (limits === undefined) {
-        const run = () => redis.walletReserve(...keysOf(owner), ...money());
-        return reservationOf(await projection.seeded(userId, tokenId, run));
+        return together !== undefined && limitedToken(owner) === '' ? together.reserve(request) : reserveAlone(request);
       }
       const counted = subjectsOf(owner, limits);
-      const [user, token] = counted;
-      const keys = [...keysOf(owner), ...user.keys, ...token.keys] as const;
-      const run = () => redis.walletReserveLimited(...keys, ...money(), user.rules.text, token.rules.text, limits.tokens, owner.requestId);
+      const keys = [...keysOf(owner), ...counted.flatMap((subject) => [...subject.keys])];
+      const rules = counted.map((subject) => subject.rules.text);
+      const run = () => redis.walletReserveLimited(keys.length, ...keys, ...moneyOf(request), limits.tokens, owner.requestId, ...rules);
       return limitedReservationOf(await projection.seeded(userId, tokenId, run), { counted, tokens: limits.tokens });
     },
 
@@ -37,13 +61,13 @@ export function holdVerbs(redis: WalletRedis, projection: Projection): HoldVerbs
       return reservationOf(await projection.seeded(owner.userId, owner.tokenId, run));
     },
 
-    async report(owner, event) {
-      const text = JSON.stringify(event);
-      const score = reportedRange + republishAfterMs;
-      const run = () => redis.walletReport(...keysOf(owner), event.quota, limitedToken(owner), text, score);
-      const [, uncollected, accepted] = await projection.seeded(owner.userId, owner.tokenId, run);
-      const json = uncollected === event.uncollected ? text : JSON.stringify({ ...event, uncollected });
-      return { uncollected, accepted: accepted === 1, json };
+    async report(owner, event, ending) {
+      const report = {
+        ...{ owner, userId: owner.userId, requestId: owner.requestId, event, text: JSON.stringify(event) },
+        ending: ending === undefined ? nothingToEnd : endingOf(ending.leases.filter(isOwn), ending.end),
+      };
+      const isPlain = report.ending.keys.length === 0 && limitedToken(owner) === '';
+      return together !== undefined && isPlain ? together.report(report) : reportAlone(report);
     },
 
     async release(owner) {
@@ -53,6 +77,53 @@ export function holdVerbs(redis: WalletRedis, projection: Projection): HoldVerbs
     async settle(settlements) {
       await Promise.all(settlements.map((settlement) => redis.walletSettle(...settleArguments(settlement))));
     },
+  };
+}
+
+/** An event on its way into its hold. */
+interface Report {
+  owner: HoldOwner;
+  userId: number;
+  requestId: string;
+  event: UsageRecorded;
+  text: string;
+  ending: ReturnType<typeof endingOf>;
+}
+
+function reportedAs({ event, text }: Pick<Report, 'event' | 'text'>, { uncollected, accepted }: Omit<Reported, 'json'>): Reported {
+  return { uncollected, accepted, json: uncollected === event.uncollected ? text : JSON.stringify({ ...event, uncollected }) };
+}
+
+interface Alone {
+  reserve(request: ReserveRequest): Promise<Reservation>;
+  report(report: Report): Promise<Reported>;
+}
+
+/** Calls of one user in one turn as one script, for tokens without a limit of their own. */
+function togetherVerbs(redis: WalletRedis, turn: Turn, alone: Alone): Alone {
+  const keysOf = (calls: readonly { userId: number; requestId: string }[]) => {
+    const userId = calls[0]?.userId ?? 0;
+    return [walletKey(userId), indexKey(userId), ...calls.map(({ requestId }) => holdKey(userId, requestId))];
+  };
+  return {
+    reserve: byTurns<ReserveRequest, Reservation>(turn, {
+      alone: alone.reserve,
+      async together(requests) {
+        const keys = keysOf(requests);
+        const values = requests.flatMap(({ amount, deadlineMs }) => [amount, lifeMs(deadlineMs)]);
+        const answers = await redis.walletReserveMany(keys.length, ...keys, ...values);
+        return requests.map(({ amount }, i) => (answers[i] === '1' ? { ok: true, amount } : undefined));
+      },
+    }),
+    report: byTurns<Report, Reported>(turn, {
+      alone: alone.report,
+      async together(reports) {
+        const keys = keysOf(reports);
+        const values = reports.flatMap(({ event, text }) => [event.quota, text]);
+        const answers = await redis.walletReportMany(keys.length, ...keys, reportedScore, ...values);
+        return reports.map((report, i) => (answers[i] === '1' ? reportedAs(report, { uncollected: 0, accepted: true }) : undefined));
+      },
+    }),
   };
 }
 
@@ -76,35 +147,37 @@ function reservationOf(reply: Exclude<HoldReply, NotProjected>): Reservation {
   return reply[0] === 1 ? { ok: true, amount: reply[1] } : { ok: false, reason: reply[1], available: reply[2] };
 }
 
-type Counted = readonly [user: CountedSubject, token: CountedSubject];
+const nothingToEnd: ReturnType<typeof endingOf> = { keys: [], values: [] };
+
 type CountedSubject = Pick<Lease, 'subject' | 'keys' | 'requestId' | 'rules'>;
 
-function subjectsOf({ userId, tokenId, requestId }: HoldOwner, limits: NonNullable<ReserveRequest['limits']>): Counted {
-  const counted = (subject: Subject, rules = unlimited) => ({ subject, keys: limitKeys(subject), requestId, rules });
-  return [counted({ kind: 'user', userId }, limits.user), counted({ kind: 'token', userId, tokenId }, limits.token)];
+function subjectsOf({ userId, tokenId, requestId }: HoldOwner, { user, token }: NonNullable<ReserveRequest['limits']>): CountedSubject[] {
+  const counted: CountedSubject[] = [];
+  const count = (subject: Subject, rules: LimitRules) => counted.push({ subject, keys: limitKeys(subject), requestId, rules });
+  if (user !== undefined) count({ kind: 'user', userId }, user);
+  if (token !== undefined) count({ kind: 'token', userId, tokenId }, token);
+  return counted;
 }
 
 type LimitedReply = Exclude<Awaited<ReturnType<WalletRedis['walletReserveLimited']>>, NotProjected>;
 
-function limitedReservationOf(reply: LimitedReply, { counted, tokens }: { counted: Counted; tokens: number }): LimitedReservation {
+function limitedReservationOf(reply: LimitedReply, { counted, tokens }: { counted: CountedSubject[]; tokens: number }): LimitedReservation {
   if (reply[0] === -2) {
-    const [, kind, ...reached] = reply;
-    const { subject, rules } = counted[kind === 'user' ? 0 : 1];
+    const [, at, ...reached] = reply;
+    const { subject, rules } = counted[at - 1] as CountedSubject;
     return { ok: false, reason: 'limit', reached: reachedBy(subject, { rules, tokens }, reached) };
   }
   const [isHeld, amount, atMs, ...used] = reply as [1, number, number?, ...number[]];
   if (isHeld !== 1 || atMs === undefined) return reservationOf(reply as [1, number]);
-  const leases: Lease[] = [];
-  for (const { rules, ...of } of counted) {
-    if (rules.rules.length > 0) leases.push(leaseOf(of, { rules, tokens, atMs, used: used.splice(0, rules.rules.length) }));
-  }
+  const leases = counted.map((of) => ({ ...of, tokens, atMs, used: used.splice(0, of.rules.rules.length) }));
   return { ok: true, amount, leases };
 }
 
 function settleArguments({ userId, requestIds, wallet, tokens }: Settlement): [number, ...(string | number)[]] {
   const keys = [walletKey(userId), indexKey(userId)];
-  for (const requestId of requestIds) keys.push(holdKey(userId, requestId));
-  const values = [requestIds.length, wallet.balance, wallet.version];
+  const calls = new Set(requestIds); // a hold that is named twice would be given back twice
+  for (const requestId of calls) keys.push(holdKey(userId, requestId));
+  const values = [calls.size, wallet.balance, wallet.version];
   const rest: (string | number)[] = values;
   for (const { tokenId, remain, version } of tokens) {
     keys.push(tokenKey(userId, tokenId));

@@ -1,5 +1,8 @@
 export { holdKey, indexKey, limitKeys, tokenKey, walletKey } from './keys.ts';
+export { isOwn } from './leases.ts';
 export { type LimitRule, type LimitRules, limitRules } from './limit-rules.ts';
 export { openWallet } from './open-wallet.ts';
 export { refuseUnfitRedis } from './refuse-unfit-redis.ts';
+export { openReplication, type Replication } from './replication.ts';
+export type { Turn } from './turn.ts';
 export type * from './wallet.ts';

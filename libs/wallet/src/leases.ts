@@ -14,7 +14,7 @@ export function leaseVerbs(redis: WalletRedis, clock: SharedClock): LeaseVerbs {
       const [isTaken, ...reply] = await redis.walletLease(...keys, rules.text, tokens, requestId, lifeMs);
       if (isTaken === 0) return { ok: false, reached: reachedBy(subject, { rules, tokens }, reply) };
       const [atMs = 0, ...used] = reply;
-      return { ok: true, lease: leaseOf({ subject, keys, requestId }, { rules, tokens, atMs, used }) };
+      return { ok: true, lease: { subject, keys, requestId, rules, tokens, atMs, used } };
     },
 
     async renewLeases(leases, lifeMs) {
@@ -27,8 +27,7 @@ export function leaseVerbs(redis: WalletRedis, clock: SharedClock): LeaseVerbs {
     },
 
     async endLeases(leases, end) {
-      const changed = leases.filter((lease) => wouldChange(lease, end));
-      await Promise.all(byShard(changed).map((together) => endTogether(redis, together, end)));
+      await Promise.all(byShard(leases).map((together) => endTogether(redis, together, end)));
     },
   };
 }
@@ -44,26 +43,31 @@ function wouldChange(lease: Lease, end: LeaseEnd): boolean {
   return lease.rules.rules.some(({ kind }) => kind === 'c' || change[kind] !== 0);
 }
 
-/** What a call took of its user and its token was counted in one step, and is ended in one. */
+/** What a call took of its user and its token: counted in one step, and ended in one. */
+export function isOwn({ subject }: Lease): boolean {
+  return 'userId' in subject;
+}
+
+/** What one call took together. */
 function byShard(leases: readonly Lease[]): Lease[][] {
-  const own = leases.filter(({ subject }) => 'userId' in subject);
-  const others = leases.filter(({ subject }) => !('userId' in subject)).map((lease) => [lease]);
+  const own = leases.filter(isOwn);
+  const others = leases.filter((lease) => !isOwn(lease)).map((lease) => [lease]);
   return own.length > 0 ? [own, ...others] : others;
 }
 
 async function endTogether(redis: WalletRedis, leases: Lease[], end: LeaseEnd): Promise<void> {
-  const [first] = leases;
-  if (first === undefined) return;
-  const { r, s, t } = changeOf(first, end);
-  const keys = leases.flatMap((lease) => [...lease.keys]);
-  await redis.walletEndLease(keys.length, ...keys, first.requestId, first.atMs, r, s, t, ...leases.map(({ rules }) => rules.text));
+  const { keys, values } = endingOf(leases, end);
+  if (keys.length > 0) await redis.walletEndLease(keys.length, ...keys, ...values);
 }
 
-export function leaseOf(
-  of: Pick<Lease, 'subject' | 'keys' | 'requestId'>,
-  { used, ...rest }: Pick<Lease, 'rules' | 'tokens' | 'atMs'> & { used: readonly number[] },
-): Lease {
-  return { ...of, ...rest, used };
+/** What the scripts are told to end leases of one call that were counted together; no keys where there is nothing to change. */
+export function endingOf(leases: readonly Lease[], end: LeaseEnd): { keys: string[]; values: (string | number)[] } {
+  const changed = leases.filter((lease) => wouldChange(lease, end));
+  const [first] = changed;
+  if (first === undefined) return { keys: [], values: [] };
+  const { r, s, t } = changeOf(first, end);
+  const keys = changed.flatMap((lease) => [...lease.keys]);
+  return { keys, values: [first.requestId, first.atMs, r, s, t, ...changed.map(({ rules }) => rules.text)] };
 }
 
 interface Weighed {
@@ -80,6 +84,3 @@ export function reachedBy(subject: Subject, { rules, tokens }: Weighed, [rule = 
 function has({ rules }: LimitRules, kind: LimitKind): boolean {
   return rules.some((rule) => rule.kind === kind);
 }
-
-/** Of nobody: a user or token without rules. */
-export const unlimited: LimitRules = { rules: [], text: '' };

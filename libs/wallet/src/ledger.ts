@@ -72,13 +72,14 @@ async function recordEntry({ id, ...posting }: Posting, at: Date): Promise<Ledge
 }
 
 /** The wallet alone decides, in one update, whether an entry is applied or refused; whoever asks later hears the same. */
-async function applyToWallet({ _id: id, userId, amount }: LedgerRow, clock: SharedClock): Promise<Verdict> {
+async function applyToWallet({ _id: id, userId, amount, most }: LedgerRow, clock: SharedClock): Promise<Verdict> {
   const undecided = { _id: userId, 'applied.id': { $ne: id } };
+  const { fits, doesNot } = boundsOf(amount, most);
   for (;;) {
     const applied = await rows
       .wallets()
       .findOneAndUpdate(
-        amount < 0 ? { ...undecided, balance: { $gte: -amount } } : undecided,
+        { ...undecided, ...(fits && { balance: fits }) },
         { $inc: { balance: amount, version: 1 }, $push: { applied: { id, at: new Date(clock.read()) } } },
         { returnDocument: 'after', projection: { balance: 1, version: 1 } },
       );
@@ -92,10 +93,17 @@ async function applyToWallet({ _id: id, userId, amount }: LedgerRow, clock: Shar
     const decided = wallet.applied.find((guard) => guard.id === id);
     if (decided) return { state: decided.refused ? 'refused' : 'applied', balance: wallet.balance, version: wallet.version };
 
+    if (!doesNot) continue;
     await rows
       .wallets()
-      .updateOne({ ...undecided, balance: { $lt: -amount } }, { $push: { applied: { id, at: new Date(clock.read()), refused: true } } });
+      .updateOne({ ...undecided, balance: doesNot }, { $push: { applied: { id, at: new Date(clock.read()), refused: true } } });
   }
+}
+
+/** The balances to which an amount may be added, and those to which it may not; none where all will do. */
+function boundsOf(amount: number, most: number | undefined) {
+  if (amount < 0) return { fits: { $gte: -amount }, doesNot: { $lt: -amount } };
+  return most === undefined ? {} : { fits: { $lte: most - amount }, doesNot: { $gt: most - amount } };
 }
 
 /** Makes an empty wallet where there is none. */

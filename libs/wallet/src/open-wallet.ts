@@ -8,13 +8,15 @@ import { leaseVerbs } from './leases.ts';
 import { ledgerVerbs } from './ledger.ts';
 import { overdueVerbs } from './overdue-holds.ts';
 import { openProjection } from './projection.ts';
+import type { Turn } from './turn.ts';
 import type { Wallet } from './wallet.ts';
 
 /**
  * The money verbs on one Redis connection and the models of `@tollgate/db` (connect the database first). Open the connection
- * with `enableAutoPipelining`: what is asked for in one tick then travels together.
+ * with `enableAutoPipelining`: what is asked for in one tick then travels together. Where `turn` is given, calls of one user that come in
+ * one turn are reserved by one script, and reported by one.
  */
-export function openWallet({ redis }: { redis: Redis }): Wallet {
+export function openWallet({ redis, turn }: { redis: Redis; turn?: Turn }): Wallet {
   const commands = withWalletCommands(redis);
   const projection = openProjection(commands);
   const clock = openClock(async () => {
@@ -24,11 +26,11 @@ export function openWallet({ redis }: { redis: Redis }): Wallet {
   return {
     now: clock.ask,
     time: clock.read,
-    ...holdVerbs(commands, projection),
+    ...holdVerbs(commands, projection, turn),
     ...leaseVerbs(commands, clock),
     ...overdueVerbs(commands),
     ...ledgerVerbs(projection, clock),
     ...balanceVerbs(commands, projection),
-    ...catchUpVerb(commands),
+    ...catchUpVerb(commands, projection),
   };
 }

@@ -44,6 +44,7 @@ export function openProjection(redis: WalletRedis): Projection {
     async seeded(userId, tokenId, run) {
       for (let attempt = 0; attempt < 5; attempt++) {
         const reply = await run();
+        if (typeof reply[0] !== 'number') throw new Error('Redis gave an answer that no script of the wallet gives');
         if (reply[0] !== -1) return reply as Exclude<typeof reply, NotProjected>;
         if (reply[1] === 'wallet') await seedOnce(walletKey(userId), 'balance', () => readWallet(userId));
         else await seedOnce(tokenKey(userId, tokenId), 'remain', () => readToken(tokenId));

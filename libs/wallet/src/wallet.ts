@@ -119,6 +119,8 @@ export interface Posting {
   userId: number;
   /** Quota; a negative amount is refused when the balance does not cover it. */
   amount: number;
+  /** What the balance may be after it; a positive amount that would make it more is refused. Without it nothing is too much. */
+  most?: number;
   reason: string;
   /** Gives the amount to this token, too (refund of a call that was charged to it). */
   tokenId?: number;
@@ -157,8 +159,11 @@ export interface Wallet {
   reserve(request: ReserveRequest): Promise<LimitedReservation>;
   /** Grows a hold, notes what was delivered so far, and moves the deadline. Refused: the hold stays as it was, the rest is done. */
   progress(owner: HoldOwner, progress: Progress): Promise<Reservation>;
-  /** Writes the event into the hold, which waits there until billing has charged it, and frees what the call did not use. */
-  report(owner: HoldOwner, event: UsageRecorded): Promise<Reported>;
+  /**
+   * Writes the event into the hold, which waits there until billing has charged it, and frees what the call did not use. In the same
+   * step ends what `reserve` has counted for the user and the token; `endLeases` is left with the leases of others.
+   */
+  report(owner: HoldOwner, event: UsageRecorded, ending?: { leases: readonly Lease[]; end: LeaseEnd }): Promise<Reported>;
   /** Ends the hold of a call that failed, free of charge. A reported hold stays. */
   release(owner: HoldOwner): Promise<void>;
   /** Ends holds whose events are charged; one round trip for all of them. */
@@ -171,7 +176,7 @@ export interface Wallet {
   ): Promise<{ ok: true; lease: Lease } | { ok: false; reached: Reached }>;
   /** Calls that go on stay open for `lifeMs` more. */
   renewLeases(leases: readonly Lease[], lifeMs: number): Promise<void>;
-  /** Ends what `reserve` and `lease` have counted, and puts right what was estimated. Once a lease: a second time would count again. */
+  /** Ends what `reserve` and `lease` have counted, and puts right what was estimated. Once a lease: a second time would count again. Behind a `report` only what was leased. */
   endLeases(leases: readonly Lease[], end: LeaseEnd): Promise<void>;
 
   /** What time it is, in ms since 1970: Redis's, the one clock that all processes share. */
@@ -208,8 +213,11 @@ export interface Wallet {
   openToken(token: { tokenId: number; userId: number; remain: number }): Promise<void>;
   /** Sets what a token may still spend, as its owner said. */
   setTokenRemain(token: { tokenId: number; userId: number; remain: number }): Promise<void>;
-  /** Adds to what a token may still spend, or takes from it when `amount` is negative, at most what there is. */
-  addTokenRemain(token: { tokenId: number; userId: number; amount: number }): Promise<void>;
+  /**
+   * Adds to what a token may still spend, or takes from it when `amount` is negative, at most what there is. False, and nothing is changed: it
+   * would be more than `most`.
+   */
+  addTokenRemain(token: { tokenId: number; userId: number; amount: number; most?: number }): Promise<boolean>;
   tokenBalances(tokenIds: number[]): Promise<Map<number, TokenBalance>>;
   /** The same as `remaining` for tokens with a limit, by token id. */
   tokensRemaining(tokens: { tokenId: number; userId: number }[]): Promise<Map<number, number>>;

@@ -167,6 +167,27 @@ describe('a hold', () => {
     expect(await stores.redis.zscore(indexKey(owner.userId), holdKey(owner.userId, owner.requestId))).to.equal(null);
   });
 
+  it('is given back once, also where a settlement names it twice', async () => {
+    const owner = await stores.userWith({ balance: 100 });
+    for (const requestId of ['first', 'second']) {
+      await stores.wallet.reserve({ ...owner, requestId, amount: 40, deadlineMs: inAMinute() });
+      await stores.wallet.report({ ...owner, requestId }, usageEvent({ quota: 30 }));
+    }
+    await stores.wallet.settle([
+      { userId: owner.userId, requestIds: ['first', 'first'], wallet: { balance: 70, version: 9 }, tokens: [{ tokenId: owner.tokenId }] },
+    ]);
+    expect(await stores.projected(owner.userId)).to.include({ balance: 70, held: 30, reported: 30 });
+  });
+
+  it('is ended by settlements of any size', async () => {
+    const owner = await stores.userWith({ balance: 10_000 });
+    const requestIds = Array.from({ length: 2_500 }, (_, i) => `call-${i}`);
+    await Promise.all(requestIds.map((requestId) => stores.wallet.reserve({ ...owner, requestId, amount: 2, deadlineMs: inAMinute() })));
+    await stores.wallet.settle([{ userId: owner.userId, requestIds, wallet: { balance: 5_000, version: 9 }, tokens: [] }]);
+    expect(await stores.projected(owner.userId)).to.include({ balance: 5_000, held: 0 });
+    expect(await stores.redis.exists(...requestIds.map((id) => holdKey(owner.userId, id)))).to.equal(0);
+  });
+
   it('leaves no trace when it was refused', async () => {
     const owner = await stores.userWith({ balance: 1 });
     await stores.wallet.reserve({ ...owner, amount: 100, deadlineMs: inAMinute() });
@@ -206,6 +227,15 @@ describe('a hold', () => {
     await callOnce('second');
     expect(sent).to.deep.equal(['evalsha', 'evalsha', 'evalsha']);
     await redis.quit();
+  });
+
+  it('is made anew where somebody deleted it and left its entry', async () => {
+    const owner = await stores.userWith({ balance: 100 });
+    const reservation = { ...owner, amount: 40, deadlineMs: inAMinute() };
+    await stores.wallet.reserve(reservation);
+    await stores.redis.del(holdKey(owner.userId, owner.requestId));
+    await stores.wallet.reserve({ ...reservation, amount: 50 });
+    expect(await stores.redis.hget(holdKey(owner.userId, owner.requestId), 'amount')).to.equal('50');
   });
 
   it('is guarded by the balance of the database when Redis was emptied', async () => {

@@ -38,6 +38,25 @@ describe('a ledger entry', () => {
     expect(await stores.storedBalance(userId)).to.equal(10);
   });
 
+  it('never lifts a balance above what it may be, also with many at once, whoever finishes it', async () => {
+    const { userId } = await stores.userWith({ balance: 100 });
+    const credit = (i: number) => ({ id: `credit:${userId}:${i}`, userId, amount: 30, most: 200, reason: 'test' });
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => stores.wallet.post(credit(i))));
+    expect(answers.filter(({ state }) => state === 'applied')).to.have.length(3);
+    expect(await stores.wallet.post(credit(99))).to.include({ state: 'refused', balance: 190 });
+    await rows.ledger().insertOne({ ...credit(100), _id: `credit:${userId}:100`, state: 'pending', at: new Date(0) });
+    await stores.wallet.finishPending();
+    expect(await rows.ledger().findOne({ _id: `credit:${userId}:100` })).to.include({ state: 'refused' });
+    expect(await stores.storedBalance(userId)).to.equal(190);
+    expect(await stores.wallet.post({ id: `paid:${userId}`, userId, amount: 30, reason: 'test' })).to.include({ balance: 220 });
+  });
+
+  it('that takes from a balance above what it may be is as any other', async () => {
+    const { userId } = await stores.userWith({ balance: 100 });
+    const spend = { id: `spend:${freshId()}`, userId, amount: -30, most: 50, reason: 'test' };
+    expect(await stores.wallet.post(spend)).to.include({ state: 'applied', balance: 70 });
+  });
+
   it('is an error when its id was used for something else', async () => {
     const { userId } = await stores.userWith({ balance: 100 });
     const id = `order:${freshId()}`;

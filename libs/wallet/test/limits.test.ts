@@ -1,4 +1,4 @@
-import { freshId, withMoneyStores } from '@tollgate/testing';
+import { freshId, usageEvent, withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Lease, type LimitedReservation, type LimitRule, type LimitRules, limitKeys, limitRules, type Subject } from '../src/index.ts';
@@ -76,6 +76,31 @@ describe('limits of a user and a token', () => {
     expect(leasesOf(await reserve(owner, { limits, requestId: 'another' })))
       .to.have.nested.property('[0].used')
       .that.deep.equals([2, 2]);
+  });
+
+  it('are put right by the report itself, once, and also where a sweep was quicker', async () => {
+    const limits = {
+      user: limitRules({ tokens_per_minute: 1_000, concurrent: 5 }),
+      token: limitRules({ tokens_per_day: 2_000, concurrent: 5 }),
+      tokens: 200,
+    };
+    for (const how of ['once', 'repeated', 'swept']) {
+      const owner = await stores.userWith({ balance: 100 });
+      const leases = leasesOf(await reserve(owner, { limits }));
+      const ending = { leases, end: { how: 'reported', tokens: 50 } as const };
+      if (how === 'swept') await stores.wallet.report(owner, usageEvent({ quota: 1 }));
+      const event = usageEvent({ quota: 0 });
+      await stores.wallet.report(owner, event, ending);
+      if (how === 'repeated') await stores.wallet.report(owner, event, ending);
+      const next = leasesOf(await reserve(owner, { limits: { ...limits, tokens: 7 }, requestId: 'next' }));
+      expect(
+        next.map(({ used }) => used),
+        how,
+      ).to.deep.equal([
+        [57, 1],
+        [57, 1],
+      ]);
+    }
   });
 
   it('refuse a call that weighs more than the whole limit for good, and take none that weighs nothing for too much', async () => {

@@ -10,6 +10,7 @@ import {
   doorOf,
   type Logger,
   listen,
+  mongoAccess,
   type OnStop,
   redisAccess,
   repeat,
@@ -36,7 +37,7 @@ const healthGraceMs = 1_000;
 
 /** Connects to everything, settles, sweeps and reconciles, and answers how it is. What it opens is registered to be closed. */
 export async function openBilling(config: BillingEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<Door> {
-  await connectDatabase(config.MONGODB_URI);
+  await connectDatabase(config.MONGODB_URI, mongoAccess(config));
   onStop('database', disconnectDatabase);
 
   const redis = new Redis(config.REDIS_URL, {
@@ -116,12 +117,12 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
 
   const deadLetters = repeat('dead letters', {
     everyMs: deadLettersEveryMs,
-    work: () => tendDeadLetters(bus, redis, { topics: Object.values(topics), logger }),
+    work: () => tendDeadLetters(bus, redis, { topics: Object.values(topics), now: wallet.now, logger }),
     logger,
   });
   onStop('dead letters', deadLetters.stop);
 
-  const presence = presenceOf('billing', redis);
+  const presence = presenceOf('billing', { redis, now: wallet.now });
   const telling = repeat('presence', {
     everyMs: presenceEveryMs,
     work: async () => presence.tell({ lag: await lag().catch(() => -1) }), // that the bus is down is part of what is told

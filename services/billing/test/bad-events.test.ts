@@ -212,7 +212,7 @@ describe(`billing, with a bus full of rubbish, ${onKafka ? 'on Kafka' : 'on Redi
     await wallet.post({ id: `grant:${userId}`, userId, amount: 1_000, reason: 'test' });
     const waiting = async () => (await deadLettersState(redis))?.waiting[topic.name] ?? 0;
     await eventually(async () => expect(await waiting()).to.be.greaterThan(dead), { timeoutMs: 20_000 });
-    const asked = Date.now();
+    const asked = await wallet.now();
     await askForReplay(redis);
     await eventually(async () => expect(await agreeingBooks(userId)).to.include({ charged: 15, balance: 985 }), { timeoutMs: 30_000 });
     await eventually(async () => expect((await deadLettersState(redis))?.replay?.atMs).to.be.greaterThan(asked), { timeoutMs: 30_000 });

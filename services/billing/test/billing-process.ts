@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { faultClocks } from '@tollgate/testing';
 
 /** A billing in a process of its own, which a test may kill. */
 export interface BillingProcess {
@@ -17,7 +18,7 @@ const entry = join(import.meta.dirname, '../src/main.ts');
 export async function startBilling(env: Record<string, string>): Promise<BillingProcess> {
   const settings = { LOG_LEVEL: 'info', HOST: '127.0.0.1', BILLING_BATCH: '50', SWEEP_SECONDS: '1', ...env };
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
-    env: { PATH: process.env.PATH, ...settings },
+    env: { PATH: process.env.PATH, ...faultClocks, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const killOnExit = () => void child.kill('SIGKILL');

@@ -144,7 +144,7 @@ describe('reconcile', () => {
     expect((await looking).differences.filter(({ userId }) => userId === owner.userId)).to.deep.equal([]);
   });
 
-  it("finds everybody's roll-ups by group, channel or token that differ from the users' own, where they have the whole period", async () => {
+  it("finds everybody's roll-ups by group, channel, token or its name that differ from the users' own, where they have the whole period", async () => {
     const owner = await stores.userWith({ balance: 1_000 });
     const today = Math.floor(Date.now() / dayMs) * dayMs;
     const nowMs = today + 2 * 60 * minuteMs;
@@ -162,7 +162,7 @@ describe('reconcile', () => {
     await charge([deliver(epoch, 2, event(today - 3 * dayMs))]);
     expect(await found()).to.deep.equal([]);
     await rows.usageByPart().updateMany({ at: { $gte: new Date(today - dayMs) } }, { $inc: { quota: 1 } });
-    expect(await found()).to.deep.equal(['group 6 5', 'channel 6 5', 'token 6 5']);
+    expect(await found()).to.deep.equal(['group 6 5', 'channel 6 5', 'token 6 5', 'tokenName 6 5']);
     await rows.usageByPart().deleteMany({});
   });
 });

@@ -90,13 +90,16 @@ describe('settling a batch', () => {
     expect(new Set(hours.map(({ hour }) => hour.getTime())).size).to.equal(hours.length);
   });
 
-  it('adds the calls of all users up by group, channel and token, from several partitions, and each once', async () => {
+  it('adds the calls of all users up by group, channel, token and its name, from several partitions, and each once', async () => {
     const group = `group-${freshId()}`;
     const channelId = freshId();
+    const tokenName = `name-${freshId()}`;
     const owners = await Promise.all([1, 2].map(() => stores.userWith({ balance: 1_000, remain: 500 })));
     const batches = await Promise.all(
       [3, 4].map((partition) =>
-        Promise.all(owners.map(async (owner, i) => deliver(await answered(owner, { quota: 5 + i, group, channelId }), i + 1, partition))),
+        Promise.all(
+          owners.map(async (owner, i) => deliver(await answered(owner, { quota: 5 + i, group, channelId, tokenName }), i + 1, partition)),
+        ),
       ),
     );
     await Promise.all(batches.map(charge));
@@ -108,6 +111,7 @@ describe('settling a batch', () => {
     };
     expect(await counted({ by: 'group', group })).to.deep.equal([4, 22]);
     expect(await counted({ by: 'channel', channelId })).to.deep.equal([4, 22]);
+    expect(await counted({ by: 'tokenName', tokenName })).to.deep.equal([4, 22]);
     expect(await counted(ofToken(0))).to.deep.equal([2, 10]);
     expect(await counted(ofToken(1))).to.deep.equal([2, 12]);
   });

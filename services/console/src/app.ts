@@ -24,6 +24,7 @@ import { systemHandlers } from './features/system/routes.ts';
 import { taskHandlers } from './features/tasks/routes.ts';
 import { thirdPartyHandlers } from './features/third-party/routes.ts';
 import { tokenHandlers } from './features/tokens/routes.ts';
+import { undoHandlers } from './features/undo/routes.ts';
 import { userHandlers } from './features/users/routes.ts';
 import { jsonBody } from './http/body.ts';
 import { errorHandler, unknownPath } from './http/error-handler.ts';
@@ -98,6 +99,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...optionHandlers(context),
     ...jobHandlers(context),
     ...auditHandlers,
+    ...undoHandlers(context),
     ...exportHandlers(context),
     ...openApiHandlers,
   };

@@ -7,6 +7,8 @@ const ofTheBus = {
   KAFKA_SASL_MECHANISM: true,
   KAFKA_USERNAME: true,
   KAFKA_PASSWORD: true,
+  KAFKA_OAUTH_TOKEN_URL: true,
+  KAFKA_OAUTH_SCOPE: true,
   KAFKA_TLS: true,
   KAFKA_CA_FILE: true,
 } as const;

@@ -1,7 +1,7 @@
 import { openAnnouncer, presenceOf, watchNotices } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, migrate, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
-import { createEgress, imageLinks, type Logger, type OnStop, playgroundPasses, redisAccess, repeat } from '@tollgate/runtime';
+import { createEgress, imageLinks, type Logger, mongoAccess, type OnStop, playgroundPasses, redisAccess, repeat } from '@tollgate/runtime';
 import { openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { createApp } from './app.ts';
@@ -14,6 +14,7 @@ import { secondSteps } from './auth/second-steps.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type ConsoleEnv, isLocalOnly } from './config.ts';
 import type { Context } from './context.ts';
+import { channelFacets } from './features/channels/facets.ts';
 import { digestOlderKeys } from './features/channels/key-digest.ts';
 import { sealOlderProxies } from './features/channels/proxies.ts';
 import { reviewFailures } from './features/channels/reported-failures.ts';
@@ -37,7 +38,7 @@ import { hearHints } from './task-sync/hear-hints.ts';
 export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: { logger: Logger; onStop: OnStop }): Promise<ConsoleServer> {
   const isTrusted = trustedPeers(config.TRUSTED_PROXIES, { onSocket: typeof config.CONSOLE_PORT === 'string' });
   configureSealing(config.MASTER_KEY, config.MASTER_KEYS_ALSO);
-  await connectDatabase(config.MONGODB_URI);
+  await connectDatabase(config.MONGODB_URI, mongoAccess(config));
   onStop('database', disconnectDatabase);
   await migrate(migrations, { logger: log });
   const redis = await connectRedis(config, log);
@@ -81,7 +82,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     wallet,
     shown: shownQuotas(redis),
     announce(kind, id) {
-      if (kind === 'channel') offered.forget(); // whoever asks next sees it, before the notice is back
+      if (kind === 'channel') offered.forget(id); // whoever asks next sees it, before the notice is back
       return announcer.announce(kind, id);
     },
     isLocalOnly: isLocalOnly(config),
@@ -102,7 +103,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     subscriber,
     onNotice(kind, id) {
       if (kind === 'option') optionWatch.noticed(id);
-      if (kind === 'channel') offered.forget();
+      if (kind === 'channel') offered.forget(id);
     },
     onGap() {
       offered.forget();
@@ -110,6 +111,8 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     },
   });
   onStop('notices', () => notices.stop());
+  const readAhead = offered.readAhead().then(() => channelFacets(offered));
+  readAhead.catch((error: unknown) => log.debug({ err: error }, 'the channels were not read ahead')); // nobody waits for it
 
   const hints = await hearHints(context, { redis, subscriber });
   onStop('callbacks of tasks', hints.stop);
@@ -117,7 +120,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   const failures = repeat('review of failures', { everyMs: 5000, work: () => reviewFailures(context), logger: log });
   onStop('review of failures', failures.stop);
 
-  const presence = presenceOf('console', redis);
+  const presence = presenceOf('console', { redis, now: wallet.now });
   onStop('presence', repeat('presence', { everyMs: 5000, work: presence.tell, logger: log }).stop);
 
   const answerPass = playgroundPass({

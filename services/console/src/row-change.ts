@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from './http/refusal.ts';
 
 /** A row that counts its changes (`versioned` in `@tollgate/db`); older ones have not begun. */
-interface Versioned {
+export interface Versioned {
   _id: unknown;
   version?: number | null;
   changes?: Record<string, number> | null;
@@ -12,10 +12,17 @@ interface Collection {
   updateOne(filter: object, update: object): PromiseLike<{ matchedCount: number }>;
 }
 
-interface BulkCollection<Row> {
+export interface BulkCollection<Row> {
   // biome-ignore lint/suspicious/noExplicitAny: the collections' own types differ in their rows only
   bulkWrite(operations: any[], options: { ordered: false }): PromiseLike<{ matchedCount: number }>;
   find(filter: object): { lean(): PromiseLike<Row[]> };
+}
+
+/** A row that was changed: as it was, what of it is different now, and the version that this made. */
+export interface ChangedRow<Row> {
+  before: Row;
+  changed: (keyof Row & string)[];
+  version: number;
 }
 
 interface RowChange<Row> {
@@ -41,44 +48,47 @@ export class Conflict extends Refusal {
 export async function changeRow<Row extends Versioned>(
   collection: Collection,
   { read, fields, editing }: RowChange<Row>,
-): Promise<{ before: Row; after: Row; changed: (keyof Row & string)[] }> {
+): Promise<ChangedRow<Row> & { after: Row }> {
   for (;;) {
     const before = await read();
     const wanted = await fields(before);
     const changed = differing(before, wanted);
-    if (changed.length === 0) return { before, after: before, changed };
+    if (changed.length === 0) return { before, after: before, changed, version: before.version ?? 0 };
     const lastChangeOf = (name: string): number => before.changes?.[name] ?? 0;
     const { seen, view } = editing ?? {};
     if (view && seen !== undefined && changed.some((name) => lastChangeOf(name) > seen)) throw new Conflict(await view(before));
 
     const { filter, update, version } = writeOf(before, wanted, changed);
     const { matchedCount } = await collection.updateOne(filter, update);
-    if (matchedCount === 1) return { before, after: { ...before, ...wanted, version }, changed };
+    if (matchedCount === 1) return { before, after: { ...before, ...wanted, version }, changed, version };
   }
 }
 
 /**
  * The same for many rows, as they were read, in one write; those that somebody else changed meanwhile are read and written again.
- * Returns the rows, as they were, that are different now.
+ * Returns the rows that are different now.
  */
 export async function changeRows<Row extends Versioned>(
   collection: BulkCollection<Row>,
   rows: readonly Row[],
   fields: (row: Row) => Partial<Row>,
-): Promise<Row[]> {
-  const done = new Map<unknown, Row>();
+): Promise<ChangedRow<Row>[]> {
+  const done = new Map<string, ChangedRow<Row>>();
   for (let open = rows; open.length > 0; ) {
     const writes = open.flatMap((row) => {
       const wanted = fields(row);
       const changed = differing(row, wanted);
-      return changed.length > 0 ? [{ row, ...writeOf(row, wanted, changed) }] : [];
+      return changed.length > 0 ? [{ row, changed, ...writeOf(row, wanted, changed) }] : [];
     });
     if (writes.length === 0) break;
-    for (const { row } of writes) done.set(String(row._id), row);
+    for (const { row, changed, version } of writes) done.set(String(row._id), { before: row, changed, version });
     const operations = writes.map(({ filter, update }) => ({ updateOne: { filter, update } }));
     const { matchedCount } = await collection.bulkWrite(operations, { ordered: false });
     if (matchedCount === writes.length) break;
     open = await collection.find({ _id: { $in: writes.map(({ row }) => row._id) } }).lean();
+    const marks = new Map(open.map(({ _id, changes }) => [String(_id), changes ?? {}]));
+    for (const [id, { changed, version }] of done)
+      if (marks.has(id) && !changed.some((name) => marks.get(id)?.[name] === version)) done.delete(id); // written again, or not at all
   }
   return [...done.values()];
 }

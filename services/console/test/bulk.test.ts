@@ -69,6 +69,39 @@ describe('many rows at once', () => {
       expect(counts).to.deep.equal([2, 1, 2, 2, 2]);
     });
 
+    it('are counted anew after each change, whether one changes, is made or goes', async () => {
+      const counts = async () => {
+        const { total, tags, models } = await root<ChannelFacets>('GET', '/api/channel/facets');
+        return { total, tags: tags.map(({ name, count }) => [name, count]), models: models.length };
+      };
+      const [first, second] = await listed('tag=main');
+      const before = await counts();
+      await root('PUT', '/api/channel/', { id: first?.id, tag: 'other', models: 'one-more' });
+      expect(await counts()).to.deep.equal({
+        ...before,
+        tags: [
+          ['main', 1],
+          ['other', 1],
+        ],
+        models: before.models + 1,
+      });
+      await root('POST', '/api/channel/', { type: 1, key: 'sk-new', models: 'gpt-4o', group: 'default', name: 'new', tag: 'other' });
+      expect(await counts()).to.deep.equal({
+        total: before.total + 1,
+        tags: [
+          ['other', 2],
+          ['main', 1],
+        ],
+        models: before.models + 1,
+      });
+      await root('DELETE', `/api/channel/${second?.id}`);
+      expect(await counts(), 'with the only one of gpt-4o-mini gone').to.deep.equal({
+        total: before.total,
+        tags: [['other', 2]],
+        models: before.models,
+      });
+    });
+
     it('without a tag are the last group of the list by tags, for those who ask for it', async () => {
       expect((await listed('tag_mode=true')).map(({ tag }) => tag)).to.deep.equal(['main', 'main']);
       const page = await root<Page<ChannelView>>('GET', '/api/channel/?tag_mode=true&untagged=true');

@@ -303,6 +303,29 @@ describe('channels', () => {
     expect(await admin.ok('POST', '/api/channel/fix')).to.equal(1);
   });
 
+  it('that are deleted together leave a row each in the audit log, of how they were set up', async () => {
+    const proxy = 'socks5://user:pass-of-proxy@proxy.test:1080';
+    const made = await admin.ok<ChannelView[]>('POST', '/api/channel/', {
+      ...body,
+      key: 'a-key\nb-key',
+      setting: JSON.stringify({ proxy }),
+    });
+    const ids = made.map(({ id }) => id);
+    await admin.ok('PUT', '/api/channel/', { id: ids[1], status: 2, models: 'm7,m8' });
+    expect(await admin.ok('POST', '/api/channel/batch', { ids: [...ids, 999_999] })).to.equal(2);
+    const rows = await AuditLog.find({ action: 'channel.delete', target: { $in: ids.map((id) => `channel:${id}`) } })
+      .sort({ _id: 1 })
+      .lean();
+    expect(rows.map(({ target }) => target)).to.deep.equal(ids.map((id) => `channel:${id}`));
+    expect(
+      rows.map(({ at }) => at.getTime() - Number(rows[0]?.at)),
+      'written together',
+    ).to.deep.equal([0, 0]);
+    expect(rows[0]?.before).to.deep.include({ id: ids[0], name: body.name, status: 1 });
+    expect(rows[1]?.before).to.deep.include({ id: ids[1], status: 2, models: ['m7', 'm8'] });
+    expect(JSON.stringify(rows)).not.to.match(/keySealed|keyDigest|[ab]-key|pass-of-proxy/);
+  });
+
   it('are handled together by their tag', async () => {
     const made = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, key: 'a\nb\nc' });
     const ids = made.map(({ id }) => id);

@@ -10,11 +10,10 @@ const inSchemas = /(?:refine\([^\n]*, |\}, |regex\([^\n]*, |message: )'([a-z`][^
 const sources: [folder: string, written: RegExp][] = [
   ['../src', inServices],
   ['../../../libs/runtime/src', inServices],
-  ['../../../libs/contracts/src/api', inSchemas],
-  ['../../../libs/contracts/src/options', inSchemas],
+  ['../../../libs/contracts/src', inSchemas],
 ];
 const english = /[A-Za-z]{3,}/;
-const names = /`other`|`default`|JSON|HTTPS?|https?|CIDR|socks5|target_timestamp/g;
+const names = /Content-Type|application\/json|UTF-8|ASCII|`other`|`default`|JSON|HTTPS?|https?|CIDR|socks5|target_timestamp/g;
 
 describe('answers in Chinese', () => {
   let tollgate: TestConsole;

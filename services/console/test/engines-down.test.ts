@@ -1,5 +1,6 @@
 import { eventually, startBundledMongo, startRedis } from '@tollgate/testing';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { startConsole, type TestConsole } from './support/console.ts';
 
 describe('without its engines', () => {
@@ -18,6 +19,23 @@ describe('without its engines', () => {
       await redis.restart();
       await untilSignedIn(tollgate);
     } finally {
+      await tollgate.close();
+      await redis.stop();
+    }
+  });
+
+  it('says 503 while Redis has no room to write, or will not write for another reason', async () => {
+    const redis = await startRedis();
+    const tollgate = await startConsole({ REDIS_URL: redis.url });
+    const client = new Redis(redis.url);
+    try {
+      await client.config('SET', 'min-replicas-to-write', '1');
+      const login = await tollgate.anonymous.send('POST', '/api/user/login', { username: 'root', password: 'root for tests' });
+      expect(login).to.include({ status: 503, success: false, code: 'service_unavailable' });
+      await client.config('SET', 'min-replicas-to-write', '0');
+      await untilSignedIn(tollgate);
+    } finally {
+      client.disconnect();
       await tollgate.close();
       await redis.stop();
     }

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobsView } from '@tollgate/contracts';
 import { AuditLog } from '@tollgate/db';
@@ -168,6 +171,30 @@ describe('the jobs', () => {
     expect(performance.now() - begin).to.be.below(3000);
     release();
   });
+
+  for (const [what, order] of [
+    ['never end', 'stop'],
+    ['end after it', 'stop-first'],
+  ] as const) {
+    it(`that outlast the stop of their console and ${what} keep no process alive`, async function () {
+      this.timeout(60_000);
+      const url = `redis://${redis.options.host}:${redis.options.port}/${redis.options.db}`;
+      const child = spawn(process.execPath, [join(import.meta.dirname, 'support/job-process.ts'), url, order], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      try {
+        const words: string[] = [];
+        child.stdout.on('data', (bytes: Buffer) => words.push(bytes.toString()));
+        const ended = once(child, 'close');
+        const mortal = job({ name: 'mortal', data: z.strictObject({}), alone: true, attempts: 1, handle: async () => {} });
+        await board.start(mortal, {});
+        await eventually(() => expect(words.join('')).to.equal('begun\nstopped\n'), { timeoutMs: 30_000 });
+        expect(await Promise.race([ended, delay(15_000, 'still there', { ref: false })])).to.deep.equal([0, null]);
+      } finally {
+        child.kill('SIGKILL');
+      }
+    });
+  }
 
   it('are remembered within bounds, under our own prefix, in one slot of a cluster', async () => {
     const quick = job({ name: 'quick', data: z.strictObject({}), alone: false, attempts: 1, handle: async () => {} });

@@ -1,10 +1,16 @@
 import type { LogStat, LogView, Page, TokenView, UsageDataRow } from '@tollgate/contracts';
-import { AuditLog, UsageByModel, UsageByPart, UsageHourly, UsageLog, usagePartId } from '@tollgate/db';
+import { AuditLog, UsageByModel, UsageByPart, UsageDearest, UsageHourly, UsageLog, usagePartId } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import type { Caller } from '../src/auth/caller.ts';
+import { dayLists, totalsOf } from '../src/features/logs/day-lists.ts';
+import { dearestOf } from '../src/features/logs/dearest-of-lists.ts';
 import { deleteLogsBefore } from '../src/features/logs/delete.ts';
 import { split } from '../src/features/logs/stat.ts';
+import { usedOn } from '../src/features/logs/usage-of-days.ts';
+import { openBoard } from '../src/jobs/board.ts';
+import { listDearest } from '../src/jobs/list-dearest.ts';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 
 const hour = 3600;
@@ -48,6 +54,7 @@ describe('logs', () => {
   after(() => tollgate.close());
   beforeEach(async () => {
     await Promise.all([UsageLog.deleteMany({}), UsageHourly.deleteMany({}), UsageByModel.deleteMany({}), UsageByPart.deleteMany({})]);
+    await UsageDearest.deleteMany({});
   });
 
   it('show a call with all that its price rests on', async () => {
@@ -133,6 +140,35 @@ describe('logs', () => {
     expect(await models(`start_timestamp=${now - 50}&end_timestamp=${now - 50}`)).to.deep.equal(['gpt-4o-mini']);
     expect(await models('start_timestamp=1e300&end_timestamp=abc&channel=x&type=')).to.have.length(4);
     expect((await admin.send('GET', '/api/log/?username[$ne]=x')).success).to.equal(true);
+  });
+
+  it('of a span that ends before it begins are none', async () => {
+    const span = `start_timestamp=${now}&end_timestamp=${now - 100}`;
+    expect(await admin.ok<Page<LogView>>('GET', `/api/log/?${span}`)).to.include({ total: 0 });
+    expect(await admin.ok<LogStat>('GET', `/api/log/stat?${span}`)).to.include({ quota: 0 });
+    expect(await admin.ok<UsageDataRow[]>('GET', `/api/data/?${span}`)).to.deep.equal([]);
+    expect(await user.ok<UsageDataRow[]>('GET', `/api/data/self/?${span}`)).to.deep.equal([]);
+  });
+
+  it('and their sums and dashboards answer moments, numbers and names that nobody means, or say what is wrong with them', async () => {
+    const huge = ['-1', '9e15', '1e308', 'NaN', '0x10'];
+    const spans = huge.flatMap((one) => [`start_timestamp=${one}`, `end_timestamp=${one}`, `start_timestamp=${one}&end_timestamp=${one}`]);
+    const all = (fields: string[], one: string): string => fields.map((name) => `${name}=${one}`).join('&');
+    const numbers = huge.map((one) => all(['p', 'page_size', 'channel', 'type', 'top'], one));
+    const names = ['%00', '%25', '.*', '%24where', '%0A', 'x'.repeat(900)].map((one) =>
+      all(['model_name', 'token_name', 'group', 'username', 'request_id', 'keyword', 'default_time'], one),
+    );
+    const reversed = `start_timestamp=${now}&end_timestamp=${now - 86_400}`;
+    const strange = [...spans, ...numbers, ...names, reversed, 'by=colour', 'channel[$gt]=0', 'model_name[$ne]=x', 'p=1&p=2'];
+    const wrong: string[] = [];
+    for (const path of ['log/', 'log/stat', 'log/search', 'log/self', 'log/self/stat', 'data', 'data?by=channel', 'data/self']) {
+      const asked = await Promise.all(
+        strange.map(async (query) => ({ query, reply: await admin.send('GET', `/api/${path}${path.includes('?') ? '&' : '?'}${query}`) })),
+      );
+      for (const { query, reply } of asked)
+        if (reply.status >= 500 || (!reply.success && !reply.message)) wrong.push(`${path} ${query}: ${reply.status} ${reply.message}`);
+    }
+    expect(wrong).to.deep.equal([]);
   });
 
   it('leave out what was kept only to be charged once, and count it as spent', async () => {
@@ -258,6 +294,81 @@ describe('logs', () => {
     expect(await quota('group=summed', begin + 2 * day - 1)).to.equal(11);
     expect(await quota('channel=32', begin + 2 * day - 1)).to.equal(7);
     expect(await quota('channel=33', begin + 2 * day - 1)).to.equal(0);
+    expect(await quota('', begin + 2 * day - 1)).to.equal(18);
+    expect(await quota('', begin + 2 * day + hour - 1)).to.equal(18); // whole hours do not look at rows
+  });
+
+  it("sum up names of everybody's tokens from their days, and from the users' own hours where those are older", async () => {
+    const day = 24 * hour;
+    const begin = 1_737_331_200; // 2025-01-20
+    const quota = async (end: number, start = begin) =>
+      (await admin.ok<LogStat>('GET', `/api/log/stat?start_timestamp=${start}&end_timestamp=${end}&token_name=shared`)).quota;
+    await part({ at: begin + day, quota: 2, tokenName: 'shared' });
+    await part({ at: begin + day + hour, quota: 3, tokenName: 'shared', tokenId: 2, userId: other.id });
+    await part({ at: begin + 2 * day, quota: 30, tokenName: 'shared' });
+    await part({ at: begin + 2 * day, quota: 7, tokenName: 'another' });
+    await call({ at: begin + 3 * day + 60, quota: 100, tokenName: 'shared' });
+    expect(await quota(begin + 3 * day - 1)).to.equal(35);
+    expect(await quota(begin + 3 * day + hour)).to.equal(135);
+    expect(await quota(begin + 3 * day - 1, begin + 2 * day)).to.equal(30);
+
+    // A version that did not count names wrote the day before, and the begin of their first.
+    await rollUp({ at: begin, quota: 1000, tokenName: 'shared' });
+    await rollUp({ at: begin + day, quota: 5000, tokenName: 'shared' });
+    await rollUp({ at: begin + 2 * day, quota: 30, tokenName: 'shared' });
+    expect(await quota(begin + 3 * day - 1)).to.equal(6030);
+    expect(await quota(begin + 3 * day - 1, begin + 2 * day)).to.equal(30);
+  });
+
+  it('sum up a user from the days of his tokens, a model from lists of days, and what days leave from hours and rows', async () => {
+    const day = 24 * hour;
+    const begin = 1_737_331_200; // 2025-01-20
+    const used = async (fields: Parameters<typeof part>[0] & { model?: string }) => {
+      await rollUp(fields);
+      await part(fields);
+    };
+    await used({ at: begin + 3 * hour, quota: 1 });
+    await used({ at: begin + 20 * hour, quota: 2, tokenId: 0 });
+    await used({ at: begin + day, quota: 10, tokenId: 12 });
+    await used({ at: begin + day + hour, quota: 20, model: 'claude' });
+    await used({ at: begin + day, quota: 40, userId: other.id });
+    await used({ at: begin + 2 * day + hour, quota: 100 });
+    await call({ at: begin + 2 * day + 2 * hour + 5, quota: 1000 });
+    const span = (from: number, to: number): string => `start_timestamp=${from}&end_timestamp=${to}`;
+    const own = async (from: number, to: number) => (await user.ok<LogStat>('GET', `/api/log/self/stat?${span(from, to)}`)).quota;
+    const model = async (name: string, from: number, to: number) =>
+      (await admin.ok<LogStat>('GET', `/api/log/stat?model_name=${name}&${span(from, to)}`)).quota;
+    expect(await own(begin, begin + 2 * day - 1)).to.equal(33);
+    expect(await own(begin + 4 * hour, begin + 2 * day - 1)).to.equal(32);
+    expect(await own(begin + 4 * hour, begin + 2 * day + 2 * hour + 10)).to.equal(1132);
+    expect(await own(begin + day, begin + day + hour - 1)).to.equal(10);
+    expect(await model('gpt-4o', begin, begin + 2 * day - 1)).to.equal(53);
+    expect(await model('gpt*', begin + 4 * hour, begin + 2 * day + 2 * hour + 10)).to.equal(1152);
+    expect(await model('claude', begin, begin + 3 * day - 1)).to.equal(20);
+    expect(await UsageDearest.countDocuments({ _id: /^model\|/ })).to.be.above(1);
+
+    // Days are what counts, whatever became of the hours they are made of.
+    await Promise.all([UsageHourly.deleteMany({}), UsageByModel.deleteMany({})]);
+    expect(await own(begin, begin + 2 * day - 1)).to.equal(33);
+    expect(await model('gpt-4o', begin, begin + 2 * day - 1)).to.equal(53);
+  });
+
+  it('say since when they count, where what was before is too much to look through', async () => {
+    const day = 24 * hour;
+    const begin = 1_737_331_200; // 2025-01-20
+    await rollUp({ at: begin, quota: 1000, tokenName: 'shared' });
+    await part({ at: begin + 2 * day, quota: 30, tokenName: 'shared' });
+    const aggregate = UsageHourly.aggregate;
+    UsageHourly.aggregate = (() => ({ option: () => Promise.reject(Object.assign(new Error('took too long'), { code: 50 })) })) as never;
+    try {
+      const sum = await admin.ok<LogStat>(
+        'GET',
+        `/api/log/stat?start_timestamp=${begin}&end_timestamp=${begin + 4 * day - 1}&token_name=shared`,
+      );
+      expect(sum).to.include({ since: begin + 3 * day, quota: 0 });
+    } finally {
+      UsageHourly.aggregate = aggregate;
+    }
   });
 
   it('say how busy the last minute was', async () => {
@@ -379,6 +490,37 @@ describe('logs', () => {
     );
   });
 
+  it("give the dashboard everybody's usage by model in days and weeks that the span cuts", async () => {
+    const monday = 1_735_516_800; // 2024-12-30
+    for (const [hours, quota] of [
+      [-2, 1],
+      [-1, 2],
+      [0, 3],
+      [23, 4],
+      [24, 5],
+      [7 * 24 - 1, 6],
+      [7 * 24, 7],
+      [7 * 24 + 1, 8],
+    ] as const)
+      await rollUp({ at: monday + hours * hour, quota });
+    await rollUp({ at: monday + 23 * hour, quota: 40, model: 'claude' });
+    const asked = async (step: string, more = '') => {
+      const span = `start_timestamp=${monday - hour + 10}&end_timestamp=${monday + 7 * 24 * hour}`;
+      const rows = await admin.ok<UsageDataRow[]>('GET', `/api/data?${span}&default_time=${step}${more}`);
+      return rows.map(({ key, created_at, count, quota }) => `${(created_at - monday) / (24 * hour)} ${key} ${count} ${quota}`);
+    };
+    expect(await asked('day')).to.deep.equal([
+      '-1 gpt-4o 1 2',
+      '0 claude 1 40',
+      '0 gpt-4o 2 7',
+      '1 gpt-4o 1 5',
+      '6 gpt-4o 1 6',
+      '7 gpt-4o 1 7',
+    ]);
+    expect(await asked('week')).to.deep.equal(['-7 gpt-4o 1 2', '0 claude 1 40', '0 gpt-4o 4 18', '7 gpt-4o 1 7']);
+    expect(await asked('day', '&top=1')).to.deep.equal(['-1  1 2', '0  2 7', '0 claude 1 40', '1  1 5', '6  1 6', '7  1 7']);
+  });
+
   it("give the dashboard one's usage by token, group, channel and user, in steps of an hour, a day, a week or all at once", async () => {
     const monday = 1_735_516_800; // 2024-12-30
     const token = await user.ok<TokenView>('POST', '/api/token/', { name: 'laptop', unlimited_quota: true });
@@ -432,6 +574,144 @@ describe('logs', () => {
     const early = await admin.send('GET', `/api/data?by=group&start_timestamp=${begin - 48 * hour}&end_timestamp=${begin}`);
     expect(early.message).to.equal('Counted by group since 2025-01-06 00:00 (UTC)');
     expect((await admin.send('GET', `/api/data?by=group&${span}`)).message).to.equal('');
+  });
+
+  for (const by of ['channel', 'token', 'user'] as const)
+    it(`tell exactly what the dearest ${by} cost, also on days on which hundreds cost more, and count a day again that is charged late`, async () => {
+      const begin = 1_735_344_000; // 2024-12-28
+      const field = `${by}Id` as const;
+      const crowd = Array.from({ length: 510 }, (_, index) => index + 1000);
+      const row = (at: number, key: number, quota: number) => ({
+        _id:
+          by === 'channel'
+            ? usagePartId.channel(new Date(at * 1000), key)
+            : usagePartId.token(new Date(at * 1000), by === 'user' ? key : 1, key),
+        ...{ by: by === 'user' ? 'token' : by, at: new Date(at * 1000), [field]: key },
+        ...{ requests: 1, promptTokens: 2, completionTokens: 3, quota },
+      });
+      const days = [
+        { at: begin, quotas: new Map([...crowd.map((key): [number, number] => [key, 1000]), [7, 300_000]]) },
+        { at: begin + 24 * hour, quotas: new Map([...crowd.map((key): [number, number] => [key, 1000]), [7, 11]]) },
+      ];
+      for (const { at, quotas } of days) {
+        await UsageByPart.insertMany([...quotas].map(([key, quota]) => row(at, key, quota)));
+        const quota = [...quotas.values()].reduce((sum, one) => sum + one);
+        const together = { requests: quotas.size, promptTokens: 2 * quotas.size, completionTokens: 3 * quotas.size, quota };
+        await UsageByPart.create({
+          _id: usagePartId.group(new Date(at * 1000), 'x'),
+          by: 'group',
+          at: new Date(at * 1000),
+          group: 'x',
+          ...together,
+        });
+      }
+      const last = { hour: new Date((begin + 25 * hour) * 1000), ...{ requests: 1, promptTokens: 2, completionTokens: 3, quota: 11 } };
+      await UsageHourly.create({ _id: 'last', userId: 7, username: '', model: 'm', channelId: 7, tokenId: 7, group: 'x', ...last });
+      const asked = async (top: number) => {
+        const path = `/api/data?by=${by}&default_time=total&top=${top}&start_timestamp=${begin}&end_timestamp=${begin + 48 * hour - 1}`;
+        return (await admin.ok<UsageDataRow[]>('GET', path)).map(({ key, count, token_used, quota }) => [key, count, token_used, quota]);
+      };
+      expect(await asked(1)).to.deep.equal([
+        ['', 1020, 5100, 1_020_000],
+        ['7', 2, 10, 300_011],
+      ]);
+      expect(await UsageDearest.countDocuments({ _id: { $regex: `^${by}\\|` } })).to.equal(2);
+
+      const late = { $inc: { requests: 1, quota: 500_000 } };
+      const moment = new Date(begin * 1000);
+      await UsageByPart.updateMany({ at: moment, $or: [{ by: 'group' }, { [field]: 1001 }] }, late);
+      expect(await asked(2)).to.deep.equal([
+        ['', 1018, 5090, 1_018_000],
+        ['1001', 3, 10, 502_000],
+        ['7', 2, 10, 300_011],
+      ]);
+    });
+
+  it('have the dearest of the days that are over written down by a job, those of models, too, and written again when a day is charged late', async () => {
+    const day = 24 * hour;
+    const yesterday = Math.floor(now / day) * day - 2 * day;
+    for (const [at, quota] of [
+      [yesterday + hour, 5],
+      [yesterday - day, 6],
+      [Math.floor(now / day) * day, 7],
+    ] as const) {
+      await rollUp({ at, quota });
+      await part({ at, quota });
+    }
+    const redis = new Redis(tollgate.redisUrl);
+    const board = openBoard(redis);
+    const listed = async (): Promise<string[]> =>
+      (await UsageDearest.find().sort({ _id: 1 }).lean()).map(({ _id, quota }) => `${_id} ${quota}`);
+    const lists = (quotas: number[]) =>
+      ['channel', 'model', 'token', 'user'].flatMap((by) => quotas.map((quota, place) => `${by}|${yesterday / day - 1 + place} ${quota}`));
+    try {
+      await eventually(async () => expect(await board.start(listDearest, {})).to.equal(true));
+      await eventually(async () => expect(await listed()).to.deep.equal(lists([6, 5])));
+      await rollUp({ at: yesterday, quota: 100 });
+      await part({ at: yesterday, quota: 100 });
+      await eventually(async () => expect(await board.start(listDearest, {})).to.equal(true));
+      await eventually(async () => expect(await listed()).to.deep.equal(lists([6, 105])));
+    } finally {
+      await board.close();
+      redis.disconnect();
+    }
+    const models = await admin.ok<UsageDataRow[]>(
+      'GET',
+      `/api/data?by=model&default_time=day&start_timestamp=${yesterday - day}&end_timestamp=${now}`,
+    );
+    expect(models.map(({ key, created_at, quota }) => `${key} ${(created_at - yesterday) / day} ${quota}`)).to.deep.equal([
+      'gpt-4o -1 6',
+      'gpt-4o 0 105',
+      'gpt-4o 2 7',
+    ]);
+  });
+
+  it("answer everybody's usage by hour for eight days, and by day beyond, one's own where hours are not asked for; of many steps with as many rows as somebody can look at", async () => {
+    const begin = 1_736_121_600; // 2025-01-06
+    const day = 24 * hour;
+    for (const at of [begin + hour, begin + 2 * hour])
+      for (let model = 0; model < 30; model++) await rollUp({ at, quota: model + 1, model: `m${model}` });
+    const asked = (days: number, more = '') =>
+      admin.ok<UsageDataRow[]>('GET', `/api/data?start_timestamp=${begin}&end_timestamp=${begin + days * day}${more}`);
+    const [hours, days] = [await asked(8), await asked(9)];
+    expect([...new Set(hours.map(({ created_at }) => (created_at - begin) / hour))]).to.deep.equal([1, 2]);
+    expect([...new Set(days.map(({ created_at }) => (created_at - begin) / hour))]).to.deep.equal([0]);
+    expect(days.length).to.equal(30);
+    // 5 000 rows are 25 models and the rest over 193 hours.
+    expect(hours.length).to.equal(2 * 26);
+    expect(hours.filter(({ key }) => key === '').map(({ count, quota }) => [count, quota])).to.deep.equal([
+      [5, 15],
+      [5, 15],
+    ]);
+    const own = (more: string) =>
+      user.ok<UsageDataRow[]>('GET', `/api/data/self?start_timestamp=${begin}&end_timestamp=${begin + 9 * day}${more}`);
+    const [ownDays, ownHours] = [await own(''), await own('&default_time=hour')];
+    expect([...new Set(ownDays.map(({ created_at }) => (created_at - begin) / hour))]).to.deep.equal([0]);
+    expect([...new Set(ownHours.map(({ created_at }) => (created_at - begin) / hour))]).to.deep.equal([1, 2]);
+    for (const rows of [hours, days, ownDays, ownHours]) expect(rows.reduce((sum, { quota }) => sum + quota, 0)).to.equal(2 * 465);
+  });
+
+  it('tell of days that nobody has listed yet what those cost that the other days show', async () => {
+    const begin = 1_736_121_600;
+    const day = 24 * hour;
+    for (const [place, quotas] of [
+      [10, 20, 30],
+      [500, 1, 2],
+      [7, 7, 7],
+    ].entries())
+      for (const [index, quota] of quotas.entries()) await part({ at: begin + place * day, quota, channelId: index + 1 });
+    await UsageByPart.updateOne({ by: 'group', at: new Date((begin + day) * 1000) }, { $inc: { requests: 1 } }); // the fullest is listed first
+    const totals = await totalsOf({ start: begin, end: begin + 3 * day - 1 });
+    const found = await dayLists('channel', totals, { now, spareMs: -1 });
+    expect([found.lists.map(({ at }) => at), found.unlisted]).to.deep.equal([[begin + day], [begin, begin + 2 * day]]);
+    const { used, isExact } = await dearestOf(found, 2, (at, keys) => usedOn('channel', at, keys as number[]));
+    expect(isExact).to.equal(false);
+    expect([...used].map(([key, days]) => [key, [...days.values()].reduce((sum, { quota }) => sum + quota, 0)])).to.deep.equal([
+      [1, 517],
+      [3, 39],
+    ]);
+    const next = await dayLists('channel', totals, { now, spareMs: 60_000 });
+    expect([next.lists.length, next.unlisted]).to.deep.equal([3, []]);
   });
 
   it("add everybody's usage up again when the interval is over, and none while the dashboard is off", async () => {
@@ -508,6 +788,7 @@ describe('logs', () => {
     userId = user.id,
     model = 'gpt-4o',
     tokenId = 1,
+    tokenName = '',
     channelId = 7,
     group = 'default',
   }: Call): Promise<void> {
@@ -518,19 +799,29 @@ describe('logs', () => {
       { _id: `${begin.getTime()}:${userId}:${model}:${channelId}:${tokenId}:${group}` },
       {
         $inc,
-        $setOnInsert: { hour: begin, userId, username: 'x', model, channelId, tokenId, group },
+        $setOnInsert: { hour: begin, userId, username: 'x', model, channelId, tokenId, tokenName, group },
       },
       { upsert: true },
     );
   }
 
-  async function part({ at = now, quota = 100, userId = user.id, tokenId = 1, channelId = 7, group = 'default' }: Call): Promise<void> {
+  async function part({
+    at = now,
+    quota = 100,
+    userId = user.id,
+    tokenId = 1,
+    tokenName = '',
+    channelId = 7,
+    group = 'default',
+  }: Call): Promise<void> {
     const $inc = { quota, requests: 1, promptTokens: 100, completionTokens: 25 };
     const moment = new Date(at * 1000);
+    const dayAt = Math.floor(at / (24 * hour)) * 24 * hour;
     const parts = [
       { _id: usagePartId.group(moment, group), by: 'group', at: Math.floor(at / hour) * hour, group },
-      { _id: usagePartId.channel(moment, channelId), by: 'channel', at: Math.floor(at / (24 * hour)) * 24 * hour, channelId },
-      { _id: usagePartId.token(moment, userId, tokenId), by: 'token', at: Math.floor(at / (24 * hour)) * 24 * hour, userId, tokenId },
+      { _id: usagePartId.channel(moment, channelId), by: 'channel', at: dayAt, channelId },
+      { _id: usagePartId.token(moment, userId, tokenId), by: 'token', at: dayAt, userId, tokenId },
+      { _id: usagePartId.tokenName(moment, tokenName), by: 'tokenName', at: dayAt, tokenName },
     ];
     for (const { _id, at: begin, ...who } of parts) {
       const $setOnInsert = { ...who, at: new Date(begin * 1000) };

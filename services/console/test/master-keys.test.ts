@@ -66,7 +66,11 @@ describe('A new master key', () => {
 
   it('seals what is new, while sessions, keys and codes of the older one go on', async () => {
     await tollgate.restart({ MASTER_KEY: newKey, MASTER_KEYS_ALSO: masterKey });
-    expect(await state()).to.deep.include({ key_id: newId, other_key_ids: [masterKeyId(Buffer.from(masterKey, 'hex'))] });
+    expect(await state()).to.deep.include({
+      key_id: newId,
+      sealed_key_id: '',
+      other_key_ids: [masterKeyId(Buffer.from(masterKey, 'hex'))],
+    });
     const { items } = await user.ok<Page<TokenView>>('GET', '/api/token/?p=1');
     expect(items[0]?.key).to.have.lengthOf(48);
     const found = await tollgate.root.ok<Page<ChannelView>>('GET', '/api/channel/search?keyword=sk-upstream');
@@ -90,7 +94,8 @@ describe('A new master key', () => {
 
     await tollgate.root.ok('POST', '/api/system/reseal');
     await eventually(async () => expect((await state()).ended_time).to.be.greaterThan(0), { timeoutMs: 20_000 });
-    const { total, looked, changed, unreadable } = await state();
+    const { total, looked, changed, unreadable, sealed_key_id: sealedWith } = await state();
+    expect(sealedWith).to.equal(newId);
     expect(looked).to.equal(total);
     expect(unreadable).to.equal(1);
     expect(changed).to.be.at.least(5);

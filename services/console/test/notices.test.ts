@@ -179,6 +179,15 @@ describe('notices', () => {
     await test({ webhook_url: `${hook.url}/elsewhere` });
     expect(hook.calls.at(-1)?.headers['x-webhook-signature'], 'a stored secret is for the stored address').to.equal(undefined);
 
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    expect((await test({ webhook_url: `http://127.0.0.1:${port}/` })).message, 'one that never answers').to.match(
+      /^The webhook could not be called/,
+    );
+    silent.closeAllConnections();
+    silent.close();
+
     for (const url of ['http://10.0.0.1/', 'https://169.254.169.254/latest', 'https://[::1]/', 'ftp://example.com', 'http://example.com/'])
       expect((await test({ webhook_url: url })).success, url).to.equal(false);
     const plain = await tollgate.newUser();

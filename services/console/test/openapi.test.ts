@@ -6,6 +6,7 @@ import { startConsole, type TestConsole } from './support/console.ts';
 
 interface Operation {
   operationId: string;
+  'x-access': string;
   security: Record<string, unknown>[];
   requestBody?: { content: Record<string, { schema: { properties: Record<string, unknown>; required: string[] }; example: unknown }> };
 }
@@ -56,6 +57,7 @@ describe('the document of the API', () => {
     const { get: status } = document.paths['/api/status'] ?? {};
     const { put: token } = document.paths['/api/token'] ?? {};
     expect(status?.security).to.deep.equal([]);
+    expect([status?.['x-access'], token?.['x-access']]).to.deep.equal(['anyone', 'user']);
     expect(token?.security).to.deep.equal([
       { session: [], userId: [] },
       { accessToken: [], userId: [] },

@@ -79,6 +79,7 @@ const proofs: Record<OptionKey, Shown | Made> = {
   ModelRatio: priceOf('{"gpt-4o":99}'),
   CompletionRatio: priceOf('{"my-model":7}', 'my-model', { ModelRatio: '{"my-model":1}' }),
   CacheRatio: priceOf('{"gpt-4o":0.77}'),
+  AudioCacheRatio: priceOf('{"gpt-4o":0.77}'),
   CreateCacheRatio: priceOf('{"my-model":7}', 'my-model', { ModelRatio: '{"my-model":1}' }),
   ModelMaxOutput: ['{"my-model":77}', ({ ModelMaxOutput }) => maxOutputOf('my-model', ModelMaxOutput)],
   LongContextPrice: relay('extras', 'a long prompt costs what long prompts cost'),

@@ -5,9 +5,9 @@ import { User } from '@tollgate/db';
 import { createLogger, metrics } from '@tollgate/runtime';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
 import { TOTP } from 'otpauth';
 import { startConsole, type TestConsole, testPassword, type Visitor } from './support/console.ts';
+import { redisText } from './support/redis-text.ts';
 
 const secretOptions = optionKeys.filter((key) => optionRegistry[key].access === 'secret');
 const leaving: string[] = ['GET /api/user/logout', 'GET /api/user/token'];
@@ -62,7 +62,7 @@ describe('secrets', () => {
     for (const list of ['channel', 'token', 'user', 'log', 'order', 'redemption', 'audit', 'mj', 'task'])
       for (const format of ['csv', 'json']) answers += await fileOf(`/api/${list}/export?format=${format}`);
     answers += await metrics.metrics();
-    const kept = await keptInRedis();
+    const kept = await redisText(tollgate.redisUrl);
     expect(kept).to.contain('send-notice');
     const hashes = (await User.find().select('+passwordHash +accessTokenHash').lean()).flatMap((row) => [
       row.passwordHash,
@@ -141,31 +141,12 @@ describe('secrets', () => {
     told.push(await root.send('GET', `/api/channel/update_balance/${channelId}`), await root.send('GET', '/api/channel/test'));
     for (const way of ['wechat?code=1234', 'oidc', 'github?code=x&state=y', 'telegram/login?id=1&auth_date=1&hash=00'])
       told.push(await anonymous.send('GET', `/api/oauth/${way}`));
-    await eventually(async () => expect(await keptInRedis()).to.contain('send-notice'), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await redisText(tollgate.redisUrl)).to.contain('send-notice'), { timeoutMs: 30_000 });
     return JSON.stringify(told);
   }
 
   async function fileOf(path: string): Promise<string> {
     const { id, cookie = '' } = tollgate.root;
     return (await fetch(`${tollgate.origin}${path}`, { headers: { 'new-api-user': String(id), cookie } })).text();
-  }
-
-  /** All that stands in Redis, as text. */
-  async function keptInRedis(): Promise<string> {
-    const redis = new Redis(tollgate.redisUrl);
-    const readers: Record<string, (key: string) => Promise<unknown>> = {
-      string: (key) => redis.get(key),
-      hash: (key) => redis.hgetall(key),
-      list: (key) => redis.lrange(key, 0, -1),
-      set: (key) => redis.smembers(key),
-      zset: (key) => redis.zrange(key, 0, -1),
-      stream: (key) => redis.xrange(key, '-', '+'),
-    };
-    try {
-      const kept = (await redis.keys('*')).map(async (key) => [key, await readers[await redis.type(key)]?.(key)]);
-      return JSON.stringify(await Promise.all(kept));
-    } finally {
-      redis.disconnect();
-    }
   }
 });

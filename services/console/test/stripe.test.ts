@@ -116,6 +116,11 @@ describe('Stripe Checkout', () => {
     expect(await tell('checkout.session.completed', done(), { secret: 'whsec_other' })).to.equal('400 fail');
     expect(await tell('checkout.session.completed', done(), { atMs: Date.now() - 3_600_000 })).to.equal('400 fail');
     expect(await tell('checkout.session.completed', done(), { change: (text) => text.replace('1100', '1101') })).to.equal('400 fail');
+    const elsewhere = { ...(await Order.findOne({ tradeNo }).select('-_id').lean()), tradeNo: `${tradeNo}e`, method: 'alipay' };
+    await Order.create(elsewhere);
+    for (const other of [`${tradeNo}e`, 'USR1NO1', '', { $ne: '' } as unknown as string])
+      expect(await tell('checkout.session.completed', session(other)), 'an order of another payer, or of nobody').to.equal('200 success');
+    expect((await stored(elsewhere.tradeNo))?.status).to.equal('pending');
     for (const change of [{ amount_total: 1 }, { currency: 'jpy' }, { payment_status: 'unpaid' }])
       expect(await tell('checkout.session.completed', session(tradeNo, change))).to.equal('200 success');
     expect(await quota()).to.equal(0);

@@ -16,6 +16,8 @@ for (const bus of buses) {
     let site: TaskSite;
     let relay: Service;
     let billing: Service;
+    let consoleService: Service;
+    let drawer: Drawer;
     const providers: FakeTaskProvider[] = [];
 
     before(async function () {
@@ -89,21 +91,57 @@ for (const bus of buses) {
       for (const provider of providers) provider.reset();
     });
 
-    describe('killed', () => {
-      let consoleService: Service;
-      let drawer: Drawer;
+    /** As if the provider of the drawer's task had called. */
+    const hint = async (upstreamId = '') => {
+      const { _id } = (await row()) as { _id: string };
+      await site.redis.del(`task:hint:${_id}`);
+      await site.redis.publish('task:hints', JSON.stringify({ taskId: _id, upstreamId }));
+    };
+    const row = () => rows.tasks().findOne({ userId: drawer.id });
 
+    it('one that fails is seen to by its owner as it goes, without asking for what he knows, and its price comes back', async () => {
+      consoleService = await site.start('console');
+      drawer = await site.drawer(granted);
+      const headers = { authorization: drawer.authorization, 'new-api-user': String(drawer.id) };
+      const ask = async (path: string, known = '') => {
+        const answer = await fetch(consoleService.url + path, { headers: { ...headers, 'if-none-match': known } });
+        const text = await answer.text();
+        return { status: answer.status, tag: answer.headers.get('etag') ?? '', data: text === '' ? undefined : JSON.parse(text).data };
+      };
+      const quota = async () => (await ask('/api/user/self')).data.quota as number;
+      let tag = '';
+      /** What the list says once it is another than before; while nothing moved it costs nothing. */
+      const moved = () =>
+        eventually(
+          async () => {
+            const next = await ask('/api/mj/self', tag);
+            if (next.status === 304) throw new Error('nothing has moved');
+            tag = next.tag;
+            return next.data.items[0] as Record<string, unknown>;
+          },
+          { timeoutMs: 30_000 },
+        );
+      expect(await site.imagine(relay, drawer)).to.include({ code: 1 });
+      expect(await moved()).to.include({ status: 'SUBMITTED', quota: price });
+      await eventually(async () => expect(await quota()).to.equal(granted - price), { timeoutMs: 30_000 });
+      for (const provider of providers) provider.ends(() => ({ status: 'IN_PROGRESS', progress: '40%' }));
+      await hint();
+      expect(await moved()).to.include({ status: 'IN_PROGRESS', progress: '40%' });
+      expect(await ask('/api/mj/self', tag)).to.include({ status: 304, data: undefined });
+      for (const provider of providers) provider.ends(() => ({ status: 'FAILURE', failReason: 'Blocked' }));
+      await hint();
+      expect(await moved()).to.include({ status: 'FAILURE', fail_reason: 'Blocked' });
+      await eventually(async () => expect(await quota()).to.equal(granted), { timeoutMs: 30_000 });
+      const { items } = (await ask('/api/log/self?type=4')).data as { items: { quota: number }[] };
+      expect(items.map((item) => item.quota)).to.deep.equal([-price]);
+    });
+
+    describe('killed', () => {
       before(async () => {
-        consoleService = await site.start('console');
+        consoleService ??= await site.start('console');
       });
 
       const draws = (service: Service) => site.imagine(service, drawer).catch(() => undefined);
-      const row = () => rows.tasks().findOne({ userId: drawer.id });
-      const hint = async (upstreamId = '') => {
-        const { _id } = (await row()) as { _id: string };
-        await site.redis.del(`task:hint:${_id}`);
-        await site.redis.publish('task:hints', JSON.stringify({ taskId: _id, upstreamId }));
-      };
       /** Waits until the drawer has paid for so many pictures, and his task stands so. */
       const ended = (status: string, pictures: number) =>
         eventually(

@@ -94,6 +94,19 @@ describe('drawings and music', () => {
     for (const path of ['/api/mj/self', '/api/task/self']) expect((await tollgate.anonymous.send('GET', path)).status).to.equal(401);
   });
 
+  it('have an empty page beyond their end, with their number, and a first one below 1', async () => {
+    for (const [visitor, path, total] of [
+      [admin, '/api/mj/', 4],
+      [user, '/api/mj/self', 3],
+      [admin, '/api/task/', 2],
+      [user, '/api/task/self', 2],
+    ] as const) {
+      const beyond = await visitor.ok<Page<object>>('GET', `${path}?p=99&page_size=10`);
+      expect(beyond, path).to.deep.equal({ items: [], page: 99, page_size: 10, total });
+      expect((await visitor.ok<Page<object>>('GET', `${path}?p=-3&page_size=10`)).page, path).to.equal(1);
+    }
+  });
+
   it('say what the product family’s rows say, drawings in milliseconds and music in seconds', async () => {
     const [first] = (await drawings(user, '/api/mj/self?mj_id=mj-1')) as [DrawingView];
     expect(first).to.include({

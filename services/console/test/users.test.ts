@@ -1,5 +1,5 @@
-import { type LogView, type Page, role, type UserView } from '@tollgate/contracts';
-import { AuditLog, LedgerEntry, User } from '@tollgate/db';
+import { type AuditView, type LogView, type Page, role, type UserView } from '@tollgate/contracts';
+import { AuditLog, LedgerEntry, schemaRows, User } from '@tollgate/db';
 import { expect } from 'chai';
 import { startConsole, type TestConsole, testPassword } from './support/console.ts';
 
@@ -37,6 +37,41 @@ describe('users', () => {
     expect((await tollgate.root.send('GET', '/api/user/search?keyword=a&keyword=b')).code).to.equal('invalid_parameter');
   });
 
+  it('are found by exactly what their name, display name or e-mail holds, page by page, whatever its letters', async () => {
+    const [first, parts] = [900_000, ['Anna', 'ÉCOLE', 'école', '北京', '京都', 'x.y', '(a)', '50%', 'b_c', 'straße', '\\d', '한국']];
+    const people = parts.flatMap((part, i) =>
+      parts.map((other, j) => ({
+        id: first + i * parts.length + j,
+        username: `${part}-${i}-${j}`,
+        displayName: j % 3 === 0 ? other.toLowerCase() : '',
+        email: j % 4 === 1 ? `${i}.${j}@${other}.example` : '',
+        affCode: `property-${i}-${j}`,
+        createdAt: new Date(),
+      })),
+    );
+    await User.insertMany(people);
+    const callers = [tollgate.root, await tollgate.newUser({ admin: true })];
+    const sameCase = (text: string) => text.replace(/[a-zé]/g, (letter) => letter.toUpperCase());
+    for (const keyword of [...parts, 'ANNA', 'École', '京', 'n', '-1', '@', '.', '3.1', 'SSE', 'nobody', String(first + 7)]) {
+      const expected = people.filter(
+        ({ id, username, displayName, email }) =>
+          String(id) === keyword || [username, displayName, email].some((text) => sameCase(text).includes(sameCase(keyword))),
+      );
+      for (const caller of callers)
+        for (const page of [1, 2]) {
+          const query = new URLSearchParams({ keyword, p: String(page), page_size: '20' });
+          const { items, total } = await caller.ok<Page<UserView>>('GET', `/api/user/search?${query}`);
+          const ids = expected.map(({ id }) => id).reverse();
+          expect(
+            items.map(({ id }) => id).filter((id) => id >= first),
+            keyword,
+          ).to.deep.equal(ids.slice((page - 1) * 20, page * 20));
+          expect(total, keyword).to.be.at.least(ids.length);
+        }
+    }
+    await User.deleteMany({ id: { $gte: first } });
+  });
+
   it('are hidden from administrators of the same rank', async () => {
     const admin = await tollgate.newUser({ admin: true });
     const other = await tollgate.newUser({ admin: true });
@@ -67,6 +102,55 @@ describe('users', () => {
     ] as const) {
       expect((await tollgate.root.send('POST', '/api/user/', body)).code, JSON.stringify(body)).to.equal(code);
     }
+  });
+
+  it('have names that differ by more than case, and sign in however they write theirs', async () => {
+    const user = await tollgate.newUser();
+    const other = await tollgate.newUser();
+    const [inCapitals, renamed] = [user.username.toUpperCase(), `Ü${user.username.slice(1)}`];
+    const made = { username: inCapitals, password: testPassword };
+    const refused = [
+      await tollgate.root.send('POST', '/api/user/', made),
+      await tollgate.root.send('POST', '/api/user/', { ...made, username: 'ROOT' }),
+      await tollgate.anonymous.send('POST', '/api/user/register', { ...made, password2: testPassword }),
+      await tollgate.root.send('PUT', '/api/user/', { id: other.id, username: inCapitals }),
+      await other.send('PUT', '/api/user/self', { username: inCapitals }, { 'accept-language': 'zh' }),
+    ];
+    expect(refused.map(({ code }) => code)).to.deep.equal(Array(5).fill('username_taken'));
+    expect(refused.at(-1)?.message).to.equal('用户名已存在，或已注销');
+    expect((await tollgate.signIn(inCapitals)).id).to.equal(user.id);
+
+    await user.ok('PUT', '/api/user/self', { username: inCapitals });
+    await user.ok('PUT', '/api/user/self', { username: renamed });
+    expect((await tollgate.signIn(renamed.toLowerCase())).id).to.equal(user.id);
+    await other.ok('PUT', '/api/user/self', { username: inCapitals });
+    expect((await tollgate.signIn(user.username)).id).to.equal(other.id);
+    const { items } = await tollgate.root.ok<Page<AuditView>>('GET', '/api/audit/?action=user.');
+    expect(JSON.stringify(items)).not.to.contain('nameKey');
+  });
+
+  it('of releases that told names apart by case go on as they are, two of one name as well', async () => {
+    const password = await User.findOne({ id: (await tollgate.newUser()).id })
+      .select('passwordHash')
+      .lean();
+    const row = (id: number, username: string) => ({
+      id,
+      username,
+      affCode: username,
+      passwordHash: password?.passwordHash,
+      createdAt: new Date(),
+    });
+    await User.create([row(900_001, 'Twin'), row(900_002, 'twin'), row(900_003, 'Alone')]);
+    await schemaRows().updateOne({ _id: 'schema' }, { $set: { version: 1 } });
+    await tollgate.restart();
+    const [first, second] = [await tollgate.signIn('Twin'), await tollgate.signIn('twin')];
+    expect([first.id, second.id, (await tollgate.signIn('alone')).id]).to.deep.equal([900_001, 900_002, 900_003]);
+    await second.ok('PUT', '/api/user/self', { username: 'twin', display_name: 'The other' });
+    await tollgate.root.ok('PUT', '/api/user/', { id: second.id, username: 'twin', group: 'vip' });
+    for (const username of ['TWIN', 'ALONE'])
+      expect((await tollgate.root.send('POST', '/api/user/', { username, password: testPassword })).code).to.equal('username_taken');
+    await second.ok('PUT', '/api/user/self', { username: 'no-twin' });
+    expect((await tollgate.signIn('No-Twin')).id).to.equal(second.id);
   });
 
   it('keep what an edit does not name; quota goes through the ledger with a row in the log', async () => {

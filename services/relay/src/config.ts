@@ -20,6 +20,9 @@ export const relayEnv = serviceEnv.extend({
   RELAY_SPOOL_DIR: z.string().min(1).default('/tmp'), // where files of requests beyond 1 MB are put while their call lasts; they have no name there, and are gone with it
   RELAY_MAX_SPOOLED_BYTES: bytes.default(4 * 1024 ** 3), // bytes of them at once; more are answered 503
   RELAY_MAX_QUEUED_EVENTS: z.coerce.number().int().positive().default(10_000), // bills that the bus has not taken yet; with more, calls are answered 503
+  RELAY_QUEUE_MS: milliseconds.default(100), // how long a new call waits for its turn while more come than can be served; who could not get it within that time is answered 503 at once
+  RELAY_BURST_MS: milliseconds.default(5_000), // that is so once there has been a queue for all this time; until then each may wait as long
+  RELAY_BUSY_MS: z.coerce.number().min(0).max(1_000).default(10), // CPU time of one turn of the event loop beyond which fewer new calls are taken in
   UPSTREAM_CONNECT_MS: milliseconds.default(5_000), // until a provider takes the connection
   UPSTREAM_FIRST_BYTE_MS: milliseconds.default(300_000), // until its answer begins, and the longest time in which a stream may say nothing or a whole answer may take to arrive
   UPSTREAM_SILENCE_MS: milliseconds.default(60_000), // longest gap between two pieces of its answer
@@ -32,6 +35,8 @@ export const relayEnv = serviceEnv.extend({
   RELAY_TURN_MS: milliseconds.default(5_000), // how long a call waits for the user's other calls to give back what they hold
   RELAY_TURN_BYTES: bytes.default(64 << 20), // bodies that the waiting calls of one user may keep in memory
   RELAY_REPORT_MS: milliseconds.default(10_000), // how long an answer waits for Redis to take the report
+  REDIS_WAIT_REPLICAS: z.coerce.number().int().min(0).max(10).default(0), // so many of Redis's replicas have a bill before its answer ends; 0 waits for none
+  REDIS_WAIT_MS: milliseconds.default(1_000), // how long an answer waits for them; then it goes on without
   RELAY_REALTIME_LIFE_MS: milliseconds.default(3_600_000), // how long a spoken session may last
   RELAY_REALTIME_IDLE_MS: milliseconds.default(300_000), // how long both sides of one may say nothing
   RELAY_REALTIME_MESSAGE_BYTES: bytes.default(21 << 20), // longest message of one, from either side

@@ -12,6 +12,7 @@ import {
   imageLinks,
   type Logger,
   listen,
+  mongoAccess,
   type OnStop,
   playgroundPasses,
   redisAccess,
@@ -19,13 +20,16 @@ import {
   startMetricsServer,
   startTracing,
 } from '@tollgate/runtime';
-import { openWallet, refuseUnfitRedis } from '@tollgate/wallet';
-import { Redis } from 'ioredis';
+import { openReplication, openWallet, type Replication, refuseUnfitRedis } from '@tollgate/wallet';
+import { Redis, type RedisOptions } from 'ioredis';
 import { accessTokens } from './ask/access-tokens.ts';
 import { dial, webSockets } from './ask/web-socket.ts';
+import type { Call } from './call/call.ts';
 import { openCalls } from './call/open-calls.ts';
 import type { RelayEnv } from './config.ts';
 import { openCallers } from './enter/callers.ts';
+import { openGate } from './enter/gate.ts';
+import { lineOf } from './enter/line-of.ts';
 import { spools } from './enter/spool.ts';
 import { openFront } from './front/front.ts';
 import { renewHolds } from './money/hold.ts';
@@ -50,14 +54,14 @@ import { openCallbacks } from './tasks/callbacks.ts';
 export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<Door> {
   configureSealing(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO);
   onStop('database', disconnectDatabase);
-  await connectDatabase(settings.MONGODB_URI);
+  await connectDatabase(settings.MONGODB_URI, mongoAccess(settings));
   const redis = openRedis(settings, { logger, onStop });
-  const { sendNow } = writeInBatches(redis);
+  const turn = writeInBatches(redis);
   hashScripts(redis);
   const subscriber = openRedis(settings, { logger, onStop });
   await Promise.all([redis.connect(), subscriber.connect()]);
   await refuseUnfitRedis(redis);
-  const wallet = openWallet({ redis });
+  const wallet = openWallet({ redis, turn });
   await wallet.now(); // calls are dated by Redis's clock, the first one too
   const bus = await openBus(settings.BUS_URL, { logger, clientId: 'relay', ...busAccess(settings) });
   onStop('bus', () => bus.close());
@@ -92,17 +96,28 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   onStop('front', () => front?.close());
   const options = await openOptions({ keys: openKeys });
   const channels = await channelReader({ logger });
+  const callers = openCallers({ logger });
+  const metrics = relayMetrics();
+  const replication = await replicationFor(settings, { logger, onStop, onMissed: metrics.notReplicated });
+  const gate = openGate({
+    queueMs: settings.RELAY_QUEUE_MS,
+    burstMs: settings.RELAY_BURST_MS,
+    busyMs: settings.RELAY_BUSY_MS,
+    lineOf: (call: Call) => lineOf(call, { callers, trustedProxies }),
+    onRefused: metrics.shed,
+  });
   const relay: Relay = {
     limits: settings,
     settings: await settingsFrom(options.values),
     table: await channels.read('all'),
-    callers: openCallers({ logger }),
+    callers,
     breakers: shared.breakers,
     trustedProxies,
     playground: playgroundPasses(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO),
     front,
     wallet,
-    sendNow,
+    sendNow: turn.sendNow,
+    replication,
     turns: sharedTurns.turns,
     publisher,
     egress,
@@ -111,8 +126,9 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     dial: (address, options) => dial(egress, address, { ...options, connectMs: settings.UPSTREAM_CONNECT_MS }),
     accessTokens: accessTokens(redis, { egress, now: () => wallet.time(), logger }),
     openCalls: calls,
+    gate,
     spools: spools({ directory: settings.RELAY_SPOOL_DIR, maxBytes: settings.RELAY_MAX_SPOOLED_BYTES }),
-    metrics: relayMetrics(),
+    metrics,
     channelFailed: channelReports({ redis, logger }),
     images: imageLinks(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO),
     callbacks: openCallbacks([settings.MASTER_KEY, ...settings.MASTER_KEYS_ALSO], { redis, logger }),
@@ -130,10 +146,11 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   onStop('options', optionWatch.stop);
   const watch = await watchConfig({ redis, subscriber, logger, readers: readersOf(relay, channels), settings: optionWatch });
   onStop('watch', () => watch.stop());
-  const presence = presenceOf('relay', redis);
+  const presence = presenceOf('relay', { redis, now: wallet.now });
   onStop('presence', repeat('presence', { everyMs: presenceEveryMs, work: presence.tell, logger }).stop);
   exposeGauges({
     openCalls: () => calls.count,
+    waitingCalls: () => gate.waiting,
     answeredNotBilled: async () => (await relay.wallet.counts()).reported,
     bufferedBytes: () => calls.bufferedBytes,
     queuedEvents: () => publisher.pending,
@@ -170,7 +187,7 @@ const presenceEveryMs = 5_000;
 const openKeys = optionKeys.filter((key) => optionRegistry[key].access !== 'secret' || key === 'WorkerValidKey');
 
 /** A connection that fails a command soon instead of keeping it: a caller is waiting for the answer. */
-function openRedis(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Redis {
+function openRedis(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }, options: RedisOptions = {}): Redis {
   const redis = new Redis(settings.REDIS_URL, {
     ...redisAccess(settings),
     lazyConnect: true,
@@ -178,10 +195,24 @@ function openRedis(settings: RelayEnv, { logger, onStop }: { logger: Logger; onS
     socketTimeout: 5_000,
     connectTimeout: 5_000,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
+    ...options,
   });
   redis.on('error', (error: Error) => logger.warn({ err: error }, 'Redis'));
   onStop('redis', () => redis.disconnect());
   return redis;
+}
+
+/** On a line of its own, on which nothing is asked twice: the replicas of another primary know nothing of what this one took. */
+async function replicationFor(
+  settings: RelayEnv,
+  { onMissed, ...process }: { logger: Logger; onStop: OnStop; onMissed(): void },
+): Promise<Replication | undefined> {
+  const { REDIS_WAIT_REPLICAS: replicas, REDIS_WAIT_MS: waitMs } = settings;
+  if (replicas === 0) return undefined;
+  const asksOnce = { autoResendUnfulfilledCommands: false, enableOfflineQueue: false };
+  const redis = openRedis(settings, process, { ...asksOnce, socketTimeout: waitMs + 5_000 });
+  await redis.connect();
+  return openReplication(redis, { replicas, waitMs, onMissed });
 }
 
 function readersOf(relay: Relay, channels: ChannelReader): ConfigReaders {

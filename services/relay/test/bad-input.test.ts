@@ -105,10 +105,41 @@ describe('Bad input', () => {
     expect(status).to.equal(413);
   });
 
-  it('a compressed body: 415', async () => {
-    const answer = await chat(gzipSync(JSON.stringify(question())), { 'content-encoding': 'gzip' });
-    expect(answer.status).to.equal(415);
-    expect((await errorOf(answer)).code).to.equal('content_encoding_refused');
+  it('a body packed in a way that nobody knows: 415 that says which ways are known', async () => {
+    for (const encoding of ['compress', 'gzip, gzip', 'constructor']) {
+      const answer = await chat(question(), { 'content-encoding': encoding });
+      expect(answer.status).to.equal(415);
+      const error = await errorOf(answer);
+      expect(error.code).to.equal('content_encoding_refused');
+      expect(error.message).to.contain('gzip, deflate, br, zstd');
+    }
+  });
+
+  it('a packed body that breaks off or is none: 400', async () => {
+    const whole = gzipSync(JSON.stringify(question()));
+    for (const [encoding, body] of [
+      ['gzip', whole.subarray(0, -9)],
+      ['gzip', question()],
+      ['br', whole],
+      ['deflate', whole],
+      ['zstd', whole],
+    ] as const) {
+      const answer = await chat(body, { 'content-encoding': encoding });
+      expect(answer.status, encoding).to.equal(400);
+      expect((await errorOf(answer)).code, encoding).to.equal('broken_encoding');
+    }
+  });
+
+  it('a small body that would be a large one unpacked: 413, and no more of it is unpacked; who has nothing left is refused before', async () => {
+    const packed = gzipSync(`{"model":"test-model","x":"${'x'.repeat(64 << 20)}"}`); // 64 MB in 65 kB
+    const before = process.memoryUsage().rss;
+    const answers = await Promise.all(Array.from({ length: 12 }, () => chat(packed, { 'content-encoding': 'gzip' })));
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(12).fill(413));
+    expect(process.memoryUsage().rss - before).to.be.below(12 * (16 << 20));
+    const poor = await gateway.user({ balance: 0 });
+    const small = gzipSync(JSON.stringify(question({ user: 'x'.repeat(100) })));
+    const refused = await chat(small, { 'content-encoding': 'gzip', authorization: poor.token.authorization });
+    expect((await errorOf(refused)).code).to.equal('insufficient_user_quota');
   });
 
   it('an unknown model: 404 model_not_found', async () => {

@@ -42,6 +42,50 @@ describe('Commands for Redis', () => {
     await redis.del(later, now);
   });
 
+  it('are joined by what waited for the end of the turn, once', async () => {
+    const own = new Redis(url.href);
+    await own.ping();
+    const { sendNow, atEnd } = writeInBatches(own);
+    const list = 'batched-writes:list';
+    const answers: Promise<number>[] = [];
+    for (const word of ['first', 'second']) {
+      atEnd(() => void answers.push(own.rpush(list, word)));
+      answers.push(own.rpush(list, `before ${word}`));
+      if (word === 'second') sendNow();
+      else await new Promise(setImmediate);
+    }
+    await Promise.all(answers);
+    expect(await own.lrange(list, 0, -1)).to.deep.equal(['before first', 'first', 'before second', 'second']);
+    await own.del(list);
+    await own.quit();
+  });
+
+  it('get the answers to themselves, also beside a transaction of the same turn', async () => {
+    const own = new Redis(url.href);
+    const [count, word] = ['batched-writes:count', 'batched-writes:word'];
+    await own.mset(count, 40, word, 'told');
+    writeInBatches(own);
+    const answers = await Promise.all([
+      own.get(word),
+      own.multi().incr(count).get(count).exec(),
+      own.getBuffer(word),
+      own.pipeline().incr(count).getBuffer(word).exec(),
+      own.strlen(word),
+    ]);
+    const bytes = Buffer.from('told');
+    const inTransaction = [
+      [null, 41],
+      [null, '41'],
+    ];
+    const inPipeline = [
+      [null, 42],
+      [null, bytes],
+    ];
+    expect(answers).to.deep.equal(['told', inTransaction, bytes, inPipeline, 4]);
+    await own.del(count, word);
+    await own.quit();
+  });
+
   it('may be scripts, which are sent whole when Redis has forgotten them', async () => {
     const own = new Redis(url.href);
     hashScripts(own);

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { seal } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
+import { proxyCredentials, startConnectProxy } from './support/connect-proxy.ts';
 import { type Gateway, startGateway, type TestToken } from './support/gateway.ts';
 
 const listening = async (server: Server): Promise<number> => {
@@ -29,28 +30,14 @@ describe('What a channel sets besides', () => {
     );
 
   it('its calls go out through its proxy and by no other way', async () => {
-    const through: string[] = [];
-    const tunnels: Socket[] = [];
-    const proxy = createServer().on('connect', (request, client: Socket) => {
-      through.push(`${request.url} ${request.headers['proxy-authorization']}`);
-      const [host, port] = (request.url ?? '').split(':');
-      const upstream = connect(Number(port), host, () => {
-        client.write('HTTP/1.1 200 OK\r\n\r\n');
-        upstream.pipe(client).pipe(upstream);
-      });
-      tunnels.push(client, upstream);
-      client.on('error', () => upstream.destroy());
-      upstream.on('error', () => client.destroy());
-    });
-    const address = `http://user:secret@127.0.0.1:${await listening(proxy)}`;
-    await gateway.changeChannel(channel, { setting: JSON.stringify({ proxy: seal(address, 'channel proxy') }) });
+    const proxy = await startConnectProxy();
+    await gateway.changeChannel(channel, { setting: JSON.stringify({ proxy: seal(proxy.url, 'channel proxy') }) });
     await eventually(async () => {
       expect((await ask()).status).to.equal(200);
-      expect(through).to.have.length(1);
+      expect(proxy.through).to.have.length(1);
     });
     expect((await (await ask({ stream: true })).text()).includes('[DONE]')).to.equal(true);
-    expect(through).to.deep.equal([`127.0.0.1:${gateway.provider.port} Basic ${Buffer.from('user:secret').toString('base64')}`]);
-    for (const socket of tunnels) socket.destroy();
+    expect(proxy.through).to.deep.equal([`127.0.0.1:${gateway.provider.port} ${proxyCredentials}`]);
     proxy.close();
     await gateway.changeChannel(channel, { setting: JSON.stringify({ proxy: 'http://127.0.0.1:9' }) });
     await eventually(async () => expect((await ask()).status).to.equal(502));

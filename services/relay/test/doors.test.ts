@@ -1,3 +1,5 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
 import { playgroundPasses } from '@tollgate/runtime';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
@@ -84,15 +86,71 @@ describe('The other doors', () => {
       '/v1/images/other',
       '/v1/edits',
       '/v1/responses/compact',
+      '/v1/chat/completions/x',
+      '/v1/conversations',
+      '/v1/vector_stores/x/search',
     ]) {
       const answer = await gateway.post(path, {}, authorized());
       expect(answer.status, path).to.equal(501);
-      expect((await errorOf(answer)).code).to.equal('not_implemented');
+      const { code, message } = await errorOf(answer);
+      expect(code).to.equal('not_implemented');
+      expect(message).to.contain(`not available here (POST ${path})`);
     }
-    const unknown = await get('/v1/nonsense');
-    expect(unknown.status).to.equal(404);
-    expect((await errorOf(unknown)).message).to.contain('Invalid URL (GET /v1/nonsense)');
+    for (const path of ['/v1/nonsense', '/v1/filesx', '/v1/models/x:nonsense']) {
+      const unknown = await gateway.post(path, {}, authorized());
+      expect(unknown.status, path).to.equal(404);
+      expect(await unknown.text()).to.contain(`Invalid URL (POST ${path})`);
+    }
     expect((await get('/v1/chat/completions')).status).to.equal(405);
+  });
+
+  it('tells the official clients in their own words what is not offered, and that asking again is no use', async () => {
+    const asked: string[] = [];
+    const counting = (...[url, init]: Parameters<typeof fetch>) => {
+      const target = String(url instanceof Request ? url.url : url);
+      if (target.startsWith(gateway.url)) asked.push(target); // they also ask `data:` what forms can be sent
+      return fetch(url, init);
+    };
+    const apiKey = `sk-${user.token.key}`;
+    const openai = new OpenAI({ apiKey, baseURL: `${gateway.url}/v1`, fetch: counting });
+    const anthropic = new Anthropic({ apiKey, baseURL: gateway.url, fetch: counting });
+    const google = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: gateway.url } });
+    const failure = async (work: Promise<unknown>) => {
+      asked.length = 0;
+      return work.then(
+        () => expect.fail('nothing was refused'),
+        (error: unknown) => error as { status: number; error?: unknown; message: string },
+      );
+    };
+    const file = new File(['{}'], 'a.jsonl');
+    for (const work of [
+      () => openai.conversations.create({}),
+      () => openai.files.create({ file, purpose: 'batch' }),
+      () => openai.batches.list(),
+      () => openai.videos.list(),
+      () => openai.chat.completions.retrieve('chatcmpl-1'),
+    ]) {
+      const refused = await failure(work());
+      expect(refused.status, refused.message).to.equal(501);
+      expect(refused.error).to.include({ code: 'not_implemented' });
+      expect(asked).to.have.length(1);
+    }
+    for (const work of [() => anthropic.messages.batches.list(), () => anthropic.beta.files.list(), () => anthropic.beta.skills.list()]) {
+      const refused = await failure(work());
+      expect(refused.status, refused.message).to.equal(501);
+      expect(refused.error).to.include({ type: 'error' }).and.to.have.nested.property('error.type', 'api_error');
+      expect(asked).to.have.length(1);
+    }
+    for (const work of [
+      () => google.files.list(),
+      () => google.files.upload({ file: new Blob(['x']), config: { mimeType: 'text/plain' } }),
+      () => google.caches.list(),
+      () => google.batches.create({ model: 'test-model', src: [{ contents: [{ parts: [{ text: 'x' }] }] }] }),
+    ]) {
+      const refused = await failure(work());
+      expect(refused.status, refused.message).to.equal(501);
+      expect(JSON.parse(refused.message)).to.have.nested.property('error.status', 'UNIMPLEMENTED');
+    }
   });
 
   it('lets pages of other sites call', async () => {

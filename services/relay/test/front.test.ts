@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { playgroundHeader, playgroundPasses, playgroundPassPath } from '@tollgate/runtime';
@@ -14,16 +14,19 @@ describe('the front', () => {
   let console: Server;
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
   let gateway: Gateway;
+  let folder: string;
 
   before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tollgate-front-'));
     console = createServer((incoming, response) => answer(incoming, response));
-    await new Promise<void>((resolve) => console.listen(0, '127.0.0.1', resolve));
-    gateway = await startGateway({ CONSOLE_URL: `http://127.0.0.1:${(console.address() as AddressInfo).port}` });
+    await new Promise<void>((resolve) => console.listen(join(folder, 'console.sock'), resolve));
+    gateway = await startGateway({ CONSOLE_URL: join(folder, 'console.sock') });
   });
   after(async () => {
     await gateway?.stop();
     console.closeAllConnections();
     console.close();
+    await rm(folder, { recursive: true });
   });
 
   it('leaves the console neither our own headers nor an address, host or scheme of a stranger', async () => {
@@ -131,6 +134,17 @@ describe('the front', () => {
     await once(reply, 'data');
     call.destroy();
     await left.promise;
+  });
+
+  it('brings a refusal of a body that is still on its way, also to a caller who wants his line closed', async () => {
+    const caller = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    answer = (_incoming, response) => {
+      caller.write('the rest'); // is there before the refusal, and nobody takes it any more
+      response.writeHead(421).end('not here');
+    };
+    caller.write('POST /api/x HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 9\r\n\r\n-');
+    const seen = await text(caller); // whole when the line is closed, as he asked
+    expect(seen).to.match(/^HTTP\/1.1 421 .*connection: close.*not here/is);
   });
 
   it('cuts its caller off when the console breaks off in the middle', async () => {
@@ -275,7 +289,7 @@ async function codeOf(reply: Response): Promise<string> {
   return ((await reply.json()) as { error: { code: string } }).error.code;
 }
 
-async function text(incoming: IncomingMessage): Promise<string> {
+async function text(incoming: AsyncIterable<unknown>): Promise<string> {
   let body = '';
   for await (const part of incoming) body += part;
   return body;

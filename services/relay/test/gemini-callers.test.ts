@@ -162,8 +162,8 @@ describe('Callers who speak Gemini’s dialect', () => {
           { id: 'own-id', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } },
         ],
       },
-      { role: 'tool', tool_call_id: 'call_0', name: 'weather', content: '{"output":"rain"}' },
-      { role: 'tool', tool_call_id: 'own-id', name: 'weather', content: '{"output":"sun"}' },
+      { role: 'tool', tool_call_id: 'call_0', name: 'weather', content: 'rain' },
+      { role: 'tool', tool_call_id: 'own-id', name: 'weather', content: 'sun' },
       {
         role: 'user',
         content: [
@@ -234,7 +234,7 @@ describe('Callers who speak Gemini’s dialect', () => {
   it('are refused by name what only a channel of their dialect could be told', async () => {
     const text = [{ role: 'user', parts: [{ text: 'Hi' }] }];
     const said: [body: Record<string, unknown>, named: RegExp][] = [
-      [{ contents: text, cachedContent: 'cachedContents/x' }, /cachedContent/],
+      [{ contents: text, labels: { trip: 'one' } }, /labels/],
       [{ contents: text, generation_config: { media_resolution: 'LOW' } }, /generationConfig\.mediaResolution/],
       [{ contents: text, safetySettings: [{ category: 'x', threshold: 'BLOCK_LOW_AND_ABOVE' }] }, /safetySettings\[0\]/],
       [

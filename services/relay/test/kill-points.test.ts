@@ -19,11 +19,13 @@ import { askAt } from './support/ask.ts';
 import { callsOf, expectSettled } from './support/books.ts';
 import { type Gateway, modelRatios, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 import { type ServiceProcess, startBillingProcess, startRelayProcess } from './support/processes.ts';
-import { type RealtimeProvider, startRealtimeProvider, tenthOfSecond } from './support/realtime-provider.ts';
+import { type RealtimeProvider, startRealtimeProvider, tenthOfSecond, usualUsage } from './support/realtime-provider.ts';
 import { talkAt } from './support/talk.ts';
 
 const buses = faultRounds > 1 ? ['Redis Streams', 'Kafka'] : ['Redis Streams'];
 const granted = 1_000_000;
+/** A text of 10 + 7 tokens; an answer of the realtime provider: 20 + 50 x 20 + 30 cached + 20 + 30 x 40. */
+const priceOf = (mode: unknown) => (mode === 'realtime' ? 2270 : 17);
 const group = 'billing.settlement';
 
 /**
@@ -105,11 +107,18 @@ for (const busName of buses) {
         ),
       );
     const logs = () => callsOf(user);
+    /** A session in which one answer is asked for. */
+    const spoken = async () => {
+      const talk = await talkAt(relay.url, user.token.authorization);
+      talk.say({ type: 'response.create' });
+      return talk;
+    };
 
     /** Runs the relay to a point, kills it there, and waits until the books are right again. A successor serves the next round. */
     async function dieAt(reachPoint: () => Promise<void>, then: { charged: number; meanwhile?: () => Promise<unknown> }): Promise<void> {
       await everyRound(async () => {
         gateway.provider.reset();
+        voices.reset();
         user = await gateway.user({ balance: granted });
         await reachPoint();
         await relay.kill9();
@@ -139,9 +148,11 @@ for (const busName of buses) {
       await dieAt(
         async () => {
           gateway.provider.answers({ refuseBy: 'hang' });
+          voices.manner({ stopAfter: 0 });
           void texts(4);
+          await (await spoken()).next('response.created');
           await eventually(() => expect(gateway.provider.calls).to.have.length(4));
-          expect(await gateway.openHolds(user)).to.equal(4);
+          expect(await gateway.openHolds(user)).to.equal(5);
         },
         { charged: 0 },
       );
@@ -173,7 +184,6 @@ for (const busName of buses) {
     it('in mid-session: what was done is charged as counted, what was under way for what was delivered, what had not begun not at all', async () => {
       await dieAt(
         async () => {
-          voices.reset();
           const [talk, silent] = await Promise.all([1, 2].map(() => talkAt(relay.url, user.token.authorization)));
           talk?.say({ type: 'response.create' });
           await talk?.next('response.done');
@@ -198,17 +208,23 @@ for (const busName of buses) {
         async () => {
           gateway.provider.answers({ words: 30, promptTokens: 10, paceMs: 10 });
           gateway.provider.answers({ words: 30, promptTokens: 10, delayMs: 600 }, 'other-model');
+          voices.manner({ stopAfter: 1 });
+          const talk = await spoken();
+          const { response } = await talk.next('response.created');
+          await talk.next('response.output_text.delta');
           const held = toRedis.holdBefore((bytes) => bytes.includes('"endReason":"complete"'));
           const answers = texts(6);
           await held;
           await eventually(() => expect(gateway.provider.totals().full).to.equal(6));
+          voices.last().say({ type: 'response.done', response: { ...(response as object), usage: usualUsage } });
           await relay.kill9();
+          expect(talk.heard.map(({ type }) => type)).to.not.include('response.done');
           for (const text of await answers)
             expect(text)
               .to.not.contain('[DONE]')
               .and.to.not.match(/\}\s*$/);
         },
-        { charged: 3 },
+        { charged: 4 },
       );
       for (const row of await logs()) expect(row).to.include({ endReason: 'relay_lost', usageSource: 'estimated', isStream: true });
     });
@@ -219,14 +235,15 @@ for (const busName of buses) {
           gateway.provider.answers({ words: 7, promptTokens: 10 });
           toBus.blackHole();
           for (const text of await texts(6)) expect(text).to.match(/\[DONE\]|\}\s*$/);
+          await (await spoken()).next('response.done');
           expect(gateway.provider.totals().full).to.equal(6);
-          expect(await gateway.wallet.counts()).to.deep.equal({ open: 0, reported: 6 });
-          expect(await gaugeAt(relayMetrics, 'tollgate_answered_not_billed')).to.equal(6);
-          expect(await gaugeAt(relayMetrics, 'relay_queued_events')).to.equal(6);
+          expect(await gateway.wallet.counts()).to.deep.equal({ open: 0, reported: 7 });
+          expect(await gaugeAt(relayMetrics, 'tollgate_answered_not_billed')).to.equal(7);
+          expect(await gaugeAt(relayMetrics, 'relay_queued_events')).to.equal(7);
         },
-        { charged: 6, meanwhile: () => makeReportedDue(gateway.redis) },
+        { charged: 7, meanwhile: () => makeReportedDue(gateway.redis) },
       );
-      for (const row of await logs()) expect(row).to.include({ quota: 17, endReason: 'complete' });
+      for (const row of await logs()) expect(row).to.include({ quota: priceOf(row.mode), endReason: 'complete' });
     });
 
     it('with the bus knowing and before its word came back: published again and again, charged once', async () => {
@@ -238,18 +255,19 @@ for (const busName of buses) {
           process.kill(billing.pid, 'SIGSTOP'); // so that the second publication finds the first one uncharged
           toBus.loseAnswers();
           for (const text of await texts(6)) expect(text).to.match(/\[DONE\]|\}\s*$/);
+          await (await spoken()).next('response.done');
           const published = () => bus.lag(topics.usageRecorded, group);
           await eventually(async () => expect(await published()).to.be.at.least(1)); // one send is under way at a time
           const first = await published();
           toBus.reset();
           toBus.heal();
           // Kafka itself knows a repeated send; Redis takes it for another.
-          const total = kafka ? 6 : 6 + first;
+          const total = kafka ? 7 : 7 + first;
           await eventually(async () => expect(await published()).to.be.at.least(total), { timeoutMs: 20_000 });
         },
-        { charged: 7, meanwhile: async () => process.kill(billing.pid, 'SIGCONT') },
+        { charged: 8, meanwhile: async () => process.kill(billing.pid, 'SIGCONT') },
       );
-      for (const row of await logs()) expect(row).to.include({ quota: 17, endReason: 'complete' });
+      for (const row of await logs()) expect(row).to.include({ quota: priceOf(row.mode), endReason: 'complete' });
     });
   });
 }

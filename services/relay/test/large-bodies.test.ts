@@ -1,9 +1,10 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { type ChatRequest, estimateChat } from '@tollgate/providers';
 import { expect } from 'chai';
 import { JsonScan } from '../src/enter/json-scan.ts';
 import { lookInSlices } from '../src/enter/look-in-slices.ts';
 import { chat } from '../src/modes/chat.ts';
-import { errorOf } from './support/ask.ts';
+import { errorOf, question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 
 describe('Large requests', () => {
@@ -48,6 +49,23 @@ describe('Large requests', () => {
       expect((await send(body)).status).to.equal(200);
       expect(gateway.provider.lastCall().body === body, 'the same bytes').to.equal(true);
       expect(gateway.provider.lastCall().headers['content-length']).to.equal(String(Buffer.byteLength(body)));
+    }
+  });
+
+  it('travel unpacked when they came packed', async () => {
+    for (const [encoding, pack] of Object.entries({
+      gzip: gzipSync,
+      deflate: deflateSync,
+      br: brotliCompressSync,
+      zstd: zstdCompressSync,
+    })) {
+      for (const body of [JSON.stringify(asked('gpt-4o')), JSON.stringify(question())]) {
+        const headers = { authorization: user.token.authorization, 'content-encoding': encoding };
+        const answer = await gateway.post('/v1/chat/completions', pack(body), headers);
+        expect(answer.status, encoding).to.equal(200);
+        expect(gateway.provider.lastCall().body === body, encoding).to.equal(true);
+        expect(gateway.provider.lastCall().headers).not.to.have.property('content-encoding');
+      }
     }
   });
 

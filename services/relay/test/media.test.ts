@@ -476,6 +476,19 @@ describe('Pictures, sound, judgements and rankings', () => {
       }
     });
 
+    it('a provider that answers with the id of another task is not followed, and free', async () => {
+      const places = new Set<string>();
+      provider.answer = (response, { path }) => {
+        if (path.includes('/tasks/')) places.add(path);
+        sendJson(response, { output: { task_id: path.includes('/tasks/') ? 'strange' : 'own', task_status: 'RUNNING' } });
+      };
+      const answer = await draw();
+      expect(answer.status).to.equal(502);
+      expect(await answer.json()).to.have.nested.property('error.code', 'upstream_bad_answer');
+      expect([...places]).to.deep.equal(['/api/v1/tasks/own']);
+      await eventually(async () => expect(await gateway.held(user)).to.equal(0));
+    });
+
     it('Cloudflare draws one picture a call, and hears the bytes of a file', async () => {
       provider.answer = (response) => sendJson(response, { result: { image: 'AAAA' }, success: true });
       const picture = await client().images.generate({ model: '@cf/flux', prompt: 'boat', size: '512x512' });

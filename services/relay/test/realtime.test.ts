@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { channelStatus } from '@tollgate/contracts';
+import { Channel, seal, Token } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { holdKey } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
+import { proxyCredentials, startConnectProxy } from './support/connect-proxy.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 import { type RealtimeProvider, startRealtimeProvider, tenthOfSecond, usualUsage } from './support/realtime-provider.ts';
 import { Refused, type Talk, talkAt } from './support/talk.ts';
@@ -28,12 +31,12 @@ describe('Spoken sessions', function () {
     channel = await gateway.channel({ models: ['voice', 'mapped'], baseUrl: provider.url, modelMapping: '{"mapped":"upstream-voice"}' });
     await gateway.channel({ type: 3, models: ['azure.voice'], baseUrl: provider.url, key: 'azure-key', other: '2025-01-01' });
     await gateway.options({
-      ModelRatio: JSON.stringify({ voice: 2, mapped: 1, 'azure.voice': 1, writer: 1 }),
+      ModelRatio: JSON.stringify({ 'lost-voice': 1, 'far-voice': 1, voice: 2, mapped: 1, 'azure.voice': 1, writer: 1 }),
       CompletionRatio: JSON.stringify({ voice: 4 }),
       CacheRatio: JSON.stringify({ voice: 0.5 }),
       AudioRatio: JSON.stringify({ voice: 8 }),
       AudioCompletionRatio: JSON.stringify({ voice: 2 }),
-      ModelMaxOutput: JSON.stringify({ voice: 1000, mapped: 100, 'azure.voice': 100 }),
+      ModelMaxOutput: JSON.stringify({ 'lost-voice': 100, 'far-voice': 100, voice: 1000, mapped: 100, 'azure.voice': 100 }),
       PiecePrice: JSON.stringify({ writer: { seconds: 0.0001 } }),
       SensitiveWords: 'forbidden-word',
     });
@@ -178,7 +181,10 @@ describe('Spoken sessions', function () {
       { models: ['voice', 'broken'], baseUrl: 'http://127.0.0.1:9', priority: 10 },
       { models: ['broken'], baseUrl: provider.url },
     ]);
-    await gateway.options({ RetryTimes: '2', ModelRatio: JSON.stringify({ voice: 2, mapped: 1, 'azure.voice': 1, writer: 1, broken: 1 }) });
+    await gateway.options({
+      RetryTimes: '2',
+      ModelRatio: JSON.stringify({ 'lost-voice': 1, 'far-voice': 1, voice: 2, mapped: 1, 'azure.voice': 1, writer: 1, broken: 1 }),
+    });
     await untilServed(gateway, user.token, 'broken');
     const made = await talk();
     made.say({ type: 'response.create' });
@@ -239,6 +245,24 @@ describe('Spoken sessions', function () {
     await eventually(() => expect(provider.last().of('response.cancel')[0]).to.have.property('response_id', 'resp_free'), patient);
     expect(provider.last().of('input_audio_buffer.append')).to.have.length(0);
     expect(broke.heard.filter(({ type }) => type === 'error')).to.have.length(2);
+  });
+
+  it('takes an answer that a provider begins twice for one', async () => {
+    const made = await talk();
+    made.say({ type: 'session.update', session: { turn_detection: { type: 'server_vad' } } });
+    await made.next('session.updated');
+    made.say({ type: 'input_audio_buffer.append', audio: tenthOfSecond });
+    await eventually(async () => expect(await gateway.openHolds(user)).to.equal(1), patient);
+    const { say: speak } = provider.last();
+    for (let turn = 0; turn < 2; turn += 1) {
+      speak({ type: 'response.created', response: { id: 'resp_again' } });
+      speak({ type: 'response.output_audio.delta', response_id: 'resp_again', delta: tenthOfSecond });
+    }
+    for (let turn = 0; turn < 2; turn += 1) speak({ type: 'response.done', response: { id: 'resp_again', usage: usualUsage } });
+    await made.next('response.done');
+    await made.next('response.done');
+    expect((await bills(1))[0]).to.include({ quota: 1990 });
+    expect(await gateway.openHolds(user)).to.equal(0);
   });
 
   it('charges what is written down of the sound by the price of the model that writes', async () => {
@@ -303,13 +327,77 @@ describe('Spoken sessions', function () {
   it('ends within seconds when the token is deleted or its owner banned', async () => {
     const made = await talk();
     await made.next('session.created');
-    const { Token } = await import('@tollgate/db');
     await Token.updateOne({ id: user.token.id }, { $set: { deletedAt: new Date() } });
     const deletedAt = performance.now();
     await gateway.announce('token', user.token.id);
     expect((await errorIn(made)).code).to.equal('invalid_api_key');
     expect(await made.closed()).to.equal(1008);
     expect(performance.now() - deletedAt).to.be.below(20_000);
+  });
+
+  it('ends within seconds when its channel is switched off or deleted, and the answer that runs is charged', async () => {
+    const lost = await gateway.channel({ models: ['lost-voice'], baseUrl: provider.url });
+    await untilServed(gateway, user.token, 'lost-voice');
+    const changes = [
+      () => gateway.changeChannel(lost, { status: channelStatus.disabled }),
+      async () => {
+        await Channel.deleteOne({ id: lost });
+        await gateway.announce('channel', lost);
+      },
+    ];
+    for (const [turn, change] of changes.entries()) {
+      provider.manner({ stopAfter: 4, words: 1000 });
+      const made = await talk({ model: 'lost-voice' });
+      made.say({ type: 'response.create' });
+      await made.next('response.output_text.delta');
+      await change();
+      expect((await errorIn(made)).code).to.equal('channel_disabled');
+      expect(await made.closed()).to.equal(1013);
+      expect((await bills(turn + 1))[turn]).to.include({ endReason: 'shutdown', usageSource: 'upstream' });
+      await eventually(() => expect(provider.last().socket.readyState).to.equal(3), patient);
+      if (turn > 0) continue;
+      await gateway.changeChannel(lost, { status: channelStatus.enabled });
+      await untilServed(gateway, user.token, 'lost-voice');
+    }
+  });
+
+  it('charges what was delivered when the provider dies within a frame', async () => {
+    provider.manner({ stopAfter: 4 });
+    const made = await talk();
+    made.say({ type: 'response.create' });
+    await made.next('response.output_audio.delta');
+    const { _socket: line } = provider.last().socket as unknown as { _socket: Socket };
+    const half = Buffer.from('{"type":"response.output_text.delta","delta":"never whole');
+    line.end(Buffer.concat([Buffer.from([0x81, 126, 4, 0]), half])); // a text of 1 024 bytes, of which few come
+    expect((await errorIn(made)).code).to.equal('upstream_interrupted');
+    expect(await made.closed()).to.equal(1011);
+    expect(made.heard.filter((event) => JSON.stringify(event).includes('never whole'))).to.deep.equal([]);
+    expect((await bills(1))[0]).to.include({ endReason: 'upstream_died', usageSource: 'estimated' });
+  });
+
+  it('goes through the proxy of its channel and by no other way', async () => {
+    const proxy = await startConnectProxy();
+    const proxied = await gateway.channel({
+      ...{ models: ['far-voice'], baseUrl: provider.url },
+      setting: JSON.stringify({ proxy: seal(proxy.url, 'channel proxy') }),
+    });
+    await untilServed(gateway, user.token, 'far-voice');
+    const made = await talk({ model: 'far-voice' });
+    await made.next('session.created');
+    made.say({ type: 'response.create' });
+    await made.next('response.done');
+    await bills(1);
+    expect(proxy.through).to.deep.equal([`${new URL(provider.url).host} ${proxyCredentials}`]);
+    made.socket.close();
+    proxy.close();
+    const { length: sessions } = provider.sessions;
+    await gateway.changeChannel(proxied, { setting: JSON.stringify({ proxy: 'http://127.0.0.1:9' }) });
+    await eventually(async () => {
+      const { status, error } = await refused(talk({ model: 'far-voice' }));
+      expect(status).to.equal(502);
+      expect(JSON.stringify(error)).to.not.include('127.0.0.1');
+    }, patient);
+    expect(provider.sessions).to.have.length(sessions);
   });
 
   it('refuses what changes the price or the model and has no price, and passes what it does not know', async () => {

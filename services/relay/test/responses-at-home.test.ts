@@ -47,9 +47,11 @@ describe('Responses at a channel that has them', () => {
     await gateway.channels([
       { models: ['own-model', 'o3-high'], setting: '{"responses":true}', modelMapping: '{"own-model":"upstream"}' },
       { models: ['plain-model'] },
+      // Source: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses
+      { type: 3, models: ['gpt.azure'], setting: '{"responses":true}', key: 'azure-key', other: '2025-01-01-preview' },
     ]);
     await gateway.options({
-      ModelRatio: JSON.stringify({ 'own-model': 1, 'plain-model': 1, 'o3-high': 1 }),
+      ModelRatio: JSON.stringify({ 'own-model': 1, 'plain-model': 1, 'o3-high': 1, 'gpt.azure': 1 }),
       RequestFieldRatio: JSON.stringify({ 'tools=web_search': 2 }),
       ModelMaxOutput: '{"own-model":1000}',
     });
@@ -87,6 +89,24 @@ describe('Responses at a channel that has them', () => {
     );
     expect((sent().json as Json).store).to.equal(false);
     expect(await gateway.bill(user)).to.include({ usageSource: 'upstream', isStream: true, endReason: 'complete' });
+  });
+
+  it('go to Azure by its address without a version, the deployment as the model', async () => {
+    await untilServed(gateway, user.token, 'gpt.azure');
+    gateway.provider.answers({ json: response({ content_filters: [{ blocked: false }] }) });
+    const answer = await ask({ model: 'gpt.azure', input: 'Hi', store: false });
+    expect(((await answer.json()) as Json).content_filters).to.deep.equal([{ blocked: false }]);
+    const { path, headers, json } = sent();
+    expect(path).to.equal('/openai/v1/responses');
+    expect(headers).to.include({ 'api-key': 'azure-key' }).and.not.have.property('authorization');
+    expect(json).to.include({ model: 'gptazure', input: 'Hi' });
+    expect(await gateway.bill(user)).to.include({ usageSource: 'upstream', endReason: 'complete' });
+    gateway.provider.answers({
+      status: 404,
+      json: { error: { code: 'DeploymentNotFound', message: 'The API deployment does not exist.' } },
+    });
+    const refused = await ask({ model: 'gpt.azure', input: 'Hi', store: false });
+    expect(await refused.json()).to.have.nested.property('error.code', 'DeploymentNotFound');
   });
 
   it('may end incomplete, fail in the middle, or be told a bill that is not true', async () => {

@@ -2,10 +2,12 @@ import { generateKeyPairSync, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
+import { seal } from '@tollgate/db';
 import { eventually, wireBytes } from '@tollgate/testing';
 import { expect } from 'chai';
 
 import { WebSocketServer } from 'ws';
+import { proxyCredentials, startConnectProxy } from './support/connect-proxy.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 
 interface Asked {
@@ -278,6 +280,23 @@ describe('providers who are called by signatures, tokens and sockets', () => {
       expect(text).to.include('有什么').and.include('[DONE]');
       expect(JSON.parse(heard[0] ?? '')).to.deep.include({ header: { app_id: 'abcd1234' } });
       await eventually(() => expect(sockets.clients.size).to.equal(0));
+    });
+
+    it('goes through the proxy of its channel and by no other way', async () => {
+      frames = linesOf('chat');
+      const proxy = await startConnectProxy();
+      const { port } = sockets.address() as AddressInfo;
+      const channel = await channelOf(18, 'SparkDesk-v4.0', {
+        ...{ key: 'abcd1234|secret|key', baseUrl: `ws://127.0.0.1:${port}` },
+        setting: JSON.stringify({ proxy: seal(proxy.url, 'channel proxy') }),
+      });
+      await eventually(async () => expect((await ask({ model: 'SparkDesk-v4.0' })).status).to.equal(200));
+      expect(proxy.through).to.deep.equal([`127.0.0.1:${port} ${proxyCredentials}`]);
+      proxy.close();
+      const { length: answered } = heard;
+      await gateway.changeChannel(channel, { setting: JSON.stringify({ proxy: 'http://127.0.0.1:9' }) });
+      await eventually(async () => expect((await ask({ model: 'SparkDesk-v4.0' })).status).to.equal(502));
+      expect(heard).to.have.length(answered);
     });
 
     it('tells the error that a frame holds, and one that breaks off in the stream', async () => {

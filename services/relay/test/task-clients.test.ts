@@ -97,6 +97,21 @@ describe('Clients of midjourney-proxy and Suno-API', () => {
     expect(await theirs.json()).to.deep.equal([]);
   });
 
+  it('find one account, which stands for all channels and tells of none', async () => {
+    const accounts = await told<Record<string, unknown>[]>('/mj/account/list');
+    expect(accounts).to.deep.equal([
+      {
+        ...{ id: 'tollgate', guildId: '', channelId: '', userToken: '', userAgent: '' },
+        ...{ enable: true, timeoutMinutes: 60, properties: {} },
+      },
+    ]);
+    expect(await told('/mj/account/tollgate/fetch')).to.deep.equal(accounts[0]);
+    expect((await fetch(`${gateway.url}/mj/account/list`)).status).to.equal(401);
+    const elsewhere = await gateway.user({ group: 'without drawers' });
+    const theirs = await fetch(`${gateway.url}/mj/account/list`, { headers: { authorization: elsewhere.token.authorization } });
+    expect(await theirs.json()).to.deep.equal([{ ...accounts[0], enable: false }]);
+  });
+
   it('make music with all fields named, and fetch it until it is there', async () => {
     const asked: Record<string, unknown>[] = [
       { mv: 'chirp-v4', make_instrumental: true, tags: 'cinematic,epic', title: 'Rain', gpt_description_prompt: 'calm' },

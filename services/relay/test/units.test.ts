@@ -1,4 +1,7 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
+import { crowd } from '../src/call/crowd.ts';
 import { newRequestId } from '../src/call/request-id.ts';
 import { wordMatcher } from '../src/enter/word-matcher.ts';
 import { withoutChains } from '../src/routing/routed-channel.ts';
@@ -14,6 +17,48 @@ describe('Word matcher', () => {
     }
     expect((await wordMatcher(many))('xxword49word499xx')).to.equal(true);
     expect((await wordMatcher([]))('anything')).to.equal(false);
+  });
+});
+
+describe('Crowd', () => {
+  const member = () => ({ place: -1 });
+
+  it('knows who is in it, however they come and go, and passes over who goes while it is looked through', () => {
+    const [first, second, third] = [member(), member(), member()];
+    const members = crowd<{ place: number }>();
+    for (const each of [first, second, third, second]) members.add(each);
+    expect(members.size).to.equal(3);
+    expect(members.delete(first)).to.equal(true);
+    expect(members.delete(first)).to.equal(false);
+    expect(members.delete(member())).to.equal(false);
+    expect([...members]).to.have.members([second, third]);
+    members.add(first);
+    const seen: object[] = [];
+    for (const each of members) {
+      seen.push(each);
+      for (const other of [first, second, third]) members.delete(other);
+    }
+    expect(seen).to.have.length(1);
+    expect(members.size).to.equal(0);
+  });
+
+  it('keeps nothing of those who have gone, as a Set does until all is collected', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as (what?: { type: 'minor' }) => void;
+    const members = crowd<{ place: number; kept: number[] }>();
+    const open: { place: number; kept: number[] }[] = [];
+    collect();
+    const { heapUsed } = process.memoryUsage();
+    for (let count = 0; count < 4_000; count += 1) {
+      const next = { place: -1, kept: new Array<number>(1_000).fill(count) };
+      open.push(next);
+      members.add(next);
+      const gone = open.length > 32 ? open.shift() : undefined;
+      if (gone !== undefined) members.delete(gone);
+      if (count % 100 === 0) collect({ type: 'minor' });
+    }
+    for (const _round of [1, 2]) collect({ type: 'minor' });
+    expect(process.memoryUsage().heapUsed - heapUsed).to.be.lessThan(8_000_000); // of 32 MB
   });
 });
 

@@ -1,5 +1,7 @@
 import type accountEn from '../features/account/i18n/en.json';
 import type accountZh from '../features/account/i18n/zh.json';
+import type apiDocsEn from '../features/api-docs/i18n/en.json';
+import type apiDocsZh from '../features/api-docs/i18n/zh.json';
 import type auditEn from '../features/audit/i18n/en.json';
 import type auditZh from '../features/audit/i18n/zh.json';
 import type channelsEn from '../features/channels/i18n/en.json';
@@ -62,6 +64,7 @@ interface English {
   redemption: typeof redemptionEn;
   orders: typeof ordersEn;
   wallet: typeof walletEn;
+  'api-docs': typeof apiDocsEn;
   audit: typeof auditEn;
   tasks: typeof tasksEn;
   jobs: typeof jobsEn;
@@ -89,6 +92,7 @@ interface Chinese {
   redemption: typeof redemptionZh;
   orders: typeof ordersZh;
   wallet: typeof walletZh;
+  'api-docs': typeof apiDocsZh;
   audit: typeof auditZh;
   tasks: typeof tasksZh;
   jobs: typeof jobsZh;

@@ -1,4 +1,5 @@
 import { accountPage } from '../features/account/page.ts';
+import { apiDocsPage } from '../features/api-docs/page.ts';
 import { auditPage } from '../features/audit/page.ts';
 import { channelsPage } from '../features/channels/page.ts';
 import { chatLinkPage, chatPage } from '../features/chat/page.ts';
@@ -39,5 +40,6 @@ export const pages: FeaturePage[] = [
   jobsPage,
   systemPage,
   accountPage,
+  apiDocsPage,
   stepsPage,
 ];

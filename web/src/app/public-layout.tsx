@@ -38,7 +38,7 @@ export function PublicLayout() {
   const user = useSessionUser();
   const { data: status } = useGetStatusQuery();
   const { pathname, search } = useLocation();
-  useFocusOnNewPage(pathname);
+  useFocusOnNewPage(pathname.split('/')[1] ?? '');
   const next = pathname === '/' ? '' : `?next=${encodeURIComponent(pathname + search)}`;
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: '100dvh' }}>

@@ -10,6 +10,7 @@ import { Outlet, useLocation } from 'react-router';
 import { useRemembered } from '../shared/preferences.ts';
 import { sessionRefreshed, useSessionUser } from '../shared/session.ts';
 import { useGetSelfQuery, useGetStatusQuery } from '../shared/site.ts';
+import { HintLayer } from '../shared/ui/hint.tsx';
 import { lazyPart } from '../shared/ui/lazy-part.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { useFocusOnNewPage } from './focus-on-new-page.ts';
@@ -39,6 +40,7 @@ export function Shell() {
     <Box sx={{ display: 'flex', height: { md: '100dvh' }, minHeight: '100dvh' }}>
       <SkipLink href="#content">{t('skip')}</SkipLink>
       <PageComing />
+      <HintLayer />
       <Box
         component="aside"
         sx={{

@@ -1,7 +1,7 @@
 import { type BaseQueryFn, createApi, fetchBaseQuery } from '@reduxjs/toolkit/query/react';
 import type { Envelope } from '@tollgate/contracts/api/common';
-import i18next from 'i18next';
 import type { ApiCall } from './call.ts';
+import { headersOf } from './own-headers.ts';
 import { isSwitched, type SessionState, sessionEnded } from './session.ts';
 
 /** Why a call did not succeed. `refused` comes with words of the server, in the language of the page; the others are ours to word. */
@@ -31,13 +31,17 @@ const send = fetchBaseQuery({
   cache: 'no-store',
   prepareHeaders: (headers, { getState }) => {
     const { user } = (getState() as { session: SessionState }).session;
-    headers.set('New-Api-User', String(user?.id ?? -1));
-    headers.set('Accept-Language', i18next.language || 'en');
+    for (const [name, value] of Object.entries(headersOf(user?.id))) headers.set(name, value);
     return headers;
   },
 });
 
-const baseQuery: BaseQueryFn<ApiCall, unknown, ApiError, ApiExtra> = async ({ whole, ...args }, context, extra) => {
+/** What came beside an answer: words for people, '' when there are none. */
+export interface ApiMeta {
+  message: string;
+}
+
+const baseQuery: BaseQueryFn<ApiCall, unknown, ApiError, ApiExtra, ApiMeta> = async ({ whole, ...args }, context, extra) => {
   const timeout = extra?.patient ? patientWaitMs : waitMs;
   const { data, error, meta } = await send({ timeout, ...args }, context, {});
   const requestId = meta?.response?.headers.get('x-request-id') ?? meta?.response?.headers.get('x-oneapi-request-id') ?? undefined;
@@ -53,7 +57,7 @@ const baseQuery: BaseQueryFn<ApiCall, unknown, ApiError, ApiExtra> = async ({ wh
     const { message, code, data: sentAlong } = data as Envelope<unknown> & { code?: string };
     return { error: { kind: 'refused', status: 200, message, ...(requestId && { requestId }), ...(code && { code, data: sentAlong }) } };
   }
-  return { data: whole ? data : (data.data ?? null) };
+  return { data: whole ? data : (data.data ?? null), meta: { message: data.message } };
 };
 
 function apiErrorOf(status: number | string, body: unknown): ApiError {

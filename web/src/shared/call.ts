@@ -11,11 +11,23 @@ export interface ApiCall<Answer = unknown> extends FetchArgs {
   [answered]?: Answer;
 }
 
-type Whole<Name extends RouteName> = Routes[Name] extends { beside: unknown } ? { whole: true } : { whole?: undefined };
+/** The answer to a deed: by `undo` it can be taken back, where it can. */
+export interface Undoable<Data> {
+  data?: Data;
+  undo?: string;
+}
+
+type Whole<Name extends RouteName> = Routes[Name] extends { beside: unknown } | { undoable: true }
+  ? { whole: true }
+  : { whole?: undefined };
 type Wanted<Name extends RouteName> = SentTo<Name> & Whole<Name>;
 /** Nothing has to be said where a route needs nothing. */
 type Sent<Name extends RouteName> = Record<never, never> extends Wanted<Name> ? [sent?: Wanted<Name>] : [sent: Wanted<Name>];
-type Answer<Name extends RouteName> = AnswerTo<Name> extends undefined ? null : AnswerTo<Name>;
+type Answer<Name extends RouteName> = Routes[Name] extends { undoable: true }
+  ? Undoable<AnswerTo<Name>>
+  : AnswerTo<Name> extends undefined
+    ? null
+    : AnswerTo<Name>;
 
 /** A call of a route of the console: `call('PUT /api/token', { body })`. What is sent and what comes back is as the contract has it. */
 export function call<Name extends RouteName>(name: Name, ...[sent]: Sent<Name>): ApiCall<Answer<Name>> {

@@ -36,14 +36,24 @@ export function formatCount(value: number): string {
   return grouped(value, 0);
 }
 
+/** By the number of their digits: to make one costs more than to format hundreds of numbers. */
+const groupings = new Map<number, Intl.NumberFormat>();
+
 function grouped(value: number, digits: number): string {
-  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  let grouping = groupings.get(digits);
+  if (!grouping) {
+    grouping = new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    groupings.set(digits, grouping);
+  }
+  return grouping.format(value);
 }
+
+const figures = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
 
 /** A number without floating-point noise: at most `digits` significant ones, no exponent, no trailing zeros. */
 export function formatFigure(value: number, digits = 6): string {
   if (value === 0 || !Number.isFinite(value)) return '0';
-  return Number(value.toPrecision(digits)).toLocaleString('en-US', { maximumFractionDigits: 12 });
+  return figures.format(Number(value.toPrecision(digits)));
 }
 
 /** What an upstream account still holds, in dollars; from 100 000 on the middle of the number is nobody's business. */
@@ -70,10 +80,13 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
+const wordsIn = new Map<string, Intl.RelativeTimeFormat>();
+
 /** "3 hours ago", "in 2 days": how far unix `seconds` are from now, in words. */
 export function formatRelative(seconds: number, nowMs: number, language: string): string {
   const distance = seconds - nowMs / 1000;
-  const words = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+  const words = wordsIn.get(language) ?? new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+  wordsIn.set(language, words);
   const step = steps.find(([, size]) => Math.abs(distance) >= size);
   return step ? words.format(Math.round(distance / step[1]), step[0]) : words.format(0, 'second');
 }

@@ -26,6 +26,7 @@ export interface FeaturePage {
     | 'jobs'
     | 'system'
     | 'account'
+    | 'api-docs'
     | 'steps';
   /** The lowest rank that may open it; `role.guest` is everybody, also who has not signed in. */
   rank: number;

@@ -1,5 +1,6 @@
 import i18next from 'i18next';
 import type { ApiCall } from './call.ts';
+import { headersOf } from './own-headers.ts';
 import { saveBlob } from './save-file.ts';
 import { storedUser } from './session.ts';
 import { toast } from './ui/toasts.ts';
@@ -8,7 +9,7 @@ import { toast } from './ui/toasts.ts';
 export async function saveExport({ url, params }: ApiCall): Promise<void> {
   const t = i18next.getFixedT(null, 'shared');
   const query = new URLSearchParams(params as Record<string, string>);
-  const headers = { 'New-Api-User': String(storedUser()?.id ?? -1), 'Accept-Language': i18next.language };
+  const headers = headersOf(storedUser()?.id);
   try {
     const answer = await fetch(`/api/${url}?${query}`, { headers });
     const name = /filename="?([^";]+)/.exec(answer.headers.get('content-disposition') ?? '')?.[1];

@@ -1,13 +1,17 @@
 import { ThemeProvider } from '@mui/material/styles';
-import Tooltip from '@mui/material/Tooltip';
+import '../../src/shared/ui/cells.css';
 import i18next from 'i18next';
-import { StrictMode, useCallback, useMemo } from 'react';
+import { StrictMode, useCallback, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { initReactI18next } from 'react-i18next';
 import { theme } from '../../src/app/theme.ts';
+import { AnswerText } from '../../src/features/playground/answer-text.tsx';
+import { MarkdownPiece } from '../../src/shared/content/markdown.tsx';
 import texts from '../../src/shared/i18n/en.json';
 import type { List } from '../../src/shared/list.ts';
 import type { Column } from '../../src/shared/ui/column.ts';
+import { CopyButton } from '../../src/shared/ui/copy.tsx';
+import { HintLayer, hint } from '../../src/shared/ui/hint.tsx';
 import { ResourceTable } from '../../src/shared/ui/resource-table.tsx';
 import { RowMenu } from '../../src/shared/ui/row-menu.tsx';
 import { StatusTag } from '../../src/shared/ui/status-tag.tsx';
@@ -24,7 +28,9 @@ interface Thing {
 
 /** How often the cells of a row were drawn, by name; what tests look at. */
 const drawn: Record<string, number> = {};
-Object.assign(window, { drawn, toast });
+/** The blocks of the answer that were drawn, each time anew. */
+const blocks: string[] = [];
+Object.assign(window, { drawn, toast, blocks });
 
 const things = Array.from(
   { length: 100 },
@@ -65,37 +71,61 @@ const columns: Column<Thing>[] = [
       header: `More ${n}`,
       value: ({ size }) => size,
       cell: ({ size }) => (
-        <Tooltip title={`${size}`}>
-          <span>
-            <StatusTag tone="success" label={`${size}`} />
-          </span>
-        </Tooltip>
+        <span {...hint(`${size}`)}>
+          <StatusTag tone="success" label={`${size}`} />
+        </span>
       ),
     }),
   ),
 ];
 
+function CountedPiece({ text }: { text: string }) {
+  blocks.push(text);
+  return <MarkdownPiece text={text} />;
+}
+
+/** An answer that grows as `say` is called. */
+function Answer() {
+  const [text, setText] = useState('');
+  Object.assign(window, { say: setText });
+  return <AnswerText text={text} piece={CountedPiece} />;
+}
+
 function Kit() {
+  const [isShown, setShown] = useState(true);
+  Object.assign(window, { showTable: setShown });
   const selection = useSelection(list);
-  const actions = useCallback((thing: Thing) => <RowMenu label={`More actions: ${thing.name}`} actions={[]} />, []);
+  const actions = useCallback(
+    (thing: Thing) => (
+      <>
+        <CopyButton text={thing.name} label={`Copy ${thing.name}`} />
+        <RowMenu label={`More actions: ${thing.name}`}>{(menu) => menu([])}</RowMenu>
+      </>
+    ),
+    [],
+  );
   const subRows = useCallback((thing: Thing) => thing.parts, []);
   const chosen = useMemo(() => selection.rows.map(({ name }) => name).join(', '), [selection.rows]);
   return (
     <>
       <output>{chosen}</output>
-      <ResourceTable
-        name="things"
-        label="Things"
-        list={list}
-        page={1}
-        onPage={() => undefined}
-        empty={null}
-        columns={columns}
-        actions={actions}
-        selection={selection}
-        subRows={subRows}
-      />
+      {isShown && (
+        <ResourceTable
+          name="things"
+          label="Things"
+          list={list}
+          page={1}
+          onPage={() => undefined}
+          empty={null}
+          columns={columns}
+          actions={actions}
+          selection={selection}
+          subRows={subRows}
+        />
+      )}
+      <Answer />
       <ToastStack />
+      <HintLayer />
     </>
   );
 }

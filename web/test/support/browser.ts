@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EngineUnavailable } from '@tollgate/testing';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { slowDown } from './slow.ts';
 
 const candidates = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const flags = [
@@ -42,6 +43,7 @@ export async function openBrowser({ moving = false } = {}): Promise<Browser> {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = context.pages()[0] ?? (await context.newPage());
+  await slowDown(context);
   const complaints: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));

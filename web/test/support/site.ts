@@ -20,7 +20,6 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../../deploy/local/bootstrap.mjs'), 'build-web']);
   const installation = await startInstallation(env);
   const { page, close } = browser;
-  page.setDefaultTimeout(20_000);
   const open = async (path: string): Promise<void> => {
     await page.goto(`${installation.address}${path}`);
     await page.locator('h1').waitFor();

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type FakeProvider, freePortsInARow, gaugeAt, type Installation, startFakeProvider, startInstallation } from '@tollgate/testing';
 import { type Db, MongoClient } from 'mongodb';
 
@@ -23,12 +22,6 @@ export interface Site {
 }
 
 export const model = 'gpt-4o-mini';
-
-/** Settings under which the clocks of services are off, by so many ms. */
-export function clocksOff(shifts: Record<string, number>): Record<string, string> {
-  const pairs = Object.entries(shifts).map(([service, shift]) => `${service}=${shift}`);
-  return { NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'shifted-clock.mjs'))}`, CLOCK_SHIFTS: pairs.join(',') };
-}
 
 /** `grant` is the caller's balance in quota. Its token is limited to the same, so that both kinds of wallet are charged. */
 export async function startSite(env: Record<string, string> = {}, grant = 1_000_000_000): Promise<Site> {

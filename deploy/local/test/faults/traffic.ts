@@ -21,6 +21,8 @@ export interface Call {
 /** Calls that begin at a fixed rate, whatever becomes of those before them. */
 export interface Traffic {
   calls: Call[];
+  /** How many have begun and not ended. */
+  inHand(): number;
   /** Begins no more and waits for those under way. */
   stop(): Promise<Call[]>;
 }
@@ -42,6 +44,7 @@ export function startTraffic(site: Site, { perSecond = 40, streamShare = 0.5 } =
   })();
   return {
     calls,
+    inHand: () => underWay.size,
     async stop() {
       isRunning = false;
       await beginning;

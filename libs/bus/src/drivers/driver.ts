@@ -1,6 +1,7 @@
 import type { RedisOptions } from 'ioredis';
 import type { BusLogger, ConsumptionProgress, Coordinates, EncodedMessage } from '../bus.ts';
 import type { KafkaLogin } from './kafka-login.ts';
+import type { TokenLogin } from './kafka-token.ts';
 
 /** A message as it came, before anybody has looked inside. */
 export interface RawDelivery {
@@ -36,7 +37,7 @@ export interface Driver {
 
 /** How the brokers of Kafka are entered; nothing given: plain TCP without a login. */
 export interface KafkaAccess {
-  sasl?: KafkaLogin | undefined;
+  sasl?: Exclude<KafkaLogin, { mechanism: 'oauthbearer' }> | TokenLogin | undefined;
   /** `ca`: the certificates of who signs the brokers', as PEM; those that Node trusts when it is left out. */
   ssl?: { ca?: string | undefined } | undefined;
 }

@@ -9,17 +9,26 @@ const authenticateKey = 36;
 const mostIterations = 1_000_000;
 
 /** Who we are to the brokers, and how they want to hear it. */
-export interface KafkaLogin {
+export type KafkaLogin = PasswordLogin | BearerLogin;
+
+interface PasswordLogin {
   mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
   username: string;
   password: string;
+}
+
+interface BearerLogin {
+  mechanism: 'oauthbearer';
+  username: string;
+  /** As kafkajs takes it. */
+  oauthBearerProvider(): Promise<{ value: string }>;
 }
 
 /** The brokers do not take the login: trying again does not help. */
 export class LoginRefused extends Error {}
 
 /**
- * Logs a fresh connection in (https://kafka.apache.org/protocol#sasl_handshake, SCRAM by RFC 5802 and 7677). `ask` sends one whole
+ * Logs a fresh connection in (https://kafka.apache.org/protocol#sasl_handshake, SCRAM by RFC 5802 and 7677, OAUTHBEARER by RFC 7628). `ask` sends one whole
  * request and resolves to its answer from the correlation id on. Throws: LoginRefused.
  */
 export async function logIn(ask: (request: Buffer) => Promise<Buffer>, login: KafkaLogin): Promise<void> {
@@ -38,11 +47,20 @@ export async function logIn(ask: (request: Buffer) => Promise<Buffer>, login: Ka
     return answer.toString('utf8', at + 4, at + 4 + Math.max(0, answer.readInt32BE(at)));
   }
 
-  if (login.mechanism === 'plain') await say(`\0${login.username}\0${login.password}`);
+  if (login.mechanism === 'oauthbearer') await bearer(say, login);
+  else if (login.mechanism === 'plain') await say(`\0${login.username}\0${login.password}`);
   else await scram(say, login, login.mechanism === 'scram-sha-256' ? 'sha256' : 'sha512');
 }
 
-async function scram(say: (words: string) => Promise<string>, { username, password }: KafkaLogin, hash: string): Promise<void> {
+/** Who refuses a token says why, and refuses the login only when we have taken note. */
+async function bearer(say: (words: string) => Promise<string>, { oauthBearerProvider }: BearerLogin): Promise<void> {
+  const { value } = await oauthBearerProvider();
+  if ((await say(`n,,\x01auth=Bearer ${value}\x01\x01`)) === '') return;
+  await say('\x01');
+  throw new LoginRefused('Kafka refuses the token');
+}
+
+async function scram(say: (words: string) => Promise<string>, { username, password }: PasswordLogin, hash: string): Promise<void> {
   const nonce = randomBytes(24).toString('base64url');
   const first = `n=${username.replaceAll('=', '=3D').replaceAll(',', '=2C')},r=${nonce}`;
   const challenge = await say(`n,,${first}`);

@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { KafkaAccess } from './driver.ts';
+import type { EnteredBy } from './kafka-access.ts';
 import { int16, int32, reader, text, varint } from './kafka-bytes.ts';
 import { LoginRefused, logIn } from './kafka-login.ts';
 
@@ -29,7 +29,7 @@ export interface TopicIdentities {
  * Asks brokers for topic ids, which kafkajs 2.2.4 cannot: it speaks older versions of the Metadata request. A small client of one
  * request (https://kafka.apache.org/protocol#The_Messages_Metadata), which enters the brokers as kafkajs does. `of` throws LoginRefused.
  */
-export function openTopicIdentities(brokers: string[], access: KafkaAccess = {}): TopicIdentities {
+export function openTopicIdentities(brokers: string[], access: EnteredBy = {}): TopicIdentities {
   const connections = new Map<string, Connection>();
   const leaders = new Map<string, string>();
 
@@ -70,7 +70,7 @@ interface Connection {
 }
 
 /** A connection that answers requests in order, as Kafka does, once it is logged in. */
-function openConnection(address: string, { sasl, ssl }: KafkaAccess): Connection {
+function openConnection(address: string, { sasl, ssl }: EnteredBy): Connection {
   const colon = address.lastIndexOf(':');
   const to = { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
   const socket: Socket = ssl ? connectTls({ ...to, servername: isIP(to.host) ? '' : to.host, ca: ssl.ca }) : connect(to);

@@ -1,6 +1,7 @@
 import { Kafka, type KafkaConfig, Partitioners, type Producer } from 'kafkajs';
 import { silenceKafkajs } from '../silence-kafkajs.ts';
 import type { Driver, DriverOptions } from './driver.ts';
+import { enterKafka } from './kafka-access.ts';
 import { consumeKafka } from './kafka-consumer.ts';
 import { kafkaLog } from './kafka-log.ts';
 import { LoginRefused } from './kafka-login.ts';
@@ -15,18 +16,19 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
     .replace(/\/$/, '')
     .split(',')
     .map((broker) => broker.replaceAll('kafka://', '').trim());
+  const enteredBy = await enterKafka(options.kafkaAccess);
   const clientWith = (retries: number) =>
     new Kafka({
       clientId: options.clientId,
       brokers,
-      ...(options.kafkaAccess as Pick<KafkaConfig, 'sasl' | 'ssl'>),
+      ...(enteredBy as Pick<KafkaConfig, 'sasl' | 'ssl'>),
       logCreator: kafkaLog(options.logger),
       connectionTimeout: 3_000,
       requestTimeout: 15_000,
       retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries, restartOnFailure: async () => true },
     });
   const kafka = clientWith(6);
-  const identities = openTopicIdentities(brokers, options.kafkaAccess);
+  const identities = openTopicIdentities(brokers, enteredBy);
   const context: KafkaContext = {
     ...options,
     kafka,

@@ -81,11 +81,16 @@ export const queryFlag = z
   .transform((text) => text === 'true' || text === '1');
 export const queryText = z.string().trim().max(255).default('');
 
+const invisible = 'may hold no invisible control characters';
+
 /** One line that people read, such as a name: no control characters, and none that turn the direction of what stands beside it. */
 export const line = z
   .string()
   .trim()
-  .regex(/^[^\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/u, 'may hold no invisible control characters');
+  .regex(/^[^\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/u, invisible);
+
+/** What may travel as the value of a header. */
+export const headerText = z.string().regex(/^[\x20-\x7e]*$/, 'must be plain text on one line');
 
 /** A name list as the wire has it: comma separated. Blanks around names and empty names do not count, nor do repetitions. */
 export const commaList = z
@@ -100,7 +105,8 @@ export const commaList = z
           .filter((name) => name !== ''),
       ),
     ].join(','),
-  );
+  )
+  .refine((names) => !/\p{Cc}/u.test(names), invisible);
 
 /** A JSON text of an object, or nothing. */
 export const jsonObjectText = z

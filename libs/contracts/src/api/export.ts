@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listAuditQuery } from './audit.ts';
-import { listChannelsQuery } from './channel.ts';
+import { listChannelsQuery } from './channel-bodies.ts';
 import { pageQuery } from './common.ts';
 import { logFilters } from './log.ts';
 import { listOrdersQuery } from './order.ts';

@@ -1,6 +1,8 @@
 export * from './account.ts';
 export * from './audit.ts';
 export * from './channel.ts';
+export * from './channel-bodies.ts';
+export * from './channel-views.ts';
 export * from './common.ts';
 export * from './export.ts';
 export * from './job.ts';
@@ -17,5 +19,6 @@ export * from './system.ts';
 export * from './task.ts';
 export * from './third-party.ts';
 export * from './token.ts';
+export * from './undo.ts';
 export * from './usage-data.ts';
 export * from './user.ts';

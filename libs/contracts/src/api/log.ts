@@ -33,6 +33,8 @@ export const logDetails = z
     model_price: z.number(),
     cache_tokens: z.number(),
     cache_ratio: z.number(),
+    /** Of `cache_tokens`, those of sound; where they cost something else, the last item of cached input. */
+    audio_cache_tokens: z.number(),
     /** All cache writes, at what they cost on an average. */
     cache_creation_tokens: z.number(),
     cache_creation_ratio: z.number(),
@@ -101,6 +103,8 @@ export const logStat = z.object({
   quota: z.number(),
   rpm: z.number(),
   tpm: z.number(),
+  /** Unix seconds, where `quota` is not of the whole span: what was used before is not told apart by what was asked for, and too much to look through. */
+  since: z.number().optional(),
 });
 export type LogStat = z.infer<typeof logStat>;
 

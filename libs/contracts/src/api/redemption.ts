@@ -100,5 +100,10 @@ export const redemptionRoutes = {
     answer: redemptionView,
     example: { body: { id: 1, name: 'summer' } },
   }),
-  'DELETE /api/redemption/:id': route({ summary: 'Deletes a redemption code', access: 'admin', example: { params: { id: 1 } } }),
+  'DELETE /api/redemption/:id': route({
+    summary: 'Deletes a redemption code',
+    access: 'admin',
+    undoable: true,
+    example: { params: { id: 1 } },
+  }),
 };

@@ -36,6 +36,8 @@ export interface Route {
   beside?: z.ZodType;
   /** The content type of an answer without our envelope, which the handler writes itself; several where the caller may choose. */
   raw?: string | readonly string[];
+  /** Beside `success` stands `undo`, where what it did can be taken back by `POST /api/undo`. */
+  undoable?: true;
   /** Why a write of an administrator leaves no row in the audit log. */
   unaudited?: string;
   /** What must have happened before its example works: then, and without it the example is refused. */

@@ -39,6 +39,8 @@ export const systemView = z.object({
     /** Seals; the others only open. */
     key_id: z.string(),
     other_key_ids: z.array(z.string()),
+    /** What the last sealing anew sealed with; '' before there was one. Another than `key_id`: the older keys still hold some. */
+    sealed_key_id: z.string(),
     started_time: z.number(),
     /** 0 while it runs. */
     ended_time: z.number(),

@@ -50,7 +50,7 @@ const drawingModeList = commaList.refine(
 );
 
 const editable = {
-  name: line.max(30),
+  name: line.max(30, 'Token name is too long: at most 30 characters'),
   /** Unix seconds; -1 never expires. */
   expired_time: z.int().min(-1).max(latestExpiry),
   remain_quota: quota,
@@ -188,6 +188,7 @@ export const tokenRoutes = {
     access: 'user',
     body: patchTokensBody,
     answer: bulkResult,
+    undoable: true,
     example: { body: { ids: [1], set: { status: tokenStatus.disabled } } },
   }),
   'POST /api/token/batch': route({
@@ -195,6 +196,7 @@ export const tokenRoutes = {
     access: 'user',
     body: deleteTokensBody,
     answer: z.number(),
+    undoable: true,
     example: { body: { ids: [1] } },
   }),
   'PUT /api/token': route({
@@ -205,5 +207,10 @@ export const tokenRoutes = {
     answer: tokenView,
     example: { body: { id: 1, name: 'desk' } },
   }),
-  'DELETE /api/token/:id': route({ summary: 'Deletes one of the own tokens', access: 'user', example: { params: { id: 1 } } }),
+  'DELETE /api/token/:id': route({
+    summary: 'Deletes one of the own tokens',
+    access: 'user',
+    undoable: true,
+    example: { params: { id: 1 } },
+  }),
 };

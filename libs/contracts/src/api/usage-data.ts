@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longestHourlyUsage } from '../constants.ts';
 import { queryNumber, queryText } from './common.ts';
 import { route } from './route.ts';
 
@@ -13,17 +14,25 @@ export type UsageStep = (typeof usageSteps)[number];
 /** So many of a dimension are told apart, those that cost the most; what is left of each step comes as one row without a key. */
 export const mostUsageKeys = 100;
 
+/** An answer has about so many rows: of many steps fewer are told apart. */
+export const mostUsageRows = 5000;
+
+/** The step in which everybody's usage is answered: the one asked for, unless it is too fine for the span (unix seconds). */
+export function usageStepOf(asked: UsageStep, start: number, end: number): UsageStep {
+  return asked === 'hour' && end - start > longestHourlyUsage ? 'day' : asked;
+}
+
 export const usageDataQuery = z.object({
   start_timestamp: queryNumber,
   end_timestamp: queryNumber,
   username: queryText,
   by: z.enum(usageDimensions).default('model'),
-  /** '': an hour. Everybody's usage by channel, token and user is known by day; there the shortest step is a day. */
+  /** '': an hour, of more than eight days a day. Everybody's of more than eight days, and by channel, token and user, comes by day at the shortest. */
   default_time: z
     .enum(['', ...usageSteps])
     .catch('')
     .default(''),
-  /** 0: as many as there may be; of models all. */
+  /** 0: as many as there may be. Where that is more than an answer carries, fewer. */
   top: z.coerce.number().int().min(0).max(mostUsageKeys).catch(0).default(0),
 });
 export type UsageDataQuery = z.infer<typeof usageDataQuery>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line, pageQuery, pageView, queryText, rowVersion } from './common.ts';
+import { headerText, line, pageQuery, pageView, queryText, rowVersion } from './common.ts';
 import { route } from './route.ts';
 
 export const username = line
@@ -61,7 +61,7 @@ export const userSettingBody = z
     notify_type: z.enum(['email', 'webhook']),
     quota_warning_threshold: z.number().positive().max(1e15),
     webhook_url: z.string().trim().max(1000).default(''),
-    webhook_secret: z.string().max(255).default(''),
+    webhook_secret: headerText.max(255).default(''),
     webhook_form: webhookForm,
     notification_email: z.union([z.email(), z.literal('')]).default(''),
   })
@@ -75,7 +75,7 @@ export type UserSettingBody = z.infer<typeof userSettingBody>;
 /** A webhook that may not be stored yet. */
 export const testWebhookBody = z.object({
   webhook_url: z.string().trim().max(1000).refine(isWebAddress, 'must be an https address'),
-  webhook_secret: z.string().max(255).default(''),
+  webhook_secret: headerText.max(255).default(''),
   webhook_form: webhookForm,
 });
 export type TestWebhookBody = z.infer<typeof testWebhookBody>;
@@ -197,7 +197,13 @@ export const userRoutes = {
     access: 'admin',
     body: manageUserBody,
     answer: managedView,
+    undoable: true,
     example: { body: { id: 2, action: 'disable' } },
   }),
-  'DELETE /api/user/:id': route({ summary: 'Deletes a user', access: 'admin', example: { params: { id: 2 } } }),
+  'DELETE /api/user/:id': route({
+    summary: 'Deletes a user',
+    access: 'admin',
+    undoable: true,
+    example: { params: { id: 2 } },
+  }),
 };

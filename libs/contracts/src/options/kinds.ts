@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isNestedTooDeeply } from '../json-text.ts';
 import { withoutEndSlashes } from '../text-limits.ts';
 import type { About, OptionDefinition, Words } from './definition.ts';
 
@@ -39,10 +40,17 @@ export function markup(about: About): OptionDefinition<string> {
 
 /** An http(s) address without its trailing slashes, or nothing. */
 export function address(about: About, initially = ''): OptionDefinition<string> {
-  const schema = asText
-    .transform((text) => withoutEndSlashes(text.trim()))
-    .refine((text) => text === '' || isHttpUrl(text), 'must be an http or https address');
+  const schema = addressText((text) => withoutEndSlashes(text.trim()));
   return { access: 'root', ...about, kind: 'address', schema, defaultText: initially };
+}
+
+/** An address that is also a name, of which each character counts. */
+export function exactAddress(about: About): OptionDefinition<string> {
+  return { access: 'root', ...about, kind: 'address', schema: addressText((text) => text.trim()), defaultText: '' };
+}
+
+function addressText(tidied: (text: string) => string) {
+  return asText.transform(tidied).refine((text) => text === '' || isHttpUrl(text), 'must be an http or https address');
 }
 
 export function choice<const T extends string>(
@@ -78,11 +86,15 @@ function entries(about: About, initially: string[], separator: '\n' | ','): Omit
 export function json<T>(about: About, shape: z.ZodType<T>, initially: T): OptionDefinition<T> {
   const schema = asText
     .transform((text, context) => {
+      const told = (message: string): never => {
+        context.addIssue({ code: 'custom', message });
+        return z.NEVER;
+      };
+      if (isNestedTooDeeply(text)) return told('is nested too deeply');
       try {
         return JSON.parse(text) as unknown;
       } catch {
-        context.addIssue({ code: 'custom', message: 'must be valid JSON' });
-        return z.NEVER;
+        return told('must be valid JSON');
       }
     })
     .pipe(shape as unknown as z.ZodType<T, unknown>);

@@ -159,7 +159,7 @@ export const operationOptions = {
   }),
   DataExportDefaultTime: choice(
     { section: 'dashboard', access: 'public', label: { en: 'Default granularity', zh: '数据看板默认时间粒度' } },
-    { hour: { en: 'hour', zh: '小时' }, day: { en: 'day', zh: '天' }, week: { en: 'week', zh: '周' } },
+    { hour: { en: 'Hour', zh: '小时' }, day: { en: 'Day', zh: '天' }, week: { en: 'Week', zh: '周' } },
     'hour',
   ),
   // Monitoring
@@ -209,8 +209,8 @@ export const operationOptions = {
       access: 'public',
       label: { en: 'Chat links', zh: '聊天配置' },
       help: {
-        en: 'A list of {"name": "link"}; {key} and {address} stand for the token and this server.',
-        zh: '由 {"名称": "链接"} 组成的数组；{key} 与 {address} 会替换为令牌与服务器地址',
+        en: 'A list of {"name": "link"}; {key} and {address} stand for the token and this server. Whoever chats hands the key of his token to that site; [] for none.',
+        zh: '由 {"名称": "链接"} 组成的数组；{key} 与 {address} 会替换为令牌与服务器地址。使用聊天即把令牌密钥交给该站点；填 [] 表示不提供',
       },
     },
     chatLinks,

@@ -136,6 +136,18 @@ export const priceOptions = {
     ratios,
     defaultPrices.cacheRatios,
   ),
+  AudioCacheRatio: json(
+    {
+      section: 'ratios',
+      label: { en: 'Cached sound ratio', zh: '音频缓存倍率' },
+      help: {
+        en: 'What a token of sound read from a cache costs, against an input token of text; without an entry, what cached text costs.',
+        zh: '缓存命中的音频 tokens 相对文本输入价格的倍数；未填写时与文本缓存倍率相同',
+      },
+    },
+    ratios,
+    defaultPrices.audioCacheRatios,
+  ),
   CreateCacheRatio: json(
     {
       section: 'ratios',

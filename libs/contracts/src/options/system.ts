@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultPrices } from '../default-prices.ts';
-import { address, flag, integer, json, number, tags, text } from './kinds.ts';
+import { address, exactAddress, flag, integer, json, number, tags, text } from './kinds.ts';
 import { ratios } from './prices.ts';
 
 const oidcScopes = 'openid profile email';
@@ -224,7 +224,7 @@ export const systemOptions = {
   }),
   TelegramBotToken: text({ section: 'oauth', access: 'secret', label: { en: 'Telegram bot token', zh: 'Telegram Bot Token' } }),
   TelegramBotName: text({ section: 'oauth', access: 'public', label: { en: 'Telegram bot name', zh: 'Telegram Bot 名称' } }),
-  OIDCIssuer: text({
+  OIDCIssuer: exactAddress({
     section: 'oauth',
     label: { en: 'OIDC issuer', zh: 'OIDC 颁发者地址' },
     help: {

@@ -74,7 +74,8 @@ function* grouped(
 ): Stream<Item> {
   const grouping = openStoredGrouping(spec) ?? openDecodedGrouping(spec, variables);
   if (collection) {
-    for (const rows of matchingRows(store, collection, { filter: query.filter, plan: planOf(store, collection, query) })) {
+    const walk = { filter: query.filter, plan: planOf(store, collection, query), keepsNone: true };
+    for (const rows of matchingRows(store, collection, walk)) {
       if (rows) for (const { doc } of rows) grouping.add(doc);
       else yield undefined;
     }

@@ -14,7 +14,7 @@ export function explain(store: Store, { body, db, ...request }: Request): Doc {
   const collection = store.catalogue.find(db, collectionName({ ...request, db, name: 'find', body: asked }));
   if (!collection) return { queryPlanner: { winningPlan: { stage: 'EOF' } }, ok: 1 };
   const query = { filter: compileFilter((asked.filter as Doc | undefined) ?? {}), sort: parseSort(asked.sort), hint: asked.hint };
-  const plan = planOf(store, collection, query, { mayMerge: true });
+  const plan = planOf(store, collection, query, { mayMerge: true, maySift: true });
   return { queryPlanner: { winningPlan: plan.sorted ? walkOf(plan) : { stage: 'SORT', inputStage: walkOf(plan) } }, ok: 1 };
 }
 

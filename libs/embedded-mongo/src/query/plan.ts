@@ -4,6 +4,7 @@ import type { Index } from '../storage/index-spec.ts';
 import type { Doc } from '../values/document.ts';
 import type { Filter } from './filter.ts';
 import { boundBytes, type Interval, intersect, inverted } from './interval.ts';
+import { type KeySift, keySiftOf } from './key-sift.ts';
 
 /** A range of index keys: from `low` (included) up to `high` (excluded). */
 export interface KeyRange {
@@ -23,6 +24,8 @@ export interface Plan {
   exact: boolean;
   /** Each range gives the wanted order, which is this one; all of them are to be walked side by side. */
   merge?: Sort;
+  /** What the keys in the ranges must hold for their documents to match. */
+  sift?: KeySift;
 }
 
 export type Sort = [field: string, direction: 1 | -1][];
@@ -37,6 +40,8 @@ interface Candidate {
   /** Fields bound to single values, then to ranges. */
   points: number;
   bounded: number;
+  /** The names of these fields, and of the index where it leaves documents out: those of one kind have the same entries in their ranges. */
+  kind: string;
 }
 
 /**
@@ -46,9 +51,9 @@ interface Candidate {
 export function choosePlan(
   collection: Collection,
   filter: Filter,
-  options: { sort?: Sort; hint?: unknown; mayMerge?: boolean; measure: (plan: Plan, cap: number) => number },
+  options: { sort?: Sort; hint?: unknown; mayMerge?: boolean; maySift?: boolean; measure: (plan: Plan, cap: number) => number },
 ): Plan {
-  const { sort = [], hint, mayMerge, measure } = options;
+  const { sort = [], hint, mayMerge, maySift, measure } = options;
   if (hint !== undefined) return hinted(collection, filter, sort, hint);
   const candidates: Candidate[] = [];
   const byId = candidateOf(undefined, filter, sort);
@@ -57,7 +62,7 @@ export function choosePlan(
     candidates.push(byId);
   }
   for (const index of collection.indexes) {
-    const candidate = candidateOf(index, filter, sort, { mayMerge });
+    const candidate = candidateOf(index, filter, sort, { mayMerge, maySift });
     if (!candidate) continue;
     if (index.unique && candidate.points === index.fields.length && candidate.plan.ranges?.length === 1) return candidate.plan;
     candidates.push(candidate);
@@ -66,17 +71,24 @@ export function choosePlan(
     return { reverse: naturalReverse(sort), sorted: sort.length === 0 || sort[0]?.[0] === '$natural', exact: matchesAll(filter) };
   const best = candidates.sort((a, b) => rank(b) - rank(a));
   const bound = best.filter((candidate) => candidate.points + candidate.bounded > 0);
-  if (bound.length < 2) return (best[0] as Candidate).plan;
-  return narrowest(bound, measure);
+  const narrow = bound.length < 2 ? (best[0] as Candidate).plan : narrowest(bound, measure);
+  const sifted = best.find(({ plan, points, bounded }) => plan.sift && points + bounded === 0)?.plan;
+  if (sifted === undefined || narrow.sift || narrow.exact) return narrow;
+  const dear = Math.ceil(collection.count / keysPerDocument);
+  return measure(narrow, dear) < dear ? narrow : sifted;
 }
 
-const rank = ({ plan, points, bounded }: Candidate) => points * 4 + bounded * 2 + (plan.sorted ? 3 : 0);
+/** So many keys are sifted in the time of one document. */
+const keysPerDocument = 5;
+
+const rank = ({ plan, points, bounded }: Candidate) => points * 4 + bounded * 2 + (plan.sorted ? 3 : 0) + (plan.sift ? 1 : 0);
 
 /** Among bound candidates: one that gives the order and few entries; a sorted walk wins until another is ten times narrower. */
 function narrowest(candidates: Candidate[], measure: (plan: Plan, cap: number) => number): Plan {
   const cap = 2000;
   let best: { plan: Plan; cost: number } | undefined;
-  for (const { plan } of candidates.slice(0, 6)) {
+  const alike = new Map(candidates.map((candidate) => [candidate.kind, candidate]).reverse() as [string, Candidate][]);
+  for (const { plan } of candidates.filter((candidate) => alike.get(candidate.kind) === candidate).slice(0, 6)) {
     const cost = measure(plan, cap) * (plan.sorted ? 1 : 4);
     if (best === undefined || cost < best.cost) best = { plan, cost };
   }
@@ -84,7 +96,7 @@ function narrowest(candidates: Candidate[], measure: (plan: Plan, cap: number) =
 }
 
 function matchesAll(filter: Filter): boolean {
-  return filter.predicates.length === 0 && filter.alternatives.length === 0 && filter.rest === undefined;
+  return filter.predicates.length === 0 && filter.patterns.length === 0 && filter.alternatives.length === 0 && filter.rest === undefined;
 }
 
 function naturalReverse(sort: Sort): boolean {
@@ -118,7 +130,7 @@ function candidateOf(
   index: Index | undefined,
   filter: Filter,
   sort: Sort,
-  { forced = false, mayMerge = false } = {},
+  { forced = false, mayMerge = false, maySift = false } = {},
 ): Candidate | undefined {
   if (index && (!index.built || index.stale || !(forced || covers(index, filter)))) return undefined;
   const fields = index?.fields ?? idFields;
@@ -145,7 +157,8 @@ function candidateOf(
   const mergeable = mayMerge && prefixes.length <= maxMerged && !fields.slice(0, points).some(({ path }) => named(sort, path.name));
   const inOrder = orderOf(fields, constant, sort);
   const order = inOrder ?? (mergeable ? orderOf(fields, constant.fill(true), sort) : undefined);
-  if (!forced && points + bounded === 0 && (sort.length === 0 || order === undefined)) return undefined;
+  const sift = maySift && index && (inOrder || points + bounded > 0) ? keySiftOf(filter, index, used) : [];
+  if (!forced && points + bounded === 0 && sift.length === 0 && (sort.length === 0 || order === undefined)) return undefined;
   const ranges =
     points + bounded === 0 ? [everything] : prefixes.map(({ low, high }) => ({ low: boundBytes(low), high: boundBytes(high) }));
   const plan: Plan = {
@@ -154,13 +167,15 @@ function candidateOf(
     reverse: order === 'reverse',
     sorted: sort.length === 0 || (order !== undefined && index?.multikey !== true),
     merge: order === inOrder || index?.multikey ? undefined : sort,
+    sift: sift.length > 0 && order === inOrder ? sift : undefined,
     exact:
       index?.multikey !== true &&
       filter.rest === undefined &&
+      filter.patterns.length === 0 &&
       filter.alternatives.length === 0 &&
       filter.predicates.every((predicate) => used.has(predicate.path.name) && predicate.exists === undefined && !predicate.negated),
   };
-  return { plan, points, bounded };
+  return { plan, points, bounded, kind: [...used, index?.partial || index?.sparse ? index.name : ''].join() };
 }
 
 function named(sort: Sort, name: string): boolean {
@@ -180,7 +195,7 @@ function covers(index: Index, filter: Filter): boolean {
     if (!demanded) return false;
   }
   if (!index.partial) return true;
-  if (index.partial.rest || index.partial.alternatives.length > 0) return false;
+  if (index.partial.rest || index.partial.patterns.length > 0 || index.partial.alternatives.length > 0) return false;
   return index.partial.predicates.every((condition) =>
     filter.predicates.some((predicate) => {
       if (predicate.path.name !== condition.path.name || predicate.negated || condition.negated) return false;

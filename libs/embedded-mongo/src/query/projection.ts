@@ -3,7 +3,7 @@ import { CommandError } from '../errors.ts';
 import { mingo } from '../mingo.ts';
 import { decode } from '../values/decode.ts';
 import { bsonType, type Doc } from '../values/document.ts';
-import { elements } from '../values/raw.ts';
+import { elements, int32At } from '../values/raw.ts';
 import { fromView, toView } from '../values/view.ts';
 import { framed } from '../values/write.ts';
 
@@ -72,15 +72,19 @@ function pick(bytes: Buffer, start: number, tree: Tree): Buffer {
   return framed(parts);
 }
 
+/** What is kept is copied as one piece from one field that is left out to the next. */
 function omit(bytes: Buffer, start: number, tree: Tree): Buffer {
   const parts: Buffer[] = [];
+  let from = start + 4;
   for (const element of elements(bytes, start)) {
     const branch = tree.get(bytes.toString('utf8', element.nameAt, element.nameEnd));
-    if (branch === true) continue;
-    if (branch && (element.type === bsonType.object || element.type === bsonType.array)) {
-      parts.push(bytes.subarray(element.nameAt - 1, element.at), nested(bytes, element, branch, omit));
-    } else parts.push(bytes.subarray(element.nameAt - 1, element.end));
+    const isNested = element.type === bsonType.object || element.type === bsonType.array;
+    if (branch === undefined || (branch !== true && !isNested)) continue;
+    parts.push(bytes.subarray(from, branch === true ? element.nameAt - 1 : element.at));
+    if (branch !== true) parts.push(nested(bytes, element, branch, omit));
+    from = element.end;
   }
+  parts.push(bytes.subarray(from, start + int32At(bytes, start) - 1));
   return framed(parts);
 }
 

@@ -24,7 +24,7 @@ export interface Scan {
 const maxPieceBytes = 64 * 1024;
 const maxPieceRows = 1000;
 
-interface Position {
+export interface Position {
   key: Buffer;
   r: number;
 }
@@ -76,7 +76,7 @@ export function openScan(reader: Reader, collection: Collection, plan: Plan, ski
 }
 
 /** Throws: CommandError 175 when a walk cannot go on. */
-function checkStillThere(collection: Collection, { index }: Pick<Plan, 'index'>): void {
+export function checkStillThere(collection: Collection, { index }: Pick<Plan, 'index'>): void {
   if (collection.dropped) throw new CommandError(175, `collection ${collection.db}.${collection.name} was dropped during the query`);
   if (index?.dropped) throw new CommandError(175, `index ${index.name} was dropped during the query`);
   if (index?.stale) throw new CommandError(175, `index ${index.name} cannot be used while the disk is full`);

@@ -7,7 +7,8 @@ import type { Filter } from './filter.ts';
 import { openMerge } from './merge.ts';
 import { allowsNull, choosePlan, type Plan, type Sort } from './plan.ts';
 import type { Project } from './projection.ts';
-import { countEntries, oneOfEachValue, openScan } from './scan.ts';
+import { countEntries, oneOfEachValue, openScan, type Scan } from './scan.ts';
+import { openSiftedScan } from './sift.ts';
 import { openSorter } from './sort.ts';
 
 export interface Query {
@@ -19,9 +20,20 @@ export interface Query {
   project?: Project;
 }
 
-/** The plan of a query. A merged walk reads ahead, so that it is for readers only. */
-export function planOf(store: Store, collection: Collection, { filter, sort, hint }: Query, { mayMerge = false } = {}): Plan {
-  return choosePlan(collection, filter, { sort, hint, mayMerge, measure: (plan, cap) => countEntries(store, collection, plan, cap) });
+/** The plan of a query. A walk that merges or sifts keys is for readers only: it reads ahead. */
+export function planOf(
+  store: Store,
+  collection: Collection,
+  { filter, sort, hint }: Query,
+  { mayMerge = false, maySift = false } = {},
+): Plan {
+  return choosePlan(collection, filter, {
+    sort,
+    hint,
+    mayMerge,
+    maySift,
+    measure: (plan, cap) => countEntries(store, collection, plan, cap),
+  });
 }
 
 export interface Walk {
@@ -31,14 +43,23 @@ export interface Walk {
   wanted?: number;
   /** Entries to pass over; only for exact plans that merge nothing. */
   skip?: number;
+  /** Rows are forgotten as soon as they are looked at. */
+  keepsNone?: boolean;
   /** The largest piece. */
   pieceRows?: number;
 }
 
+function scanOf(store: Store, collection: Collection, { filter, plan, skip, keepsNone }: Walk): Scan {
+  if (plan.merge) return openMerge(store, collection, plan, plan.merge);
+  const needles = plan.exact || plan.sift ? [] : filter.needles;
+  const sifts = !plan.index?.multikey && (needles.length > 0 || plan.sift || keepsNone);
+  return sifts ? openSiftedScan(store, collection, plan, { needles, keepsNone }) : openScan(store, collection, plan, skip);
+}
+
 /** Rows that match, in the order of the plan, a piece at a time. */
 export function* matchingRows(store: Store, collection: Collection, walk: Walk): Stream<Row[]> {
-  const { filter, plan, wanted = Number.POSITIVE_INFINITY, skip, pieceRows = 1000 } = walk;
-  const scan = plan.merge ? openMerge(store, collection, plan, plan.merge) : openScan(store, collection, plan, skip);
+  const { filter, plan, wanted = Number.POSITIVE_INFINITY, pieceRows = 1000 } = walk;
+  const scan = scanOf(store, collection, walk);
   let atMost = Math.min(pieceRows, plan.exact ? wanted : Math.max(64, Math.min(wanted * 2, 256)));
   for (let rows = scan.next(atMost); rows !== undefined; rows = scan.next(atMost)) {
     const matching = plan.exact ? rows : rows.filter(({ doc }) => filter.matches(doc));
@@ -52,7 +73,7 @@ export function* matchingRows(store: Store, collection: Collection, walk: Walk):
 export function* documents(store: Store, collection: Collection | undefined, query: Query): Stream<Buffer> {
   if (collection === undefined) return;
   const { filter, sort = [], skip = 0, limit = Number.POSITIVE_INFINITY, project } = query;
-  const plan = planOf(store, collection, query, { mayMerge: true });
+  const plan = planOf(store, collection, query, { mayMerge: true, maySift: true });
   let left = limit;
   let toSkip = plan.exact && !plan.merge ? 0 : skip;
   if (!plan.sorted) {
@@ -96,10 +117,10 @@ export function* countMatching(store: Store, collection: Collection | undefined,
   if (collection === undefined) return 0;
   const { filter, skip = 0, limit = Number.POSITIVE_INFINITY } = query;
   const most = skip + limit;
-  const plan = planOf(store, collection, query);
+  const plan = planOf(store, collection, query, { maySift: true });
   if (plan.exact) return Math.max(0, countEntries(store, collection, plan, most === Number.POSITIVE_INFINITY ? undefined : most) - skip);
   let count = 0;
-  for (const rows of matchingRows(store, collection, { filter, plan })) {
+  for (const rows of matchingRows(store, collection, { filter, plan, keepsNone: true })) {
     if (rows === undefined) yield undefined;
     else count += rows.length;
     if (count >= most) break;

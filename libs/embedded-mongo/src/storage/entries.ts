@@ -3,6 +3,7 @@ import { toBuffer } from '../values/document.ts';
 import type { Catalogue, Collection } from './catalogue.ts';
 import type { Database } from './database.ts';
 import { type Index, keysFor } from './index-spec.ts';
+import { WaitingKeys } from './waiting-keys.ts';
 
 /*
  * Entries of indexes. Those of newly inserted documents are not written one by one: they wait in memory, are sorted, and
@@ -31,13 +32,8 @@ export interface Entries {
   recover(stale: boolean): void;
 }
 
-interface Entry {
-  key: Buffer;
-  r: number;
-}
-
 interface Waiting {
-  entries: Entry[];
+  entries: WaitingKeys;
   /** The last row that was added, also when it has no entry in this index. */
   lastRow: number;
   /** `lastRow` when it was looked for resting entries last. */
@@ -67,15 +63,12 @@ export function openEntries(database: Database, catalogue: Catalogue): Entries {
     waiting.delete(index);
     if (index.dropped) return;
     database.begin();
-    const list = own.entries.sort((a, b) => Buffer.compare(a.key, b.key) || a.r - b.r);
+    const list = own.entries.sorted();
     const { add, addMany } = statements(index);
     let at = 0;
     for (; at + rowsPerInsert <= list.length; at += rowsPerInsert) {
       const values: (Buffer | number)[] = [];
-      for (let i = at; i < at + rowsPerInsert; i++) {
-        const { key, r } = list[i] as Entry;
-        values.push(key, r);
-      }
+      for (const { key, r } of list.slice(at, at + rowsPerInsert)) values.push(key, r);
       addMany.run(...values);
     }
     for (const { key, r } of list.slice(at)) add.run(key, r);
@@ -86,11 +79,11 @@ export function openEntries(database: Database, catalogue: Catalogue): Entries {
   const wait = (index: Index, keys: Buffer[], r: number) => {
     let own = waiting.get(index);
     if (own === undefined) {
-      own = { entries: [], lastRow: r };
+      own = { entries: new WaitingKeys(), lastRow: r };
       waiting.set(index, own);
     }
     own.lastRow = r;
-    for (const key of keys) own.entries.push({ key, r });
+    for (const key of keys) own.entries.add(key, r);
   };
 
   /** Writes the entries now, unless the row's may still wait: then all that wait go first. */

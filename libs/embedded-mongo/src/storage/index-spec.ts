@@ -82,7 +82,7 @@ export function checkedSpec(given: Doc): Doc {
  * located the document's fields already, when there are several indexes to serve.
  */
 export function keysFor(index: Index, document: Buffer, locator: Locator = ownLocator(index, document)): Buffer[] {
-  if (index.partial && !index.partial.matches(document)) return [];
+  if (index.partial && !index.partial.matches(document, locator)) return [];
   return index.multikey ? manyKeys(index, document) : (oneKey(index, document, locator) ?? manyKeys(index, document));
 }
 

@@ -127,7 +127,7 @@ function keysOf(collection: Collection, doc: Buffer): Buffer[][] {
     collection.locator = {
       indexes,
       count: indexes.length,
-      fields: openLocator(indexes.flatMap(({ fields }) => fields.map(({ root }) => root))),
+      fields: openLocator(indexes.flatMap(({ fields, partial }) => [...fields.map(({ root }) => root), ...(partial?.fields ?? [])])),
     };
   }
   const { fields } = collection.locator;

@@ -102,6 +102,19 @@ conformance('Aggregations', (target) => {
     expect(
       await run([{ $group: { _id: { $dateTrunc: { date: '$at', unit: 'day' } }, n: { $sum: 1 } } }, { $sort: { _id: 1 } }]),
     ).to.deep.equal(byDay);
+    const itemsByDay = await run([
+      { $group: { _id: { item: '$item', on: { $dateTrunc: { date: '$at', unit: 'day' } } }, n: { $sum: 1 } } },
+      { $sort: { '_id.on': 1, '_id.item': 1 } },
+    ]);
+    expect(itemsByDay.reduce((sum, { n }) => sum + Number(n), 0)).to.equal(5);
+    expect(new Set(itemsByDay.map(({ _id }) => Number((_id as Doc).on)))).to.deep.equal(new Set([1, 2, 3].map((n) => Number(day(n)))));
+    expect(await run([{ $group: { _id: { on: { $dateTrunc: { date: '$nothing', unit: 'day' } } }, n: { $sum: 1 } } }])).to.deep.equal([
+      { _id: { on: null }, n: 5 },
+    ]);
+    const early = { $dateTrunc: { date: { $literal: new Date(-1) }, unit: 'day' } };
+    expect(await run([{ $group: { _id: { on: early }, n: { $sum: 1 } } }])).to.deep.equal([{ _id: { on: new Date(-86_400_000) }, n: 5 }]);
+    const noDate = run([{ $group: { _id: { on: { $dateTrunc: { date: '$item', unit: 'day' } } }, n: { $sum: 1 } } }]);
+    expect(await noDate.catch((error: Error) => error.message)).to.contain('$dateTrunc');
     expect(
       await run([
         { $group: { _id: { $dateToString: { date: '$at', format: '%Y-%m-%d' } }, n: { $sum: 1 } } },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AnyCollection, Binary, type Doc, ObjectId } from '../servers.ts';
+import { type AnyCollection, Binary, Decimal128, type Doc, Double, Long, ObjectId } from '../servers.ts';
 import { conformance, rejection } from './targets.ts';
 
 conformance('Documents', (target) => {
@@ -45,6 +45,10 @@ conformance('Documents', (target) => {
     expect(await ids({ name: /^a/i })).to.deep.equal([1]);
     expect(await ids({ name: { $regex: 'ta$' } })).to.deep.equal([2, 4]);
     expect(await ids({ name: { $not: /a$/ } })).to.deep.equal([]);
+    expect(await ids({ n: { $not: { $gte: 2 } } })).to.deep.equal([1, 3, 4]);
+    expect(await ids({ tags: { $not: { $gt: 'x' } } })).to.deep.equal([2, 3]);
+    expect(await ids({ 'sub.list.k': { $not: { $gte: 2 } }, name: { $not: { $lt: 'b' } } })).to.deep.equal([2]);
+    expect(await ids({ n: { $not: { $gt: 1, $lt: 3 } } })).to.deep.equal([1, 3, 4]);
     expect(await ids({ tags: 'y' })).to.deep.equal([1, 4]);
     expect(await ids({ tags: ['x', 'y'] })).to.deep.equal([1]);
     expect(await ids({ tags: { $ne: 'y' } })).to.deep.equal([2, 3]);
@@ -130,6 +134,50 @@ conformance('Documents', (target) => {
       [2, 11000],
     ]);
     expect(await things().countDocuments()).to.equal(4);
+  });
+
+  it('are found among many by texts and whole numbers, whatever way they hold these, in each order and after each change', async () => {
+    const filler = 'y'.repeat(200);
+    const rare: Doc[] = [
+      { _id: 301, name: 'Alice (4711)', n: 77 },
+      { _id: 802, name: 'before ALICE', n: Long.fromNumber(77) },
+      { _id: 1203, name: ['nobody', 'alice'], n: new Double(77) },
+      { _id: 1504, name: '艾丽丝 Alice', n: Decimal128.fromString('77') },
+      { _id: 1905, name: 'ALI', mail: 'alice@x', n: [1, 77] },
+      { _id: 2406, name: 'é-ALICE-4711', n: { n: 77 } },
+    ];
+    const common = Array.from({ length: 3000 }, (_, _id): Doc => ({ _id, name: `Bob ${_id}`, n: -_id, filler }));
+    await things().insertMany(common.map((each) => rare.find(({ _id }) => _id === each._id) ?? each));
+    const ids = async (filter: object, order: 1 | -1 = 1) =>
+      (await things().find(filter).sort({ _id: order }).toArray()).map(({ _id }: Doc) => _id);
+    const looksFor = async (filter: object, expected: number[]) => {
+      expect(await ids(filter)).to.deep.equal(expected);
+      expect(await ids(filter, -1)).to.deep.equal([...expected].reverse());
+      expect((await things().find(filter).toArray()).length).to.equal(expected.length);
+      expect(await things().countDocuments(filter)).to.equal(expected.length);
+    };
+    await looksFor({ name: /alice/i }, [301, 802, 1203, 1504, 2406]);
+    await looksFor({ name: /Alice/ }, [301, 1504]);
+    await looksFor({ name: /\(4711\)/i }, [301]);
+    await looksFor({ name: /É-/i }, [2406]);
+    await looksFor({ name: /丽/ }, [1504]);
+    await looksFor({ $or: [{ name: /ALICE/i }, { mail: /ALICE/i }] }, [301, 802, 1203, 1504, 1905, 2406]);
+    await looksFor({ $or: [{ name: /4711/ }, { _id: 1905 }] }, [301, 1905, 2406]);
+    await looksFor({ $or: [{ name: /4711/ }, { n: { $exists: false } }] }, [301, 2406]);
+    await looksFor({ n: 77 }, [301, 802, 1203, 1504, 1905]);
+    await looksFor({ n: { $in: [77, -5] }, name: { $ne: 'Bob 5' } }, [301, 802, 1203, 1504, 1905]);
+    await looksFor({ n: { $in: [77, -5] } }, [5, 301, 802, 1203, 1504, 1905]);
+    await looksFor({ 'n.n': 77 }, [2406]);
+    await looksFor({ n: 0 }, [0]);
+    await looksFor({ name: 'ALI', n: 77 }, [1905]);
+    await looksFor({ name: /nobody at all/i }, []);
+    await things().createIndex({ filler: 1, _id: -1 });
+    await looksFor({ filler: { $exists: true }, name: /bob 29\d\d/i, n: -2950 }, [2950]);
+    await looksFor({ filler, n: { $in: [-10, -20, -2500] } }, [10, 20, 2500]);
+    await things().updateMany({ name: /alice/i, n: 77 }, { $set: { n: 78 } });
+    await looksFor({ n: 78 }, [301, 802, 1203, 1504]);
+    await things().deleteMany({ name: /alice/i });
+    await looksFor({ $or: [{ name: /alice/i }, { mail: /alice/i }] }, [1905]);
   });
 
   it('are refused with an _id that cannot be one', async () => {

@@ -57,6 +57,40 @@ conformance('Indexes', (target) => {
     await things().insertOne({ name: 'x' });
   });
 
+  it('that were filled at once have documents in the order of keys, of which one begins as the other or goes on', async () => {
+    const texts = ['', 'a', 'aa', 'aaa', 'a\u0000', 'a\u0000b', 'ab', 'b', 'ä', 'z'.repeat(300), `${'z'.repeat(300)}y`];
+    await things().createIndex({ text: 1, n: -1 });
+    await things().createIndex({ list: 1 });
+    const documents = Array.from({ length: 700 }, (_, i) => ({
+      _id: i,
+      text: texts[(i * 7) % texts.length],
+      n: (i * 31) % 50,
+      list: [`x${i % 9}`, `y${i % 4}`],
+    }));
+    await things().insertMany(documents);
+    const byText = documents.toSorted(
+      (a, b) => Buffer.compare(Buffer.from(a.text as string), Buffer.from(b.text as string)) || b.n - a.n || a._id - b._id,
+    );
+    const found: Doc[] = await things().find({}).hint('text_1_n_-1').toArray();
+    expect(found.map(({ text, n }) => [text, n])).to.deep.equal(byText.map(({ text, n }) => [text, n]));
+    expect(await things().countDocuments({ list: 'y3' }, { hint: 'list_1' })).to.equal(175);
+    expect(await things().countDocuments({ list: { $gte: 'x0' } }, { hint: 'list_1' })).to.equal(700);
+  });
+
+  it('that leave documents out tell them by fields that are missing, null or lists as a filter does', async () => {
+    const values = [undefined, null, true, false, [], [true], [false, true], [[true]], 1, 'true', { a: true }];
+    const filters: Doc[] = [{ live: true }, { live: { $lt: 2 } }, { live: { $exists: true } }, { live: null }, { 'live.a': true }];
+    for (const [i, partialFilterExpression] of filters.entries()) {
+      await things().createIndex({ n: 1 }, { name: `part${i}`, partialFilterExpression });
+    }
+    await things().insertMany(values.map((live, n) => (live === undefined ? { n } : { n, live })));
+    for (const [i, filter] of filters.entries()) {
+      const numbers = async (hint: Doc | string): Promise<number[]> =>
+        (await things().find(filter).hint(hint).sort({ n: 1 }).toArray()).map(({ n }: Doc) => n as number);
+      expect(await numbers(`part${i}`), JSON.stringify(filter)).to.deep.equal(await numbers({ $natural: 1 }));
+    }
+  });
+
   it('count a missing field of a unique index as null, unless they are sparse or partial', async () => {
     await things().createIndex({ a: 1 }, { unique: true });
     await things().insertOne({});
@@ -200,6 +234,23 @@ conformance('Queries through indexes', (target) => {
     }
   });
 
+  it('that leave documents out are walked rather than those of the same fields that have all', async () => {
+    const logs: AnyCollection = target().db.collection('mostlyShown');
+    await logs.createIndex({ at: -1 });
+    await logs.createIndex({ at: -1 }, { name: 'hidden', partialFilterExpression: { hidden: true } });
+    await logs.createIndex({ at: -1 }, { name: 'noted', partialFilterExpression: { noted: true } });
+    await logs.insertMany(Array.from({ length: 3000 }, (_, i) => ({ _id: i, at: new Date(i), ...(i % 1000 === 7 && { noted: true }) })));
+    const at = { $gte: new Date(0) };
+    for (const name of ['hidden', 'noted']) {
+      const walked = await logs
+        .find({ at, [name]: true })
+        .limit(1)
+        .explain();
+      expect(JSON.stringify(walked)).to.include(`"indexName":"${name}"`);
+    }
+    expect(await logs.countDocuments({ at, noted: true })).to.equal(3);
+  });
+
   it('give the order of a compound index up and down, with limit', async () => {
     const logs: AnyCollection = target().db.collection('logs');
     await logs.createIndex({ user: 1, at: -1 });
@@ -244,6 +295,13 @@ conformance('Queries through indexes', (target) => {
         expected.filter((id) => (rows[id]?.at.getTime() as number) >= 1000).slice(0, 10),
       );
     }
+    const users = Array.from({ length: 90 }, (_, i) => i - 20);
+    await logs.createIndex({ user: 1 });
+    const byUser = await logs.aggregate([{ $match: { user: { $in: users } } }, { $group: { _id: '$user', rows: { $sum: 1 } } }]).toArray();
+    expect(byUser.sort((a: Doc, b: Doc) => Number(a._id) - Number(b._id))).to.deep.equal(
+      [0, 1, 2, 3, 4].map((_id) => ({ _id, rows: 400 })),
+    );
+    await logs.dropIndex('user_1');
     expect((await logs.distinct('model', { model: { $gte: 'o', $lt: 's' } })).sort()).to.deep.equal(['often', 'other', 'rare']);
     expect((await logs.distinct('model', { model: { $in: ['rare', 'nowhere', 'zero'] } })).sort()).to.deep.equal(['rare', 'zero']);
     expect((await logs.distinct('model', { model: { $gte: 'o' }, user: 0 })).sort()).to.include.members(['often', 'other', 'zero']);

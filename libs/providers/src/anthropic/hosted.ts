@@ -29,7 +29,7 @@ export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
     modelOf,
     outputLimit,
     encodeRequest(request: ChatRequest, target: Target) {
-      const { model: _model, ...body } = encodeRequest(request, target);
+      const { model: _model, ...body } = encodeRequest(request, target, { keepsSchemas: false });
       if (!takesUrls && holdsUrl(body.messages)) throw new RequestRefused('An image must be a base64 data URL for this model', 'messages');
       return { anthropic_version: version, ...Object.fromEntries(Object.entries(body).filter(([field]) => isKnown(field))) };
     },

@@ -12,6 +12,7 @@ import { readAnthropicUsage } from './usage.ts';
 export function anthropic(info: ChannelTypeInfo): Provider {
   return {
     baseUrl: info.defaultBaseUrl,
+    pricedFields: info.pricedFields,
     headers: ({ key }) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
     error(answer, key) {
       const error = readError(answer, key);

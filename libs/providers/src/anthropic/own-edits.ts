@@ -1,4 +1,5 @@
 import type { JsonEdits } from '../json-bytes.ts';
+import { carriedMark } from '../openai/responses.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { modelOf, thinkingPlan } from './request.ts';
@@ -23,12 +24,14 @@ export function ownEdits(own: JsonObject, { request, target }: { request: ChatRe
 }
 
 /**
- * The messages without thinking that has no signature: another provider's, which was told to this caller as Anthropic would. It is
- * refused here. Undefined when there is none.
+ * The messages without thinking that has no signature, and without what calls of other providers carry: both were told to this caller as
+ * Anthropic would, and are refused here. Undefined when there is none.
  */
 function signedMessages(messages: unknown): JsonObject[] | undefined {
   if (!Array.isArray(messages)) return undefined;
-  const isUnsigned = (block: JsonObject | null) => block?.type === 'thinking' && !block.signature;
+  const isUnsigned = (block: JsonObject | null) =>
+    (block?.type === 'thinking' && !block.signature) ||
+    (block?.type === 'redacted_thinking' && typeof block.data === 'string' && block.data.startsWith(carriedMark));
   const holdsUnsigned = ({ role, content }: JsonObject) => role === 'assistant' && Array.isArray(content) && content.some(isUnsigned);
   if (!messages.some(holdsUnsigned)) return undefined;
   return (messages as JsonObject[]).flatMap((message) => {

@@ -1,11 +1,15 @@
+import { parseExact } from '../exact-json.ts';
 import { imageUrlOf, messageParts, messageText, outputLimitOf, readDataUrl } from '../openai/message-text.ts';
-import { readChatRequest } from '../openai/request-schema.ts';
+import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
+import { isSayable, knowsSchemas } from './structured-output.ts';
 import { isThinkingName, type ThinkingPlan, thinkingFor } from './thinking.ts';
 
 const defaultMaxTokens = 4096;
+/** Fields of its own with a price of their own: whoever says them is charged, so they are told. */
+const ownFields = ['speed', 'inference_geo', 'container', 'mcp_servers', 'fallbacks', 'billing_policy'];
 const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 /** Stands where Anthropic refuses to have nothing. */
 const filler = '...';
@@ -16,18 +20,22 @@ export function modelOf({ model }: Target): string {
 }
 
 /**
- * A chat request as a Messages request. What Anthropic does not know (n, penalties, seed, logit_bias) is left out.
- * Throws: RequestRefused for content that it cannot take. Source: https://docs.anthropic.com/en/api/messages
+ * A chat request as a Messages request. What only tunes and Anthropic does not know (penalties, seed) is left out.
+ * `keepsSchemas`: whether its newer models may be bound to schemas where they are. Throws: RequestRefused for content that it cannot take.
+ * Source: https://docs.anthropic.com/en/api/messages
  */
-export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
-  const request = readChatRequest(sent);
+export function encodeRequest(sent: ChatRequest, target: Target, { keepsSchemas = true } = {}): JsonObject {
+  const request = toldRequest(sent, { ownTools: true });
   const model = modelOf(target);
+  const isBound = keepsSchemas && knowsSchemas(model);
+  const schema = isBound ? boundSchema(request) : undefined;
+  const asker = request.user || request.safety_identifier;
   const toolChoice = toToolChoice(request);
   const { maxTokens, thinking } = thinkingPlan(request, target);
-  const tools = (request.tools ?? []).map(toTool);
+  const tools = (request.tools ?? []).map((tool) => toTool(tool, isBound));
   return {
     model,
-    system: toSystem(request),
+    system: toSystem(request, schema === undefined ? jsonRuleOf(request) : ''),
     messages: toMessages(request.messages),
     max_tokens: maxTokens,
     stream: request.stream === true ? true : undefined,
@@ -36,8 +44,14 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
     thinking,
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: tools.length > 0 ? toolChoice : undefined,
-    metadata: request.user ? { user_id: request.user } : undefined,
+    output_config: schema && { format: { type: 'json_schema', schema } },
+    metadata: asker ? { user_id: asker } : undefined,
+    ...Object.fromEntries(ownFields.flatMap((field) => (isSaid(request[field]) ? [[field, request[field]]] : []))),
   };
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** The limit that goes out: Anthropic must be told one. */
@@ -71,9 +85,8 @@ function isSystem(message: ChatMessage): boolean {
 }
 
 /** All system texts; as blocks when one of them asks to be cached. */
-function toSystem(request: ChatRequest): string | JsonObject[] | undefined {
+function toSystem(request: ChatRequest, jsonRule: string): string | JsonObject[] | undefined {
   const messages = request.messages.filter(isSystem);
-  const jsonRule = jsonRuleOf(request);
   const parts = messages.flatMap(messageParts).filter((part) => part.text);
   if (parts.some((part) => part.cache_control)) {
     const blocks = parts.map((part) => ({ type: 'text', text: part.text, cache_control: part.cache_control }));
@@ -83,7 +96,14 @@ function toSystem(request: ChatRequest): string | JsonObject[] | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Anthropic has no JSON mode: it is asked in words. */
+/** The schema that the answer is bound to; undefined where it has to be asked for in words. An answer that is begun cannot be bound. */
+function boundSchema({ response_format: format, messages }: ChatRequest): JsonObject | undefined {
+  if (format?.type !== 'json_schema' || messages.at(-1)?.role === 'assistant') return undefined;
+  const { schema, strict } = format.json_schema ?? {};
+  return schema && strict === true && isSayable(schema) ? schema : undefined;
+}
+
+/** It has no JSON mode, and its older models keep to no schema: they are asked in words. */
 function jsonRuleOf({ response_format: format }: ChatRequest): string {
   if (format?.type === 'json_object') return 'Answer with one JSON object and nothing else: no prose, no code fence.';
   if (format?.type !== 'json_schema') return '';
@@ -124,7 +144,9 @@ function withoutTrailingSpace(blocks: JsonObject[]): JsonObject[] {
 
 function toBlocks(message: ChatMessage): JsonObject[] {
   if (message.role === 'tool' || message.role === 'function') {
-    return [{ type: 'tool_result', tool_use_id: message.tool_call_id ?? '', content: toToolResult(message) }];
+    const isError = message.is_error === true;
+    const content = isError ? withoutErrorMark(toToolResult(message)) : toToolResult(message);
+    return [{ type: 'tool_result', tool_use_id: message.tool_call_id ?? '', content, ...(isError && { is_error: true }) }];
   }
   const content = messageParts(message).flatMap(toBlock);
   if (message.role !== 'assistant') return content;
@@ -144,10 +166,17 @@ function toToolResult(message: ChatMessage): string | JsonObject[] {
   return parts.some((part) => part.type !== 'text') ? parts.flatMap(toBlock) : messageText(message);
 }
 
+/** The hub says in the text, too, that it tells of an error. */
+function withoutErrorMark(content: string | JsonObject[]): string | JsonObject[] {
+  const unmarked = (text: string) => text.replace(/^Error: /, '');
+  if (typeof content === 'string') return unmarked(content);
+  return content.map((block, at) => (at === 0 && typeof block.text === 'string' ? { ...block, text: unmarked(block.text) } : block));
+}
+
 function toInput(text: string | null | undefined): JsonObject {
   if (!text?.trim()) return {};
   try {
-    const input: unknown = JSON.parse(text);
+    const input = parseExact(text);
     if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as JsonObject;
   } catch {
     // told below, like any other text that is no object
@@ -187,11 +216,12 @@ function toDocument(part: ContentPart): JsonObject {
 }
 
 /** Tools of other types are Anthropic's own (web search and the like) and travel as they are. */
-function toTool(tool: Tool): JsonObject {
+function toTool(tool: Tool, isBound: boolean): JsonObject {
   if (!tool.function) return tool;
-  const { name, description, parameters } = tool.function;
+  const { name, description, parameters, strict } = tool.function;
   const schema = parameters?.type === 'object' ? parameters : { type: 'object', properties: {}, ...parameters };
-  return { name, description, input_schema: schema, cache_control: tool.cache_control };
+  const isStrict = strict === true && isBound && isSayable(schema);
+  return { name, description, input_schema: schema, strict: isStrict || undefined, cache_control: tool.cache_control };
 }
 
 function toToolChoice({ tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest): JsonObject | undefined {

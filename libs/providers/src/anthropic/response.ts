@@ -1,4 +1,5 @@
 import { errorFrom, statedError } from '../error-text.ts';
+import { parseExact } from '../exact-json.ts';
 import { chatChunk, chatResponse } from '../openai/chunk.ts';
 import type { ChatChunk, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
@@ -61,6 +62,9 @@ export function errorIn(answer: JsonObject): UpstreamError | undefined {
   return answer.type === 'error' ? errorFrom(statedError(answer), { status: 200 }) : undefined;
 }
 
+/** What a block takes beside its texts, about. */
+const blockBytes = 500;
+
 interface OpenBlock {
   /** Among the tool calls, not among the blocks. */
   toolIndex?: number;
@@ -83,6 +87,8 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   let state: ChunkDecoder['state'] = 'open';
   let toolCalls = 0;
   const blocks = new Map<number, OpenBlock>();
+  /** In the blocks that are open. */
+  let keptBytes = 0;
 
   const handlers: Record<string, (data: unknown) => ChatChunk[]> = {
     message_start(data) {
@@ -96,6 +102,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const { index, content_block: block } = read(contentBlockStart, data);
       const open: OpenBlock = { hasArguments: false, input: block.input, thinking: '', signature: '' };
       blocks.set(index, open);
+      keptBytes += blockBytes;
       if (block.type === 'text' && block.text) return [chatChunk(head, { content: block.text })];
       if (block.type !== 'tool_use') return [];
       open.toolIndex = toolCalls;
@@ -108,10 +115,16 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const open = blocks.get(index);
       if (delta.type === 'text_delta' && delta.text) return [chatChunk(head, { content: delta.text })];
       if (delta.type === 'thinking_delta' && delta.thinking) {
-        if (open !== undefined) open.thinking += delta.thinking;
+        if (open !== undefined) {
+          open.thinking += delta.thinking;
+          keptBytes += delta.thinking.length;
+        }
         return [chatChunk(head, { reasoning_content: delta.thinking })];
       }
-      if (delta.type === 'signature_delta' && open !== undefined) open.signature += delta.signature ?? '';
+      if (delta.type === 'signature_delta' && open !== undefined) {
+        open.signature += delta.signature ?? '';
+        keptBytes += delta.signature?.length ?? 0;
+      }
       if (delta.type !== 'input_json_delta' || !delta.partial_json || open?.toolIndex === undefined) return [];
       open.hasArguments = true;
       return [chatChunk(head, { tool_calls: [{ index: open.toolIndex, function: { arguments: delta.partial_json } }] })];
@@ -121,6 +134,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const open = blocks.get(index);
       blocks.delete(index);
       if (open === undefined) return [];
+      keptBytes -= blockBytes + open.thinking.length + open.signature.length;
       if (open.signature !== '') return [chatChunk(head, { thinking_blocks: [toThinkingBlock(open)] })];
       if (open.toolIndex === undefined || open.hasArguments) return [];
       return [chatChunk(head, { tool_calls: [{ index: open.toolIndex, function: { arguments: JSON.stringify(open.input ?? {}) } }] })];
@@ -154,12 +168,15 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
     get usage() {
       return usage;
     },
+    get keptBytes() {
+      return keptBytes;
+    },
   };
 }
 
 function parse(data: string): JsonObject | undefined {
   try {
-    return JSON.parse(data) as JsonObject;
+    return parseExact(data) as JsonObject;
   } catch {
     return undefined; // an event that is no JSON is none of those we know
   }

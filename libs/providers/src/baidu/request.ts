@@ -1,5 +1,5 @@
 import { messageText, outputLimitOf } from '../openai/message-text.ts';
-import { readChatRequest } from '../openai/request-schema.ts';
+import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
 import { assertNoMedia } from '../plain-texts.ts';
 import type { JsonObject } from '../provider.ts';
@@ -22,7 +22,7 @@ interface Turn {
  * Source: https://cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t
  */
 export function encodeRequest(sent: ChatRequest): JsonObject {
-  const request = readChatRequest(sent);
+  const request = toldRequest(sent);
   assertNoMedia(request);
   const { temperature, top_p: topP, frequency_penalty: penalty, stop, tools, tool_choice: choice, response_format: format } = request;
   if (format?.type === 'json_schema') throw new RequestRefused('This model cannot be bound to a JSON schema', 'response_format');

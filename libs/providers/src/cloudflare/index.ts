@@ -2,6 +2,7 @@ import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { openaiCompatible } from '../openai/compatible.ts';
 import { openAiErrorIn } from '../openai/errors.ts';
 import type { JsonObject, Provider, Target } from '../provider.ts';
+import { completions } from './completions.ts';
 import { images, transcription } from './media.ts';
 
 /**
@@ -9,7 +10,7 @@ import { images, transcription } from './media.ts';
  * `/workers-ai`. Source: https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility/
  */
 export function cloudflare(info: ChannelTypeInfo): Provider {
-  const { completions: _ownRoute, ...provider } = openaiCompatible(info, {
+  const provider = openaiCompatible(info, {
     url: ({ task, target }) => `${aiOf(target)}/v1/${task}`,
     models: {
       url: (target) => `${aiOf(target)}/models/search`,
@@ -18,7 +19,8 @@ export function cloudflare(info: ChannelTypeInfo): Provider {
   });
   const place = { run: (target: Target) => `${aiOf(target)}/run/${target.model.replace(/[?#%\\]|\.\.+/g, '')}`, errorIn: openAiErrorIn };
   const heard = transcription(place);
-  return { ...provider, transcription: heard, translation: undefined, images: images(place) };
+  const written = completions(place.run);
+  return { ...provider, completions: written, transcription: heard, translation: undefined, images: images(place) };
 }
 
 function aiOf({ baseUrl, other = '' }: Target): string {

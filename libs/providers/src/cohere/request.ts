@@ -1,5 +1,5 @@
 import { messageParts, outputLimitOf } from '../openai/message-text.ts';
-import { readChatRequest } from '../openai/request-schema.ts';
+import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
@@ -7,11 +7,11 @@ import { RequestRefused } from '../upstream-error.ts';
 const contentTypes = new Set(['text', 'image_url']);
 
 /**
- * A chat request as Cohere's. Its messages and tools have OpenAI's form; what it does not know (`n`, `user`, `logit_bias`) is
+ * A chat request as Cohere's. Its messages and tools have OpenAI's form; whose question it is, is
  * left out. Throws: RequestRefused for content that it cannot take.
  */
 export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
-  const request = readChatRequest(sent);
+  const request = toldRequest(sent);
   const { stop, tools } = request;
   return {
     model: target.model,

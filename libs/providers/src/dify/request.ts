@@ -1,7 +1,7 @@
 import { imageUrlOf, messageParts, messageText } from '../openai/message-text.ts';
-import { readChatRequest } from '../openai/request-schema.ts';
+import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
-import { assertPlainFormat } from '../plain-texts.ts';
+import { assertNoStops, assertPlainFormat } from '../plain-texts.ts';
 import type { JsonObject } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
 
@@ -13,9 +13,10 @@ const anonymous = 'tollgate';
  * Throws: RequestRefused for tools, which an app defines for itself, and for images that are no address.
  */
 export function encodeRequest(sent: ChatRequest): JsonObject {
-  const request = readChatRequest(sent);
+  const request = toldRequest(sent);
   if (request.tools && request.tools.length > 0) throw new RequestRefused('An app defines its own tools', 'tools');
   assertPlainFormat(request);
+  assertNoStops(request);
   return {
     inputs: {},
     query: request.messages.map((message) => `${speakerOf(message)}: \n${messageText(message)}\n`).join(''),

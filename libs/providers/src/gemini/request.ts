@@ -1,5 +1,6 @@
+import { parseExact } from '../exact-json.ts';
 import { imageUrlOf, messageParts, messageText, outputLimitOf, readDataUrl } from '../openai/message-text.ts';
-import { readChatRequest } from '../openai/request-schema.ts';
+import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
@@ -20,7 +21,7 @@ const safetySettings = harmCategories.map((category) => ({ category: `HARM_CATEG
  * Source: https://ai.google.dev/api/generate-content
  */
 export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
-  const request = readChatRequest(sent);
+  const request = toldRequest(sent, { choices: true, draws: true });
   const model = modelName(target);
   const system = request.messages
     .filter(isSystem)
@@ -47,33 +48,89 @@ function isSystem(message: ChatMessage): boolean {
   return message.role === 'system' || message.role === 'developer';
 }
 
-/** Neighbours of one role are joined; a message of nothing is left out. */
+/** Neighbours of one role are joined; a message of nothing is left out. What results show follows when all have been told. */
 function toContents(messages: ChatMessage[], options: { needsSignature: boolean }): JsonObject[] {
   const contents: { role: string; parts: JsonObject[] }[] = [];
   const callNames = new Map<string, string>();
-  for (const message of messages) {
-    for (const call of message.tool_calls ?? []) callNames.set(call.id ?? '', call.function?.name ?? '');
-    const role = message.role === 'assistant' ? 'model' : 'user';
-    const parts = toParts(message, { callNames, ...options });
-    if (parts.length === 0) continue;
+  let shown: JsonObject[] = [];
+  const say = (role: string, parts: JsonObject[]) => {
+    if (parts.length === 0) return;
     const last = contents.at(-1);
     if (last?.role === role) last.parts.push(...parts);
     else contents.push({ role, parts });
+  };
+  for (const message of inOrderOfCalls(messages)) {
+    for (const call of message.tool_calls ?? []) callNames.set(call.id ?? '', call.function?.name ?? '');
+    if (isResult(message)) {
+      say('user', toParts(message, { callNames, ...options }));
+      shown.push(...shownBy(message));
+      continue;
+    }
+    say('user', shown);
+    shown = [];
+    say(message.role === 'assistant' ? 'model' : 'user', toParts(message, { callNames, ...options }));
   }
+  say('user', shown);
   return contents as unknown as JsonObject[];
 }
 
+function isResult({ role }: ChatMessage): boolean {
+  return role === 'tool' || role === 'function';
+}
+
+/** Results name no call there: of several calls of one function, each finds its own by its place. */
+function inOrderOfCalls(messages: ChatMessage[]): ChatMessage[] {
+  const ordered: ChatMessage[] = [];
+  let places = new Map<string, number>();
+  let results: ChatMessage[] = [];
+  const placeOf = ({ tool_call_id: id }: ChatMessage) => places.get(id ?? '') ?? places.size;
+  const tell = () => {
+    ordered.push(...results.sort((one, other) => placeOf(one) - placeOf(other)));
+    results = [];
+  };
+  for (const message of messages) {
+    if (isResult(message)) {
+      results.push(message);
+      continue;
+    }
+    tell();
+    ordered.push(message);
+    if (message.role === 'assistant') places = new Map((message.tool_calls ?? []).map(({ id }, at) => [id ?? '', at]));
+  }
+  tell();
+  return ordered;
+}
+
+/** Pictures and files of a result, which only a turn of the user's may hold. */
+function shownBy(message: ChatMessage): JsonObject[] {
+  const parts = messageParts(message).filter(({ type }) => type !== 'text');
+  return parts.length === 0 ? [] : [{ text: `Shown by the tool call ${message.tool_call_id ?? ''}:` }, ...parts.flatMap(toPart)];
+}
+
 function toParts(message: ChatMessage, context: { callNames: Map<string, string>; needsSignature: boolean }): JsonObject[] {
-  if (message.role === 'tool' || message.role === 'function') {
+  if (isResult(message)) {
     const name = message.name || context.callNames.get(message.tool_call_id ?? '') || '';
-    return [{ functionResponse: { name, response: toResult(messageText(message)) } }];
+    return [{ functionResponse: { name, response: toResult(message) } }];
   }
   const parts = messageParts(message);
   if (parts.filter((part) => part.type === 'image_url').length > mostImages) {
     throw new RequestRefused(`A message may hold at most ${mostImages} images`, 'messages');
   }
-  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-  return [...parts.flatMap(toPart), ...calls.map((call) => toFunctionCall(call, context.needsSignature))];
+  const said = parts.flatMap(toPart);
+  if (message.role !== 'assistant') return said;
+  return [
+    ...withSignature(said, signatureOf(message)),
+    ...(message.tool_calls ?? []).map((call) => toFunctionCall(call, context.needsSignature)),
+  ];
+}
+
+/** What words carry goes back with the last of them. */
+function withSignature(parts: JsonObject[], thoughtSignature: string | undefined): JsonObject[] {
+  if (thoughtSignature === undefined) return parts;
+  const last = parts.at(-1);
+  return typeof last?.text === 'string'
+    ? [...parts.slice(0, -1), { ...last, thoughtSignature }]
+    : [...parts, { text: '', thoughtSignature }];
 }
 
 function toPart(part: ContentPart): JsonObject[] {
@@ -93,8 +150,10 @@ function toFile(url: string): JsonObject {
   throw new RequestRefused('A file or an image must be a base64 data URL for this model', 'messages');
 }
 
-/** A result that is a JSON object is taken as it is, anything else as text. */
-function toResult(text: string): JsonObject {
+/** A result that is a JSON object is taken as it is, anything else as text; an error has a word of its own. */
+function toResult(message: ChatMessage): JsonObject {
+  const text = messageText(message);
+  if (message.is_error === true) return { error: text.replace(/^Error: /, '') };
   return jsonObject(text) ?? { output: text };
 }
 
@@ -107,8 +166,8 @@ function toFunctionCall(call: ToolCall, needsSignature: boolean): JsonObject {
 }
 
 /** Where our answers put it, in the words of Google's own OpenAI-compatible API. */
-function signatureOf(call: ToolCall): string | undefined {
-  const extra = call.extra_content as { google?: { thought_signature?: unknown } } | null | undefined;
+function signatureOf(carrier: ToolCall | ChatMessage): string | undefined {
+  const extra = carrier.extra_content as { google?: { thought_signature?: unknown } } | null | undefined;
   return typeof extra?.google?.thought_signature === 'string' ? extra.google.thought_signature : undefined;
 }
 
@@ -167,7 +226,7 @@ function toToolConfig({ tool_choice: choice }: ChatRequest): JsonObject | undefi
 
 function jsonObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExact(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
   } catch {
     return undefined; // plain text

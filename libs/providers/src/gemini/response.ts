@@ -64,6 +64,7 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
       calls += told.toolCalls.length;
       return {
         ...told,
+        extra: carrying(told),
         toolCalls: told.toolCalls.map((call, index) => ({ ...call, index })),
         finishReason: finishReasonOf(finishReason ?? ''),
       };
@@ -83,7 +84,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
 
   return {
     push(event) {
-      const body = newsIn(event.data, errorIn);
+      const body = newsIn(event.data, errorIn, { isExact: true });
       if (body === undefined) return [];
       const { candidates, usageMetadata, ...head } = read(answer, body);
       usage = readGeminiUsage(usageMetadata) ?? usage;
@@ -100,6 +101,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
           ...((told.text !== '' || isFirst) && { content: told.text }),
           ...(told.reasoning !== '' && { reasoning_content: told.reasoning }),
           ...(told.toolCalls.length > 0 && { tool_calls: told.toolCalls.map((call, at) => ({ ...call, index: before + at })) }),
+          ...carrying(told),
         };
         if (Object.keys(delta).length > 0) chunks.push(chatChunk(headOf(head, stamp), delta, { index }));
         if (!finishReason) continue;
@@ -122,12 +124,20 @@ interface Told {
   text: string;
   reasoning: string;
   toolCalls: ToolCall[];
+  /** What its words carry: Gemini wants it back with the next question. */
+  signature?: string;
+}
+
+/** As Google's own OpenAI-compatible API says it. */
+function carrying({ signature }: Told): { extra_content?: JsonObject } | undefined {
+  return signature === undefined ? undefined : { extra_content: { google: { thought_signature: signature } } };
 }
 
 /** What parts say, texts joined without separator. */
 function tell(parts: Part[], options: { stamp: Stamp; firstCall: number }): Told {
   const told: Told = { text: '', reasoning: '', toolCalls: [] };
   for (const one of parts) {
+    if (one.thoughtSignature && !one.functionCall) told.signature = one.thoughtSignature;
     if (one.functionCall) told.toolCalls.push(toToolCall(one, options.stamp, options.firstCall + told.toolCalls.length));
     else if (one.thought) told.reasoning += one.text ?? '';
     else told.text += textOf(one);

@@ -2,8 +2,8 @@ import type { JsonObject, UsageReading } from '../provider.ts';
 import { type Counter, share, usageReading } from '../usage-reading.ts';
 
 /**
- * Gemini's usageMetadata as disjoint classes. Units: tokens. Cached tokens are inside the prompt's count; thoughts are beside
- * the candidates'. In a stream it is cumulative: the last one counts. What the total says beyond the parts is output.
+ * Gemini's usageMetadata as disjoint classes. Units: tokens. Cached tokens are inside the prompt's count, and inside those of its kinds; a cached
+ * picture costs what cached text does. Thoughts are beside the candidates'. In a stream it is cumulative: the last one counts. What the total says beyond the parts is output.
  */
 export function readGeminiUsage(metadata: unknown): UsageReading | undefined {
   if (typeof metadata !== 'object' || metadata === null) return undefined;
@@ -14,14 +14,19 @@ export function readGeminiUsage(metadata: unknown): UsageReading | undefined {
     const untold = count('totalTokenCount', stated.totalTokenCount) - prompt - thoughts;
     const candidates = Math.max(count('candidatesTokenCount', stated.candidatesTokenCount), untold);
     const input = share(prompt);
-    const cachedInput = input(count('cachedContentTokenCount', stated.cachedContentTokenCount));
-    const audioInput = input(ofModality(stated.promptTokensDetails, 'AUDIO', count));
-    const imageInput = input(ofModality(stated.promptTokensDetails, 'IMAGE', count));
+    const cached = input(count('cachedContentTokenCount', stated.cachedContentTokenCount));
+    const cachedOf = (modality: string) => ofModality(stated.cacheTokensDetails, modality, count);
+    const cachedAudio = Math.min(cached, cachedOf('AUDIO'));
+    const uncached = (modality: string) => Math.max(0, ofModality(stated.promptTokensDetails, modality, count) - cachedOf(modality));
+    const audioInput = input(uncached('AUDIO'));
+    const imageInput = input(uncached('IMAGE'));
     const output = share(candidates);
     const audioOutput = output(ofModality(stated.candidatesTokensDetails, 'AUDIO', count));
+    const imageOutput = output(ofModality(stated.candidatesTokensDetails, 'IMAGE', count));
     return {
       textInput: input(prompt),
-      cachedInput,
+      cachedInput: cached - cachedAudio,
+      ...(cachedAudio > 0 && { cachedAudio }),
       cacheWrite5m: 0,
       cacheWrite1h: 0,
       audioInput,
@@ -29,6 +34,7 @@ export function readGeminiUsage(metadata: unknown): UsageReading | undefined {
       textOutput: output(candidates),
       reasoningOutput: thoughts,
       audioOutput,
+      ...(imageOutput > 0 && { imageOutput }),
     };
   });
 }

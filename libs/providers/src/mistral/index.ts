@@ -4,6 +4,7 @@ import { withChangedPieces } from '../openai/changed-pieces.ts';
 import { openaiCompatible } from '../openai/compatible.ts';
 import { imageUrlOf, outputLimitOf } from '../openai/message-text.ts';
 import { readChatRequest } from '../openai/request-schema.ts';
+import { saidInWords } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart } from '../openai/types.ts';
 import type { JsonObject, Provider } from '../provider.ts';
 
@@ -20,7 +21,7 @@ export function mistral(info: ChannelTypeInfo): Provider {
 
 /** Mistral refuses what it does not know with 422, so only what it knows is sent. */
 function chatEdits(sent: ChatRequest): JsonEdits {
-  const request = readChatRequest(sent);
+  const request = saidInWords(readChatRequest(sent));
   return {
     set: {
       messages: request.messages.map(toMistralMessage),

@@ -153,9 +153,10 @@ function modelList(path: string): ModelList {
 
 /** A maker who is called at his own address is not shown what other makers have signed; a gateway may be on its way to them. */
 function withoutSignatures(request: ChatRequest): JsonEdits | undefined {
-  const isSigned = (message: unknown) => typeof message === 'object' && message !== null && 'thinking_blocks' in message;
+  const isSigned = (message: unknown) =>
+    typeof message === 'object' && message !== null && ('thinking_blocks' in message || 'extra_content' in message);
   if (!Array.isArray(request.messages) || !request.messages.some(isSigned)) return undefined;
-  return { set: { messages: request.messages.map(({ thinking_blocks: _signed, ...message }) => message) } };
+  return { set: { messages: request.messages.map(({ thinking_blocks: _signed, extra_content: _carried, ...message }) => message) } };
 }
 
 function limitByOldName({ max_completion_tokens: limit }: ChatRequest): JsonEdits | undefined {

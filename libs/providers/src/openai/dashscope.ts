@@ -1,4 +1,6 @@
-import type { JsonObject, Target } from '../provider.ts';
+import { readError } from '../error-text.ts';
+import type { FailedAnswer, JsonObject, Target } from '../provider.ts';
+import { UpstreamError } from '../upstream-error.ts';
 import { withChangedPieces } from './changed-pieces.ts';
 import type { Differences } from './compatible.ts';
 import { outputLimitOf } from './message-text.ts';
@@ -27,6 +29,14 @@ export const dashscope: Differences = {
   },
   repair: (answer) => withChangedPieces(answer, withoutEmptyIds),
 };
+
+/** A refusal; its own routes name the kind in `code` alone. Source: https://www.alibabacloud.com/help/en/model-studio/error-code */
+export function dashscopeError(answer: FailedAnswer, key: string): UpstreamError {
+  const error = readError(answer, key);
+  const { kind, status, message, param, code, retryAfterMs } = error;
+  if (error.type !== 'upstream_error' || typeof code !== 'string' || code === 'bad_response_status_code') return error;
+  return new UpstreamError({ kind, status, message, param, code, retryAfterMs, type: code });
+}
 
 /** A chain of thought is at most so long, unless the request says less. */
 const longestThought = 38_912;

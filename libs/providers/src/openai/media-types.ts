@@ -9,6 +9,10 @@ export interface ImageRequest extends AnyRequest {
   quality?: string | null;
   response_format?: string | null;
   partial_images?: number | null;
+  output_format?: string | null;
+  /** Of a picture that moves. */
+  frame_count?: number | null;
+  complexity?: string | null;
 }
 
 export interface ImagesResponse {

@@ -9,7 +9,9 @@ export function imagesUsageIn(answer: JsonObject): UsageReading | undefined {
   if (reading === undefined || !reading.trusted) return reading;
   const { textOutput, imageOutput = 0, ...rest } = reading.usage;
   const told = (answer.usage as JsonObject).output_tokens_details as { text_tokens?: unknown } | null | undefined;
-  const text = typeof told?.text_tokens === 'number' ? Math.min(told.text_tokens, textOutput) : 0;
+  const stated = usageReading((count) => ({ ...noUsage, textOutput: count('text_tokens', told?.text_tokens) }));
+  if (stated?.trusted === false) return stated;
+  const text = Math.min(stated?.usage.textOutput ?? 0, textOutput);
   return { trusted: true, usage: { ...rest, textOutput: text, imageOutput: imageOutput + textOutput - text } };
 }
 

@@ -2,17 +2,31 @@ import type { ChatMessage, ContentPart } from './types.ts';
 
 /** The text of a message: the string, or all text parts joined without separator. */
 export function messageText(message: ChatMessage): string {
-  const { content } = message;
+  const content = contentOf(message);
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
-  return content.map((part) => (part?.type === 'text' && typeof part.text === 'string' ? part.text : '')).join('');
+  return content.map((part) => (isObject(part) ? (textOf(part) ?? '') : '')).join('');
 }
 
-/** The parts of a message; a plain string is one text part, empty text none. */
+/** The parts of a message; a plain string is one text part, empty text none. What a model refused is what it said. */
 export function messageParts(message: ChatMessage): ContentPart[] {
-  const { content } = message;
+  const content = contentOf(message);
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return Array.isArray(content) ? content.filter((part) => typeof part === 'object' && part !== null) : [];
+  if (!Array.isArray(content)) return [];
+  return content.filter(isObject).map((part) => (part.type === 'refusal' ? { type: 'text', text: textOf(part) ?? '' } : part));
+}
+
+function contentOf({ content, refusal }: ChatMessage): ChatMessage['content'] {
+  return content ?? (typeof refusal === 'string' ? refusal : content);
+}
+
+function textOf({ type, text, refusal }: ContentPart): string | undefined {
+  const said = type === 'refusal' ? refusal : text;
+  return (type === 'text' || type === 'refusal') && typeof said === 'string' ? said : undefined;
+}
+
+function isObject(part: ContentPart | null): part is ContentPart {
+  return typeof part === 'object' && part !== null;
 }
 
 /** An image part's address, whether it stands in an object or bare; '' when the part has none. */

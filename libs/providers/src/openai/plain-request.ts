@@ -2,7 +2,7 @@ import type { JsonObject } from '../provider.ts';
 import type { AnyRequest } from './types.ts';
 
 /** What the hub says beyond OpenAI's dialect, for those who know it; those who speak OpenAI's dialect would refuse it. */
-const beyond = new Set(['thinking_blocks', 'cache_control', 'extra_content']);
+const beyond = new Set(['thinking_blocks', 'cache_control', 'extra_content', 'is_error']);
 
 /** A request of the hub in nothing but OpenAI's words. Thinking of earlier turns, which only its own model could check, is left out. */
 export function plainRequest(request: AnyRequest): JsonObject {

@@ -23,12 +23,10 @@ export function realtimeUsageIn(event: JsonObject): UsageReading | undefined {
   const details = objectOf(usage.input_token_details ?? usage.input_tokens_details);
   const cached = Number(details.cached_tokens ?? 0);
   const told = details.cached_tokens_details;
-  const cachedOf = objectOf(told ?? { audio_tokens: Math.max(0, cached - Number(details.text_tokens ?? cached)) });
-  const left = (kind: 'audio_tokens' | 'image_tokens') =>
-    details[kind] === undefined || details[kind] === null ? undefined : Number(details[kind]) - Number(cachedOf[kind] ?? 0);
+  const guessed = { audio_tokens: Math.max(0, cached - Number(details.text_tokens ?? cached)) };
   return readOpenAiUsage({
     ...usage,
-    input_tokens_details: { cached_tokens: details.cached_tokens, audio_tokens: left('audio_tokens'), image_tokens: left('image_tokens') },
+    input_tokens_details: { ...details, cached_tokens_details: told ?? guessed },
     output_tokens_details: usage.output_token_details ?? usage.output_tokens_details,
   });
 }

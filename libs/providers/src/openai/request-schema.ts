@@ -60,9 +60,16 @@ const chatRequest = z.looseObject({
 
 /** The request, once everything that translators read of it has the right type. Throws: RequestRefused that names the field. */
 export function readChatRequest(request: ChatRequest): ChatRequest {
+  for (const field of ['functions', 'function_call']) {
+    if (isSaid(request[field])) throw new RequestRefused(`This model knows tools in the place of ${field}`, field);
+  }
   const result = chatRequest.safeParse(request);
   if (result.success) return result.data as unknown as ChatRequest;
   const [issue] = result.error.issues;
   const path = (issue?.path ?? []).map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
   throw new RequestRefused(`${path.slice(1) || 'The request'}: ${issue?.message ?? 'wrong type'}`, path.slice(1) || null);
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== 'none' && !(Array.isArray(value) && value.length === 0);
 }

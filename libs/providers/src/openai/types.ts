@@ -55,7 +55,7 @@ export interface Tool {
   [field: string]: unknown;
 }
 
-export type ToolChoice = string | { type: string; function?: { name: string } };
+export type ToolChoice = string | { type: string; function?: { name: string }; allowed_tools?: unknown };
 
 export interface ToolCall {
   index?: number;

@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contracts';
-import { completionTokensOf, promptTokensOf } from '@tollgate/contracts';
+import { cachedTokensOf, completionTokensOf, promptTokensOf } from '@tollgate/contracts';
 import type { JsonObject, UsageReading } from '../provider.ts';
 import { share, usageReading } from '../usage-reading.ts';
 import type { OpenAiUsage } from './types.ts';
@@ -22,19 +22,26 @@ export function readOpenAiUsage(value: unknown): UsageReading | undefined {
     const completion = Math.max(completionStated, total - prompt);
 
     const input = share(prompt);
-    const cachedInput = input(count('cached_tokens', promptDetails.cached_tokens ?? stated.prompt_cache_hit_tokens));
-    const cacheWrite5m = input(count('cached_creation_tokens', promptDetails.cached_creation_tokens ?? promptDetails.cache_write_tokens));
-    const audioInput = input(count('audio_tokens', promptDetails.audio_tokens));
-    const imageInput = input(count('image_tokens', promptDetails.image_tokens));
+    const cachedOf = objectOf(promptDetails.cached_tokens_details);
+    const cached = input(count('cached_tokens', promptDetails.cached_tokens ?? stated.prompt_cache_hit_tokens));
+    const cachedAudio = Math.min(cached, count('audio_tokens of the cache', cachedOf.audio_tokens));
+    const cachedImage = Math.min(cached - cachedAudio, count('image_tokens of the cache', cachedOf.image_tokens));
+    const written = input(count('cached_creation_tokens', promptDetails.cached_creation_tokens ?? promptDetails.cache_write_tokens));
+    const byLife = objectOf(promptDetails.cache_write_tokens_details);
+    const cacheWrite1h = Math.min(written, count('ttl_12h_tokens', byLife.ttl_12h_tokens)); // the longer of two lives
+    const audioInput = input(count('audio_tokens', beside(promptDetails.audio_tokens, cachedOf.audio_tokens)));
+    const imageInput = input(count('image_tokens', beside(promptDetails.image_tokens, cachedOf.image_tokens)));
     const output = share(completion);
     const reasoningOutput = output(count('reasoning_tokens', completionDetails.reasoning_tokens));
     const audioOutput = output(count('audio_tokens', completionDetails.audio_tokens));
     const imageOutput = output(count('image_tokens', completionDetails.image_tokens));
     return {
       textInput: input(prompt),
-      cachedInput,
-      cacheWrite5m,
-      cacheWrite1h: 0,
+      cachedInput: cached - cachedAudio - cachedImage,
+      ...(cachedAudio > 0 && { cachedAudio }),
+      ...(cachedImage > 0 && { cachedImage }),
+      cacheWrite5m: written - cacheWrite1h,
+      cacheWrite1h,
       audioInput,
       imageInput,
       textOutput: output(completion),
@@ -43,6 +50,11 @@ export function readOpenAiUsage(value: unknown): UsageReading | undefined {
       ...(imageOutput > 0 && { imageOutput }),
     };
   });
+}
+
+/** Of a part, what was not read from the cache, where that is told. What is no number is told as it is. */
+function beside(part: unknown, cached: unknown): unknown {
+  return typeof part === 'number' && typeof cached === 'number' ? part - cached : part;
 }
 
 function objectOf(value: unknown): JsonObject {
@@ -59,12 +71,16 @@ export function toOpenAiUsage(usage: Usage): OpenAiUsage {
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
     prompt_tokens_details: {
-      cached_tokens: usage.cachedInput,
+      cached_tokens: cachedTokensOf(usage),
       audio_tokens: usage.audioInput,
       ...(usage.imageInput > 0 && { image_tokens: usage.imageInput }),
       ...(cacheWrites > 0 && { cached_creation_tokens: cacheWrites }),
     },
-    completion_tokens_details: { reasoning_tokens: usage.reasoningOutput, audio_tokens: usage.audioOutput },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoningOutput,
+      audio_tokens: usage.audioOutput,
+      ...(usage.imageOutput && { image_tokens: usage.imageOutput }),
+    },
   };
 }
 

@@ -1,13 +1,13 @@
 import { imageUrlOf, messageParts, messageText } from '../openai/message-text.ts';
-import { readChatRequest } from '../openai/request-schema.ts';
+import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall } from '../openai/types.ts';
-import { assertPlainFormat } from '../plain-texts.ts';
+import { assertNoMedia, assertPlainFormat } from '../plain-texts.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
 
 /** A chat request as ChatCompletions wants it. It knows no output limit. Source: https://cloud.tencent.com/document/api/1729/105701 */
 export function encodeRequest(sent: ChatRequest, { model }: Target): JsonObject {
-  const request = readChatRequest(sent);
+  const request = toldRequest(sent);
   assertPlainFormat(request);
   const { temperature, top_p: topP, seed, stop, tools } = request;
   const stops = typeof stop === 'string' ? [stop] : (stop ?? []);
@@ -33,6 +33,7 @@ function toTurns(messages: ChatMessage[]): JsonObject[] {
 
 function toTurn(message: ChatMessage): JsonObject {
   if (message.role === 'tool' || message.role === 'function') {
+    assertNoMedia({ messages: [message] });
     return { Role: 'tool', ToolCallId: message.tool_call_id ?? '', Content: messageText(message) };
   }
   const parts = messageParts(message);

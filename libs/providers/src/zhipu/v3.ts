@@ -5,7 +5,7 @@ import { errorFrom, readError } from '../error-text.ts';
 import { keyParts } from '../key-parts.ts';
 import { chatChunk, chatResponse } from '../openai/chunk.ts';
 import { messageText } from '../openai/message-text.ts';
-import { readChatRequest } from '../openai/request-schema.ts';
+import { toldRequest } from '../openai/told-request.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import { joinUrl } from '../openai/url.ts';
 import { assertTextOnly } from '../plain-texts.ts';
@@ -56,7 +56,7 @@ export function zhipuV3(info: ChannelTypeInfo): Provider {
 }
 
 function encodeRequest(sent: ChatRequest): JsonObject {
-  const request = readChatRequest(sent);
+  const request = toldRequest(sent);
   assertTextOnly(request);
   const { temperature, top_p: topP } = request;
   return {

@@ -1,4 +1,4 @@
--- Grows an open hold, notes what was delivered so far and moves the deadline. A hold that Redis lost is made anew.
+-- Grows an open hold, notes what was delivered so far and moves the deadline. A hold that Redis lost is made anew. Behind clock.lua.
 -- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by when they are due
 -- ARGV[1] amount that the hold should be at least (quota, '' = as it is), ARGV[2] id of the limited token or '',
 -- ARGV[3] how long it may live from now (ms; the deadline is by Redis's clock), ARGV[4] draft event (JSON, '' = none), ARGV[5] the draft's quota
@@ -15,8 +15,7 @@ if not wallet[1] then return {-1, 'wallet'} end
 local token = limited and redis.call('HMGET', KEYS[2], 'remain', 'held')
 if limited and not token[1] then return {-1, 'token'} end
 
-local time = redis.call('TIME')
-local deadline = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[3]
+local deadline = whole(now + ARGV[3])
 redis.call('HSET', KEYS[3], 'state', 'open', 'amount', held, 'token', tokenId, 'deadline', deadline)
 redis.call('ZADD', KEYS[4], deadline, KEYS[3])
 if ARGV[4] ~= '' then redis.call('HSET', KEYS[3], 'event', ARGV[4], 'quota', ARGV[5]) end

@@ -1,34 +1,52 @@
--- Holds quota for a call.
+-- Holds quota for a call. Behind clock.lua; `reserve()` is the script.
 -- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by when they are due
 -- ARGV[1] amount (quota), ARGV[2] minimum (quota), ARGV[3] id of the limited token or '', ARGV[4] how long it may live (ms; the deadline is by Redis's clock)
--- {1, amount}                       held; for a repetition what is held already
+-- {1, amount}, true                 held
+-- {1, amount}                       a repetition: what is held already, whatever would be said now
 -- {0, 'user'|'token', available}    refused, nothing changed
 -- {-1, 'wallet'|'token'}            not projected yet: seed it and call again
-local standing = redis.call('HGET', KEYS[3], 'amount')
-if standing then return {1, tonumber(standing)} end
+local limited = ARGV[3] ~= ''
 
-local amount, minimum, limited = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] ~= ''
-local wallet = redis.call('HMGET', KEYS[1], 'balance', 'held')
-if not wallet[1] then return {-1, 'wallet'} end
-local token = limited and redis.call('HMGET', KEYS[2], 'remain', 'held')
-if limited and not token[1] then return {-1, 'token'} end
+-- What can be held, else nil and why nothing can.
+local function affordable()
+  local amount, minimum = tonumber(ARGV[1]), tonumber(ARGV[2])
+  local wallet = redis.call('HMGET', KEYS[1], 'balance', 'held')
+  if not wallet[1] then return nil, {-1, 'wallet'} end
+  local token = limited and redis.call('HMGET', KEYS[2], 'remain', 'held')
+  if limited and not token[1] then return nil, {-1, 'token'} end
 
-local available = wallet[1] - wallet[2]
-if amount > available and amount > 0 then
-  if available < minimum or available <= 0 then return {0, 'user', available} end
-  amount = available
-end
-if limited then
-  available = token[1] - token[2]
+  local available = wallet[1] - wallet[2]
   if amount > available and amount > 0 then
-    if available < minimum or available <= 0 then return {0, 'token', available} end
+    if available < minimum or available <= 0 then return nil, {0, 'user', available} end
     amount = available
   end
-  redis.call('HINCRBY', KEYS[2], 'held', amount)
+  if limited then
+    available = token[1] - token[2]
+    if amount > available and amount > 0 then
+      if available < minimum or available <= 0 then return nil, {0, 'token', available} end
+      amount = available
+    end
+  end
+  return amount
 end
-redis.call('HINCRBY', KEYS[1], 'held', amount)
-local time = redis.call('TIME')
-local deadline = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[4]
-redis.call('HSET', KEYS[3], 'state', 'open', 'amount', amount, 'token', ARGV[3], 'deadline', deadline)
-redis.call('ZADD', KEYS[4], deadline, KEYS[3])
-return {1, amount}
+
+local function heldBefore()
+  local amount = redis.call('HGET', KEYS[3], 'amount')
+  return amount and {1, tonumber(amount)}
+end
+
+local function reserve()
+  local amount, refusal = affordable()
+  if not amount then return heldBefore() or refusal end
+  local deadline = whole(now + ARGV[4])
+  if redis.call('ZADD', KEYS[4], 'NX', deadline, KEYS[3]) == 0 then -- a hold and its entry come and go together
+    local before = heldBefore()
+    if before then return before end
+    redis.call('ZADD', KEYS[4], deadline, KEYS[3]) -- somebody deleted the hold by hand
+  end
+  local text = whole(amount)
+  redis.call('HSET', KEYS[3], 'state', 'open', 'amount', text, 'token', ARGV[3], 'deadline', deadline)
+  redis.call('HINCRBY', KEYS[1], 'held', text)
+  if limited then redis.call('HINCRBY', KEYS[2], 'held', text) end
+  return {1, amount}, true
+end

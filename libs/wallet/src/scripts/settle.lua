@@ -15,8 +15,11 @@ for i = 3, n + 2 do
       billedOf[hold[2]] = (billedOf[hold[2]] or 0) + hold[1]
     end
   end
-  redis.call('DEL', KEYS[i]) -- a first write that frees: a Redis at its memory limit then lets the others pass
-  redis.call('ZREM', KEYS[2], KEYS[i])
+end
+for from = 3, n + 2, 1000 do -- Lua hands over so many at once
+  local to = math.min(from + 999, n + 2)
+  redis.call('DEL', unpack(KEYS, from, to)) -- a first write that frees: a Redis at its memory limit then lets the others pass
+  redis.call('ZREM', KEYS[2], unpack(KEYS, from, to))
 end
 
 local function take(key, field, value, version, freedHere, billedHere)

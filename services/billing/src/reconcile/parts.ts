@@ -7,27 +7,36 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Compares what everybody used by group, in the last closed hours, and by channel and token, in the last closed day, with the sum of the
- * users' own roll-ups. An installation may be older than these roll-ups: a period that they do not have whole is not looked at.
+ * Compares what everybody used by group, in the last closed hours, and by channel, token and token's name, in the last closed day, with
+ * the sum of the users' own roll-ups. An installation may be older than these roll-ups: a period that they do not have whole is not looked
+ * at.
  */
 export async function partsAgainstHours({ hours, nowMs, waitMs }: { hours: number; nowMs: number; waitMs: number }): Promise<Difference[]> {
-  const first = await rows.usageByPart().findOne({ by: 'group' }, { sort: { at: 1 }, projection: { at: 1 } });
-  if (!first) return [];
   const closedHour = Math.floor(nowMs / hourMs) * hourMs;
   const closedDay = Math.floor(nowMs / dayMs) * dayMs;
-  const wholeFrom = first.at.getTime() + 1;
-  const spans: [UsagePart, number, number][] = [
-    ['group', Math.max(closedHour - hours * hourMs, Math.ceil(wholeFrom / hourMs) * hourMs), closedHour],
-    ['channel', Math.max(closedDay - dayMs, Math.ceil(wholeFrom / dayMs) * dayMs), closedDay],
-    ['token', Math.max(closedDay - dayMs, Math.ceil(wholeFrom / dayMs) * dayMs), closedDay],
+  // Channels and tokens were begun with groups, whose hours say better when that was.
+  const begun = { group: await firstOf('group'), tokenName: await firstOf('tokenName') };
+  const spans: [UsagePart, { since: number; from: number; until: number; periodMs: number }][] = [
+    ['group', { since: begun.group, from: closedHour - hours * hourMs, until: closedHour, periodMs: hourMs }],
+    ['channel', { since: begun.group, from: closedDay - dayMs, until: closedDay, periodMs: dayMs }],
+    ['token', { since: begun.group, from: closedDay - dayMs, until: closedDay, periodMs: dayMs }],
+    ['tokenName', { since: begun.tokenName, from: closedDay - dayMs, until: closedDay, periodMs: dayMs }],
   ];
   const differences: Difference[] = [];
-  for (const [by, from, until] of spans)
-    if (from < until) {
-      const within = { $gte: new Date(from), $lt: new Date(until) };
+  for (const [by, { since, from, until, periodMs }] of spans) {
+    const whole = Math.max(from, Math.ceil((since + 1) / periodMs) * periodMs);
+    if (whole < until) {
+      const within = { $gte: new Date(whole), $lt: new Date(until) };
       differences.push(...(await lasting(waitMs, (lookWaitMs) => delay(lookWaitMs).then(() => differencesOf(by, within)))));
     }
+  }
   return differences;
+}
+
+/** The begin of the first period that is counted by a part; Infinity: none is. */
+async function firstOf(by: UsagePart): Promise<number> {
+  const first = await rows.usageByPart().findOne({ by }, { sort: { at: 1 }, projection: { at: 1 } });
+  return first?.at.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
 async function differencesOf(by: UsagePart, within: { $gte: Date; $lt: Date }): Promise<Difference[]> {

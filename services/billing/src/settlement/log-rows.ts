@@ -107,6 +107,7 @@ function fullRow({ value: event, coordinates }: Delivery<UsageRecorded>): Charge
   if (event.reasoningEffort !== undefined) row.reasoningEffort = event.reasoningEffort;
   if (event.sessionId !== undefined) row.sessionId = event.sessionId;
   if (event.items !== undefined) row.items = event.items;
+  if (event.cachedAudio !== undefined) row.cachedAudio = event.cachedAudio;
   return row;
 }
 

@@ -25,10 +25,10 @@ export async function countModels(mark: string, charges: Charge[]): Promise<void
   });
 }
 
-/** Adds the charges to what all users together had by group and hour, by channel and day, and by token and day: in one write. */
+/** Adds the charges to what all users together had by group and hour, and by channel, token and token's name and day: in one write. */
 export async function countParts(mark: string, charges: Charge[]): Promise<void> {
   const parts = new Map<string, Charge[]>();
-  for (const part of [groupPart, channelPart, tokenPart]) for (const [id, own] of groupBy(charges, part.idOf)) parts.set(id, own);
+  for (const part of [groupPart, channelPart, tokenPart, namePart]) for (const [id, own] of groupBy(charges, part.idOf)) parts.set(id, own);
   await countOnce(rows.usageByPart(), mark, parts, (own, id) => ({ $inc: usageOf(own), $setOnInsert: () => partOf(id).fieldsOf(own[0]) }));
 }
 
@@ -68,9 +68,15 @@ const tokenPart: Part = {
   fieldsOf: ({ at, userId, tokenId }) => ({ by: 'token', at: new Date(dayOf(at) * dayMs), userId, tokenId }),
 };
 
+const namePart: Part = {
+  idOf: ({ at, tokenName = '' }) => usagePartId.tokenName(at, tokenName),
+  fieldsOf: ({ at, tokenName = '' }) => ({ by: 'tokenName', at: new Date(dayOf(at) * dayMs), tokenName }),
+};
+
+const partsByLetter: Record<string, Part> = { g: groupPart, c: channelPart, t: tokenPart, n: namePart };
+
 function partOf(id: string): Part {
-  if (id.startsWith('g')) return groupPart;
-  return id.startsWith('c') ? channelPart : tokenPart;
+  return partsByLetter[id.slice(0, 1)] as Part;
 }
 
 function usageOf(own: Group): Record<string, number> {

@@ -62,8 +62,8 @@ export async function charge(
   const [tokens] = await Promise.all([
     chargeTokens(mark, charges),
     countHours(mark, charges),
-    countModels(mark, charges),
-    countParts(mark, charges),
+    // Lists of models' days are made anew when the groups' sums have changed: by then the models' have, too.
+    countModels(mark, charges).then(() => countParts(mark, charges)),
   ]);
   noteBalances?.(wallets);
   await wallet.settle(settlementsOf(charges, wallets, tokens));

@@ -8,7 +8,7 @@ import { type Step, schedule } from './schedule.ts';
 import { type ModelCall, World } from './world.ts';
 
 /** MODEL_RUNS=2000 is the full form; MODEL_SEED and MODEL_PATH repeat what a failure printed. */
-const { MODEL_RUNS = '200', MODEL_SEED, MODEL_PATH } = process.env;
+const { MODEL_RUNS = '120', MODEL_SEED, MODEL_PATH } = process.env;
 
 describe('the money, whatever happens in whatever order', () => {
   const stores = withMoneyStores();
@@ -47,7 +47,7 @@ describe('the money, whatever happens in whatever order', () => {
     expect(total(channels, ({ usedQuota }) => usedQuota)).to.equal(charged);
     const models = await rows.usageByModel().find().toArray();
     expect(total(models, ({ quota, uncollected }) => quota - uncollected)).to.equal(charged);
-    for (const by of ['group', 'channel', 'token'] as const) {
+    for (const by of ['group', 'channel', 'token', 'tokenName'] as const) {
       const parts = await rows.usageByPart().find({ by }).toArray();
       expect(
         total(parts, ({ quota, uncollected }) => quota - uncollected),

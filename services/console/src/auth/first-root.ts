@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { logType, role } from '@tollgate/contracts';
-import { isDuplicate, nextId, User } from '@tollgate/db';
+import { isDuplicate, nameKeyOf, nextId, User } from '@tollgate/db';
 import type { Context } from '../context.ts';
 import { newAffCode } from '../features/users/aff-code.ts';
 import { factoryPassword } from './passwords.ts';
@@ -24,6 +24,7 @@ export async function ensureFirstRoot(
       await User.create({
         id: await nextId('users'),
         username: 'root',
+        nameKey: nameKeyOf('root'),
         displayName: 'Root User',
         passwordHash,
         ...(made !== undefined && { mustChangePassword: true }),

@@ -3,6 +3,7 @@ import { AppError, type Logger } from '@tollgate/runtime';
 import type { ErrorRequestHandler, Request } from 'express';
 import { z } from 'zod';
 import { languageOf } from './answer.ts';
+import { issueWords, plainIssues } from './issue-words.ts';
 import { chineseReason } from './reasons.ts';
 import { Refusal } from './refusal.ts';
 
@@ -42,7 +43,7 @@ function consoleStatus(error: AppError): number {
   return error.status === 403 || error.status === 404 ? 200 : error.status;
 }
 
-function appErrorOf(error: unknown, language: 'en' | 'zh'): AppError {
+function appErrorOf(error: unknown, language: Language): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof z.ZodError) return new AppError('invalid_parameter', { reason: reasonOf(error, language) }, { cause: error });
   if (isEngineDown(error)) return new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 2 });
@@ -54,30 +55,31 @@ function appErrorOf(error: unknown, language: 'en' | 'zh'): AppError {
 /** MongoDB's code for a query that ran longer than its `maxTimeMS`. */
 const timeExceeded = 50;
 
-/** What the body parser refused. */
+/** What the router could not read of the address, or the body parser of the body. */
 function bodyErrorOf(error: unknown): AppError | undefined {
+  if (error instanceof URIError)
+    return new AppError('invalid_request', { reason: 'the address has a % sign that stands for nothing' }, { cause: error });
   if (!(error instanceof Error) || !('type' in error)) return undefined;
-  if (error.type === 'entity.parse.failed') return new AppError('invalid_json', { reason: error.message }, { cause: error });
-  if (error.type === 'encoding.unsupported') return new AppError('content_encoding_refused', {}, { cause: error });
-  if (error.type === 'entity.too.large')
-    return new AppError('body_too_large', { limit: Number('limit' in error ? error.limit : 0) }, { cause: error });
-  if ('status' in error && error.status === 400) return new AppError('invalid_request', { reason: error.message }, { cause: error });
-  return undefined;
+  switch (error.type) {
+    case 'entity.parse.failed':
+      return new AppError('invalid_json', { reason: error.message }, { cause: error });
+    case 'encoding.unsupported':
+      return new AppError('content_encoding_refused', { accepted: 'identity' }, { cause: error });
+    case 'entity.too.large':
+      return new AppError('body_too_large', { limit: Number('limit' in error ? error.limit : 0) }, { cause: error });
+    case 'charset.unsupported':
+      return new AppError('invalid_request', { reason: 'the body must be in UTF-8' }, { cause: error });
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new AppError('invalid_request', { reason: 'the body did not come whole' }, { cause: error });
+  }
 }
 
-const zh = z.locales.zhCN().localeError;
-
 /** What is wrong with which field, in one line. */
-export function reasonOf(error: z.ZodError, language: 'en' | 'zh'): string {
-  return error.issues
+export function reasonOf(error: z.ZodError, language: Language): string {
+  return plainIssues(error.issues)
     .slice(0, 3)
-    .map((issue) => {
-      const isOurs = issue.code === 'custom' || (issue.code === 'invalid_format' && issue.format === 'regex');
-      if (language === 'zh' && isOurs) return withPath(issue, chineseReason(issue.message));
-      const translated = language === 'zh' ? zh(issue as z.core.$ZodRawIssue) : undefined;
-      const message = (typeof translated === 'string' ? translated : translated?.message) ?? issue.message;
-      return withPath(issue, message);
-    })
+    .map((issue) => withPath(issue, issueWords(issue, language)))
     .join('; ');
 }
 
@@ -88,9 +90,16 @@ function withPath({ path }: z.core.$ZodIssue, message: string): string {
 const engineErrors =
   /^(?:Mongo(?:oseServerSelection|ServerSelection|Network|NotConnected|PoolCleared|TopologyClosed|WaitQueueTimeout)|MaxRetriesPerRequestError$|AbortError$)/;
 
-/** The database or Redis does not answer: nothing that trying again later would not mend. */
+/** Redis answers, but takes no writes or nothing at all: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors */
+const redisUnready = /^(?:MISCONF|NOREPLICAS|READONLY|LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM) /;
+
+/** MongoDB's code for a disk that is full. */
+const outOfDiskSpace = 14031;
+
+/** The database or Redis does not answer, or has no room to write: nothing that trying again later would not mend. */
 export function isEngineDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (engineErrors.test(error.name)) return true;
+  if (engineErrors.test(error.name) || redisUnready.test(error.message)) return true;
+  if ('code' in error && error.code === outOfDiskSpace) return true;
   return /^(Connection is closed\.|Command timed out|Stream isn't writeable|connect E(?:CONNREFUSED|NOENT))/.test(error.message);
 }

@@ -1,5 +1,5 @@
 import type { Route } from '@tollgate/contracts';
-import { Histogram, metrics } from '@tollgate/runtime';
+import { AppError, Histogram, metrics } from '@tollgate/runtime';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import { envelope, languageOf } from './answer.ts';
@@ -47,12 +47,18 @@ function callOf(route: Route, req: Request, res: Response): Call<Route, string> 
     caller: res.locals.caller as Caller,
     params: (route.params ? route.params.parse(req.params) : pathNumbers(req.params)) as Record<string, number>,
     query: route.query?.parse(req.query),
-    body: route.body?.parse(req.body),
+    body: route.body && bodyOf(route.body, req),
     language: languageOf(req),
     address: req.ip ?? '',
     req,
     res,
   };
+}
+
+function bodyOf(schema: NonNullable<Route['body']>, { body }: Request): unknown {
+  if (body === undefined)
+    throw new AppError('invalid_parameter', { reason: 'the body must be JSON, with the Content-Type application/json' });
+  return schema.parse(body);
 }
 
 function partsOf(name: string): ['get' | 'post' | 'put' | 'delete' | 'patch', string] {

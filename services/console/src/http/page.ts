@@ -15,6 +15,51 @@ export interface Slice {
   skip: number;
 }
 
+/** How many rows a page's total asks for at most, and how long it may look for them. */
+export interface CountLimits {
+  limit: number;
+  maxTimeMS: number;
+}
+
+/** The longest a count may take of what grows for ever, by filters that together have no index: a page should not wait for its total. */
+export const shortCountMs = 30;
+
+interface Found<Row> {
+  rows: Row[];
+  /** Whether others follow. */
+  more: boolean;
+}
+
+/** A page of rows, found with one more than it shows, and how many there are. */
+export async function rowsAndTotal<Row>(
+  slice: Slice,
+  find: (limit: number) => PromiseLike<Row[]>,
+  count: (limits: CountLimits) => PromiseLike<number>,
+  maxTimeMS = listTimeoutMs,
+): Promise<{ rows: Row[]; total: number }> {
+  const found = await find(slice.size + 1);
+  const rows = found.slice(0, slice.size);
+  return { rows, total: await totalOf(slice, { rows, more: found.length > slice.size }, (limit) => count({ limit, maxTimeMS })) };
+}
+
+export const timedOut = 50; // MongoDB's MaxTimeMSExpired
+
+/** How many rows there are, at most the cap: what the last page tells itself, else counted; as many as are known when that takes too long, so that the next page can be asked for. */
+export async function totalOf(
+  { skip }: Slice,
+  { rows, more }: Found<unknown>,
+  count: (limit: number) => PromiseLike<number>,
+): Promise<number> {
+  const known = skip + rows.length + (more ? 1 : 0);
+  if (!more && (rows.length > 0 || skip === 0)) return known;
+  try {
+    return await count(totalCap);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== timedOut) throw error;
+    return Math.min(known, totalCap);
+  }
+}
+
 /** Which rows a page has. Nobody pages beyond the counted rows, so that no page is dear. */
 export function sliceOf(asked: PageAsked): Slice {
   const size = pageSizeOf(asked);

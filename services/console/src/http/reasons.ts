@@ -32,18 +32,38 @@ const inChinese: Record<string, string> = {
   'the mail server did not answer in time': '邮件服务器未及时响应',
   'the mail server cannot be reached': '无法连接邮件服务器',
   'the mail server refused the account or its password': '邮件服务器拒绝了账号或密码',
+  // Bodies and addresses
+  'the body must be JSON, with the Content-Type application/json': '请求体必须是 JSON，且 Content-Type 为 application/json',
+  'the body must be in UTF-8': '请求体必须使用 UTF-8 编码',
+  'the body did not come whole': '请求体不完整',
+  'a text in it has half a character': '文本中包含不完整的字符',
+  'the address has a % sign that stands for nothing': '地址中的 % 编码不正确',
+  // Extra settings of channels
+  'is a header that a channel may not set': '渠道不能设置该请求头',
+  'is a field that a channel may not set': '渠道不能设置该字段',
+  'at most 50 headers': '最多 50 个请求头',
+  'at most 50 fields': '最多 50 个字段',
+  'is nested too deeply': '嵌套层数过多',
   // Everything else
+  'Token name is too long: at most 30 characters': '令牌名称过长，最多 30 个字符',
   'must be a JSON object': '必须是 JSON 对象',
   'must be valid JSON': '必须是合法的 JSON',
   'must be a number': '必须是数字',
   'may hold neither blanks nor @': '不能包含空格或 @',
   'may hold no invisible control characters': '不能包含不可见的控制字符',
+  'key: must be plain text on one line': '密钥只能包含单行可见 ASCII 字符',
+  'must be plain text on one line': '只能包含单行可见 ASCII 字符',
   'the id in the address must be a number': '地址中的 id 必须是数字',
   'the new password is the old one': '新密码不能与原密码相同',
   'target_timestamp is needed': '需要 target_timestamp',
 };
 
 const withValues: [begin: string, end: string, zh: (value: string) => string][] = [
+  ['it answered with status ', '', (status) => `返回状态码 ${status}`],
+  ['it answered with errcode ', '', (code) => `返回 errcode ${code}`],
+  ['the balance would be more than ', '', (most) => `余额将超过 ${most}`],
+  ['the name ', ' may not be used', (name) => `不能使用名称 ${name}`],
+  ['drawing_modes may hold ', '', (modes) => `drawing_modes 只能包含 ${modes}`],
   ['the balance is ', '', (balance) => `余额为 ${balance}`],
   ['has ', ' twice', (name) => `名称 ${name} 重复`],
   ['the span is longer than ', ' days', (days) => `时间跨度超过 ${days} 天`],

@@ -1,6 +1,7 @@
 import { clearOldLogs } from './clear-old-logs.ts';
 import { expireUnpaidOrders } from './expire-orders.ts';
 import type { Job } from './job.ts';
+import { listDearest } from './list-dearest.ts';
 import { noteRefunds } from './note-refunds.ts';
 import { payAllOwed } from './pay-owed.ts';
 import { probeAll } from './probe-all.ts';
@@ -15,5 +16,5 @@ import { warnLowBalances } from './warn-of-low-balances.ts';
 /** Every job of the console. */
 export const jobs: readonly Job[] = [
   ...[probeAll, updateAllBalances, syncDrawings, syncMusic, noteRefunds],
-  ...[payAllOwed, expireUnpaidOrders, clearOldLogs, sendMail, sendNotice, warnLowBalances, resealSecrets],
+  ...[payAllOwed, expireUnpaidOrders, clearOldLogs, sendMail, sendNotice, warnLowBalances, resealSecrets, listDearest],
 ];

@@ -23,7 +23,7 @@ export const payAllOwed = job({
 interface Each<Row> {
   context: Pick<Context, 'log'>;
   signal: AbortSignal;
-  pay(row: Row): Promise<void>;
+  pay(row: Row): Promise<unknown>;
   idOf(row: Row): string;
 }
 

@@ -1,8 +1,9 @@
+import { thisProcess } from '@tollgate/bus';
 import { UnrecoverableError } from 'bullmq';
 import type { Context } from '../context.ts';
 import { queueName } from './board.ts';
 import type { Job } from './job.ts';
-import { takeWork, thisConsole } from './take-work.ts';
+import { takeWork } from './take-work.ts';
 
 interface WorkerOptions {
   /** Jobs at once in this console. */
@@ -35,7 +36,7 @@ export function openWorker(
       const parsed = job.data.safeParse(data);
       if (!parsed.success) throw new UnrecoverableError(`its data is not that of ${name}: ${parsed.error.issues[0]?.message}`);
       await job.handle(context, parsed.data, lost ? AbortSignal.any([stopping.signal, lost]) : stopping.signal);
-      if (job.everyMs) await context.jobs.ran(name, thisConsole);
+      if (job.everyMs) await context.jobs.ran(name, thisProcess);
     },
   });
   worker.on('failed', (entry, error) => {

@@ -25,6 +25,7 @@ export async function callWebhook(by: { egress: Egress; worker: FetchWorker }, w
     body: text,
   };
   const answer = await ask(by, call).catch((error) => {
+    if (error instanceof AppError) throw error; // it says itself, in both languages, where we do not call
     throw new AppError('webhook_failed', { reason: reasonOfSilence(error) }, { cause: error });
   });
   if (answer.status < 200 || answer.status > 299)

@@ -20,9 +20,10 @@ export function expectAsContracted(method: string, path: string, { type, text }:
   if (!found || !type.startsWith('application/json')) return;
   const { name, route } = found;
   if (route.raw !== undefined) return;
-  const { success, message, ...rest } = JSON.parse(text) as Record<string, unknown>;
+  const { success, message, undo, ...rest } = JSON.parse(text) as Record<string, unknown>;
   if (success !== true) return;
   expect(message, `${name}: message`).to.be.a('string');
+  if (undo !== undefined) expect([route.undoable, typeof undo], `${name}: undo`).to.deep.equal([true, 'string']);
   const got = route.beside ? rest : rest.data;
   const schema = route.beside ?? route.answer;
   expect(got, name).to.deep.equal(schema?.parse(got));

@@ -9,6 +9,7 @@ import {
   type BundledMongo,
   eventually,
   type FaultProxy,
+  faultClocks,
   freePort,
   type KafkaServer,
   type RedisServer,
@@ -29,6 +30,7 @@ export interface Service {
 export interface Drawer {
   id: number;
   tokenId: number;
+  /** Of his token, and of his account at the console. */
   authorization: string;
 }
 
@@ -41,8 +43,11 @@ export interface TaskSite {
   toStore: FaultProxy;
   toRedis: FaultProxy;
   toBus: FaultProxy;
+  /** What the processes said, where they were to say all. */
+  logged(): string;
+  masterKey: string;
   /** A process; `proxied`: its lines go through the fault proxies. */
-  start(service: 'relay' | 'billing' | 'console', options?: { proxied?: boolean }): Promise<Service>;
+  start(service: 'relay' | 'billing' | 'console', options?: { proxied?: boolean; env?: Record<string, string> }): Promise<Service>;
   drawer(balance: number): Promise<Drawer>;
   channels(urls: string[]): Promise<number[]>;
   imagine(relay: Service, drawer: Drawer): Promise<{ status: number; code: number; result: string }>;
@@ -57,7 +62,8 @@ const services = join(import.meta.dirname, '../../..');
 const ports = { relay: 'RELAY_PORT', billing: 'BILLING_PORT', console: 'CONSOLE_PORT' };
 export const price = 50_000;
 
-export async function startTaskSite(bus: 'redis' | 'kafka'): Promise<TaskSite> {
+/** `logLevel`: what the processes say is kept, too. */
+export async function startTaskSite(bus: 'redis' | 'kafka', { logLevel = '' } = {}): Promise<TaskSite> {
   const redisServer: RedisServer = await startRedis({ appendfsync: 'always' });
   const store: BundledMongo = await startBundledMongo();
   const kafka: KafkaServer | undefined = bus === 'kafka' ? await startKafka() : undefined;
@@ -77,7 +83,7 @@ export async function startTaskSite(bus: 'redis' | 'kafka'): Promise<TaskSite> {
     REDIS_URL: `redis://127.0.0.1:${toRedis.port}`,
     BUS_URL: behind ? `kafka://${behind.brokers.join(',')}` : `redis://127.0.0.1:${toBus.port}`,
   };
-  const shared = { MASTER_KEY: masterKey, EGRESS_ALLOW: '127.0.0.0/8', LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent' };
+  const shared = { MASTER_KEY: masterKey, EGRESS_ALLOW: '127.0.0.0/8', LOG_LEVEL: logLevel || (process.env.TEST_LOG_LEVEL ?? 'silent') };
   const quick = { RELAY_HOLD_MS: '1500', SWEEP_SECONDS: '0.5' };
   await connectDatabase(direct.MONGODB_URI);
   configureSealing(Buffer.from(masterKey, 'hex'));
@@ -85,17 +91,31 @@ export async function startTaskSite(bus: 'redis' | 'kafka'): Promise<TaskSite> {
   const wallet = openWallet({ redis });
   const egress = createEgress({ allow: ['127.0.0.0/8'] });
   const running = new Set<ChildProcess>();
+  let logged = '';
 
   return {
     wallet,
     redis,
+    masterKey,
+    logged: () => logged,
     context: { egress, wallet, log: createLogger({ service: 'console', level: 'silent' }) },
     ...{ toStore, toRedis, toBus },
-    async start(service, { proxied: isProxied = false } = {}) {
+    async start(service, { proxied: isProxied = false, env = {} } = {}) {
       const port = await freePort();
       const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(services, service, 'src/main.ts')], {
-        env: { PATH: process.env.PATH, ...shared, ...quick, ...(isProxied ? proxied : direct), [ports[service]]: String(port) },
-        stdio: ['ignore', 'ignore', 'inherit'],
+        env: {
+          PATH: process.env.PATH,
+          ...faultClocks,
+          ...shared,
+          ...quick,
+          ...(isProxied ? proxied : direct),
+          [ports[service]]: String(port),
+          ...env,
+        },
+        stdio: ['ignore', logLevel === '' ? 'ignore' : 'pipe', 'inherit'],
+      });
+      child.stdout?.on('data', (bytes: Buffer) => {
+        logged += bytes.toString();
       });
       running.add(child);
       const exited = once(child, 'exit').then(() => running.delete(child));
@@ -105,7 +125,7 @@ export async function startTaskSite(bus: 'redis' | 'kafka'): Promise<TaskSite> {
           if (child.exitCode !== null) throw new Error(`${service} ended with code ${child.exitCode}`);
           if ((await fetch(`${url}/readyz`)).status !== 200) throw new Error(`${service} is not ready`);
         },
-        { timeoutMs: 30_000 },
+        { timeoutMs: 60_000 },
       );
       return {
         url,
@@ -119,7 +139,8 @@ export async function startTaskSite(bus: 'redis' | 'kafka'): Promise<TaskSite> {
       const [id, tokenId] = [await nextId('users'), await nextId('tokens')];
       const key = randomBytes(24).toString('hex');
       const createdAt = new Date();
-      await User.create({ id, username: `drawer-${id}`, affCode: `drawer-${id}`, role: role.user, createdAt });
+      const accessTokenHash = hash('sha256', `sk-${key}`);
+      await User.create({ id, username: `drawer-${id}`, affCode: `drawer-${id}`, role: role.user, accessTokenHash, createdAt });
       await wallet.post({ id: `grant:${id}`, userId: id, amount: balance, reason: 'test' });
       const keySealed = seal(key, `token:${tokenId}:key`);
       await Token.create({ id: tokenId, userId: id, name: 't', keyHash: hash('sha256', key), keySealed, createdAt, unlimited: false });

@@ -28,6 +28,7 @@ export function answerBytes(relay: Relay, call: AskedCall, { exchange, forwardin
 }
 
 class BytesPassage implements BodySink, Ticking {
+  place = -1;
   readonly #relay: Relay;
   readonly #call: AskedCall;
   readonly #exchange: Exchange;

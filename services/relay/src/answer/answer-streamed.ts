@@ -93,7 +93,7 @@ class ProviderFrames implements BodySink {
         passage.state.stopped();
         return;
       }
-      this.#keep(this.#reader.keptBytes);
+      this.#keep(this.#reader.keptBytes + this.#toldLater());
       this.#progress.read(bytes.length);
     } catch (error) {
       const isTooLarge = error instanceof SseFrameTooLarge;
@@ -159,7 +159,15 @@ class ProviderFrames implements BodySink {
     }
   }
 
-  /** A long frame that has not ended counts as what calls keep in memory. Throws: AppError `service_unavailable`. */
+  /** What of the answer has to be told again, or later. Throws: UpstreamError where it is longer than a whole answer may be. */
+  #toldLater(): number {
+    const { relay, reading, words } = this.#passage;
+    const bytes = reading.keptBytes + (words.keptBytes ?? 0);
+    if (bytes > relay.limits.RELAY_MAX_ANSWER_BYTES) throw upstreamFailure('unreadable', 'upstream_bad_answer');
+    return bytes;
+  }
+
+  /** A long frame that has not ended, and what is told later, counts as what calls keep in memory. Throws: AppError `service_unavailable`. */
   #keep(bytes: number): void {
     const kept = bytes > longFrame ? bytes : 0;
     if (kept === this.#keptBytes) return;

@@ -3,7 +3,10 @@ import type { Call } from '../call/call.ts';
 import { type Limited, rateLimitHeaderNames, rateLimitHeaders } from './rate-limit-headers.ts';
 import { type ToldError, toldError } from './told-error.ts';
 
-const exposed = 'X-Request-Id, X-Oneapi-Request-Id, Request-Id, Retry-After';
+const exposed = 'X-Request-Id, X-Oneapi-Request-Id, Request-Id, Retry-After, X-Should-Retry';
+
+/** What is as hopeless the next time; the clients of OpenAI and Anthropic would ask again, by its status. */
+const isHopeless = ({ status, code }: ToldError) => status === 501 || code === 'call_beyond_limit';
 
 /** Any page may call: keys travel in a header that no browser adds by itself. */
 const openToAll = { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed };
@@ -28,11 +31,12 @@ export const streamHeaders: OutgoingHttpHeaders = {
 export function answerError(response: ServerResponse, error: unknown, call: Answered & Pick<Call, 'language'>): ToldError {
   const told = toldError(error, call);
   if (!response.headersSent && !response.destroyed) {
-    const body = Buffer.from(call.dialect.errorBody(told));
-    const headers = answerHeaders(call, { 'content-type': 'application/json', 'content-length': body.length });
+    const body = call.dialect.errorBody(told);
+    const headers = answerHeaders(call, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
     if (told.retryAfterSeconds !== undefined) headers['retry-after'] = String(told.retryAfterSeconds);
+    if (isHopeless(told)) headers['x-should-retry'] = 'false';
     response.writeHead(told.status, headers);
-    response.end(body);
+    response.end(body); // a text leaves in one write with its head
   }
   return told;
 }

@@ -8,6 +8,7 @@ import { toldError } from './told-error.ts';
  * alive while nothing comes.
  */
 export class StreamWriter implements Ticking {
+  place = -1;
   readonly #call: Call;
   readonly #limits: { heartbeatMs: number; slowReaderMs: number };
   #lastWriteAt = performance.now();

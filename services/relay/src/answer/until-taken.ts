@@ -13,6 +13,7 @@ export async function untilTaken(relay: Relay, { response }: Call): Promise<void
   if (left < shortAnswer) return;
   let takenAt = performance.now();
   const watcher = {
+    place: -1,
     tick(now: number) {
       if (response.writableLength !== left) {
         left = response.writableLength;

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { errorMessage } from '@tollgate/contracts';
 import { UpstreamError } from '@tollgate/providers';
-import { AppError } from '@tollgate/runtime';
+import { AppError, encodingOf } from '@tollgate/runtime';
 import type { Dispatcher } from 'undici';
-import { isPacked, type Unpacker, unpacking } from './unpack.ts';
+import { type Unpacker, unpacking } from './unpack.ts';
 
 /** Who takes an answer's body, piece by piece. After `ended` or `failed` nothing comes. */
 export interface BodySink {
@@ -41,6 +41,8 @@ interface WholeOptions {
 const finishMs = 1_000;
 /** A shorter body is handed over as it is; a longer one is let go of as soon as it is written. */
 const shortBody = 16 * 1024;
+/** Of a longer one, short pieces are written together: each write costs more than its bytes. */
+const writtenAtOnce = 64 * 1024;
 
 /** What arrives before anyone listens is kept up to here, then the provider has to wait. */
 const mostUnread = 64 * 1024;
@@ -119,8 +121,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Gives the rest of the body to `sink`, beginning with what has come already. */
   pipeTo(sink: BodySink): void {
-    const encoding = this.headers['content-encoding'];
-    if (isPacked(encoding)) {
+    const encoding = encodingOf(this.headers);
+    if (encoding !== 'identity') {
       this.#unpacker = unpacking(encoding, sink, {
         pause: () => this.#controller?.pause(),
         resume: () => this.#controller?.resume(),
@@ -224,11 +226,23 @@ function bodyOf({ method, headers, body }: ExchangeRequest): { headers: Record<s
   if (first !== undefined && body.length === 1 && length <= shortBody) return { headers, body: first };
   const left = [...body].reverse();
   const next = async (): Promise<IteratorResult<Buffer, undefined>> => {
-    const value = left.pop();
+    const value = nextOf(left);
     return value === undefined ? { done: true, value } : { done: false, value };
   };
   const once: AsyncIterable<Buffer> = { [Symbol.asyncIterator]: () => ({ next }) };
   return { headers: { ...headers, 'content-length': String(length) }, body: once as Readable }; // undici takes any iterable
+}
+
+/** Takes what is written next off the end of a list; a long piece goes as it is, uncopied. */
+function nextOf(left: Buffer[]): Buffer | undefined {
+  const together: Buffer[] = [];
+  let length = 0;
+  for (let piece = left.at(-1); piece !== undefined && length + piece.length <= writtenAtOnce; piece = left.at(-1)) {
+    together.push(piece);
+    length += piece.length;
+    left.pop();
+  }
+  return together.length > 1 ? Buffer.concat(together) : (together[0] ?? left.pop());
 }
 
 const cutCodes = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);

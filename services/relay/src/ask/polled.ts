@@ -25,9 +25,12 @@ export async function polled(relay: Relay, call: Call, { channel, dialect, body 
   const { UPSTREAM_POLL_MS: everyMs, UPSTREAM_FIRST_BYTE_MS: patienceMs } = relay.limits;
   const untilMs = performance.now() + patienceMs;
   let answer = body;
+  let place: string | undefined;
   for (;;) {
     const next = polls.next(objectIn(answer), channel.target);
     if (next === undefined) return answer;
+    place ??= next;
+    if (next !== place) throw upstreamFailure('unreadable', 'upstream_bad_answer'); // it speaks of somebody else's request
     if (performance.now() > untilMs) throw upstreamFailure('timeout', 'upstream_timeout');
     await delay(everyMs);
     answer = await look(relay, call, { channel, url: next });

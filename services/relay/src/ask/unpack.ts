@@ -1,4 +1,4 @@
-import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { decoderOf } from '@tollgate/runtime';
 import { type BodySink, upstreamFailure } from './exchange.ts';
 
 /** An answer that comes packed although it was asked for as it is, on its way to its sink. */
@@ -8,26 +8,12 @@ export interface Unpacker extends BodySink {
   destroy(): void;
 }
 
-const flush = { finishFlush: constants.Z_SYNC_FLUSH };
-const unpackers = new Map([
-  ['gzip', () => createGunzip(flush)],
-  ['x-gzip', () => createGunzip(flush)],
-  ['deflate', () => createInflate(flush)],
-  ['br', () => createBrotliDecompress()],
-  ['zstd', () => createZstdDecompress()],
-]);
-
-/** Whether a body has to be unpacked before it can be read. */
-export function isPacked(encoding: string | undefined): encoding is string {
-  return encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity';
-}
-
 /**
  * Gives `sink` what stands in a packed body, at the sink's own pace; how much there may be is the sink's to say. A coding that
  * nobody asked for and we do not know, or one that is broken: the sink is told that the answer cannot be read.
  */
 export function unpacking(encoding: string, sink: BodySink, source: { pause(): void; resume(): void }): Unpacker {
-  const unpacker = unpackers.get(encoding.toLowerCase())?.();
+  const unpacker = decoderOf(encoding, { takesCut: true });
   const unreadable = () => sink.failed(upstreamFailure('unreadable', 'upstream_bad_answer'));
   if (unpacker === undefined) {
     const nothing = () => undefined;

@@ -67,6 +67,8 @@ export class Call {
   /** What follows `?` in the address. */
   readonly query: string | undefined;
   isGone = false;
+  /** Among the open calls; -1: not among them. */
+  place = -1;
   /** Bytes that this call keeps in memory. */
   bufferedBytes = 0;
   checked: Checked | undefined;

@@ -16,6 +16,8 @@ export async function countCall(relay: Relay, call: Call, { route, address }: { 
   let status = 200;
   try {
     relay.openCalls.enter(call);
+    const turn = relay.gate.enter(call);
+    if (turn !== undefined) await turn;
     const entrance = await enterByKey(relay, call);
     admit(relay, call, entrance.caller);
     await holdNothing(relay, call, entrance.caller);

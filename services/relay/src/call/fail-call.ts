@@ -1,6 +1,6 @@
 import { answerError } from '../answer/respond.ts';
 import type { StreamWriter } from '../answer/stream-writer.ts';
-import { CallerLeft } from '../enter/body.ts';
+import { CallerLeft } from '../enter/decoded-body.ts';
 import type { Relay } from '../process/relay.ts';
 import type { Call } from './call.ts';
 

@@ -1,9 +1,10 @@
 import { AppError } from '@tollgate/runtime';
 import type { Limits } from '../process/limits.ts';
 import type { Call } from './call.ts';
+import { crowd, type Member } from './crowd.ts';
 
 /** What an answer on its way needs from the clock. */
-export interface Ticking {
+export interface Ticking extends Member {
   tick(now: number): void;
   /** The relay has to stop: end what is open, in words, and report it. */
   shutDown(): void;
@@ -31,8 +32,8 @@ export interface OpenCalls {
 const tickMs = 500;
 
 export function openCalls(limits: Pick<Limits, 'RELAY_MAX_IN_FLIGHT' | 'RELAY_MAX_BUFFERED_BYTES'>): OpenCalls {
-  const calls = new Set<Call>();
-  const watched = new Set<Ticking>();
+  const calls = crowd<Call>();
+  const watched = crowd<Ticking>();
   let bufferedBytes = 0;
   let whenEmpty: (() => void) | undefined;
   const timer = setInterval(() => {
@@ -69,7 +70,7 @@ export function openCalls(limits: Pick<Limits, 'RELAY_MAX_IN_FLIGHT' | 'RELAY_MA
       call.bufferedBytes += bytes;
     },
     letGo(call, bytes) {
-      if (!calls.has(call)) return;
+      if (call.place < 0) return;
       const less = Math.min(bytes, call.bufferedBytes);
       bufferedBytes -= less;
       call.bufferedBytes -= less;
@@ -81,7 +82,7 @@ export function openCalls(limits: Pick<Limits, 'RELAY_MAX_IN_FLIGHT' | 'RELAY_MA
     },
     watch: (ticking) => void watched.add(ticking),
     unwatch: (ticking) => void watched.delete(ticking),
-    [Symbol.iterator]: () => calls.values(),
+    [Symbol.iterator]: () => calls[Symbol.iterator](),
     async drained(graceMs) {
       if (await emptyWithin(graceMs)) return;
       for (const ticking of watched) ticking.shutDown();

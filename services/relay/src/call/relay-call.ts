@@ -36,6 +36,8 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
   call.trace = relay.tracing?.begin(route.rules.mode, { traceparent: headerOf(call, 'traceparent'), atMs: call.atMs });
   try {
     relay.openCalls.enter(call);
+    const turn = relay.gate.enter(call);
+    if (turn !== undefined) await turn;
     if (relay.publisher.full) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 5 });
     call.trace?.phase('authenticate');
     const entrance = await options.enter(call);

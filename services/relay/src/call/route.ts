@@ -102,6 +102,8 @@ export interface AnswerWriter {
   chunks(chunks: readonly JsonObject[]): string | undefined;
   /** Says that the answer was cut here, as if it had reached its longest. */
   cut(): string;
+  /** How much of the answer it keeps until its end; left out where it keeps nothing. */
+  readonly keptBytes?: number;
   /** The last bytes of a whole answer; `usage` is what will be charged. */
   end(usage: Usage): Buffer | string;
 }

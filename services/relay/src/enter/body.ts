@@ -1,13 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { LongTexts } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import { decodedBody } from './decoded-body.ts';
 import { withoutByteOrderMark } from './json-body.ts';
 import { JsonScan } from './json-scan.ts';
-
-/** The caller left before the request was whole: nobody is there to be answered. */
-export class CallerLeft extends Error {
-  override name = 'CallerLeft';
-}
 
 /** Shorter bodies are looked at in one piece. */
 const smallBody = 64 * 1024;
@@ -27,11 +23,9 @@ export interface JsonBody {
 
 /**
  * The whole body, looked through as it comes. `take` is told of every piece, so that all bodies together stay bounded; it throws when they do not.
- * Throws: AppError `content_encoding_refused`, `body_too_large`, `invalid_json`; CallerLeft.
+ * Throws: AppError `content_encoding_refused`, `broken_encoding`, `body_too_large`, `invalid_json`; CallerLeft.
  */
 export function readBody(request: IncomingMessage, limits: { maxBytes: number; take(bytes: number): void }): Promise<JsonBody> {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity') throw new AppError('content_encoding_refused');
   const tooLarge = () => new AppError('body_too_large', { limit: limits.maxBytes });
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge();
   return new Promise((resolve, reject) => {
@@ -47,7 +41,8 @@ export function readBody(request: IncomingMessage, limits: { maxBytes: number; t
       large = new JsonScan({ leavesOut: true });
       large.push(withoutByteOrderMark(bytes));
     };
-    request.on('data', (piece: Buffer) => {
+    const body = decodedBody(request, reject);
+    body.on('data', (piece: Buffer) => {
       length += piece.length;
       unseen += piece.length;
       try {
@@ -57,11 +52,11 @@ export function readBody(request: IncomingMessage, limits: { maxBytes: number; t
         if (length > smallBody && unseen >= smallPiece) scan();
       } catch (error) {
         pieces = [];
-        request.pause();
+        body.pause();
         reject(error);
       }
     });
-    request.on('end', () => {
+    body.on('end', () => {
       try {
         if (large !== undefined && unseen > 0) scan();
         resolve(jsonBody(large ?? scanned(pieces)));
@@ -70,10 +65,6 @@ export function readBody(request: IncomingMessage, limits: { maxBytes: number; t
         reject(error);
       }
     });
-    request.on('close', () => {
-      if (!request.complete) reject(new CallerLeft('the caller left before the request was whole'));
-    });
-    request.on('error', reject);
   });
 }
 

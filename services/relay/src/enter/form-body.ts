@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { AppError } from '@tollgate/runtime';
-import { CallerLeft } from './body.ts';
+import { decodedBody } from './decoded-body.ts';
 import type { Spool } from './spool.ts';
 
 /** One file of a form, as a part of what was spooled. */
@@ -35,12 +36,10 @@ interface FormLimits {
 
 /**
  * Reads a form as it comes: fields into memory, files into the spool.
- * Throws: AppError `form_needed`, `invalid_form`, `body_too_large`, `content_encoding_refused`, `service_unavailable`; CallerLeft.
+ * Throws: AppError `form_needed`, `invalid_form`, `body_too_large`, `content_encoding_refused`, `broken_encoding`, `service_unavailable`; CallerLeft.
  */
 export function readForm(request: IncomingMessage, limits: FormLimits): Promise<Form> {
   const { headers } = request;
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity') throw new AppError('content_encoding_refused');
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? '')) throw new AppError('form_needed');
   if (Number(headers['content-length'] ?? 0) > limits.maxBytes) throw new AppError('body_too_large', { limit: limits.maxBytes });
   return new Reading(request, parserOf(headers as BusboyHeaders), limits).form;
@@ -65,7 +64,7 @@ function parserOf(headers: BusboyHeaders): BusboyInstance {
 class Reading {
   readonly form: Promise<Form>;
   readonly #limits: FormLimits;
-  readonly #request: IncomingMessage;
+  readonly #body: Readable;
   readonly #parser: BusboyInstance;
   readonly #fields: Record<string, string | string[]> = {};
   readonly #files: FormFile[] = [];
@@ -75,7 +74,7 @@ class Reading {
   #isOver = false;
 
   constructor(request: IncomingMessage, parser: BusboyInstance, limits: FormLimits) {
-    this.#request = request;
+    this.#body = decodedBody(request, (error) => this.#fail(error));
     this.#parser = parser;
     this.#limits = limits;
     const { promise, resolve, reject } = Promise.withResolvers<Form>();
@@ -96,12 +95,8 @@ class Reading {
         (error: unknown) => this.#fail(error),
       );
     });
-    request.on('data', (piece: Buffer) => this.#piece(piece));
-    request.on('end', () => parser.end());
-    request.on('close', () => {
-      if (!request.complete) this.#fail(new CallerLeft('the caller left before the request was whole'));
-    });
-    request.on('error', (error) => this.#fail(error));
+    this.#body.on('data', (piece: Buffer) => this.#piece(piece));
+    this.#body.on('end', () => parser.end());
   }
 
   #piece(piece: Buffer): void {
@@ -109,8 +104,8 @@ class Reading {
     const { maxBytes } = this.#limits;
     if (this.#length > maxBytes) this.#fail(new AppError('body_too_large', { limit: maxBytes }));
     if (this.#isOver || this.#parser.write(piece)) return;
-    this.#request.pause();
-    this.#parser.once('drain', () => this.#request.resume());
+    this.#body.pause();
+    this.#parser.once('drain', () => this.#body.resume());
   }
 
   #field(name: string | undefined, value: string, isTruncated: boolean): void {
@@ -146,7 +141,7 @@ class Reading {
   #fail(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#request.pause();
+    this.#body.pause();
     this.#reject(error);
     this.#parser.on('error', () => undefined);
     this.#parser.destroy();

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '@tollgate/runtime';
 import type { Relay } from '../process/relay.ts';
 import type { Caller } from './callers.ts';
+import { saidLength } from './decoded-body.ts';
 
 /** Shorter bodies cost less than the question whether they can be paid for. */
 const smallBody = 64 * 1024;
@@ -11,7 +12,7 @@ const smallBody = 64 * 1024;
  * must say first which one it is for; there, and for small bodies, nothing has to be waited for. Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`.
  */
 export function assertSomethingLeft(relay: Relay, caller: Caller, request: IncomingMessage): Promise<void> | undefined {
-  const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  const length = saidLength(request) ?? Number.POSITIVE_INFINITY;
   return length <= smallBody || mayCallForFree(relay, caller) ? undefined : assertBalance(relay, caller);
 }
 

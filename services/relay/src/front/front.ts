@@ -38,7 +38,10 @@ export function openFront(console: ConsoleAddress, { trustedProxies, logger }: {
         (events) => {
           events.on('error', (error, request, response) => failed(error, request as IncomingMessage, response as ServerResponse));
           events.on('econnreset', () => {}); // the caller left; the console's side has been ended
-          events.on('proxyRes', (_answer, _request, response) => {
+          // Whether a line stays open is each line's own affair: closed ones of the console would cost its refusals of bodies still on their way.
+          events.on('proxyReq', (asked) => asked.setHeader('connection', 'keep-alive'));
+          events.on('proxyRes', (answer, _request, response) => {
+            delete answer.headers.connection;
             // Headers are set right after this event; a stream's must not wait for its first byte.
             process.nextTick(() => response.flushHeaders());
           });

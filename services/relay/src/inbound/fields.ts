@@ -67,6 +67,12 @@ export function wrong(reason: string, param?: string): AppError {
   return new AppError('invalid_request', { reason }, { param });
 }
 
+/** A field that would change what the provider asks, and for which there is no price. */
+export function unpriced(field: string, value?: unknown): AppError {
+  const named = value === undefined ? field : `${field}=${worded(value)}`;
+  return new AppError('unpriced_request_field', { field: named }, { param: field });
+}
+
 export function checkFlag(request: JsonObject, field: string): void {
   const value = request[field];
   if (value !== undefined && value !== null && typeof value !== 'boolean') throw wrong(`${field} must be true or false`, field);

@@ -82,14 +82,14 @@ export function countRouteAt(path: string): { route: CountRoute; address: Addres
 
 export const playgroundRoute: FoundRoute = { route: chatRoute, address: nothing };
 
-/** In whose words a caller is answered whose path is no hot route. Lists of models have one path in several dialects. */
+/** In whose words a caller is answered whose path is no hot route. Lists of models and of files have one path in several dialects. */
 export function dialectAt(path: string, headers: IncomingHttpHeaders): CallerDialect {
   if (path.startsWith('/v1/messages')) return anthropic;
   if (path.startsWith('/v1/responses')) return responses;
   if (path.startsWith('/suno/')) return suno;
   if (/^\/(?:[\w-]+\/)?mj\//.test(path)) return midjourney;
-  if (path.startsWith('/v1beta')) return gemini;
-  if (!path.startsWith('/v1/models')) return openai;
+  if (path.startsWith('/v1beta') || path.startsWith('/upload/')) return gemini;
+  if (!path.startsWith('/v1/')) return openai;
   if (headers['anthropic-version'] !== undefined) return anthropic;
   if (headers['x-goog-api-key'] !== undefined || geminiPath.test(path)) return gemini;
   return openai;

@@ -4,6 +4,7 @@ import type { ModeRules } from '../call/route.ts';
 /** Vectors of texts. There is no output to pay for. */
 export const embeddings: ModeRules<EmbeddingsRequest> = {
   mode: 'embeddings',
+  hasExtras: true,
   weigh: (request, measure) => estimateInput(request.input, measure),
   output: () => ({ maxTokens: 0, choices: 1 }),
   dialectOf: (provider) => provider.embeddings,

@@ -35,7 +35,13 @@ const plainQualities = new Set(['auto', 'standard', 'medium', 'low']);
 function byPicture({ request, price, measure, settings }: TermsQuestion<ImageRequest>): Terms {
   weigh(request, measure); // a measure is asked for every text, in order
   const n = request.n ?? 1;
-  if (request.partial_images) throw new AppError('unpriced_request_field', { field: 'partial_images' }, { param: 'partial_images' });
+  for (const field of ['partial_images', 'frame_count', 'complexity']) {
+    if (request[field]) throw new AppError('unpriced_request_field', { field }, { param: field });
+  }
+  const { output_format: format } = request;
+  if (format === 'gif' || format === 'svg') {
+    throw new AppError('unpriced_request_field', { field: `output_format=${format}` }, { param: 'output_format' });
+  }
   const { ordinary } = price;
   const base = ordinary.kind === 'fixed' ? ordinary.modelPrice : ordinary.modelRatio * dollarsPerRatio;
   const pieces = { ...ordinary.pieces, pictures: base * pictureRatio(request, settings.options.PictureRatio) };
@@ -76,7 +82,11 @@ const tokensByQuality = new Map([
   ['low', 272],
   ['medium', 1056],
   ['high', 4160],
+  ['xhigh', 8320], // nobody says how many: held for, and charged only where the provider does not count
+  ['max', 16_640],
 ]);
+/** Frames of a picture that moves, where nobody says how many. */
+const ownFrames = 9;
 /** How many more one of another shape has. */
 const dearestShape = 1.5;
 const tokensPerPartial = 100;
@@ -89,15 +99,16 @@ const tokensPerSentPictureHighFidelity = 6500;
 function byTokens({ request, price, measure, form }: TermsQuestion<ImageRequest>): Terms {
   const n = request.n ?? 1;
   const each = Math.ceil((tokensByQuality.get(request.quality ?? '') ?? 4160) * (request.size === '1024x1024' ? 1 : dearestShape));
+  const frames = request.output_format === 'gif' ? (request.frame_count ?? ownFrames) : 1;
   const partial = (request.partial_images ?? 0) * tokensPerPartial;
   const sent = (form?.files.length ?? 0) * (request.input_fidelity === 'high' ? tokensPerSentPictureHighFidelity : tokensPerSentPicture);
   const estimate = { ...weigh(request, measure), imageInput: sent };
   return {
     price,
     estimate,
-    most: { imageOutput: n * each + partial },
+    most: { imageOutput: n * each * frames + partial },
     bill(stated, { pieces = n }): Bill {
-      const own = { ...estimate, imageOutput: pieces * each + partial };
+      const own = { ...estimate, imageOutput: pieces * each * frames + partial };
       if (!stated?.trusted) return { usage: own, usageSource: 'estimated' };
       const { usage } = stated;
       const isPlausible = (usage.imageOutput ?? 0) >= pieces * fewestTokens && usage.textInput + usage.imageInput + usage.cachedInput > 0;

@@ -3,6 +3,7 @@ import { affordableOutputTokens, type CallPrice, estimateQuota } from '@tollgate
 import { AppError } from '@tollgate/runtime';
 import type { LeaseEnd, LimitedReservation, Reached, ReserveRequest } from '@tollgate/wallet';
 import type { Call, CheckedCall, HeldCall, Hold } from '../call/call.ts';
+import type { Caller } from '../enter/callers.ts';
 import type { Relay } from '../process/relay.ts';
 import { endLeases, leaseShared, ownLimits, refuseBeyond, renewLeases } from './limits.ts';
 import { dearestPrice } from './priced-fields.ts';
@@ -39,17 +40,8 @@ export async function reserve(relay: Relay, call: CheckedCall, wish: OutputWish 
   const used = { ...likelyMost(promptEstimate), ...checked.most };
   const price = dearestPrice(checked, used);
   const amount = estimateQuota({ used, moreOutput: longest * choices + besides, isSpoken }, price);
-  const hold: Hold = {
-    userId: caller.userId,
-    tokenId: caller.tokenId,
-    tokenUnlimited: caller.unlimited,
-    requestId: call.id,
-    amount,
-    deadlineMs: Date.now() + relay.limits.RELAY_HOLD_MS,
-    isOver: false,
-    likelyTokens: promptTokensOf(used) + (wish.maxTokens ?? 0) * choices,
-    leases: undefined,
-  };
+  const likelyTokens = promptTokensOf(used) + (wish.maxTokens ?? 0) * choices;
+  const hold = holdOf(relay, call, { caller, amount, likelyTokens });
   const shortest = Math.min(longest, shortestAnswerTokens);
   const minimum = estimateQuota(
     { used: { ...promptEstimate, ...checked.most }, moreOutput: shortest * choices + besides, isSpoken },
@@ -73,6 +65,25 @@ export async function reserve(relay: Relay, call: CheckedCall, wish: OutputWish 
   if (reserved.amount >= amount) return { held, outputLimit: undefined };
   const affordable = affordableOutputTokens(reserved.amount, { used, isSpoken }, price) - besides;
   return { held, outputLimit: Number.isFinite(affordable) ? Math.max(shortest, Math.floor(affordable / choices)) : undefined };
+}
+
+/** A hold of a call as it begins. */
+export function holdOf(
+  { limits: { RELAY_HOLD_MS } }: Relay,
+  { id: requestId }: Call,
+  { caller, ...weighed }: { caller: Caller; amount: number; likelyTokens: number },
+): Hold {
+  const { userId, tokenId, unlimited: tokenUnlimited } = caller;
+  return {
+    userId,
+    tokenId,
+    tokenUnlimited,
+    requestId,
+    ...weighed,
+    deadlineMs: Date.now() + RELAY_HOLD_MS,
+    isOver: false,
+    leases: undefined,
+  };
 }
 
 /** What a prompt hardly weighs more than. Texts are weighed to within a quarter, images of unseen size as the usual ones. */

@@ -1,6 +1,6 @@
 import { completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
-import type { Lease, LeaseEnd, LimitRules, Reached, ReserveRequest, Subject } from '@tollgate/wallet';
+import { isOwn, type Lease, type LeaseEnd, type LimitRules, type Reached, type ReserveRequest, type Subject } from '@tollgate/wallet';
 import type { Call, HeldCall, Hold } from '../call/call.ts';
 import type { Caller } from '../enter/callers.ts';
 import type { Relay } from '../process/relay.ts';
@@ -113,6 +113,12 @@ export function endLeases(relay: Relay, { requestId }: Hold, leases: readonly Le
   relay.wallet
     .endLeases(leases, end)
     .catch((error: unknown) => relay.logger.warn({ requestId, err: error }, 'what a call took of its limits was not put right'));
+}
+
+/** Of a call that was reported: what it took of its user's and its token's limits ended with the report. */
+export function endShared(relay: Relay, hold: Hold, leases: readonly Lease[], end: LeaseEnd): void {
+  const shared = leases.filter((lease) => !isOwn(lease));
+  if (shared.length > 0) endLeases(relay, hold, shared, end);
 }
 
 export function reportedTokens(usage: Usage): LeaseEnd {

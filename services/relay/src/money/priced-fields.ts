@@ -24,7 +24,7 @@ export function extrasOf(request: AnyRequest, ratios: Readonly<Record<string, nu
   let extras: Extra[] | undefined;
   for (const { field, free } of pricedFields) {
     const value = request[field];
-    if (value === undefined || value === null || free.includes(value as string)) continue;
+    if (value === undefined || value === null || free.includes(value as string) || isEmptyList(value)) continue;
     extras ??= [];
     extras.push({ field, ratio: ratioOf(field, value, ratios) });
   }
@@ -36,6 +36,10 @@ export function extrasOf(request: AnyRequest, ratios: Readonly<Record<string, nu
     extras.push({ field: undefined, ratio: ratioOf('tools', name, ratios) });
   }
   return extras;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 interface ToolLike {

@@ -5,7 +5,7 @@ import { type Delivered, notBelow, type UsageReading } from '@tollgate/providers
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Checked, Hold } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
-import { endLeases, reportedTokens } from './limits.ts';
+import { endShared, reportedTokens } from './limits.ts';
 import { priceFor } from './priced-fields.ts';
 
 /** What a call came to. */
@@ -51,8 +51,13 @@ function ownCount(call: Checked, { textOutput, reasoningOutput }: Delivered): Us
   return { ...call.promptEstimate, textOutput, reasoningOutput };
 }
 
-function outputOf({ textOutput, reasoningOutput, audioOutput }: Usage): Pick<Usage, 'textOutput' | 'reasoningOutput' | 'audioOutput'> {
-  return { textOutput, reasoningOutput, audioOutput };
+function outputOf({
+  textOutput,
+  reasoningOutput,
+  audioOutput,
+  imageOutput,
+}: Usage): Pick<Usage, 'textOutput' | 'reasoningOutput' | 'audioOutput' | 'imageOutput'> {
+  return { textOutput, reasoningOutput, audioOutput, ...(imageOutput && { imageOutput }) };
 }
 
 /** The event that will be charged. */
@@ -92,7 +97,8 @@ export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
 
 /**
  * Writes a call's bill into its hold, where it waits for billing, and sends it on. The answer's last bytes wait for this: a
- * relay that dies after it loses nothing, one that dies before it has answered nothing whole.
+ * relay that dies after it loses nothing, one that dies before it has answered nothing whole. Where replicas are waited for, they wait for
+ * those, too, and go on without them in the end.
  * Throws: AppError `service_unavailable` when Redis does not take it in time. What was delivered is then tried on behind the
  * caller's back; an answer of which nothing went out is dropped, its hold ends by itself.
  */
@@ -118,16 +124,18 @@ export async function report(relay: Relay, call: AskedCall, outcome: Outcome, { 
   }
   finish(relay, event, hold);
   relay.metrics.reported(event);
+  await relay.replication?.reached();
 }
 
 function finish(relay: Relay, { usage }: UsageRecorded, hold: Hold): void {
   hold.isOver = true;
-  if (hold.leases !== undefined) endLeases(relay, hold, hold.leases, reportedTokens(usage));
+  if (hold.leases !== undefined) endShared(relay, hold, hold.leases, reportedTokens(usage));
   relay.turns.ended(hold.userId);
 }
 
 async function reportOnce(relay: Relay, hold: Hold, event: UsageRecorded): Promise<void> {
-  const reported = await relay.wallet.report(hold, event);
+  const { leases } = hold;
+  const reported = await relay.wallet.report(hold, event, leases && { leases, end: reportedTokens(event.usage) });
   if (!reported.accepted) return; // a sweep was quicker: its event stands
   event.uncollected = reported.uncollected;
   relay.publisher.pushEncoded(String(event.userId), reported.json);

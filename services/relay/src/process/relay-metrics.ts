@@ -12,7 +12,11 @@ export interface RelayMetrics {
   billBegins(): void;
   /** ... where it stands now; or nothing of the answer went out, and it was dropped. */
   billEnds(): void;
+  /** An answer went on although too few replicas had its bill. */
+  notReplicated(): void;
   attemptFailed(channelId: number): void;
+  /** A call was refused because it had waited too long for its turn. */
+  shed(): void;
   /** A limit was reached: the call was refused, the channel passed over, or nothing came of it but this. */
   limitReached(reached: Reached, outcome: 'refused' | 'passed_over' | 'watched'): void;
 }
@@ -20,6 +24,7 @@ export interface RelayMetrics {
 /** What is read at the moment when somebody looks. */
 export interface RelayGauges {
   openCalls(): number;
+  waitingCalls(): number;
   /** Of all relays: what stands in Redis, answered and not charged. */
   answeredNotBilled(): Promise<number>;
   bufferedBytes(): number;
@@ -66,12 +71,18 @@ function create() {
       registers,
     }),
     uncollected: new Counter({ name: 'relay_quota_uncollected_total', help: 'Quota that neither hold nor balance covered', registers }),
+    notReplicated: new Counter({
+      name: 'relay_bills_not_replicated_total',
+      help: 'Answers that ended before as many replicas had their bill as REDIS_WAIT_REPLICAS says',
+      registers,
+    }),
     limitsReached: new Counter({
       name: 'relay_limits_reached_total',
       help: 'Calls that were beyond a limit: refused, sent to another channel, or, where limits are only watched, neither',
       labelNames: ['subject', 'limit', 'outcome'],
       registers,
     }),
+    shed: new Counter({ name: 'relay_calls_shed_total', help: 'Calls refused because they had waited too long for their turn', registers }),
     failures: new Counter({
       name: 'relay_attempts_failed_total',
       help: 'Attempts that failed before a byte was out',
@@ -84,7 +95,7 @@ function create() {
 /** The relay's metrics in the registry of the process; made once, however many relays a process has. */
 export function relayMetrics(): RelayMetrics {
   made ??= create();
-  const { requests, duration, firstToken, reported, uncollected, failures, limitsReached } = made;
+  const { requests, duration, firstToken, reported, uncollected, failures, limitsReached, notReplicated, shed } = made;
   const pairs = new Set<string>();
   const other = { model: 'other', channel: 'other' };
   const served = ({ channel, checked }: Call): { model: string; channel: string | number } => {
@@ -112,6 +123,8 @@ export function relayMetrics(): RelayMetrics {
       unwrittenBills -= 1;
     },
     limitReached: ({ subject, rule }, outcome) => limitsReached.inc({ subject: subject.kind, limit: rule.name, outcome }),
+    notReplicated: () => notReplicated.inc(),
+    shed: () => shed.inc(),
     attemptFailed: (channelId) => failures.inc({ channel: channelId }),
   };
 }
@@ -121,6 +134,7 @@ export function exposeGauges(gauges: RelayGauges): void {
   exposeGauge('tollgate_answered_not_billed', 'Calls answered minus calls billed or released', gauges.answeredNotBilled);
   exposeGauge('relay_bills_unwritten', 'Bills of answered calls that Redis has not taken yet', () => unwrittenBills);
   exposeGauge('relay_open_calls', 'Calls that are open now', gauges.openCalls);
+  exposeGauge('relay_waiting_calls', 'Calls that wait for their turn now', gauges.waitingCalls);
   exposeGauge('relay_buffered_bytes', 'Bytes of bodies held in memory', gauges.bufferedBytes);
   exposeGauge('relay_queued_events', 'Events that wait for the bus', gauges.queuedEvents);
   exposeGauge('relay_breakers_failing', 'Channels and models shut off because they fail', () => gauges.breakers().failing);

@@ -2,12 +2,13 @@ import type { BatchedPublisher } from '@tollgate/bus';
 import type { UsageRecorded } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/providers';
 import type { AddressList, CallLog, Egress, ImageLinks, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
-import type { Wallet } from '@tollgate/wallet';
+import type { Replication, Wallet } from '@tollgate/wallet';
 import type { WebSocket } from 'ws';
 import type { AccessTokens } from '../ask/access-tokens.ts';
 import type { Transport } from '../ask/web-socket.ts';
 import type { OpenCalls } from '../call/open-calls.ts';
 import type { Callers } from '../enter/callers.ts';
+import type { Gate } from '../enter/gate.ts';
 import type { Spools } from '../enter/spool.ts';
 import type { Front } from '../front/front.ts';
 import type { Turns } from '../money/turns.ts';
@@ -35,6 +36,8 @@ export interface Relay {
   readonly wallet: Wallet;
   /** What the wallet was asked for in this turn leaves at once: a relay that is killed a moment later has said it. */
   sendNow(): void;
+  /** Where an answer ends only when replicas have its bill. */
+  readonly replication: Replication | undefined;
   readonly turns: Turns;
   readonly publisher: BatchedPublisher<UsageRecorded>;
   /** The guarded way out. */
@@ -47,6 +50,7 @@ export interface Relay {
   dial(address: string, options: { proxy: string | undefined; maxBytes: number; headers: Record<string, string> }): WebSocket;
   readonly accessTokens: AccessTokens;
   readonly openCalls: OpenCalls;
+  readonly gate: Gate;
   /** Where large files of requests are put. */
   readonly spools: Spools;
   readonly metrics: RelayMetrics;

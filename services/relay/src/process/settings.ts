@@ -24,7 +24,16 @@ const limitOptions = [
   ...(['ModelRequestRateLimitDurationMinutes', 'ModelRequestRateLimitCount', 'ModelRequestRateLimitSuccessCount'] as const),
 ];
 const priceOptions = [
-  ...(['ModelRatio', 'ModelPrice', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio', 'LongContextPrice', 'GroupRatio'] as const),
+  ...([
+    'ModelRatio',
+    'ModelPrice',
+    'CompletionRatio',
+    'CacheRatio',
+    'AudioCacheRatio',
+    'CreateCacheRatio',
+    'LongContextPrice',
+    'GroupRatio',
+  ] as const),
   ...(['ImageRatio', 'ImageCompletionRatio', 'AudioRatio', 'AudioCompletionRatio', 'PiecePrice'] as const),
   ...(['QuotaPerUnit', 'SelfUseModeEnabled', 'UnpricedModelRatio'] as const),
 ];

@@ -75,6 +75,7 @@ export class Rounds {
 
   /** An answer begins. `refused`: nothing was held for it, and nothing can be. */
   async begins(id: string): Promise<'on' | 'refused'> {
+    if (this.#running.answer.has(id)) return 'on'; // told twice, it is one: the hold of the first would be lost
     this.#asked = Math.max(0, this.#asked - 1);
     if (this.#ending !== undefined) return 'refused';
     const round = this.#held.answer.shift() ?? (await this.#holdLate());
@@ -103,6 +104,7 @@ export class Rounds {
 
   /** The sound that was heard so far, of so many seconds, will be written down under this name. */
   listens(itemId: string, seconds: number): void {
+    if (this.#running.transcript.has(itemId)) return;
     const round = this.#held.transcript.shift();
     if (round === undefined) return;
     Object.assign(round.call.checked, this.#transcript(round.call.checked.model, seconds).facts);

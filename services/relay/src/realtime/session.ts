@@ -32,9 +32,10 @@ const closeCode = { normal: 1000, goingAway: 1001, policy: 1008, ours: 1011, try
 
 /**
  * One session: two lines, each of which waits for the other, and the answers that are charged one by one. It ends when either side
- * leaves, when its time is over, when its caller may not call any more, and when the relay has to stop.
+ * leaves, when its time is over, when its caller may not call any more or its channel may not serve, and when the relay has to stop.
  */
 export class Session implements Ticking {
+  place = -1;
   readonly ended: Promise<void>;
   readonly #relay: Relay;
   readonly #call: SessionCall;
@@ -104,7 +105,11 @@ export class Session implements Ticking {
       caller.ping();
       provider.ping();
     }
-    if (now - this.#askedAt < askedEveryMs || this.#isEnding) return;
+    if (this.#isEnding) return;
+    if (this.#relay.table.channel(this.#call.channel.id)?.isEnabled !== true) {
+      return void this.#end({ reason: 'shutdown', error: new AppError('channel_disabled'), code: closeCode.tryAgain });
+    }
+    if (now - this.#askedAt < askedEveryMs) return;
     this.#askedAt = now;
     void this.#assertMayStay();
   }

@@ -6,24 +6,8 @@ import { assertMayCall, type Caller } from '../enter/callers.ts';
 import { enterByKey } from '../enter/entrances.ts';
 import type { Relay } from '../process/relay.ts';
 import { subscriptionView, usageView } from './billing-views.ts';
+import { isElsewhere } from './elsewhere.ts';
 import { listModels, modelView } from './models.ts';
-
-/** APIs of OpenAI that nobody offers here, at least not yet. */
-const notImplemented = [
-  '/v1/edits',
-  '/v1/responses{/*rest}',
-  '/v1/images/{*rest}',
-  '/v1/audio/{*rest}',
-  '/v1/files{/*rest}',
-  '/v1/uploads{/*rest}',
-  '/v1/batches{/*rest}',
-  '/v1/fine-tunes{/*rest}',
-  '/v1/fine_tuning/{*rest}',
-  '/v1/assistants{/*rest}',
-  '/v1/threads{/*rest}',
-  '/v1/vector_stores{/*rest}',
-  '/v1/realtime/{*rest}',
-];
 
 /** Every route that is not hot. */
 export function restApp(relay: Relay): (request: unknown, response: unknown, call: Call) => void {
@@ -53,11 +37,11 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
   app.get(['/dashboard/billing/usage', '/v1/dashboard/billing/usage'], async (req, res) => {
     res.json(await usageView(relay, await callerOf(req)));
   });
-  app.delete('/v1/models/*name', refuse('not_implemented'));
-  app.all('/v1/realtime', refuse('upgrade_needed'));
-  app.all(notImplemented, refuse('not_implemented'));
-  app.use((req: Request) => {
-    throw new AppError('not_found', { method: req.method, path: req.path });
+  app.all('/v1/realtime', () => {
+    throw new AppError('upgrade_needed');
+  });
+  app.use(({ method, path }: Request) => {
+    throw new AppError(isElsewhere(method, path) ? 'not_implemented' : 'not_found', { method, path });
   });
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const call = callOf(req);
@@ -69,12 +53,6 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
   return (request, response, call) => {
     calls.set(request as object, call);
     app(request as Request, response as Response);
-  };
-}
-
-function refuse(code: 'not_implemented' | 'upgrade_needed') {
-  return () => {
-    throw new AppError(code);
   };
 }
 

@@ -8,6 +8,7 @@ import { readBody } from '../enter/body.ts';
 import { parseJson } from '../enter/json-body.ts';
 import { objectIn } from '../enter/read-request.ts';
 import type { Relay } from '../process/relay.ts';
+import { accountId, accountView } from './account.ts';
 import { drawingRequest, isDrawingSubmission } from './drawing-request.ts';
 import { forwardImage } from './forward-image.ts';
 import { musicRequest } from './music-request.ts';
@@ -34,6 +35,8 @@ function drawingRoute(path: string, mode: string): ReturnType<typeof taskRouteAt
   if (path === 'task/list-by-condition') return { methods: 'POST', answer: listDrawings };
   if (path === 'task/list') return { methods: 'GET', answer: (relay, call) => latestDrawings(relay, call, {}) };
   if (path === 'task/queue') return { methods: 'GET', answer: (relay, call) => latestDrawings(relay, call, { isOpen: true }) };
+  if (path === 'account/list') return { methods: 'GET', answer: async (relay, call) => [await ownAccount(relay, call)] };
+  if (path === `account/${accountId}/fetch`) return { methods: 'GET', answer: ownAccount };
   const [, asked, id = '', secret] = /^(task|image|notify)(?:\/([\w.:-]{1,128}))?(?:\/([\w-]{1,128}))?$/.exec(path) ?? [];
   if (asked === 'task' && secret === 'fetch') return { methods: 'GET', answer: (relay, call) => fetchDrawing(relay, call, id) };
   if (asked === 'task' && secret === 'image-seed') return { methods: 'GET', answer: (relay, call) => imageSeed(relay, call, id) };
@@ -102,6 +105,10 @@ async function fetchDrawing(relay: Relay, call: Call, id: string): Promise<unkno
   const row = await ownTask('drawing', userId, id);
   if (row === undefined) throw new AppError('task_not_found');
   return drawingView(row, imageAddress(relay, row, call.request.headers.host));
+}
+
+async function ownAccount(relay: Relay, call: Call): Promise<unknown> {
+  return accountView(relay, await ownerOf(relay, call));
 }
 
 async function listDrawings(relay: Relay, call: Call): Promise<unknown> {

@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { derivedKeys, type Logger } from '@tollgate/runtime';
+import { createHmac } from 'node:crypto';
+import { derivedKeys, isOneOf, type Logger } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 
 /** Where relays tell consoles, as `{ taskId, upstreamId }`, that a provider has news of a task. Lost, the next sync finds out. */
@@ -23,9 +23,8 @@ export function openCallbacks(
   return {
     address: (server, taskId) => `${server}/mj/notify/${taskId}/${secretOf(taskId, keys[0])}`,
     isValid(taskId, secret) {
-      const given = Buffer.from(secret);
       const wanted = keys.map((key) => Buffer.from(secretOf(taskId, key)));
-      return wanted.some((each) => given.length === each.length && timingSafeEqual(given, each));
+      return isOneOf(Buffer.from(secret), wanted);
     },
     hint(taskId, upstreamId) {
       redis

@@ -42,6 +42,7 @@ export interface Submitted {
  * Throws: AppError, UpstreamError.
  */
 export async function submitTask(relay: Relay, call: Call, read: ReadTask): Promise<Submitted> {
+  await relay.gate.enter(call);
   const { options } = relay.settings;
   if (relay.publisher.full) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 5 });
   const entrance = await enterByKey(relay, call);

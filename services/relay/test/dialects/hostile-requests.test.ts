@@ -3,8 +3,8 @@ import { AppError } from '@tollgate/runtime';
 import { expect } from 'chai';
 import type { Address, RelayRoute, SentRequest } from '../../src/call/route.ts';
 import { messagesRoute } from '../../src/inbound/anthropic/routes.ts';
+import { packed } from '../../src/inbound/carried.ts';
 import { batchEmbedRoute, embedRoute, generateRoute } from '../../src/inbound/gemini/routes.ts';
-import { packed } from '../../src/inbound/responses/carried.ts';
 import { responsesRoute } from '../../src/inbound/responses/routes.ts';
 import { targetOf } from './four-corners.ts';
 

@@ -165,7 +165,7 @@ const callers: { name: CallerName; title: string; route: RelayRoute }[] = [
   { name: 'responses', title: 'Responses', route: responsesRoute },
 ];
 
-interface Upstream {
+export interface Upstream {
   type: number;
   name: string;
   model: string;
@@ -250,7 +250,7 @@ const textOf = ({ expect: wanted }: WireSample) => wanted?.content ?? wanted?.co
 const hasText = (sample: WireSample) => textOf(sample) !== '';
 
 /** A recorded answer of this provider, else of one that speaks as it does. */
-function sampleFor(upstream: Upstream, streams: boolean): { sample: WireSample; type: number } | undefined {
+export function sampleFor(upstream: Upstream, streams: boolean): { sample: WireSample; type: number } | undefined {
   const speaks = dialectFor(upstream).speaks;
   const own = samples.filter((sample) => sample.channelTypes.includes(upstream.type) && hasText(sample));
   const ofFamily = own.filter((sample) => dialectFor({ ...upstream, model: modelOf(sample) || upstream.model }).speaks === speaks);

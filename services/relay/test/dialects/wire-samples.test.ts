@@ -1,4 +1,4 @@
-import { type JsonObject, providerOf, spokenBy, type UpstreamError } from '@tollgate/providers';
+import { type JsonObject, providerOf, RequestRefused, spokenBy, UpstreamError } from '@tollgate/providers';
 import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
 import { expect } from 'chai';
 import { askedOf, modelOf, playedBack, streamed, targetOf, wholeChat } from './four-corners.ts';
@@ -6,7 +6,6 @@ import { askedOf, modelOf, playedBack, streamed, targetOf, wholeChat } from './f
 /** Why a case is not run yet; undefined when it is. */
 function pendingReason(sample: WireSample, type: number): string | undefined {
   const provider = providerOf(type);
-  if (sample.unspoken !== undefined) return sample.unspoken;
   if (provider === undefined) return `channel type ${type} is not built yet`;
   const mode = modeOf(sample);
   if (mode === undefined) return `no relay mode for ${sample.request.path} yet`;
@@ -24,17 +23,45 @@ function modeOf({ request: { path }, expect: wanted }: WireSample): Mode | undef
   if (wanted?.kind === 'transcription') return 'transcription';
   if (path.includes('/rerank')) return 'rerank';
   if (/\/(?:images|text2image|tasks)\b|:predict/.test(path)) return 'images';
-  if (/\/(?:audio|files)\b/.test(path)) return undefined;
   if (/embedd|mbedContent|\/embed$/.test(path)) return 'embeddings';
   if (/(?<!chat)\/completions|\/ai\/run\//.test(path)) return 'completions';
   return 'chat';
 }
 
 describe('recorded exchanges', () => {
+  it('Cloudflare goes on with a text in pieces, and what its model cannot do is refused by name', () => {
+    const pieces = [
+      { response: ' red' },
+      { response: '.' },
+      { response: '', usage: { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 } },
+    ];
+    const bytes = Buffer.from(`${pieces.map((piece) => `data: ${JSON.stringify(piece)}\n\n`).join('')}data: [DONE]\n\n`);
+    for (const size of [1, bytes.length]) {
+      const answer = streamed(39, 'completions', { bytes, size });
+      expect(answer.message).to.include({ content: ' red.', finishReason: 'stop' });
+      expect(answer).to.deep.include({ source: 'upstream', isComplete: true });
+      expect(answer.shownUsage).to.include({ prompt_tokens: 4, completion_tokens: 2 });
+    }
+    const asked = (more: object) => askedOf(39, 'completions', Buffer.from(JSON.stringify({ model: '@cf/m', prompt: 'Roses', ...more })));
+    for (const [field, value] of Object.entries({ n: 2, best_of: 3, suffix: 'x', echo: true, logprobs: 1, prompt: ['a', 'b'] })) {
+      expect(() => asked({ [field]: value }), field)
+        .to.throw(RequestRefused)
+        .with.property('param', field);
+    }
+  });
+
   for (const sample of wireSamples()) {
     for (const type of sample.channelTypes) {
       if (providerOf(type)?.tasks !== undefined) continue; // looked at in libs/providers/test/tasks.test.ts
       const title = `${sample.provider}/${sample.case} (type ${type})`;
+      if (sample.unspoken !== undefined) {
+        it(`${title}: is taken for no answer, for ${sample.unspoken}`, () => checkForeign(sample, type));
+        continue;
+      }
+      if (sample.request.path === '/v1/files/upload') {
+        it(`${title}: files are sent by address, bytes of one are refused by name`, () => checkUpload(type));
+        continue;
+      }
       const reason = pendingReason(sample, type);
       if (reason !== undefined) {
         it(`${title}: pending, ${reason}`);
@@ -57,6 +84,30 @@ describe('recorded exchanges', () => {
     }
   }
 });
+
+/** What another of the provider's APIs would answer must never pass for an answer of the one that is asked: it would be charged. */
+function checkForeign(sample: WireSample, type: number): void {
+  const bytes = wireBytes(sample.response.bodyFile);
+  expect(thrownBy(() => playedBack(type, 'chat', bytes))).to.be.instanceOf(UpstreamError);
+  for (const size of [1, 7, bytes.length]) {
+    const answer = streamed(type, 'chat', { bytes, size });
+    expect(answer).to.include({ isComplete: false, hasContent: false });
+    expect(answer.text).to.include('error').and.not.include('[DONE]');
+  }
+}
+
+/** Where bytes would have to be uploaded first the caller hears which field says it, and an address travels as it is. */
+function checkUpload(type: number): void {
+  const asked = (url: string) => {
+    const content = [{ type: 'image_url', image_url: { url } }];
+    return askedOf(type, 'chat', Buffer.from(JSON.stringify({ model: 'app', messages: [{ role: 'user', content }] })));
+  };
+  const url = 'https://pictures.example.com/a.png';
+  expect(JSON.parse(asked(url).body.toString()).files).to.deep.equal([{ type: 'image', transfer_method: 'remote_url', url }]);
+  expect(() => asked('data:image/png;base64,iVBORw0KGgo='))
+    .to.throw(RequestRefused)
+    .with.property('param', 'messages');
+}
 
 function checkToken(sample: WireSample, type: number): void {
   const { status, bodyFile } = sample.response;
@@ -118,12 +169,14 @@ function checkView(sample: WireSample, type: number, mode: 'models' | 'balance')
     expect(provider?.models?.decode(body)).to.deep.equal(sample.expect?.ids);
     return;
   }
-  expect(provider?.balance?.urls(target, '2025-03-15')).to.include(`https://up.example.com${sample.request.path}`);
+  const urls = provider?.balance?.urls(target, '2025-03-15');
+  expect(urls).to.include(`https://up.example.com${sample.request.path}`);
   if (sample.expect?.cny !== undefined) {
     expect(provider?.balance?.decode([body])).to.deep.equal({ amount: sample.expect.cny, currency: 'CNY' });
   }
   if (sample.expect?.usd !== undefined) {
-    expect(provider?.balance?.decode([{ hard_limit_usd: 120 }, body])).to.deep.equal({ amount: sample.expect.usd, currency: 'USD' });
+    const bodies = urls?.length === 2 ? [{ hard_limit_usd: 120 }, body] : [body];
+    expect(provider?.balance?.decode(bodies)).to.deep.equal({ amount: sample.expect.usd, currency: 'USD' });
   }
 }
 

@@ -144,6 +144,13 @@ const openAiStreams: OddAnswer[] = [
     status: 200,
     billed: counted,
   }),
+  streamed(
+    'far more calls of tools at once than anything was held for',
+    Array.from({ length: 200 }, (_, index) =>
+      chunk({ tool_calls: [{ index, id: `call_${index}`, type: 'function', function: { name: 'f', arguments: texts(300).join('') } }] }),
+    ),
+    { status: 200, says: '"error"', billed: [60_000, 180_000] },
+  ),
   streamed('speech', [chunk({ audio: { transcript: hundred.join('') } }), stop, done], { status: 200, billed: counted }),
   streamed('[DONE] alone', [done], free502),
   streamed('comments and [DONE]', [': hi', done], free502),
@@ -611,4 +618,52 @@ const geminis: OddAnswer[] = [
   geminiWhole('an error in a list', [{ error: { code: 500, message: 'no' } }], { status: 500, isBlamed: true }),
 ];
 
-export const oddAnswers: OddAnswer[] = [...openAiStreams, ...openAiWholes, ...anthropics, ...geminis];
+// What may come of each of them alike
+
+const usual: Expected = { status: 200, says: '"error"', billed: counted };
+const goodEnd: Expected = { status: 200, says: '[DONE]', billed: counted };
+const manyCalls = Array.from({ length: 200 }, () => texts(300).join(''));
+const many: Expected = { status: 200, says: '"error"', billed: [60_000, 180_000] };
+const toolUse = (input: string, index: number) => [
+  data({ type: 'content_block_start', index, content_block: { type: 'tool_use', id: `toolu_${index}`, name: 'f', input: {} } }),
+  data({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: input } }),
+  data({ type: 'content_block_stop', index }),
+];
+const functionCall = (said: string) =>
+  data({ candidates: [{ content: { role: 'model', parts: [{ functionCall: { name: 'f', args: { said } } }] } }] });
+const anthropicEnd = ending({ output_tokens: 100 });
+const geminiEnd = finish({ promptTokenCount: 10, candidatesTokenCount: 100 });
+const wholeStreams = {
+  openai: [...words, stop, done],
+  anthropic: [...opening, ...deltas, anthropicEnd, messageStop],
+  gemini: [...parts, geminiEnd],
+};
+
+const alike: OddAnswer[] = [
+  streamed('the frames of Anthropic', wholeStreams.anthropic, free502),
+  streamed('the frames of Gemini', wholeStreams.gemini, free502),
+  streamed('the frames of Anthropic in its middle', [...words, ...wholeStreams.anthropic], usual),
+  streamed('no reason at its end but [DONE]', [...words, done], goodEnd),
+  anthropic('the frames of OpenAI', wholeStreams.openai, free502),
+  anthropic('the frames of Gemini', wholeStreams.gemini, free502),
+  anthropic('the frames of OpenAI in its middle', [...opening, ...deltas, ...wholeStreams.openai], usual),
+  anthropic('half a frame at its end', [...opening, ...deltas, 'data: {"type":"content_block_del'], usual),
+  anthropic('a bill in words', [...opening, ...deltas, ending({ output_tokens: '100' }), messageStop], goodEnd),
+  anthropic('a bill beyond all bounds', [...opening, ...deltas, ending({ output_tokens: 1e15 }), messageStop], goodEnd),
+  anthropic(
+    'no reason at its end but message_stop',
+    [...opening, ...deltas, data({ type: 'message_delta', delta: { stop_reason: null }, usage: { output_tokens: 100 } }), messageStop],
+    { ...goodEnd, billed: [100, 100] },
+  ),
+  anthropic('far more calls of tools at once than anything was held for', [opening[0] as string, ...manyCalls.flatMap(toolUse)], many),
+  gemini('the frames of OpenAI', wholeStreams.openai, free502),
+  gemini('the frames of Anthropic', wholeStreams.anthropic, free502),
+  gemini('the frames of OpenAI in its middle', [...parts, ...wholeStreams.openai], usual),
+  gemini('half a frame at its end', [...parts, 'data: {"candidates":[{"conte'], usual),
+  gemini('a bill in words', [...parts, finish({ promptTokenCount: '10', candidatesTokenCount: '100' })], goodEnd),
+  gemini('a bill beyond all bounds', [...parts, finish({ promptTokenCount: 10, candidatesTokenCount: 1e15 })], goodEnd),
+  gemini('an error in its middle', [...parts, data({ error: { code: 503, message: 'no', status: 'UNAVAILABLE' } })], usual),
+  gemini('far more calls of tools at once than anything was held for', manyCalls.map(functionCall), many),
+];
+
+export const oddAnswers: OddAnswer[] = [...openAiStreams, ...openAiWholes, ...anthropics, ...geminis, ...alike];

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { eventually, freePort } from '@tollgate/testing';
+import { eventually, faultClocks, freePort } from '@tollgate/testing';
 
 /** One of our services in a process of its own, which a test may kill. */
 export interface ServiceProcess {
@@ -12,24 +12,34 @@ export interface ServiceProcess {
   stop(): Promise<number | null>;
 }
 
-const services = join(import.meta.dirname, '../../..');
+const ownServices = join(import.meta.dirname, '../../..');
 const alive = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-export function startRelayProcess(env: Record<string, string>): Promise<ServiceProcess> {
-  return start('relay', 'RELAY_PORT', env);
+export function startRelayProcess(env: Record<string, string>, services?: string): Promise<ServiceProcess> {
+  return start('relay', 'RELAY_PORT', { env, services });
 }
 
-export function startBillingProcess(env: Record<string, string>): Promise<ServiceProcess> {
-  return start('billing', 'BILLING_PORT', { SWEEP_SECONDS: '0.5', ...env });
+export function startBillingProcess(env: Record<string, string>, services?: string): Promise<ServiceProcess> {
+  return start('billing', 'BILLING_PORT', { env: { SWEEP_SECONDS: '0.5', ...env }, services });
 }
 
-async function start(service: string, portName: string, env: Record<string, string>): Promise<ServiceProcess> {
+export function startConsoleProcess(env: Record<string, string>, services?: string): Promise<ServiceProcess> {
+  return start('console', 'CONSOLE_PORT', { env, services });
+}
+
+interface Start {
+  env: Record<string, string>;
+  /** Another release's. */
+  services: string | undefined;
+}
+
+async function start(service: string, portName: string, { env, services = ownServices }: Start): Promise<ServiceProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(services, service, 'src/main.ts')], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'silent', ...env, [portName]: String(port) },
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'silent', ...faultClocks, ...env, [portName]: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   alive.add(child);
@@ -44,7 +54,7 @@ async function start(service: string, portName: string, env: Record<string, stri
       const answer = await fetch(`${url}/readyz`);
       if (answer.status !== 200) throw new Error(`${service} is not ready: ${await answer.text()}`);
     },
-    { timeoutMs: 30_000 },
+    { timeoutMs: 60_000 },
   );
   return {
     url,

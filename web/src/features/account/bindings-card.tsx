@@ -32,7 +32,7 @@ export function BindingsCard({ self, status }: { self: UserView; status: StatusV
       const signed = await askTelegram(status.telegram_bot_id);
       if (!signed) return;
       await bindTelegram(signed).unwrap();
-      toast('success', t('bindings.bound'));
+      toast('success', t('bindings.bound', { name: 'Telegram' }));
     } catch (error) {
       toast('error', messageOf(error));
     }

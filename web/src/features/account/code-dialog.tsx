@@ -1,14 +1,9 @@
-import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { FormDialog } from '../../shared/form/form-dialog.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useTurnstile } from '../../shared/ui/use-turnstile.tsx';
 import { useCooldown } from '../../shared/use-cooldown.ts';
@@ -16,7 +11,7 @@ import { useBindEmailMutation, useBindWechatMutation, useSendCodeMutation } from
 
 /** Binds an address by the code that is mailed there, or a WeChat account by the code that the official account tells. */
 export function CodeDialog({ kind, image, onClose }: { kind: 'email' | 'wechat'; image: string; onClose: () => void }) {
-  const { t } = useTranslation(['account', 'shared']);
+  const { t } = useTranslation('account');
   const [bindEmail, email$] = useBindEmailMutation();
   const [bindWechat, wechat$] = useBindWechatMutation();
   const [send, sent] = useSendCodeMutation();
@@ -24,65 +19,67 @@ export function CodeDialog({ kind, image, onClose }: { kind: 'email' | 'wechat';
   const turnstile = useTurnstile();
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
+  const [isTried, setTried] = useState(false);
+  const missingEmail = kind === 'email' && email.trim() === '';
+  const missingCode = code.trim() === '';
   const error = email$.error ?? wechat$.error ?? sent.error;
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (code.trim() === '' || (kind === 'email' && email.trim() === '')) return;
+  const submit = async (): Promise<void> => {
+    setTried(true);
+    if (missingCode || missingEmail) return;
     const answer = kind === 'email' ? await bindEmail({ email: email.trim(), code: code.trim() }) : await bindWechat(code.trim());
     if (answer.error) return;
-    toast('success', t('bindings.bound'));
+    toast('success', t('bindings.bound', { name: t(`bindings.${kind}`) }));
     onClose();
   };
   const ask = async (): Promise<void> => {
-    const solved = turnstile.take();
+    const solved = await turnstile.take();
     if (solved && !(await send({ email: email.trim(), ...solved })).error) begin();
   };
   return (
-    <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby="bind-title" transitionDuration={80}>
-      <form noValidate onSubmit={submit}>
-        <DialogTitle id="bind-title">{t(`bindings.${kind}Title`)}</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 2, '&&': { pt: 1 } }}>
-          {error && <Alert severity="error">{messageOf(error)}</Alert>}
-          {kind === 'email' ? (
-            <>
-              <TextField
-                autoFocus
-                type="email"
-                autoComplete="email"
-                label={t('bindings.email')}
-                value={email}
-                onChange={(event) => setEmail(event.target.value)}
-              />
-              <Button variant="outlined" onClick={ask} disabled={left > 0 || email.trim() === ''} loading={sent.isLoading}>
-                {left > 0 ? t('bindings.againIn', { seconds: left }) : t('bindings.sendCode')}
-              </Button>
-              {turnstile.widget}
-            </>
-          ) : (
-            <>
-              {image && <img src={image} alt={t('bindings.wechatImage')} style={{ width: '100%', maxWidth: 240, margin: '0 auto' }} />}
-              <Typography variant="body2" color="textSecondary">
-                {t('bindings.wechatHow')}
-              </Typography>
-            </>
-          )}
+    <FormDialog
+      title={t(`bindings.${kind}Title`)}
+      submit={t('bindings.bind')}
+      onSubmit={submit}
+      onClose={onClose}
+      isBusy={email$.isLoading || wechat$.isLoading}
+      error={error}
+    >
+      {kind === 'email' ? (
+        <>
           <TextField
-            autoFocus={kind === 'wechat'}
-            autoComplete="one-time-code"
-            label={t('bindings.code')}
-            value={code}
-            onChange={(event) => setCode(event.target.value)}
+            autoFocus
+            type="email"
+            autoComplete="email"
+            label={t('bindings.email')}
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+            error={isTried && missingEmail}
+            helperText={isTried && missingEmail && t('bindings.emailMissing')}
+            slotProps={{ formHelperText: { role: 'alert' } }}
           />
-        </DialogContent>
-        <DialogActions sx={{ px: 3, pb: 2 }}>
-          <Button color="inherit" onClick={onClose}>
-            {t('shared:cancel')}
+          <Button variant="outlined" onClick={ask} disabled={left > 0 || email.trim() === ''} loading={sent.isLoading}>
+            {left > 0 ? t('bindings.againIn', { seconds: left }) : t('bindings.sendCode')}
           </Button>
-          <Button type="submit" variant="contained" loading={email$.isLoading || wechat$.isLoading}>
-            {t('bindings.bind')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+          {turnstile.widget}
+        </>
+      ) : (
+        <>
+          {image && <img src={image} alt={t('bindings.wechatImage')} style={{ width: '100%', maxWidth: 240, margin: '0 auto' }} />}
+          <Typography variant="body2" color="textSecondary">
+            {t('bindings.wechatHow')}
+          </Typography>
+        </>
+      )}
+      <TextField
+        autoFocus={kind === 'wechat'}
+        autoComplete="one-time-code"
+        label={t('bindings.code')}
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+        error={isTried && missingCode}
+        helperText={isTried && missingCode && t(kind === 'email' ? 'bindings.emailCodeMissing' : 'bindings.codeMissing')}
+        slotProps={{ formHelperText: { role: 'alert' } }}
+      />
+    </FormDialog>
   );
 }

@@ -4,6 +4,7 @@ import TextField from '@mui/material/TextField';
 import type { UserView } from '@tollgate/contracts/api/user';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatQuota } from '../../shared/format.ts';
 import { parseQuota, quotaInput } from '../../shared/money.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -40,13 +41,18 @@ function TransferForm({ available }: { available: number }) {
   const [transfer, { isLoading, error }] = useTransferMutation();
   const [text, setText] = useState(() => quotaInput(display.quotaPerUnit, display));
   const quota = parseQuota(text, display);
+  const faultOf = (): string | undefined => {
+    if (quota !== undefined && quota < display.quotaPerUnit)
+      return t('invite.tooLittle', { amount: formatQuota(display.quotaPerUnit, display) });
+    return quota === undefined || quota > available ? t('invite.tooMuch') : undefined;
+  };
+  const fault = faultOf();
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (quota === undefined || quota > available) return;
+    if (fault !== undefined || quota === undefined) return;
     const answer = await transfer(quota);
     if (!answer.error) toast('success', t('invite.transferred'));
   };
-  const fault = quota === undefined || quota > available ? t('invite.tooMuch') : undefined;
   return (
     <Box component="form" noValidate onSubmit={submit} sx={{ display: 'flex', gap: 1.25, alignItems: 'flex-start' }}>
       <TextField

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 export function Line({ label, value, action }: { label: ReactNode; value?: ReactNode; action?: ReactNode }) {
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap', minHeight: 36 }}>
-      <Box sx={{ flex: '1 1 180px', minWidth: 0 }}>
+      <Box sx={{ flex: '1 1 120px', minWidth: 0 }}>
         <Typography variant="body2" component="div" sx={{ overflowWrap: 'anywhere' }}>
           {label}
         </Typography>
@@ -16,7 +16,7 @@ export function Line({ label, value, action }: { label: ReactNode; value?: React
           </Typography>
         )}
       </Box>
-      {action}
+      {action && <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'flex-end', ml: 'auto' }}>{action}</Box>}
     </Box>
   );
 }

@@ -1,14 +1,9 @@
-import Alert from '@mui/material/Alert';
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import type { ProofBody } from '@tollgate/contracts/api/own-account';
-import { createContext, type FormEvent, type ReactNode, useCallback, useContext, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isApiError, messageOf } from '../../shared/ui/error-notice.tsx';
+import { FormDialog } from '../../shared/form/form-dialog.tsx';
+import { isApiError } from '../../shared/ui/error-notice.tsx';
 
 interface Outcome<Answer> {
   data?: Answer;
@@ -63,46 +58,29 @@ export function ProofProvider({ children }: { children: ReactNode }) {
 }
 
 function ProofDialog({ asked: { error, answer } }: { asked: Asked }) {
-  const { t } = useTranslation(['account', 'shared']);
+  const { t } = useTranslation('account');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    // Portals: without this the form of the page would be sent as well.
-    event.stopPropagation();
+  const submit = (): void => {
     if (password !== '' || code.trim() !== '') answer(code.trim() === '' ? { password } : { code: code.trim() });
   };
   return (
-    <Dialog open onClose={() => answer(undefined)} maxWidth="xs" fullWidth aria-labelledby="proof-title" transitionDuration={80}>
-      <form noValidate onSubmit={submit}>
-        <DialogTitle id="proof-title">{t('proof.title')}</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 2, '&&': { pt: 1 } }}>
-          {error !== undefined && <Alert severity="error">{messageOf(error)}</Alert>}
-          <TextField
-            autoFocus
-            type="password"
-            autoComplete="current-password"
-            label={t('proof.password')}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-          <TextField
-            autoComplete="one-time-code"
-            label={t('proof.code')}
-            helperText={t('proof.hint')}
-            value={code}
-            onChange={(event) => setCode(event.target.value)}
-          />
-        </DialogContent>
-        <DialogActions sx={{ px: 3, pb: 2 }}>
-          <Button color="inherit" onClick={() => answer(undefined)}>
-            {t('shared:cancel')}
-          </Button>
-          <Button type="submit" variant="contained">
-            {t('proof.confirm')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title={t('proof.title')} submit={t('proof.confirm')} onSubmit={submit} onClose={() => answer(undefined)} error={error}>
+      <TextField
+        autoFocus
+        type="password"
+        autoComplete="current-password"
+        label={t('proof.password')}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <TextField
+        autoComplete="one-time-code"
+        label={t('proof.code')}
+        helperText={t('proof.hint')}
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+      />
+    </FormDialog>
   );
 }

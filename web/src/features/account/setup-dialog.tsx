@@ -1,17 +1,11 @@
-import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { create } from 'qrcode';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FormDialog } from '../../shared/form/form-dialog.tsx';
 import { CopyButton } from '../../shared/ui/copy.tsx';
-import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { useEnableTwoFactorMutation } from './api.ts';
 
 interface SetupDialogProps {
@@ -22,47 +16,39 @@ interface SetupDialogProps {
 
 /** Hands the secret over to an app, and takes a code back to see that it has it. */
 export function SetupDialog({ offered: { secret, qr_code_data: uri }, onDone, onClose }: SetupDialogProps) {
-  const { t } = useTranslation(['account', 'shared']);
+  const { t } = useTranslation('account');
   const [enable, { isLoading, error }] = useEnableTwoFactorMutation();
   const [code, setCode] = useState('');
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     if (code.trim() === '') return;
     const { data } = await enable(code.trim());
     if (data) onDone(data.backup_codes);
   };
   return (
-    <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby="setup-title" transitionDuration={80}>
-      <form noValidate onSubmit={submit}>
-        <DialogTitle id="setup-title">{t('twoFactor.setup')}</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 2, '&&': { pt: 1 } }}>
-          <Typography variant="body2">{t('twoFactor.scan')}</Typography>
-          <QrCode text={uri} label={t('twoFactor.qr')} />
-          <TextField
-            label={t('twoFactor.secret')}
-            value={secret}
-            slotProps={{ input: { readOnly: true, endAdornment: <CopyButton text={secret} label={t('twoFactor.copySecret')} /> } }}
-          />
-          {error && <Alert severity="error">{messageOf(error)}</Alert>}
-          <TextField
-            autoFocus
-            autoComplete="one-time-code"
-            label={t('twoFactor.code')}
-            value={code}
-            onChange={(event) => setCode(event.target.value)}
-            slotProps={{ htmlInput: { inputMode: 'numeric' } }}
-          />
-        </DialogContent>
-        <DialogActions sx={{ px: 3, pb: 2 }}>
-          <Button color="inherit" onClick={onClose}>
-            {t('shared:cancel')}
-          </Button>
-          <Button type="submit" variant="contained" loading={isLoading}>
-            {t('twoFactor.on')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('twoFactor.setup')}
+      submit={t('twoFactor.on')}
+      onSubmit={submit}
+      onClose={onClose}
+      isBusy={isLoading}
+      error={error}
+    >
+      <Typography variant="body2">{t('twoFactor.scan')}</Typography>
+      <QrCode text={uri} label={t('twoFactor.qr')} />
+      <TextField
+        label={t('twoFactor.secret')}
+        value={secret}
+        slotProps={{ input: { readOnly: true, endAdornment: <CopyButton text={secret} label={t('twoFactor.copySecret')} /> } }}
+      />
+      <TextField
+        autoFocus
+        autoComplete="one-time-code"
+        label={t('twoFactor.code')}
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+        slotProps={{ htmlInput: { inputMode: 'numeric' } }}
+      />
+    </FormDialog>
   );
 }
 

@@ -12,18 +12,20 @@ export function useAuditColumns(): Column<AuditView>[] {
     () => [
       {
         id: 'time',
+        phone: 'bare',
         header: t('columns.time'),
         value: (row) => formatDateTime(row.created_at),
         cell: (row) => <TimeText seconds={row.created_at} />,
       },
       {
         id: 'actor',
+        phone: 'bare',
         header: t('columns.actor'),
         value: (row) => row.actor_name,
         cell: (row) => (row.actor_id === 0 ? <Faint>{row.actor_name}</Faint> : `${row.actor_name} #${row.actor_id}`),
       },
       { id: 'action', header: t('columns.action'), primary: true, value: (row) => row.action, cell: (row) => <code>{row.action}</code> },
-      { id: 'target', header: t('columns.target'), value: (row) => row.target, cell: (row) => <code>{row.target}</code> },
+      { id: 'target', phone: 'bare', header: t('columns.target'), value: (row) => row.target, cell: (row) => <code>{row.target}</code> },
       {
         id: 'change',
         header: t('columns.change'),

@@ -4,7 +4,7 @@ import type {
   PatchChannelsBody,
   UpdateChannelBody,
   UpdateTagBody,
-} from '@tollgate/contracts/api/channel';
+} from '@tollgate/contracts/api/channel-bodies';
 import { call, calls } from '../../shared/call.ts';
 import type { BulkRows } from '../../shared/ui/use-bulk.ts';
 import { type ChannelFilters, changeRow, queriesApi, rereadRow } from './rows.ts';
@@ -56,28 +56,28 @@ const channelsApi = queriesApi.injectEndpoints({
       invalidatesTags: ['Channel'],
     }),
     deleteChannel: build.mutation({
-      ...calls((id: number) => call('DELETE /api/channel/:id', { params: { id } })),
+      ...calls((id: number) => call('DELETE /api/channel/:id', { params: { id }, whole: true })),
       invalidatesTags: ['Channel'],
     }),
     deleteChannels: build.mutation({
-      ...calls((ids: number[]) => call('POST /api/channel/batch', { body: { ids } })),
+      ...calls((ids: number[]) => call('POST /api/channel/batch', { body: { ids }, whole: true })),
       invalidatesTags: ['Channel'],
     }),
     deleteDisabledChannels: build.mutation({
-      ...calls(() => call('DELETE /api/channel/disabled')),
+      ...calls(() => call('DELETE /api/channel/disabled', { whole: true })),
       invalidatesTags: ['Channel'],
     }),
     patchChannels: build.mutation({
-      ...calls((body: BulkRows<ChannelFilters> & Pick<PatchChannelsBody, 'set'>) => call('PUT /api/channel/batch', { body })),
+      ...calls((body: BulkRows<ChannelFilters> & Pick<PatchChannelsBody, 'set'>) => call('PUT /api/channel/batch', { body, whole: true })),
       invalidatesTags: ['Channel'],
     }),
     updateTag: build.mutation({
-      ...calls((body: UpdateTagBody) => call('PUT /api/channel/tag', { body })),
+      ...calls((body: UpdateTagBody) => call('PUT /api/channel/tag', { body, whole: true })),
       invalidatesTags: ['Channel'],
     }),
     switchTag: build.mutation({
       ...calls(({ tag, on }: { tag: string; on: boolean }) =>
-        call(on ? 'POST /api/channel/tag/enabled' : 'POST /api/channel/tag/disabled', { body: { tag } }),
+        call(on ? 'POST /api/channel/tag/enabled' : 'POST /api/channel/tag/disabled', { body: { tag }, whole: true }),
       ),
       invalidatesTags: ['Channel'],
     }),
@@ -121,3 +121,5 @@ export const {
 
 /** What is known of the test, without asking. */
 export const useTestProgressState = channelsApi.endpoints.testProgress.useQueryState;
+/** What the store knows of a test that `key` names. */
+export const selectTest = (key: string) => channelsApi.endpoints.testChannel.select({ fixedCacheKey: key, requestId: undefined });

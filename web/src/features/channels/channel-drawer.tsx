@@ -1,4 +1,4 @@
-import type { ChannelView } from '@tollgate/contracts/api/channel';
+import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';

@@ -1,4 +1,5 @@
-import { type ChannelView, type CreateChannelBody, createChannelBody } from '@tollgate/contracts/api/channel';
+import { type CreateChannelBody, createChannelBody } from '@tollgate/contracts/api/channel-bodies';
+import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { channelTypeInfo } from '@tollgate/contracts/channel-types';
 import i18next from 'i18next';
 import type { UseFormReturn } from 'react-hook-form';

@@ -1,7 +1,7 @@
 import AddRounded from '@mui/icons-material/AddRounded';
 import LanOutlined from '@mui/icons-material/LanOutlined';
 import Button from '@mui/material/Button';
-import type { ChannelView } from '@tollgate/contracts/api/channel';
+import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { channelStatus } from '@tollgate/contracts/constants';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,7 +20,7 @@ import { useBulk } from '../../shared/ui/use-bulk.ts';
 import { useSelection } from '../../shared/ui/use-selection.ts';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
 import { useListChannelsQuery } from './api.ts';
-import { ChannelActions } from './channel-actions.tsx';
+import { useChannelActions } from './channel-actions.tsx';
 import { ChannelBulkBar } from './channel-bulk-bar.tsx';
 import { MaintenanceMenu } from './maintenance-menu.tsx';
 import { useChannelColumns } from './use-channel-columns.tsx';
@@ -50,7 +50,7 @@ export function ChannelsPage() {
   const bulk = useBulk(selection, list, asked);
   const columns = useChannelColumns();
   const edit = useCallback((id: number) => navigate(`/channel/edit/${id}${search}`), [navigate, search]);
-  const actions = useCallback((channel: ChannelView) => <ChannelActions channel={channel} onEdit={edit} />, [edit]);
+  const actions = useChannelActions(edit);
   const create = (
     <Button component={Link} to={`/channel/add${search}`} variant="contained" startIcon={<AddRounded />}>
       {t('create')}
@@ -68,7 +68,7 @@ export function ChannelsPage() {
       title={t('title')}
       action={
         <>
-          <MaintenanceMenu onRemoved={selection.clear} />
+          <MaintenanceMenu isAnySelected={selection.rows.length > 0} onRemoved={selection.clear} />
           {create}
         </>
       }

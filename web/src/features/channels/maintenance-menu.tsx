@@ -3,6 +3,7 @@ import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { RowMenu } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
+import { useUndo } from '../../shared/ui/use-undo.ts';
 import {
   useDeleteDisabledChannelsMutation,
   useRepairChannelsMutation,
@@ -10,11 +11,12 @@ import {
   useUpdateAllBalancesMutation,
 } from './api.ts';
 
-/** What concerns all channels at once and is seldom needed. */
-export function MaintenanceMenu({ onRemoved }: { onRemoved: () => void }) {
+/** What concerns all channels at once and is seldom needed; and what wants some to be selected, while none is. */
+export function MaintenanceMenu({ isAnySelected, onRemoved }: { isAnySelected: boolean; onRemoved: () => void }) {
   const { t } = useTranslation(['channels', 'shared']);
   const confirm = useConfirm();
   const [removeDisabled] = useDeleteDisabledChannelsMutation();
+  const undo = useUndo();
   const [repair] = useRepairChannelsMutation();
   const [testAll] = useTestAllChannelsMutation();
   const [updateBalances] = useUpdateAllBalancesMutation();
@@ -33,24 +35,32 @@ export function MaintenanceMenu({ onRemoved }: { onRemoved: () => void }) {
   const askAndRemove = async (): Promise<void> => {
     if (!(await confirm({ title: t('deleteDisabledTitle'), text: t('deleteDisabledText'), action: t('shared:delete'), dangerous: true })))
       return;
-    const answer = await removeDisabled();
-    tell(answer, t('deleted', { count: answer.data ?? 0 }));
-    if (!answer.error) onRemoved();
+    const { data, error } = await removeDisabled();
+    if (error) return toast('error', messageOf(error));
+    toast('success', t('deleted', { count: data.data ?? 0 }), undo(data));
+    onRemoved();
   };
   const askAndRepair = async (): Promise<void> => {
     if (!(await confirm({ title: t('repairTitle'), text: t('repairText'), action: t('repair') }))) return;
     tell(await repair(), t('repaired'));
   };
 
+  const selectFirst = [
+    { key: 'tag', label: t('setTag'), run: () => toast('warning', t('tagFirst')), divided: true },
+    { key: 'delete', label: t('deleteSelected'), run: () => toast('warning', t('deleteFirst')) },
+  ];
+
   return (
-    <RowMenu
-      label={t('maintenance')}
-      actions={[
-        { key: 'test', label: t('test.all'), run: askAndTest },
-        { key: 'balances', label: t('balance.all'), run: askAndUpdateBalances },
-        { key: 'repair', label: t('repair'), run: askAndRepair, divided: true },
-        { key: 'deleteDisabled', label: t('deleteDisabled'), run: askAndRemove, dangerous: true, divided: true },
-      ]}
-    />
+    <RowMenu label={t('maintenance')}>
+      {(menu) =>
+        menu([
+          { key: 'test', label: t('test.all'), run: askAndTest },
+          { key: 'balances', label: t('balance.all'), run: askAndUpdateBalances },
+          { key: 'repair', label: t('repair'), run: askAndRepair, divided: true },
+          ...(isAnySelected ? [] : selectFirst),
+          { key: 'deleteDisabled', label: t('deleteDisabled'), run: askAndRemove, dangerous: true, divided: true },
+        ])
+      }
+    </RowMenu>
   );
 }

@@ -1,4 +1,4 @@
-import type { ChannelView, KnownModel } from '@tollgate/contracts/api/channel';
+import type { ChannelView, KnownModel } from '@tollgate/contracts/api/channel-views';
 import { api } from '../../shared/api.ts';
 import { call, calls } from '../../shared/call.ts';
 import { type ApiStore, patchRow } from '../../shared/patch-row.ts';

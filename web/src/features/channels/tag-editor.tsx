@@ -1,20 +1,16 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import Link from '@mui/material/Link';
-import type { UpdateTagBody } from '@tollgate/contracts/api/channel';
+import type { UpdateTagBody } from '@tollgate/contracts/api/channel-bodies';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { TextInput } from '../../shared/form/fields.tsx';
+import { FormDialog } from '../../shared/form/form-dialog.tsx';
 import { NamesInput } from '../../shared/form/names-input.tsx';
 import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { useListGroupsQuery } from '../../shared/site.ts';
-import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
+import { useUndo } from '../../shared/ui/use-undo.ts';
 import { useListKnownModelsQuery, useUpdateTagMutation } from './api.ts';
 import { templates } from './channel-form.ts';
 
@@ -35,6 +31,7 @@ export function TagEditor({ tag, count, onClose }: { tag: string; count: number;
   const { data: groups = [] } = useListGroupsQuery();
   const [update, { isLoading, error }] = useUpdateTagMutation();
   const failedLate = useLateFailure(t('tagEditor.title'));
+  const undo = useUndo();
   const { control, handleSubmit, setError, setValue } = useForm<TagValues>({
     defaultValues: { newTag: tag, models: '', groups: '', modelMapping: '', priority: '', weight: '' },
   });
@@ -48,43 +45,37 @@ export function TagEditor({ tag, count, onClose }: { tag: string; count: number;
     if (Object.keys(changes).length === 0) return toast('warning', t('tagEditor.nothing'));
     const answer = await update({ tag, ...changes });
     if (answer.error) return failedLate(answer.error);
-    toast('success', t('tagEditor.saved'));
+    toast('success', t('tagEditor.saved'), undo(answer.data));
     onClose();
   };
 
   return (
-    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="tag-editor-title" transitionDuration={80}>
-      <form noValidate onSubmit={handleSubmit(save)}>
-        <DialogTitle id="tag-editor-title">{t('tagEditor.of', { tag })}</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 2, '&&': { pt: 1 } }}>
-          <Alert severity="info">{t('tagEditor.note', { count })}</Alert>
-          {error && <Alert severity="error">{messageOf(error)}</Alert>}
-          <TextInput control={control} name="newTag" label={t('tagEditor.newTag')} hint={t('tagEditor.newTagNote')} autoFocus />
-          <NamesInput control={control} name="models" label={t('fields.models')} options={known} />
-          <NamesInput control={control} name="groups" label={t('fields.groups')} options={groups} />
-          <div>
-            <TextInput control={control} name="modelMapping" label={t('fields.modelMapping')} multiline minRows={2} maxRows={10} />
-            <Box sx={{ display: 'flex', gap: 2, mt: 0.5, ml: 0.25 }}>
-              <FieldLink onClick={() => setValue('modelMapping', templates.model_mapping)}>{t('fillTemplate')}</FieldLink>
-              <FieldLink onClick={() => setValue('modelMapping', '{}')}>{t('tagEditor.clearMapping')}</FieldLink>
-              <FieldLink onClick={() => setValue('modelMapping', '')}>{t('tagEditor.keepMapping')}</FieldLink>
-            </Box>
-          </div>
-          <Box sx={{ display: 'grid', gridTemplateColumns: { sm: '1fr 1fr' }, gap: 2 }}>
-            <TextInput control={control} name="priority" label={t('columns.priority')} />
-            <TextInput control={control} name="weight" label={t('columns.weight')} />
-          </Box>
-        </DialogContent>
-        <DialogActions sx={{ px: 3, pb: 2 }}>
-          <Button color="inherit" onClick={onClose}>
-            {t('shared:cancel')}
-          </Button>
-          <Button type="submit" variant="contained" loading={isLoading}>
-            {t('shared:save')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('tagEditor.of', { tag })}
+      submit={t('shared:save')}
+      onSubmit={handleSubmit(save)}
+      onClose={onClose}
+      isBusy={isLoading}
+      error={error}
+      width="sm"
+    >
+      <Alert severity="info">{t('tagEditor.note', { count })}</Alert>
+      <TextInput control={control} name="newTag" label={t('tagEditor.newTag')} hint={t('tagEditor.newTagNote')} autoFocus />
+      <NamesInput control={control} name="models" label={t('fields.models')} options={known} />
+      <NamesInput control={control} name="groups" label={t('fields.groups')} options={groups} />
+      <div>
+        <TextInput control={control} name="modelMapping" label={t('fields.modelMapping')} multiline minRows={2} maxRows={10} />
+        <Box sx={{ display: 'flex', gap: 2, mt: 0.5, ml: 0.25 }}>
+          <FieldLink onClick={() => setValue('modelMapping', templates.model_mapping)}>{t('fillTemplate')}</FieldLink>
+          <FieldLink onClick={() => setValue('modelMapping', '{}')}>{t('tagEditor.clearMapping')}</FieldLink>
+          <FieldLink onClick={() => setValue('modelMapping', '')}>{t('tagEditor.keepMapping')}</FieldLink>
+        </Box>
+      </div>
+      <Box sx={{ display: 'grid', gridTemplateColumns: { sm: '1fr 1fr' }, gap: 2 }}>
+        <TextInput control={control} name="priority" label={t('columns.priority')} />
+        <TextInput control={control} name="weight" label={t('columns.weight')} />
+      </Box>
+    </FormDialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ChannelView } from '@tollgate/contracts/api/channel';
+import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { channelStatus } from '@tollgate/contracts/constants';
 import { namesIn } from '../../shared/format.ts';
 

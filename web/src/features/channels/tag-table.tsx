@@ -1,9 +1,9 @@
-import EditOutlined from '@mui/icons-material/EditOutlined';
-import type { ChannelView } from '@tollgate/contracts/api/channel';
+import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
+import { icons } from '../../shared/ui/icons.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
@@ -63,13 +63,10 @@ function TagActions({ group }: { group: TagGroup }) {
   if (group.tag === '') return null;
   return (
     <>
-      <RowButton
-        label={t('tagEditor.open', { tag: group.tag })}
-        hint={t('shared:edit')}
-        icon={<EditOutlined fontSize="inherit" />}
-        run={() => setOpen(true)}
-      />
-      <RowMenu label={`${t('shared:table.more')}: ${group.tag}`} actions={actions.map((action) => ({ ...action, divided: false }))} />
+      <RowButton label={t('tagEditor.open', { tag: group.tag })} hint={t('shared:edit')} icon={icons.edit} run={() => setOpen(true)} />
+      <RowMenu label={`${t('shared:table.more')}: ${group.tag}`}>
+        {(menu) => menu(actions.map((action) => ({ ...action, divided: false })))}
+      </RowMenu>
       {isOpen && <TagEditor tag={group.tag} count={group.members.length} onClose={() => setOpen(false)} />}
     </>
   );

@@ -6,7 +6,7 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
-import type { ChannelView } from '@tollgate/contracts/api/channel';
+import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatSeconds, namesIn } from '../../shared/format.ts';

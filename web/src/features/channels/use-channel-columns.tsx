@@ -1,25 +1,30 @@
-import Box from '@mui/material/Box';
-import Tooltip from '@mui/material/Tooltip';
-import type { ChannelView } from '@tollgate/contracts/api/channel';
+import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { channelStatus, priorityRange, weightRange } from '@tollgate/contracts/constants';
-import { useMemo } from 'react';
+import type { TFunction } from 'i18next';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatChannelBalance, formatDateTime, formatSeconds, namesIn, responseTimeTone, type Tone } from '../../shared/format.ts';
+import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { Faint } from '../../shared/ui/faint.tsx';
-import { QuotaText } from '../../shared/ui/quota-text.tsx';
+import { focusableHint, hint } from '../../shared/ui/hint.tsx';
+import { quotaAs } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { usePatchChannelMutation } from './api.ts';
 import { NumberCell } from './number-cell.tsx';
-import { useChannelTest } from './use-channel-test.ts';
+import { useIsTested } from './use-channel-test.ts';
 import { useChannelTypes } from './use-channel-types.ts';
 
+type Translate = TFunction<['channels', 'shared']>;
+
 export function useChannelColumns(): Column<ChannelView>[] {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation(['channels', 'shared']);
   const { nameOf } = useChannelTypes();
+  const money = useMoneyDisplay();
+  const save = useSaveNumber();
   return useMemo(
     () => [
       {
@@ -40,15 +45,19 @@ export function useChannelColumns(): Column<ChannelView>[] {
       },
       {
         id: 'type',
+        phone: 'bare',
         header: t('columns.type'),
         value: (channel) => nameOf(channel.type),
         cell: (channel) => nameOf(channel.type),
       },
       {
         id: 'status',
+        phone: 'bare',
         header: t('columns.status'),
         value: (channel) => t(statusKey(channel.status)),
-        cell: (channel) => <ChannelStatus channel={channel} />,
+        cell: (channel) => (
+          <StatusTag tone={tones[channel.status] ?? 'neutral'} label={t(statusKey(channel.status))} hint={reasonOf(channel, t)} />
+        ),
       },
       {
         id: 'group',
@@ -62,21 +71,23 @@ export function useChannelColumns(): Column<ChannelView>[] {
         header: t('columns.models'),
         align: 'right',
         value: (channel) => channel.models,
-        cell: (channel) => <ModelCount names={namesIn(channel.models)} />,
+        cell: (channel) => modelCount(namesIn(channel.models), t),
       },
       {
         id: 'response',
+        phone: 'bare',
         header: t('columns.response'),
         align: 'right',
         value: (channel) => (channel.test_error === '' ? channel.response_time / 1000 : t('testFailed')),
-        cell: (channel) => <ResponseTime channel={channel} />,
+        cell: (channel) => <ResponseTime channel={channel} t={t} />,
       },
       {
         id: 'used',
+        phone: 'figure',
         header: t('columns.used'),
         align: 'right',
         value: (channel) => channel.used_quota,
-        cell: (channel) => <QuotaText quota={channel.used_quota} />,
+        cell: (channel) => quotaAs(money, channel.used_quota),
       },
       {
         id: 'balance',
@@ -91,14 +102,28 @@ export function useChannelColumns(): Column<ChannelView>[] {
         header: t('columns.priority'),
         align: 'right',
         value: (channel) => channel.priority,
-        cell: (channel) => <PatchCell channel={channel} field="priority" label={t('priorityOf', { name: channel.name })} />,
+        cell: (channel) => (
+          <NumberCell
+            value={channel.priority}
+            range={priorityRange}
+            label={t('priorityOf', { name: channel.name })}
+            onSave={(value) => void save(channel.id, 'priority', value)}
+          />
+        ),
       },
       {
         id: 'weight',
         header: t('columns.weight'),
         align: 'right',
         value: (channel) => channel.weight,
-        cell: (channel) => <PatchCell channel={channel} field="weight" label={t('weightOf', { name: channel.name })} />,
+        cell: (channel) => (
+          <NumberCell
+            value={channel.weight}
+            range={weightRange}
+            label={t('weightOf', { name: channel.name })}
+            onSave={(value) => void save(channel.id, 'weight', value)}
+          />
+        ),
       },
       { id: 'tag', header: t('columns.tag'), hidden: true, value: (channel) => channel.tag, cell: (channel) => channel.tag ?? '' },
       {
@@ -109,7 +134,7 @@ export function useChannelColumns(): Column<ChannelView>[] {
         cell: (channel) => <TimeText seconds={channel.created_time} />,
       },
     ],
-    [t, nameOf],
+    [t, nameOf, money, save],
   );
 }
 
@@ -130,14 +155,8 @@ function statusKey(status: number) {
   return status === channelStatus.autoDisabled ? 'status.autoDisabled' : 'status.unknown';
 }
 
-function ChannelStatus({ channel }: { channel: ChannelView }) {
-  const { t } = useTranslation('channels');
-  return <StatusTag tone={tones[channel.status] ?? 'neutral'} label={t(statusKey(channel.status))} hint={useReason(channel)} />;
-}
-
 /** Why a rule changed the status, and when. */
-function useReason(channel: ChannelView): string | undefined {
-  const { t } = useTranslation('channels');
+function reasonOf(channel: ChannelView, t: Translate): string | undefined {
   if (!channel.other_info || channel.status !== channelStatus.autoDisabled) return undefined;
   try {
     const { status_reason: reason = '', status_time: time = 0 } = JSON.parse(channel.other_info) as {
@@ -150,42 +169,38 @@ function useReason(channel: ChannelView): string | undefined {
   }
 }
 
-function ModelCount({ names }: { names: string[] }) {
-  const { t } = useTranslation('channels');
+function modelCount(names: string[], t: Translate): ReactNode {
   const shown = names.slice(0, 30).join(', ');
-  return (
-    <Tooltip placement="left" title={names.length > 30 ? `${shown} …` : shown}>
-      <Box component="span" tabIndex={0}>
-        {t('modelCount', { count: names.length })}
-      </Box>
-    </Tooltip>
-  );
+  return <span {...focusableHint(names.length > 30 ? `${shown} …` : shown)}>{t('modelCount', { count: names.length })}</span>;
 }
 
-function ResponseTime({ channel }: { channel: ChannelView }) {
-  const { t } = useTranslation('channels');
-  const [, isTesting] = useChannelTest(channel.id);
-  if (isTesting) return <Faint>{t('test.running')}</Faint>;
+function ResponseTime({ channel, t }: { channel: ChannelView; t: Translate }) {
+  const isTested = useIsTested(channel.id);
+  if (isTested) return <Faint>{t('test.running')}</Faint>;
   if (channel.response_time <= 0) return <Faint>{t('notTested')}</Faint>;
   const time = formatDateTime(channel.test_time);
   if (channel.test_error !== '')
     return <StatusTag tone="error" label={t('testFailed')} hint={t('testFailedWhy', { reason: channel.test_error, time })} />;
   const tone = responseTimeTone(channel.response_time);
   return (
-    <Tooltip placement="left" title={channel.test_time > 0 ? t('testedAt', { time }) : ''}>
-      <Box component="span" sx={tone === 'success' ? {} : { color: `${tone}.main`, fontWeight: 550 }}>
-        {formatSeconds(channel.response_time / 1000)}
-      </Box>
-    </Tooltip>
+    <span
+      {...(tone !== 'success' && { className: 'toned', 'data-tone': tone })}
+      {...hint(channel.test_time > 0 ? t('testedAt', { time }) : '')}
+    >
+      {formatSeconds(channel.response_time / 1000)}
+    </span>
   );
 }
 
-function PatchCell({ channel, field, label }: { channel: ChannelView; field: 'priority' | 'weight'; label: string }) {
+/** Saves one number of a channel, from wherever it stands. */
+function useSaveNumber() {
   const { t } = useTranslation('shared');
   const [patch] = usePatchChannelMutation();
-  const save = async (value: number): Promise<void> => {
-    const { error } = await patch({ id: channel.id, [field]: value });
-    if (error) toast('error', messageOf(error), { label: t('retry'), run: () => save(value) });
-  };
-  return <NumberCell value={channel[field]} range={field === 'priority' ? priorityRange : weightRange} label={label} onSave={save} />;
+  return useCallback(
+    async function save(id: number, field: 'priority' | 'weight', value: number): Promise<void> {
+      const { error } = await patch({ id, [field]: value });
+      if (error) toast('error', messageOf(error), { label: t('retry'), run: () => save(id, field, value) });
+    },
+    [patch, t],
+  );
 }

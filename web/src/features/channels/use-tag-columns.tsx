@@ -1,4 +1,4 @@
-import type { ChannelView } from '@tollgate/contracts/api/channel';
+import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { priorityRange, weightRange } from '@tollgate/contracts/constants';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { Faint } from '../../shared/ui/faint.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
+import { useUndo } from '../../shared/ui/use-undo.ts';
 import { useUpdateTagMutation } from './api.ts';
 import { NumberCell } from './number-cell.tsx';
 import { isGroup, summaryOf, type TagGroup, type TagRow, type TagSummary } from './tag-rows.ts';
@@ -76,11 +77,13 @@ function TagNumber({
 }) {
   const { t } = useTranslation(['channels', 'shared']);
   const [update] = useUpdateTagMutation();
+  const undo = useUndo();
   if (group.tag === '') return null;
   if (value === undefined) return <Faint>{t('differ')}</Faint>;
   const save = async (next: number): Promise<void> => {
-    const { error } = await update({ tag: group.tag, [field]: next });
-    if (error) toast('error', messageOf(error), { label: t('shared:retry'), run: () => save(next) });
+    const { data, error } = await update({ tag: group.tag, [field]: next });
+    if (!error) toast('info', t('tagEditor.saved'), undo(data));
+    else toast('error', messageOf(error), { label: t('shared:retry'), run: () => save(next) });
   };
   return <NumberCell value={value} range={field === 'priority' ? priorityRange : weightRange} label={label} onSave={save} />;
 }

@@ -4,6 +4,7 @@ import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
+import { role } from '@tollgate/contracts/constants';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
@@ -35,8 +36,19 @@ export function ChatPage() {
   );
 }
 
+/** Where root sets the links. */
+function SetUp() {
+  const { t } = useTranslation('chat');
+  return (
+    <Button component={Link} to="/setting?tab=operation" variant="contained">
+      {t('setUp')}
+    </Button>
+  );
+}
+
 function Clients({ links, serverAddress }: { links: ChatLink[]; serverAddress: string }) {
   const { t } = useTranslation('chat');
+  const user = useSessionUser();
   const navigate = useNavigate();
   const place = Number(useParams().id ?? 0);
   const tokens = useEnabledTokens();
@@ -46,7 +58,7 @@ function Clients({ links, serverAddress }: { links: ChatLink[]; serverAddress: s
   if (links.length === 0 || !link)
     return (
       <PageFrame title={t('title')}>
-        <EmptyState title={t(links.length === 0 ? 'none' : 'wrong')} />
+        <EmptyState title={t(links.length === 0 ? 'none' : 'wrong')} {...(user && user.role >= role.root && { action: <SetUp /> })} />
       </PageFrame>
     );
   const address = token && chatAddress(link, token.key, serverAddress);

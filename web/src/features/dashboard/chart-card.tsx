@@ -11,6 +11,8 @@ const StackedBars = lazyPart(async () => (await import('./stacked-bars.tsx')).St
 
 interface ChartCardProps {
   title: string;
+  /** What has to be known of the numbers, '' when there is nothing. */
+  about?: string;
   labels: string[];
   series: BarsSeries[];
   format: (value: number) => string;
@@ -18,7 +20,7 @@ interface ChartCardProps {
 }
 
 /** A chart over time. The same as a table is always there for who cannot see charts, and for everybody on demand. */
-export function ChartCard({ title, labels, series, format, isWaiting }: ChartCardProps) {
+export function ChartCard({ title, about, labels, series, format, isWaiting }: ChartCardProps) {
   const { t } = useTranslation('dashboard');
   const [isTable, setTable] = useState(false);
   const id = useId();
@@ -26,6 +28,7 @@ export function ChartCard({ title, labels, series, format, isWaiting }: ChartCar
   return (
     <Card
       title={title}
+      lead={about}
       aside={
         <Button color="inherit" aria-pressed={isTable} aria-controls={id} onClick={() => setTable(!isTable)} sx={{ minHeight: 28 }}>
           {t('asTable')}

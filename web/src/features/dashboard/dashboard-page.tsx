@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import type { UsageDimension } from '@tollgate/contracts/api/usage-data';
-import { role } from '@tollgate/contracts/constants';
+import { longestHourlyUsage, role } from '@tollgate/contracts/constants';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatCompact, formatCount, formatDateTime, formatQuota } from '../../shared/format.ts';
@@ -39,9 +39,9 @@ export function DashboardPage() {
   const [now, setNow] = useState(Date.now);
   const usual = firstSpan(status?.data_export_default_time ?? 'hour');
   const range = useMemo(() => rangeOf(values, usual, now), [values, usual, now]);
-  const step = stepOf(values.step, range);
   const measure = measures.find((name) => name === values.measure) ?? 'quota';
   const isAll = isAdmin && values.who !== 'self';
+  const step = stepOf(values.step, range, isAll && values.username === '');
   const dimensions: readonly UsageDimension[] = isAll ? everybodys : own;
   const by = dimensions.find((name) => name === values.by) ?? 'model';
   const { data, error, isFetching, refetch } = useGetUsageQuery(
@@ -59,7 +59,7 @@ export function DashboardPage() {
   );
   // What the playground used belongs to no token.
   const rows = useMemo(
-    () => (by === 'token' ? data?.map((row) => (row.key === '0' ? { ...row, label: t('playground') } : row)) : data) ?? noRows,
+    () => (by === 'token' ? data?.rows.map((row) => (row.key === '0' ? { ...row, label: t('playground') } : row)) : data?.rows) ?? noRows,
     [data, by, t],
   );
   const usage = useMemo(() => usageOf(rows, measure, range, step, t('others')), [rows, measure, range, step, t]);
@@ -118,6 +118,8 @@ export function DashboardPage() {
     choices.push({ name: 'who', label: t('filters.who'), kind: 'select', options: [{ value: 'self', label: t('whoSelf') }] });
     if (isAll) choices.push({ name: 'username', label: t('filters.username'), kind: 'text' });
   }
+  const isCoarser = values.step === 'hour' && step !== 'hour';
+  const about = [data?.about, isCoarser && t('byDay', { days: longestHourlyUsage / 86_400 })].filter(Boolean).join('. ');
   const title = t('usageBy', { measure: t(`measures.${measure}`), by: t(`by.${by}`) });
 
   return (
@@ -150,6 +152,7 @@ export function DashboardPage() {
             <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 2fr) minmax(0, 1fr)' } }}>
               <ChartCard
                 title={title}
+                about={about}
                 labels={labels}
                 series={usage.series.map(({ key, label, values: each }, place) => ({ label, values: each, color: colorOf(place, key) }))}
                 format={format}

@@ -1,3 +1,4 @@
+import { longestHourlyUsage } from '@tollgate/contracts/constants';
 import { type Span, secondsIn, spans, type TimeRange } from '../../shared/range/time-range.ts';
 
 export const steps = ['hour', 'day', 'week'] as const;
@@ -26,9 +27,10 @@ export function rangeOf({ range, from, to }: { range: string; from: string; to: 
   return { start: now - spans[span], end: now };
 }
 
-/** The step that was asked for, else the one that makes neither two bars nor two hundred. */
-export function stepOf(asked: string, { start, end }: TimeRange): Step {
+/** The step that was asked for, else the one that makes neither two bars nor two hundred. Everybody's hours of a long range are answered as days. */
+export function stepOf(asked: string, { start, end }: TimeRange, isEverybodys: boolean): Step {
   const known = steps.find((step) => step === asked);
+  if (known === 'hour' && isEverybodys && end - start > longestHourlyUsage) return 'day';
   if (known) return known;
   const days = (end - start) / 86_400;
   if (days <= 2) return 'hour';

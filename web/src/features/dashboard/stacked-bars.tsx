@@ -20,7 +20,10 @@ const height = 300;
 export function StackedBars({ labels, series, format }: StackedBarsProps) {
   const [isStill] = useState(() => matchMedia('(prefers-reduced-motion: reduce)').matches);
   return (
-    <Box sx={{ width: '100%', minWidth: 0 }}>
+    // The chart is gone through by arrows, and takes its own outline away.
+    <Box
+      sx={{ width: '100%', minWidth: 0, '& [tabindex]:focus-visible': { outline: '2px solid var(--tg-palette-primary-main) !important' } }}
+    >
       <BarChart
         height={height}
         hideLegend

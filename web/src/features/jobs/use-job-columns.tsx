@@ -23,12 +23,14 @@ export function useJobColumns(): Column<JobView>[] {
       { id: 'name', header: t('columns.name'), primary: true, value: ({ name }) => name, cell: ({ name }) => <code>{name}</code> },
       {
         id: 'state',
+        phone: 'bare',
         header: t('columns.state'),
         value: ({ state }) => t(`states.${state}`),
         cell: ({ state }) => <StatusTag tone={tones[state]} label={t(`states.${state}`)} />,
       },
       {
         id: 'attempts',
+        phone: 'figure',
         header: t('columns.attempts'),
         align: 'right',
         value: ({ attempts }) => attempts,
@@ -36,12 +38,14 @@ export function useJobColumns(): Column<JobView>[] {
       },
       {
         id: 'begun',
+        phone: 'bare',
         header: t('columns.begun'),
         value: (job) => formatDateTime(job.started_time || job.created_time),
         cell: (job) => <TimeText seconds={job.started_time || job.created_time} />,
       },
       {
         id: 'took',
+        phone: 'figure',
         header: t('columns.took'),
         align: 'right',
         value: secondsOf,

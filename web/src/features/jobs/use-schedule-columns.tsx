@@ -20,6 +20,7 @@ export function useScheduleColumns(): Column<ScheduleRow>[] {
       { id: 'name', header: t('columns.name'), primary: true, value: ({ name }) => name, cell: ({ name }) => <code>{name}</code> },
       {
         id: 'every',
+        phone: 'figure',
         header: t('columns.every'),
         align: 'right',
         value: ({ every }) => every,
@@ -27,12 +28,14 @@ export function useScheduleColumns(): Column<ScheduleRow>[] {
       },
       {
         id: 'next',
+        phone: 'figure',
         header: t('columns.next'),
         value: (row) => formatDateTime(row.next_time),
         cell: (row) => <TimeText seconds={row.next_time} />,
       },
       {
         id: 'last',
+        phone: 'figure',
         header: t('columns.last'),
         value: (row) => (row.last_time > 0 ? formatDateTime(row.last_time) : ''),
         cell: (row) => (row.last_time > 0 ? <TimeText seconds={row.last_time} /> : <Faint>{t('never')}</Faint>),

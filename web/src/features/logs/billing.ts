@@ -1,4 +1,4 @@
-import type { PriceUsed, TokenUsage, UsageClass } from '@tollgate/contracts';
+import type { BillItem, PriceUsed, TokenUsage, UsageClass } from '@tollgate/contracts';
 import type { LogDetails, LogView } from '@tollgate/contracts/api/log';
 import { billLines, exactQuota, itemsTotal } from '@tollgate/pricing/bill';
 
@@ -32,9 +32,12 @@ export function billOf(log: LogView, details: LogDetails, quotaPerUnit: number):
   // A charge is whole quota, and at least one where the price is not zero.
   const isOff = Math.abs(total - charged) > 1 / quotaPerUnit;
   if (details.items !== undefined) {
-    const lines = details.items.map(({ kind, amount, price: each }) => {
-      return { kind, tokens: amount, perMillion: each * 1e6, dollars: amount * each };
-    });
+    const lines = details.items.map(({ kind, amount, price: each }, at, items) => ({
+      kind: cachedKind(kind, { hasSameBefore: items[at - 1]?.kind === kind, isSound: isSoundAt(at, items, details) }),
+      tokens: amount,
+      perMillion: each * 1e6,
+      dollars: amount * each,
+    }));
     return { kind: 'tokens', lines, sum: itemsTotal(details.items), groupRatio, total, charged, isOff };
   }
   if (price.kind === 'fixed') return { kind: 'fixed', modelPrice, groupRatio, total, charged, isOff };
@@ -44,6 +47,17 @@ export function billOf(log: LogView, details: LogDetails, quotaPerUnit: number):
   });
   const sum = lines.reduce((dollars, line) => dollars + line.dollars, 0);
   return { kind: 'tokens', lines, sum, groupRatio, total, charged, isOff };
+}
+
+/** Of what was read from a cache, pictures stand behind words, and sound behind both, by the same name. */
+function cachedKind(kind: BillItem['kind'], { hasSameBefore, isSound }: { hasSameBefore: boolean; isSound: boolean }): UsageClass {
+  if (kind !== 'cachedInput') return kind;
+  if (isSound) return 'cachedAudio';
+  return hasSameBefore ? 'cachedImage' : kind;
+}
+
+function isSoundAt(at: number, items: readonly BillItem[], { audio_cache_tokens: sound }: LogDetails): boolean {
+  return items[at]?.amount === sound && items[at + 1]?.kind !== items[at]?.kind;
 }
 
 /** The tokens of a row by class. Pictures cost what text costs, and the row does not tell them apart. */

@@ -1,7 +1,16 @@
 import type { LogDetails, LogView } from '@tollgate/contracts/api/log';
 
+/** Several cells of a row want them. */
+const read = new WeakMap<LogView, LogDetails>();
+
 /** Older rows lack some of it. */
 export function detailsOf(log: LogView): LogDetails {
+  const details = read.get(log) ?? detailsIn(log);
+  read.set(log, details);
+  return details;
+}
+
+function detailsIn(log: LogView): LogDetails {
   try {
     return (JSON.parse(log.other || '{}') as LogDetails | null) ?? {};
   } catch {

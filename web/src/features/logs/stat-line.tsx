@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import { useTranslation } from 'react-i18next';
-import { formatCompact, formatCount, formatQuota } from '../../shared/format.ts';
+import { formatCompact, formatCount, formatDateTime, formatQuota } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import { type LogScope, useGetLogStatQuery } from './api.ts';
 
@@ -14,8 +14,13 @@ export function StatLine({ scope, live }: { scope: LogScope; live: { pollingInte
     {
       key: 'used',
       label: t('stat.used'),
-      value: data && formatQuota(data.quota, money),
-      hint: data && t('stat.usedHint', { amount: formatCount(data.quota) }),
+      value: data && `${data.since === undefined ? '' : '≥ '}${formatQuota(data.quota, money)}`,
+      hint:
+        data &&
+        [
+          t('stat.usedHint', { amount: formatCount(data.quota) }),
+          ...(data.since === undefined ? [] : [t('stat.usedSince', { date: formatDateTime(data.since) })]),
+        ].join(' · '),
     },
     { key: 'rpm', label: t('stat.rpm'), value: data && formatCount(data.rpm), hint: t('stat.rpmHint') },
     { key: 'tpm', label: t('stat.tpm'), value: data && formatCompact(data.tpm), hint: t('stat.tpmHint') },

@@ -1,8 +1,7 @@
-import Box from '@mui/material/Box';
-import Tooltip from '@mui/material/Tooltip';
 import type { LogView } from '@tollgate/contracts/api/log';
 import { logType } from '@tollgate/contracts/constants';
-import { useMemo } from 'react';
+import type { TFunction } from 'i18next';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   durationTone,
@@ -17,15 +16,19 @@ import {
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { Faint } from '../../shared/ui/faint.tsx';
+import { hint } from '../../shared/ui/hint.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { detailsOf, secondsOf } from './log-details.ts';
 import { UserCell } from './user-cell.tsx';
+
+type Translate = TFunction<'logs'>;
 
 /** The columns of the log; what only administrators see is theirs. */
 export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
   const { t } = useTranslation('logs');
   const money = useMoneyDisplay();
   return useMemo(() => {
+    const [streamHint, wholeHint] = [t('streamHint'), t('wholeHint')];
     const columns: (Column<LogView> & { admin?: boolean })[] = [
       {
         id: 'time',
@@ -34,9 +37,10 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
         value: (log) => formatDateTime(log.created_at),
         cell: (log) => formatDateTime(log.created_at),
       },
-      { id: 'type', header: t('columns.type'), hidden: true, value: (log) => t(typeKey(log)), cell: (log) => <LogType log={log} /> },
+      { id: 'type', header: t('columns.type'), hidden: true, value: (log) => t(typeKey(log)), cell: (log) => typeOf(log, t) },
       {
         id: 'user',
+        phone: 'bare',
         header: t('columns.user'),
         admin: true,
         value: (log) => log.username,
@@ -48,7 +52,7 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
         admin: true,
         clip: true,
         value: (log) => ofCall(log, log.channel),
-        cell: (log) => isCall(log) && <Channel log={log} />,
+        cell: (log) => isCall(log) && channelOf(log, t),
       },
       {
         id: 'token',
@@ -66,17 +70,19 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
       },
       {
         id: 'model',
+        phone: 'bare',
         header: t('columns.model'),
         clip: true,
         value: (log) => (isCall(log) ? log.model_name : log.content),
-        cell: (log) => (isCall(log) ? <Model log={log} /> : <Event log={log} />),
+        cell: (log) => (isCall(log) ? modelOf(log, t) : eventOf(log, t)),
       },
       {
         id: 'duration',
+        phone: 'bare',
         header: t('columns.duration'),
         align: 'right',
         value: (log) => ofCall(log, secondsOf(log, detailsOf(log))),
-        cell: (log) => isCall(log) && <Duration log={log} />,
+        cell: (log) => isCall(log) && durationOf(log, log.is_stream ? streamHint : wholeHint),
       },
       {
         id: 'prompt',
@@ -94,14 +100,15 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
       },
       {
         id: 'cost',
+        phone: 'bare',
         header: t('columns.cost'),
         align: 'right',
         value: (log) => ofCall(log, log.quota),
         cell: (log) =>
           isCall(log) && (
-            <Box component="span" data-quota={log.quota} sx={{ fontWeight: 550 }}>
+            <span data-quota={log.quota} className="strong">
               {formatQuota(log.quota, money, 6)}
-            </Box>
+            </span>
           ),
       },
       { id: 'retry', header: t('columns.retry'), admin: true, hidden: true, value: retriesOf, cell: (log) => retriesOf(log) || null },
@@ -111,7 +118,7 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
         clip: true,
         hidden: true,
         value: (log) => log.content,
-        cell: (log) => <Weights log={log} />,
+        cell: (log) => weightsOf(log, t),
       },
     ];
     return columns.filter((column) => isAdmin || !column.admin);
@@ -134,14 +141,11 @@ function typeKey(log: LogView) {
 }
 
 /** A call that went as it should needs no colour; one that ended otherwise says so. */
-function LogType({ log }: { log: LogView }) {
-  const { t } = useTranslation('logs');
+function typeOf(log: LogView, t: Translate): ReactNode {
   const reason = detailsOf(log).end_reason;
-  if (isCall(log)) {
-    if (reason === undefined || reason === 'complete') return <Faint>{t('types.consume')}</Faint>;
-    return <StatusTag tone="warning" label={t('types.cutShort')} hint={t(`endReasons.${knownReason(reason)}`)} />;
-  }
-  return <StatusTag tone={typeTones[log.type] ?? 'neutral'} label={t(typeKey(log))} />;
+  if (!isCall(log)) return <StatusTag tone={typeTones[log.type] ?? 'neutral'} label={t(typeKey(log))} />;
+  if (reason === undefined || reason === 'complete') return <Faint>{t('types.consume')}</Faint>;
+  return <StatusTag tone="warning" label={t('types.cutShort')} hint={t(`endReasons.${knownReason(reason)}`)} />;
 }
 
 const typeTones: Record<number, Tone> = { [logType.topUp]: 'success', [logType.manage]: 'info' };
@@ -151,8 +155,7 @@ export function knownReason(reason: string): (typeof reasons)[number] | 'unknown
   return reasons.find((known) => known === reason) ?? 'unknown';
 }
 
-function Channel({ log }: { log: LogView }) {
-  const { t } = useTranslation('logs');
+function channelOf(log: LogView, t: Translate): ReactNode {
   return (
     <>
       <Faint>{`${log.channel} `}</Faint>
@@ -162,62 +165,54 @@ function Channel({ log }: { log: LogView }) {
 }
 
 /** What is no call: its kind and its words. */
-function Event({ log }: { log: LogView }) {
+function eventOf(log: LogView, t: Translate): ReactNode {
   return (
     <>
-      <LogType log={log} /> <Faint>{log.content}</Faint>
+      {typeOf(log, t)} <Faint>{log.content}</Faint>
     </>
   );
 }
 
-function Model({ log }: { log: LogView }) {
-  const { t } = useTranslation('logs');
+function modelOf(log: LogView, t: Translate): ReactNode {
   const { is_model_mapped: isMapped, upstream_model_name: actual = '', end_reason: reason = 'complete' } = detailsOf(log);
+  const name = isMapped ? (
+    <span {...hint(t('mapped', { charged: log.model_name, actual }), 'right')}>
+      {log.model_name} <Faint>→</Faint>
+    </span>
+  ) : (
+    log.model_name
+  );
+  if (reason === 'complete') return name;
   return (
     <>
-      {isMapped ? (
-        <Tooltip placement="right" title={t('mapped', { charged: log.model_name, actual })}>
-          <span>
-            {log.model_name} <Faint>→</Faint>
-          </span>
-        </Tooltip>
-      ) : (
-        log.model_name
-      )}
-      {reason !== 'complete' && (
-        <Box component="span" sx={{ ml: 1 }}>
-          <LogType log={log} />
-        </Box>
-      )}
+      {name} {typeOf(log, t)}
     </>
   );
 }
 
-function Duration({ log }: { log: LogView }) {
-  const { t } = useTranslation('logs');
+function durationOf(log: LogView, words: string): ReactNode {
   const details = detailsOf(log);
   const seconds = secondsOf(log, details);
   const first = (details.frt ?? -1) / 1000;
   return (
-    <Tooltip placement="left" title={log.is_stream ? t('streamHint') : t('wholeHint')}>
-      <span>
-        <Toned tone={durationTone(seconds)}>{formatSeconds(seconds)}</Toned>
-        {log.is_stream && first >= 0 && (
-          <>
-            <Faint> / </Faint>
-            <Toned tone={firstTokenTone(first)}>{`${first.toFixed(1)} s`}</Toned>
-          </>
-        )}
-      </span>
-    </Tooltip>
+    <span {...hint(words)}>
+      {toned(durationTone(seconds), formatSeconds(seconds))}
+      {log.is_stream && first >= 0 && (
+        <>
+          <Faint> / </Faint>
+          {toned(firstTokenTone(first), `${first.toFixed(1)} s`)}
+        </>
+      )}
+    </span>
   );
 }
 
-function Toned({ tone, children }: { tone: Tone; children: string }) {
+function toned(tone: Tone, text: string): ReactNode {
+  if (tone === 'success' || tone === 'neutral') return text;
   return (
-    <Box component="span" sx={tone === 'success' || tone === 'neutral' ? {} : { color: `${tone}.main`, fontWeight: 550 }}>
-      {children}
-    </Box>
+    <span className="toned" data-tone={tone}>
+      {text}
+    </span>
   );
 }
 
@@ -227,8 +222,7 @@ function retriesOf(log: LogView): string {
 }
 
 /** The price weights of a call in one line. */
-function Weights({ log }: { log: LogView }) {
-  const { t } = useTranslation('logs');
+function weightsOf(log: LogView, t: Translate): string | null {
   const { model_price: price = -1, model_ratio: ratio, group_ratio: group = 1 } = detailsOf(log);
   if (!isCall(log)) return log.content;
   if (price >= 0) return t('weightsFixed', { price: formatFigure(price), group: formatFigure(group) });

@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box';
-import Link from '@mui/material/Link';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
@@ -11,34 +10,38 @@ import { useGetUserOfLogQuery } from './api.ts';
 
 /** A user's name; a click shows who that is. */
 export function UserCell({ id, name }: { id: number; name: string }) {
-  const { t } = useTranslation('logs');
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   if (!name) return null;
   return (
     <>
-      <Link
-        component="button"
-        variant="body2"
-        color="inherit"
-        underline="hover"
-        aria-haspopup="dialog"
-        onClick={(event) => setAnchor(event.currentTarget)}
-      >
+      <button type="button" className="link-button" aria-haspopup="dialog" onClick={(event) => setAnchor(event.currentTarget)}>
         {name}
-      </Link>
-      {anchor && (
-        <Popover
-          open
-          anchorEl={anchor}
-          onClose={() => setAnchor(null)}
-          onClick={(event) => event.stopPropagation()}
-          anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }}
-          slotProps={{ paper: { role: 'dialog', 'aria-label': t('userInfo'), sx: { p: 2, minWidth: 220 } } }}
-        >
-          <UserInfo id={id} name={name} />
-        </Popover>
-      )}
+      </button>
+      {anchor && <UserPopover id={id} name={name} anchor={anchor} onClose={() => setAnchor(null)} />}
     </>
+  );
+}
+
+interface UserPopoverProps {
+  id: number;
+  name: string;
+  anchor: HTMLElement;
+  onClose: () => void;
+}
+
+function UserPopover({ id, name, anchor, onClose }: UserPopoverProps) {
+  const { t } = useTranslation('logs');
+  return (
+    <Popover
+      open
+      anchorEl={anchor}
+      onClose={onClose}
+      onClick={(event) => event.stopPropagation()}
+      anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }}
+      slotProps={{ paper: { role: 'dialog', 'aria-label': t('userInfo'), sx: { p: 2, minWidth: 220 } } }}
+    >
+      <UserInfo id={id} name={name} />
+    </Popover>
   );
 }
 

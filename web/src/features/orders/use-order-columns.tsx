@@ -1,12 +1,10 @@
 import type { ManagedOrderView } from '@tollgate/contracts/api/order';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDateTime, type Tone } from '../../shared/format.ts';
+import type { Tone } from '../../shared/format.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { Faint } from '../../shared/ui/faint.tsx';
-import { QuotaText } from '../../shared/ui/quota-text.tsx';
-import { StatusTag } from '../../shared/ui/status-tag.tsx';
-import { TimeText } from '../../shared/ui/time-text.tsx';
+import { orderColumns } from '../../shared/ui/order-columns.tsx';
 
 /** `paid` and not credited is what somebody has to look at. */
 const tones: Record<ManagedOrderView['status'], Tone> = {
@@ -19,43 +17,27 @@ const tones: Record<ManagedOrderView['status'], Tone> = {
 
 export function useOrderColumns(): Column<ManagedOrderView>[] {
   const { t } = useTranslation('orders');
-  return useMemo(
-    () => [
+  return useMemo(() => {
+    const { trade, status, quota, money, created } = orderColumns<ManagedOrderView>((key) => t(key), tones);
+    return [
+      trade,
       {
-        id: 'trade',
-        header: t('columns.trade'),
-        primary: true,
+        id: 'user',
+        phone: 'bare',
+        header: t('columns.user'),
         clip: true,
-        value: (order) => order.trade_no,
-        cell: (order) => order.trade_no,
+        value: (order) => order.username,
+        cell: (order) => <Payer order={order} />,
       },
-      { id: 'user', header: t('columns.user'), clip: true, value: (order) => order.username, cell: (order) => <Payer order={order} /> },
-      {
-        id: 'status',
-        header: t('columns.status'),
-        value: ({ status }) => t(`status.${status}`),
-        cell: ({ status }) => <StatusTag tone={tones[status]} label={t(`status.${status}`)} />,
-      },
+      status,
       {
         id: 'method',
         header: t('columns.method'),
         value: ({ payment_method: method }) => t(`methods.${knownMethod(method)}`),
         cell: ({ payment_method: method }) => t(`methods.${knownMethod(method)}`),
       },
-      {
-        id: 'quota',
-        header: t('columns.quota'),
-        align: 'right',
-        value: ({ quota }) => quota,
-        cell: ({ quota }) => <QuotaText quota={quota} />,
-      },
-      {
-        id: 'money',
-        header: t('columns.money'),
-        align: 'right',
-        value: ({ money, currency }) => `${money} ${currency}`,
-        cell: ({ money, currency }) => `${money} ${currency}`,
-      },
+      quota,
+      money,
       {
         id: 'callbacks',
         header: t('columns.callbacks'),
@@ -63,15 +45,9 @@ export function useOrderColumns(): Column<ManagedOrderView>[] {
         value: ({ callbacks }) => callbacks.length,
         cell: ({ callbacks }) => callbacks.length || <Faint>{'0'}</Faint>,
       },
-      {
-        id: 'created',
-        header: t('columns.created'),
-        value: (order) => formatDateTime(order.create_time),
-        cell: (order) => <TimeText seconds={order.create_time} />,
-      },
-    ],
-    [t],
-  );
+      created,
+    ];
+  }, [t]);
 }
 
 function Payer({ order }: { order: ManagedOrderView }) {

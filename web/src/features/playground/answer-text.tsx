@@ -1,4 +1,4 @@
-import { memo, startTransition, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { type ComponentType, memo, startTransition, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { MarkdownBox, MarkdownPiece } from '../../shared/content/markdown.tsx';
 import { blocksOf } from './blocks.ts';
 
@@ -7,16 +7,19 @@ const blocksAtOnce = 2;
 /** Beyond this, in characters, one block is shown as it was written: nobody reads such a paragraph, and its markup takes long. */
 const longestBlock = 8000;
 
-const Block = memo(function Block({ text }: { text: string }) {
+/** What draws one block. */
+type Piece = ComponentType<{ text: string }>;
+
+const Block = memo(function Block({ text, piece: Piece }: { text: string; piece: Piece }) {
   const isTooLong = text.length > longestBlock;
-  return <div style={isTooLong ? plainBlock : block}>{isTooLong ? text : <MarkdownPiece text={text} />}</div>;
+  return <div style={isTooLong ? plainBlock : block}>{isTooLong ? text : <Piece text={text} />}</div>;
 });
 // What is out of sight is not laid out.
 const block = { contentVisibility: 'auto', containIntrinsicSize: 'auto 60px', display: 'flow-root' } as const;
 const plainBlock = { ...block, whiteSpace: 'pre-wrap' } as const;
 
 /** An answer as Markdown, drawn a few blocks at a time, so that a long one never holds up the page. */
-export function AnswerText({ text }: { text: string }) {
+export function AnswerText({ text, piece = MarkdownPiece }: { text: string; piece?: Piece }) {
   // What is drawn of it may wait, and is drawn in slices: a key pressed meanwhile comes first.
   const shown = useDeferredValue(text);
   const blocks = useMemo(() => blocksOf(shown), [shown]);
@@ -30,7 +33,7 @@ export function AnswerText({ text }: { text: string }) {
     <MarkdownBox>
       {blocks.slice(0, drawn).map((each, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only added at the end
-        <Block key={place} text={each} />
+        <Block key={place} text={each} piece={piece} />
       ))}
     </MarkdownBox>
   );

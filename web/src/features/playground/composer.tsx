@@ -65,7 +65,7 @@ export const Composer = memo(function Composer({ isAnswering, canSend, onSend, o
         borderRadius: 2,
         bgcolor: 'background.paper',
         p: 1,
-        '&:focus-within': { borderColor: 'primary.main' },
+        '&:has(textarea:focus)': { borderColor: 'primary.main', outline: '1px solid', outlineColor: 'var(--tg-palette-primary-main)' },
       }}
     >
       {images.length > 0 && (

@@ -22,6 +22,8 @@ const ParametersForm = lazyPart(async () => (await import('./parameters-form.tsx
 const CodeDialog = lazyPart(async () => (await import('./code-dialog.tsx')).CodeDialog);
 
 const noModels: string[] = [];
+/** On a phone the three buttons of the head share a line. */
+const narrow = { px: { xs: 1, sm: 1.5 }, '& .MuiButton-startIcon': { display: { xs: 'none', sm: 'inherit' } } };
 
 export function PlaygroundPage() {
   const user = useSessionUser();
@@ -61,16 +63,22 @@ function Of({ user }: { user: SessionUser }) {
   const form = <ParametersForm parameters={parameters} groups={groups} onChange={setParameters} />;
   const actions = (
     <>
-      <Button color="inherit" startIcon={<TuneRounded />} onClick={() => setTuning(true)} sx={{ display: { lg: 'none' } }}>
+      <Button color="inherit" startIcon={<TuneRounded />} onClick={() => setTuning(true)} sx={{ ...narrow, display: { lg: 'none' } }}>
         {t('parameters')}
       </Button>
-      <Button color="inherit" onClick={playground.clear} disabled={panes.every(({ conversation }) => conversation.leaf === null)}>
+      <Button
+        color="inherit"
+        onClick={playground.clear}
+        disabled={panes.every(({ conversation }) => conversation.leaf === null)}
+        sx={narrow}
+      >
         {t('clear')}
       </Button>
       <Button
         variant="outlined"
         color="inherit"
         startIcon={<AddRounded />}
+        sx={narrow}
         disabled={panes.length >= mostPanes || firstModel === ''}
         onClick={() => playground.addPane(models.find((name) => panes.every(({ model }) => model !== name)) ?? firstModel)}
       >

@@ -47,6 +47,7 @@ export function usePriceColumns({ group, ratios, unit, onGroup }: PriceColumns):
       },
       {
         id: 'available',
+        phone: 'bare',
         header: t('columns.available'),
         value: (model) => t(isOffered(model) ? 'available' : 'unavailable'),
         cell: (model) => (
@@ -55,12 +56,14 @@ export function usePriceColumns({ group, ratios, unit, onGroup }: PriceColumns):
       },
       {
         id: 'type',
+        phone: 'bare',
         header: t('columns.type'),
         value: ({ quota_type }) => t(quota_type === 1 ? 'byCall' : 'byUsage'),
         cell: ({ quota_type }) => t(quota_type === 1 ? 'byCall' : 'byUsage'),
       },
       {
         id: 'input',
+        phone: 'figure',
         header: t('columns.input'),
         align: 'right',
         sortable: true,
@@ -69,6 +72,7 @@ export function usePriceColumns({ group, ratios, unit, onGroup }: PriceColumns):
       },
       {
         id: 'output',
+        phone: 'figure',
         header: t('columns.output'),
         align: 'right',
         value: (model) => priceText(model, 'output'),
@@ -85,7 +89,7 @@ export function usePriceColumns({ group, ratios, unit, onGroup }: PriceColumns):
         header: t('columns.groups'),
         value: ({ enable_groups }) => enable_groups.filter((name) => name in ratios).join(' '),
         cell: ({ enable_groups, model_name }) => (
-          <Box component="span" sx={{ display: 'inline-flex', gap: 0.5, flexWrap: 'wrap' }}>
+          <Box component="span" sx={{ display: 'inline-flex', gap: 0.5, flexWrap: 'wrap', py: 0.5 }}>
             {enable_groups
               .filter((name) => name in ratios)
               .map((name) => (

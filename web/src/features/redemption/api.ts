@@ -46,7 +46,7 @@ export const {
       },
     }),
     deleteRedemption: build.mutation({
-      ...calls((id: number) => call('DELETE /api/redemption/:id', { params: { id } })),
+      ...calls((id: number) => call('DELETE /api/redemption/:id', { params: { id }, whole: true })),
       invalidatesTags: ['Redemption'],
     }),
   }),

@@ -1,21 +1,39 @@
-import EditOutlined from '@mui/icons-material/EditOutlined';
 import type { RedemptionView } from '@tollgate/contracts/api/redemption';
 import { redemptionStatus } from '@tollgate/contracts/constants';
+import { type ReactNode, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { copyText } from '../../shared/ui/copy.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { icons } from '../../shared/ui/icons.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
-import { RowMenu } from '../../shared/ui/row-menu.tsx';
+import { type DrawMenu, RowMenu } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
+import { useUndo } from '../../shared/ui/use-undo.ts';
 import { useDeleteRedemptionMutation, useSetRedemptionStatusMutation } from './api.ts';
 
-/** What can be done with one code: it is edited while it is unused, and switched while nobody has used it. */
-export function RedemptionActions({ code, onEdit }: { code: RedemptionView; onEdit: (id: number) => void }) {
+/** Draws what can be done with one code: it is edited while it is unused, and switched while nobody has used it. */
+export function useRedemptionActions(onEdit: (id: number) => void): (code: RedemptionView) => ReactNode {
+  const { t } = useTranslation(['redemption', 'shared']);
+  return useCallback(
+    (code) => (
+      <>
+        {code.status === redemptionStatus.unused && (
+          <RowButton label={t('editOne', { name: code.name })} hint={t('shared:edit')} icon={icons.edit} run={() => onEdit(code.id)} />
+        )}
+        <RowMenu label={`${t('shared:table.more')}: ${code.name}`}>{(menu) => <RedemptionDeeds code={code} menu={menu} />}</RowMenu>
+      </>
+    ),
+    [t, onEdit],
+  );
+}
+
+function RedemptionDeeds({ code, menu }: { code: RedemptionView; menu: DrawMenu }) {
   const { t } = useTranslation(['redemption', 'shared']);
   const confirm = useConfirm();
   const [setStatus] = useSetRedemptionStatusMutation();
   const [remove] = useDeleteRedemptionMutation();
+  const undo = useUndo();
 
   const change = async (status: 1 | 2): Promise<void> => {
     const { error } = await setStatus({ id: code.id, status });
@@ -29,39 +47,24 @@ export function RedemptionActions({ code, onEdit }: { code: RedemptionView; onEd
       dangerous: true,
     });
     if (!agreed) return;
-    const { error } = await remove(code.id);
+    const { data, error } = await remove(code.id);
     if (error) toast('error', messageOf(error));
-    else toast('success', t('deleted'));
+    else toast('success', t('deleted'), undo(data));
   };
   const copy = async (): Promise<void> => {
     if (await copyText(code.key)) toast('success', t('shared:copy.done'));
   };
 
-  return (
-    <>
-      {code.status === redemptionStatus.unused && (
-        <RowButton
-          label={t('editOne', { name: code.name })}
-          hint={t('shared:edit')}
-          icon={<EditOutlined fontSize="inherit" />}
-          run={() => onEdit(code.id)}
-        />
-      )}
-      <RowMenu
-        label={`${t('shared:table.more')}: ${code.name}`}
-        actions={[
-          { key: 'copy', label: t('shared:copy.copy'), run: copy },
-          code.status === redemptionStatus.unused
-            ? { key: 'disable', label: t('shared:disable'), run: () => change(redemptionStatus.disabled) }
-            : {
-                key: 'enable',
-                label: t('shared:enable'),
-                disabled: code.status === redemptionStatus.used,
-                run: () => change(redemptionStatus.unused),
-              },
-          { key: 'delete', label: t('shared:delete'), dangerous: true, divided: true, run: askAndRemove },
-        ]}
-      />
-    </>
-  );
+  return menu([
+    { key: 'copy', label: t('shared:copy.copy'), run: copy },
+    code.status === redemptionStatus.unused
+      ? { key: 'disable', label: t('shared:disable'), run: () => change(redemptionStatus.disabled) }
+      : {
+          key: 'enable',
+          label: t('shared:enable'),
+          disabled: code.status === redemptionStatus.used,
+          run: () => change(redemptionStatus.unused),
+        },
+    { key: 'delete', label: t('shared:delete'), dangerous: true, divided: true, run: askAndRemove },
+  ]);
 }

@@ -15,11 +15,12 @@ import { FilterBar } from '../../shared/ui/filter-bar.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
+import { SelectFirst } from '../../shared/ui/select-first.tsx';
 import { useSelection } from '../../shared/ui/use-selection.ts';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
 import { useListRedemptionsQuery } from './api.ts';
 import type { CodesMade } from './codes.ts';
-import { RedemptionActions } from './redemption-actions.tsx';
+import { useRedemptionActions } from './redemption-actions.tsx';
 import { RedemptionBulkBar } from './redemption-bulk-bar.tsx';
 import { useRedemptionColumns } from './use-redemption-columns.tsx';
 
@@ -44,7 +45,7 @@ export function RedemptionPage() {
   const selection = useSelection(list);
   const columns = useRedemptionColumns();
   const edit = useCallback((id: number) => navigate(`/redemption/edit/${id}${search}`), [navigate, search]);
-  const actions = useCallback((code: RedemptionView) => <RedemptionActions code={code} onEdit={edit} />, [edit]);
+  const actions = useRedemptionActions(edit);
   const create = (
     <Button component={Link} to={`/redemption/add${search}`} variant="contained" startIcon={<AddRounded />}>
       {t('create')}
@@ -56,7 +57,9 @@ export function RedemptionPage() {
       {selection.rows.length > 0 ? (
         <RedemptionBulkBar codes={selection.rows} onDone={selection.clear} />
       ) : (
-        <FilterBar state={filters} search={{ name: 'keyword', label: t('search') }} onRefresh={list.refresh} />
+        <FilterBar state={filters} search={{ name: 'keyword', label: t('search') }} onRefresh={list.refresh}>
+          <SelectFirst action={t('copySelected')} text={t('selectFirst')} />
+        </FilterBar>
       )}
       <ResourceTable
         name="redemption"

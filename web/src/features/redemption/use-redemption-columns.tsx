@@ -1,13 +1,13 @@
-import Box from '@mui/material/Box';
 import type { RedemptionView } from '@tollgate/contracts/api/redemption';
 import { redemptionStatus } from '@tollgate/contracts/constants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDateTime, maskedKey, type Tone } from '../../shared/format.ts';
+import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
 import { Faint } from '../../shared/ui/faint.tsx';
-import { QuotaText } from '../../shared/ui/quota-text.tsx';
+import { quotaAs } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 
@@ -28,6 +28,7 @@ function redeemer({ used_user_id: id, used_username: name }: RedemptionView): st
 
 export function useRedemptionColumns(): Column<RedemptionView>[] {
   const { t } = useTranslation('redemption');
+  const money = useMoneyDisplay();
   return useMemo(
     () => [
       { id: 'id', header: t('columns.id'), value: (code) => code.id, cell: (code) => code.id },
@@ -37,26 +38,26 @@ export function useRedemptionColumns(): Column<RedemptionView>[] {
         header: t('columns.key'),
         value: (code) => code.key,
         cell: (code) => (
-          <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5 }}>
-            <Box component="code" sx={{ fontSize: 12, color: 'text.secondary' }}>
-              {maskedKey(code.key)}
-            </Box>
+          <span className="secret">
+            <code>{maskedKey(code.key)}</code>
             <CopyButton text={code.key} label={t('copyOne', { name: code.name })} />
-          </Box>
+          </span>
         ),
       },
       {
         id: 'status',
+        phone: 'bare',
         header: t('columns.status'),
         value: (code) => t(statusKey(code)),
         cell: (code) => <StatusTag tone={tones[code.status] ?? 'neutral'} label={t(statusKey(code))} />,
       },
       {
         id: 'quota',
+        phone: 'bare',
         header: t('columns.quota'),
         align: 'right',
         value: (code) => code.quota,
-        cell: (code) => <QuotaText quota={code.quota} />,
+        cell: (code) => quotaAs(money, code.quota),
       },
       {
         id: 'created',
@@ -78,6 +79,6 @@ export function useRedemptionColumns(): Column<RedemptionView>[] {
         cell: (code) => (code.redeemed_time > 0 ? <TimeText seconds={code.redeemed_time} /> : <Faint>{t('nobody')}</Faint>),
       },
     ],
-    [t],
+    [t, money],
   );
 }

@@ -1,19 +1,15 @@
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import { password } from '@tollgate/contracts/api/user';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
 import { z } from 'zod';
 import { TextInput } from '../../shared/form/fields.tsx';
+import { FormDialog } from '../../shared/form/form-dialog.tsx';
 import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { passwordChanged } from '../../shared/session.ts';
-import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useUpdateSelfMutation } from './api.ts';
 
@@ -28,7 +24,15 @@ export function FactoryPasswordNotice() {
       <Alert
         severity="warning"
         variant="outlined"
-        sx={{ mx: { xs: 1.5, md: 2.5 }, mt: 1.5, bgcolor: 'background.paper' }}
+        sx={{
+          mx: { xs: 1.5, md: 2.5 },
+          mt: 1.5,
+          bgcolor: 'background.paper',
+          // On a phone the button stands below the words.
+          flexWrap: { xs: 'wrap', sm: 'nowrap' },
+          '& .MuiAlert-message': { flex: { xs: '1 1 calc(100% - 48px)', sm: '0 1 auto' }, pb: { xs: 0, sm: 1 } },
+          '& .MuiAlert-action': { pt: { xs: 0, sm: 0.5 } },
+        }}
         action={
           <Button color="inherit" sx={{ whiteSpace: 'nowrap' }} onClick={() => setOpen(true)}>
             {t('factory.change')}
@@ -43,7 +47,7 @@ export function FactoryPasswordNotice() {
 }
 
 function PasswordDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation(['door', 'shared']);
+  const { t } = useTranslation('door');
   const dispatch = useDispatch();
   const [update, { isLoading, error }] = useUpdateSelfMutation();
   const { control, handleSubmit } = useZodForm(passwordForm, { original_password: '', password: '' });
@@ -56,37 +60,30 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
     onClose();
   });
   return (
-    <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby="password-title" transitionDuration={80}>
-      <form noValidate onSubmit={submit}>
-        <DialogTitle id="password-title">{t('factory.change')}</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 2, '&&': { pt: 1 } }}>
-          {error && <Alert severity="error">{messageOf(error)}</Alert>}
-          <TextInput
-            control={control}
-            name="original_password"
-            label={t('factory.oldPassword')}
-            type="password"
-            autoComplete="current-password"
-            autoFocus
-          />
-          <TextInput
-            control={control}
-            name="password"
-            label={t('factory.newPassword')}
-            hint={t('factory.rule')}
-            type="password"
-            autoComplete="new-password"
-          />
-        </DialogContent>
-        <DialogActions sx={{ px: 3, pb: 2 }}>
-          <Button color="inherit" onClick={onClose}>
-            {t('shared:cancel')}
-          </Button>
-          <Button type="submit" variant="contained" loading={isLoading}>
-            {t('factory.change')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('factory.change')}
+      submit={t('factory.change')}
+      onSubmit={submit}
+      onClose={onClose}
+      isBusy={isLoading}
+      error={error}
+    >
+      <TextInput
+        control={control}
+        name="original_password"
+        label={t('factory.oldPassword')}
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+      />
+      <TextInput
+        control={control}
+        name="password"
+        label={t('factory.newPassword')}
+        hint={t('factory.rule')}
+        type="password"
+        autoComplete="new-password"
+      />
+    </FormDialog>
   );
 }

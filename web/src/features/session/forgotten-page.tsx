@@ -19,7 +19,7 @@ export function ForgottenPage() {
   const submit = async (): Promise<void> => {
     setMissing(email.trim() === '');
     if (email.trim() === '') return;
-    const query = turnstile.take();
+    const query = await turnstile.take();
     if (query && !(await send({ email: email.trim(), query })).error) begin();
   };
   return (

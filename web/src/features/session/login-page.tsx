@@ -37,7 +37,7 @@ export function LoginPage() {
     const name = username.trim();
     setMissing(name === '' || password === '');
     if (name === '' || password === '') return;
-    const query = turnstile.take();
+    const query = await turnstile.take();
     if (!query) return;
     const { data } = await login({ body: { username: name, password }, query });
     if (data) comeIn(data);

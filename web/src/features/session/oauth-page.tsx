@@ -5,11 +5,10 @@ import { Suspense, useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useNavigate, useParams, useSearchParams } from 'react-router';
 import { remember } from '../../shared/preferences.ts';
-import { useSessionUser } from '../../shared/session.ts';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useComeIn } from './come-in.ts';
-import { DoorForm, ToLogin } from './door-form.tsx';
 import { DoorPage } from './door-page.tsx';
 import { inviterKey } from './inviter.ts';
 import { useFinishAtProviderMutation } from './ways-api.ts';
@@ -32,8 +31,7 @@ function WayBack() {
   const provider = providers.find((each) => each === named);
   const [params] = useSearchParams();
   const navigate = useNavigate();
-  const user = useSessionUser();
-  const [finish, { error }] = useFinishAtProviderMutation();
+  const [finish] = useFinishAtProviderMutation();
   const { needsSecondStep, comeIn } = useComeIn();
   const enter = useCallback(
     (answer: LoginAnswer): void => {
@@ -50,7 +48,10 @@ function WayBack() {
     hasAsked.current = true;
     void (async () => {
       const { data, error: failure } = await finish({ provider, query: Object.fromEntries(new URLSearchParams(query)) });
-      if (failure) return;
+      if (failure) {
+        toast('error', `${t('oauth.failed')} ${messageOf(failure)}`);
+        return void navigate('/setting', { replace: true });
+      }
       remember(inviterKey, undefined);
       if (data) return enter(data);
       toast('success', t('oauth.bound'));
@@ -60,18 +61,6 @@ function WayBack() {
 
   if (!provider) return <Navigate to="/login" replace />;
   if (needsSecondStep) return <SecondStepPage onDone={enter} onBack={() => void navigate('/login')} />;
-  if (error)
-    return (
-      <DoorPage title={t('oauth.failed')} lead="">
-        <DoorForm
-          error={error}
-          action={t('oauth.goOn')}
-          isLoading={false}
-          onSubmit={() => navigate(user ? '/user/edit' : '/login', { replace: true })}
-        />
-        {!user && <ToLogin />}
-      </DoorPage>
-    );
   return <Waiting />;
 }
 

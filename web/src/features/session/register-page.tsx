@@ -43,7 +43,7 @@ export function RegisterPage() {
     setTried(true);
     if (Object.keys(wrong).length > 0) return;
     const { username, email, ...rest } = values;
-    const query = turnstile.take();
+    const query = await turnstile.take();
     if (!query) return;
     const body = { ...rest, username: username.trim(), email: email.trim(), aff_code: remembered(inviterKey) ?? '' };
     const answer = await register({ body, query });

@@ -20,14 +20,14 @@ export function VerificationFields({
   emailHint: string | undefined;
   codeHint: string | undefined;
   /** Undefined while the challenge is not solved yet. */
-  takeTurnstile: () => { turnstile?: string } | undefined;
+  takeTurnstile: () => Promise<{ turnstile?: string } | undefined>;
   onChange: (change: { email?: string; verification_code?: string }) => void;
 }) {
   const { t } = useTranslation(['door', 'session']);
   const [send, { isLoading, error, isSuccess }] = useSendVerificationMutation();
   const [left, begin] = useCooldown();
   const ask = async (): Promise<void> => {
-    const query = takeTurnstile();
+    const query = await takeTurnstile();
     if (query && !(await send({ email: email.trim(), query })).error) begin();
   };
   return (

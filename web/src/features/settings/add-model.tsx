@@ -1,11 +1,7 @@
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FormDialog } from '../../shared/form/form-dialog.tsx';
 import { numberIn, type PriceColumn, type PriceRow } from './price-rows.ts';
 
 interface AddModelProps {
@@ -18,7 +14,7 @@ const columns: PriceColumn[] = ['fixed', 'ratio', 'completion'];
 
 /** A model with a fixed price, or with ratios: a fixed price leaves nothing for them to say. */
 export function AddModel({ taken, onAdd, onClose }: AddModelProps) {
-  const { t } = useTranslation(['settings', 'shared']);
+  const { t } = useTranslation('settings');
   const [model, setModel] = useState('');
   const [typed, setTyped] = useState<Record<PriceColumn, string>>({ fixed: '', ratio: '', completion: '' });
   const [isTried, setTried] = useState(false);
@@ -36,46 +32,27 @@ export function AddModel({ taken, onAdd, onClose }: AddModelProps) {
   }
 
   return (
-    <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby="add-model-title" transitionDuration={80}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          add();
-        }}
-      >
-        <DialogTitle id="add-model-title">{t('prices.add')}</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 1.5, '&&': { pt: 1 } }}>
-          <TextField
-            autoFocus
-            label={t('prices.name')}
-            value={model}
-            onChange={(event) => setModel(event.target.value)}
-            error={isTried && nameFault !== false}
-            helperText={isTried && nameFault}
-          />
-          {columns.map((column) => (
-            <TextField
-              key={column}
-              label={t(`prices.${column}`)}
-              value={typed[column]}
-              disabled={column !== 'fixed' && isFixed}
-              onChange={(event) => setTyped((now) => ({ ...now, [column]: event.target.value }))}
-              error={isWrong(column)}
-              helperText={isWrong(column) && t('prices.number')}
-              slotProps={{ htmlInput: { inputMode: 'decimal' } }}
-            />
-          ))}
-        </DialogContent>
-        <DialogActions sx={{ px: 3, pb: 2 }}>
-          <Button color="inherit" onClick={onClose}>
-            {t('shared:cancel')}
-          </Button>
-          <Button type="submit" variant="contained">
-            {t('prices.add')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title={t('prices.add')} submit={t('prices.add')} onSubmit={add} onClose={onClose}>
+      <TextField
+        autoFocus
+        label={t('prices.name')}
+        value={model}
+        onChange={(event) => setModel(event.target.value)}
+        error={isTried && nameFault !== false}
+        helperText={isTried && nameFault}
+      />
+      {columns.map((column) => (
+        <TextField
+          key={column}
+          label={t(`prices.${column}`)}
+          value={typed[column]}
+          disabled={column !== 'fixed' && isFixed}
+          onChange={(event) => setTyped((now) => ({ ...now, [column]: event.target.value }))}
+          error={isWrong(column)}
+          helperText={isWrong(column) && t('prices.number')}
+          slotProps={{ htmlInput: { inputMode: 'decimal' } }}
+        />
+      ))}
+    </FormDialog>
   );
 }

@@ -132,7 +132,7 @@ function Hints({ setting, settings, drafts }: FieldProps & { settings: readonly 
   const isAway = setting.access === 'secret' ? setting.isSet : text !== setting.default;
   const name = labelOf(setting);
   return (
-    <Box id={hintsId(setting)} sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', columnGap: 1, mx: 0.25 }}>
+    <Box id={hintsId(setting)} sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', columnGap: 1, mx: 0.25, mt: 0.5 }}>
       <FormHelperText
         error={fault !== undefined}
         component="span"

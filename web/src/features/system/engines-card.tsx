@@ -4,12 +4,13 @@ import { Card } from '../../shared/ui/card.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { PlainTable } from './plain-table.tsx';
 
-const engineNames = ['store', 'redis', 'bus'] as const;
+type Engines = SystemView['engines'];
 
 /** What the services stand on. */
 export function EnginesCard({ engines }: Pick<SystemView, 'engines'>) {
   const { t } = useTranslation('system');
-  const rows = engineNames.map((name) => ({
+  const names = Object.keys(engines) as (keyof Engines)[];
+  const rows = names.map((name) => ({
     key: name,
     cells: [
       t(`engineNames.${name}`),

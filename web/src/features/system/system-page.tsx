@@ -6,6 +6,7 @@ import { useGetSystemQuery } from './api.ts';
 import { DeadLettersCard } from './dead-letters-card.tsx';
 import { EnginesCard } from './engines-card.tsx';
 import { MoneyPathCard } from './money-path-card.tsx';
+import { SealingCard } from './sealing-card.tsx';
 import { ServicesCard } from './services-card.tsx';
 
 const everyMs = 5000;
@@ -32,6 +33,7 @@ export function SystemPage() {
           <EnginesCard engines={data.engines} />
           <ServicesCard now={data.now} processes={data.processes} />
           <DeadLettersCard letters={data.dead_letters} now={data.now} />
+          <SealingCard sealing={data.sealing} />
         </Box>
       )}
     </PageFrame>

@@ -1,9 +1,8 @@
 import { api } from '../../shared/api.ts';
-import { call, calls } from '../../shared/call.ts';
+import { type ApiCall, call, calls } from '../../shared/call.ts';
 
-export interface TasksQuery {
-  p: number;
-  page_size: number;
+/** Which tasks are meant. */
+export interface TaskScope {
   /** As an administrator, who sees all rows; others see their own. */
   everybody: boolean;
   /** The provider's. */
@@ -14,30 +13,48 @@ export interface TasksQuery {
   start: number;
   end: number;
 }
+export type TasksQuery = TaskScope & { p: number; page_size: number };
 
 /** The browser keeps the answer and asks whether it still holds: most of the times it does, and nothing is sent. */
 const revalidated = { cache: 'no-cache' } as const;
 
-function queryOf({ p, page_size, everybody, status, channel }: TasksQuery) {
-  return { p, page_size, ...(status && { status }), ...(everybody && channel > 0 && { channel_id: channel }) };
+function drawingsIn({ id, start, end, ...scope }: TaskScope) {
+  return { ...bothHave(scope), ...(id && { mj_id: id }), ...between(start * 1000, end * 1000) };
+}
+
+function musicIn({ id, start, end, ...scope }: TaskScope) {
+  return { ...bothHave(scope), ...(id && { task_id: id }), ...between(start, end) };
+}
+
+function bothHave({ everybody, status, channel }: Pick<TaskScope, 'everybody' | 'status' | 'channel'>) {
+  return { ...(status && { status }), ...(everybody && channel > 0 && { channel_id: channel }) };
 }
 
 function between(start: number, end: number) {
   return { ...(start > 0 && { start_timestamp: start }), ...(end > 0 && { end_timestamp: end }) };
 }
 
+/** Has the server write all of them as a file. */
+export function wholeDrawings(scope: TaskScope, format: 'csv' | 'json'): ApiCall {
+  return call(scope.everybody ? 'GET /api/mj/export' : 'GET /api/mj/self/export', { query: { ...drawingsIn(scope), format } });
+}
+
+export function wholeMusic(scope: TaskScope, format: 'csv' | 'json'): ApiCall {
+  return call(scope.everybody ? 'GET /api/task/export' : 'GET /api/task/self/export', { query: { ...musicIn(scope), format } });
+}
+
 export const { useListDrawingsQuery, useListMusicQuery } = api.injectEndpoints({
   endpoints: (build) => ({
     listDrawings: build.query({
-      ...calls((asked: TasksQuery) => {
-        const query = { ...queryOf(asked), ...(asked.id && { mj_id: asked.id }), ...between(asked.start * 1000, asked.end * 1000) };
-        return { ...call(asked.everybody ? 'GET /api/mj' : 'GET /api/mj/self', { query }), ...revalidated };
+      ...calls(({ p, page_size, ...scope }: TasksQuery) => {
+        const query = { p, page_size, ...drawingsIn(scope) };
+        return { ...call(scope.everybody ? 'GET /api/mj' : 'GET /api/mj/self', { query }), ...revalidated };
       }),
     }),
     listMusic: build.query({
-      ...calls((asked: TasksQuery) => {
-        const query = { ...queryOf(asked), ...(asked.id && { task_id: asked.id }), ...between(asked.start, asked.end) };
-        return { ...call(asked.everybody ? 'GET /api/task' : 'GET /api/task/self', { query }), ...revalidated };
+      ...calls(({ p, page_size, ...scope }: TasksQuery) => {
+        const query = { p, page_size, ...musicIn(scope) };
+        return { ...call(scope.everybody ? 'GET /api/task' : 'GET /api/task/self', { query }), ...revalidated };
       }),
     }),
   }),

@@ -4,14 +4,14 @@ import { useTranslation } from 'react-i18next';
 import type { Column } from '../../shared/ui/column.ts';
 import { Faint } from '../../shared/ui/faint.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
-import { columnsFor, commonColumns } from './common-columns.tsx';
 import { PictureButton } from './picture-button.tsx';
 import { submissionOf } from './progress.ts';
+import { columnsFor, taskColumns } from './task-columns.tsx';
 
 export function useDrawingColumns(isAdmin: boolean): Column<DrawingView>[] {
   const { t } = useTranslation('tasks');
   return useMemo(() => {
-    const common = commonColumns<DrawingView>(t, 1000, ({ mj_id }) => mj_id);
+    const common = taskColumns<DrawingView>(t, 1000, ({ mj_id }) => mj_id);
     const text = (id: 'prompt' | 'promptEn', of: (drawing: DrawingView) => string) => ({
       id,
       header: t(`columns.${id}`),

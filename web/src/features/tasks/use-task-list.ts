@@ -8,7 +8,7 @@ import { usePageSize } from '../../shared/preferences.ts';
 import { useHasRole } from '../../shared/session.ts';
 import type { Filter } from '../../shared/ui/filter-chip.tsx';
 import { type UrlFilters, usePageParam, useUrlFilters } from '../../shared/url-state.ts';
-import type { TasksQuery } from './api.ts';
+import type { TaskScope, TasksQuery } from './api.ts';
 import { isOpen } from './progress.ts';
 import { rangeNames, taskRangeOf } from './task-range.ts';
 import { TaskRangePanel } from './task-range-panel.tsx';
@@ -27,21 +27,26 @@ interface Answer<Row> {
   isFetching: boolean;
   refetch: () => unknown;
 }
-type UseQuery<Row> = (query: TasksQuery, options: { pollingInterval: number; skipPollingIfUnfocused: boolean }) => Answer<Row>;
+export type UseTasks<Row> = (query: TasksQuery, options: { pollingInterval: number; skipPollingIfUnfocused: boolean }) => Answer<Row>;
+
+export interface TaskListOptions {
+  defaultRange: '30d' | 'today';
+  statuses: readonly string[];
+}
 
 export interface TaskList<Row> {
   list: List<Row>;
+  scope: TaskScope;
   page: number;
   setPage: (page: number, quietly?: boolean) => void;
   filters: UrlFilters<FilterName>;
   chips: Filter<FilterName>[];
-  isAdmin: boolean;
 }
 
 /** A list of tasks that moves by itself. Reading it again in between shows no bar: nothing has been asked for. */
 export function useTaskList<Row extends { status: string }>(
-  useQuery: UseQuery<Row>,
-  { defaultRange, statuses }: { defaultRange: '30d' | 'today'; statuses: readonly string[] },
+  useTasks: UseTasks<Row>,
+  { defaultRange, statuses }: TaskListOptions,
 ): TaskList<Row> {
   const isAdmin = useHasRole(role.admin);
   const [page, setPage] = usePageParam();
@@ -50,12 +55,13 @@ export function useTaskList<Row extends { status: string }>(
   const { values } = filters;
   const [asOf, setAsOf] = useState(() => Date.now());
   const [pollingInterval, setPollingInterval] = useState(liveMs);
-  const asked = useMemo(() => {
+  const scope = useMemo(() => {
     const channel = Number(values.channel) || 0;
     const range = taskRangeOf(values, { defaultRange, nowMs: asOf });
-    return { p: page, page_size: pageSize, everybody: isAdmin, id: values.id, status: values.status, channel, ...range };
-  }, [values, page, pageSize, isAdmin, asOf, defaultRange]);
-  const answer = useQuery(asked, { pollingInterval, skipPollingIfUnfocused: true });
+    return { everybody: isAdmin, id: values.id, status: values.status, channel, ...range };
+  }, [values, isAdmin, asOf, defaultRange]);
+  const asked = { ...scope, p: page, page_size: pageSize };
+  const answer = useTasks(asked, { pollingInterval, skipPollingIfUnfocused: true });
   const wanted = answer.data?.items.some(isOpen) ? liveMs : idleMs;
   if (wanted !== pollingInterval) setPollingInterval(wanted);
   const list = useList<Row>({ ...answer, originalArgs: asked });
@@ -71,12 +77,12 @@ export function useTaskList<Row extends { status: string }>(
     }),
     [list, isNew],
   );
-  return { list: quiet, page, setPage, filters, chips: useChips(filters, { isAdmin, defaultRange, statuses }), isAdmin };
+  return { list: quiet, scope, page, setPage, filters, chips: useChips(filters, { isAdmin, defaultRange, statuses }) };
 }
 
 function useChips(
   filters: UrlFilters<FilterName>,
-  { isAdmin, defaultRange, statuses }: { isAdmin: boolean; defaultRange: '30d' | 'today'; statuses: readonly string[] },
+  { isAdmin, defaultRange, statuses }: TaskListOptions & { isAdmin: boolean },
 ): Filter<FilterName>[] {
   const { t } = useTranslation('tasks');
   const { range, from, to } = filters.values;

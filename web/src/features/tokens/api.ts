@@ -43,15 +43,15 @@ const tokensApi = api.injectEndpoints({
       },
     }),
     patchTokens: build.mutation({
-      ...calls((body: BulkRows<TokenFilters> & Pick<PatchTokensBody, 'set'>) => call('PUT /api/token/batch', { body })),
+      ...calls((body: BulkRows<TokenFilters> & Pick<PatchTokensBody, 'set'>) => call('PUT /api/token/batch', { body, whole: true })),
       invalidatesTags: ['Token'],
     }),
     deleteTokens: build.mutation({
-      ...calls((body: BulkRows<TokenFilters>) => call('POST /api/token/batch', { body })),
+      ...calls((body: BulkRows<TokenFilters>) => call('POST /api/token/batch', { body, whole: true })),
       invalidatesTags: ['Token'],
     }),
     deleteToken: build.mutation({
-      ...calls((id: number) => call('DELETE /api/token/:id', { params: { id } })),
+      ...calls((id: number) => call('DELETE /api/token/:id', { params: { id }, whole: true })),
       invalidatesTags: ['Token'],
     }),
   }),

@@ -1,26 +1,41 @@
-import EditOutlined from '@mui/icons-material/EditOutlined';
 import type { TokenView } from '@tollgate/contracts/api/token';
 import { tokenStatus } from '@tollgate/contracts/constants';
-import { useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chatAddress, chatLinksOf } from '../../shared/chat-links.ts';
 import { useGetStatusQuery } from '../../shared/site.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { icons } from '../../shared/ui/icons.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
-import { RowMenu } from '../../shared/ui/row-menu.tsx';
+import { type DrawMenu, RowMenu } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
+import { useUndo } from '../../shared/ui/use-undo.ts';
 import { useDeleteTokenMutation, useSetTokenStatusMutation } from './api.ts';
 
 const TokenResult = lazyPart(async () => (await import('./token-result.tsx')).TokenResult);
 
-/** What can be done with one token. */
-export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: (id: number) => void }) {
+/** Draws what can be done with one token. */
+export function useTokenActions(onEdit: (id: number) => void): (token: TokenView) => ReactNode {
+  const { t } = useTranslation(['tokens', 'shared']);
+  return useCallback(
+    (token) => (
+      <>
+        <RowButton label={t('editOne', { name: token.name })} hint={t('shared:edit')} icon={icons.edit} run={() => onEdit(token.id)} />
+        <RowMenu label={`${t('shared:table.more')}: ${token.name}`}>{(menu) => <TokenDeeds token={token} menu={menu} />}</RowMenu>
+      </>
+    ),
+    [t, onEdit],
+  );
+}
+
+function TokenDeeds({ token, menu }: { token: TokenView; menu: DrawMenu }) {
   const { t } = useTranslation(['tokens', 'shared']);
   const confirm = useConfirm();
   const [setStatus] = useSetTokenStatusMutation();
   const [remove] = useDeleteTokenMutation();
+  const undo = useUndo();
   const [shown, setShown] = useState(false);
   const isEnabled = token.status === tokenStatus.enabled;
 
@@ -44,30 +59,21 @@ export function TokenActions({ token, onEdit }: { token: TokenView; onEdit: (id:
       dangerous: true,
     });
     if (!agreed) return;
-    const { error } = await remove(token.id);
+    const { data, error } = await remove(token.id);
     if (error) toast('error', messageOf(error));
-    else toast('success', t('deleted'));
+    else toast('success', t('deleted'), undo(data));
   };
 
   return (
     <>
-      <RowButton
-        label={t('editOne', { name: token.name })}
-        hint={t('shared:edit')}
-        icon={<EditOutlined fontSize="inherit" />}
-        run={() => onEdit(token.id)}
-      />
-      <RowMenu
-        label={`${t('shared:table.more')}: ${token.name}`}
-        actions={[
-          { key: 'use', label: t('use'), run: () => setShown(true) },
-          ...(isEnabled ? chats : []),
-          isEnabled
-            ? { key: 'disable', label: t('shared:disable'), run: () => change(tokenStatus.disabled) }
-            : { key: 'enable', label: t('shared:enable'), run: () => change(tokenStatus.enabled) },
-          { key: 'delete', label: t('shared:delete'), dangerous: true, divided: true, run: askAndRemove },
-        ]}
-      />
+      {menu([
+        { key: 'use', label: t('use'), run: () => setShown(true) },
+        ...(isEnabled ? chats : []),
+        isEnabled
+          ? { key: 'disable', label: t('shared:disable'), run: () => change(tokenStatus.disabled) }
+          : { key: 'enable', label: t('shared:enable'), run: () => change(tokenStatus.enabled) },
+        { key: 'delete', label: t('shared:delete'), dangerous: true, divided: true, run: askAndRemove },
+      ])}
       {shown && <TokenResult tokens={[token]} onClose={() => setShown(false)} />}
     </>
   );

@@ -7,6 +7,8 @@ import { copyText } from '../../shared/ui/copy.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import type { Bulk } from '../../shared/ui/use-bulk.ts';
+import { useBulkStatus } from '../../shared/ui/use-bulk-status.ts';
+import { useUndo } from '../../shared/ui/use-undo.ts';
 import { type TokenFilters, useDeleteTokensMutation, usePatchTokensMutation } from './api.ts';
 
 /** What can be done with several tokens at once; `tokens` are those that are selected one by one. */
@@ -15,18 +17,23 @@ export function TokenBulkBar({ bulk, tokens }: { bulk: Bulk<TokenFilters>; token
   const confirm = useConfirm();
   const [patch] = usePatchTokensMutation();
   const [remove] = useDeleteTokensMutation();
+  const undo = useUndo();
 
-  const finish = ({ error }: { error?: unknown }): void => {
-    if (error) toast('error', messageOf(error));
-    else bulk.clear();
-  };
-  const setStatus = async (status: 1 | 2): Promise<void> => finish(await patch({ ...bulk.rows, set: { status } }));
+  const setStatus = useBulkStatus({
+    bulk,
+    patch,
+    said: (status, count) => t(status === tokenStatus.enabled ? 'manyEnabled' : 'manyDisabled', { count }),
+  });
   const copyAll = async (): Promise<void> => {
     if (await copyText(tokens.map((token) => `${token.name}    sk-${token.key}`).join('\n'))) toast('success', t('shared:copy.done'));
   };
   const removeAll = async (): Promise<void> => {
     const title = t('deleteManyTitle', { count: bulk.count });
-    if (await confirm({ title, text: t('deleteText'), action: t('shared:delete'), dangerous: true })) finish(await remove(bulk.rows));
+    if (!(await confirm({ title, text: t('deleteText'), action: t('shared:delete'), dangerous: true }))) return;
+    const { data, error } = await remove(bulk.rows);
+    if (error) return toast('error', messageOf(error));
+    toast('success', t('deletedMany', { count: data.data ?? 0 }), undo(data));
+    bulk.clear();
   };
 
   return (

@@ -16,11 +16,12 @@ import { FilterBar } from '../../shared/ui/filter-bar.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
+import { SelectFirst } from '../../shared/ui/select-first.tsx';
 import { useBulk } from '../../shared/ui/use-bulk.ts';
 import { useSelection } from '../../shared/ui/use-selection.ts';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
 import { useListTokensQuery } from './api.ts';
-import { TokenActions } from './token-actions.tsx';
+import { useTokenActions } from './token-actions.tsx';
 import { TokenBulkBar } from './token-bulk-bar.tsx';
 import { useTokenColumns } from './use-token-columns.tsx';
 
@@ -46,7 +47,7 @@ export function TokensPage() {
   const bulk = useBulk(selection, list, filters.values);
   const columns = useTokenColumns();
   const edit = useCallback((id: number) => navigate(`/token/edit/${id}${search}`), [navigate, search]);
-  const actions = useCallback((token: TokenView) => <TokenActions token={token} onEdit={edit} />, [edit]);
+  const actions = useTokenActions(edit);
   const moved = movedAddress(pathname, search);
   if (moved) return <Navigate to={moved} replace />;
   const create = (
@@ -65,7 +66,9 @@ export function TokensPage() {
           search={{ name: 'keyword', label: t('search') }}
           filters={[{ name: 'token', label: t('columns.key'), kind: 'text' }]}
           onRefresh={list.refresh}
-        />
+        >
+          <SelectFirst action={t('copySelected')} text={t('selectFirst')} />
+        </FilterBar>
       )}
       <ResourceTable
         name="tokens"

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box';
-import LinearProgress from '@mui/material/LinearProgress';
 import type { TokenView } from '@tollgate/contracts/api/token';
 import { tokenStatus } from '@tollgate/contracts/constants';
 import { useMemo } from 'react';
@@ -9,7 +7,7 @@ import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
 import { Faint } from '../../shared/ui/faint.tsx';
-import { QuotaText } from '../../shared/ui/quota-text.tsx';
+import { quotaAs } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 
@@ -19,18 +17,28 @@ export function useTokenColumns(): Column<TokenView>[] {
   return useMemo(
     () => [
       { id: 'name', header: t('columns.name'), primary: true, clip: true, value: tokenName, cell: tokenName },
-      { id: 'status', header: t('columns.status'), value: (token) => t(statusKey(token)), cell: (token) => <TokenStatus token={token} /> },
+      {
+        id: 'status',
+        phone: 'bare',
+        header: t('columns.status'),
+        value: (token) => t(statusKey(token)),
+        cell: (token) => (
+          <StatusTag
+            tone={tones[token.status] ?? 'neutral'}
+            label={t(statusKey(token))}
+            hint={token.model_limits_enabled ? token.model_limits.replaceAll(',', ', ') : undefined}
+          />
+        ),
+      },
       {
         id: 'key',
         header: t('columns.key'),
         value: (token) => `sk-${maskedKey(token.key)}`,
         cell: (token) => (
-          <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5 }}>
-            <Box component="code" sx={{ fontSize: 12, color: 'text.secondary' }}>
-              sk-{maskedKey(token.key)}
-            </Box>
+          <span className="secret">
+            <code>sk-{maskedKey(token.key)}</code>
             <CopyButton text={`sk-${token.key}`} label={t('copyKey', { name: token.name })} />
-          </Box>
+          </span>
         ),
       },
       {
@@ -41,13 +49,15 @@ export function useTokenColumns(): Column<TokenView>[] {
       },
       {
         id: 'used',
+        phone: 'figure',
         header: t('columns.used'),
         align: 'right',
         value: (token) => token.used_quota,
-        cell: (token) => <QuotaText quota={token.used_quota} />,
+        cell: (token) => quotaAs(money, token.used_quota),
       },
       {
         id: 'remaining',
+        phone: 'figure',
         header: t('columns.remaining'),
         align: 'right',
         value: (token) => (token.unlimited_quota ? t('unlimited') : token.remain_quota),
@@ -55,7 +65,7 @@ export function useTokenColumns(): Column<TokenView>[] {
           token.unlimited_quota ? (
             <Faint>{t('unlimited')}</Faint>
           ) : (
-            <Remaining token={token} text={formatQuota(token.remain_quota, money)} />
+            <Remaining token={token} text={formatQuota(token.remain_quota, money)} label={t('columns.remaining')} />
           ),
       },
       {
@@ -101,34 +111,24 @@ function tokenName(token: TokenView): string {
   return token.name || `#${token.id}`;
 }
 
-function TokenStatus({ token }: { token: TokenView }) {
-  const { t } = useTranslation('tokens');
-  return (
-    <StatusTag
-      tone={tones[token.status] ?? 'neutral'}
-      label={t(statusKey(token))}
-      hint={token.model_limits_enabled ? token.model_limits.replaceAll(',', ', ') : undefined}
-    />
-  );
-}
-
 /** What is left, over a bar of how much of it all that is. */
-function Remaining({ token, text }: { token: TokenView; text: string }) {
-  const { t } = useTranslation('tokens');
+function Remaining({ token, text, label }: { token: TokenView; text: string; label: string }) {
   const whole = token.remain_quota + token.used_quota;
-  const share = whole > 0 ? Math.max(0, Math.min(100, (token.remain_quota / whole) * 100)) : 0;
+  const percent = whole > 0 ? Math.max(0, Math.min(100, (token.remain_quota / whole) * 100)) : 0;
   return (
-    <Box component="span" sx={{ display: 'inline-flex', flexDirection: 'column', gap: '3px', minWidth: 72, verticalAlign: 'middle' }}>
-      <Box component="span" sx={{ lineHeight: 1.2 }}>
-        {text}
-      </Box>
-      <LinearProgress
-        variant="determinate"
-        value={share}
-        color={share < 10 ? 'warning' : 'primary'}
-        aria-label={t('columns.remaining')}
-        sx={{ height: 2, borderRadius: 1, bgcolor: 'divider' }}
-      />
-    </Box>
+    <span className="remaining">
+      {text}
+      <span
+        className="share"
+        data-tone={percent < 10 ? 'warning' : undefined}
+        role="progressbar"
+        aria-label={label}
+        aria-valuenow={Math.round(percent)}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <i style={{ width: `${percent}%` }} />
+      </span>
+    </span>
   );
 }

@@ -27,7 +27,7 @@ const usersApi = api.injectEndpoints({
       invalidatesTags: ['User', 'Self', 'Log'],
     }),
     manageUser: build.mutation({
-      ...calls((body: ManageUserBody) => call('POST /api/user/manage', { body })),
+      ...calls((body: ManageUserBody) => call('POST /api/user/manage', { body, whole: true })),
       invalidatesTags: ['User'],
     }),
   }),

@@ -1,13 +1,12 @@
-import Box from '@mui/material/Box';
 import type { UserView } from '@tollgate/contracts/api/user';
 import { role, userStatus } from '@tollgate/contracts/constants';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatCount, formatDateTime, formatQuota } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { Faint } from '../../shared/ui/faint.tsx';
-import { QuotaText } from '../../shared/ui/quota-text.tsx';
+import { quotaAs } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 
@@ -22,24 +21,37 @@ export function useUserColumns(): Column<UserView>[] {
         header: t('columns.username'),
         primary: true,
         value: (user) => user.username,
-        cell: (user) => <Name user={user} />,
+        cell: nameOf,
       },
-      { id: 'role', header: t('columns.role'), value: (user) => t(roleKey(user)), cell: (user) => <Role user={user} /> },
-      { id: 'status', header: t('columns.status'), value: (user) => t(statusKey(user)), cell: (user) => <UserStatus user={user} /> },
+      {
+        id: 'role',
+        phone: 'bare',
+        header: t('columns.role'),
+        value: (user) => t(roleKey(user)),
+        cell: (user) => <span className={user.role >= role.admin ? 'strong' : 'faint'}>{t(roleKey(user))}</span>,
+      },
+      {
+        id: 'status',
+        phone: 'bare',
+        header: t('columns.status'),
+        value: (user) => t(statusKey(user)),
+        cell: (user) => <StatusTag tone={isEnabled(user) ? 'success' : 'error'} label={t(statusKey(user))} />,
+      },
       { id: 'group', header: t('columns.group'), value: (user) => user.group, cell: (user) => user.group },
       {
         id: 'quota',
+        phone: 'figure',
         header: t('columns.quota'),
         align: 'right',
         value: (user) => user.quota,
-        cell: (user) => <QuotaText quota={user.quota} />,
+        cell: (user) => quotaAs(money, user.quota),
       },
       {
         id: 'used',
         header: t('columns.used'),
         align: 'right',
         value: (user) => user.used_quota,
-        cell: (user) => <QuotaText quota={user.used_quota} />,
+        cell: (user) => quotaAs(money, user.used_quota),
       },
       {
         id: 'calls',
@@ -84,15 +96,11 @@ export function useUserColumns(): Column<UserView>[] {
   );
 }
 
-function Name({ user }: { user: UserView }) {
+function nameOf({ username, display_name: display }: UserView): ReactNode {
+  if (!display || display === username) return username;
   return (
     <>
-      {user.username}
-      {user.display_name && user.display_name !== user.username && (
-        <Box component="span" sx={{ color: 'text.secondary', fontWeight: 400, ml: 1 }}>
-          {user.display_name}
-        </Box>
-      )}
+      {username} <span className="second-name">{display}</span>
     </>
   );
 }
@@ -103,22 +111,11 @@ function roleKey(user: UserView) {
   return user.role === role.user ? 'roles.user' : 'roles.unknown';
 }
 
-function Role({ user }: { user: UserView }) {
-  const { t } = useTranslation('users');
-  return (
-    <Box component="span" sx={user.role >= role.admin ? { fontWeight: 550 } : { color: 'text.secondary' }}>
-      {t(roleKey(user))}
-    </Box>
-  );
-}
-
 function statusKey(user: UserView) {
   if (user.DeletedAt) return 'status.deleted';
   return user.status === userStatus.enabled ? 'status.enabled' : 'status.banned';
 }
 
-function UserStatus({ user }: { user: UserView }) {
-  const { t } = useTranslation('users');
-  const key = statusKey(user);
-  return <StatusTag tone={key === 'status.enabled' ? 'success' : 'error'} label={t(key)} />;
+function isEnabled(user: UserView): boolean {
+  return statusKey(user) === 'status.enabled';
 }

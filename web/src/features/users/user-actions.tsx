@@ -1,35 +1,51 @@
-import EditOutlined from '@mui/icons-material/EditOutlined';
 import type { ManageUserBody, UserView } from '@tollgate/contracts/api/user';
 import { role, userStatus } from '@tollgate/contracts/constants';
-import { useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSessionUser } from '../../shared/session.ts';
+import { useHasRole, useSessionUser } from '../../shared/session.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { icons } from '../../shared/ui/icons.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
-import { type RowAction, RowMenu } from '../../shared/ui/row-menu.tsx';
+import { type DrawMenu, type RowAction, RowMenu } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
+import { useUndo } from '../../shared/ui/use-undo.ts';
 import { useManageUserMutation } from './api.ts';
 
 const QuotaDialog = lazyPart(async () => (await import('./quota-dialog.tsx')).QuotaDialog);
 
-/** What can be done with one user; what the rank rules forbid is not offered, and the server refuses it besides. */
-export function UserActions({ user, onEdit }: { user: UserView; onEdit: (id: number) => void }) {
+/** Draws what can be done with one user; what the rank rules forbid is not offered, and the server refuses it besides. */
+export function useUserActions(onEdit: (id: number) => void): (user: UserView) => ReactNode {
   const { t } = useTranslation(['users', 'shared']);
-  const self = useSessionUser();
+  const rank = useSessionUser()?.role ?? role.guest;
+  return useCallback(
+    (user) => {
+      const mayTouch = user.DeletedAt === null && (rank >= role.root || user.role < rank);
+      if (!mayTouch) return null;
+      return (
+        <>
+          <RowButton label={t('editOne', { name: user.username })} hint={t('shared:edit')} icon={icons.edit} run={() => onEdit(user.id)} />
+          <RowMenu label={`${t('shared:table.more')}: ${user.username}`}>{(menu) => <UserDeeds user={user} menu={menu} />}</RowMenu>
+        </>
+      );
+    },
+    [t, rank, onEdit],
+  );
+}
+
+function UserDeeds({ user, menu }: { user: UserView; menu: DrawMenu }) {
+  const { t } = useTranslation('users');
+  const isRoot = useHasRole(role.root);
   const confirm = useConfirm();
   const [manage] = useManageUserMutation();
+  const undo = useUndo();
   const [changingQuota, setChangingQuota] = useState(false);
-  const rank = self?.role ?? role.guest;
-  const isRoot = rank >= role.root;
-  const mayTouch = user.DeletedAt === null && (isRoot || user.role < rank);
-  if (!mayTouch) return null;
 
   const act = async (action: ManageUserBody['action']): Promise<void> => {
-    const { error } = await manage({ id: user.id, action });
+    const { data, error } = await manage({ id: user.id, action });
     if (error) toast('error', messageOf(error));
-    else toast('success', t('done'));
+    else toast('success', t('done'), undo(data));
   };
   const askAndAct = async (action: 'delete' | 'disable' | 'promote' | 'demote'): Promise<void> => {
     const dangerous = action === 'delete' || action === 'disable';
@@ -50,30 +66,21 @@ export function UserActions({ user, onEdit }: { user: UserView; onEdit: (id: num
 
   return (
     <>
-      <RowButton
-        label={t('editOne', { name: user.username })}
-        hint={t('shared:edit')}
-        icon={<EditOutlined fontSize="inherit" />}
-        run={() => onEdit(user.id)}
-      />
-      <RowMenu
-        label={`${t('shared:table.more')}: ${user.username}`}
-        actions={[
-          { key: 'quota', label: t('actions.quota'), run: () => setChangingQuota(true) },
-          rankAction,
-          user.status === userStatus.enabled
-            ? { key: 'disable', label: t('actions.disable'), disabled: isProtected, run: () => askAndAct('disable') }
-            : { key: 'enable', label: t('actions.enable'), run: () => act('enable') },
-          {
-            key: 'delete',
-            label: t('actions.delete'),
-            dangerous: true,
-            divided: true,
-            disabled: isProtected,
-            run: () => askAndAct('delete'),
-          },
-        ]}
-      />
+      {menu([
+        { key: 'quota', label: t('actions.quota'), run: () => setChangingQuota(true) },
+        rankAction,
+        user.status === userStatus.enabled
+          ? { key: 'disable', label: t('actions.disable'), disabled: isProtected, run: () => askAndAct('disable') }
+          : { key: 'enable', label: t('actions.enable'), run: () => act('enable') },
+        {
+          key: 'delete',
+          label: t('actions.delete'),
+          dangerous: true,
+          divided: true,
+          disabled: isProtected,
+          run: () => askAndAct('delete'),
+        },
+      ])}
       {changingQuota && <QuotaDialog user={user} onClose={() => setChangingQuota(false)} />}
     </>
   );

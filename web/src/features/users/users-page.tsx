@@ -17,7 +17,7 @@ import { ResourceTable } from '../../shared/ui/resource-table.tsx';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
 import { useListUsersQuery } from './api.ts';
 import { useUserColumns } from './use-user-columns.tsx';
-import { UserActions } from './user-actions.tsx';
+import { useUserActions } from './user-actions.tsx';
 
 const filterNames = ['keyword', 'group'] as const;
 
@@ -37,7 +37,7 @@ export function UsersPage() {
   const { data: groups = [] } = useListGroupsQuery();
   const columns = useUserColumns();
   const edit = useCallback((id: number) => navigate(`/user/edit/${id}${search}`), [navigate, search]);
-  const actions = useCallback((user: UserView) => <UserActions user={user} onEdit={edit} />, [edit]);
+  const actions = useUserActions(edit);
 
   return (
     <PageFrame

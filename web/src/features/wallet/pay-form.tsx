@@ -24,8 +24,10 @@ export function PayForm(limits: TopUpLimits) {
   const [makeOrder, { isLoading }] = useMakeOrderMutation();
   const failure = error && t('amountFailed', { reason: messageOf(error) });
 
+  /** The price is that of what stands in the field. */
+  const isKnown = isEnough && price !== undefined && asked === amount;
+
   const pay = async (payment_method: 'zfb' | 'wx'): Promise<void> => {
-    if (!isEnough || price === undefined || asked !== amount) return;
     const agreed = await confirm({
       title: t('confirmTitle'),
       text: t('confirmText', { amount: asCurrency ? `$${amount}` : amount, price, method: t(payment_method) }),
@@ -46,11 +48,11 @@ export function PayForm(limits: TopUpLimits) {
     >
       <AmountInput asCurrency={asCurrency} amount={typed} failure={failure} />
       <Typography variant="body2" aria-live="polite">
-        {t('payable')} {isEnough && price !== undefined && !isFetching ? `¥${price}` : '—'}
+        {t('payable')} {isKnown && !isFetching ? `¥${price}` : '—'}
       </Typography>
       <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
         {(['zfb', 'wx'] as const).map((method) => (
-          <Button key={method} variant="outlined" disabled={!isEnough || price === undefined || isLoading} onClick={() => pay(method)}>
+          <Button key={method} variant="outlined" disabled={!isKnown || isLoading} onClick={() => pay(method)}>
             {t(method)}
           </Button>
         ))}

@@ -22,7 +22,7 @@ export function RedeemForm({ link }: { link: string }) {
     if (isLoading) return;
     if (code.trim() === '') return setFailure(t('codeMissing'));
     const { data, error } = await redeem(code.trim());
-    if (error) return setFailure(messageOf(error));
+    if (error) return setFailure(t('redeemFailed', { reason: messageOf(error) }));
     setFailure(undefined);
     setCode('');
     toast('success', t('redeemed', { amount: formatQuota(data ?? 0, money) }));

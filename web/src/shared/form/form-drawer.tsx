@@ -7,6 +7,7 @@ import { useBlocker } from 'react-router';
 import { useConfirm } from '../ui/confirm.tsx';
 import { messageOf } from '../ui/error-notice.tsx';
 import { SideDrawer } from '../ui/side-drawer.tsx';
+import { sentOnce } from './sent-once.ts';
 
 interface FormDrawerProps {
   title: string;
@@ -60,7 +61,13 @@ export function FormDrawer({
 
   return (
     <SideDrawer title={title} width={width} onClose={onClose}>
-      <Box component="form" noValidate onSubmit={onSubmit} sx={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 }}>
+      <Box
+        component="form"
+        noValidate
+        onSubmit={onSubmit}
+        {...sentOnce(submitting)}
+        sx={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 }}
+      >
         <Box sx={{ flex: 1, overflow: 'auto', p: 2.5, display: 'flex', flexDirection: 'column', gap: 2 }}>
           {error !== undefined && error !== null && <Alert severity="error">{messageOf(error)}</Alert>}
           {children}

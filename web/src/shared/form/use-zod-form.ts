@@ -12,6 +12,8 @@ const knownTexts = {
   'must map model names to model names': 'modelMap',
   'may hold neither blanks nor @': 'username',
   'may hold no invisible control characters': 'hiddenCharacters',
+  'must be plain text on one line': 'hiddenCharacters',
+  'Token name is too long: at most 30 characters': 'maxLength',
 } as const;
 
 // `jitless`: without it zod probes `new Function`, which the page's content security policy refuses and reports.
@@ -41,7 +43,7 @@ export function fieldErrorText(message: string | undefined): string | undefined 
   if (message === undefined) return undefined;
   const t = i18next.getFixedT(null, 'shared');
   const known = knownTexts[message as keyof typeof knownTexts];
-  if (known) return t(`form.${known}`);
+  if (known) return t(`form.${known}`, { max: /\d+/.exec(message)?.[0] });
   return message || t('form.invalid');
 }
 

@@ -29,6 +29,7 @@ export function Card({ title, lead, aside, children }: CardProps) {
         display: 'flex',
         flexDirection: 'column',
         gap: 1.25,
+        overflowWrap: 'anywhere',
       }}
     >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap', minHeight: aside ? 30 : undefined }}>

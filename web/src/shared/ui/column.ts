@@ -16,6 +16,8 @@ export interface Column<Row> {
   clip?: boolean;
   /** Not shown until someone asks for it. */
   hidden?: boolean;
+  /** Stands on the closed card of a phone: with its header before it, or `bare`. At most four do; the others show when it is opened. */
+  phone?: 'bare' | 'figure';
   /** Its header sorts the list. */
   sortable?: boolean;
 }

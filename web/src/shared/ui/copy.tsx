@@ -1,10 +1,8 @@
-import CheckRounded from '@mui/icons-material/CheckRounded';
-import ContentCopyRounded from '@mui/icons-material/ContentCopyRounded';
-import IconButton from '@mui/material/IconButton';
-import Tooltip from '@mui/material/Tooltip';
+import i18next from 'i18next';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { copyByHand } from './copy-by-hand.tsx';
+import { hint } from './hint.tsx';
+import { icons } from './icons.tsx';
 
 /**
  * Puts a text on the clipboard; where the page may not, as on plain http, a dialog shows it to be copied by hand.
@@ -21,7 +19,6 @@ export async function copyText(text: string): Promise<boolean> {
 
 /** A button that copies and, for a moment, says that it did. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const { t } = useTranslation('shared');
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -29,16 +26,18 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     return () => clearTimeout(timer);
   }, [copied]);
   return (
-    <Tooltip placement="right" disableInteractive title={copied ? t('copy.done') : label}>
-      <IconButton
-        aria-label={label}
-        onClick={async (event) => {
-          event.stopPropagation();
-          setCopied(await copyText(text));
-        }}
-      >
-        {copied ? <CheckRounded color="success" fontSize="inherit" /> : <ContentCopyRounded fontSize="inherit" />}
-      </IconButton>
-    </Tooltip>
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={label}
+      data-done={copied || undefined}
+      onClick={async (event) => {
+        event.stopPropagation();
+        setCopied(await copyText(text));
+      }}
+      {...hint(copied ? i18next.t('shared:copy.done') : label, 'right')}
+    >
+      {copied ? icons.done : icons.copy}
+    </button>
   );
 }

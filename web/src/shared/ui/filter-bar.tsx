@@ -38,11 +38,14 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
           gap: 0.75,
           flexWrap: { xs: 'nowrap', sm: 'wrap' },
           overflowX: { xs: 'auto', sm: 'visible' },
-          flex: { xs: 1, sm: '1 1 320px' },
+          flex: { xs: 1, sm: '1 1 200px' },
           minWidth: 0,
           scrollbarWidth: 'none',
           p: '3px',
           m: '-3px',
+          // What goes on beyond the edge fades there; the last chip comes out from under it.
+          pr: { xs: '24px', sm: '3px' },
+          maskImage: { xs: 'linear-gradient(to left, transparent, #000 24px)', sm: 'none' },
           '& > *': { flex: { xs: 'none', sm: '0 1 auto' } },
         }}
       >
@@ -50,7 +53,12 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
           <FilterChip key={filter.name} filter={filter} values={state.values} onChange={(changes) => state.set(changes)} />
         ))}
         {state.anySet && (
-          <Button color="inherit" startIcon={<CloseRounded />} onClick={state.clear} sx={{ color: 'text.secondary', minHeight: 28 }}>
+          <Button
+            color="inherit"
+            startIcon={<CloseRounded />}
+            onClick={state.clear}
+            sx={{ color: 'text.secondary', minHeight: 28, whiteSpace: 'nowrap', '&&': { flex: 'none' } }}
+          >
             {t('filter.clear')}
           </Button>
         )}

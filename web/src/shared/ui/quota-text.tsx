@@ -1,14 +1,15 @@
-import Tooltip from '@mui/material/Tooltip';
-import { useTranslation } from 'react-i18next';
-import { formatCount, formatQuota } from '../format.ts';
+import i18next from 'i18next';
+import type { ReactNode } from 'react';
+import { formatCount, formatQuota, type MoneyDisplay } from '../format.ts';
 import { useMoneyDisplay } from '../site.ts';
+import { hint } from './hint.tsx';
 
 /** An amount as the site shows money; its exact quota on hover. */
 export function QuotaText({ quota }: { quota: number }) {
-  const { t } = useTranslation('shared');
-  return (
-    <Tooltip title={t('quota', { amount: formatCount(quota) })} placement="left">
-      <span>{formatQuota(quota, useMoneyDisplay())}</span>
-    </Tooltip>
-  );
+  return quotaAs(useMoneyDisplay(), quota);
+}
+
+/** The same, for rows, which have many amounts and need not ask for each how the site shows them. */
+export function quotaAs(money: MoneyDisplay, quota: number): ReactNode {
+  return <span {...hint(i18next.t('shared:quota', { amount: formatCount(quota) }))}>{formatQuota(quota, money)}</span>;
 }

@@ -117,7 +117,8 @@ function Rows<Row extends { id: number | string }>({
   latest.current = table;
   const toggleOpen = useCallback((id: string) => latest.current.getRow(id).toggleExpanded(), []);
   const select = useCallback((id: string, event: unknown) => latest.current.getRow(id).getToggleSelectedHandler()(event), []);
-  return table.getRowModel().rows.map((row) => {
+  const rows = table.getRowModel().rows;
+  return rows.map((row) => {
     const isOpen = row.getIsExpanded();
     return (
       <Fragment key={row.id}>

@@ -1,10 +1,9 @@
-import MoreHorizRounded from '@mui/icons-material/MoreHorizRounded';
 import Divider from '@mui/material/Divider';
-import IconButton from '@mui/material/IconButton';
 import ListItemIcon from '@mui/material/ListItemIcon';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { type ReactNode, useState } from 'react';
+import { icons } from './icons.tsx';
 
 export interface RowAction {
   key: string;
@@ -16,41 +15,56 @@ export interface RowAction {
   divided?: boolean;
 }
 
-/** What can be done with a row, behind one button; the frequent deeds stand beside it in the row. */
-export function RowMenu({ label, actions }: { label: string; actions: RowAction[] }) {
+/** Draws the menu with these deeds while it is open. */
+export type DrawMenu = (actions: RowAction[]) => ReactNode;
+
+/**
+ * What can be done with a row, behind one button; the frequent deeds stand beside it in the row. Its `children` are drawn from the
+ * first opening on: what the deeds need is nothing that a hundred rows pay for which nobody opens.
+ */
+export function RowMenu({ label, children }: { label: string; children: (menu: DrawMenu) => ReactNode }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const [wasOpened, setWasOpened] = useState(false);
+  const close = (): void => setAnchor(null);
   return (
     <>
-      <IconButton
+      <button
+        type="button"
+        className="icon-button"
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
         onClick={(event) => {
           event.stopPropagation();
+          setWasOpened(true);
           setAnchor(event.currentTarget);
         }}
       >
-        <MoreHorizRounded fontSize="inherit" />
-      </IconButton>
-      {anchor && (
-        <Menu anchorEl={anchor} open onClose={() => setAnchor(null)} onClick={(event) => event.stopPropagation()}>
-          {actions.flatMap(({ key, label: text, icon, run, dangerous, disabled, divided }) => [
-            divided && <Divider key={`${key}-divider`} />,
-            <MenuItem
-              key={key}
-              disabled={disabled ?? false}
-              onClick={() => {
-                setAnchor(null);
-                run();
-              }}
-              sx={dangerous ? { color: 'error.main' } : {}}
-            >
-              {icon && <ListItemIcon>{icon}</ListItemIcon>}
-              {text}
-            </MenuItem>,
-          ])}
-        </Menu>
-      )}
+        {icons.more}
+      </button>
+      {wasOpened && children((actions) => anchor && <OpenMenu anchor={anchor} actions={actions} onClose={close} />)}
     </>
+  );
+}
+
+function OpenMenu({ anchor, actions, onClose }: { anchor: HTMLElement; actions: RowAction[]; onClose: () => void }) {
+  return (
+    <Menu anchorEl={anchor} open onClose={onClose} onClick={(event) => event.stopPropagation()}>
+      {actions.flatMap(({ key, label, icon, run, dangerous, disabled, divided }) => [
+        divided && <Divider key={`${key}-divider`} />,
+        <MenuItem
+          key={key}
+          disabled={disabled ?? false}
+          onClick={() => {
+            onClose();
+            run();
+          }}
+          sx={dangerous ? { color: 'error.main' } : {}}
+        >
+          {icon && <ListItemIcon>{icon}</ListItemIcon>}
+          {label}
+        </MenuItem>,
+      ])}
+    </Menu>
   );
 }

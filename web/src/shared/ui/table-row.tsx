@@ -1,9 +1,7 @@
-import KeyboardArrowDownRounded from '@mui/icons-material/KeyboardArrowDownRounded';
-import KeyboardArrowRightRounded from '@mui/icons-material/KeyboardArrowRightRounded';
-import IconButton from '@mui/material/IconButton';
+import i18next from 'i18next';
 import { type MouseEvent, memo, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Column } from './column.ts';
+import { icons } from './icons.tsx';
 
 /** Said out loud, since cards on a phone take `display: table` away, and with it what the elements mean by themselves. */
 export const roles = {
@@ -35,7 +33,6 @@ interface TableRowProps<Row> {
 
 function Row<Data>(props: TableRowProps<Data>) {
   const { id, row, name, columns, depth, canOpen, isOpen, onToggle, selected, onSelect, opens, isMuted, actions } = props;
-  const { t } = useTranslation('shared');
   return (
     <tr
       {...roles.row}
@@ -43,19 +40,32 @@ function Row<Data>(props: TableRowProps<Data>) {
       aria-selected={selected}
       data-muted={isMuted || undefined}
       data-expandable={canOpen || undefined}
+      data-open={isOpen || undefined}
       onClick={canOpen ? (event) => isOnRowItself(event) && onToggle(id) : undefined}
     >
       {selected !== undefined && (
         <td {...roles.cell} data-check>
-          <input type="checkbox" aria-label={t('table.selectOne', { name })} checked={selected} onChange={(event) => onSelect(id, event)} />
+          <input
+            type="checkbox"
+            aria-label={i18next.t('shared:table.selectOne', { name })}
+            checked={selected}
+            onChange={(event) => onSelect(id, event)}
+          />
         </td>
       )}
       {opens && (
-        <td {...roles.cell} data-check style={depth > 0 ? { paddingLeft: 14 + 16 * depth } : undefined}>
+        <td {...roles.cell} data-check data-opener style={depth > 0 ? { paddingLeft: 14 + 16 * depth } : undefined}>
           {canOpen && (
-            <IconButton aria-label={t('table.detailsOf', { name })} aria-expanded={isOpen} onClick={() => onToggle(id)} sx={{ p: 0.25 }}>
-              {isOpen ? <KeyboardArrowDownRounded fontSize="small" /> : <KeyboardArrowRightRounded fontSize="small" />}
-            </IconButton>
+            <button
+              type="button"
+              className="icon-button"
+              data-small
+              aria-label={i18next.t('shared:table.detailsOf', { name })}
+              aria-expanded={isOpen}
+              onClick={() => onToggle(id)}
+            >
+              {isOpen ? icons.opened : icons.closed}
+            </button>
           )}
         </td>
       )}
@@ -68,6 +78,7 @@ function Row<Data>(props: TableRowProps<Data>) {
           data-primary={column.primary || undefined}
           data-sticky={column.primary || undefined}
           data-clip={column.clip || undefined}
+          data-phone={column.phone}
         >
           {column.cell(row)}
         </td>

@@ -1,14 +1,12 @@
-import Tooltip from '@mui/material/Tooltip';
-import { useTranslation } from 'react-i18next';
+import i18next from 'i18next';
 import { formatDateTime, formatRelative } from '../format.ts';
+import { hint } from './hint.tsx';
 
-/** A moment in words ("3 hours ago"), the exact time on hover and focus. */
+/** A moment in words ("3 hours ago"), the exact time on hover and focus. In the language of whoever draws it: it asks for none itself. */
 export function TimeText({ seconds }: { seconds: number }) {
-  const { i18n } = useTranslation();
-  const exact = formatDateTime(seconds);
   return (
-    <Tooltip title={exact} placement="left">
-      <time dateTime={new Date(seconds * 1000).toISOString()}>{formatRelative(seconds, Date.now(), i18n.language)}</time>
-    </Tooltip>
+    <time dateTime={new Date(seconds * 1000).toISOString()} {...hint(formatDateTime(seconds))}>
+      {formatRelative(seconds, Date.now(), i18next.language)}
+    </time>
   );
 }

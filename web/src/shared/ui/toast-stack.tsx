@@ -20,6 +20,8 @@ declare module 'notistack' {
 
 /** How long a toast stays, in ms; an error stays until it is closed. A pointer on it stops the clock. */
 const stay: Record<Severity, number | null> = { success: 3000, info: 5000, warning: 8000, error: null };
+/** What can be taken back has to be read and reached first. */
+const stayWithDeed = 10_000;
 
 /** Toasts stand over the header, whose middle is empty: below, they would lie on the paging and on the buttons of rows. */
 const places = { '.notistack-SnackbarContainer.toasts': { top: 4 } };
@@ -67,7 +69,12 @@ export function ToastStack() {
   useEffect(
     () =>
       takeToasts(({ severity, text, action }) =>
-        enqueueSnackbar(text, { variant: severity, autoHideDuration: stay[severity], persist: severity === 'error', deed: action }),
+        enqueueSnackbar(text, {
+          variant: severity,
+          autoHideDuration: action && stay[severity] ? stayWithDeed : stay[severity],
+          persist: severity === 'error',
+          deed: action,
+        }),
       ),
     [],
   );

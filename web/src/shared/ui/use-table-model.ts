@@ -12,6 +12,7 @@ import { useMemo, useState } from 'react';
 import type { CellValue } from './column.ts';
 import type { ResourceTableProps } from './resource-table.tsx';
 import { type TableView, useVisibleColumns } from './table-view.tsx';
+import { useIsPhone } from './use-is-phone.ts';
 
 /** What a list is sorted by; undefined is the order the server gives by itself. */
 export interface Sort {
@@ -34,6 +35,7 @@ const nothingSelected = {};
 export function useTableModel<Row extends { id: number | string }>(props: ResourceTableProps<Row>) {
   const { name, columns, list, selection, sort, subRows, detail, actions } = props;
   const view = useVisibleColumns(name, columns);
+  const isPhone = useIsPhone();
   const [sortedHere, setSortedHere] = useState<SortingState>([]);
   const { column: sortedBy, descending = false } = sort?.by ?? {};
   const sortedThere = useMemo<SortingState>(() => (sortedBy ? [{ id: sortedBy, desc: descending }] : []), [sortedBy, descending]);
@@ -54,7 +56,7 @@ export function useTableModel<Row extends { id: number | string }>(props: Resour
     data: (list.rows ?? noRows) as Row[],
     getRowId: (row) => String(row.id),
     ...(subRows ? { getSubRows: (row: Row) => subRows(row) } : {}),
-    getRowCanExpand: (row) => detail !== undefined || row.subRows.length > 0,
+    getRowCanExpand: (row) => isPhone || detail !== undefined || row.subRows.length > 0,
     // A refresh leaves open what is open.
     autoResetExpanded: false,
     enableSubRowSelection: false,
@@ -68,7 +70,7 @@ export function useTableModel<Row extends { id: number | string }>(props: Resour
       else setSortedHere(next ? [next] : []);
     },
   });
-  const opens = detail !== undefined || subRows !== undefined;
+  const opens = isPhone || detail !== undefined || subRows !== undefined;
   const width = view.columns.length + Number(selection !== undefined) + Number(opens) + Number(actions !== undefined);
   return { table, view, visible: view.columns, opens, width };
 }

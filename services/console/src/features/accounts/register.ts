@@ -1,5 +1,5 @@
 import { createTokenBody, type Language, type RegisterBody } from '@tollgate/contracts';
-import { User, type UserDoc } from '@tollgate/db';
+import { nameKeyOf, User, type UserDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Context } from '../../context.ts';
 import { createToken } from '../tokens/service.ts';
@@ -13,8 +13,9 @@ export async function register(context: Context, body: RegisterBody, language: L
   const { RegisterEnabled, PasswordRegisterEnabled, EmailVerificationEnabled } = context.options.values;
   if (!RegisterEnabled) throw new AppError('registration_disabled');
   if (!PasswordRegisterEnabled) throw new AppError('password_registration_disabled');
-  // Looked at before the code is used up; the index decides.
-  if (await User.exists({ username: body.username })) throw new AppError('username_taken');
+  // Looked at before the code is used up; the indexes decide.
+  if ((await User.exists({ username: body.username })) || (await User.exists({ nameKey: nameKeyOf(body.username) })))
+    throw new AppError('username_taken');
   const email = EmailVerificationEnabled ? await provenAddress(context, body) : '';
   const passwordHash = await context.passwords.hash(body.password);
   const account = await openAccount(context, { username: body.username, passwordHash, email, affCode: body.aff_code });

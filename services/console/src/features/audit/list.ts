@@ -1,7 +1,7 @@
-import { type AuditView, type ListAuditQuery, type Page, totalCap } from '@tollgate/contracts';
+import type { AuditView, ListAuditQuery, Page } from '@tollgate/contracts';
 import { AuditLog, type AuditLogDoc } from '@tollgate/db';
 import { viewsOf } from '../../http/export.ts';
-import { listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { listTimeoutMs, pageOf, rowsAndTotal, shortCountMs, sliceOf } from '../../http/page.ts';
 
 type Filter = Record<string, unknown>;
 type AuditFilters = Omit<ListAuditQuery, 'p' | 'page_size' | 'size'>;
@@ -10,10 +10,12 @@ type AuditRow = AuditLogDoc & { _id: unknown };
 export async function listAudit(query: ListAuditQuery): Promise<Page<AuditView>> {
   const filter = auditFilter(query);
   const slice = sliceOf(query);
-  const [rows, total] = await Promise.all([
-    AuditLog.find(filter).sort(newestFirst).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
-    AuditLog.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
-  ]);
+  const { rows, total } = await rowsAndTotal<AuditRow>(
+    slice,
+    (limit) => AuditLog.find(filter).sort(newestFirst).skip(slice.skip).limit(limit).maxTimeMS(listTimeoutMs).lean(),
+    (limits) => AuditLog.countDocuments(filter, limits),
+    shortCountMs,
+  );
   return pageOf(slice, rows.map(auditView), total);
 }
 

@@ -4,15 +4,19 @@ import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { type Said, undoable } from '../../http/answer.ts';
 import { changeRows } from '../../row-change.ts';
+import { keepUndo } from '../../undo/keep-undo.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { announceChannels } from './change.ts';
 import { channelFields } from './fields.ts';
 import { channelFilter } from './list.ts';
 import { type ChannelRow, isExpired } from './views.ts';
 
+const action = 'channel.update_many';
+
 /** Puts the same on many channels: one write, one row in the audit log that names them all, one notice. */
-export async function patchChannels(context: Context, { ids, filter, set }: PatchChannelsBody, actor: Caller): Promise<BulkResult> {
+export async function patchChannels(context: Context, { ids, filter, set }: PatchChannelsBody, actor: Caller): Promise<Said<BulkResult>> {
   const { status, ...rest } = set;
   const fields = channelFields(rest);
   const rows = await Channel.find(filter ? channelFilter(filter) : { id: { $in: ids } })
@@ -27,9 +31,10 @@ export async function patchChannels(context: Context, { ids, filter, set }: Patc
     return { ...fields, ...(status !== undefined && status !== channel.status && { status, statusReason: '', statusChangedAt: now }) };
   });
   if (changed.length > 0) {
-    const changedIds = changed.map(({ id }) => id);
-    await audit(actor, 'channel.update_many', `channels:${changedIds.length}`, { after: { ids: changedIds, ...set } });
+    const changedIds = changed.map(({ before }) => before.id);
+    await audit(actor, action, `channels:${changedIds.length}`, { after: { ids: changedIds, ...set } });
     await announceChannels(context, changedIds);
   }
-  return { matched: rows.length, changed: changed.length };
+  const undo = await keepUndo(actor, { action, kind: 'channel', changed });
+  return undoable({ matched: rows.length, changed: changed.length }, undo);
 }

@@ -1,4 +1,4 @@
-import { type CreateChannelBody, channelTypeInfo, keyFormOf, keyPartsOf, storedLimits } from '@tollgate/contracts';
+import { type CreateChannelBody, channelTypeInfo, headerText, keyFormOf, keyPartsOf, storedLimits } from '@tollgate/contracts';
 import type { ChannelDoc } from '@tollgate/db';
 import { providerOf } from '@tollgate/providers';
 import type { Egress } from '@tollgate/runtime';
@@ -42,6 +42,8 @@ export function refuseUnusable(channel: { type: number; baseUrl: string; other: 
 /** Refuses keys that have not the form that their channel's type wants: no call could be made with them. */
 export function refuseMalformedKeys(type: number, keys: readonly string[]): void {
   const info = channelTypeInfo(type);
+  if (info?.needs.key.format !== 'json' && !keys.every((key) => headerText.safeParse(key).success))
+    throw new AppError('invalid_parameter', { reason: 'key: must be plain text on one line' });
   if (info === undefined || keys.every((key) => keyPartsOf(info, key) !== undefined)) return;
   throw new AppError('channel_key_malformed', { name: info.name, form: keyFormOf(info) });
 }

@@ -1,7 +1,7 @@
-import { type ChannelFilters, type ChannelView, type ListChannelsQuery, type Page, totalCap } from '@tollgate/contracts';
+import type { ChannelFilters, ChannelView, ListChannelsQuery, Page } from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
 import { viewsOf } from '../../http/export.ts';
-import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { holds, listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts';
 import { keyDigests } from './key-digest.ts';
 import { channelViews } from './views.ts';
 
@@ -18,18 +18,19 @@ export async function listChannels(query: ListChannelsQuery): Promise<Page<Chann
 async function listFlat(query: ListChannelsQuery): Promise<Page<ChannelView>> {
   const filter = channelFilter(query);
   const slice = sliceOf(query);
-  const [channels, total] = await Promise.all([
-    Channel.find(filter).sort(orderOf(query)).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
-    Channel.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
-  ]);
-  return pageOf(slice, await channelViews(channels), total);
+  const { rows, total } = await rowsAndTotal(
+    slice,
+    (limit) => Channel.find(filter).sort(orderOf(query)).skip(slice.skip).limit(limit).maxTimeMS(listTimeoutMs).lean(),
+    (limits) => Channel.countDocuments(filter, limits),
+  );
+  return pageOf(slice, await channelViews(rows), total);
 }
 
 async function listByTag(query: ListChannelsQuery): Promise<Page<ChannelView>> {
   const slice = sliceOf(query);
   const filter = channelFilter({ ...query, untagged: false });
   const [named, anyUntagged] = await Promise.all([
-    Channel.distinct('tag', { ...filter, tag: query.tag || { $ne: '' } }),
+    Channel.distinct('tag', { ...filter, tag: query.tag || { $gt: '' } }),
     query.untagged ? Channel.exists({ ...filter, tag: '' }) : null,
   ]);
   const tags = [...named.sort(), ...(anyUntagged ? [''] : [])];

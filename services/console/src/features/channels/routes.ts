@@ -29,7 +29,7 @@ export function channelHandlers(context: Context): Handlers<typeof channelRoutes
   return {
     'GET /api/channel': ({ query }) => listChannels(query),
     'GET /api/channel/search': ({ query }) => listChannels(query),
-    'GET /api/channel/facets': () => channelFacets(),
+    'GET /api/channel/facets': () => channelFacets(context.offered),
     'GET /api/channel/models': () => knownModels(),
     'GET /api/channel/fetch_models/:id': ({ params }) => modelsOfChannel(context.egress, params.id),
     'POST /api/channel/fetch_models': ({ body }) => modelsOfUpstream(context.egress, body),

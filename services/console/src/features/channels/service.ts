@@ -8,10 +8,12 @@ import {
 } from '@tollgate/contracts';
 import { Channel, ChannelTest, nextId, seal, unseal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
-import { audit } from '../../audit/audit.ts';
+import { auditEach, type Change } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { type Said, undoable } from '../../http/answer.ts';
 import { changeRow } from '../../row-change.ts';
+import { keepUndo } from '../../undo/keep-undo.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { announceChannels, channelRow } from './change.ts';
 import { addressOf, channelFields, refuseMalformedKeys, refuseUnbuilt, refuseUnusable } from './fields.ts';
@@ -40,7 +42,7 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
   const channels = await Channel.insertMany(rows);
   const ids = channels.map(({ id }) => id);
   const setting = rest.setting && settingWithoutSecret(rest.setting);
-  await changed(context, actor, 'channel.create', ids, { after: { ...rest, setting } });
+  await changed(context, actor, 'channel.create', new Map(ids.map((id) => [id, { after: { ...rest, setting } }])));
   return channelViews(channels.map((channel) => channel.toObject()));
 }
 
@@ -76,10 +78,9 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
     },
     editing: { seen, view: viewOf },
   });
-  await changed(context, actor, 'channel.update', [id], {
-    before: shown(change.before, change.changed),
-    after: { ...shown(change.after, change.changed), ...(key.trim() !== '' && { key: '(changed)' }) },
-  });
+  const before = shown(change.before, change.changed);
+  const after = { ...shown(change.after, change.changed), ...(key.trim() !== '' && { key: '(changed)' }) };
+  await changed(context, actor, 'channel.update', new Map([[id, { before, after }]]));
   return viewOf(change.after);
 }
 
@@ -92,6 +93,12 @@ interface KeyFields {
 function shown(channel: ChannelRow & KeyFields, changed: (keyof ChannelRow | keyof KeyFields)[]): Record<string, unknown> {
   const { keySealed: _, keyDigest: __, ...fields } = Object.fromEntries(changed.map((name) => [name, channel[name]]));
   return typeof fields.setting === 'string' ? { ...fields, setting: settingWithoutSecret(fields.setting) } : fields;
+}
+
+/** What the audit log keeps of a channel that is gone: how it was set up, no key. */
+function whole(channel: ChannelRow & KeyFields): Record<string, unknown> {
+  const { _id: _, changes: __, ...fields } = shown(channel, Object.keys(channel) as (keyof ChannelRow | keyof KeyFields)[]);
+  return fields;
 }
 
 /** Copies a channel, key and all, under a new id; what it has served stays with the old one. */
@@ -119,35 +126,42 @@ export async function copyChannel(context: Context, id: number, actor: Caller): 
     ...keyFields(copyId, unseal(keySealed, `channel:${id}:key`)),
     createdAt: new Date(),
   });
-  await changed(context, actor, 'channel.copy', [copyId], { after: { from: id } });
+  await changed(context, actor, 'channel.copy', new Map([[copyId, { after: { from: id } }]]));
   return viewOf(copy.toObject());
 }
 
 /** Deletes channels; returns how many there were. */
-export async function deleteChannels(context: Context, ids: number[], actor: Caller): Promise<number> {
+export async function deleteChannels(context: Context, ids: number[], actor: Caller): Promise<Said<number>> {
+  const channels = await Channel.find({ id: { $in: ids } })
+    .select('+keySealed +keyDigest')
+    .lean();
+  const tests = await ChannelTest.find({ channelId: { $in: ids } }).lean();
   const { deletedCount } = await Channel.deleteMany({ id: { $in: ids } });
   await ChannelTest.deleteMany({ channelId: { $in: ids } });
-  await changed(context, actor, 'channel.delete', ids);
-  return deletedCount;
+  await changed(context, actor, 'channel.delete', new Map(channels.map((channel) => [channel.id, { before: whole(channel) }])));
+  const deed = { action: 'channel.delete', kind: 'channel' } as const;
+  const undo =
+    (await keepUndo(actor, { ...deed, deleted: { channels, tests } })) ?? (await keepUndo(actor, { ...deed, deleted: { channels } }));
+  return undoable(deletedCount, undo);
 }
 
-export async function deleteChannel(context: Context, id: number, actor: Caller): Promise<void> {
+export async function deleteChannel(context: Context, id: number, actor: Caller): Promise<Said<undefined>> {
   await channelRow(id);
-  await deleteChannels(context, [id], actor);
+  const { undo } = await deleteChannels(context, [id], actor);
+  return undoable(undefined, undo);
 }
 
 /** Deletes the channels that a person or a rule has switched off. */
-export async function deleteDisabledChannels(context: Context, actor: Caller): Promise<number> {
+export async function deleteDisabledChannels(context: Context, actor: Caller): Promise<Said<number>> {
   const off = await Channel.find({ status: { $in: [channelStatus.disabled, channelStatus.autoDisabled] } })
     .select('id')
     .lean();
-  return off.length === 0
-    ? 0
-    : deleteChannels(
-        context,
-        off.map(({ id }) => id),
-        actor,
-      );
+  if (off.length === 0) return undoable(0, undefined);
+  return deleteChannels(
+    context,
+    off.map(({ id }) => id),
+    actor,
+  );
 }
 
 /** There is nothing to mend here: routing reads the channels themselves. It only has every relay read them again. */
@@ -162,15 +176,14 @@ async function viewOf(channel: ChannelRow): Promise<ChannelView> {
   return view;
 }
 
-async function changed(
-  context: Context,
-  actor: Caller,
-  action: string,
-  ids: readonly number[],
-  change: { before?: unknown; after?: unknown } = {},
-): Promise<void> {
-  for (const id of ids) await audit(actor, action, `channel:${id}`, change);
-  await announceChannels(context, ids);
+/** One row of the audit log for each channel, one notice for all of them. */
+async function changed(context: Context, actor: Caller, action: string, changes: ReadonlyMap<number, Change>): Promise<void> {
+  await auditEach(
+    actor,
+    action,
+    Array.from(changes, ([id, change]) => ({ target: `channel:${id}`, ...change })),
+  );
+  await announceChannels(context, [...changes.keys()]);
 }
 
 function keyFields(id: number, key: string): { keySealed: string; keyDigest: string } {

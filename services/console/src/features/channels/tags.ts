@@ -4,23 +4,25 @@ import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { changeRows } from '../../row-change.ts';
+import { type Said, undoable } from '../../http/answer.ts';
+import { type ChangedRow, changeRows } from '../../row-change.ts';
+import { keepUndo } from '../../undo/keep-undo.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { announceChannels } from './change.ts';
 import { channelFields } from './fields.ts';
 import type { ChannelRow } from './views.ts';
 
 /** Switches every channel of a tag on or off. */
-export async function switchTag(context: Context, tag: string, enabled: boolean, actor: Caller): Promise<void> {
+export async function switchTag(context: Context, tag: string, enabled: boolean, actor: Caller): Promise<Said<undefined>> {
   const status = enabled ? channelStatus.enabled : channelStatus.disabled;
-  const ids = await changeAll({ tag }, (channel) =>
+  const { changes } = await changeAll({ tag }, (channel) =>
     channel.status === status ? {} : { status, statusReason: '', statusChangedAt: new Date() },
   );
-  await changed(context, actor, enabled ? 'tag.enable' : 'tag.disable', tag, { ids, after: { status } });
+  return changed(context, actor, enabled ? 'tag.enable' : 'tag.disable', tag, { changes, after: { status } });
 }
 
 /** Changes all channels of a tag alike; an empty list of models or groups, which would end every route, changes nothing. */
-export async function updateTag(context: Context, body: UpdateTagBody, actor: Caller): Promise<void> {
+export async function updateTag(context: Context, body: UpdateTagBody, actor: Caller): Promise<Said<undefined>> {
   const fields = channelFields({
     tag: body.new_tag ?? undefined,
     priority: body.priority ?? undefined,
@@ -31,22 +33,24 @@ export async function updateTag(context: Context, body: UpdateTagBody, actor: Ca
   });
   if (Object.keys(fields).length === 0) throw new AppError('invalid_parameter', { reason: 'nothing to change' });
   refuseUnknownGroups(context.options.values, fields.groups);
-  const ids = await changeAll({ tag: body.tag }, () => fields);
-  await changed(context, actor, 'tag.update', body.tag, { ids, after: fields });
+  const { changes } = await changeAll({ tag: body.tag }, () => fields);
+  return changed(context, actor, 'tag.update', body.tag, { changes, after: fields });
 }
 
 /** Puts a tag on channels, or takes it away when there is none; returns how many channels there were. */
-export async function tagChannels(context: Context, ids: number[], tag: string, actor: Caller): Promise<number> {
-  const changedIds = await changeAll({ id: { $in: ids } }, () => ({ tag }));
-  await changed(context, actor, 'tag.assign', tag, { ids: changedIds, after: { ids } });
-  return changedIds.length;
+export async function tagChannels(context: Context, ids: number[], tag: string, actor: Caller): Promise<Said<number>> {
+  const { found, changes } = await changeAll({ id: { $in: ids } }, () => ({ tag }));
+  const { undo } = await changed(context, actor, 'tag.assign', tag, { changes, after: { ids } });
+  return undoable(found, undo);
 }
 
-/** Changes channels, each of which counts its change. Returns their ids. */
-async function changeAll(filter: object, fields: (channel: ChannelRow) => Partial<ChannelRow>): Promise<number[]> {
-  const channels = await Channel.find(filter).lean();
-  await changeRows<ChannelRow>(Channel, channels, fields);
-  return channels.map(({ id }) => id);
+/** Changes channels, each of which counts its change. Returns how many there are, and those that are different now. */
+async function changeAll(
+  filter: object,
+  fields: (channel: ChannelRow) => Partial<ChannelRow>,
+): Promise<{ found: number; changes: ChangedRow<ChannelRow>[] }> {
+  const channels = await Channel.find(filter).sort({ id: 1 }).lean();
+  return { found: channels.length, changes: await changeRows<ChannelRow>(Channel, channels, fields) };
 }
 
 async function changed(
@@ -54,8 +58,12 @@ async function changed(
   actor: Caller,
   action: string,
   tag: string,
-  { ids, after }: { ids: number[]; after: unknown },
-): Promise<void> {
+  { changes, after }: { changes: ChangedRow<ChannelRow>[]; after: unknown },
+): Promise<Said<undefined>> {
   await audit(actor, action, `tag:${tag}`, { after });
-  await announceChannels(context, ids);
+  await announceChannels(
+    context,
+    changes.map(({ before }) => before.id),
+  );
+  return undoable(undefined, await keepUndo(actor, { action, kind: 'channel', changed: changes }));
 }

@@ -58,9 +58,17 @@ function reasonOf(channel: ChannelRow, nowMs: number): string {
   return JSON.stringify({ status_reason: channel.statusReason, status_time: seconds(channel.statusChangedAt) });
 }
 
-export async function usedQuotas(channelIds: number[]): Promise<Map<number, number>> {
+async function usedQuotas(channelIds: number[]): Promise<Map<number, number>> {
+  return usedQuotasOf({ channelId: { $in: channelIds } });
+}
+
+export async function allUsedQuotas(): Promise<Map<number, number>> {
+  return usedQuotasOf({});
+}
+
+async function usedQuotasOf(filter: Record<string, unknown>): Promise<Map<number, number>> {
   const rows = await ChannelUsage.aggregate<{ _id: number; usedQuota: number }>([
-    { $match: { channelId: { $in: channelIds } } },
+    { $match: filter },
     { $group: { _id: '$channelId', usedQuota: { $sum: '$usedQuota' } } },
   ]);
   return new Map(rows.map(({ _id, usedQuota }) => [_id, usedQuota]));

@@ -53,10 +53,14 @@ export function exportHandlers(context: Context): Handlers<typeof exportRoutes> 
     },
     'GET /api/channel/export': ({ query, res }) =>
       sendExport(res, { name: 'channels', format: query.format, columns: columnsOf(channelView), rows: channelRows(query) }),
-    'GET /api/redemption/export': ({ query, res }) =>
-      sendExport(res, { name: 'codes', format: query.format, columns: columnsOf(redemptionView, 'count'), rows: redemptionRows(query) }),
-    'GET /api/order/export': ({ query, res }) =>
-      sendExport(res, { name: 'orders', format: query.format, columns: columnsOf(managedOrderView), rows: orderRows(query) }),
+    'GET /api/redemption/export': async ({ query, res }) => {
+      const rows = await redemptionRows(query);
+      await sendExport(res, { name: 'codes', format: query.format, columns: columnsOf(redemptionView, 'count'), rows });
+    },
+    'GET /api/order/export': async ({ query, res }) => {
+      const rows = await orderRows(query);
+      await sendExport(res, { name: 'orders', format: query.format, columns: columnsOf(managedOrderView), rows });
+    },
     'GET /api/order/self/export': ({ query, caller, res }) =>
       sendExport(res, { name: 'orders', format: query.format, columns: columnsOf(orderView), rows: ownOrderRows(caller) }),
     'GET /api/mj/export': ({ query, res }) =>

@@ -1,6 +1,7 @@
 import type { logRoutes, usageDataRoutes } from '@tollgate/contracts';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../http/handlers.ts';
+import { listDearest } from '../../jobs/list-dearest.ts';
 import { deleteLogsBefore } from './delete.ts';
 import { listLogs, listOwnLogs } from './list.ts';
 import { listLogsOfKey, searchLogs, searchOwnLogs } from './search.ts';
@@ -8,8 +9,12 @@ import { ownStat, stat } from './stat.ts';
 import { usageDataOf } from './usage-data.ts';
 
 /** What counts from now counts by Redis's clock, as the rows do. */
-export function logHandlers({ wallet, options }: Context): Handlers<typeof logRoutes & typeof usageDataRoutes> {
-  const { usageData, ownUsageData } = usageDataOf(options, () => wallet.time());
+export function logHandlers({ wallet, options, jobs, log }: Context): Handlers<typeof logRoutes & typeof usageDataRoutes> {
+  const { usageData, ownUsageData } = usageDataOf({
+    options,
+    nowMs: () => wallet.time(),
+    listDays: () => void jobs.start(listDearest, {}).catch((error) => log.warn({ error }, 'the dearest are listed at the next hour')),
+  });
   return {
     'GET /api/log': ({ query, language }) => listLogs(query, language),
     'GET /api/log/search': ({ query, language }) => searchLogs(query, language),

@@ -1,11 +1,15 @@
 import { type LogFilters, type LogStat, logType } from '@tollgate/contracts';
 import { UsageByModel, UsageByPart, UsageHourly, UsageLog, usagePartId } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
-import { listTimeoutMs } from '../../http/page.ts';
+import { listTimeoutMs, shortCountMs, timedOut } from '../../http/page.ts';
+import { countedSince } from './counted-since.ts';
 import { callFilter, type Filter, named, ownScope, type Scope, scopeOf, sharedFilter, shown } from './filter.ts';
+import { modelDays } from './usage-counts.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+/** A user's days are asked for one by one; of more than these his hours are quicker. */
+const mostUserDays = 62;
 
 export async function stat(filters: LogFilters, nowMs: number): Promise<LogStat> {
   return statOf(filters, await scopeOf(filters), nowMs);
@@ -21,33 +25,64 @@ export async function ownStat(filters: LogFilters, caller: Caller, nowMs: number
  */
 async function statOf(given: LogFilters, scope: Scope, now: number): Promise<LogStat> {
   const filters = await named(given);
-  const rollUp = await rollUpFor(sharedFilter(filters, scope), filters.start_timestamp * 1000);
-  const parts = split(filters.start_timestamp * 1000, filters.end_timestamp * 1000, { now, periodMs: rollUp.periodMs });
-  const [whole, ends, lastMinute] = await Promise.all([
-    parts.whole ? rollUp.sum(...parts.whole) : 0,
-    Promise.all(
-      parts.ends.flatMap(([from, to]) => {
-        const calls = callFilter(filters, scope, from, to);
-        return [sumRows(calls), sumRows({ ...calls, type: logType.system, refundOf: { $gt: '' } })];
-      }),
-    ),
+  const [startMs, endMs] = [filters.start_timestamp * 1000, filters.end_timestamp * 1000];
+  const levels = await levelsFor(sharedFilter(filters, scope), { startMs, endMs, now });
+  const to = lastMoment(endMs, now);
+  const [sum, lastMinute] = await Promise.all([
+    startMs <= to ? sumBetween(startMs, to, levels, (from, until) => sumCalls(callFilter(filters, scope, from, until))) : { quota: 0 },
     shown(callFilter(filters, scope, now - 60_000, 0)).then(sumRows),
   ]);
-  const quota = ends.reduce((sum, end) => sum + end.quota, whole);
-  return { quota, rpm: lastMinute.count, tpm: lastMinute.tokens };
+  return { ...sum, rpm: lastMinute.count, tpm: lastMinute.tokens };
+}
+
+interface Sum {
+  quota: number;
+  /** Unix seconds: what was used before is not in it. */
+  since?: number | undefined;
+}
+
+/** Both inclusive, in ms. What the first level leaves at the ends goes to the next one, and in the end to rows. */
+async function sumBetween(
+  fromMs: number,
+  toMs: number,
+  levels: Level[],
+  ofRows: (from: number, to: number) => Promise<number>,
+): Promise<Sum> {
+  const [level, ...finer] = levels;
+  if (!level) return { quota: await ofRows(fromMs, toMs) };
+  const { whole, ends } = cut(fromMs, toMs, level.periodMs);
+  const [sum, ...others] = await Promise.all([
+    whole ? level.sum(...whole) : { quota: 0 },
+    ...ends.map(([from, to]) => sumBetween(from, to, finer, ofRows)),
+  ]);
+  return { ...sum, quota: others.reduce((all, { quota }) => all + quota, sum.quota) };
+}
+
+/** Calls, and what failed tasks gave back. */
+async function sumCalls(calls: Filter): Promise<number> {
+  const sums = await Promise.all([sumRows(calls), sumRows({ ...calls, type: logType.system, refundOf: { $gt: '' } })]);
+  return sums.reduce((all, { quota }) => all + quota, 0);
+}
+
+interface Cut {
+  whole: [number, number] | undefined;
+  ends: [number, number][];
 }
 
 /**
  * Cuts a span of time (0: open, to the end of this hour) into whole periods, begin inclusive and end exclusive, and what is left at its ends, both
  * inclusive.
  */
-export function split(
-  startMs: number,
-  endMs: number,
-  { now, periodMs = hourMs }: { now: number; periodMs?: number },
-): { whole: [number, number] | undefined; ends: [number, number][] } {
-  const to = endMs > 0 && endMs < now ? endMs + 999 : floor(now, hourMs) + hourMs - 1;
-  if (startMs > to) return { whole: undefined, ends: [] };
+export function split(startMs: number, endMs: number, { now, periodMs = hourMs }: { now: number; periodMs?: number }): Cut {
+  const to = lastMoment(endMs, now);
+  return startMs > to ? { whole: undefined, ends: [] } : cut(startMs, to, periodMs);
+}
+
+function lastMoment(endMs: number, now: number): number {
+  return endMs > 0 && endMs < now ? endMs + 999 : floor(now, hourMs) + hourMs - 1;
+}
+
+function cut(startMs: number, to: number, periodMs: number): Cut {
   const first = Math.ceil(startMs / periodMs) * periodMs;
   const last = floor(to + 1, periodMs);
   if (last <= first && first !== startMs) return { whole: undefined, ends: [[startMs, to]] };
@@ -57,39 +92,95 @@ export function split(
   return { whole: last > first ? [first, last] : undefined, ends };
 }
 
-interface RollUp {
+/** A roll-up that tells apart what is asked for. */
+interface Level {
   periodMs: number;
-  /** The quota of whole periods, begin inclusive and end exclusive. */
-  sum(fromMs: number, toMs: number): Promise<number>;
+  /** Whole periods, begin inclusive and end exclusive. */
+  sum(fromMs: number, toMs: number): Promise<Sum>;
 }
 
-/** The smallest roll-up that tells apart what the filter does. Groups and channels alone have one whose rows are found by their ids. */
-async function rollUpFor(filter: Filter, fromMs: number): Promise<RollUp> {
+interface Asked {
+  startMs: number;
+  endMs: number;
+  now: number;
+}
+
+/**
+ * The smallest roll-ups that tell apart what the filter does, the longest periods first. Groups, channels and names of tokens alone have one whose rows are
+ * found by their ids, a user has one whose rows stand together, models have lists of days; of everything, groups are the fewest.
+ */
+async function levelsFor(filter: Filter, { startMs, endMs, now }: Asked): Promise<Level[]> {
   const fields = Object.keys(filter).join();
-  const byHour = (rollUp: unknown): RollUp => ({
+  const byHour = (rollUp: unknown): Level => ({
     periodMs: hourMs,
-    sum: (from, to) => sumOf(rollUp, { ...filter, hour: within(from, to) }),
+    sum: async (from, to) => ({ quota: await sumOf(rollUp, { ...filter, hour: within(from, to) }) }),
   });
-  if (fields === '' || fields === 'model') return byHour(UsageByModel);
-  const since = fields === 'group' || fields === 'channelId' ? await partsSince(fromMs) : undefined;
-  if (since === undefined) return byHour(UsageHourly);
+  if (fields === 'tokenName') return [{ periodMs: dayMs, sum: (from, to) => sumOfName(String(filter.tokenName), from, to) }];
+  const since = ['', 'group', 'channelId', 'userId', 'model'].includes(fields) ? await partsSince(startMs) : undefined;
+  if (fields === 'model') {
+    const days = { periodMs: dayMs, sum: (from: number, to: number) => sumOfModels(filter, { from: Math.max(from, since ?? 0), to, now }) };
+    return since === undefined ? [byHour(UsageByModel)] : [days, byHour(UsageByModel)];
+  }
+  if (since === undefined) return [byHour(fields === '' ? UsageByModel : UsageHourly)];
+  if (fields === '')
+    return [{ periodMs: hourMs, sum: async (from, to) => ({ quota: await sumOf(UsageByPart, { by: 'group', at: within(from, to) }) }) }];
+  const begin = (from: number): number => Math.max(from, since);
+  if (fields === 'userId') {
+    const isShort = (endMs || now) - begin(startMs) <= mostUserDays * dayMs;
+    const days = { periodMs: dayMs, sum: (from: number, to: number) => sumOfUser(Number(filter.userId), begin(from), to) };
+    return isShort ? [days, byHour(UsageHourly)] : [byHour(UsageHourly)];
+  }
   const periodMs = fields === 'group' ? hourMs : dayMs;
   const idAt = (at: number): string =>
     fields === 'group'
       ? usagePartId.group(new Date(at), String(filter.group))
       : usagePartId.channel(new Date(at), Number(filter.channelId));
-  return { periodMs, sum: (from, to) => sumOf(UsageByPart, { _id: { $in: beginsOf(Math.max(from, since), to, periodMs).map(idAt) } }) };
+  const sumOfIds = (ids: string[]): Promise<number> => sumOf(UsageByPart, { _id: { $in: ids } });
+  return [{ periodMs, sum: async (from, to) => ({ quota: await sumOfIds(beginsOf(begin(from), to, periodMs).map(idAt)) }) }];
+}
+
+/** A user's tokens stand together in each day: some pages of a disk, where his hours are scattered over hundreds. */
+async function sumOfUser(userId: number, fromMs: number, toMs: number): Promise<Sum> {
+  const days = beginsOf(fromMs, toMs, dayMs).map((at) => {
+    const low = usagePartId.token(new Date(at), userId, 0).slice(0, -1);
+    return sumOf(UsageByPart, { _id: { $gte: low, $lt: `${low.slice(0, -1)}}` } }); // } is next to |
+  });
+  return { quota: (await Promise.all(days)).reduce((sum, quota) => sum + quota, 0) };
+}
+
+async function sumOfModels({ model }: Filter, { from, to, now }: { from: number; to: number; now: number }): Promise<Sum> {
+  if (to <= from) return { quota: 0 };
+  const names = new Set(typeof model === 'string' ? [model] : (model as { $in: string[] }).$in);
+  const rows = await modelDays({ start: from / 1000, end: to / 1000 - 1 }, Math.floor(now / 1000), { model });
+  return { quota: rows.reduce((sum, { key, quota }) => sum + (names.has(key) ? quota : 0), 0) };
 }
 
 /** The day since when groups and channels are told apart; undefined where somebody asks for an earlier one that was counted by models alone. */
 async function partsSince(fromMs: number): Promise<number | undefined> {
-  const [part, model] = await Promise.all([
-    UsageByPart.findOne({ by: 'group' }).sort({ at: 1 }).select('at').lean(),
-    UsageByModel.findOne().sort({ hour: 1 }).select('hour').lean(),
+  const begun = await countedSince('group');
+  if (begun === undefined || (begun.isLate && begun.atMs >= fromMs)) return undefined;
+  return floor(begun.atMs, dayMs);
+}
+
+/**
+ * Days before names were counted, that day among them, come from the users' own hours, which are too many to look through where a site is large: then
+ * the sum says since when it counts.
+ */
+async function sumOfName(tokenName: string, fromMs: number, toMs: number): Promise<Sum> {
+  const begun = await countedSince('tokenName');
+  const since = begun ? begun.atMs + (begun.isLate ? dayMs : 0) : toMs;
+  const idAt = (at: number): string => usagePartId.tokenName(new Date(at), tokenName);
+  const days = beginsOf(Math.max(fromMs, since), toMs, dayMs).map(idAt);
+  const hours = { tokenName, hour: within(fromMs, Math.min(since, toMs)) };
+  const [before, after] = await Promise.all([
+    fromMs < since ? sumOf(UsageHourly, hours, shortCountMs).catch(undefinedInTime) : 0,
+    days.length > 0 ? sumOf(UsageByPart, { _id: { $in: days } }) : 0,
   ]);
-  if (!part) return undefined;
-  const isLate = model !== null && model.hour < part.at && part.at.getTime() > fromMs;
-  return isLate ? undefined : floor(part.at.getTime(), dayMs);
+  return before === undefined ? { quota: after, since: Math.min(since, toMs) / 1000 } : { quota: before + after };
+}
+
+function undefinedInTime(error: unknown): undefined {
+  if ((error as { code?: unknown }).code !== timedOut) throw error;
 }
 
 function beginsOf(fromMs: number, toMs: number, periodMs: number): number[] {
@@ -100,10 +191,10 @@ function within(fromMs: number, toMs: number): Filter {
   return { $gte: new Date(fromMs), $lt: new Date(toMs) };
 }
 
-async function sumOf(rollUp: unknown, filter: Filter): Promise<number> {
+async function sumOf(rollUp: unknown, filter: Filter, maxTimeMS = listTimeoutMs): Promise<number> {
   const [sum] = await (rollUp as Pick<typeof UsageHourly, 'aggregate'>)
     .aggregate<{ quota: number }>([{ $match: filter }, { $group: { _id: null, quota: { $sum: '$quota' } } }])
-    .option({ maxTimeMS: listTimeoutMs });
+    .option({ maxTimeMS });
   return sum?.quota ?? 0;
 }
 

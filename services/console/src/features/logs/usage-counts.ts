@@ -1,75 +1,102 @@
-import { mostUsageKeys, type UsageDataQuery, type UsageDimension, type UsageStep } from '@tollgate/contracts';
-import { UsageByModel, UsageByPart, UsageHourly } from '@tollgate/db';
+import type { UsageDimension, UsageStep } from '@tollgate/contracts';
+import { UsageByModel, UsageByPart, UsageHourly, type UsageSums } from '@tollgate/db';
 import { listTimeoutMs } from '../../http/page.ts';
+import { dayLists, totalsOf } from './day-lists.ts';
 import type { Filter, Scope } from './filter.ts';
+import { add, beginOf, type Counted, inOrder, inSteps, restOf, type Span, sums } from './usage-steps.ts';
 
-const hour = 3600;
-const day = 24 * hour;
-const week = 7 * day;
-/** Weeks begin on Monday; the clock's first day was a Thursday. */
-const firstMonday = 4 * day;
+const day = 24 * 3600;
+/** How long a look may write down lists of models' days: what has none is added up from its hours. */
+const countingMs = 1000;
 /** So many rows come at once, without a second round trip. */
 const wholeAnswer = 100_000;
-
-/** Unix seconds, both inclusive. */
-export interface Span {
-  start: number;
-  end: number;
-}
-
-/** What one key used in one step; `key` '' is the rest. `at` in unix seconds. */
-export interface Counted {
-  key: string;
-  at: number;
-  requests: number;
-  promptTokens: number;
-  completionTokens: number;
-  quota: number;
-}
 
 interface Source {
   rollUp: Pick<typeof UsageHourly, 'aggregate'>;
   where: Filter;
-  /** The fields that hold the key and the begin of a row's period. */
+  /** The fields that hold the key and the begin of a row's hour. */
   keyField: string;
   timeField: string;
-  /** How long a row's period is, in seconds. */
-  period: number;
-  /** Too many rows to be added up whenever somebody looks. */
-  isLarge: boolean;
 }
 
 const keyFields = { model: 'model', token: 'tokenId', channel: 'channelId', group: 'group', user: 'userId' } as const;
 
-/** Which roll-up answers. Each user's own tells all dimensions apart; everybody's has as many rows as needed and no more. */
+/** Which roll-up answers. Each user's own tells all dimensions apart; everybody's by model and by group have as many rows as needed and no more. */
 export function sourceOf(by: UsageDimension, scope: Scope): Source {
   const keyField = keyFields[by];
-  if ('userId' in scope)
-    return { rollUp: UsageHourly, where: { userId: scope.userId }, keyField, timeField: 'hour', period: hour, isLarge: false };
-  if (by === 'model') return { rollUp: UsageByModel as never, where: {}, keyField, timeField: 'hour', period: hour, isLarge: false };
-  const rollUp = UsageByPart as never;
-  if (by === 'group') return { rollUp, where: { by }, keyField, timeField: 'at', period: hour, isLarge: false };
-  return { rollUp, where: { by: by === 'user' ? 'token' : by }, keyField, timeField: 'at', period: day, isLarge: true };
+  if ('userId' in scope) return { rollUp: UsageHourly, where: { userId: scope.userId }, keyField, timeField: 'hour' };
+  if (by === 'model') return { rollUp: UsageByModel as never, where: {}, keyField, timeField: 'hour' };
+  return { rollUp: UsageByPart as never, where: { by }, keyField, timeField: 'at' };
 }
 
-/** The usage of the keys that cost the most, by step and then by key, and of all others together. */
+/**
+ * The usage of the keys that cost the most, by step and then by key, and of all others together. Of models and groups there are so few that all are told apart first; the
+ * rest is asked for the dearest, then for what they used.
+ */
 export async function countUsage(
   source: Source,
   span: Span,
-  query: Pick<UsageDataQuery, 'by' | 'default_time' | 'top'>,
+  { step, top, now }: { step: UsageStep; top: number; now: number },
 ): Promise<Counted[]> {
-  const step = query.default_time === '' ? 'hour' : query.default_time;
-  const top = query.top > 0 || query.by === 'model' ? query.top : mostUsageKeys;
-  const begin = Math.floor(span.start / source.period) * source.period;
-  const where = { ...source.where, [source.timeField]: { $gte: new Date(begin * 1000), $lte: new Date(span.end * 1000) } };
+  const where = { ...source.where, ...within(source, beginOf(span.start, 'hour'), span.end) };
   const ask = (filter: Filter, by: ('key' | 'at')[]) => added(source, filter, { by, step, start: span.start });
-  if (top === 0) return inOrder(await ask(where, ['key', 'at']));
+  if (source.rollUp === UsageByModel && step !== 'hour')
+    return dearestApart(inSteps(await modelDays(span, now), step, span.start), top, span.start);
+  if (source.keyField === 'model' || source.keyField === 'group') return dearestApart(await ask(where, ['key', 'at']), top, span.start);
 
   const keys = await dearest(source, where, top + 1);
   if (keys.length <= top) return inOrder(await ask(where, ['key', 'at']));
   const chosen = keys.slice(0, top);
   const [told, all] = await Promise.all([ask({ ...where, [source.keyField]: { $in: chosen } }, ['key', 'at']), ask(where, ['at'])]);
   return inOrder([...told, ...restOf(all, told)]);
+}
+
+/** What everybody used of models by day: whole days from their lists, of all models, and what is left of the span from its hours, of those that are asked for. */
+export async function modelDays(span: Span, now: number, where: Filter = {}): Promise<Counted[]> {
+  const source = { ...sourceOf('model', { everybody: true }), where };
+  const [start, end] = [beginOf(span.start, 'hour'), span.end + 1];
+  const first = Math.ceil(start / day) * day;
+  const last = Math.floor(end / day) * day;
+  const days =
+    last > first ? await dayLists('model', await totalsOf({ start: first, end: last - 1 }), { now, spareMs: countingMs }) : undefined;
+  const rows: Counted[] = [];
+  const ranges: Promise<Counted[]>[] = [];
+  const fromHours = (from: number, to: number): void => {
+    if (to > from) ranges.push(added(source, { ...where, ...within(source, from, to - 1) }, { by: ['key', 'at'], step: 'day', start }));
+  };
+  let from = start;
+  for (const { at, size, keyAt, usedAt, isWhole } of days?.lists ?? []) {
+    if (!isWhole) continue;
+    for (let place = 0; place < size; place++) rows.push({ key: String(keyAt(place)), at, ...usedAt(place) });
+    fromHours(from, at);
+    from = at + day;
+  }
+  fromHours(from, end);
+  return [...rows, ...(await Promise.all(ranges)).flat()];
+}
+
+function within({ timeField }: Source, start: number, end: number): Filter {
+  return { [timeField]: { $gte: new Date(start * 1000), $lte: new Date(end * 1000) } };
+}
+
+/** Those that cost the most by themselves, and the others of each step as one. */
+function dearestApart(rows: Counted[], top: number, start: number): Counted[] {
+  const costs = inSteps(rows, 'total', start);
+  if (costs.length <= top) return inOrder(rows);
+  const chosen = new Set(
+    costs
+      .sort((a, b) => b.quota - a.quota || (a.key < b.key ? -1 : 1))
+      .slice(0, top)
+      .map(({ key }) => key),
+  );
+  const others = new Map<number, Counted>();
+  for (const { key, at, ...used } of rows) {
+    if (chosen.has(key)) continue;
+    const sum = others.get(at);
+    if (sum) add(sum, used, 1);
+    else others.set(at, { key: '', at, ...used });
+  }
+  return inOrder([...rows.filter(({ key }) => chosen.has(key)), ...[...others.values()].filter(({ requests }) => requests > 0)]);
 }
 
 /** The keys that cost the most. */
@@ -85,8 +112,6 @@ async function dearest(source: Source, where: Filter, most: number): Promise<unk
   return found.map(({ _id }) => _id);
 }
 
-const sums = Object.fromEntries(['requests', 'promptTokens', 'completionTokens', 'quota'].map((field) => [field, { $sum: `$${field}` }]));
-
 async function added(
   source: Source,
   where: Filter,
@@ -94,45 +119,17 @@ async function added(
 ): Promise<Counted[]> {
   const _id = {
     ...(by.includes('key') && { key: `$${source.keyField}` }),
-    ...(step !== 'total' && { at: `$${source.timeField}` }),
+    ...(step !== 'total' && {
+      at: step === 'hour' ? `$${source.timeField}` : { $dateTrunc: { date: `$${source.timeField}`, unit: 'day' } },
+    }),
   };
   const found = await source.rollUp
-    .aggregate<Omit<Counted, 'key' | 'at'> & { _id: { key?: unknown; at?: Date } }>([{ $match: where }, { $group: { _id, ...sums } }])
+    .aggregate<UsageSums & { _id: { key?: unknown; at?: Date } }>([{ $match: where }, { $group: { _id, ...sums } }])
     .option({ maxTimeMS: listTimeoutMs, batchSize: wholeAnswer });
-  const steps = new Map<string, Counted>();
-  for (const { _id: id, requests, promptTokens, completionTokens, quota } of found) {
-    const key = String(id.key ?? '');
-    const at = id.at ? beginOf(id.at.getTime() / 1000, step) : start;
-    const sum = steps.get(`${at}|${key}`) ?? { key, at, requests: 0, promptTokens: 0, completionTokens: 0, quota: 0 };
-    steps.set(`${at}|${key}`, sum);
-    add(sum, { requests, promptTokens, completionTokens, quota }, 1);
-  }
-  return [...steps.values()];
-}
-
-/** What is left of each step's sum without those that are told apart. */
-function restOf(all: Counted[], told: Counted[]): Counted[] {
-  const rest = new Map(all.map((sum) => [sum.at, { ...sum }]));
-  for (const one of told) {
-    const sum = rest.get(one.at);
-    if (sum) add(sum, one, -1);
-  }
-  return [...rest.values()].filter(({ requests }) => requests > 0);
-}
-
-function add(sum: Counted, one: Omit<Counted, 'key' | 'at'>, sign: 1 | -1): void {
-  sum.requests += sign * one.requests;
-  sum.promptTokens += sign * one.promptTokens;
-  sum.completionTokens += sign * one.completionTokens;
-  sum.quota += sign * one.quota;
-}
-
-function beginOf(seconds: number, step: UsageStep): number {
-  if (step === 'day') return Math.floor(seconds / day) * day;
-  if (step === 'week') return Math.floor((seconds - firstMonday) / week) * week + firstMonday;
-  return seconds;
-}
-
-function inOrder(rows: Counted[]): Counted[] {
-  return rows.sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1));
+  const rows = found.map(({ _id: { key, at }, requests, promptTokens, completionTokens, quota }) => ({
+    key: String(key ?? ''),
+    at: at ? at.getTime() / 1000 : start,
+    ...{ requests, promptTokens, completionTokens, quota },
+  }));
+  return step === 'hour' ? rows : inSteps(rows, step, start);
 }

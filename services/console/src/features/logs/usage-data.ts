@@ -1,39 +1,71 @@
-import { role, type UsageDataQuery, type UsageDataRow } from '@tollgate/contracts';
-import { UsageByModel, UsageByPart } from '@tollgate/db';
+import {
+  mostUsageKeys,
+  mostUsageRows,
+  role,
+  type UsageDataQuery,
+  type UsageDataRow,
+  type UsageStep,
+  usageStepOf,
+} from '@tollgate/contracts';
 import type { OptionStore } from '@tollgate/options';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
 import { type Said, said } from '../../http/answer.ts';
-
+import { keptFor } from '../../kept-answers.ts';
+import { countedSince } from './counted-since.ts';
 import { ownScope, type Scope, scopeOf } from './filter.ts';
-import { keptFor } from './kept-answers.ts';
-import { type Counted, countUsage, type Span, sourceOf } from './usage-counts.ts';
+import { countUsage, sourceOf } from './usage-counts.ts';
+import { countDearest, type DearestCounted, isLarge } from './usage-dearest.ts';
 import { labelsOf } from './usage-labels.ts';
+import type { Counted, Span } from './usage-steps.ts';
 
 const longestOwnSpanSeconds = 31 * 86_400;
 const longestSpanSeconds = 366 * 86_400;
 const daySeconds = 86_400;
+const secondsOf = { hour: 3600, day: daySeconds, week: 7 * daySeconds };
+/** So many are told apart however many steps there are: the page shows eight. */
+const fewestKeys = 10;
 
 type Answer = UsageDataRow[] | Said<UsageDataRow[]>;
+type Words = { en: string; zh: string };
+
+interface Counting {
+  options: OptionStore;
+  nowMs: () => number;
+  /** Days have no list of their dearest yet: somebody should write them. */
+  listDays: () => void;
+}
 
 /**
- * Usage for the dashboard, while `DataExportEnabled` says so. Everybody's by channel, token and user is the sum of more rows than somebody
- * should wait for at every look: it is added up anew every `DataExportInterval` minutes.
+ * Usage for the dashboard, while `DataExportEnabled` says so. Everybody's by channel, token and user stands on lists of whole days, and
+ * the day that is not over is the sum of more rows than somebody should wait for at every look: it is added up anew every `DataExportInterval` minutes.
  */
-export function usageDataOf(options: OptionStore, nowMs: () => number) {
-  const kept = keptFor<Counted[]>(() => options.values.DataExportInterval * 60_000);
+export function usageDataOf({ options, nowMs, listDays }: Counting) {
+  const kept = keptFor<DearestCounted>(
+    () => options.values.DataExportInterval * 60_000,
+    ({ unlistedDays }) => unlistedDays === 0,
+  );
+
+  async function counted(query: UsageDataQuery, scope: Scope, span: Span): Promise<{ rows: Counted[]; about?: Words | undefined }> {
+    const now = Math.floor(nowMs() / 1000);
+    const { by } = query;
+    const step = stepOf(query, scope, span);
+    const top = topOf(query, step, span);
+    if (!('everybody' in scope && isLarge(by))) return { rows: await countUsage(sourceOf(by, scope), span, { step, top, now }) };
+    const asked = [by, step, top, dayOf(span.start), dayOf(span.end)].join('|');
+    const found = await kept(asked, () => countDearest(by, span, { default_time: step, top, now }));
+    if (found.unlistedDays > 0) listDays();
+    return { rows: found.rows, about: aboutOf(found) };
+  }
 
   async function rowsOf(query: UsageDataQuery, scope: Scope, { longest, username }: { longest: number; username: string }) {
     if (!options.values.DataExportEnabled) throw new AppError('data_export_off');
     const span = spanOf(query, longest, Math.floor(nowMs() / 1000));
-    const source = sourceOf(query.by, scope);
-    const count = () => countUsage(source, span, query);
-    const { by, default_time: step, top } = query;
-    const asked = [by, step, top, dayOf(span.start), dayOf(span.end)].join('|');
-    const counted = await (source.isLarge ? kept(asked, count) : count());
-    const labels = await labelsOf(by, counted);
+    const { by } = query;
+    const { rows, about } = await counted(query, scope, span);
+    const labels = await labelsOf(by, rows);
     const userId = 'userId' in scope ? scope.userId : 0;
-    return counted.map(({ key, at, requests, promptTokens, completionTokens, quota }): UsageDataRow => {
+    const views = rows.map(({ key, at, requests, promptTokens, completionTokens, quota }): UsageDataRow => {
       const { label = '', owner } = labels.get(key) ?? {};
       return {
         user_id: userId || (owner?.id ?? 0),
@@ -49,23 +81,49 @@ export function usageDataOf(options: OptionStore, nowMs: () => number) {
         quota,
       };
     });
+    return { views, about };
   }
 
   return {
     async usageData(query: UsageDataQuery): Promise<Answer> {
       const { username } = query;
       const scope = await scopeOf(query);
-      const rows = await rowsOf(query, scope, { longest: longestSpanSeconds, username });
+      const { views, about } = await rowsOf(query, scope, { longest: longestSpanSeconds, username });
       const since = 'everybody' in scope && query.by !== 'model' ? await lateBegin(query) : undefined;
-      if (since === undefined) return rows;
-      return said(rows, { en: `Counted by ${query.by} since ${since} (UTC)`, zh: `该维度的统计自 ${since}（UTC）开始` });
+      const words = since ? { en: `Counted by ${query.by} since ${since} (UTC)`, zh: `该维度的统计自 ${since}（UTC）开始` } : about;
+      return words ? said(views, words) : views;
     },
     /** Which channel answered is the operator's business. */
     async ownUsageData(query: UsageDataQuery, caller: Caller): Promise<UsageDataRow[]> {
       if (query.by === 'channel' && caller.role < role.admin) throw new AppError('insufficient_role');
-      return rowsOf(query, ownScope(caller), { longest: longestOwnSpanSeconds, username: caller.username });
+      return (await rowsOf(query, ownScope(caller), { longest: longestOwnSpanSeconds, username: caller.username })).views;
     },
   };
+}
+
+function aboutOf({ isAbout, unlistedDays }: DearestCounted): Words | undefined {
+  if (unlistedDays > 0)
+    return {
+      en: `${unlistedDays} days are still being counted: who is shown is told from the others`,
+      zh: `仍有 ${unlistedDays} 天正在统计：显示的对象依据其余日期选出`,
+    };
+  return isAbout
+    ? { en: 'Some that are not shown cost about as much as the last of these', zh: '部分未显示的对象与末几位的消耗相近' }
+    : undefined;
+}
+
+/** Everybody's usage by channel, token and user is known by day. One user's comes by the hour for as long a span as there may be, if somebody says so. */
+function stepOf({ by, default_time: asked }: UsageDataQuery, scope: Scope, span: Span): UsageStep {
+  if (!('everybody' in scope) && asked) return asked;
+  const step = usageStepOf(asked || 'hour', span.start, span.end);
+  if (!('everybody' in scope)) return step;
+  return isLarge(by) && step === 'hour' ? 'day' : step;
+}
+
+/** As many as are asked for and make an answer that somebody can look at. */
+function topOf({ top }: UsageDataQuery, step: UsageStep, { start, end }: Span): number {
+  const steps = step === 'total' ? 1 : Math.ceil((end - start) / secondsOf[step]) + 1;
+  return Math.min(top || mostUsageKeys, Math.max(fewestKeys, Math.floor(mostUsageRows / steps)));
 }
 
 function spanOf({ start_timestamp, end_timestamp }: UsageDataQuery, longest: number, now: number): Span {
@@ -77,12 +135,9 @@ function spanOf({ start_timestamp, end_timestamp }: UsageDataQuery, longest: num
 
 /** The day since when usage is told apart by more than models, if it was counted before and somebody asks for an earlier one. */
 async function lateBegin({ start_timestamp: start }: UsageDataQuery): Promise<string | undefined> {
-  const [part, model] = await Promise.all([
-    UsageByPart.findOne({ by: 'group' }).sort({ at: 1 }).select('at').lean(),
-    UsageByModel.findOne().sort({ hour: 1 }).select('hour').lean(),
-  ]);
-  if (!part || !model || model.hour >= part.at || part.at.getTime() <= start * 1000) return undefined;
-  return part.at.toISOString().slice(0, 16).replace('T', ' ');
+  const begun = await countedSince('group');
+  if (!begun?.isLate || begun.atMs <= start * 1000) return undefined;
+  return new Date(begun.atMs).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function dayOf(seconds: number): number {

@@ -1,6 +1,6 @@
 import type { UsageDimension } from '@tollgate/contracts';
 import { Channel, Token, User } from '@tollgate/db';
-import type { Counted } from './usage-counts.ts';
+import type { Counted } from './usage-steps.ts';
 
 interface Label {
   /** '' where it is gone, or has no name. */

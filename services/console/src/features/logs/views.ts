@@ -67,6 +67,7 @@ function details(row: UsageLogDoc, price: PriceUsed): LogDetails {
     ...(row.sessionId && { ws: true, session_id: row.sessionId }),
     ...(row.upstreamModel !== row.model && { is_model_mapped: true, upstream_model_name: row.upstreamModel }),
     ...audio,
+    ...(row.cachedAudio && { audio_cache_tokens: row.cachedAudio }),
     ...(row.items && { items: row.items as BillItem[] }),
   };
 }

@@ -60,6 +60,7 @@ function operation(name: string, route: Route): Schema {
     summary: route.summary,
     ...(route.needs !== undefined && { description: `The example needs ${route.needs}.` }),
     tags: [tagOf(name)],
+    'x-access': route.access,
     security: security(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: { required: true, content: json(schemaOf(route.body, 'input'), route.example?.body) } }),
@@ -76,7 +77,12 @@ function answerOf(route: Route): Schema {
   const fields = { ...(data && { data }), ...(beside?.properties as Schema | undefined) };
   const done = {
     type: 'object',
-    properties: { success: { const: true }, message: { type: 'string' }, ...fields },
+    properties: {
+      success: { const: true },
+      message: { type: 'string' },
+      ...fields,
+      ...(route.undoable && { undo: { type: 'string', description: 'What `POST /api/undo` takes, for some minutes' } }),
+    },
     required: ['success', 'message', ...Object.keys(fields)],
   };
   return json({ oneOf: [done, { $ref: '#/components/schemas/Failure' }] });

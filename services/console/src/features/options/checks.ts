@@ -1,4 +1,14 @@
-import { isOptionKey, jsonPlaces, type OptionFailure, type OptionKey, optionAbout, optionAliases, optionValue } from '@tollgate/contracts';
+import {
+  isNestedTooDeeply,
+  isOptionKey,
+  jsonPlaces,
+  type OptionFailure,
+  type OptionKey,
+  type OptionKind,
+  optionAbout,
+  optionAliases,
+  optionValue,
+} from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import { reasonOf } from '../../http/error-handler.ts';
 
@@ -35,6 +45,7 @@ export function checkOption({ key: name, value, version }: Wanted, language: Lan
 
 function checkedText(key: OptionKey, text: string, language: Language): string {
   const { schema, kind } = optionAbout(key);
+  if (unprintable[kind]?.test(text)) throw new OptionRefusal('invalid_option', { key, reason: 'may hold no invisible control characters' });
   const parsed = schema.safeParse(text);
   const places = kind === 'json' ? placesOf(text) : undefined;
   if (!parsed.success) {
@@ -44,10 +55,38 @@ function checkedText(key: OptionKey, text: string, language: Language): string {
   const [doubled] = places?.doubled ?? [];
   // A parser keeps the last of them: whoever wrote both would not know which price holds.
   if (doubled) throw new OptionRefusal('invalid_option', { key, reason: `has ${doubled.path.join('.')} twice` }, doubled.line);
+  const odd = kind === 'json' ? namesIn(text).find(isOdd) : undefined;
+  if (odd !== undefined)
+    throw new OptionRefusal('invalid_option', { key, reason: `the name ${JSON.stringify(odd)} may not be used` }, places?.lineAt([odd]));
   return typeof parsed.data === 'string' ? parsed.data : text.trim();
 }
 
+/**
+ * What no text of a kind may hold. It is asked where an option is set, not where it is read: what an older version took stays as it is.
+ * Many of the short texts become headers, of mails and of calls.
+ */
+const unprintable: Partial<Record<OptionKind, RegExp>> = {
+  text: /\p{Cc}/u,
+  address: /\p{Cc}/u,
+  tags: /\p{Cc}/u,
+  list: /[^\P{Cc}\t\n\r]/u,
+  markup: /[^\P{Cc}\t\n\r]/u,
+};
+
+/** The names at the top of a JSON text, or of the entries of its list. */
+function namesIn(text: string): string[] {
+  const value: unknown = JSON.parse(text);
+  const objects = Array.isArray(value) ? value : [value];
+  return objects.flatMap((each) => (typeof each === 'object' && each !== null ? Object.keys(each) : []));
+}
+
+/** Two groups whose names look alike are one for people; and a name that every object has is nobody's. */
+function isOdd(name: string): boolean {
+  return name !== name.trim() || /\p{Cc}/u.test(name) || name === '__proto__';
+}
+
 function placesOf(text: string): ReturnType<typeof jsonPlaces> | undefined {
+  if (isNestedTooDeeply(text)) return undefined; // the schema says so
   try {
     JSON.parse(text);
   } catch {

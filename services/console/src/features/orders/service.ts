@@ -3,26 +3,25 @@ import {
   type AmountBody,
   type ListOrdersQuery,
   type ManagedOrderView,
+  mostQuota,
   type OptionValues,
   type OrderView,
   type Page,
   type PayBody,
-  totalCap,
 } from '@tollgate/contracts';
-import { Order, type OrderDoc } from '@tollgate/db';
+import { Order, type OrderDoc, User } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { viewsOf } from '../../http/export.ts';
-import { listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts';
 import { credit, markPaid } from './credit.ts';
 import { epayCurrency, gatewayOf, moneyText, paymentForm } from './epay.ts';
 import { managedOrderView, orderView } from './views.ts';
 
 const letters = '0123456789abcdefghijkmnpqrstuvwxyz';
 const methods = { zfb: 'alipay', wx: 'wxpay' } as const;
-const mostQuota = 1e15;
 
 interface Price {
   quota: number;
@@ -81,12 +80,12 @@ export async function listOwnOrders(query: { p: number; page_size?: number | und
 }
 
 export async function listOrders({ keyword, status, ...page }: ListOrdersQuery): Promise<Page<ManagedOrderView>> {
-  return list(page, orderFilter({ keyword, status }), managedOrderView);
+  return list(page, await orderFilter({ keyword, status }), managedOrderView);
 }
 
 /** All of them, for an export. */
-export function orderRows(filters: OrderFilters): AsyncGenerator<ManagedOrderView> {
-  return all(orderFilter(filters), managedOrderView);
+export async function orderRows(filters: OrderFilters): Promise<AsyncGenerator<ManagedOrderView>> {
+  return all(await orderFilter(filters), managedOrderView);
 }
 
 export function ownOrderRows(caller: Caller): AsyncGenerator<OrderView> {
@@ -99,12 +98,16 @@ function all<View>(filter: Record<string, unknown>, view: (order: OrderDoc) => V
 
 type OrderFilters = Pick<ListOrdersQuery, 'keyword' | 'status'>;
 
-function orderFilter({ keyword, status }: OrderFilters): Record<string, unknown> {
-  const byText = [{ tradeNo: keyword }, { username: keyword }];
-  return {
-    ...(status !== '' && { status }),
-    ...(keyword !== '' && { $or: /^\d{1,15}$/.test(keyword) ? [{ userId: Number(keyword) }, ...byText] : byText }),
-  };
+async function orderFilter({ keyword, status }: OrderFilters): Promise<Record<string, unknown>> {
+  return { ...(status !== '' && { status }), ...(keyword !== '' && (await found(keyword))) };
+}
+
+/** The keyword is a trade number, or whose orders they are: an id or a name. Which it is, is looked up first, so that an index finds them. */
+async function found(keyword: string): Promise<Record<string, unknown>> {
+  const [order, user] = await Promise.all([Order.exists({ tradeNo: keyword }), User.findOne({ username: keyword }).select('id').lean()]);
+  if (order) return { tradeNo: keyword };
+  const byId = /^\d{1,15}$/.test(keyword) ? [Number(keyword)] : [];
+  return { userId: { $in: user ? [...byId, user.id] : byId } };
 }
 
 async function list<View>(
@@ -113,11 +116,12 @@ async function list<View>(
   view: (order: OrderDoc) => View,
 ): Promise<Page<View>> {
   const slice = sliceOf(query);
-  const [orders, total] = await Promise.all([
-    Order.find(filter).sort({ createdAt: -1 }).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
-    Order.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
-  ]);
-  return pageOf(slice, orders.map(view), total);
+  const { rows, total } = await rowsAndTotal<OrderDoc>(
+    slice,
+    (limit) => Order.find(filter).sort({ createdAt: -1 }).skip(slice.skip).limit(limit).maxTimeMS(listTimeoutMs).lean(),
+    (limits) => Order.countDocuments(filter, limits),
+  );
+  return pageOf(slice, rows.map(view), total);
 }
 
 /** What an administrator does who saw the money arrive, while the callback did not: the order is paid and credited, once. */

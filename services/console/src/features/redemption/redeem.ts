@@ -1,4 +1,4 @@
-import { logType, type RedeemBody, redemptionStatus } from '@tollgate/contracts';
+import { logType, mostQuota, type RedeemBody, redemptionStatus } from '@tollgate/contracts';
 import { Redemption, type RedemptionDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
@@ -10,7 +10,7 @@ type Money = Pick<Context, 'wallet'>;
 /**
  * Gives the caller what a code is worth; answers how much. One write decides who redeems: the update of the row from unused to used,
  * which also notes that its quota is owed. The ledger then takes it under the code's id, once however often it is said; a process that
- * dies in between leaves the note, which the job `pay-owed` brings to the same end.
+ * dies in between leaves the note, which the job `pay-owed` brings to the same end. What does not fit into the balance leaves the code unused.
  */
 export async function redeem(money: Money, { key }: RedeemBody, caller: Caller): Promise<number> {
   const code = { keyDigest: { $in: codeDigests(key) }, deletedAt: null };
@@ -23,8 +23,8 @@ export async function redeem(money: Money, { key }: RedeemBody, caller: Caller):
     { returnDocument: 'after' },
   ).lean();
   if (!row) throw await refusalOf(code);
-  await creditCode(money, row);
-  return row.quota;
+  if (await creditCode(money, row)) return row.quota;
+  throw new AppError('invalid_parameter', { reason: `the balance would be more than ${mostQuota}` });
 }
 
 /** What a process took and left uncredited because it died. */
@@ -32,12 +32,22 @@ export function owedCodes(): AsyncIterable<RedemptionDoc> {
   return Redemption.find({ isOwed: true }).lean().cursor();
 }
 
-/** The one place that turns a used code into money. */
-export async function creditCode({ wallet }: Money, { id, quota, usedUserId, usedUsername }: RedemptionDoc): Promise<void> {
+/** The one place that turns a used code into money. False: the ledger refused it for good, and the code may be redeemed again, as another entry. */
+export async function creditCode(
+  { wallet }: Money,
+  { id, quota, usedUserId, usedUsername, refusals = null }: RedemptionDoc,
+): Promise<boolean> {
   const text = { code: 'code_redeemed', values: { quota, id } } as const;
   const log = { type: logType.topUp, username: usedUsername, text, quota };
-  await wallet.post({ id: `redeem:${id}`, userId: usedUserId, amount: quota, reason: 'redeem', log });
-  await Redemption.updateOne({ id }, { $unset: { isOwed: 1 } });
+  const entry = refusals ? `redeem:${id}:${refusals}` : `redeem:${id}`;
+  const { state } = await wallet.post({ id: entry, userId: usedUserId, amount: quota, most: mostQuota, reason: 'redeem', log });
+  if (state === 'applied') {
+    await Redemption.updateOne({ id }, { $unset: { isOwed: 1 } });
+    return true;
+  }
+  const unused = { status: redemptionStatus.unused, usedUserId: 0, usedUsername: '', redeemedAt: null };
+  await Redemption.updateOne({ id, isOwed: true, refusals }, { $set: unused, $unset: { isOwed: 1 }, $inc: { refusals: 1, version: 1 } });
+  return false;
 }
 
 async function refusalOf(code: { keyDigest: { $in: string[] }; deletedAt: null }): Promise<AppError> {

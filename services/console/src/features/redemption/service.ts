@@ -5,42 +5,54 @@ import {
   type Page,
   type RedemptionView,
   redemptionStatus,
-  totalCap,
   type UpdateRedemptionBody,
 } from '@tollgate/contracts';
 import { nextId, Redemption, type RedemptionDoc, seal, sealedDigest, sealedDigests } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
+import { type Said, undoable } from '../../http/answer.ts';
 import { viewsOf } from '../../http/export.ts';
-import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { holds, listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
+import { keepUndo } from '../../undo/keep-undo.ts';
 import { redemptionView } from './views.ts';
 
 type RedemptionRow = RedemptionDoc & { _id: unknown };
 
 export async function listRedemptions(query: ListRedemptionsQuery): Promise<Page<RedemptionView>> {
-  const filter = filterOf(query);
+  const filter = await filterOf(query);
   const slice = sliceOf(query);
-  const [rows, total] = await Promise.all([
-    Redemption.find(filter).sort({ id: -1 }).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
-    Redemption.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
-  ]);
+  const { rows, total } = await rowsAndTotal(
+    slice,
+    (limit) => Redemption.find(filter).sort({ id: -1 }).skip(slice.skip).limit(limit).maxTimeMS(listTimeoutMs).lean(),
+    (limits) => Redemption.countDocuments(filter, limits),
+  );
   return pageOf(slice, rows.map(redemptionView), total);
 }
 
 /** All of them, for an export. */
-export function redemptionRows(query: Pick<ListRedemptionsQuery, 'keyword'>): AsyncGenerator<RedemptionView> {
-  return viewsOf(Redemption.find(filterOf(query)).sort({ id: -1 }).lean().cursor(), (rows) => rows.map(redemptionView));
+export async function redemptionRows(query: Pick<ListRedemptionsQuery, 'keyword'>): Promise<AsyncGenerator<RedemptionView>> {
+  return viewsOf(
+    Redemption.find(await filterOf(query))
+      .sort({ id: -1 })
+      .lean()
+      .cursor(),
+    (rows) => rows.map(redemptionView),
+  );
 }
 
-function filterOf({ keyword }: Pick<ListRedemptionsQuery, 'keyword'>): Record<string, unknown> {
-  return { deletedAt: null, ...(keyword !== '' && { $or: matching(keyword) }) };
+async function filterOf({ keyword }: Pick<ListRedemptionsQuery, 'keyword'>): Promise<Record<string, unknown>> {
+  return { deletedAt: null, ...(keyword !== '' && { $or: await matching(keyword) }) };
 }
 
-function matching(keyword: string): Record<string, unknown>[] {
-  const byText = [{ name: holds(keyword) }, { keyDigest: { $in: codeDigests(keyword) } }];
-  return /^\d{1,15}$/.test(keyword) ? [{ id: Number(keyword) }, ...byText] : byText;
+/** A whole code is looked up before, so that what remains can be told by the keys of one index. */
+async function matching(keyword: string): Promise<Record<string, unknown>[]> {
+  const ofCode = await Redemption.findOne({ keyDigest: { $in: codeDigests(keyword) } })
+    .select('id')
+    .lean();
+  const ids = [...(ofCode ? [ofCode.id] : []), ...(/^\d{1,15}$/.test(keyword) ? [Number(keyword)] : [])];
+  return [{ name: holds(keyword) }, ...(ids.length > 0 ? [{ id: { $in: ids } }] : [])];
 }
 
 export async function getRedemption(id: number): Promise<RedemptionView> {
@@ -86,10 +98,11 @@ export async function updateRedemption(body: UpdateRedemptionBody, actor: Caller
 }
 
 /** Takes a code out of the lists; nobody can redeem it any more. */
-export async function deleteRedemption(id: number, actor: Caller): Promise<void> {
-  const row = await Redemption.findOneAndUpdate({ id, deletedAt: null }, { $set: { deletedAt: new Date() }, $inc: { version: 1 } }).lean();
-  if (!row) throw new AppError('record_not_found');
-  await audit(actor, 'redemption.delete', `redemption:${id}`, { before: shown(row) });
+export async function deleteRedemption(id: number, actor: Caller): Promise<Said<undefined>> {
+  const action = 'redemption.delete';
+  const change = await changeRow<RedemptionRow>(Redemption, { read: () => redemptionRow(id), fields: () => ({ deletedAt: new Date() }) });
+  await audit(actor, action, `redemption:${id}`, { before: shown(change.before) });
+  return undoable(undefined, await keepUndo(actor, { action, kind: 'redemption', changed: [change] }));
 }
 
 const digestPurpose = 'redemption code';

@@ -1,5 +1,5 @@
 import { type LoginBody, userStatus } from '@tollgate/contracts';
-import { User } from '@tollgate/db';
+import { nameKeyOf, User } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Device } from '../../auth/devices.ts';
 import { factoryPassword } from '../../auth/passwords.ts';
@@ -10,7 +10,7 @@ import { noteSignIn } from './history.ts';
 
 /**
  * Opens a session for whoever knows the password. An unknown name, a wrong password and a banned account get the same answer
- * after the same time. A name with an `@` is an e-mail address; user names cannot hold one.
+ * after the same time. A name with an `@` is an e-mail address; user names cannot hold one. Who has a name as it was typed comes before who has it in other case.
  */
 export async function signIn(
   context: Context,
@@ -18,11 +18,8 @@ export async function signIn(
   { visit, device }: { visit: Visit; device: Device | undefined },
 ): Promise<Entered & { deviceCookie: string }> {
   if (!context.options.values.PasswordLoginEnabled) throw new AppError('password_login_disabled');
-  const name = body.username.includes('@') ? { email: body.username.toLowerCase() } : { username: body.username };
-  const user = await User.findOne({ ...name, deletedAt: null })
-    .sort({ id: 1 })
-    .select('+passwordHash')
-    .lean();
+  const { username } = body;
+  const user = username.includes('@') ? await accountBy({ email: username.toLowerCase() }) : await accountCalled(username);
   const attempt = { account: body.username, address: visit.address, device: user && device?.userId === user.id ? device.id : undefined };
   await context.limits.attempt(attempt);
   const matches = await context.passwords.matches(body.password, user?.passwordHash);
@@ -35,4 +32,17 @@ export async function signIn(
     context.limits.succeeded(attempt),
   ]);
   return { ...entered, deviceCookie: context.devices.sign(user.id, device) };
+}
+
+/** Both are looked for, so that a name that nobody has takes no longer. */
+async function accountCalled(username: string) {
+  const [asTyped, inAnyCase] = await Promise.all([accountBy({ username }), accountBy({ nameKey: nameKeyOf(username) })]);
+  return asTyped ?? inAnyCase;
+}
+
+function accountBy(name: { email: string } | { username: string } | { nameKey: string }) {
+  return User.findOne({ ...name, deletedAt: null })
+    .sort({ id: 1 })
+    .select('+passwordHash')
+    .lean();
 }

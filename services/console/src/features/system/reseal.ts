@@ -1,5 +1,5 @@
 import { isOptionKey, optionRegistry } from '@tollgate/contracts';
-import { Channel, isSealed, OptionModel, Redemption, resealed, Token, User, unseal } from '@tollgate/db';
+import { Channel, isSealed, OptionModel, Redemption, resealed, sealingKeyIds, Token, User, unseal } from '@tollgate/db';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { placeOfSecondFactor } from '../../auth/second-factor.ts';
@@ -10,6 +10,8 @@ import { codeDigest } from '../redemption/service.ts';
 
 /** How far the last sealing anew has come; it lives in Redis for root to see. */
 const progressSchema = z.object({
+  /** Of the key that it seals with; '' of one by an older release. */
+  keyId: z.string().default(''),
   startedAt: z.number(),
   /** 0 while it runs. */
   endedAt: z.number(),
@@ -74,7 +76,15 @@ const kinds: Kind[] = [
 export async function resealAll(redis: Redis, signal: AbortSignal): Promise<ResealProgress> {
   const counts = await Promise.all(kinds.map((each) => each.count()));
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const progress: ResealProgress = { startedAt: Date.now(), endedAt: 0, total, looked: 0, changed: 0, unreadable: 0 };
+  const progress: ResealProgress = {
+    keyId: sealingKeyIds()[0] ?? '',
+    startedAt: Date.now(),
+    endedAt: 0,
+    total,
+    looked: 0,
+    changed: 0,
+    unreadable: 0,
+  };
   const note = () => redis.set(progressKey, JSON.stringify(progress));
   await note();
   for (const each of kinds) await resealKind(each, { progress, note, signal });

@@ -15,7 +15,7 @@ export function systemHandlers({ redis, wallet, jobs }: Pick<Context, 'redis' | 
       const [counts, deadLetters, seen, reseal, store, ofRedis] = await Promise.all([
         wallet.counts(),
         deadLettersState(redis),
-        processesSeen(redis),
+        processesSeen({ redis, now: wallet.now }),
         resealProgress(redis),
         roundTrip(pingDatabase),
         roundTrip(() => redis.ping()),

@@ -46,6 +46,7 @@ export function sealingView([keyId = '', ...others]: string[], reseal: ResealPro
   return {
     key_id: keyId,
     other_key_ids: others,
+    sealed_key_id: reseal?.keyId ?? '',
     started_time: seconds(reseal?.startedAt),
     ended_time: seconds(reseal?.endedAt),
     total: reseal?.total ?? 0,

@@ -1,17 +1,9 @@
-import {
-  type DrawingView,
-  type ListDrawingsQuery,
-  type ListTasksQuery,
-  type Page,
-  type TaskKind,
-  type TaskView,
-  totalCap,
-} from '@tollgate/contracts';
+import type { DrawingView, ListDrawingsQuery, ListTasksQuery, Page, TaskKind, TaskView } from '@tollgate/contracts';
 import { Task } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { viewsOf } from '../../http/export.ts';
-import { listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { listTimeoutMs, pageOf, rowsAndTotal, shortCountMs, sliceOf } from '../../http/page.ts';
 import { drawingView, musicView, type TaskRow } from './views.ts';
 
 type Paging = 'p' | 'page_size' | 'size';
@@ -83,15 +75,17 @@ type Filter = Record<string, unknown>;
 
 async function listOf<View>(query: Parameters<typeof sliceOf>[0], filter: Filter, viewOf: (row: TaskRow) => View): Promise<Page<View>> {
   const slice = sliceOf(query);
-  const [rows, total] = await Promise.all([
-    Task.find(filter).sort({ at: -1 }).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
-    Task.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
-  ]);
+  const { rows, total } = await rowsAndTotal<TaskRow>(
+    slice,
+    (limit) => Task.find(filter).sort({ at: -1 }).skip(slice.skip).limit(limit).maxTimeMS(listTimeoutMs).lean(),
+    (limits) => Task.countDocuments(filter, limits),
+    shortCountMs,
+  );
   return pageOf(slice, rows.map(viewOf), total);
 }
 
 function all<View>(filter: Filter, viewOf: (row: TaskRow) => View): AsyncGenerator<View> {
-  return viewsOf(Task.find(filter).sort({ at: -1 }).lean().cursor({ batchSize: 500 }), (rows) => rows.map(viewOf));
+  return viewsOf(Task.find(filter).sort({ at: -1 }).lean().cursor({ batchSize: 100 }), (rows) => rows.map(viewOf));
 }
 
 function filterOf(kind: TaskKind, { filters, upstreamId, fromMs, toMs, owner }: Asked): Filter {

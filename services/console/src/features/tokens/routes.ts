@@ -1,8 +1,8 @@
 import type { tokenRoutes } from '@tollgate/contracts';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import { deleteTokens, patchTokens } from './bulk.ts';
-import { createTokens, deleteToken, getToken, listTokens, updateToken } from './service.ts';
+import { deleteToken, deleteTokens, patchTokens } from './bulk.ts';
+import { createTokens, getToken, listTokens, updateToken } from './service.ts';
 
 export function tokenHandlers(context: Context): Handlers<typeof tokenRoutes> {
   return {

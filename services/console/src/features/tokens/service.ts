@@ -3,11 +3,11 @@ import {
   addressesOf,
   type CreateTokenBody,
   type ListTokensQuery,
+  mostQuota,
   type Page,
   storedLimits,
   type TokenView,
   tokenStatus,
-  totalCap,
   type UpdateTokenBody,
 } from '@tollgate/contracts';
 import { nextId, seal, Token, type TokenDoc, unseal } from '@tollgate/db';
@@ -15,14 +15,14 @@ import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { viewsOf } from '../../http/export.ts';
-import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { holds, listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
 import { usableGroups } from '../pricing/groups.ts';
 import { statusOf, tokenViews } from './views.ts';
 
 const letters = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const keyLength = 48;
-const tokensPerUser = 1000;
+export const tokensPerUser = 1000;
 const nameLength = 30;
 const markLength = 6;
 
@@ -30,11 +30,12 @@ const markLength = 6;
 export async function listTokens(context: Context, query: ListTokensQuery, caller: Caller): Promise<Page<TokenView>> {
   const filter = await tokenFilter(query, caller);
   const slice = sliceOf(query);
-  const [tokens, total] = await Promise.all([
-    Token.find(filter).sort({ id: -1 }).skip(slice.skip).limit(slice.size).select('+keySealed').maxTimeMS(listTimeoutMs).lean(),
-    Token.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
-  ]);
-  return pageOf(slice, await shownViews(context, tokens, caller), total);
+  const { rows, total } = await rowsAndTotal(
+    slice,
+    (limit) => Token.find(filter).sort({ id: -1 }).skip(slice.skip).limit(limit).select('+keySealed').maxTimeMS(listTimeoutMs).lean(),
+    (limits) => Token.countDocuments(filter, limits),
+  );
+  return pageOf(slice, await shownViews(context, rows, caller), total);
 }
 
 /** All of them, for an export. */
@@ -120,6 +121,7 @@ export async function updateToken(context: Context, body: UpdateTokenBody, calle
     read: () => ownToken(body.id, caller),
     fields: async (token) => {
       if (body.group !== undefined && body.group !== token.group) refuseGroup(context, body.group, caller);
+      if ((body.add_quota ?? 0) > 0 && (await remainAfter(context, body, caller)) > mostQuota) throw tooMuch();
       const fields = fieldsOf(body);
       if (body.status === tokenStatus.enabled) refuseUseless(context, { ...token, ...fields }, await remainAfter(context, body, caller));
       return fields;
@@ -131,16 +133,6 @@ export async function updateToken(context: Context, body: UpdateTokenBody, calle
   return viewOf(context, after);
 }
 
-/** The key stops working everywhere at once; its logs stay. */
-export async function deleteToken(context: Context, id: number, caller: Caller): Promise<void> {
-  const { matchedCount } = await Token.updateOne(
-    { id, userId: caller.id, deletedAt: null },
-    { $set: { deletedAt: new Date(), status: tokenStatus.disabled } },
-  );
-  if (matchedCount === 0) throw new AppError('record_not_found');
-  await context.announce('token', id);
-}
-
 async function remainAfter({ wallet }: Context, { id, remain_quota, add_quota = 0 }: UpdateTokenBody, caller: Caller): Promise<number> {
   return remain_quota ?? ((await wallet.tokensRemaining([{ tokenId: id, userId: caller.id }])).get(id) ?? 0) + add_quota;
 }
@@ -149,12 +141,19 @@ async function remainAfter({ wallet }: Context, { id, remain_quota, add_quota = 
 async function changeRemain({ wallet, shown }: Context, body: UpdateTokenBody, caller: Caller): Promise<void> {
   const { id, remain_quota: wanted, quota_shown, add_quota } = body;
   const token = { userId: caller.id, tokenId: id };
-  if (add_quota !== undefined) return wallet.addTokenRemain({ ...token, amount: add_quota });
+  const add = async (amount: number): Promise<void> => {
+    if (!(await wallet.addTokenRemain({ ...token, amount, most: mostQuota }))) throw tooMuch();
+  };
+  if (add_quota !== undefined) return add(add_quota);
   if (wanted === undefined) return;
   const left = (await wallet.tokensRemaining([token])).get(id) ?? 0;
   const taken = await shown.replace(caller, { kind: 'token', id, shown: quota_shown }, wanted);
   const amount = Math.max(wanted - (taken ?? left), -left);
-  if (amount !== 0) await wallet.addTokenRemain({ ...token, amount });
+  if (amount !== 0) await add(amount);
+}
+
+function tooMuch(): AppError {
+  return new AppError('invalid_parameter', { reason: `the balance would be more than ${mostQuota}` });
 }
 
 async function ownToken(id: number, caller: Caller): Promise<TokenDoc & { _id: unknown }> {

@@ -3,7 +3,7 @@ import { AppError } from '@tollgate/runtime';
 
 /** For writes of accounts: what a unique index refused, in words. Others are thrown on. */
 export function asTaken(error: unknown): never {
-  if (isDuplicate(error, 'username')) throw new AppError('username_taken', {}, { cause: error });
+  if (isDuplicate(error, 'username') || isDuplicate(error, 'nameKey')) throw new AppError('username_taken', {}, { cause: error });
   if (isDuplicate(error, 'email')) throw new AppError('email_taken', {}, { cause: error });
   throw error;
 }

@@ -1,5 +1,5 @@
 import { type LogText, role } from '@tollgate/contracts';
-import { nextId, User, type UserDoc } from '@tollgate/db';
+import { nameKeyOf, nextId, User, type UserDoc } from '@tollgate/db';
 import type { Context } from '../../context.ts';
 import { newAffCode } from './aff-code.ts';
 import { asTaken } from './as-taken.ts';
@@ -31,6 +31,7 @@ export async function openAccount(context: Context, { username, affCode = '', di
     ...who,
     id,
     username: name,
+    nameKey: nameKeyOf(name),
     displayName: displayName || name,
     role: role.user,
     affCode: newAffCode(),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { logType, type UpdateUserBody } from '@tollgate/contracts';
+import { logType, mostQuota, type UpdateUserBody } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -21,8 +21,12 @@ export async function changeQuota(
   if (amount === 0) return;
   const text = { code: 'quota_changed', values: { actor: actor.username, change: `${amount > 0 ? '+' : ''}${amount}` } } as const;
   const log = { type: logType.manage, username: user.username, text, quota: amount };
-  const posted = await context.wallet.post({ id: `admin:${actor.id}:${randomUUID()}`, userId: user.id, amount, reason: 'admin', log });
-  if (posted.state === 'refused') throw new AppError('invalid_parameter', { reason: `the balance is ${posted.balance}` });
+  const id = `admin:${actor.id}:${randomUUID()}`;
+  const posted = await context.wallet.post({ id, userId: user.id, amount, most: mostQuota, reason: 'admin', log });
+  if (posted.state === 'refused')
+    throw new AppError('invalid_parameter', {
+      reason: amount < 0 ? `the balance is ${posted.balance}` : `the balance would be more than ${mostQuota}`,
+    });
   await audit(actor, 'user.quota', `user:${user.id}`, { before, after: posted.balance });
 }
 

@@ -2,7 +2,7 @@ import type { userRoutes } from '@tollgate/contracts';
 import { clearSessionCookie, setSessionCookie } from '../../auth/session-cookie.ts';
 import { visitOf } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
-import { said } from '../../http/answer.ts';
+import { said, undoable } from '../../http/answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { affCodeOf, deleteSelf, getSelf, renewAccessToken, testWebhook, updateSelf, updateSetting } from './self.ts';
 import { createUser, getUser, listUsers, manageUser, updateUser } from './service.ts';
@@ -35,7 +35,8 @@ export function userHandlers(context: Context): Handlers<typeof userRoutes> {
     'PUT /api/user': ({ body, caller }) => updateUser(context, body, caller),
     'POST /api/user/manage': ({ body, caller }) => manageUser(context, body, caller),
     'DELETE /api/user/:id': async ({ params, caller }) => {
-      await manageUser(context, { id: params.id, action: 'delete' }, caller);
+      const { undo } = await manageUser(context, { id: params.id, action: 'delete' }, caller);
+      return undoable(undefined, undo);
     },
   };
 }

@@ -14,7 +14,7 @@ import { noticeOf } from '../../notices/words.ts';
 import { changeRow } from '../../row-change.ts';
 import { asTaken } from './as-taken.ts';
 import { payOwed } from './owed.ts';
-import { type AccountRow, accountRow, newPassword, viewOf } from './service.ts';
+import { type AccountRow, accountRow, newPassword, renamed, viewOf } from './service.ts';
 
 export async function getSelf(context: Context, caller: Caller): Promise<UserView> {
   const user = await User.findOne({ id: caller.id, deletedAt: null }).lean();
@@ -36,8 +36,8 @@ export async function updateSelf(
   const passwordHash = body.password ? await context.passwords.hash(body.password) : undefined;
   await changeRow<AccountRow>(User, {
     read: () => accountRow(caller.id),
-    fields: () => ({
-      ...(body.username && { username: body.username }),
+    fields: (row) => ({
+      ...(body.username && renamed(row, body.username)),
       ...(body.display_name && { displayName: body.display_name }),
       ...(passwordHash && newPassword(passwordHash)),
     }),

@@ -4,19 +4,20 @@ import {
   type ManageUserBody,
   type Page,
   role,
-  totalCap,
   type UpdateUserBody,
   type UserView,
   userStatus,
 } from '@tollgate/contracts';
-import { User, type UserDoc } from '@tollgate/db';
+import { nameKeyOf, User, type UserDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { type Said, undoable } from '../../http/answer.ts';
 import { viewsOf } from '../../http/export.ts';
-import { holds, listTimeoutMs, pageOf, sliceOf } from '../../http/page.ts';
+import { holds, listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
+import { keepUndo } from '../../undo/keep-undo.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { asTaken } from './as-taken.ts';
 import { openAccount } from './open-account.ts';
@@ -29,11 +30,12 @@ type Filter = Record<string, unknown>;
 export async function listUsers(context: Context, query: ListUsersQuery, caller: Caller): Promise<Page<UserView>> {
   const filter = filterOf(query, caller);
   const slice = sliceOf(query);
-  const [users, total] = await Promise.all([
-    User.find(filter).sort({ id: -1 }).skip(slice.skip).limit(slice.size).maxTimeMS(listTimeoutMs).lean(),
-    User.countDocuments(filter, { limit: totalCap, maxTimeMS: listTimeoutMs }),
-  ]);
-  return pageOf(slice, await shownViews(context, users, caller), total);
+  const { rows, total } = await rowsAndTotal(
+    slice,
+    (limit) => User.find(filter).sort({ id: -1 }).skip(slice.skip).limit(limit).maxTimeMS(listTimeoutMs).lean(),
+    (limits) => User.countDocuments(filter, limits),
+  );
+  return pageOf(slice, await shownViews(context, rows, caller), total);
 }
 
 /** All of them, for an export. */
@@ -82,7 +84,7 @@ export async function updateUser(context: Context, body: UpdateUserBody, actor: 
     fields: (row) => {
       if (body.group !== undefined) refuseUnknownGroups(context.options.values, [body.group], [row.group]);
       return {
-        ...(body.username !== undefined && { username: body.username }),
+        ...(body.username !== undefined && renamed(row, body.username)),
         ...(body.display_name !== undefined && { displayName: body.display_name }),
         ...(body.group !== undefined && { group: body.group }),
         ...(passwordHash !== undefined && newPassword(passwordHash)),
@@ -100,14 +102,14 @@ export async function updateUser(context: Context, body: UpdateUserBody, actor: 
   await context.announce('user', user.id);
 }
 
-/** One of the five acts on another user; answers the status and role that it has afterwards. */
+/** One of the five acts on another user; answers the status and role that it has afterwards. A deletion alone has no act that is its opposite. */
 export async function manageUser(
   context: Context,
   { id, action }: ManageUserBody,
   actor: Caller,
-): Promise<Pick<UserView, 'role' | 'status'>> {
+): Promise<Said<Pick<UserView, 'role' | 'status'>>> {
   const changes = changesOf(action);
-  const { before: user } = await changeRow<AccountRow>(User, {
+  const change = await changeRow<AccountRow>(User, {
     read: () => accountRow(id),
     fields: (row) => {
       if (row.role === role.root && action !== 'enable') throw new AppError('root_protected');
@@ -118,10 +120,12 @@ export async function manageUser(
       return changes;
     },
   });
+  const user = change.before;
   if (action === 'disable' || action === 'delete') await context.sessions.endAll(id);
   await audit(actor, `user.${action}`, `user:${id}`, { before: { role: user.role, status: user.status }, after: changes });
   await context.announce('user', id);
-  return { role: changes.role ?? user.role, status: changes.status ?? user.status };
+  const undo = action === 'delete' ? await keepUndo(actor, { action: 'user.delete', kind: 'user', changed: [change] }) : undefined;
+  return undoable({ role: changes.role ?? user.role, status: changes.status ?? user.status }, undo);
 }
 
 export type AccountRow = UserDoc & { _id: unknown };
@@ -131,6 +135,11 @@ export async function accountRow(id: number): Promise<AccountRow> {
   const user = await User.findOne({ id, deletedAt: null }).select('+passwordHash +accessTokenHash').lean();
   if (!user) throw new AppError('record_not_found');
   return user;
+}
+
+/** A name that stays as it is keeps its key, or stays without one. */
+export function renamed({ username }: AccountRow, name: string): Partial<AccountRow> {
+  return name === username ? {} : { username: name, nameKey: nameKeyOf(name) };
 }
 
 /** Whoever knew the old password, or took an access token by it, is out. */
@@ -183,6 +192,11 @@ function matching(keyword: string): Filter[] {
 
 /** What the audit log may show of an account: the changed fields, no password. */
 function shown(account: AccountRow, changed: (keyof AccountRow & string)[]): Record<string, unknown> {
-  const { passwordHash: _, accessTokenHash: __, ...fields } = Object.fromEntries(changed.map((name) => [name, account[name]]));
+  const {
+    passwordHash: _,
+    accessTokenHash: __,
+    nameKey: ___,
+    ...fields
+  } = Object.fromEntries(changed.map((name) => [name, account[name]]));
   return fields;
 }

@@ -40,7 +40,11 @@ const types = new Map([
   [529, 'overloaded_error'],
 ]);
 
-function errorBody({ status, message, requestId }: ToldError): string {
+/** What clients themselves know what to do about: without a thread they send the whole conversation. */
+const knownCodes = new Set<unknown>(['thread_unsupported_request']);
+
+function errorBody({ status, message, code, requestId }: ToldError): string {
   const type = types.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error');
-  return JSON.stringify({ type: 'error', error: { type, message }, request_id: requestId });
+  const details = knownCodes.has(code) ? { error_code: code } : undefined;
+  return JSON.stringify({ type: 'error', error: { type, message, details }, request_id: requestId });
 }

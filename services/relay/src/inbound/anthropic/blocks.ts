@@ -83,12 +83,13 @@ export function toToolCall(block: JsonObject, { param }: Context): ToolCall {
 }
 
 /** What a tool's result says: its text, and the pictures and files in it, which only a user may show in the hub. */
-export function toToolResult(block: JsonObject, context: Context): { id: string; text: string; shown: ContentPart[] } {
+export function toToolResult(block: JsonObject, context: Context): { id: string; text: string; isError: boolean; shown: ContentPart[] } {
   const { param } = context;
   if (typeof block.tool_use_id !== 'string') throw wrong(`${param}.tool_use_id is required`, param);
   const content = block.content === undefined || block.content === null ? [] : blocksOf(block.content, `${param}.content`);
   const parts = content.flatMap((one) => toParts(one, context));
   const text = parts.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
   const shown = parts.filter((part) => part.type !== 'text');
-  return { id: block.tool_use_id, text: block.is_error === true ? `Error: ${text}` : text, shown };
+  const isError = block.is_error === true;
+  return { id: block.tool_use_id, text: isError ? `Error: ${text}` : text, isError, shown };
 }

@@ -3,7 +3,7 @@ import { type JsonObject, type SseFrame, type StreamReading, UpstreamError } fro
 import type { AnswerWriter } from '../../call/route.ts';
 import { objectsIn, textOf } from '../said.ts';
 import { toAnthropicUsage } from './usage.ts';
-import { messageId, stopReasonOf } from './whole-message.ts';
+import { carryingBlocks, messageId, stopReasonOf } from './whole-message.ts';
 
 interface OpenBlock {
   index: number;
@@ -16,8 +16,14 @@ interface OpenBlock {
 
 /** A call whose pieces came while another one was being told. */
 interface HeldCall {
-  block: JsonObject;
+  blocks: CallBlocks;
   args: string;
+}
+
+/** The block of a call, and those that have to stand before it. */
+interface CallBlocks {
+  before: JsonObject[];
+  block: JsonObject;
 }
 
 const mostHeld = 8 << 20;
@@ -38,6 +44,10 @@ export class EventWriter implements AnswerWriter {
 
   constructor(reading: StreamReading) {
     this.#reading = reading;
+  }
+
+  get keptBytes(): number {
+    return (this.#open?.args.length ?? 0) + this.#heldLength;
   }
 
   frame(_frame: SseFrame, chunks: readonly JsonObject[]): string | undefined {
@@ -76,18 +86,25 @@ export class EventWriter implements AnswerWriter {
       text += this.#in('text', { type: 'text', text: '' });
       text += this.#piece({ type: 'text_delta', text: said });
     }
+    for (const block of carryingBlocks([], delta.extra_content)) text += this.#alone(block);
     for (const call of objectsIn(delta.tool_calls)) text += this.#toolCall(call);
     return text;
   }
 
   /** The signature of the thinking that has just been told; thinking that only its own model can read is a block by itself. */
   #sign(signed: JsonObject): string {
-    if (signed.type !== 'thinking') return this.#in('text', signed, {}) + this.#close();
+    if (signed.type !== 'thinking') return this.#alone(signed);
     const opening = this.#open?.type === 'thinking' ? '' : this.#in('thinking', { type: 'thinking', thinking: '', signature: '' });
     return opening + this.#piece({ type: 'signature_delta', signature: signed.signature ?? '' }) + this.#close();
   }
 
-  #toolCall({ index, id, function: called }: JsonObject): string {
+  /** A block that comes whole. */
+  #alone(block: JsonObject): string {
+    return this.#in('text', block, {}) + this.#close();
+  }
+
+  #toolCall(call: JsonObject): string {
+    const { index, id, function: called } = call;
     const { name, arguments: stated } = (called ?? {}) as JsonObject;
     const fragment = typeof stated === 'string' ? stated : '';
     const key = index ?? (id || this.#open?.call); // some providers number no calls
@@ -95,26 +112,28 @@ export class EventWriter implements AnswerWriter {
       if (fragment.trim() === '') return '';
       throw mixedCalls();
     }
-    const block = { type: 'tool_use', id: id ?? '', name: name ?? '', input: {} };
+    const blocks = { before: carryingBlocks([call]), block: { type: 'tool_use', id: id ?? '', name: name ?? '', input: {} } };
     const open = this.#open;
     if (open?.type === 'tool_use' && open.call !== key && !isWhole(open.args)) {
-      this.#hold(key, block, fragment);
+      this.#hold(key, blocks, fragment);
       return '';
     }
-    const told = this.#tellCall(key, block, fragment);
+    const told = this.#tellCall(key, blocks, fragment);
     return this.#heldCalls.size > 0 && isWhole(this.#open?.args ?? '') ? told + this.#tellHeld() : told;
   }
 
-  #tellCall(key: unknown, block: JsonObject, fragment: string): string {
-    const opening = this.#in('tool_use', block, key);
+  #tellCall(key: unknown, { before, block }: CallBlocks, fragment: string): string {
+    const isOpen = this.#open?.type === 'tool_use' && this.#open.call === key;
+    const carrying = isOpen ? '' : before.map((one) => this.#alone(one)).join('');
+    const opening = carrying + this.#in('tool_use', block, key);
     if (fragment === '' || this.#open === undefined) return opening;
     this.#open.args += fragment;
     return opening + this.#piece({ type: 'input_json_delta', partial_json: fragment });
   }
 
   /** Keeps a piece until the call before it has ended. Throws: UpstreamError when it is too much to keep. */
-  #hold(key: unknown, block: JsonObject, fragment: string): void {
-    const held = this.#heldCalls.get(key) ?? { block, args: '' };
+  #hold(key: unknown, blocks: CallBlocks, fragment: string): void {
+    const held = this.#heldCalls.get(key) ?? { blocks, args: '' };
     held.args += fragment;
     this.#heldLength += fragment.length;
     if (this.#heldLength > mostHeld) throw mixedCalls();
@@ -124,11 +143,11 @@ export class EventWriter implements AnswerWriter {
   /** Tells what was kept, up to a call that has not ended yet. */
   #tellHeld(): string {
     let text = '';
-    for (const [key, { block, args }] of this.#heldCalls) {
+    for (const [key, { blocks, args }] of this.#heldCalls) {
       if (this.#open?.type === 'tool_use' && !isWhole(this.#open.args) && !this.#isLast) break;
       this.#heldCalls.delete(key);
       this.#heldLength -= args.length;
-      text += this.#tellCall(key, block, args);
+      text += this.#tellCall(key, blocks, args);
     }
     return text;
   }

@@ -7,5 +7,6 @@ export const spokenFields = new Set([
 /** All fields that a Messages request may have. */
 export const knownFields = new Set([
   ...spokenFields,
-  ...['mcp_servers', 'context_management', 'output_format', 'diagnostics', 'user_profile_id', 'workspace_id'],
+  ...['mcp_servers', 'context_management', 'compaction', 'output_format', 'diagnostics', 'user_profile_id', 'workspace_id'],
+  ...['fallbacks', 'fallback_credit_token', 'billing_policy', 'thread'],
 ]);

@@ -1,7 +1,10 @@
-import type { ChatMessage, ChatRequest, ContentPart, JsonObject, Tool } from '@tollgate/providers';
+import type { ChatMessage, ChatRequest, ContentPart, JsonObject, Tool, ToolCall } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
 import type { SentRequest } from '../../call/route.ts';
+import { type Carried, unpacked } from '../carried.ts';
 import { checkFlag, checkInteger, checkModel, checkNames, checkObjects, isObject, mostTokens, picked, worded, wrong } from '../fields.ts';
 import { Unsaid } from '../unsaid.ts';
+import { withDigits } from '../with-digits.ts';
 import { blocksOf, toParts, toToolCall, toToolResult } from './blocks.ts';
 import { knownFields, spokenFields } from './known-fields.ts';
 
@@ -16,32 +19,46 @@ export function messagesRequest(sent: SentRequest): ChatRequest {
   return countedRequest(sent);
 }
 
+/** What has a price of its own, and the values that have none. */
+const priced = ['speed', 'inference_geo', 'container', 'mcp_servers', 'fallbacks', 'billing_policy'];
+const ordinary = new Set<unknown>(['standard', 'global']);
+
 /** The same without an answer to come: `max_tokens` may be missing. */
 export function countedRequest(sent: SentRequest): ChatRequest {
-  const { json } = sent;
+  const json = withDigits(sent, inputsOf);
   checkNames(json, knownFields);
   checkModel(json);
   checkFlag(json, 'stream');
   checkObjects(json, 'tools');
   const unsaid = new Unsaid();
   for (const field of Object.keys(json)) if (!spokenFields.has(field)) unsaid.note('this field', field);
+  if (json.thread !== undefined && json.thread !== null) throw new AppError('thread_unsupported_request', {}, { param: 'thread' });
   sent.unsaid = unsaid;
+  const messages = messagesOf(json.messages, unsaid);
+  const added = addedTools(json.messages);
   const request: ChatRequest = {
     model: json.model as string,
-    messages: [...systemOf(json.system, unsaid), ...messagesOf(json.messages, unsaid)],
-    ...picked(json, ['max_tokens', 'temperature', 'top_p', 'top_k', 'thinking', 'speed', 'inference_geo', 'container']),
+    messages: [...systemOf(json.system, unsaid), ...messages],
+    ...picked(json, ['max_tokens', 'temperature', 'top_p', 'top_k', 'thinking', ...priced.filter((field) => !ordinary.has(json[field]))]),
     ...(json.stream === true && { stream: true }),
     ...stopOf(json),
-    ...toolsOf(json, unsaid),
+    ...toolsOf(json, unsaid, added),
     ...effortOf(json),
     ...formatOf(json),
   };
+  if (isObject(json.output_config) && isObject(json.output_config.task_budget)) unsaid.note('this field', 'output_config.task_budget');
   // The tiers that cost the ordinary price are Anthropic's own words for it.
   if (json.service_tier !== 'auto' && json.service_tier !== 'standard_only') Object.assign(request, picked(json, ['service_tier']));
   const user = isObject(json.metadata) ? json.metadata.user_id : undefined;
   if (typeof user === 'string') request.user = user;
   if (isObject(json.cache_control)) cacheAll(request, json.cache_control);
   return request;
+}
+
+/** The arguments of earlier calls. */
+function inputsOf({ messages }: JsonObject): unknown[] {
+  const contents = Array.isArray(messages) ? (messages as (JsonObject | null)[]).map((message) => message?.content) : [];
+  return contents.flatMap((content) => (Array.isArray(content) ? (content as (JsonObject | null)[]).map((block) => block?.input) : []));
 }
 
 function systemOf(system: unknown, unsaid: Unsaid): ChatMessage[] {
@@ -87,8 +104,8 @@ function userMessages(blocks: readonly PlacedBlock[]): ChatMessage[] {
       content.push(...toParts(block, place));
       continue;
     }
-    const { id, text, shown } = toToolResult(block, place);
-    results.push({ role: 'tool', tool_call_id: id, content: text });
+    const { id, text, isError, shown } = toToolResult(block, place);
+    results.push({ role: 'tool', tool_call_id: id, content: text, ...(isError && { is_error: true }) });
     if (shown.length > 0) content.push({ type: 'text', text: `Shown by the tool call ${id}:` }, ...shown);
   }
   return content.length > 0 || results.length === 0 ? [...results, { role: 'user', content }] : results;
@@ -97,9 +114,12 @@ function userMessages(blocks: readonly PlacedBlock[]): ChatMessage[] {
 function assistantMessage(blocks: readonly PlacedBlock[]): ChatMessage {
   const thinking: JsonObject[] = [];
   const content: ContentPart[] = [];
-  const calls = [];
+  const calls: ToolCall[] = [];
+  let carried: Carried = {};
   for (const { block, place } of blocks) {
-    if (block.type === 'thinking' || block.type === 'redacted_thinking') thinking.push(block);
+    const ours = block.type === 'redacted_thinking' && typeof block.data === 'string' ? unpacked(block.data) : undefined;
+    if (ours !== undefined) carried = { calls: { ...carried.calls, ...ours.calls }, text: ours.text ?? carried.text };
+    else if (block.type === 'thinking' || block.type === 'redacted_thinking') thinking.push(block);
     else if (block.type === 'tool_use') calls.push(toToolCall(block, place));
     else content.push(...toParts(block, place));
   }
@@ -107,9 +127,15 @@ function assistantMessage(blocks: readonly PlacedBlock[]): ChatMessage {
   return {
     role: 'assistant',
     content: texts ? content.map((part) => part.text ?? '').join('') || null : content,
-    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => withCarried(call, carried.calls)) }),
+    ...(carried.text !== undefined && { extra_content: carried.text }),
     ...(thinking.length > 0 && { thinking_blocks: thinking }),
   };
+}
+
+function withCarried(call: ToolCall, carried: Carried['calls'] = {}): ToolCall {
+  const extra = Object.hasOwn(carried, call.id ?? '') ? carried[call.id ?? ''] : undefined;
+  return extra === undefined ? call : { ...call, extra_content: extra };
 }
 
 function stopOf({ stop_sequences: stops }: JsonObject): { stop?: string[] } {
@@ -120,10 +146,21 @@ function stopOf({ stop_sequences: stops }: JsonObject): { stop?: string[] } {
   return stops.length === 0 ? {} : { stop: stops };
 }
 
-function toolsOf({ tools, tool_choice: choice }: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
+/** Tools that come in the midst of a conversation: what runs at the provider costs the same there. They are Anthropic's own way of saying it. */
+function addedTools(messages: unknown): Tool[] {
+  const blocks = (messages as JsonObject[]).flatMap(({ content }) => (Array.isArray(content) ? (content as JsonObject[]) : []));
+  return blocks.flatMap(({ type, tool }) => {
+    if (type !== 'tool_addition' || !isObject(tool)) return [];
+    const { type: kind = 'custom' } = isObject(tool.definition) ? tool.definition : tool;
+    return kind === 'tool_reference' || kind === null ? [] : [{ type: worded(kind) }];
+  });
+}
+
+function toolsOf({ tools, tool_choice: choice }: JsonObject, unsaid: Unsaid, added: readonly Tool[]): Partial<ChatRequest> {
   const list = (tools ?? []) as JsonObject[];
+  const all = [...list.map((tool, at) => toTool(tool, { param: `tools[${at}]`, unsaid })), ...added];
   return {
-    ...(list.length > 0 && { tools: list.map((tool, at) => toTool(tool, { param: `tools[${at}]`, unsaid })) }),
+    ...(all.length > 0 && { tools: all }),
     ...choiceOf(choice),
   };
 }
@@ -137,6 +174,11 @@ function toTool(tool: JsonObject, { param, unsaid }: Place): Tool {
   }
   if (typeof name !== 'string' || name === '') throw wrong(`${param}.name is required`, param);
   if (!isObject(parameters)) throw wrong(`${param}.input_schema is required`, param);
+  const examples: unknown = tool.input_examples;
+  if (Array.isArray(examples) && examples.length > 0) unsaid.note('examples of a tool', `${param}.input_examples`);
+  if (Array.isArray(tool.allowed_callers) && tool.allowed_callers.some((caller) => caller !== 'direct')) {
+    unsaid.note('who may call a tool', `${param}.allowed_callers`);
+  }
   const described = typeof description === 'string' ? { description } : {};
   const checked = typeof strict === 'boolean' ? { strict } : {};
   return { type: 'function', function: { name, ...described, parameters, ...checked }, ...(cache_control ? { cache_control } : {}) };

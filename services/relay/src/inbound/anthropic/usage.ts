@@ -1,4 +1,4 @@
-import { completionTokensOf, type Usage } from '@tollgate/contracts';
+import { cachedTokensOf, completionTokensOf, type Usage } from '@tollgate/contracts';
 import type { JsonObject } from '@tollgate/providers';
 
 /** Our classes in Anthropic's words: what was read from a cache, or written into one, is not among `input_tokens`. */
@@ -7,7 +7,7 @@ export function toAnthropicUsage(usage: Usage): JsonObject {
   return {
     input_tokens: usage.textInput + usage.audioInput + usage.imageInput,
     cache_creation_input_tokens: written,
-    cache_read_input_tokens: usage.cachedInput,
+    cache_read_input_tokens: cachedTokensOf(usage),
     ...(written > 0 && {
       cache_creation: { ephemeral_5m_input_tokens: usage.cacheWrite5m, ephemeral_1h_input_tokens: usage.cacheWrite1h },
     }),

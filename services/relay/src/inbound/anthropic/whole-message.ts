@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
-import { type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
-import { textOf } from '../said.ts';
+import { type JsonObject, parseExact, patchJson, type WholeReading } from '@tollgate/providers';
+import { carriedBy, packed } from '../carried.ts';
+import { objectsIn, textOf } from '../said.ts';
 import { toAnthropicUsage } from './usage.ts';
 
 const stopReasons = new Map<unknown, string>([
@@ -49,6 +50,7 @@ function contentOf({
   reasoning_content: reasoning,
   thinking_blocks: signed,
   tool_calls: calls,
+  extra_content: carried,
 }: JsonObject): JsonObject[] {
   const said = textOf(content) || textOf(refusal);
   const thinking = Array.isArray(signed) ? (signed as JsonObject[]) : [];
@@ -58,8 +60,15 @@ function contentOf({
     ...thinking,
     ...unsigned,
     ...(said === '' ? [] : [{ type: 'text', text: said }]),
-    ...(Array.isArray(calls) ? (calls as JsonObject[]).map(toToolUse) : []),
+    ...carryingBlocks(objectsIn(calls), carried),
+    ...objectsIn(calls).map(toToolUse),
   ];
+}
+
+/** What calls and words carry stands in a block of its own before the calls: the next question brings it back. */
+export function carryingBlocks(calls: readonly JsonObject[], text?: unknown): JsonObject[] {
+  const carried = carriedBy([], calls, text);
+  return carried === undefined ? [] : [{ type: 'redacted_thinking', data: packed(carried) }];
 }
 
 function toToolUse({ id, function: called }: JsonObject): JsonObject {
@@ -71,7 +80,7 @@ function toToolUse({ id, function: called }: JsonObject): JsonObject {
 function inputOf(text: unknown): unknown {
   if (typeof text !== 'string' || text.trim() === '') return {};
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return { arguments: text };
   }

@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contracts';
-import { type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
+import { type JsonObject, parseExact, patchJson, type WholeReading } from '@tollgate/providers';
 import { toGeminiUsage } from './usage.ts';
 
 const finishReasons = new Map<unknown, string>([
@@ -37,21 +37,28 @@ export function wholeContent({ body, stated, answer, usage }: WholeReading, char
 export function partsOf(piece: JsonObject): JsonObject[] {
   const thought = textOf(piece.reasoning_content) || textOf(piece.reasoning);
   const said = textOf(piece.content) || textOf(piece.refusal);
+  const carried = signatureOf(piece);
   const signed = listOf(piece.thinking_blocks).filter((block) => typeof block.signature === 'string');
   return [
     ...(thought === '' ? [] : [{ text: thought, thought: true, ...(signed.length === 1 && { thoughtSignature: signed[0]?.signature }) }]),
     ...(thought === '' ? signed.map(({ signature }) => ({ text: '', thought: true, thoughtSignature: signature })) : []),
-    ...(said === '' ? [] : [{ text: said }]),
+    ...(said === '' && carried === undefined ? [] : [{ text: said, ...(carried !== undefined && { thoughtSignature: carried }) }]),
     ...listOf(piece.tool_calls).map(toFunctionCall),
   ];
 }
 
-function toFunctionCall({ id, function: called, extra_content: extra }: JsonObject): JsonObject {
-  const { name, arguments: text } = (called ?? {}) as JsonObject;
+function signatureOf({ extra_content: extra }: JsonObject): string | undefined {
   const signature = (extra as { google?: { thought_signature?: unknown } } | null | undefined)?.google?.thought_signature;
+  return typeof signature === 'string' ? signature : undefined;
+}
+
+function toFunctionCall(call: JsonObject): JsonObject {
+  const { id, function: called } = call;
+  const { name, arguments: text } = (called ?? {}) as JsonObject;
+  const signature = signatureOf(call);
   return {
     functionCall: { ...(typeof id === 'string' && id !== '' && { id }), name, args: argsOf(text) },
-    ...(typeof signature === 'string' && { thoughtSignature: signature }),
+    ...(signature !== undefined && { thoughtSignature: signature }),
   };
 }
 
@@ -59,7 +66,7 @@ function toFunctionCall({ id, function: called, extra_content: extra }: JsonObje
 function argsOf(text: unknown): unknown {
   if (typeof text !== 'string' || text.trim() === '') return {};
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return { arguments: text };
   }

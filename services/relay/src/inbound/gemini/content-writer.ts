@@ -19,6 +19,7 @@ interface Candidate {
 export class ContentWriter implements AnswerWriter {
   readonly #reading: StreamReading;
   readonly #candidates = new Map<number, Candidate>();
+  keptBytes = 0;
 
   constructor(reading: StreamReading) {
     this.#reading = reading;
@@ -40,7 +41,7 @@ export class ContentWriter implements AnswerWriter {
   #told(choice: JsonObject): JsonObject[] {
     const candidate = this.#candidate(typeof choice.index === 'number' ? choice.index : 0);
     const { tool_calls: calls, ...delta } = (choice.delta ?? {}) as JsonObject;
-    for (const call of listOf(calls)) keep(candidate, call);
+    for (const call of listOf(calls)) this.keptBytes += keep(candidate, call);
     if (choice.finish_reason) candidate.finishReason = finishReasonOf(choice.finish_reason);
     const parts = partsOf(delta);
     return parts.length === 0 ? [] : [{ content: { role: 'model', parts }, index: candidate.index }];
@@ -51,6 +52,7 @@ export class ContentWriter implements AnswerWriter {
     if (candidate === undefined) {
       candidate = { index, calls: new Map(), finishReason: undefined };
       this.#candidates.set(index, candidate);
+      this.keptBytes += callBytes;
     }
     return candidate;
   }
@@ -80,13 +82,18 @@ export function eventOf(answer: JsonObject): string {
   return `data: ${JSON.stringify(answer)}\r\n\r\n`;
 }
 
-function keep({ calls }: Candidate, call: JsonObject): void {
+/** What a call takes beside its arguments, about. */
+const callBytes = 500;
+
+/** How many bytes more are kept. */
+function keep({ calls }: Candidate, call: JsonObject): number {
   const key = call.index ?? call.id ?? calls.size;
   const { arguments: fragment } = (call.function ?? {}) as JsonObject;
   const text = typeof fragment === 'string' ? fragment : '';
   const known = calls.get(key);
   if (known === undefined) calls.set(key, { call, text });
   else known.text += text;
+  return text.length + (known === undefined ? callBytes : 0);
 }
 
 function withArguments(call: JsonObject, text: string): JsonObject {

@@ -36,8 +36,15 @@ export class Contents {
     const content: ContentPart[] = [];
     for (const { part, param } of parts) {
       const result = objectField(part, 'functionResponse');
-      if (result === undefined) content.push(...this.#said(part, param));
-      else results.push(this.#result(result, `${param}.functionResponse`));
+      if (result === undefined) {
+        content.push(...this.#said(part, param));
+        continue;
+      }
+      const place = `${param}.functionResponse`;
+      const told = this.#result(result, place);
+      const shown = listField(result, 'parts').flatMap((one, at) => this.#said(one, `${place}.parts[${at}]`));
+      if (shown.length > 0) content.push({ type: 'text', text: `Shown by the tool call ${told.tool_call_id}:` }, ...shown);
+      results.push(told);
     }
     return content.length > 0 || results.length === 0 ? [...results, { role: 'user', content }] : results;
   }
@@ -47,6 +54,7 @@ export class Contents {
     const content: ContentPart[] = [];
     const signed: JsonObject[] = [];
     let thought = '';
+    let carried: string | undefined;
     for (const { part, param } of parts) {
       const call = objectField(part, 'functionCall');
       const signature = field(part, 'thoughtSignature');
@@ -56,7 +64,10 @@ export class Contents {
         if (typeof signature !== 'string') continue;
         signed.push({ type: 'thinking', thinking: thought, signature });
         thought = '';
-      } else content.push(...this.#said(part, param));
+      } else {
+        if (typeof signature === 'string') carried = signature;
+        content.push(...this.#said(part, param));
+      }
     }
     const isText = content.every(({ type }) => type === 'text');
     return {
@@ -64,6 +75,7 @@ export class Contents {
       content: isText ? content.map(({ text }) => text ?? '').join('') || null : content,
       ...(calls.length > 0 && { tool_calls: calls }),
       ...(signed.length > 0 && { thinking_blocks: signed }),
+      ...(carried !== undefined && { extra_content: { google: { thought_signature: carried } } }),
     };
   }
 
@@ -85,11 +97,10 @@ export class Contents {
   #result(result: JsonObject, param: string): ChatMessage {
     const { id, name, response } = result;
     if (typeof name !== 'string' || name === '') throw wrong(`${param}.name is required`, param);
-    if (Array.isArray(result.parts) && result.parts.length > 0) this.#unsaid.note('what a result shows', `${param}.parts`);
     const waiting = this.#unanswered.get(name);
     const known = typeof id === 'string' && id !== '' ? id : (waiting?.values().next().value ?? `call_of_${name}`);
     waiting?.delete(known);
-    return { role: 'tool', tool_call_id: known, name, content: JSON.stringify(response ?? {}) };
+    return { role: 'tool', tool_call_id: known, name, ...resultOf(response) };
   }
 
   /** A part that holds something to read. */
@@ -119,10 +130,19 @@ export class Contents {
   #file(file: JsonObject, param: string): ContentPart {
     const [uri, type] = [field(file, 'fileUri'), field(file, 'mimeType')];
     if (typeof uri !== 'string') throw wrong(`${param}.fileUri is required`, param);
-    const isImage = /^https?:\/\//.test(uri) && String(type).startsWith('image/');
-    if (!isImage) this.#unsaid.note('a file by its address', param);
+    const isRemote = /^https?:\/\//.test(uri);
+    if (isRemote && type === 'application/pdf') return { type: 'file', file: { filename: 'document.pdf', file_data: uri } };
+    if (!isRemote || !String(type).startsWith('image/')) this.#unsaid.note('a file by its address', param);
     return { type: 'image_url', image_url: { url: uri } };
   }
+}
+
+/** A result's words: Google's names for what a function gave, and for what went wrong in it, stand for a text; all else is JSON. */
+function resultOf(response: unknown): { content: string; is_error?: true } {
+  const said = isObject(response) && Object.keys(response).length === 1 ? response : {};
+  if (typeof said.output === 'string') return { content: said.output };
+  if (typeof said.error === 'string') return { content: `Error: ${said.error}`, is_error: true };
+  return { content: JSON.stringify(response ?? {}) };
 }
 
 interface Placed {

@@ -1,13 +1,15 @@
 import type { Usage } from '@tollgate/contracts';
 import type { EmbeddingsRequest, JsonObject, WholeReading } from '@tollgate/providers';
 import type { SentRequest } from '../../call/route.ts';
-import { checkInteger, isObject, wrong } from '../fields.ts';
+import { checkInteger, isObject, unpriced, wrong } from '../fields.ts';
 import { Unsaid } from '../unsaid.ts';
 import { field, listField, namesIn, objectField } from './fields.ts';
 import { toGeminiUsage } from './usage.ts';
 
 const spoken = new Set(['model', 'content', 'outputDimensionality']);
 const longestVector = 100_000;
+/** What would be read besides the texts, at a price that nobody here knows. */
+const unpricedWishes = ['documentOcr', 'audioTrackExtraction'];
 
 /** One text to embed. Throws: AppError `invalid_request`. Source: https://ai.google.dev/api/embeddings */
 export function embedRequest(sent: SentRequest): EmbeddingsRequest {
@@ -37,6 +39,9 @@ export function batchEmbedRequest(sent: SentRequest): EmbeddingsRequest {
 
 function one(request: JsonObject, prefix: string, unsaid: Unsaid): { text: string; dimensions: number | undefined } {
   for (const name of namesIn(request)) if (!spoken.has(name)) unsaid.note('this field', `${prefix}${name}`);
+  for (const holder of [request, objectField(request, 'embedContentConfig') ?? {}]) {
+    for (const name of unpricedWishes) if (field(holder, name) === true) throw unpriced(name);
+  }
   const dimensions = field(request, 'outputDimensionality') ?? undefined;
   checkInteger({ dimensions }, 'dimensions', { least: 1, most: longestVector });
   const content = objectField(request, 'content');

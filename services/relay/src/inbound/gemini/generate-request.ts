@@ -1,8 +1,8 @@
 import type { ChatRequest, JsonObject, Tool } from '@tollgate/providers';
-import { AppError } from '@tollgate/runtime';
 import type { SentRequest } from '../../call/route.ts';
-import { checkInteger, checkModel, isObject, mostTokens, worded, wrong } from '../fields.ts';
+import { checkInteger, checkModel, isObject, mostTokens, unpriced, worded, wrong } from '../fields.ts';
 import { Unsaid } from '../unsaid.ts';
+import { withDigits } from '../with-digits.ts';
 import { Contents, contentsIn } from './contents.ts';
 import { field, listField, namesIn, objectField } from './fields.ts';
 import { generationFields } from './generation-config.ts';
@@ -28,7 +28,8 @@ const mostChoices = 128;
  * the field, `unpriced_request_field`. Source: https://ai.google.dev/api/generate-content
  */
 export function generateRequest(sent: SentRequest): ChatRequest {
-  const { json, address } = sent;
+  const { address } = sent;
+  const json = withDigits(sent, calledIn);
   if (address.isStream === true && !address.isEventStream) {
     throw wrong('streamGenerateContent is answered as an event stream: alt=sse must stand in the address', 'alt');
   }
@@ -39,6 +40,7 @@ export function generateRequest(sent: SentRequest): ChatRequest {
   checkTier(field(json, 'serviceTier'));
   const config = objectField(json, 'generationConfig') ?? {};
   checkLimits(config);
+  refuseUnpriced(json, config);
   const contents = new Contents(unsaid);
   const system = systemOf(json, contents);
   const request: ChatRequest = {
@@ -58,7 +60,16 @@ export function generateRequest(sent: SentRequest): ChatRequest {
 /** A request to count: the contents, or a whole request to generate in them. */
 export function countedRequest(sent: SentRequest): ChatRequest {
   const inner = objectField(sent.json, 'generateContentRequest');
-  return generateRequest(inner === undefined ? sent : Object.assign(sent, { json: inner }));
+  return generateRequest(inner === undefined ? sent : Object.assign(sent, { json: inner, bytes: Buffer.from(JSON.stringify(inner)) }));
+}
+
+/** The arguments of earlier calls, and their results. */
+function calledIn({ contents }: JsonObject): unknown[] {
+  const parts = Array.isArray(contents) ? (contents as (JsonObject | null)[]).flatMap((content) => content?.parts ?? []) : [];
+  return (parts as (JsonObject | null)[]).flatMap((part) => [
+    part?.functionCall ?? part?.function_call,
+    part?.functionResponse ?? part?.function_response,
+  ]);
 }
 
 function systemOf(json: JsonObject, contents: Contents): string {
@@ -71,7 +82,23 @@ function systemOf(json: JsonObject, contents: Contents): string {
 function checkTier(tier: unknown): void {
   if (tier === undefined || tier === null) return;
   if (typeof tier === 'string' && ordinaryTiers.has(tier.toLowerCase())) return;
-  throw new AppError('unpriced_request_field', { field: `serviceTier=${worded(tier)}` }, { param: 'serviceTier' });
+  throw unpriced('serviceTier', tier);
+}
+
+/** Who else answers, filters or keeps for a price that nobody here knows. */
+const unpricedFields = ['modelArmorConfig', 'outputConfig', 'generationOutputConfig'];
+const unpricedChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'];
+
+/** What stands at the provider's was kept by others, and nobody here has weighed it. */
+const keptFields = ['cachedContent', 'continuationToken'];
+
+function refuseUnpriced(json: JsonObject, config: JsonObject): void {
+  const isSaid = (value: unknown) => value !== undefined && value !== null && value !== '';
+  for (const name of keptFields) {
+    if (isSaid(field(json, name))) throw wrong(`${name} is not supported: nothing is kept here, send the whole conversation`, name);
+  }
+  for (const name of unpricedFields) if (isSaid(field(json, name))) throw unpriced(name);
+  for (const name of unpricedChoices) if (isSaid(field(config, name))) throw unpriced(`generationConfig.${name}`);
 }
 
 function checkLimits(config: JsonObject): void {
@@ -97,7 +124,11 @@ function toTools(tool: JsonObject, param: string, unsaid: Unsaid): Tool[] {
   const others = namesIn(tool).filter((name) => name !== 'functionDeclarations');
   for (const name of others) unsaid.note('a tool of Google', `${param}.${name}`);
   return [
-    ...listField(tool, 'functionDeclarations').map((declared, at) => toFunction(declared, `${param}.functionDeclarations[${at}]`)),
+    ...listField(tool, 'functionDeclarations').map((declared, at) => {
+      const place = `${param}.functionDeclarations[${at}]`;
+      if (declared.behavior === 'NON_BLOCKING') unsaid.note('a function that is not waited for', `${place}.behavior`);
+      return toFunction(declared, place);
+    }),
     ...others.map((type) => ({ type })),
   ];
 }
@@ -121,9 +152,12 @@ function choiceOf(config: JsonObject | undefined, unsaid: Unsaid): Partial<ChatR
   if (config === undefined) return {};
   for (const name of namesIn(config)) if (name !== 'functionCallingConfig') unsaid.note('this field', `toolConfig.${name}`);
   const calling = objectField(config, 'functionCallingConfig') ?? {};
+  const mode = choices.get(worded(calling.mode).toUpperCase());
   const names = field(calling, 'allowedFunctionNames');
   if (Array.isArray(names) && names.length === 1) return { tool_choice: { type: 'function', function: { name: worded(names[0]) } } };
-  if (Array.isArray(names) && names.length > 1) unsaid.note('several functions to choose from', 'toolConfig.allowedFunctionNames');
-  const mode = choices.get(worded(calling.mode).toUpperCase());
+  if (Array.isArray(names) && names.length > 1) {
+    const tools = names.map((name) => ({ type: 'function', function: { name: worded(name) } }));
+    return { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: mode === 'required' ? 'required' : 'auto', tools } } };
+  }
   return mode === undefined ? {} : { tool_choice: mode };
 }

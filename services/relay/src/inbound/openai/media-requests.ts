@@ -1,17 +1,19 @@
 import type { ImageRequest, ModerationRequest, RerankRequest, SpeechRequest, TranscriptionRequest } from '@tollgate/providers';
 import { patchJson } from '@tollgate/providers';
 import type { SentRequest } from '../../call/route.ts';
-import { checkFlag, checkInteger, checkModel, checkNames, isObject, type JsonObject, wrong } from '../fields.ts';
+import { checkFlag, checkInteger, checkModel, checkNames, isObject, type JsonObject, unpriced, wrong } from '../fields.ts';
 
 const knownFields = new Set([
   ...['model', 'prompt', 'n', 'size', 'quality', 'style', 'response_format', 'user', 'background', 'moderation', 'output_format'],
   ...['output_compression', 'partial_images', 'stream', 'image', 'mask', 'input_fidelity', 'seed', 'negative_prompt'],
   ...['input', 'voice', 'instructions', 'speed', 'stream_format', 'file', 'language', 'temperature', 'include', 'chunking_strategy'],
   ...['timestamp_granularities', 'known_speaker_names', 'known_speaker_references', 'query', 'documents', 'top_n', 'return_documents'],
-  ...['max_chunk_per_doc', 'max_tokens_per_doc', 'overlap_tokens', 'group'],
+  ...['max_chunk_per_doc', 'max_tokens_per_doc', 'overlap_tokens', 'group', 'complexity', 'frame_count', 'frame_duration_ms', 'svg'],
+  ...['markup', 'safety_identifier', 'keywords', 'languages'],
 ]);
 
 const mostPictures = 10;
+const mostFrames = 16;
 const longestText = 64_000;
 const mostDocuments = 10_000;
 
@@ -36,7 +38,7 @@ export function imageForm(sent: SentRequest, { needsPrompt }: { needsPrompt: boo
   const body = { ...withModel(sent, 'dall-e-2') };
   const fields = new Set(sent.form?.files.map(({ field }) => field.replace(/\[\d*\]$/, '')));
   if (!fields.has('image')) throw wrong('image is required: a file', 'image');
-  for (const field of ['n', 'partial_images', 'output_compression']) body[field] = numberIn(body[field], field);
+  for (const field of ['n', 'partial_images', 'output_compression', 'frame_count']) body[field] = numberIn(body[field], field);
   body.stream = flagIn(body.stream, 'stream');
   checkPrompt(body, { isNeeded: needsPrompt });
   return checkedImages(body);
@@ -48,8 +50,11 @@ function checkedImages(body: JsonObject): ImageRequest {
   checkFlag(body, 'stream');
   checkInteger(body, 'n', { least: 1, most: mostPictures });
   checkInteger(body, 'partial_images', { least: 0, most: 3 });
+  checkInteger(body, 'frame_count', { least: 1, most: mostFrames });
+  if (body.svg !== undefined && body.svg !== null && body.svg !== '') throw unpriced('svg'); // a model of its own writes it
   if (body.stream === true && typeof body.n === 'number' && body.n > 1) throw wrong('n must be 1 where pictures are streamed', 'n');
-  for (const field of ['size', 'quality', 'response_format', 'style', 'input_fidelity'] as const) checkWord(body, field);
+  for (const field of ['size', 'quality', 'response_format', 'style', 'input_fidelity', 'output_format', 'complexity'] as const)
+    checkWord(body, field);
   if (typeof body.size === 'string' && body.size.includes('×')) throw wrong('size must be written with the letter x: 1024x1024', 'size');
   return body as unknown as ImageRequest;
 }

@@ -6,11 +6,16 @@ import { CallItem, MessageItem, type OpenItem, ReasoningItem } from './open-item
 import { cutShortBy, type Echo, echoOf, itemId, responseObject } from './response-object.ts';
 import { toResponsesUsage } from './usage.ts';
 
+/** What an item takes beside its texts, about. */
+const itemBytes = 500;
+
 /**
  * Writes a stream as the events of Responses: numbered, item by item. Thinking and text end where the next item begins; calls, whose
  * pieces may come mixed, at the end. Source: https://platform.openai.com/docs/api-reference/responses-streaming
  */
 export class EventWriter implements AnswerWriter {
+  /** The last event tells all of it again. */
+  keptBytes = 0;
   readonly #reading: StreamReading;
   readonly #echo: Echo;
   readonly #done: JsonObject[] = [];
@@ -74,6 +79,7 @@ export class EventWriter implements AnswerWriter {
   #delta(delta: JsonObject): string {
     let text = '';
     const thought = textOf(delta.reasoning_content) || textOf(delta.reasoning);
+    this.keptBytes += thought.length;
     if (thought !== '') text += this.#inReasoning((item) => item.add(thought));
     const signed = objectsIn(delta.thinking_blocks);
     if (signed.length > 0) {
@@ -82,9 +88,12 @@ export class EventWriter implements AnswerWriter {
     }
     for (const kind of ['output_text', 'refusal'] as const) {
       const said = textOf(kind === 'refusal' ? delta.refusal : delta.content);
+      this.keptBytes += said.length;
       if (said !== '') text += this.#inMessage((item) => item.say(kind, said));
     }
     for (const note of objectsIn(delta.annotations)) text += this.#inMessage((item) => item.annotate(note));
+    for (const carried of objectsIn([delta.extra_content]))
+      text += this.#inReasoning((item) => item.carry({ text: carried })) + this.#close(undefined);
     for (const call of objectsIn(delta.tool_calls)) text += this.#call(call);
     return text;
   }
@@ -119,7 +128,9 @@ export class EventWriter implements AnswerWriter {
       this.#calls.set(key, item);
       text += this.#told(item.begin());
     }
-    return typeof fragment === 'string' && fragment !== '' ? text + this.#told(item.add(fragment)) : text;
+    if (typeof fragment !== 'string' || fragment === '') return text;
+    this.keptBytes += fragment.length;
+    return text + this.#told(item.add(fragment));
   }
 
   /** What a call carries stands in an item of its own before it. */
@@ -130,6 +141,7 @@ export class EventWriter implements AnswerWriter {
   #place(kind: 'msg' | 'rs' | 'fc'): { id: string; index: number } {
     const index = this.#items;
     this.#items += 1;
+    this.keptBytes += itemBytes;
     return { id: itemId(kind, this.#reading.head.id, index), index };
   }
 

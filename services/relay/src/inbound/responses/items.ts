@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '@tollgate/providers';
+import { unpacked } from '../carried.ts';
 import { isObject, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsaid.ts';
-import { unpacked } from './carried.ts';
 import { partsOf, textAlone } from './parts.ts';
 
 interface Place {
@@ -25,6 +25,8 @@ class Conversation {
   #turn: ChatMessage | undefined;
   /** What calls that are still to come carry. */
   #carried = new Map<string, JsonObject>();
+  /** What words that are still to come carry. */
+  #carriedText: JsonObject | undefined;
 
   say(message: ChatMessage): void {
     this.#turn = undefined;
@@ -44,12 +46,20 @@ class Conversation {
     if (this.#turn === undefined || isOver(this.#turn)) {
       this.#turn = { role: 'assistant', content: null };
       this.messages.push(this.#turn);
+      if (this.#carriedText !== undefined) this.#turn.extra_content = this.#carriedText;
+      this.#carriedText = undefined;
     }
     return this.#turn;
   }
 
   carry(calls: Record<string, JsonObject>): void {
     for (const [id, extra] of Object.entries(calls)) this.#carried.set(id, extra);
+  }
+
+  /** In a stream it comes behind the words. */
+  carryText(extra: JsonObject): void {
+    if (this.#turn === undefined) this.#carriedText = extra;
+    else this.#turn.extra_content = extra;
   }
 
   call(call: ToolCall & { id: string }): void {
@@ -107,6 +117,7 @@ function takeReasoning({ encrypted_content: sealed }: JsonObject, conversation: 
   const carried = unpacked(sealed);
   if (carried === undefined) unsaid.note('the reasoning of another model', `${param}.encrypted_content`);
   conversation.carry(carried?.calls ?? {});
+  if (carried?.text !== undefined) conversation.carryText(carried.text);
   const thinking = carried?.thinking ?? [];
   if (thinking.length === 0) return;
   const turn = conversation.turn(hasSpoken);

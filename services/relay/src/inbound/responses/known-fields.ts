@@ -12,5 +12,14 @@ export const refusedFields = ['previous_response_id', 'conversation', 'prompt', 
 export const knownFields = new Set([
   ...spokenFields,
   ...refusedFields,
-  ...['max_tool_calls', 'top_logprobs', 'context_management', 'moderation', 'stream_id'],
+  ...[
+    'max_tool_calls',
+    'top_logprobs',
+    'context_management',
+    'moderation',
+    'stream_id',
+    'access_programs',
+    'image',
+    'prompt_cache_options',
+  ],
 ]);

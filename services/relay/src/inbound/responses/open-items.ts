@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tollgate/providers';
-import { type Carried, packed } from './carried.ts';
+import { type Carried, packed } from '../carried.ts';
 
 interface Place {
   id: string;
@@ -21,7 +21,7 @@ const done = ({ index }: Place, item: JsonObject): JsonObject => ({ type: 'respo
 /** Thinking, as one summary. */
 export class ReasoningItem implements OpenItem {
   readonly #place: Place;
-  readonly #carried: Required<Carried> = { thinking: [], calls: {} };
+  readonly #carried: Required<Omit<Carried, 'text'>> & Carried = { thinking: [], calls: {} };
   #thought = '';
 
   constructor(place: Place) {
@@ -44,7 +44,8 @@ export class ReasoningItem implements OpenItem {
   }
 
   /** Told with its end. */
-  carry({ thinking = [], calls = {} }: Carried): JsonObject[] {
+  carry({ thinking = [], calls = {}, text }: Carried): JsonObject[] {
+    if (text !== undefined) this.#carried.text = text;
     this.#carried.thinking.push(...thinking);
     Object.assign(this.#carried.calls, calls);
     return [];
@@ -52,10 +53,10 @@ export class ReasoningItem implements OpenItem {
 
   end(): Ended {
     const { id } = this.#place;
-    const { thinking, calls } = this.#carried;
-    const isCarrying = thinking.length > 0 || Object.keys(calls).length > 0;
+    const { thinking, calls, text } = this.#carried;
+    const isCarrying = thinking.length > 0 || Object.keys(calls).length > 0 || text !== undefined;
     const part = { type: 'summary_text', text: this.#thought };
-    const sealed = isCarrying ? { encrypted_content: packed({ thinking, calls }) } : {};
+    const sealed = isCarrying ? { encrypted_content: packed(this.#carried) } : {};
     const whole = { id, type: 'reasoning', summary: this.#thought === '' ? [] : [part], ...sealed };
     const told = [
       { ...this.#at('response.reasoning_summary_text.done'), text: this.#thought },

@@ -49,7 +49,10 @@ function toFile({ file_data: data, filename, file_url: url, file_id: id }: JsonO
   if (typeof data === 'string' && data !== '') {
     return { type: 'file', file: { ...(typeof filename === 'string' && { filename }), file_data: data } };
   }
-  if (typeof url !== 'string' && typeof id !== 'string') throw wrong(`${param}.file_data is required`, param);
-  unsaid.note(typeof url === 'string' ? 'a file by its file_url' : 'a file by its file_id', param);
-  return { type: 'text', text: String(url ?? id) };
+  if (typeof url === 'string' && url !== '') {
+    return { type: 'file', file: { filename: typeof filename === 'string' ? filename : 'document.pdf', file_data: url } };
+  }
+  if (typeof id !== 'string') throw wrong(`${param}.file_data is required`, param);
+  unsaid.note('a file by its file_id', param);
+  return { type: 'text', text: id };
 }

@@ -10,6 +10,7 @@ import {
   type JsonObject,
   mostTokens,
   picked,
+  unpriced,
   worded,
   wrong,
 } from '../fields.ts';
@@ -43,6 +44,7 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
     messages: [...instructionsOf(json), ...messagesOf(json.input, unsaid)],
     ...picked(json, ['temperature', 'top_p', 'user', 'parallel_tool_calls']),
     ...(typeof json.max_output_tokens === 'number' && { max_tokens: json.max_output_tokens }),
+    ...(typeof json.user !== 'string' && typeof json.safety_identifier === 'string' && { user: json.safety_identifier }),
     ...(json.stream === true && { stream: true }),
     ...tierOf(json),
     ...effortOf(json),
@@ -75,7 +77,8 @@ function tierOf({ service_tier: tier }: JsonObject): { service_tier?: unknown } 
 function effortOf({ reasoning }: JsonObject): { reasoning_effort?: string } {
   if (reasoning === undefined || reasoning === null) return {};
   if (!isObject(reasoning)) throw wrong('reasoning must be an object', 'reasoning');
-  const { effort } = reasoning;
+  const { effort, mode } = reasoning;
+  if (mode !== undefined && mode !== null && mode !== 'standard') throw unpriced('reasoning.mode', mode);
   if (effort === undefined || effort === null) return {};
   if (typeof effort !== 'string') throw wrong('reasoning.effort must be a text', 'reasoning.effort');
   return { reasoning_effort: effort };

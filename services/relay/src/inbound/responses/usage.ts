@@ -1,4 +1,4 @@
-import { completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
+import { cachedTokensOf, completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
 import type { JsonObject } from '@tollgate/providers';
 
 /** Our classes as Responses shows them. */
@@ -6,7 +6,7 @@ export function toResponsesUsage(usage: Usage): JsonObject {
   const [input, output] = [promptTokensOf(usage), completionTokensOf(usage)];
   return {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: usage.cachedInput },
+    input_tokens_details: { cached_tokens: cachedTokensOf(usage) },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: usage.reasoningOutput },
     total_tokens: input + output,

@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
+import { type Carried, carriedBy, packed } from '../carried.ts';
 import { objectsIn, textOf } from '../said.ts';
-import { type Carried, packed } from './carried.ts';
 import { cutShortBy, echoOf, itemId, responseObject } from './response-object.ts';
 import { toResponsesUsage } from './usage.ts';
 
@@ -26,7 +26,7 @@ function outputOf(message: JsonObject, { id, isWhole }: { id: string; isWhole: b
   const status = isWhole ? 'completed' : 'incomplete';
   const calls = objectsIn(message.tool_calls);
   const items: JsonObject[] = [];
-  const carried = carriedBy(objectsIn(message.thinking_blocks), calls);
+  const carried = carriedBy(objectsIn(message.thinking_blocks), calls, message.extra_content);
   const thought = textOf(message.reasoning_content) || textOf(message.reasoning);
   if (thought !== '' || carried !== undefined) items.push(reasoningItem(itemId('rs', id, items.length), thought, carried));
   const content = contentOf(message);
@@ -45,13 +45,6 @@ export function reasoningItem(id: string, thought: string, carried: Carried | un
 function callItem(id: string, { id: callId, function: called }: JsonObject, status: string): JsonObject {
   const { name, arguments: args } = (called ?? {}) as JsonObject;
   return { id, type: 'function_call', status, call_id: callId, name, arguments: typeof args === 'string' ? args : '' };
-}
-
-/** What has to come back with the next question; undefined for nothing. */
-export function carriedBy(thinking: JsonObject[], calls: readonly JsonObject[]): Carried | undefined {
-  const extras = calls.flatMap(({ id, extra_content: extra }) => (extra ? [[String(id), extra as JsonObject] as const] : []));
-  if (thinking.length === 0 && extras.length === 0) return undefined;
-  return { ...(thinking.length > 0 && { thinking }), ...(extras.length > 0 && { calls: Object.fromEntries(extras) }) };
 }
 
 function contentOf({ content, refusal, annotations }: JsonObject): JsonObject[] {

@@ -12,7 +12,7 @@ type Texts = TFunction<'tasks'>;
 type ForAll<Row> = Column<Row> & { admin?: boolean };
 
 /** What both lists show. `unit`: of the times of their rows, in a second. */
-export function commonColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: (row: Row) => string): Record<string, ForAll<Row>> {
+export function taskColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: (row: Row) => string): Record<string, ForAll<Row>> {
   const moment = (time: number): string => (time > 0 ? formatDateTime(Math.floor(time / unit)) : '');
   const seconds = ({ submit_time: from, finish_time: to }: Row): number | undefined =>
     from > 0 && to > 0 ? Math.max(0, (to - from) / unit) : undefined;
@@ -43,6 +43,7 @@ export function commonColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: 
     channel: { id: 'channel', header: t('columns.channel'), admin: true, value: (row) => row.channel_id, cell: (row) => row.channel_id },
     user: {
       id: 'user',
+      phone: 'bare',
       header: t('columns.user'),
       admin: true,
       value: (row) => row.username,
@@ -50,6 +51,7 @@ export function commonColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: 
     },
     action: {
       id: 'action',
+      phone: 'bare',
       header: t('columns.action'),
       value: (row) => row.action,
       cell: (row) => t(actionKey(row.action), { action: row.action }),
@@ -70,11 +72,12 @@ export function commonColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: 
     },
     status: {
       id: 'status',
+      phone: 'bare',
       header: t('columns.status'),
       value: (row) => t(statusKey(row.status)),
       cell: (row) => <TaskStatus status={row.status} />,
     },
-    progress: { id: 'progress', header: t('columns.progress'), value: percentOf, cell: (row) => <Progress task={row} /> },
+    progress: { id: 'progress', phone: 'bare', header: t('columns.progress'), value: percentOf, cell: (row) => <Progress task={row} /> },
     reason: {
       id: 'reason',
       header: t('columns.reason'),

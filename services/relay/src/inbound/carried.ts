@@ -1,0 +1,51 @@
+import { type JsonObject, carriedMark as mark } from '@tollgate/providers';
+import { isObject } from './fields.ts';
+
+/**
+ * What a provider wants back with the next question and the caller's dialect has no word for: signed thinking, and what a tool call or
+ * a text carries. It travels where callers keep and send back what they cannot read: in the `encrypted_content` of a reasoning item of
+ * Responses, in the `data` of a `redacted_thinking` block of Anthropic's.
+ */
+export interface Carried {
+  /** Signed thinking of the turn, as the hub says it (`thinking_blocks`). */
+  thinking?: JsonObject[];
+  /** What calls carry (`extra_content`), by their ids. */
+  calls?: Record<string, JsonObject>;
+  /** What its words carry, the same. */
+  text?: JsonObject;
+}
+
+export function packed(carried: Carried): string {
+  return mark + Buffer.from(JSON.stringify(carried)).toString('base64url');
+}
+
+/** What has to come back with the next question; undefined for nothing. */
+export function carriedBy(thinking: JsonObject[], calls: readonly JsonObject[], text?: unknown): Carried | undefined {
+  const extras = calls.flatMap(({ id, extra_content: extra }) => (extra ? [[String(id), extra as JsonObject] as const] : []));
+  if (thinking.length === 0 && extras.length === 0 && !isObject(text)) return undefined;
+  return {
+    ...(thinking.length > 0 && { thinking }),
+    ...(extras.length > 0 && { calls: Object.fromEntries(extras) }),
+    ...(isObject(text) && { text }),
+  };
+}
+
+/** Undefined when it is not ours: another's can be read by its own model alone. */
+export function unpacked(text: string): Carried | undefined {
+  if (!text.startsWith(mark)) return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text.slice(mark.length), 'base64url').toString());
+    if (!isObject(value)) return undefined;
+    const thinking = Array.isArray(value.thinking)
+      ? value.thinking.filter((block) => isObject(block) && typeof block.type === 'string')
+      : [];
+    const calls = isObject(value.calls) ? Object.entries(value.calls).filter(([, extra]) => isObject(extra)) : [];
+    return {
+      thinking: thinking as JsonObject[],
+      calls: Object.fromEntries(calls) as Record<string, JsonObject>,
+      ...(isObject(value.text) && { text: value.text }),
+    };
+  } catch {
+    return undefined;
+  }
+}

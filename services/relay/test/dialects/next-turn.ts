@@ -1,0 +1,58 @@
+import { noUsage } from '@tollgate/contracts';
+import { type ChatRequest, type JsonObject, openStreamReading, outgoing, readWhole, serverSentEvents } from '@tollgate/providers';
+import type { RelayRoute, SentRequest } from '../../src/call/route.ts';
+import { messagesRoute } from '../../src/inbound/anthropic/routes.ts';
+import { generateRoute } from '../../src/inbound/gemini/routes.ts';
+import { chatRoute } from '../../src/inbound/openai/routes.ts';
+import { responsesRoute } from '../../src/inbound/responses/routes.ts';
+import { dialectOf, targetOf } from './four-corners.ts';
+
+export const routes = {
+  ...{ openai: chatRoute as unknown as RelayRoute, anthropic: messagesRoute as unknown as RelayRoute },
+  ...{ gemini: generateRoute as unknown as RelayRoute, responses: responsesRoute as unknown as RelayRoute },
+};
+export type CallerName = keyof typeof routes;
+export const callerNames = Object.keys(routes) as CallerName[];
+
+export interface Upstream {
+  type: number;
+  model: string;
+  baseUrl?: string;
+}
+
+const stamp = { id: 'test', createdSeconds: 1_741_000_000, model: 'stamped-model' };
+
+/** A caller's question, as a provider is told it: all as text, so that no digit is lost on the way to the test. */
+export function toldTo({ type, model, ...where }: Upstream, caller: CallerName, body: string): string {
+  const address = caller === 'gemini' ? { model: 'm' } : {};
+  const sent: SentRequest = { bytes: Buffer.from(body), long: undefined, json: JSON.parse(body) as JsonObject, address };
+  const request = routes[caller].read(sent) as ChatRequest;
+  const dialect = dialectOf(type, 'chat', model);
+  if (sent.unsaid?.what !== undefined && dialect.speaks !== routes[caller].dialect.name) throw sent.unsaid.refusal(model);
+  return outgoing(dialect, {
+    ...sent,
+    speaks: routes[caller].dialect.name,
+    request,
+    target: { ...targetOf(type, model), ...where },
+  }).body.toString();
+}
+
+/** A provider's whole answer, as a caller gets it. */
+export function wholeFor(caller: CallerName, { type, model }: Upstream, body: string): string {
+  const { dialect, whole } = routes[caller];
+  const reading = readWhole(dialectOf(type, 'chat', model), Buffer.from(body), { stamp, speaks: dialect.name });
+  return whole(reading, reading.usage?.trusted ? reading.usage.usage : noUsage, {}).toString();
+}
+
+/** And his stream. */
+export function streamFor(caller: CallerName, { type, model }: Upstream, events: readonly string[]): string {
+  const dialect = dialectOf(type, 'chat', model);
+  const reading = openStreamReading(dialect, { stamp });
+  const request = { model: 'm', stream: true };
+  const words = routes[caller].writer(reading, { request, sent: request, isSame: dialect.speaks === routes[caller].dialect.name });
+  let text = '';
+  for (const frame of (dialect.framing ?? serverSentEvents).open().push(Buffer.from(events.map((data) => `data: ${data}\n\n`).join('')))) {
+    text += words.frame(frame, reading.read(frame))?.toString() ?? '';
+  }
+  return text + words.end(noUsage).toString();
+}

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { getsFocus } from '../support/keys.ts';
+import { type Hands, models } from './hands.ts';
+
+/** From the first steps to channels, their tags, and tokens. */
+export function channelsAndTokens(at: () => Hands): void {
+  it('a new installation is led through its first steps', async () => {
+    const { page, keys, provider, says, button, dialog, go, submit } = at();
+    await go('/start');
+    await keys.press(page.getByRole('link', { name: 'Add a channel' }));
+    const added = dialog('Add channel');
+    await getsFocus(added.getByLabel('Name', { exact: true }));
+    await page.keyboard.type('main');
+    await keys.write(added.getByLabel('Base URL'), provider.url);
+    await keys.write(added.getByLabel('Key', { exact: true }), 'sk-x');
+    await keys.press(added.getByRole('button', { name: 'Clear', exact: true }).last());
+    await keys.write(added.getByLabel('Models', { exact: true }), models.join(','));
+    await page.keyboard.press('Enter');
+    await submit(added);
+    await says('Channel created');
+    await added.waitFor({ state: 'detached' });
+    await go('/start');
+    provider.answersNext({ words: 2 });
+    await keys.press(button('Check the key of main'));
+    await says(/The provider answered in/);
+  });
+
+  it('channels are edited, tested, copied, switched and deleted, and a deletion is taken back', async () => {
+    const { page, keys, provider, button, dialog, row, more, go, channel, undo } = at();
+    for (const name of ['one', 'two']) await channel(name);
+    await go('/channel');
+    await keys.press(button('Edit one'));
+    const editor = dialog('Edit channel');
+    await editor.locator('button[type="submit"]').waitFor();
+    await keys.write(editor.getByLabel('Name', { exact: true }), 'first');
+    await page.keyboard.press('Enter');
+    await editor.waitFor({ state: 'detached' });
+    await getsFocus(button('Edit first'));
+    const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT');
+    await keys.write(page.getByLabel('Priority of first'), '7');
+    await page.keyboard.press('Tab');
+    await saved;
+    await keys.choose(more('first'), 'Test a model…');
+    const test = dialog('Test first');
+    provider.answersNext({ words: 2 });
+    await keys.press(test.getByRole('button', { name: 'Test', exact: true }).first());
+    await test
+      .getByText(/\d\.\d\d s/)
+      .first()
+      .waitFor();
+    await keys.leave(test, more('first'));
+    await keys.choose(more('first'), 'Duplicate');
+    await more('first_copy').waitFor();
+    await keys.choose(more('first_copy'), 'Delete');
+    await keys.press(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
+    await more('first_copy').waitFor({ state: 'detached' });
+    await undo(/Deleted: 1/);
+    await more('first_copy').waitFor();
+    await keys.choose(more('two'), 'Disable');
+    await row('two').getByText('Disabled').waitFor();
+  });
+
+  it('a row that vanishes leaves the focus to the same control of the next, the last one to the page', async () => {
+    const { page, keys, says, more, send, go } = at();
+    for (const name of ['lost a', 'lost b', 'lost c']) await send('/api/token/', { name, unlimited_quota: true });
+    await go('/token?keyword=lost');
+    const remove = async (name: string): Promise<void> => {
+      await keys.choose(more(name), 'Delete');
+      await keys.press(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
+      await more(name).waitFor({ state: 'detached' });
+    };
+    await remove('lost b');
+    await getsFocus(more('lost a'));
+    await remove('lost a');
+    await getsFocus(more('lost c'));
+    await remove('lost c');
+    await says('No token matches');
+    await getsFocus(page.getByRole('region', { name: 'Tokens' }));
+  });
+
+  it('channels are tagged together, and worked by their tag', async () => {
+    const { page, keys, says, button, dialog, row, more, go, channel } = at();
+    for (const name of ['left', 'right']) await channel(name);
+    await go('/channel?keyword=left');
+    await row('left').waitFor();
+    await keys.press(page.getByRole('checkbox', { name: 'Select all rows on this page' }), 'Space');
+    await keys.press(page.getByRole('toolbar').getByRole('button', { name: 'Set tag' }));
+    await getsFocus(dialog('Set tag').getByLabel('Tag'));
+    await page.keyboard.type('pair');
+    await page.keyboard.press('Enter');
+    await says('Tag set on 1 channel');
+    await go('/channel');
+    await more('right').waitFor();
+    await keys.choose(button(/^View/), 'By tag');
+    await keys.press(button('Details of Tag: pair'));
+    await more('left').waitFor();
+    const edit = button('Edit tag pair');
+    await keys.press(edit);
+    await keys.leave(dialog('Edit tag'), edit);
+    await keys.press(edit);
+    await keys.write(dialog('Edit tag').getByLabel('Priority'), '3');
+    await page.keyboard.press('Enter');
+    await says('Tag updated');
+    await getsFocus(edit);
+  });
+
+  it('tokens are made in a batch, copied, explained and deleted', async () => {
+    const { page, keys, says, button, dialog, more, go, copied, submit } = at();
+    await go('/token');
+    await keys.press(page.getByRole('link', { name: 'Create token' }).or(button('Create token')).first());
+    const added = dialog('Create token');
+    await getsFocus(added.getByLabel('Name', { exact: true }));
+    await page.keyboard.type('mine');
+    await keys.press(added.getByLabel('Unlimited quota'), 'Space');
+    await keys.write(added.getByLabel('How many'), '3');
+    await submit(added);
+    const made = dialog(/mine/);
+    await made.waitFor();
+    await added.waitFor({ state: 'detached' });
+    await getsFocus(made.getByRole('button', { name: 'Close' }));
+    await page.keyboard.press('Enter');
+    await made.waitFor({ state: 'detached' });
+    await keys.press(button('Copy the key of mine'));
+    expect(await copied()).to.match(/^sk-\w{48}$/);
+    const edit = button('Edit mine');
+    await keys.press(edit);
+    await getsFocus(dialog('Edit token').getByLabel('Name', { exact: true }));
+    await keys.leave(dialog('Edit token'), edit);
+    await keys.choose(more('mine'), 'How to use it');
+    await keys.leave(dialog(/mine/), more('mine'));
+    await keys.choose(more('mine'), 'Delete');
+    const asked = page.getByRole('dialog');
+    await keys.leave(asked, more('mine'));
+    await keys.choose(more('mine'), 'Delete');
+    await keys.press(asked.getByRole('button', { name: 'Delete' }));
+    await says('Token deleted');
+  });
+}
