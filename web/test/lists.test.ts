@@ -356,7 +356,7 @@ describe('Lists, in a browser', () => {
   it('are cards of three lines at most on a phone, which open for the rest, by the keyboard too', async () => {
     await page.setViewportSize({ width: 360, height: 800 });
     for (const [path, rest] of [
-      ['/token', 'td[data-label="Key"]'],
+      ['/token', 'td[data-label="Group"]'],
       ['/channel', 'td[data-label="Priority"]'],
       ['/user', 'td[data-label="Group"]'],
       ['/log?range=all', '[data-detail]'],
@@ -365,6 +365,7 @@ describe('Lists, in a browser', () => {
       await page.locator('[role="table"][aria-busy="false"] [data-row]').first().waitFor();
       const heights = await page.locator('[data-row]').evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
       expect(Math.max(...heights), path).to.be.at.most(100);
+      await keepPicture(site, `cards ${path}`);
       const more = page.locator(`tbody ${rest}`).first();
       expect(await more.isVisible(), path).to.equal(false);
       await page.locator('[data-row]').first().locator('[data-opener] button').focus();

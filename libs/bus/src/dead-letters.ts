@@ -55,7 +55,7 @@ export function deadLetterOf(topic: string, message: RawDelivery, error: string)
 /**
  * Publishes a topic's dead letters again, in order, up to those that stand there now; one that is still unreadable comes back as
  * a new dead letter. `kept`: letters that were cut when they were stored and cannot be sent again (they are logged).
- * Ends, too, when none has come for half a minute: another replay is at them, or the engine is away.
+ * Rejects when none has come for half a minute: another replay is at them, or the engine is away.
  */
 export async function replayDead(driver: Driver, topic: TopicName, logger: BusLogger): Promise<{ replayed: number; kept: number }> {
   const dead = deadTopicOf(topic.name);
@@ -90,9 +90,12 @@ export async function replayDead(driver: Driver, topic: TopicName, logger: BusLo
       if (left === 0) done.resolve();
     },
   });
-  silence = setTimeout(done.resolve, silentMs);
-  await done.promise;
-  clearTimeout(silence);
-  await consumption.stop();
-  return counts;
+  silence = setTimeout(() => done.reject(new Error(`a replay of ${dead} stands still, ${left} letters before its end`)), silentMs);
+  try {
+    await done.promise;
+    return counts;
+  } finally {
+    clearTimeout(silence);
+    await consumption.stop();
+  }
 }

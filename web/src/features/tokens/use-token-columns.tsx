@@ -32,6 +32,7 @@ export function useTokenColumns(): Column<TokenView>[] {
       },
       {
         id: 'key',
+        phone: 'bare', // to be copied with one press
         header: t('columns.key'),
         value: (token) => `sk-${maskedKey(token.key)}`,
         cell: (token) => (

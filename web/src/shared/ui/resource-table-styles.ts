@@ -129,6 +129,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
       fontSize: 11.5,
       fontWeight: 400,
     },
+    '& td[data-phone] .icon-button': { marginBlock: -3 },
     '& td[data-phone]::before': { display: 'inline', marginRight: 4 },
     '& td[data-phone="bare"]::before, & td[data-primary]::before': { content: 'none' },
     '& tr > td:empty': { display: 'none' },
