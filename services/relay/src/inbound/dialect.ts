@@ -24,7 +24,7 @@ export interface CallerDialect {
   errorEvent(error: ToldError): string;
   /** What keeps a stream's line alive while nothing comes. */
   heartbeat: string;
-  /** A list of models, and one of them alone. */
-  modelList(models: readonly ModelView[]): JsonObject;
+  /** Of a list of models, in the order of their names, what the address asks for; and one of them alone. */
+  modelList(models: readonly ModelView[], query: URLSearchParams): JsonObject;
   model(model: ModelView): JsonObject;
 }

@@ -13,7 +13,7 @@ export interface ModelView {
 /** Lists of models have dates; when a model was made nobody here knows. */
 const created = 1_626_777_600;
 
-/** Every model that this caller may call now: one that a channel of his group serves, his token names, and that has a price. */
+/** Every model that this caller may call now, in the order of their names: one that a channel of his group serves, his token names, and that has a price. */
 export function listModels(relay: Relay, caller: Caller): ModelView[] {
   const group = caller.tokenGroup || caller.userGroup;
   const data: ModelView[] = [];

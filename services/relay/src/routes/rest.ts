@@ -26,7 +26,8 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
     next();
   });
   app.get(['/v1/models', '/v1beta/models'], async (req, res) => {
-    res.json(callOf(req).dialect.modelList(listModels(relay, await callerOf(req))));
+    const { dialect, query } = callOf(req);
+    res.json(dialect.modelList(listModels(relay, await callerOf(req)), new URLSearchParams(query)));
   });
   app.get(['/v1/models/*name', '/v1beta/models/*name'], async (req, res) => {
     res.json(callOf(req).dialect.model(modelView(relay, await callerOf(req), nameIn(req))));

@@ -1,8 +1,7 @@
-import type { JsonObject } from '@tollgate/providers';
 import type { ToldError } from '../../answer/told-error.ts';
-import type { ModelView } from '../../routes/models.ts';
 import { bearerOf } from '../credentials.ts';
 import type { CallerDialect } from '../dialect.ts';
+import { pageOf, toModel } from './model-pages.ts';
 
 /** Who calls as Anthropic is called. Source: https://docs.anthropic.com/en/api/errors */
 export const anthropic: CallerDialect = {
@@ -17,16 +16,9 @@ export const anthropic: CallerDialect = {
   errorBody,
   errorEvent: (error) => `event: error\ndata: ${errorBody(error)}\n\n`,
   heartbeat: 'event: ping\ndata: {"type": "ping"}\n\n',
-  modelList(models) {
-    const data = models.map(toModel);
-    return { data, has_more: false, first_id: data.at(0)?.id ?? null, last_id: data.at(-1)?.id ?? null };
-  },
+  modelList: pageOf,
   model: toModel,
 };
-
-function toModel({ id, created }: ModelView): JsonObject {
-  return { type: 'model', id, display_name: id, created_at: new Date(created * 1000).toISOString() };
-}
 
 const types = new Map([
   [401, 'authentication_error'],

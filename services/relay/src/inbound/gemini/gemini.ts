@@ -1,8 +1,7 @@
-import type { JsonObject } from '@tollgate/providers';
 import type { ToldError } from '../../answer/told-error.ts';
-import type { ModelView } from '../../routes/models.ts';
 import { bearerOf } from '../credentials.ts';
 import type { CallerDialect } from '../dialect.ts';
+import { pageOf, toModel } from './model-pages.ts';
 
 /** Who calls as Google's Gemini API is called. Source: https://ai.google.dev/api */
 export const gemini: CallerDialect = {
@@ -16,7 +15,7 @@ export const gemini: CallerDialect = {
   errorBody,
   errorEvent: (error) => `data: ${errorBody(error)}\r\n\r\n`,
   heartbeat: ': ping\n\n',
-  modelList: (models) => ({ models: models.map(toModel) }),
+  modelList: pageOf,
   model: toModel,
 };
 
@@ -36,10 +35,4 @@ function errorBody({ status, message, retryAfterSeconds }: ToldError): string {
   const retryInfo = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfterSeconds}s` };
   const details = status === 429 && retryAfterSeconds !== undefined ? [retryInfo] : undefined;
   return JSON.stringify({ error: { code: status, message, status: word, details } });
-}
-
-const methods = ['generateContent', 'countTokens', 'embedContent', 'batchEmbedContents'];
-
-function toModel({ id }: ModelView): JsonObject {
-  return { name: `models/${id}`, displayName: id, supportedGenerationMethods: methods };
 }
