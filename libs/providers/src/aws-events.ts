@@ -10,10 +10,13 @@ export const awsEvents: Framing = {
   open: () => new AwsEventReader(),
 };
 
+/** Amazon's 424, a failure of the model: by itself it would be the caller's. */
+export const modelFailure = 502;
+
 /** What the exceptions of a stream mean as a status. Source: the Bedrock Runtime API, InvokeModelWithResponseStream */
 const statuses = new Map([
   ['throttlingException', 429],
-  ['modelStreamErrorException', 424],
+  ['modelStreamErrorException', modelFailure],
   ['internalServerException', 500],
   ['serviceUnavailableException', 503],
   ['modelTimeoutException', 408],
@@ -34,22 +37,18 @@ class AwsEventReader implements FrameReader {
   /** How long the frame is that is being read, once that is known. */
   #wanted = 4;
 
-  push(bytes: Buffer): SseFrame[] {
+  *push(bytes: Buffer): Generator<SseFrame> {
     this.#held.push(bytes);
     this.keptBytes += bytes.length;
-    if (this.keptBytes < this.#wanted) return [];
+    if (this.keptBytes < this.#wanted) return;
     let rest = this.#held.length === 1 ? bytes : Buffer.concat(this.#held);
-    const frames: SseFrame[] = [];
-    this.#wanted = lengthOf(rest);
-    while (rest.length >= this.#wanted && rest.length >= leastFrame) {
+    for (this.#wanted = lengthOf(rest); rest.length >= this.#wanted; this.#wanted = lengthOf(rest)) {
       const frame = eventIn(rest.subarray(0, this.#wanted));
-      if (frame !== undefined) frames.push(frame);
       rest = rest.subarray(this.#wanted);
-      this.#wanted = lengthOf(rest);
+      if (frame !== undefined) yield frame;
     }
     this.#held = rest.length === 0 ? [] : [rest];
     this.keptBytes = rest.length;
-    return frames;
   }
 
   /** Half a frame says nothing: its checksum is missing. */

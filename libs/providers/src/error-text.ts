@@ -142,13 +142,17 @@ function errorStatus(status: number): number {
   return status >= 400 && status < 600 ? status : 502;
 }
 
+/** Also what Responses refuse of a prompt and its pictures. Source: https://platform.openai.com/docs/api-reference/responses/object */
+const requestWords =
+  /invalid_request|invalid_argument|invalid_parameter|invalid_prompt|invalid_(?:base64_)?image|content_filter|context_length|^image_(?:too|parse|content|file)_|^(?:empty|unsupported|failed_to_download)_image|_policy(?:_violation)?$/i;
+
 function statusMeant(stated: StatedError): number {
   const code = Number(stated.code);
   if (Number.isInteger(code) && code >= 400 && code <= 599) return code;
   const words = [stated.code, stated.type].map((word) => String(word ?? ''));
   if (words.some((word) => balanceWords.test(word) || rateWords.test(word))) return 429;
   if (words.some((word) => credentialWords.test(word))) return 401;
-  if (words.some((word) => /invalid_request|invalid_argument|invalid_parameter|content_filter|context_length/i.test(word))) return 400;
+  if (words.some((word) => requestWords.test(word))) return 400;
   if (words.some((word) => /overloaded/i.test(word))) return 503;
   return 500;
 }

@@ -2,8 +2,8 @@ import { type SseFrame, SseReader } from './sse.ts';
 
 /** Cuts a body that arrives in any pieces into events. Whatever they travelled in, they come out as server-sent events. */
 export interface FrameReader {
-  /** The events that these bytes complete. Throws: SseFrameTooLarge; UpstreamError when they are none. */
-  push(bytes: Buffer): SseFrame[];
+  /** The events that these bytes complete. Throws, behind those that stand before it: SseFrameTooLarge; UpstreamError for what is none. */
+  push(bytes: Buffer): Iterable<SseFrame>;
   /** What the body ended with, when that is an event. */
   end(): SseFrame | undefined;
   /** What an unended event keeps in memory. */

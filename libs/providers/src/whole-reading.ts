@@ -118,9 +118,9 @@ function collected<Request>(dialect: Translation<Request, unknown>, bytes: Buffe
   const { stamp, usageBound, thinkingToContent } = options;
   const reader = (dialect.framing ?? serverSentEvents).open();
   const reading = openStreamReading(dialect, { stamp, usageBound });
-  const frames = reader.push(bytes);
+  const chunks = [...reader.push(bytes)].flatMap((frame) => reading.read(frame));
   const last = reader.end();
-  const chunks = (last === undefined ? frames : [...frames, last]).flatMap((frame) => reading.read(frame));
+  if (last !== undefined) chunks.push(...reading.read(last));
   if (!reading.isComplete) throw interrupted();
   const whole = wholeOf(chunks as ChatChunk[], reading.head) as unknown as JsonObject;
   const answer = thinkingToContent ? thinkingToWholeContent(whole) : whole;

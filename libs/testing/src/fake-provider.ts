@@ -255,7 +255,7 @@ function wait(ms: number): Promise<void> {
 function questionOf(path: string, json: unknown): FakeQuestion {
   const request = (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>;
   const dialect = dialectOf(path);
-  const inPath = /(?:models|deployments)\/([^:/?]+)/.exec(path)?.[1];
+  const inPath = /(?:models?|deployments)\/([^:/?]+)/.exec(path)?.[1];
   const inputs = request.input ?? request.requests;
   return {
     dialect,

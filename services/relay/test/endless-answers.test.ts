@@ -22,6 +22,7 @@ const ofGemini = {
   body: { contents: [{ role: 'user', parts: [{ text: 'Hello there' }] }] },
 };
 const streams = { 'who speaks as it does': chat, 'of Messages': ofMessages, 'of Responses': ofResponses, 'of generateContent': ofGemini };
+const typesOf: Partial<Record<MannerName, number>> = { thoughts: 14, framed: 33, pondered: 33 };
 const longestAnswer = 4 << 20;
 /** What the lines between take besides, and what was under way. */
 const mostTaken = longestAnswer + (24 << 20);
@@ -50,8 +51,15 @@ describe('A provider who sends a gigabyte', function () {
     const models = [...Object.keys(priceList), 'mj_shorten'];
     await gateway.channels([
       ...(Object.keys(manners) as MannerName[]).flatMap((name) => {
-        const types = { [name]: name === 'thoughts' ? 14 : 1, [`${name}-drawing`]: 5, [`${name}-music`]: 36 };
-        return Object.entries(types).map(([group, type]) => ({ type, models, groups: [group], baseUrl: `${provider.url}/${name}` }));
+        const types = { [name]: typesOf[name] ?? 1, [`${name}-drawing`]: 5, [`${name}-music`]: 36 };
+        const more = { key: 'AKIDEMO|demosecret|us-east-1', setting: name === 'owned' ? '{"responses":true}' : undefined };
+        return Object.entries(types).map(([group, type]) => ({
+          type,
+          models,
+          groups: [group],
+          baseUrl: `${provider.url}/${name}`,
+          ...more,
+        }));
       }),
       { type: 17, models: ['sized'], groups: ['polled'], baseUrl: `${provider.url}/poll` },
       { type: 18, models: ['texts'], groups: ['socket'], baseUrl: `${provider.url}/frame`, key: 'app|secret|key' },
@@ -125,16 +133,27 @@ describe('A provider who sends a gigabyte', function () {
     await free();
   });
 
+  async function heardAndPaid(question: Pick<HandMadeBill, 'path' | 'body'>, manner: MannerName): Promise<void> {
+    const { status, text } = await ask(question, manner);
+    expect(status).to.equal(200);
+    expect(text).to.contain('Hello you').and.to.match(/error/);
+    expect(await letGo()).to.be.below(mostTaken);
+    const bill = await gateway.bill(user);
+    expect(bill).to.include({ endReason: 'upstream_died', usageSource: 'estimated' });
+    expect(bill.usage).to.include({ textOutput: 2 });
+  }
+
   for (const [who, question] of Object.entries(streams)) {
-    it(`as one frame to a caller ${who}: he hears what came before it and an error, and pays for that`, async () => {
-      const { status, text } = await ask(question, 'frame');
-      expect(status).to.equal(200);
-      expect(text).to.contain('Hello you').and.to.match(/error/);
-      expect(await letGo()).to.be.below(mostTaken);
-      const bill = await gateway.bill(user);
-      expect(bill).to.include({ endReason: 'upstream_died', usageSource: 'estimated' });
-      expect(bill.usage).to.include({ textOutput: 2 });
-    });
+    it(`as one frame to a caller ${who}: he hears what came before it and an error, and pays for that`, () =>
+      heardAndPaid(question, 'frame'));
+  }
+
+  for (const [what, manner, asked] of [
+    ['one of Amazon’s frames', 'framed', chat],
+    ['one of Amazon’s frames to a caller of Messages', 'framed', ofMessages],
+    ['one event of Responses, to who is told them as they come', 'owned', ofResponses],
+  ] as const) {
+    it(`as ${what}: the caller hears what came before it and an error, and pays for that`, () => heardAndPaid(asked, manner));
   }
 
   const toldLater: [what: string, manner: MannerName, question: Pick<HandMadeBill, 'path' | 'body'>][] = [
@@ -143,6 +162,7 @@ describe('A provider who sends a gigabyte', function () {
     ['arguments of a tool to a caller of generateContent, who is told them at once', 'calls', ofGemini],
     ['arguments of a tool to a caller of Messages', 'calls', ofMessages],
     ['thoughts that are to be signed', 'thoughts', chat],
+    ['thoughts in Amazon’s frames', 'pondered', chat],
   ];
   for (const [what, manner, question] of toldLater) {
     it(`as ${what}: no more is kept of it than of a whole answer, and what was told is paid`, async () => {

@@ -2,7 +2,12 @@ import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
-import { type OddAnswer, oddAnswers } from './support/odd-answers.ts';
+import { type OddAnswer, oddAnswers as oddStreamsAndWholes } from './support/odd-answers.ts';
+import { oddFrames } from './support/odd-frames.ts';
+import { oddResponses } from './support/odd-responses.ts';
+
+const oddAnswers = [...oddStreamsAndWholes, ...oddFrames, ...oddResponses];
+const chat = { path: '/v1/chat/completions', body: { ...question() } };
 
 interface Outcome {
   status: number;
@@ -19,10 +24,9 @@ describe('What a provider answers oddly', () => {
   let blamed: Set<number>;
   const modelOf = (at: number) => `odd-${at}`;
 
-  const asked = async ({ script, request }: OddAnswer, at: number): Promise<Outcome> => {
+  const asked = async ({ script, request, door: { path, body } = chat }: OddAnswer, at: number): Promise<Outcome> => {
     gateway.provider.answers(script, modelOf(at));
-    const body = question({ model: modelOf(at), ...request });
-    const answer = await gateway.post('/v1/chat/completions', body, { authorization: user.token.authorization });
+    const answer = await gateway.post(path, { ...body, model: modelOf(at), ...request }, { authorization: user.token.authorization });
     return { status: answer.status, text: await answer.text() };
   };
 
@@ -36,7 +40,7 @@ describe('What a provider answers oddly', () => {
     });
     user = await gateway.user({ balance: 1e12 });
     await gateway.options({ RetryTimes: '0', ModelRatio: JSON.stringify(Object.fromEntries(oddAnswers.map((_, at) => [modelOf(at), 1]))) });
-    ids = await gateway.channels(oddAnswers.map(({ type }, at) => ({ type, models: [modelOf(at)] })));
+    ids = await gateway.channels(oddAnswers.map(({ type, channel }, at) => ({ type, models: [modelOf(at)], ...channel })));
     await untilServed(gateway, user.token, modelOf(oddAnswers.length - 1));
     outcomes = await Promise.all(oddAnswers.map(asked));
     await eventually(async () => expect(await gateway.openHolds(user)).to.equal(0));

@@ -2,7 +2,7 @@ import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { noUsage } from '@tollgate/contracts';
 import { hostedMessages } from '../anthropic/hosted.ts';
 import { modelOf } from '../anthropic/request.ts';
-import { awsEvents } from '../aws-events.ts';
+import { awsEvents, modelFailure } from '../aws-events.ts';
 import { readError } from '../error-text.ts';
 import { keyParts } from '../key-parts.ts';
 import { joinUrl } from '../openai/url.ts';
@@ -64,6 +64,9 @@ function withMetrics(decoder: ChunkDecoder): ChunkDecoder {
     get usage() {
       return decoder.usage ?? metrics;
     },
+    get keptBytes() {
+      return decoder.keptBytes;
+    },
   };
 }
 
@@ -92,7 +95,8 @@ function readBedrockError(answer: FailedAnswer, key: string): UpstreamError {
   const type = (Array.isArray(stated) ? stated[0] : stated)?.split(':')[0];
   const { Message: message } = eventObject(answer.body) ?? {};
   const body = typeof message === 'string' ? JSON.stringify({ message }) : answer.body;
-  const error = readError({ ...answer, body }, key);
+  const status = answer.status === 424 ? modelFailure : answer.status;
+  const error = readError({ ...answer, status, body }, key);
   const kind = credentialKinds.has(type ?? '') ? 'credentials' : error.kind;
   return new UpstreamError({ ...error, kind, message: error.message, type: type ?? error.type });
 }

@@ -3,7 +3,7 @@ import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.
 import type { SseEvent } from '../sse.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { chatChunk, chatResponse } from './chunk.ts';
-import type { ChatChunk, ChatResponse, FinishReason, ToolCall } from './types.ts';
+import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from './types.ts';
 import { openAiUsageIn } from './usage.ts';
 
 /** A whole response as a chat answer. Throws: UpstreamError when it failed, or is none. Source: https://platform.openai.com/docs/api-reference/responses/object */
@@ -35,13 +35,15 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
 }
 
 /**
- * The events of Responses as chat chunks. Throws: UpstreamError on `response.failed` and `error`.
+ * The events of Responses as chat chunks. The last one is read for what none has told before.
+ * Throws: UpstreamError on `response.failed` and `error`.
  * Source: https://platform.openai.com/docs/api-reference/responses-streaming
  */
 export function decodeStream(stamp: Stamp): ChunkDecoder {
   let head = stamp;
   let usage: UsageReading | undefined;
   let state: ChunkDecoder['state'] = 'open';
+  let hasSaid = false;
   const calls = new Map<unknown, number>();
   const content = ({ delta }: JsonObject) => (textOf(delta) === '' ? [] : [chatChunk(head, { content: textOf(delta) })]);
   const thought = ({ delta }: JsonObject) => (textOf(delta) === '' ? [] : [chatChunk(head, { reasoning_content: textOf(delta) })]);
@@ -49,6 +51,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
     const whole = objectOf(response);
     state = 'ended';
     usage = openAiUsageIn(whole);
+    if (!hasSaid && Array.isArray(whole.output)) return chunksOf(decodeResponse(whole, head), head);
     return [chatChunk(head, {}, { finishReason: calls.size > 0 ? 'tool_calls' : finishReasonOf(whole) })];
   };
   const handlers: Record<string, (event: JsonObject) => ChatChunk[]> = {
@@ -85,7 +88,9 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
     push(event: SseEvent) {
       const data = parse(event.data);
       const type = typeof data?.type === 'string' ? data.type : event.event;
-      return data !== undefined && Object.hasOwn(handlers, type) ? (handlers[type]?.(data) ?? []) : [];
+      const chunks = data !== undefined && Object.hasOwn(handlers, type) ? (handlers[type]?.(data) ?? []) : [];
+      hasSaid ||= chunks.length > 0 && type.endsWith('.delta');
+      return chunks;
     },
     get state() {
       return state;
@@ -111,6 +116,10 @@ function finishReasonOf({ status, incomplete_details: details }: JsonObject): Fi
 
 function failureIn(response: JsonObject): UpstreamError {
   return errorFrom(statedError({ error: response.error }), { status: 200 });
+}
+
+function chunksOf({ choices }: ChatResponse, head: Stamp): ChatChunk[] {
+  return choices.map(({ message, finish_reason: finishReason }) => chatChunk(head, message as ChatDelta, { finishReason }));
 }
 
 function toToolCall({ call_id: id, name, arguments: args }: JsonObject, index: number): ToolCall {

@@ -2,6 +2,7 @@ import {
   type AnyDialect,
   type FrameReader,
   openStreamReading,
+  type SseFrame,
   SseFrameTooLarge,
   type StreamReading,
   serverSentEvents,
@@ -141,12 +142,9 @@ class ProviderFrames implements BodySink {
    */
   #take(bytes: Buffer | undefined): boolean {
     const { reading, words, state } = this.#passage;
-    const last = bytes === undefined ? this.#reader.end() : undefined;
-    const frames = bytes === undefined ? [] : this.#reader.push(bytes);
-    if (last !== undefined) frames.push(last);
     const out: (Buffer | string)[] = [];
     try {
-      for (const frame of frames) {
+      for (const frame of this.#framesOf(bytes)) {
         const chunks = reading.read(frame);
         if (this.#isSensitive?.(chunks)) return false;
         const piece = words.frame(frame, chunks);
@@ -157,6 +155,12 @@ class ProviderFrames implements BodySink {
     } finally {
       if (out.length > 0) state.deliver(out);
     }
+  }
+
+  #framesOf(bytes: Buffer | undefined): Iterable<SseFrame> {
+    if (bytes !== undefined) return this.#reader.push(bytes);
+    const last = this.#reader.end();
+    return last === undefined ? [] : [last];
   }
 
   /** What of the answer has to be told again, or later. Throws: UpstreamError where it is longer than a whole answer may be. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { awsFrames, eventFrame, prelude } from './aws-frames.ts';
 
 const gigabyte = 1 << 30;
 const letters = Buffer.alloc(64 << 10, 'a');
@@ -12,8 +13,14 @@ const event = (value: unknown, name = '') => `${name && `event: ${name}\n`}data:
 const chunk = (delta: unknown) => event({ choices: [{ index: 0, delta, finish_reason: null }] });
 const call = (more: object, fragment: string) => chunk({ tool_calls: [{ index: 0, ...more, function: { ...more, arguments: fragment } }] });
 const block = (type: string, more: object) => event({ type, index: 0, ...more }, type);
+const thinkingBlock = { type: 'thinking', thinking: '', signature: '' };
+const thinking = eventFrame(JSON.stringify({ type: 'content_block_start', index: 0, content_block: thinkingBlock }));
+const said = (type: string, more: object) =>
+  eventFrame(JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type, ...more } }));
+const own = (delta: string) => event({ type: 'response.output_text.delta', delta }, 'response.output_text.delta');
 const head = (type: string, more = '') => `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\nconnection: close\r\n${more}\r\n`;
 const stream = head('text/event-stream');
+const framed = (...frames: Buffer[]) => Buffer.concat([Buffer.from(head(awsFrames)), ...frames]);
 const chunked = head('application/json', 'transfer-encoding: chunked\r\n');
 
 interface Manner {
@@ -41,9 +48,13 @@ export const manners = {
   words: { first: stream, again: chunk({ content: words }) },
   calls: { first: `${stream}${call({ id: 'c', name: 'f' }, '{"a":"')}`, again: call({}, words) },
   thoughts: {
-    first: `${stream}${block('content_block_start', { content_block: { type: 'thinking', thinking: '', signature: '' } })}`,
+    first: `${stream}${block('content_block_start', { content_block: thinkingBlock })}`,
     again: block('content_block_delta', { delta: { type: 'thinking_delta', thinking: words } }),
   },
+  // Anthropic's events in frames of Amazon's: the longest frame that is read, and then no other; and thoughts.
+  framed: { first: framed(said('text_delta', { text: 'Hello you' }), prelude(10 << 20, 0)), again: letters },
+  pondered: { first: framed(thinking), again: said('thinking_delta', { thinking: words }) },
+  owned: { first: `${stream}${own('Hello you')}data: {"type":"response.output_text.delta","delta":"`, again: letters },
   poll: { first: `${head('application/json')}{"output":{"task_id":"`, again: letters },
 } satisfies Record<string, Manner>;
 export type MannerName = keyof typeof manners;

@@ -4,10 +4,14 @@ import type { FakeScript } from '@tollgate/testing';
 /** One odd answer of a provider, and what must come of it. */
 export interface OddAnswer {
   title: string;
-  /** The channel's type: 1 OpenAI, 14 Anthropic, 24 Gemini. */
-  type: 1 | 14 | 24;
+  /** The channel's type: 1 OpenAI, 14 Anthropic, 24 Gemini, 33 Bedrock. */
+  type: 1 | 14 | 24 | 33;
+  /** What the channel has besides. */
+  channel?: { key?: string; setting?: string };
   script: FakeScript;
-  /** Besides a plain question. */
+  /** How it is asked, where not by a plain chat question. */
+  door?: { path: string; body: Record<string, unknown> };
+  /** Besides what is asked anyway. */
   request?: Record<string, unknown>;
   /** What the caller gets. */
   status: number;
@@ -19,18 +23,18 @@ export interface OddAnswer {
   isBlamed?: true;
 }
 
-type Expected = Omit<OddAnswer, 'title' | 'type' | 'script'>;
+export type Expected = Omit<OddAnswer, 'title' | 'type' | 'script'>;
 
-const texts = (count: number) => Array.from({ length: count }, (_, at) => ` word${at}`);
-const hundred = texts(100);
+export const texts = (count: number) => Array.from({ length: count }, (_, at) => ` word${at}`);
+export const hundred = texts(100);
 /** A hundred words by our own count. */
-const counted: [number, number] = [100, 260];
-const free502 = { status: 502, isBlamed: true } as const;
+export const counted: [number, number] = [100, 260];
+export const free502 = { status: 502, isBlamed: true } as const;
 
 // OpenAI
 
 const head = { id: 'c', object: 'chat.completion.chunk', created: 1_741_000_000, model: 'm' };
-const data = (value: unknown) => `data: ${JSON.stringify(value)}`;
+export const data = (value: unknown) => `data: ${JSON.stringify(value)}`;
 const chunk = (delta: object, more: object = {}, finish: string | null = null) =>
   data({ ...head, choices: [{ index: 0, delta, finish_reason: finish }], ...more });
 const words = hundred.map((content) => chunk({ content }));
@@ -400,13 +404,13 @@ function rawWhole(body: string): string {
 
 const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm' };
 const start = (usage: unknown) => data({ type: 'message_start', message: { ...message, content: [], usage } });
-const opening = [
+export const opening = [
   start({ input_tokens: 10, output_tokens: 1 }),
   data({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
 ];
-const deltas = hundred.map((text) => data({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }));
-const ending = (usage: unknown) => data({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage });
-const messageStop = data({ type: 'message_stop' });
+export const deltas = hundred.map((text) => data({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }));
+export const ending = (usage: unknown) => data({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage });
+export const messageStop = data({ type: 'message_stop' });
 const anthropic = (title: string, frames: string[], expected: Expected & { script?: FakeScript }): OddAnswer => ({
   ...streamed(title, frames, expected),
   title: `Anthropic stream: ${title}`,
@@ -620,11 +624,11 @@ const geminis: OddAnswer[] = [
 
 // What may come of each of them alike
 
-const usual: Expected = { status: 200, says: '"error"', billed: counted };
-const goodEnd: Expected = { status: 200, says: '[DONE]', billed: counted };
-const manyCalls = Array.from({ length: 200 }, () => texts(300).join(''));
-const many: Expected = { status: 200, says: '"error"', billed: [60_000, 180_000] };
-const toolUse = (input: string, index: number) => [
+export const usual: Expected = { status: 200, says: '"error"', billed: counted };
+export const goodEnd: Expected = { status: 200, says: '[DONE]', billed: counted };
+export const manyCalls = Array.from({ length: 200 }, () => texts(300).join(''));
+export const many: Expected = { status: 200, says: '"error"', billed: [60_000, 180_000] };
+export const toolUse = (input: string, index: number) => [
   data({ type: 'content_block_start', index, content_block: { type: 'tool_use', id: `toolu_${index}`, name: 'f', input: {} } }),
   data({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: input } }),
   data({ type: 'content_block_stop', index }),
@@ -633,7 +637,7 @@ const functionCall = (said: string) =>
   data({ candidates: [{ content: { role: 'model', parts: [{ functionCall: { name: 'f', args: { said } } }] } }] });
 const anthropicEnd = ending({ output_tokens: 100 });
 const geminiEnd = finish({ promptTokenCount: 10, candidatesTokenCount: 100 });
-const wholeStreams = {
+export const wholeStreams = {
   openai: [...words, stop, done],
   anthropic: [...opening, ...deltas, anthropicEnd, messageStop],
   gemini: [...parts, geminiEnd],
