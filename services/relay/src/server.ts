@@ -14,7 +14,7 @@ import type { Relay } from './process/relay.ts';
 const playgroundPath = '/pg/chat/completions';
 /** All that may ever be the relay's; the rest is the console's. A front of another make has the same rules: deploy/docker/nginx.conf. */
 const ownPath =
-  /^\/(?:v1|v1beta|upload\/v1|upload\/v1beta|pg|(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno|dashboard\/billing|internal)(?:\/|$)/;
+  /^\/(?:v1|v1beta|upload\/v1|upload\/v1beta|\/?ws|pg|(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno|dashboard\/billing|internal)(?:\/|$)/;
 
 /** Drawings and music; which is loaded when the first such call comes. */
 const taskPath = /^\/(?:(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno)\//;

@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { playgroundPasses } from '@tollgate/runtime';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import OpenAI from 'openai';
+import { WebSocket } from 'ws';
 import { errorOf, framesOf, question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 
@@ -151,6 +154,29 @@ describe('The other doors', () => {
       expect(refused.status, refused.message).to.equal(501);
       expect(JSON.parse(refused.message)).to.have.nested.property('error.status', 'UNIMPLEMENTED');
     }
+  });
+
+  it('tells who would speak with Gemini by WebSocket in its words that this is not offered', async () => {
+    const apiKey = `sk-${user.token.key}`;
+    const failed = Promise.withResolvers<string>();
+    const google = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: gateway.url } });
+    const callbacks = { onmessage: () => undefined, onerror: ({ message }: { message: string }) => failed.resolve(message) };
+    void google.live.connect({ model: 'test-model', callbacks }); // is never settled when the line is refused
+    expect(await failed.promise).to.contain('501');
+    for (const method of ['BidiGenerateContent', 'BidiGenerateContentConstrained', 'BidiGenerateMusic']) {
+      const path = `/ws/google.ai.generativelanguage.v1beta.GenerativeService.${method}`;
+      const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}${path}?key=${apiKey}`);
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        socket.once('unexpected-response', (_request, refusal) => resolve(refusal)).once('open', () => reject(new Error('it opened')));
+      });
+      expect(answer.statusCode).to.equal(501);
+      expect(answer.headers).to.include({ 'x-should-retry': 'false' });
+      const { error } = (await json(answer)) as { error: { status: string; message: string } };
+      expect(error.status).to.equal('UNIMPLEMENTED');
+      expect(error.message).to.contain(`not available here (GET ${path})`).and.not.contain(user.token.key);
+    }
+    const other = await get('/ws/other');
+    expect([other.status, (await other.json()) as object]).to.have.nested.property('1.error.status', 'NOT_FOUND');
   });
 
   it('lets pages of other sites call', async () => {

@@ -58,7 +58,7 @@ describe('the front', () => {
 
   it('keeps its own paths and leaves every other to the console', async () => {
     answer = (_incoming, response) => response.writeHead(418).end();
-    for (const path of ['/', '/v1x', '/api/status', '/pgx/', '/mjx', '/dashboard', '/token?p=1']) {
+    for (const path of ['/', '/v1x', '/api/status', '/pgx/', '/mjx', '/upload', '/upload/v2/files', '/wsx', '/dashboard', '/token?p=1']) {
       expect((await fetch(gateway.url + path)).status, path).to.equal(418);
     }
     expect((await fetch(`${gateway.url}/api/option/`, { method: 'OPTIONS' })).status).to.equal(418);
@@ -66,6 +66,10 @@ describe('the front', () => {
       '/v1',
       '/v1/x',
       '/v1beta/models',
+      '/upload/v1/files',
+      '/upload/v1beta/files?upload_id=x',
+      '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent',
+      '//ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent',
       '/mj/submit',
       '/suno/fetch',
       '/dashboard/billing/usage',

@@ -88,7 +88,7 @@ export function dialectAt(path: string, headers: IncomingHttpHeaders): CallerDia
   if (path.startsWith('/v1/responses')) return responses;
   if (path.startsWith('/suno/')) return suno;
   if (/^\/(?:[\w-]+\/)?mj\//.test(path)) return midjourney;
-  if (path.startsWith('/v1beta') || path.startsWith('/upload/')) return gemini;
+  if (/^\/(?:v1beta|upload\/|\/?ws\/)/.test(path)) return gemini;
   if (!path.startsWith('/v1/')) return openai;
   if (headers['anthropic-version'] !== undefined) return anthropic;
   if (headers['x-goog-api-key'] !== undefined || geminiPath.test(path)) return gemini;

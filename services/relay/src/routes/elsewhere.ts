@@ -11,6 +11,9 @@ const families = new Set(
 /** Parts of families that are served otherwise. */
 const corners = /^\/v1\/(?:audio|chat\/completions|images|messages\/batches|realtime|responses)(?:\/|$)/;
 
+/** What is said to Google by WebSocket: spoken sessions and music. Its own client puts two slashes before it. */
+const live = /^\/\/?ws\/google\.ai\.generativelanguage\./;
+
 /** Methods of Google's models that are not served. */
 const methods = new Set(
   'asyncBatchEmbedContent batchGenerateContent bidiGenerateContent computeTokens generateAnswer predict predictLongRunning'.split(' '),
@@ -19,10 +22,10 @@ const methods = new Set(
 /**
  * Whether a path that is no route of ours belongs to an API that its callers may well know: it is refused as that, and not as a
  * mistake in an address. Sources: https://platform.openai.com/docs/api-reference, https://docs.anthropic.com/en/api,
- * https://ai.google.dev/api/all-methods
+ * https://ai.google.dev/api/all-methods, https://ai.google.dev/api/live
  */
 export function isElsewhere(method: string, path: string): boolean {
-  if (/^\/upload\/v1(?:beta)?\//.test(path) || corners.test(path)) return true;
+  if (/^\/upload\/v1(?:beta)?\//.test(path) || corners.test(path) || live.test(path)) return true;
   const [, version, family = '', name = ''] = path.split('/', 4);
   if (version !== 'v1' && version !== 'v1beta') return false;
   if (family === 'models' && name !== '')
