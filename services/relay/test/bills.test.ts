@@ -3,12 +3,20 @@ import { priceOfRow, rows, type UsageLogRow, usageOfRow } from '@tollgate/db';
 import { billLines } from '@tollgate/pricing';
 import { eventually, faultRounds, type KafkaServer, orSkip, startKafka } from '@tollgate/testing';
 import { expect } from 'chai';
+import { fieldsOfGemini } from './bills/fields-of-gemini.ts';
+import { fieldsOfMedia } from './bills/fields-of-media.ts';
+import { fieldsOfTexts } from './bills/fields-of-texts.ts';
 import { type HandMadeBill, type Line, statedTotal, type Told, workedOut } from './bills/hand-made-bill.ts';
 import { type HostileCall, hostileCalls, hostileJson, hostileNumbers } from './bills/hostile-numbers.ts';
 import { mediaBills } from './bills/media.ts';
 import { otherBills } from './bills/others.ts';
 import { priceList, priceOptions } from './bills/price-list.ts';
 import { textBills } from './bills/texts.ts';
+import * as anthropic from './priced-fields/anthropic.ts';
+import * as gemini from './priced-fields/gemini.ts';
+import * as media from './priced-fields/media.ts';
+import * as openai from './priced-fields/openai.ts';
+import type { Word } from './priced-fields/words.ts';
 import { expectSettled } from './support/books.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 import { type MediaProvider, startMediaProvider } from './support/media-provider.ts';
@@ -16,13 +24,37 @@ import { type ServiceProcess, startBillingProcess } from './support/processes.ts
 import { type RealtimeProvider, startRealtimeProvider } from './support/realtime-provider.ts';
 import { talkAt } from './support/talk.ts';
 
-const bills = [...textBills, ...mediaBills, ...otherBills];
+const bills = [...textBills, ...mediaBills, ...otherBills, ...fieldsOfTexts, ...fieldsOfGemini, ...fieldsOfMedia];
 const granted = 10_000_000;
 const groupOf = (at: number) => `bill-${at}`;
 /** Nobody calls it yet. */
 const unusedModes = new Set(['messages']);
 
+/** What is said of the fields of each request; `part` is where they stand in it, if not anywhere. */
+const fieldTables: [path: RegExp, words: Record<string, Word>, part?: string][] = [
+  [/chat\/completions$/, openai.chat],
+  [/v1\/completions$/, openai.completion],
+  [/responses$/, openai.responses],
+  [/messages$/, { ...anthropic.messages, ...anthropic.blocks }],
+  [/:generateContent$/, { ...gemini.generationConfig, ...gemini.imageConfig, ...gemini.parts }],
+  [/generations$/, media.drawn],
+  [/edits$/, media.edited],
+  [/variations$/, media.varied],
+  [/transcriptions$/, media.transcribed],
+  [/translations$/, media.translated],
+  [/realtime/, media.session, 'session'],
+  [/realtime/, media.answerOfSession, 'response'],
+];
+
 describe('The table of bills', () => {
+  it('has each field that is said to be counted, or to cap what comes', () => {
+    for (const [path, words, part] of fieldTables) {
+      const asked = bills.filter((bill) => path.test(bill.path)).map(({ body, form }) => fieldsIn(body, part) + fieldsIn(form));
+      const due = Object.keys(words).filter((field) => ['counted', 'capped'].includes(words[field]?.is ?? ''));
+      expect(due.filter((field) => !asked.some((text) => text.includes(`"${field}"`)))).to.deep.equal([], String(path));
+    }
+  });
+
   it('has every mode', () => {
     const modes = new Set(bills.map(({ mode }) => mode));
     expect(relayModes.filter((mode) => !modes.has(mode) && !unusedModes.has(mode))).to.deep.equal([]);
@@ -72,7 +104,7 @@ for (const busName of faultRounds > 1 ? ['Redis Streams', 'Kafka'] : ['Redis Str
       users = await Promise.all(bills.map((_, at) => gateway.user({ balance: granted, group: groupOf(at), token: { remain: granted } })));
       await untilServed(gateway, (users.at(-1) as TestUser).token, 'texts');
       await Promise.all(bills.map((bill, at) => ('spoken' in bill.told ? undefined : call(bill, users[at] as TestUser))));
-      for (const [at, bill] of bills.entries()) if ('spoken' in bill.told) await talk(bill.told.spoken, users[at] as TestUser);
+      for (const [at, bill] of bills.entries()) if ('spoken' in bill.told) await talk(bill, bill.told.spoken, users[at] as TestUser);
       const paid = bills.filter(({ quota }) => quota > 0).length;
       const charged = () => rows.usageLogs().countDocuments({ userId: { $in: users.map(({ id }) => id) }, quota: { $gt: 0 } });
       await eventually(async () => expect(await charged()).to.equal(paid), { timeoutMs: 60_000 });
@@ -99,10 +131,11 @@ for (const busName of faultRounds > 1 ? ['Redis Streams', 'Kafka'] : ['Redis Str
       return { status: answer.status, text: await answer.text() };
     }
 
-    async function talk(usage: Record<string, unknown>, { token }: TestUser): Promise<void> {
+    async function talk({ body }: HandMadeBill, usage: Record<string, unknown>, { token }: TestUser): Promise<void> {
       voices.manner({ usage });
       const made = await talkAt(gateway.url, token.authorization, { model: 'senses' });
-      made.say({ type: 'response.create' });
+      if (body?.session !== undefined) made.say({ type: 'session.update', session: body.session });
+      made.say({ type: 'response.create', ...(body?.response !== undefined && { response: body.response }) });
       await made.next('response.done');
       made.socket.close();
     }
@@ -159,6 +192,12 @@ for (const busName of faultRounds > 1 ? ['Redis Streams', 'Kafka'] : ['Redis Str
       for (const owner of owners) await eventually(() => expectNothingGained(gateway, owner, wealth), { timeoutMs: 60_000 });
     });
   });
+}
+
+/** The names of all fields, and of all kinds of things, that a request has. */
+function fieldsIn(request: object | undefined, part?: string): string {
+  const asked = part === undefined ? request : (request as Record<string, unknown> | undefined)?.[part];
+  return JSON.stringify(asked ?? {}).replaceAll('[]', '');
 }
 
 /** All calls are charged, each something or nothing; wallet and token have what was granted but for that. */
