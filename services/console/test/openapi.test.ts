@@ -6,6 +6,9 @@ import { startConsole, type TestConsole } from './support/console.ts';
 
 interface Operation {
   operationId: string;
+  description?: string;
+  'x-summary-zh'?: string;
+  'x-description-zh'?: string;
   'x-access': string;
   security: Record<string, unknown>[];
   requestBody?: { content: Record<string, { schema: { properties: Record<string, unknown>; required: string[] }; example: unknown }> };
@@ -51,6 +54,16 @@ describe('the document of the API', () => {
     expect(told).to.have.members(routeNames);
     const ids = Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
     expect(new Set(ids).size).to.equal(routeNames.length);
+  });
+
+  it('tells what each route does in Chinese, too', () => {
+    const untold = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { description, ...said }]) => {
+        const words = [said['x-summary-zh'], description === undefined ? '。' : said['x-description-zh']];
+        return words.every((text) => /[\u3000-\u9fff]/.test(text ?? '') && !text?.includes('undefined')) ? [] : [`${method} ${path}`];
+      }),
+    );
+    expect(untold).to.deep.equal([]);
   });
 
   it('says who may, and what has to be sent', () => {

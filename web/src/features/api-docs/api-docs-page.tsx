@@ -5,6 +5,7 @@ import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { languageOf } from '../../shared/language.ts';
 import { ErrorNotice } from '../../shared/ui/error-notice.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { SearchField } from '../../shared/ui/search-field.tsx';
@@ -16,14 +17,15 @@ const filterNames = ['q'] as const;
 
 /** Every call of the console's API, out of its own document: what it is for, who may, and a form to make it. */
 export function ApiDocsPage() {
-  const { t } = useTranslation('api-docs');
+  const { t, i18n } = useTranslation('api-docs');
+  const language = languageOf(i18n.language);
   const filters = useUrlFilters(filterNames);
   const { data, error, refetch, isFetching } = useListOperationsQuery();
   const wanted = filters.values.q.toLowerCase();
   const byTag = useMemo(() => {
-    const found = data?.filter(({ method, path, summary }) => `${method} ${path} ${summary}`.toLowerCase().includes(wanted));
+    const found = data?.filter(({ method, path, summary }) => `${method} ${path} ${summary[language]}`.toLowerCase().includes(wanted));
     return Object.entries(Object.groupBy(found ?? [], ({ tag }) => tag)) as [string, Operation[]][];
-  }, [data, wanted]);
+  }, [data, wanted, language]);
   return (
     <PageFrame title={t('title')}>
       <Typography variant="body2" color="textSecondary" sx={{ pb: 1 }}>
@@ -56,7 +58,7 @@ export function ApiDocsPage() {
 
 /** One line that opens; what is in it is made when it is. */
 function OperationRow({ operation }: { operation: Operation }) {
-  const { t } = useTranslation('api-docs');
+  const { t, i18n } = useTranslation('api-docs');
   const [isOpen, setOpen] = useState(false);
   const { method, path, summary, access } = operation;
   return (
@@ -73,7 +75,7 @@ function OperationRow({ operation }: { operation: Operation }) {
           {method} {path}
         </Box>{' '}
         <Box component="span" sx={{ fontSize: 13, color: 'text.secondary', px: 0.5 }}>
-          {summary}
+          {summary[languageOf(i18n.language)]}
         </Box>
         <Chip size="small" variant="outlined" label={t(`access.${access}`)} />
       </Box>

@@ -1,5 +1,6 @@
 import type { Access } from '@tollgate/contracts/api/route';
 import { type ApiError, api } from '../../shared/api.ts';
+import type { Language } from '../../shared/language.ts';
 import { loadPart } from '../../shared/parts.ts';
 
 export interface Parameter {
@@ -10,13 +11,16 @@ export interface Parameter {
   example?: unknown;
 }
 
+/** A text of the document in each language. */
+export type Words = Record<Language, string>;
+
 /** One call of the API, as the document tells of it. */
 export interface Operation {
   method: string;
   path: string;
   tag: string;
-  summary: string;
-  description: string;
+  summary: Words;
+  description: Words;
   access: Access;
   parameters: Parameter[];
   body?: { schema: unknown; example?: unknown };
@@ -30,7 +34,9 @@ interface Content {
 
 interface DocumentOperation {
   summary: string;
+  'x-summary-zh': string;
   description?: string;
+  'x-description-zh'?: string;
   tags: [string];
   'x-access': Access;
   parameters?: Parameter[];
@@ -59,8 +65,13 @@ export const { useListOperationsQuery } = api.injectEndpoints({
 function operationsIn(paths: Record<string, Record<string, DocumentOperation>>): Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, told]) => ({
-      ...{ method: method.toUpperCase(), path, tag: told.tags[0], summary: told.summary, description: told.description ?? '' },
-      ...{ access: told['x-access'], parameters: told.parameters ?? [] },
+      method: method.toUpperCase(),
+      path,
+      tag: told.tags[0],
+      summary: { en: told.summary, zh: told['x-summary-zh'] },
+      description: { en: told.description ?? '', zh: told['x-description-zh'] ?? '' },
+      access: told['x-access'],
+      parameters: told.parameters ?? [],
       body: told.requestBody?.content['application/json'] as Operation['body'],
       answer: told.responses[200].content['application/json']?.schema,
     })),

@@ -4,6 +4,7 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { languageOf } from '../../shared/language.ts';
 import { useSessionUser } from '../../shared/session.ts';
 import type { Operation } from './api.ts';
 import { addressOf, type Outcome, tryCall } from './try-call.ts';
@@ -12,7 +13,7 @@ const mono = { fontFamily: 'monospace', fontSize: 13 } as const;
 
 /** What a call takes and answers, and a form that makes it. */
 export function OperationPanel({ operation }: { operation: Operation }) {
-  const { t } = useTranslation('api-docs');
+  const { t, i18n } = useTranslation('api-docs');
   const user = useSessionUser();
   const { method, path, parameters, body: taken, answer } = operation;
   const [values, setValues] = useState<Record<string, string>>(() =>
@@ -23,6 +24,7 @@ export function OperationPanel({ operation }: { operation: Operation }) {
   const [isBusy, setBusy] = useState(false);
   const isWrong = taken !== undefined && !isJson(body);
   const address = addressOf(operation, values);
+  const description = operation.description[languageOf(i18n.language)];
 
   async function send(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -34,7 +36,7 @@ export function OperationPanel({ operation }: { operation: Operation }) {
 
   return (
     <Box sx={{ p: 1.5, display: 'flex', flexDirection: 'column', gap: 1.5, minWidth: 0 }}>
-      {operation.description && <Typography variant="body2">{operation.description}</Typography>}
+      {description && <Typography variant="body2">{description}</Typography>}
       <Box component="form" onSubmit={send} aria-label={`${method} ${path}`} sx={{ display: 'flex', flexDirection: 'column', gap: 1.5 }}>
         {parameters.length > 0 && (
           <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(3, minmax(0, 1fr))' } }}>

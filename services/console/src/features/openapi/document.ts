@@ -1,6 +1,7 @@
 import { type Route, routes } from '@tollgate/contracts';
 import { z } from 'zod';
 import { version } from '../status/views.ts';
+import { chineseNeeds, chineseSummaries } from './chinese.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -58,7 +59,11 @@ function operation(name: string, route: Route): Schema {
   return {
     operationId: operationId(name),
     summary: route.summary,
-    ...(route.needs !== undefined && { description: `The example needs ${route.needs}.` }),
+    'x-summary-zh': (chineseSummaries as Record<string, string>)[name],
+    ...(route.needs !== undefined && {
+      description: `The example needs ${route.needs}.`,
+      'x-description-zh': `示例需要：${chineseNeeds[route.needs]}。`,
+    }),
     tags: [tagOf(name)],
     'x-access': route.access,
     security: security(route),
