@@ -11,6 +11,7 @@ import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { passwordChanged } from '../../shared/session.ts';
 import { toast } from '../../shared/ui/toasts.ts';
+import { useIsPhone } from '../../shared/ui/use-is-phone.ts';
 import { useUpdateSelfMutation } from './api.ts';
 
 const passwordForm = z.object({ original_password: z.string().min(1).max(128), password });
@@ -19,6 +20,7 @@ const passwordForm = z.object({ original_password: z.string().min(1).max(128), p
 export function FactoryPasswordNotice() {
   const { t } = useTranslation('door');
   const [open, setOpen] = useState(false);
+  const isPhone = useIsPhone();
   return (
     <>
       <Alert
@@ -28,10 +30,10 @@ export function FactoryPasswordNotice() {
           mx: { xs: 1.5, md: 2.5 },
           mt: 1.5,
           bgcolor: 'background.paper',
-          // On a phone the button stands below the words.
-          flexWrap: { xs: 'wrap', sm: 'nowrap' },
-          '& .MuiAlert-message': { flex: { xs: '1 1 calc(100% - 48px)', sm: '0 1 auto' }, pb: { xs: 0, sm: 1 } },
-          '& .MuiAlert-action': { pt: { xs: 0, sm: 0.5 } },
+          alignItems: 'center',
+          py: { xs: 0, sm: 0.75 },
+          '& .MuiAlert-message': { flex: 1, minWidth: 0 },
+          '& .MuiAlert-action': { p: 0 },
         }}
         action={
           <Button color="inherit" sx={{ whiteSpace: 'nowrap' }} onClick={() => setOpen(true)}>
@@ -39,7 +41,7 @@ export function FactoryPasswordNotice() {
           </Button>
         }
       >
-        {t('factory.text')}
+        {isPhone ? t('factory.short') : t('factory.text')}
       </Alert>
       {open && <PasswordDialog onClose={() => setOpen(false)} />}
     </>

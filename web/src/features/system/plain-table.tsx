@@ -10,7 +10,17 @@ import type { ReactNode } from 'react';
 export function PlainTable({ label, heads, rows }: { label: string; heads: string[]; rows: { key: string; cells: ReactNode[] }[] }) {
   return (
     <TableContainer tabIndex={0}>
-      <Table size="small" aria-label={label} sx={{ fontVariantNumeric: 'tabular-nums', '& td, & th': { px: 0.75 } }}>
+      <Table
+        size="small"
+        aria-label={label}
+        sx={{
+          fontVariantNumeric: 'tabular-nums',
+          '& td, & th': { px: 0.75 },
+          // On a phone a long host's name gives way, and no heading.
+          '& th': { overflowWrap: 'break-word' },
+          '& td': { overflowWrap: 'anywhere' },
+        }}
+      >
         <TableHead>
           <TableRow>
             {heads.map((head) => (
@@ -21,7 +31,7 @@ export function PlainTable({ label, heads, rows }: { label: string; heads: strin
         <TableBody>
           {rows.map(({ key, cells: [first, ...others] }) => (
             <TableRow key={key}>
-              <TableCell component="th" scope="row" sx={{ fontWeight: 400, overflowWrap: 'anywhere' }}>
+              <TableCell component="th" scope="row" sx={{ fontWeight: 400 }}>
                 {first}
               </TableCell>
               {others.map((cell, place) => (

@@ -4,6 +4,8 @@ import { styled } from '@mui/material/styles';
 export const rowHeights = { comfortable: 40, compact: 30 } as const;
 
 const cards = '@media (max-width: 767.95px)';
+/** Wide enough for a table, not for much air in it. */
+const narrow = '@media (min-width: 768px) and (max-width: 1023.95px)';
 
 /** The frame of a table: on a wide screen it takes the height that is left and scrolls inside, its head staying in sight. */
 export const TableFrame = styled('div')(({ theme }) => ({
@@ -73,6 +75,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
   },
   '& td[data-check], & th[data-check]': { width: 1, paddingRight: 0 },
   '& td[data-detail]': { whiteSpace: 'normal', height: 'auto', padding: 0, background: theme.vars?.palette.background.default },
+  [narrow]: { '& th, & td': { paddingInline: 5 }, '& [data-actions]': { paddingInline: 2 }, '& td[data-clip]': { maxWidth: 120 } },
   '& input[type="checkbox"]': { width: 16, height: 16, margin: 0, verticalAlign: 'middle', accentColor: theme.vars?.palette.primary.main },
   [cards]: {
     display: 'block',
