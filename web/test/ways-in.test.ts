@@ -162,5 +162,8 @@ describe('People’s way in, in a browser', () => {
     expect(site.complaints).to.deep.equal([]);
   });
 
-  byKeys(() => site);
+  byKeys(
+    () => site,
+    () => box,
+  );
 });

@@ -17,14 +17,15 @@ const controls = 'a[href], button, input, select, textarea, summary, iframe, [ta
 /**
  * Who works by the keyboard keeps the place: when what has the focus vanishes (a row is deleted, a dialog closes whose opener is gone,
  * a button is of no use any more), the focus goes to what took its place, else to what stands next to it. Left to itself it would
- * fall to the body, which is nowhere. A button that waits for the server gets it back.
+ * fall to the body, which is nowhere. A button that waits for the server gets it back, unless it is of no use then.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
     /** In the page and in what lies over it, newest first. */
     let places: Place[] = document.activeElement?.matches(controls) ? [placeOf(document.activeElement)] : [];
     let awaited: Element | undefined;
-    let byKeys = false;
+    // This comes after the page, in which somebody may have begun by the keys.
+    let byKeys = document.activeElement?.matches(':focus-visible') ?? false;
     let frame = 0;
     const mend = (): void => {
       frame = 0;
@@ -87,7 +88,7 @@ function isLost(place: Place | undefined, awaited?: Element): boolean {
   if (!place) return false;
   const isNowhere =
     active === null || active === document.body || active.matches(':disabled') || isAround(active, place) || !isShown(active);
-  return isNowhere && (awaited ? canTake(awaited) || !awaited.isConnected : !canTake(place.element));
+  return isNowhere && (awaited ? canTake(awaited) || !awaited.isConnected || !isWaiting(awaited) : !canTake(place.element));
 }
 
 /** Takes the focus to where one goes on; answers the button that has it as soon as its wait is over. */

@@ -1,14 +1,16 @@
 import { type FakeProvider, startFakeProvider } from '@tollgate/testing';
 import { prefer } from '../support/browser.ts';
+import type { MailBox } from '../support/mail-box.ts';
 import type { Site } from '../support/site.ts';
 import { channelsAndTokens } from './channels-and-tokens.ts';
 import { done, type Hands, handsOn, words } from './hands.ts';
+import { ownAccount } from './own-account.ts';
 import { peopleAndMoney } from './people-and-money.ts';
 import { settingsAndPlayground } from './settings-and-playground.ts';
 import { tabOrder } from './tab-order.ts';
 
-/** What root does, by the keyboard alone, on a product that runs already. */
-export function byKeys(site: () => Site): void {
+/** What root does, and whoever has an account, by the keyboard alone, on a product that runs already and mails to `box`. */
+export function byKeys(site: () => Site, box: () => MailBox): void {
   let hands: Hands;
   let provider: FakeProvider;
 
@@ -35,6 +37,7 @@ export function byKeys(site: () => Site): void {
     peopleAndMoney(at);
     settingsAndPlayground(at);
     tabOrder(at);
+    ownAccount(at, box);
 
     it('and one signs out', async () => {
       const { page, keys, button, open } = hands;

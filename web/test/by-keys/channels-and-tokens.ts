@@ -78,6 +78,23 @@ export function channelsAndTokens(at: () => Hands): void {
     await getsFocus(page.getByRole('region', { name: 'Tokens' }));
   });
 
+  it('rows that are switched out of the filter they stand in leave the focus in the page', async () => {
+    const { page, keys, button, row, more, go, channel } = at();
+    for (const name of ['switched a', 'switched b', 'switched c']) await channel(name);
+    await go('/channel?keyword=switched&status=1');
+    await keys.choose(more('switched b'), 'Disable');
+    await row('switched b').getByText('Disabled').waitFor(); // it stands there until the list is read again
+    await getsFocus(more('switched b'));
+    await keys.press(button('Refresh'));
+    await more('switched b').waitFor({ state: 'detached' });
+    await getsFocus(button('Refresh'));
+    await keys.press(page.getByRole('checkbox', { name: 'Select switched c' }), 'Space');
+    await keys.press(page.getByRole('toolbar').getByRole('button', { name: 'Disable' }));
+    await more('switched c').waitFor({ state: 'detached' });
+    // The filters have come back where the deeds for many were.
+    await page.waitForFunction(() => document.activeElement?.closest('[role="search"]') != null);
+  });
+
   it('channels are tagged together, and worked by their tag', async () => {
     const { page, keys, says, button, dialog, row, more, go, channel } = at();
     for (const name of ['left', 'right']) await channel(name);
@@ -102,6 +119,21 @@ export function channelsAndTokens(at: () => Hands): void {
     await page.keyboard.press('Enter');
     await says('Tag updated');
     await getsFocus(edit);
+  });
+
+  it('what a token may do at most is set', async () => {
+    const { page, keys, button, dialog, send, go } = at();
+    const { id } = await send<{ id: number }>('/api/token/', { name: 'limited', unlimited_quota: true });
+    await go('/token?keyword=limited');
+    const edit = button('Edit limited');
+    await keys.press(edit);
+    const editor = dialog('Edit token');
+    await keys.write(editor.getByLabel('Requests a minute'), '60');
+    await keys.write(editor.getByLabel('Calls at once'), '3');
+    await page.keyboard.press('Enter');
+    await editor.waitFor({ state: 'detached' });
+    await getsFocus(edit);
+    expect(await send(`/api/token/${id}`, undefined, 'GET')).to.include({ requests_per_minute: 60, concurrent: 3 });
   });
 
   it('tokens are made in a batch, copied, explained and deleted', async () => {

@@ -1,9 +1,16 @@
+import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { getsFocus, hasFocus } from '../support/keys.ts';
 import { done, type Hands, models, words } from './hands.ts';
 
 /** Settings, the playground, the notice, and what stands around all pages. */
 export function settingsAndPlayground(at: () => Hands): void {
+  const save = (): Locator => at().page.getByRole('region', { name: 'Save' }).getByRole('button', { name: 'Save', exact: true });
+  const stored = async (key: string): Promise<unknown> => {
+    const options = await at().send<{ key: string; value: string }[]>('/api/option/', undefined, 'GET');
+    return JSON.parse(options.find((option) => option.key === key)?.value ?? '');
+  };
+
   it('settings of three tabs are changed, reviewed, saved together and found', async () => {
     const { page, keys, says, button, dialog, go } = at();
     await go('/setting?tab=operation');
@@ -24,11 +31,48 @@ export function settingsAndPlayground(at: () => Hands): void {
     const review = button('Review changes');
     await keys.press(review);
     await keys.leave(dialog('What will be changed'), review);
-    await keys.press(page.getByRole('region', { name: 'Save' }).getByRole('button', { name: 'Save', exact: true }));
+    await keys.press(save());
     await says('Save successful');
     await says('Nothing changed');
     await keys.write(page.getByRole('textbox', { name: 'Search all settings' }), 'retries');
     await page.waitForFunction(() => document.querySelectorAll('[data-option]').length === 1);
+  });
+
+  it('limits of each user are written as a text', async () => {
+    const { page, keys, says, button, go } = at();
+    await go('/setting?tab=ratelimit');
+    await keys.press(button('Edit Limits of each user'));
+    await keys.to(page.getByRole('textbox', { name: 'Limits of each user' }));
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('{"requests_per_minute": 6000}');
+    await says('1 setting changed');
+    await page.keyboard.press('Tab');
+    await keys.press(save());
+    await says('Nothing changed');
+    expect(await stored('UserLimits')).to.include({ requests_per_minute: 6000 });
+  });
+
+  it('prices are changed in their table', async function () {
+    this.timeout(180_000); // the tab has many controls before its table
+    const { page, keys, says, button, dialog, go } = at();
+    await go('/setting?tab=operation');
+    await keys.write(page.getByRole('textbox', { name: 'Search models' }), models[0]);
+    await keys.write(page.getByRole('textbox', { name: `Model ratio of ${models[0]}`, exact: true }), '0.5');
+    await page.keyboard.press('Tab');
+    await says('1 setting changed');
+    await keys.press(button('Add model'));
+    const added = dialog('Add model');
+    await getsFocus(added.getByLabel('Model name'));
+    await page.keyboard.type('by-keys');
+    await keys.write(added.getByLabel('Fixed price'), '0.02');
+    await page.keyboard.press('Enter');
+    await added.waitFor({ state: 'detached' });
+    await getsFocus(button('Add model'));
+    await says('2 settings changed');
+    await keys.press(save());
+    await says('Nothing changed');
+    expect(await stored('ModelRatio')).to.include({ [models[0]]: 0.5 });
+    expect(await stored('ModelPrice')).to.include({ 'by-keys': 0.02 });
   });
 
   it('the playground answers, is stopped, asked otherwise and beside', async () => {
