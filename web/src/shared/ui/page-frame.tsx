@@ -39,7 +39,11 @@ export function PageFrame({
             {aside}
           </Box>
         )}
-        {action && <Box sx={{ display: 'flex', alignItems: 'center', gap: { xs: 0.5, sm: 1.5 }, flexWrap: 'wrap' }}>{action}</Box>}
+        {action && (
+          <Box sx={{ display: 'flex', alignItems: 'center', gap: { xs: 0.5, sm: 1.5 }, flexWrap: 'wrap', flexShrink: { sm: 0 } }}>
+            {action}
+          </Box>
+        )}
       </Box>
       {children}
     </Box>

@@ -75,7 +75,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
   },
   '& td[data-check], & th[data-check]': { width: 1, paddingRight: 0 },
   '& td[data-detail]': { whiteSpace: 'normal', height: 'auto', padding: 0, background: theme.vars?.palette.background.default },
-  [narrow]: { '& th, & td': { paddingInline: 5 }, '& [data-actions]': { paddingInline: 2 }, '& td[data-clip]': { maxWidth: 120 } },
+  [narrow]: { '& th, & td': { paddingInline: 5 }, '& [data-actions]': { paddingInline: 2 }, '& td[data-clip]': { maxWidth: 108 } },
   '& input[type="checkbox"]': { width: 16, height: 16, margin: 0, verticalAlign: 'middle', accentColor: theme.vars?.palette.primary.main },
   [cards]: {
     display: 'block',
