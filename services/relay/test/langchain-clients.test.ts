@@ -7,6 +7,7 @@ import { ChatOpenAI } from '@langchain/openai';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+import { pictureUrl, showsPicture } from './support/pictures.ts';
 
 /** Each kind of upstream, and whom its recorded call of the tool asks the weather of. */
 const upstreams = {
@@ -15,6 +16,9 @@ const upstreams = {
   'gemini-x': { type: 24, tools: 'gemini/tool-call', cities: ['Cairo', 'Rome'] },
 };
 type Upstream = keyof typeof upstreams;
+
+/** Google’s client shows pictures to models of a known name alone. */
+const thatSees = (model: string) => `gemini-2.5-${model}`;
 
 interface Place {
   url: string;
@@ -54,8 +58,8 @@ describe('LangChain’s chat clients', () => {
   before(async () => {
     gateway = await startGateway();
     user = await gateway.user();
-    const models = Object.keys(upstreams);
-    await gateway.channels(Object.entries(upstreams).map(([model, { type }]) => ({ type, models: [model] })));
+    const models = Object.keys(upstreams).flatMap((model) => [model, thatSees(model)]);
+    await gateway.channels(Object.entries(upstreams).map(([model, { type }]) => ({ type, models: [model, thatSees(model)] })));
     await gateway.options({ ModelRatio: JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))) });
     await untilServed(gateway, user.token, 'gemini-x');
   });
@@ -89,6 +93,20 @@ describe('LangChain’s chat clients', () => {
         gateway.provider.answers({ words: 3 });
         expect((await armed.invoke([question, asking, ...results])).text.trim()).to.equal('w0 w1 w2');
         for (const city of cities) expect(gateway.provider.lastCall().body, 'what the tool said').to.contain(`Rain in ${city}`);
+      });
+
+      it(`${name} shows ${upstream} a picture`, async () => {
+        const model = open({ url: gateway.url, apiKey: `sk-${user.token.key}` }, thatSees(upstream));
+        gateway.provider.answers({ words: 6, promptTokens: 300 });
+        const content = [
+          { type: 'text', text: 'What is this?' },
+          { type: 'image_url', image_url: { url: pictureUrl } },
+        ];
+        const seen = await model.invoke([new HumanMessage({ content })]);
+        expect(seen.text.trim()).to.equal('w0 w1 w2 w3 w4 w5');
+        expect(seen.usage_metadata).to.include({ input_tokens: 300, output_tokens: 6 });
+        const { json, body } = gateway.provider.lastCall();
+        expect(showsPicture(json, upstreams[upstream].type), body).to.equal(true);
       });
     }
   }

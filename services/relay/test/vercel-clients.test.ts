@@ -4,6 +4,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, jsonSchema, type LanguageModel, stepCountIs, streamText, tool } from 'ai';
 import { expect } from 'chai';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+import { picture, showsPicture } from './support/pictures.ts';
 
 interface City {
   city: string;
@@ -94,6 +95,20 @@ describe('Vercel’s package ai', () => {
         expect(round.steps).to.have.length(2);
         expect(round.text.trim()).to.equal('w0 w1 w2 w3 w4 w5');
         for (const city of cities) expect(gateway.provider.lastCall().body, 'what the tool said').to.contain(`sunny in ${city}`);
+      });
+
+      it(`that speaks ${name} shows ${upstream} a picture`, async () => {
+        const model = open({ url: gateway.url, key: `sk-${user.token.key}` })(upstream);
+        gateway.provider.answers({ words: 6, promptTokens: 300 });
+        const content = [
+          { type: 'text' as const, text: 'What is this?' },
+          { type: 'file' as const, data: picture, mediaType: 'image/png' },
+        ];
+        const seen = await generateText({ model, messages: [{ role: 'user', content }], maxRetries: 0, maxOutputTokens: 100 });
+        expect(seen.text.trim()).to.equal('w0 w1 w2 w3 w4 w5');
+        expect(seen.usage).to.include({ inputTokens: 300, outputTokens: 6 });
+        const { json, body } = gateway.provider.lastCall();
+        expect(showsPicture(json, upstreams[upstream].type), body).to.equal(true);
       });
     }
   }

@@ -1,5 +1,6 @@
-"""Asks a gateway through the official Python clients. Reads {url, key, asks: [[client, manner, model]]}; writes what each heard, as JSON."""
+"""Asks a gateway through the official Python clients. Reads {url, key, picture, asks: [[client, manner, model]]}; writes what each heard, as JSON."""
 
+import base64
 import json
 import sys
 
@@ -12,6 +13,8 @@ given = json.load(sys.stdin)
 url, key = given["url"], given["key"]
 schema = {"type": "object", "properties": {"city": {"type": "string"}}}
 question = [{"role": "user", "content": "Hi"}]
+picture = given["picture"]
+drawn = picture.split(",")[1]
 
 openai = OpenAI(base_url=f"{url}/v1", api_key=key, max_retries=0)
 anthropic = Anthropic(base_url=url, api_key=key, max_retries=0)
@@ -34,6 +37,12 @@ def openai_tools(model):
     return [[call.function.name, json.loads(call.function.arguments)] for call in answer.choices[0].message.tool_calls]
 
 
+def openai_picture(model):
+    content = [{"type": "text", "text": "What is this?"}, {"type": "image_url", "image_url": {"url": picture}}]
+    answer = openai.chat.completions.create(model=model, messages=[{"role": "user", "content": content}])
+    return answer.choices[0].message.content
+
+
 def responses_plain(model):
     return openai.responses.create(model=model, input="Hi").output_text
 
@@ -51,6 +60,11 @@ def responses_tools(model):
     return [[item.name, json.loads(item.arguments)] for item in output if item.type == "function_call"]
 
 
+def responses_picture(model):
+    content = [{"type": "input_text", "text": "What is this?"}, {"type": "input_image", "image_url": picture, "detail": "auto"}]
+    return openai.responses.create(model=model, input=[{"role": "user", "content": content}]).output_text
+
+
 def anthropic_plain(model):
     return anthropic.messages.create(model=model, max_tokens=50, messages=question).content[0].text
 
@@ -64,6 +78,12 @@ def anthropic_tools(model):
     tools = [{"name": "get_weather", "input_schema": schema}]
     answer = anthropic.messages.create(model=model, max_tokens=50, messages=question, tools=tools)
     return [[block.name, block.input] for block in answer.content if block.type == "tool_use"]
+
+
+def anthropic_picture(model):
+    source = {"type": "base64", "media_type": "image/png", "data": drawn}
+    content = [{"type": "image", "source": source}, {"type": "text", "text": "What is this?"}]
+    return anthropic.messages.create(model=model, max_tokens=50, messages=[{"role": "user", "content": content}]).content[0].text
 
 
 def google_plain(model):
@@ -82,6 +102,11 @@ def google_tools(model):
     )
     answer = google.models.generate_content(model=model, contents="Hi", config=config)
     return [[call.name, call.args] for call in answer.function_calls]
+
+
+def google_picture(model):
+    shown = types.Part.from_bytes(data=base64.b64decode(drawn), mime_type="image/png")
+    return google.models.generate_content(model=model, contents=["What is this?", shown]).text
 
 
 heard = {}
