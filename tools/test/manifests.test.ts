@@ -27,13 +27,19 @@ interface Container {
   envFrom?: { configMapRef: { name: string } }[];
   securityContext?: { readOnlyRootFilesystem?: boolean };
   resources?: { limits?: { memory?: string } };
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
+}
+interface Pod {
+  containers: Container[];
+  volumes?: { name: string; configMap?: { name: string; optional?: boolean } }[];
+  securityContext?: { runAsNonRoot?: boolean };
 }
 interface Manifest {
   kind: string;
   metadata: { name: string };
   data?: Record<string, string>;
   stringData?: Record<string, string>;
-  spec?: { template?: { spec: { containers: Container[]; securityContext?: { runAsNonRoot?: boolean } } } };
+  spec?: { template?: { spec: Pod } };
 }
 
 describe('the manifests of Kubernetes', function () {
@@ -98,7 +104,8 @@ describe('the manifests of Kubernetes', function () {
 
   it('name only secrets that the overlay brings, or that README.md asks for', () => {
     const kafka = ['USERNAME', 'PASSWORD', 'SASL_MECHANISM', 'OAUTH_TOKEN_URL', 'OAUTH_SCOPE', 'TLS'].map((name) => `KAFKA_${name}`);
-    const asked = ['MASTER_KEY', 'MASTER_KEYS_ALSO', 'INITIAL_ROOT_PASSWORD', 'MONGODB_URI', 'REDIS_URL', 'BUS_URL', ...kafka];
+    const redis = ['REDIS_URL', 'REDIS_SENTINEL_PASSWORD'];
+    const asked = ['MASTER_KEY', 'MASTER_KEYS_ALSO', 'INITIAL_ROOT_PASSWORD', 'MONGODB_URI', 'BUS_URL', ...redis, ...kafka];
     for (const [overlay, documents] of manifests()) {
       const brought = new Map(
         documents.filter(({ kind }) => kind === 'Secret').map(({ metadata, stringData }) => [metadata.name, Object.keys(stringData ?? {})]),
@@ -109,6 +116,21 @@ describe('the manifests of Kubernetes', function () {
           const { name, key } = valueFrom.secretKeyRef;
           expect(brought.get(name) ?? (name === 'tollgate' ? asked : []), `${overlay} ${name}`).to.include(key);
         }
+      }
+    }
+  });
+
+  it('give each service the certificates of one’s own authorities, where there are any', () => {
+    for (const [overlay, documents] of manifests()) {
+      for (const name of ['relay', 'billing', 'console']) {
+        const pod = documents.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name)?.spec?.template?.spec;
+        const volume = pod?.volumes?.find(({ configMap }) => configMap?.name === 'tollgate-authorities');
+        expect(volume?.configMap, `${overlay} ${name}`).to.include({ optional: true });
+        expect(pod?.containers[0]?.volumeMounts, `${overlay} ${name}`).to.deep.include({
+          name: volume?.name,
+          mountPath: '/authorities',
+          readOnly: true,
+        });
       }
     }
   });
