@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { eventually } from '@tollgate/testing';
+import { eventually, faultClocks } from '@tollgate/testing';
 import { expect } from 'chai';
 import { identityOf, stillRuns } from '../supervisor/process-identity.ts';
 import { repository } from '../supervisor/settings.ts';
@@ -37,6 +37,7 @@ describe('whoever of `npm start` is told to end', function () {
       cwd: repository,
       env: {
         ...cleanEnvironment(),
+        ...faultClocks,
         RELAY_PROCESSES: '1',
         BILLING_PROCESSES: '1',
         DATA_DIR: here.dataDir,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@tollgate/testing';
+import { eventually, faultClocks } from '@tollgate/testing';
 import { expect } from 'chai';
 import { identityOf, stillRuns } from '../supervisor/process-identity.ts';
 import { type RunState, readRunState } from '../supervisor/run-state.ts';
@@ -44,7 +44,7 @@ export async function installation(): Promise<Installation> {
 
   const run: Installation['run'] = (args, { env = {}, input } = {}) => {
     const child = spawn(process.execPath, [bootstrap, ...args], {
-      env: { ...cleanEnvironment(), ...oneOfEach, DATA_DIR: dataDir, PORT: '0', ENV_FILE: '/dev/null', ...env },
+      env: { ...cleanEnvironment(), ...faultClocks, ...oneOfEach, DATA_DIR: dataDir, PORT: '0', ENV_FILE: '/dev/null', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     child.stdin.end(input ?? '');

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JobsView } from '@tollgate/contracts';
 import { AuditLog } from '@tollgate/db';
 import { createLogger } from '@tollgate/runtime';
-import { eventually } from '@tollgate/testing';
+import { clocksOff, eventually } from '@tollgate/testing';
 import { Queue } from 'bullmq';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
@@ -180,6 +180,7 @@ describe('the jobs', () => {
       this.timeout(60_000);
       const url = `redis://${redis.options.host}:${redis.options.port}/${redis.options.db}`;
       const child = spawn(process.execPath, [join(import.meta.dirname, 'support/job-process.ts'), url, order], {
+        env: { ...process.env, ...clocksOff({ 'job-process': 120_000 }) },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       try {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobsView } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/runtime';
-import { engines, eventually } from '@tollgate/testing';
+import { clocksOff, engines, eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
@@ -98,6 +98,7 @@ describe('jobs with a schedule', () => {
   it('are ended by another console when the one that had begun them dies', async function () {
     this.timeout(30_000);
     const child = spawn(process.execPath, [join(import.meta.dirname, 'support/job-process.ts'), redisAddress(redis)], {
+      env: { ...process.env, ...clocksOff({ 'job-process': -120_000 }) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
