@@ -1,6 +1,6 @@
 // Runs before anything is painted: who chose dark sees no white flash. The key is that of src/app/theme.ts.
 (() => {
-  let mode = null;
+  let mode;
   try {
     mode = localStorage.getItem('theme-mode');
   } catch {
@@ -9,7 +9,6 @@
   const dark = mode === 'dark' || (mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-theme', dark ? 'dark' : 'light');
 
-  // Nothing else could say so.
   const sayThatItFailed = () => {
     const root = document.getElementById('root');
     if (!root || root.childElementCount > 0) return;
@@ -20,7 +19,7 @@
     button.textContent = isChinese ? '重新加载' : 'Reload';
     button.onclick = () => location.reload();
     root.setAttribute('role', 'alert');
-    Object.assign(root.style, { padding: '15vh 24px', textAlign: 'center', font: '15px system-ui, sans-serif' });
+    root.style = 'padding: 15vh 24px; text-align: center; font: 15px system-ui, sans-serif';
     root.append(text, button);
   };
   addEventListener('unstartable', sayThatItFailed);
