@@ -18,13 +18,14 @@ const controls = 'a[href], button, input, select, textarea, summary, iframe, [ta
  * Who works by the keyboard keeps the place: when what has the focus vanishes (a row is deleted, a dialog closes whose opener is gone,
  * a button is of no use any more), the focus goes to what took its place, else to what stands next to it. Left to itself it would
  * fall to the body, which is nowhere. A button that waits for the server gets it back, unless it is of no use then.
+ * While it is so, the document says `data-focus="kept"`: this comes after the page.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
     /** In the page and in what lies over it, newest first. */
     let places: Place[] = document.activeElement?.matches(controls) ? [placeOf(document.activeElement)] : [];
     let awaited: Element | undefined;
-    // This comes after the page, in which somebody may have begun by the keys.
+    // Somebody may have begun by the keys.
     let byKeys = document.activeElement?.matches(':focus-visible') ?? false;
     let frame = 0;
     const mend = (): void => {
@@ -56,7 +57,9 @@ export function useKeptFocus(): void {
     addEventListener('focusin', onFocus);
     addEventListener('keydown', onInput, true);
     addEventListener('pointerdown', onInput, true);
+    document.documentElement.dataset.focus = 'kept';
     return () => {
+      delete document.documentElement.dataset.focus;
       watch.disconnect();
       cancelAnimationFrame(frame);
       removeEventListener('focusin', onFocus);

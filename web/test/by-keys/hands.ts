@@ -34,9 +34,11 @@ export function handsOn(site: Site, provider: FakeProvider) {
       send('/api/channel/', { name, type: 1, key: 'sk-x', base_url: provider.url, models: models.join(','), ...more }),
     submit: (within: Locator): Promise<void> => keys.press(within.locator('button[type="submit"]')),
     /** Loads a page, which gives the focus to nobody. */
-    async open(path: string): Promise<void> {
-      await page.goto(`${installation.address}${path}`);
+    async open(path: string, address = installation.address): Promise<void> {
+      await page.goto(`${address}${path}`);
       await page.locator('h1').waitFor();
+      // What keeps the focus comes after the page; nobody is as quick with the keys as a test.
+      await page.locator('html[data-focus="kept"]').waitFor();
     },
     /** Goes to a page as a link would. */
     async go(path: string): Promise<void> {

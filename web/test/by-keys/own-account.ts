@@ -12,13 +12,7 @@ export function ownAccount(at: () => Hands, box: () => MailBox): void {
   let password = passwords.first;
   let secret = '';
 
-  const open = async (path: string): Promise<void> => {
-    const { page, address: site } = at();
-    await page.goto(`${site.replace('127.0.0.1', 'localhost')}${path}`);
-    await page.locator('h1').waitFor();
-    // What keeps the focus comes right after the page; nobody is as quick with the keys as a test.
-    await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/after-first-paint-')));
-  };
+  const open = (path: string): Promise<void> => at().open(path, at().address.replace('127.0.0.1', 'localhost'));
   const mailed = (pattern: RegExp): Promise<string> =>
     eventually(
       () => {
