@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { scratchFolder } from './scratch.ts';
 
 const suiteTimeoutMs = 40 * 60_000;
 const heartbeatMs = 60_000;
@@ -38,12 +38,12 @@ const resultSchema = z.object({ passed: z.number(), failed: z.number(), skipped:
 /** Runs it to its end. All it prints goes to a file below `results`; what it says it skipped is also shown at once. */
 export async function runSuite(suite: Suite, { results, say }: { results: string; say(line: string): void }): Promise<Outcome> {
   const startedAt = Date.now();
-  const folder = await mkdtemp(join(tmpdir(), 'tollgate-totals-'));
+  const folder = await mkdtemp(join(scratchFolder(), 'tollgate-totals-'));
   const totalsFile = join(folder, 'totals.json');
   const log = createWriteStream(join(results, `${suite.name.replaceAll(/[^a-z0-9]+/gi, '-')}.log`));
   const child = spawn(suite.command, suite.args, {
     cwd: suite.cwd,
-    env: { ...process.env, ...suite.env, TEST_TOTALS_FILE: totalsFile },
+    env: { ...process.env, ...suite.env, TMPDIR: scratchFolder(), TEST_TOTALS_FILE: totalsFile },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

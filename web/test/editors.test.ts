@@ -304,7 +304,7 @@ describe('Editors, in a browser', () => {
           await send('PUT', '/api/token/', { id: token.id, name: 'changed elsewhere' });
           await page.getByRole('button', { name: `Edit read afresh ${width}` }).click();
           await first.getByRole('textbox').first().waitFor();
-          expect(await first.getByLabel('Name').inputValue()).to.equal('changed elsewhere');
+          await eventually(async () => expect(await first.getByLabel('Name').inputValue()).to.equal('changed elsewhere'));
         });
       });
     });

@@ -173,7 +173,7 @@ describe('Hard times, in a browser', () => {
         const button = page.getByRole('button', { name: 'Copy the key of first' });
         await button.click();
         await dialog('Cannot copy to clipboard, please copy manually').getByRole('textbox').waitFor();
-        expect(await page.evaluate(() => getSelection()?.toString())).to.match(/^sk-\w{48}$/);
+        await eventually(async () => expect(await page.evaluate(() => getSelection()?.toString())).to.match(/^sk-\w{48}$/));
         expect(await sidewaysOverflow(page)).to.be.at.most(0);
         await page.keyboard.press('Escape');
         await dialog('Cannot copy to clipboard, please copy manually').waitFor({ state: 'detached' });

@@ -259,7 +259,8 @@ describe('The main job, in a browser', () => {
     await signIn('user1', 'long enough');
     await page.waitForURL('**/token');
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
-    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).to.deep.equal([
+    const links = page.getByRole('navigation').getByRole('link');
+    const own = [
       'Dashboard',
       'Playground',
       'Chat',
@@ -270,7 +271,8 @@ describe('The main job, in a browser', () => {
       'Async tasks',
       'Models & pricing',
       'Settings',
-    ]);
+    ];
+    await eventually(async () => expect(await links.allTextContents()).to.deep.equal(own));
     await open('/setting?tab=system');
     await page.getByRole('region', { name: 'Account', exact: true }).waitFor();
     expect(await page.getByRole('tab').allTextContents(), 'the tabs of the settings').to.deep.equal(['Personal']);

@@ -46,7 +46,7 @@ describe('Money in, in a browser', () => {
     codes = lines.slice(1).map((line) => line.split(',')[0] ?? '');
     for (const line of lines.slice(1)) expect(line).to.match(/^[0-9a-f]{32},\$2\.00,1000000$/); // the empty name became what it is worth
     await made.getByRole('button', { name: 'Close' }).click();
-    expect(await page.locator('[data-row]').count()).to.equal(3);
+    await eventually(async () => expect(await page.locator('[data-row]').count()).to.equal(3));
   });
 
   it('edits, disables, enables and finds a code, and says what the server refuses', async () => {

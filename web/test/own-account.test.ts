@@ -157,6 +157,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await setup.getByLabel('Code', { exact: true }).fill(appCode(secret));
     await page.keyboard.press('Enter');
     await says('The second step is on');
+    await step.getByRole('listitem').nth(9).waitFor();
     const codes = await step.getByRole('listitem').allTextContents();
     expect(codes).to.have.length(10);
     await signOut();

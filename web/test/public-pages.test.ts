@@ -1,4 +1,4 @@
-import { type FakeProvider, orSkip, startFakeProvider } from '@tollgate/testing';
+import { eventually, type FakeProvider, orSkip, startFakeProvider } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { prefer } from './support/browser.ts';
@@ -90,7 +90,7 @@ describe('What is open to everybody, in a browser', () => {
     await calculator.getByLabel('Calls a day').fill('2000');
     // (1000 x 0.15 + 500 x 0.6) / 1M at ratio 0.5 is 0.000225 dollars.
     const cost = calculator.getByRole('region', { name: model, exact: true }).getByRole('row', { name: /vip/ });
-    expect(await cost.getByRole('cell').allTextContents()).to.deep.equal(['$0.000225', '$0.45', '$13.5']);
+    await eventually(async () => expect(await cost.getByRole('cell').allTextContents()).to.deep.equal(['$0.000225', '$0.45', '$13.5']));
     await calculator.getByLabel('Calls a day').fill('many');
     await calculator.getByText('Enter a whole number').waitFor();
     await page.reload();

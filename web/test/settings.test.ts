@@ -94,8 +94,9 @@ describe('Settings, in a browser', () => {
     await save();
     await says('Save successful');
     expect([await stored('RetryTimes'), await stored('GitHubOAuthEnabled')]).to.deep.equal(['5', 'true']);
-    expect(await field('GitHubClientSecret').locator('input').getAttribute('placeholder')).to.contain('Set');
-    expect(await field('GitHubClientSecret').locator('input').inputValue()).to.equal('');
+    const secret = field('GitHubClientSecret').locator('input');
+    await eventually(async () => expect(await secret.getAttribute('placeholder')).to.contain('Set'));
+    expect(await secret.inputValue()).to.equal('');
   });
 
   it('takes back a change, puts a setting back to its default, and finds settings of all tabs', async () => {
@@ -204,10 +205,10 @@ describe('Settings, in a browser', () => {
 
     await page.getByRole('button', { name: 'Review changes' }).click();
     const changes = page.getByRole('dialog', { name: 'What will be changed' });
+    await changes.getByRole('region', { name: 'What this would have cost last week' }).getByText('No call of last week').waitFor();
     expect((await changes.textContent()) ?? '')
       .to.match(/fixed-one: \(none\).*0\.02/)
       .and.match(/never-heard-of: \(none\).*1\.5/);
-    await changes.getByRole('region', { name: 'What this would have cost last week' }).getByText('No call of last week').waitFor();
     await changes.getByRole('button', { name: 'Save' }).click();
     await says('Save successful');
     expect(JSON.parse((await stored('ModelPrice')) ?? '')).to.include({ 'fixed-one': 0.02, 'sheet-b': 0.5 });

@@ -1,6 +1,7 @@
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { allFindings, prefer, sidewaysOverflow } from './support/browser.ts';
+import { getsFocus } from './support/keys.ts';
 import { intercept, type Site } from './support/site.ts';
 
 const widths = [360, 768, 1280];
@@ -91,7 +92,7 @@ export function taskPages(site: () => Site): void {
     expect(await allFindings(page())).to.deep.equal([]);
     await page().keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await view.evaluate((button) => button === document.activeElement)).to.equal(true);
+    await getsFocus(view);
   });
 
   it('The filters of drawings and tasks are asked for as the server has them, in milliseconds and in seconds', async () => {

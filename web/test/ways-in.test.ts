@@ -54,7 +54,7 @@ describe('People’s way in, in a browser', () => {
 
   it('leads from sign-in to registering; the code of who invited them is kept', async () => {
     await go('/register?aff=abcd');
-    expect(await page.evaluate(() => localStorage.getItem('aff'))).to.equal('abcd');
+    await eventually(async () => expect(await page.evaluate(() => localStorage.getItem('aff'))).to.equal('abcd'));
     await page.getByRole('link', { name: 'Back to sign-in' }).click();
     await page.waitForURL('**/login');
     await page.getByRole('link', { name: 'No account yet? Register' }).click();

@@ -270,7 +270,8 @@ describe('Where people work, in a browser', () => {
       .getByRole('row', { name: /mine/ })
       .getByRole('button', { name: /More actions/ })
       .click();
-    expect(await page.getByRole('menuitem', { name: /^Chat with/ }).allTextContents()).to.deep.equal(['Chat with Framed', 'Chat with App']);
+    const clients = page.getByRole('menuitem', { name: /^Chat with/ });
+    await eventually(async () => expect(await clients.allTextContents()).to.deep.equal(['Chat with Framed', 'Chat with App']));
     await page.keyboard.press('Escape');
     await page.goto(`${site.installation.address}/chat2link`);
     await page.waitForURL(/^https:\/\/chat\.example\//);
@@ -294,7 +295,8 @@ describe('Where people work, in a browser', () => {
     );
     const chart = page.getByRole('region', { name: 'Cost by model' });
     await chart.locator('svg').first().waitFor();
-    expect(await chart.getByRole('table').getByRole('columnheader').allTextContents()).to.include.members(['gpt-4o-mini', 'gpt-4o']);
+    const heads = chart.getByRole('table').getByRole('columnheader');
+    await eventually(async () => expect(await heads.allTextContents()).to.include.members(['gpt-4o-mini', 'gpt-4o']));
     for (const [by, name] of [
       ['token', 'Playground'],
       ['channel', 'Fake'],

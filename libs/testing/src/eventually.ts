@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Repeats an assertion until it holds, and gives what it gave; after `timeoutMs` (5 s) it throws what the assertion threw last. */
+/** Repeats an assertion until it holds, and gives what it gave; after `timeoutMs` (15 s) it throws what the assertion threw last. */
 export async function eventually<Given>(
   assertion: () => Given | Promise<Given>,
-  { timeoutMs = 5_000, everyMs = 20 }: { timeoutMs?: number; everyMs?: number } = {},
+  { timeoutMs = 15_000, everyMs = 20 }: { timeoutMs?: number; everyMs?: number } = {},
 ): Promise<Given> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
