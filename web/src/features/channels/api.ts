@@ -19,9 +19,10 @@ const channelsApi = queriesApi.injectEndpoints({
       ...calls((body: UpdateChannelBody) => call('PUT /api/channel', { body })),
       invalidatesTags: ['Channel'],
     }),
-    /** A change made in the row itself: it shows at once, and a refusal takes it back. */
+    /** A change made in the row itself: it shows at once, and a refusal takes it back. One of the status may take the row out of a filter. */
     patchChannel: build.mutation({
       ...calls((body: Pick<UpdateChannelBody, 'id' | 'status' | 'priority' | 'weight'>) => call('PUT /api/channel', { body })),
+      invalidatesTags: (_data, error, { status }) => (error || status === undefined ? [] : ['Channel']),
       async onQueryStarted({ id, ...changes }, { queryFulfilled, ...store }) {
         const undo = changeRow(store, id, changes);
         try {
