@@ -22,8 +22,12 @@ interface FilterBarProps<Name extends string> {
 /** One line of filters above a list: a search field, a chip for each filter, and the way to the newest rows. */
 export function FilterBar<Name extends string>({ state, search, filters = [], onRefresh, children }: FilterBarProps<Name>) {
   const { t } = useTranslation('shared');
+  const hasChips = filters.length > 0;
   return (
-    <Box role="search" sx={{ display: 'flex', alignItems: 'center', gap: 0.75, flexWrap: 'wrap', pb: 1, minHeight: 40 }}>
+    <Box
+      role="search"
+      sx={{ display: 'flex', alignItems: 'center', gap: 0.75, flexWrap: hasChips ? 'wrap' : 'nowrap', pb: 1, minHeight: 40 }}
+    >
       {search && (
         <SearchField
           label={search.label}
@@ -31,10 +35,10 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
           onChange={(text) => state.set({ [search.name]: text } as Partial<Record<Name, string>>, true)}
         />
       )}
-      {/* On a phone the chips are one line that scrolls sideways. */}
+      {/* On a phone the chips are one line that scrolls sideways; without chips the search field, which clears itself, has the line. */}
       <Box
         sx={{
-          display: 'flex',
+          display: { xs: hasChips ? 'flex' : 'none', sm: 'flex' },
           gap: 0.75,
           flexWrap: { xs: 'nowrap', sm: 'wrap' },
           overflowX: { xs: 'auto', sm: 'visible' },
