@@ -1,5 +1,6 @@
 import { EventStreamCodec, type Message } from '@smithy/eventstream-codec';
 import type { FrameReader, Framing } from './framing.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { eventObject, unreadable } from './read-answer-shape.ts';
 import { maxFrameBytes, SseFrame, SseFrameTooLarge } from './sse.ts';
 
@@ -32,23 +33,28 @@ const leastFrame = 16;
 
 /** The events in frames, each checked by both of its checksums; an exception comes out as an event `error`. */
 class AwsEventReader implements FrameReader {
-  #held: Buffer[] = [];
-  keptBytes = 0;
-  /** How long the frame is that is being read, once that is known. */
+  /** Of the frame that has not ended. */
+  readonly #held = new HeldBytes();
+  /** How long that frame is, once that is known. */
   #wanted = 4;
 
+  get keptBytes(): number {
+    return this.#held.keptBytes;
+  }
+
   *push(bytes: Buffer): Generator<SseFrame> {
-    this.#held.push(bytes);
-    this.keptBytes += bytes.length;
-    if (this.keptBytes < this.#wanted) return;
-    let rest = this.#held.length === 1 ? bytes : Buffer.concat(this.#held);
+    let rest = bytes;
+    if (this.#held.length > 0) {
+      this.#held.add(bytes);
+      if (this.#held.length < this.#wanted) return;
+      rest = this.#held.take();
+    }
     for (this.#wanted = lengthOf(rest); rest.length >= this.#wanted; this.#wanted = lengthOf(rest)) {
       const frame = eventIn(rest.subarray(0, this.#wanted));
       rest = rest.subarray(this.#wanted);
       if (frame !== undefined) yield frame;
     }
-    this.#held = rest.length === 0 ? [] : [rest];
-    this.keptBytes = rest.length;
+    if (rest.length > 0) this.#held.add(rest);
   }
 
   /** Half a frame says nothing: its checksum is missing. */

@@ -2,7 +2,7 @@ import { type SseFrame, SseReader } from './sse.ts';
 
 /** Cuts a body that arrives in any pieces into events. Whatever they travelled in, they come out as server-sent events. */
 export interface FrameReader {
-  /** The events that these bytes complete. Throws, behind those that stand before it: SseFrameTooLarge; UpstreamError for what is none. */
+  /** The events that these bytes complete. Throws, behind those that stand before it: UpstreamError `unreadable` for what is none or too large. */
   push(bytes: Buffer): Iterable<SseFrame>;
   /** What the body ended with, when that is an event. */
   end(): SseFrame | undefined;

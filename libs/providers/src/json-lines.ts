@@ -1,4 +1,5 @@
 import type { FrameReader, Framing } from './framing.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { maxFrameBytes, SseFrame, SseFrameTooLarge } from './sse.ts';
 
 const lineFeed = 0x0a;
@@ -13,9 +14,12 @@ export const jsonLines: Framing = {
 };
 
 class JsonLinesReader implements FrameReader {
-  /** The pieces of the line that has not ended. */
-  #held: Buffer[] = [];
-  keptBytes = 0;
+  /** Of the line that has not ended. */
+  readonly #held = new HeldBytes();
+
+  get keptBytes(): number {
+    return this.#held.keptBytes;
+  }
 
   push(bytes: Buffer): SseFrame[] {
     const frames: SseFrame[] = [];
@@ -25,7 +29,9 @@ class JsonLinesReader implements FrameReader {
       if (frame !== undefined) frames.push(frame);
       start = end + 1;
     }
-    if (start < bytes.length) this.#hold(bytes.subarray(start));
+    const rest = bytes.subarray(start);
+    this.#check(rest);
+    this.#held.add(rest);
     return frames;
   }
 
@@ -35,17 +41,13 @@ class JsonLinesReader implements FrameReader {
   }
 
   #ended(rest: Buffer): SseFrame | undefined {
-    this.#hold(rest);
-    const line = this.#held;
+    this.#check(rest);
+    const line = [this.#held.take(), rest];
     const isBlank = line.every((piece) => piece.every((byte) => byte <= 0x20));
-    this.#held = [];
-    this.keptBytes = 0;
     return isBlank ? undefined : new SseFrame(Buffer.concat([opening, ...line, ending]));
   }
 
-  #hold(piece: Buffer): void {
-    this.keptBytes += piece.length;
-    if (this.keptBytes > maxFrameBytes) throw new SseFrameTooLarge(`a line of more than ${maxFrameBytes} bytes`);
-    if (piece.length > 0) this.#held.push(piece);
+  #check(more: Buffer): void {
+    if (this.#held.length + more.length > maxFrameBytes) throw new SseFrameTooLarge(`a line of more than ${maxFrameBytes} bytes`);
   }
 }

@@ -1,3 +1,6 @@
+import { HeldBytes } from './held-bytes.ts';
+import { UpstreamError } from './upstream-error.ts';
+
 /** One event of an event stream, decoded. */
 export interface SseEvent {
   /** As it travelled. */
@@ -14,13 +17,16 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const colon = 0x3a;
 const space = 0x20;
-const nothing = Buffer.alloc(0);
 /** A byte order mark opens a body at most; it is read over. */
 const markLength = 3;
 
 /** A frame beyond the limit: the provider is broken or hostile, the stream cannot go on. */
-export class SseFrameTooLarge extends Error {
+export class SseFrameTooLarge extends UpstreamError {
   override name = 'SseFrameTooLarge';
+
+  constructor(what: string) {
+    super({ kind: 'unreadable', status: 502, message: `The upstream provider sent ${what}`, code: 'upstream_bad_answer' });
+  }
 }
 
 /** One frame as it travelled: its bytes with the blank line that ends it, and what they say. Data is decoded only when asked for. */
@@ -114,9 +120,8 @@ function fieldValue(raw: Buffer, line: { at: number; end: number; name: string }
  */
 export class SseReader {
   readonly #limit: number;
-  /** Bytes of the frame that is not complete yet: `#held` has room to grow, so that tiny chunks stay cheap. */
-  #held: Buffer = nothing;
-  #heldLength = 0;
+  /** Of the frame that is not complete yet. */
+  readonly #held = new HeldBytes();
   #lineLength = 0;
   #lineIsBlank = true;
 
@@ -126,7 +131,7 @@ export class SseReader {
 
   /** What an unended frame keeps in memory. */
   get keptBytes(): number {
-    return this.#held.length;
+    return this.#held.keptBytes;
   }
 
   /** The frames that this chunk completes. Throws: SseFrameTooLarge. */
@@ -152,7 +157,7 @@ export class SseReader {
         frameStart = at;
       }
     }
-    if (frameStart < chunk.length) this.#hold(chunk, frameStart);
+    if (frameStart < chunk.length) this.#hold(chunk.subarray(frameStart));
     return frames;
   }
 
@@ -161,36 +166,24 @@ export class SseReader {
    * that died in it has not said it.
    */
   end(): SseFrame | undefined {
-    if (this.#heldLength === 0) return undefined;
-    const raw = Buffer.concat([this.#held.subarray(0, this.#heldLength), Buffer.from('\n\n')]);
-    this.#held = nothing;
-    this.#heldLength = 0;
-    const frame = new SseFrame(raw);
+    if (this.#held.length === 0) return undefined;
+    const frame = new SseFrame(Buffer.concat([this.#held.take(), Buffer.from('\n\n')]));
     return frame.isDone || frame.json() !== undefined ? frame : undefined;
   }
 
   #take(chunk: Buffer, from: number, to: number): Buffer {
-    if (this.#heldLength === 0) {
-      this.#check(to - from);
-      return chunk.subarray(from, to);
+    const piece = chunk.subarray(from, to);
+    if (this.#held.length > 0) {
+      this.#hold(piece);
+      return this.#held.take();
     }
-    this.#hold(chunk.subarray(0, to), from);
-    const raw = this.#held.subarray(0, this.#heldLength);
-    this.#held = nothing; // the frame keeps it
-    this.#heldLength = 0;
-    return raw;
+    this.#check(piece.length);
+    return piece;
   }
 
-  #hold(chunk: Buffer, from: number): void {
-    const length = this.#heldLength + chunk.length - from;
-    this.#check(length);
-    if (length > this.#held.length) {
-      const grown = Buffer.allocUnsafe(Math.max(length, this.#held.length * 2));
-      this.#held.copy(grown, 0, 0, this.#heldLength);
-      this.#held = grown;
-    }
-    chunk.copy(this.#held, this.#heldLength, from);
-    this.#heldLength = length;
+  #hold(piece: Buffer): void {
+    this.#check(this.#held.length + piece.length);
+    this.#held.add(piece);
   }
 
   #check(length: number): void {

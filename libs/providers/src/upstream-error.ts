@@ -56,6 +56,11 @@ export class UpstreamError extends Error {
   }
 }
 
+/** What came is none of an answer; no failure that the provider has told of. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof UpstreamError && error.kind === 'unreadable';
+}
+
 /** The caller's request cannot be sent to this provider; `param` names the field at fault. */
 export class RequestRefused extends Error {
   override name = 'RequestRefused';

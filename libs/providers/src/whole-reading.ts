@@ -10,7 +10,7 @@ import type { Dialect, DialectName, JsonObject, Stamp, Translation, UsageReading
 import { withoutMark } from './sse.ts';
 import { openStreamReading } from './stream-reading.ts';
 import { thinkingToWholeContent } from './thinking.ts';
-import { UpstreamError } from './upstream-error.ts';
+import { isUnreadable, UpstreamError } from './upstream-error.ts';
 import { withinBound } from './usage-reading.ts';
 
 export interface WholeOptions {
@@ -118,9 +118,14 @@ function collected<Request>(dialect: Translation<Request, unknown>, bytes: Buffe
   const { stamp, usageBound, thinkingToContent } = options;
   const reader = (dialect.framing ?? serverSentEvents).open();
   const reading = openStreamReading(dialect, { stamp, usageBound });
-  const chunks = [...reader.push(bytes)].flatMap((frame) => reading.read(frame));
-  const last = reader.end();
-  if (last !== undefined) chunks.push(...reading.read(last));
+  const chunks: JsonObject[] = [];
+  try {
+    for (const frame of reader.push(bytes)) chunks.push(...reading.read(frame));
+    const last = reader.end();
+    if (last !== undefined) chunks.push(...reading.read(last));
+  } catch (error) {
+    if (!reading.isComplete || !isUnreadable(error)) throw error;
+  }
   if (!reading.isComplete) throw interrupted();
   const whole = wholeOf(chunks as ChatChunk[], reading.head) as unknown as JsonObject;
   const answer = thinkingToContent ? thinkingToWholeContent(whole) : whole;

@@ -1,9 +1,9 @@
 import {
   type AnyDialect,
   type FrameReader,
+  isUnreadable,
   openStreamReading,
   type SseFrame,
-  SseFrameTooLarge,
   type StreamReading,
   serverSentEvents,
   type UpstreamError,
@@ -97,8 +97,7 @@ class ProviderFrames implements BodySink {
       this.#keep(this.#reader.keptBytes + this.#toldLater());
       this.#progress.read(bytes.length);
     } catch (error) {
-      const isTooLarge = error instanceof SseFrameTooLarge;
-      passage.state.broke(isTooLarge ? upstreamFailure('unreadable', 'upstream_bad_answer') : error, 'upstream_died');
+      this.#broke(error);
       return;
     }
     if (passage.reading.isDone) passage.state.completed();
@@ -114,7 +113,7 @@ class ProviderFrames implements BodySink {
         return;
       }
     } catch (error) {
-      this.#passage.state.broke(error, 'upstream_died');
+      this.#broke(error);
       return;
     }
     if (reading.isComplete) this.#passage.state.completed();
@@ -125,6 +124,15 @@ class ProviderFrames implements BodySink {
     const { reading, state } = this.#passage;
     if (reading.isComplete) state.completed();
     else state.broke(error, error.kind === 'timeout' ? 'timeout' : 'upstream_died');
+  }
+
+  /** An answer that is whole stays so, whatever unreadable stands behind it. */
+  #broke(error: unknown): void {
+    const { relay, call, channel, reading, state } = this.#passage;
+    if (reading.isComplete && isUnreadable(error)) {
+      relay.logger.warn({ requestId: call.id, channelId: channel.id, err: error }, 'what came behind a whole answer cannot be read');
+      state.completed();
+    } else state.broke(error, 'upstream_died');
   }
 
   /** Ends what has only its end mark left to come, and what keeps the line alive but says nothing. */

@@ -64,6 +64,18 @@ const metrics = { inputTokenCount: 10, outputTokenCount: 100 };
 const bare = data({ type: 'message_start', message: { role: 'assistant', content: [] } });
 const counting = data({ type: 'message_stop', 'amazon-bedrock-invocationMetrics': metrics });
 
+const whole = [...middle, ...finish.slice(0, 1)];
+
+/** Behind the last word of its answer, before `message_stop`; heard by the same two. */
+function spoiledTail(title: string, tail: Buffer): OddAnswer[] {
+  const told = { ...goodEnd, billed: [100, 100] as [number, number] };
+  return [
+    bedrock(`a whole answer, then ${title}, to OpenAI’s caller`, [...whole, tail], told),
+    bedrock(`a whole answer, then ${title}, to Anthropic’s caller`, [...whole, tail], { ...told, says: 'message_stop', door: messages }),
+    bedrock(`a whole answer, and later ${title}`, [...whole, tail], { ...told, script: { chunkBytes: Buffer.concat(whole).length } }),
+  ];
+}
+
 /** So much of the bytes is sent, and then the line breaks. */
 const after = (bytes: number, breakBy: FakeScript['breakBy']): FakeScript => ({ chunkBytes: bytes, breakAfter: 1, breakBy });
 
@@ -119,6 +131,11 @@ export const oddFrames: OddAnswer[] = [
   ...broken('half a frame and silence', [oneWord], (bytes) => after(bytes + 50, 'hang')),
   ...broken('silence', [oneWord], (bytes) => after(bytes, 'hang')),
   ...broken('a long frame that is never sent', [prelude(9 << 20, 0), oneWord], (bytes) => after(bytes + 12, 'hang')),
+
+  ...spoiledTail('a wrong checksum', spoiled(oneWord, oneWord.length - 1)),
+  ...spoiledTail('a length of gigabytes', withHeaders(0xff_ff_ff_ff, 0)),
+  ...spoiledTail('an event of unknown shape', eventFrame('{"type":"content_block_delta","delta":7}')),
+  bedrock('an exception behind the last word', [...whole, exceptionFrame('throttlingException', 'Slow down')], usual),
 
   bedrock('a wrong checksum at its beginning', [spoiled(head[0] ?? oneWord, 100), ...middle, ...finish], free502),
   bedrock('half a frame and no more', [oneWord.subarray(0, 50)], free502),
