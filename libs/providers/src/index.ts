@@ -2,6 +2,7 @@ export { errorFrom, readError, statedError, withoutSecrets } from './error-text.
 export * from './estimate.ts';
 export * from './exact-json.ts';
 export * from './framing.ts';
+export * from './held-bytes.ts';
 export * from './json-bytes.ts';
 export * from './long-texts.ts';
 export * from './midjourney-proxy/actions.ts';

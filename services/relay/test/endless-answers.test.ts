@@ -117,6 +117,12 @@ describe('A provider who sends a gigabyte', function () {
     }
   }
 
+  it('byte by byte, as an answer that is whole: no more is kept of it than of one that comes at once', async () => {
+    expect((await ask(textBills[0] as HandMadeBill, 'dripped')).status).to.equal(502);
+    await letGo();
+    await free();
+  });
+
   for (const kind of ['hints', 'extension', 'trailers'] as const) {
     it(`as ${kind} of HTTP: is let go, nothing is charged`, async () => {
       const { status } = await ask(textBills[0] as HandMadeBill, kind);

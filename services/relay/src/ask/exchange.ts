@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { errorMessage } from '@tollgate/contracts';
-import { UpstreamError } from '@tollgate/providers';
+import { HeldBytes, UpstreamError } from '@tollgate/providers';
 import { AppError, encodingOf } from '@tollgate/runtime';
 import type { Dispatcher } from 'undici';
 import { type Unpacker, unpacking } from './unpack.ts';
@@ -43,6 +43,9 @@ const finishMs = 1_000;
 const shortBody = 16 * 1024;
 /** Of a longer one, short pieces are written together: each write costs more than its bytes. */
 const writtenAtOnce = 64 * 1024;
+
+/** Of a whole answer, a shorter piece is kept with its neighbours: by itself it would cost more than its bytes. */
+const shortPiece = 4 * 1024;
 
 /** What arrives before anyone listens is kept up to here, then the provider has to wait. */
 const mostUnread = 64 * 1024;
@@ -146,6 +149,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   whole({ maxBytes, withinMs, keep, isLast }: WholeOptions): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const pieces: Buffer[] = [];
+      const shortPieces = new HeldBytes();
       let length = 0;
       let timer: NodeJS.Timeout | undefined;
       let isOver = false;
@@ -162,6 +166,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       const ended = () => {
         if (isOver) return;
         over();
+        if (shortPieces.length > 0) pieces.push(shortPieces.take());
         resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces));
         if (!this.#isEnded) this.finish();
       };
@@ -172,7 +177,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
           if (length > maxBytes) return giveUp(upstreamFailure('unreadable', 'upstream_bad_answer'));
           try {
             keep?.(bytes.length);
-            pieces.push(bytes);
+            if (bytes.length >= shortPiece && shortPieces.length > 0) pieces.push(shortPieces.take());
+            if (bytes.length < shortPiece) shortPieces.add(bytes);
+            else pieces.push(bytes);
             if (isLast?.(bytes)) ended();
           } catch (error) {
             giveUp(error);

@@ -34,6 +34,7 @@ interface Manner {
 /** Ways to send a gigabyte. */
 export const manners = {
   whole: { first: `${head('application/json')}{"choices":[{"message":{"content":"`, again: letters },
+  dripped: { first: `${chunked}1\r\n{\r\n`, again: Buffer.from('1\r\n \r\n'.repeat(10_000)) },
   packed: { first: head('application/json', 'content-encoding: gzip\r\n'), again: bomb },
   headers: { first: 'HTTP/1.1 200 OK\r\n', again: header },
   // Nothing of these two is anybody's to keep, and their line is closed when they have been silent for long enough.
