@@ -7,6 +7,8 @@ const cards = '@media (max-width: 767.95px)';
 /** Wide enough for a table, not for much air in it. */
 const narrow = '@media (min-width: 768px) and (max-width: 1023.95px)';
 
+const shade = (colour: string | undefined): string => `linear-gradient(${colour}, ${colour})`;
+
 /** The frame of a table: on a wide screen it takes the height that is left and scrolls inside, its head staying in sight. */
 export const TableFrame = styled('div')(({ theme }) => ({
   display: 'flex',
@@ -50,17 +52,15 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
   '& td': { height: rowHeights[density] },
   // Under what is scrolled behind them; the others need no ground of their own, which a hundred rows would have to paint.
   '& td[data-sticky], & td[data-actions]': { background: theme.vars?.palette.background.paper },
-  '& tbody tr[data-row]:hover > td': {
-    backgroundImage: `linear-gradient(${theme.vars?.palette.action.hover}, ${theme.vars?.palette.action.hover})`,
-  },
-  '& tbody tr[aria-selected="true"] > td': {
-    backgroundImage: `linear-gradient(${theme.vars?.palette.action.selected}, ${theme.vars?.palette.action.selected})`,
-  },
+  '& tbody tr[data-row]:hover > td': { backgroundImage: shade(theme.vars?.palette.action.hover) },
+  '& tbody tr[aria-selected="true"] > td': { backgroundImage: shade(theme.vars?.palette.action.selected) },
   '& tbody tr[data-muted] > td:not([data-actions])': { color: theme.vars?.palette.text.secondary },
   '& tbody tr[data-expandable]': { cursor: 'pointer' },
   '& [data-sticky]': { position: 'sticky', left: 0, zIndex: 1 },
   '& th[data-sticky]': { zIndex: 3 },
   '& td[data-primary]': { fontWeight: 550 },
+  // The digits of a number that is edited in its row stand in line with those of plain cells, its frame outside of them.
+  '& .number-cell': { margin: '-2px -7px 0 0' },
   '& td[data-clip]': { maxWidth: 190, overflow: 'hidden', textOverflow: 'ellipsis' },
   '& [data-actions]': { width: 1, textAlign: 'right', position: 'sticky', right: 0, zIndex: 1, paddingInline: 8 },
   '& th[data-actions]': { zIndex: 3 },
@@ -92,6 +92,10 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
       borderRadius: 8,
       background: theme.vars?.palette.background.paper,
     },
+    // A card is shaded as one, also between its cells.
+    '& tbody tr[data-row]:hover > td, & tbody tr[aria-selected="true"] > td': { backgroundImage: 'none' },
+    '& tbody tr[data-row]:hover': { backgroundImage: shade(theme.vars?.palette.action.hover) },
+    '& tbody tr[aria-selected="true"]': { backgroundImage: shade(theme.vars?.palette.action.selected) },
     '& tr::after, & tr[data-open]::before': { content: '""', order: 1, flexBasis: '100%' },
     '& tr[data-open]::before': { order: 3 },
     '& td, & td:first-of-type': {
@@ -164,6 +168,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
     '& tr[data-detail-row]': { display: 'block', marginTop: -15, borderTopLeftRadius: 0, borderTopRightRadius: 0, padding: 0 },
     '& tr[data-detail-row]::after': { content: 'none' },
     '& tr > td[data-detail]': { display: 'block', paddingTop: 0 },
+    '& .number-cell': { margin: 0 },
     '& td[data-actions]::before': { content: 'none' },
     '& [data-sticky]': { position: 'static' },
     '& td[data-actions] button, & td[data-opener] button': { minWidth: 40, minHeight: 40 },
