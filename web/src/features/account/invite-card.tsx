@@ -4,7 +4,7 @@ import TextField from '@mui/material/TextField';
 import type { UserView } from '@tollgate/contracts/api/user';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatQuota } from '../../shared/format.ts';
+import { formatCount, formatQuota } from '../../shared/format.ts';
 import { parseQuota, quotaInput } from '../../shared/money.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -13,7 +13,7 @@ import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useTransferMutation } from './api.ts';
-import { Line } from './line.tsx';
+import { Figure, Figures } from './figures.tsx';
 
 /** The link to invite others with, and what that has earned. */
 export function InviteCard({ self }: { self: UserView }) {
@@ -27,9 +27,15 @@ export function InviteCard({ self }: { self: UserView }) {
         slotProps={{ input: { readOnly: true, endAdornment: <CopyButton text={link} label={t('invite.copy')} /> } }}
         onFocus={(event) => event.target.select()}
       />
-      <Line label={t('invite.pending')} value={<QuotaText quota={self.aff_quota} />} />
-      <Line label={t('invite.total')} value={<QuotaText quota={self.aff_history_quota} />} />
-      <Line label={t('invite.count')} value={self.aff_count} />
+      <Figures>
+        <Figure name={t('invite.pending')}>
+          <QuotaText quota={self.aff_quota} />
+        </Figure>
+        <Figure name={t('invite.total')}>
+          <QuotaText quota={self.aff_history_quota} />
+        </Figure>
+        <Figure name={t('invite.count')}>{formatCount(self.aff_count)}</Figure>
+      </Figures>
       {self.aff_quota > 0 && <TransferForm available={self.aff_quota} />}
     </Card>
   );

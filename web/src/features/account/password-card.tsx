@@ -38,7 +38,7 @@ export function PasswordCard() {
     <Card title={t('password.title')} lead={t('password.lead')}>
       <Box component="form" noValidate onSubmit={submit} sx={{ display: 'flex', gap: 1.25, flexWrap: 'wrap', alignItems: 'flex-start' }}>
         <TextField
-          sx={{ flex: '1 1 160px' }}
+          sx={{ flex: '1 1 200px' }}
           type="password"
           autoComplete="new-password"
           label={t('password.new')}
@@ -47,7 +47,7 @@ export function PasswordCard() {
           onChange={(event) => setPassword(event.target.value)}
         />
         <TextField
-          sx={{ flex: '1 1 160px' }}
+          sx={{ flex: '1 1 200px' }}
           type="password"
           autoComplete="new-password"
           label={t('password.again')}

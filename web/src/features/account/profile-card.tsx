@@ -14,6 +14,7 @@ import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useChangeSelfMutation } from './api.ts';
+import { Figure, Figures } from './figures.tsx';
 
 const shownModels = 10;
 
@@ -27,34 +28,15 @@ export function ProfileCard({ self }: { self: UserView }) {
         <Chip size="small" variant="outlined" label={`ID ${self.id}`} />
         <Chip size="small" variant="outlined" label={self.group} />
       </Box>
-      <Box
-        component="dl"
-        sx={{
-          display: 'flex',
-          gap: 3,
-          flexWrap: 'wrap',
-          m: 0,
-          '& dt': { fontSize: 12.5, color: 'text.secondary' },
-          '& dd': { m: 0, fontSize: 18, fontVariantNumeric: 'tabular-nums' },
-        }}
-      >
-        <div>
-          <dt>{t('profile.balance')}</dt>
-          <dd>
-            <QuotaText quota={self.quota} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('profile.used')}</dt>
-          <dd>
-            <QuotaText quota={self.used_quota} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('profile.requests')}</dt>
-          <dd>{formatCount(self.request_count)}</dd>
-        </div>
-      </Box>
+      <Figures>
+        <Figure name={t('profile.balance')}>
+          <QuotaText quota={self.quota} />
+        </Figure>
+        <Figure name={t('profile.used')}>
+          <QuotaText quota={self.used_quota} />
+        </Figure>
+        <Figure name={t('profile.requests')}>{formatCount(self.request_count)}</Figure>
+      </Figures>
       <NameForm self={self} />
       <Models />
     </Card>
