@@ -1,3 +1,4 @@
+import ChatOutlined from '@mui/icons-material/ChatOutlined';
 import OpenInNewRounded from '@mui/icons-material/OpenInNewRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -25,6 +26,7 @@ export function ChatPage() {
   return (
     <PageFrame title={t('title')}>
       <EmptyState
+        icon={<ChatOutlined />}
         title={t('signInFirst')}
         action={
           <Button component={Link} to={`/login?next=${encodeURIComponent(location.pathname)}`} variant="contained">
@@ -58,7 +60,11 @@ function Clients({ links, serverAddress }: { links: ChatLink[]; serverAddress: s
   if (links.length === 0 || !link)
     return (
       <PageFrame title={t('title')}>
-        <EmptyState title={t(links.length === 0 ? 'none' : 'wrong')} {...(user && user.role >= role.root && { action: <SetUp /> })} />
+        <EmptyState
+          icon={<ChatOutlined />}
+          title={t(links.length === 0 ? 'none' : 'wrong')}
+          {...(user && user.role >= role.root && { action: <SetUp /> })}
+        />
       </PageFrame>
     );
   const address = token && chatAddress(link, token.key, serverAddress);

@@ -27,7 +27,8 @@ export function JobsPage() {
   const { data } = query;
   const view = filters.values.view === 'schedules' ? 'schedules' : 'runs';
   const refresh = (): void => void query.refetch();
-  const counts = data && states.map((state) => t(`counts.${state}`, { count: data.counts[state] })).join(' · ');
+  // A line ends between two counts, never in one.
+  const counts = data && states.map((state) => t(`counts.${state}`, { count: data.counts[state] }).replaceAll(' ', '\u00a0')).join(' · ');
   return (
     <PageFrame title={t('title')} aside={counts}>
       <Tabs

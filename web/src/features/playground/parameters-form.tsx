@@ -40,6 +40,8 @@ export const ParametersForm = memo(function ParametersForm({ parameters, groups,
       </TextField>
       <Box>
         <FormControlLabel
+          sx={{ ml: 0, gap: 1 }}
+          slotProps={{ typography: { variant: 'body2' } }}
           control={
             <Switch checked={temperature !== null} onChange={(event) => onChange({ temperature: event.target.checked ? 0.7 : null })} />
           }

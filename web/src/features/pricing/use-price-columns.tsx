@@ -76,7 +76,7 @@ export function usePriceColumns({ group, ratios, unit, onGroup }: PriceColumns):
         header: t('columns.output'),
         align: 'right',
         value: (model) => priceText(model, 'output'),
-        cell: (model) => priceText(model, 'output') || <Faint>–</Faint>,
+        cell: (model) => priceText(model, 'output') || <Faint>—</Faint>,
       },
       {
         id: 'ratios',

@@ -60,12 +60,12 @@ export function useUserColumns(): Column<UserView>[] {
         value: (user) => user.request_count,
         cell: (user) => formatCount(user.request_count),
       },
-      { id: 'email', header: t('columns.email'), clip: true, value: (user) => user.email, cell: (user) => user.email || <Faint>–</Faint> },
+      { id: 'email', header: t('columns.email'), clip: true, value: (user) => user.email, cell: (user) => user.email || <Faint>—</Faint> },
       {
         id: 'created',
         header: t('columns.created'),
         value: (user) => (user.created_time > 0 ? formatDateTime(user.created_time) : ''),
-        cell: (user) => (user.created_time > 0 ? <TimeText seconds={user.created_time} /> : <Faint>–</Faint>),
+        cell: (user) => (user.created_time > 0 ? <TimeText seconds={user.created_time} /> : <Faint>—</Faint>),
       },
       {
         id: 'invited',

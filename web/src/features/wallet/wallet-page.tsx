@@ -1,3 +1,4 @@
+import ReceiptLongOutlined from '@mui/icons-material/ReceiptLongOutlined';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { StatusView } from '@tollgate/contracts/api/status';
@@ -30,7 +31,15 @@ export function WalletPage() {
   const columns = useOrderColumns();
   return (
     <PageFrame title={t('title')}>
-      <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr', md: '200px 1fr 1fr' }, alignItems: 'stretch', pb: 1.5 }}>
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 1.5,
+          gridTemplateColumns: { xs: '1fr', md: 'repeat(auto-fit, minmax(200px, 1fr))' },
+          alignItems: 'stretch',
+          pb: 1.5,
+        }}
+      >
         <Card title={t('balance')}>
           <Typography component="p" sx={{ fontSize: 26, fontWeight: 600, fontVariantNumeric: 'tabular-nums' }}>
             {self ? <QuotaText quota={self.quota} /> : '…'}
@@ -70,7 +79,7 @@ export function WalletPage() {
         whole={(format) => call('GET /api/order/self/export', { query: { format } })}
         page={page}
         onPage={setPage}
-        empty={<EmptyState title={t('none')} />}
+        empty={<EmptyState icon={<ReceiptLongOutlined />} title={t('none')} text={t('noneText')} />}
       />
     </PageFrame>
   );
