@@ -30,8 +30,9 @@ export function reasonOf(value: unknown): string {
   return typeof value === 'string' ? withoutSecrets(value) : '';
 }
 
-/** '' for what no provider should say. */
+/** '' for what no provider should say. One that was cancelled makes nothing any more, as one that failed. */
 export function statusOf(value: unknown): TaskStatus {
+  if (value === 'CANCEL' || value === 'CANCELLED') return 'FAILURE';
   return (taskStatuses as readonly unknown[]).includes(value) ? (value as TaskStatus) : '';
 }
 

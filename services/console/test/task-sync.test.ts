@@ -113,6 +113,16 @@ describe('the sync of tasks', () => {
     expect([ended.status, ended.data, ended.endedAt?.getTime()]).to.deep.equal(['SUCCESS', clips, 1_741_001_700_000]);
   });
 
+  it('ends what was cancelled as what failed, and keeps the prompt that a provider tells where the caller gave none', async () => {
+    const [cancelled, described, asked] = [await task(), await task({ prompt: '' }), await task()];
+    says(cancelled, { status: 'CANCEL' });
+    for (const each of [described, asked]) says(each, { prompt: 'a lighthouse' });
+    await sync();
+    expect(await stored(cancelled)).to.include({ status: 'FAILURE', refund: 'due' });
+    expect(await stored(described)).to.include({ prompt: 'a lighthouse' });
+    expect(await stored(asked)).to.include({ prompt: 'a house' });
+  });
+
   it('believes no lies: backwards states, falling progress, success without a picture, ids that nobody asked for', async () => {
     const [going, empty, ended] = [await task({ status: 'IN_PROGRESS', progress: '60%' }), await task(), await task()];
     says(going, { status: 'NOT_START', progress: '5%' });

@@ -28,9 +28,11 @@ export async function syncTasks(context: SyncContext, kind: TaskKind, signal: Ab
   const now = new Date(context.wallet.time());
   const synced: Synced = { looked: 0, changed: await endUnsent(kind, now) };
   const byChannel = new Map<number, TaskRow[]>();
+  const unprompted = await withoutPrompt(kind);
   const open = rows.tasks().find({ kind, isOpen: true }, { sort: { at: 1 }, limit: mostAtOnce, projection: { prompt: 0 } });
   for await (const row of open) {
     if (row.upstreamId === undefined) continue;
+    if (unprompted.has(row._id)) row.prompt = '';
     synced.looked += 1;
     const own = byChannel.get(row.channelId);
     if (own === undefined) byChannel.set(row.channelId, [row]);
@@ -48,6 +50,15 @@ export async function syncTasks(context: SyncContext, kind: TaskKind, signal: Ab
   };
   await Promise.all(Array.from({ length: channelsAtOnce }, work));
   return synced;
+}
+
+/** Tasks whose caller gave no prompt: their provider may tell one. Those of the others are long, and not read. */
+async function withoutPrompt(kind: TaskKind): Promise<ReadonlySet<string>> {
+  const found = await rows
+    .tasks()
+    .find({ kind, isOpen: true, prompt: '' }, { limit: mostAtOnce, projection: { _id: 1 } })
+    .toArray();
+  return new Set(found.map(({ _id }) => _id));
 }
 
 /** Tasks of one channel, at most as many as it is asked for at once. Returns how many rows it changed. */
