@@ -1,4 +1,4 @@
-import { rows } from '@tollgate/db';
+import { nextId, rows, type TaskRow, Token, User } from '@tollgate/db';
 import { eventually, everyRound, type FakeTaskProvider, faultRounds, orSkip, startFakeTaskProvider } from '@tollgate/testing';
 import { expect } from 'chai';
 import { noteRefunds } from '../src/task-sync/note-refunds.ts';
@@ -19,12 +19,13 @@ for (const bus of buses) {
     let consoleService: Service;
     let drawer: Drawer;
     const providers: FakeTaskProvider[] = [];
+    let channels: number[];
 
     before(async function () {
       this.timeout(120_000);
       site = await orSkip(this, () => startTaskSite(bus));
       for (let each = 0; each < 20; each += 1) providers.push(await startFakeTaskProvider());
-      await site.channels(providers.map(({ url }) => url));
+      channels = await site.channels(providers.map(({ url }) => url));
       [relay, billing] = await Promise.all([site.start('relay'), site.start('billing')]);
     });
     after(async () => {
@@ -136,32 +137,42 @@ for (const bus of buses) {
       expect(items.map((item) => item.quota)).to.deep.equal([-price]);
     });
 
+    const draws = (service: Service) => site.imagine(service, drawer).catch(() => undefined);
+    /** Waits until the drawer has paid for so many pictures, and his task stands so. */
+    const ended = (status: string, pictures: number) =>
+      eventually(
+        async () => {
+          await noteRefunds(site.context);
+          await settled();
+          expect(await row()).to.include({ status });
+          expect(await refundsDue()).to.equal(0);
+          expect(await paidFor(drawer)).to.deep.equal(booksOf(granted, pictures * price));
+        },
+        { timeoutMs: 60_000, everyMs: 100 },
+      );
+    const fails = async () => {
+      for (const provider of providers) provider.ends(() => ({ status: 'FAILURE', failReason: 'Blocked' }));
+      await sync();
+    };
+    const succeeds = async () => {
+      for (const provider of providers) provider.ends(() => ({ status: 'SUCCESS', imageUrl: picture }));
+      await sync();
+    };
+
+    it('one whose owner and token are deleted before it fails: its price goes back where it came from', async () => {
+      drawer = await site.drawer(granted);
+      expect(await draws(relay)).to.include({ code: 1 });
+      await eventually(async () => expect(await paidFor(drawer)).to.deep.equal(booksOf(granted, price)), { timeoutMs: 30_000 });
+      const deletedAt = new Date();
+      await Promise.all([User.updateOne({ id: drawer.id }, { deletedAt }), Token.updateOne({ id: drawer.tokenId }, { deletedAt })]);
+      await fails();
+      await ended('FAILURE', 0);
+    });
+
     describe('killed', () => {
       before(async () => {
         consoleService ??= await site.start('console');
       });
-
-      const draws = (service: Service) => site.imagine(service, drawer).catch(() => undefined);
-      /** Waits until the drawer has paid for so many pictures, and his task stands so. */
-      const ended = (status: string, pictures: number) =>
-        eventually(
-          async () => {
-            await noteRefunds(site.context);
-            await settled();
-            expect(await row()).to.include({ status });
-            expect(await refundsDue()).to.equal(0);
-            expect(await paidFor(drawer)).to.deep.equal(booksOf(granted, pictures * price));
-          },
-          { timeoutMs: 60_000, everyMs: 100 },
-        );
-      const fails = async () => {
-        for (const provider of providers) provider.ends(() => ({ status: 'FAILURE', failReason: 'Blocked' }));
-        await sync();
-      };
-      const succeeds = async () => {
-        for (const provider of providers) provider.ends(() => ({ status: 'SUCCESS', imageUrl: picture }));
-        await sync();
-      };
 
       /** A relay goes to a point of a submission and dies there. */
       async function relayDies(point: (dying: Service) => Promise<unknown>): Promise<void> {
@@ -205,6 +216,45 @@ for (const bus of buses) {
           await eventually(async () => expect(await row()).to.have.property('upstreamId'));
           await succeeds();
           await ended('SUCCESS', 1);
+        }));
+
+      it('the relay, with a task that its caller has already and before the hold is gone: what is charged for it comes back', () =>
+        everyRound(async () => {
+          await relayDies(async (dying) => {
+            const { result } = (await draws(relay)) ?? {};
+            const first = (await row()) as TaskRow;
+            // Whichever channel is asked, the caller has a task of that name from it.
+            for (const channelId of channels.filter((id) => id !== first.channelId)) {
+              const { isOpen: _, ...fields } = first;
+              await rows
+                .tasks()
+                .insertOne({ ...fields, _id: `${first._id}-${channelId}`, id: await nextId('tasks'), channelId, status: 'SUCCESS' });
+            }
+            for (const provider of providers)
+              provider.answers(() => ({ body: { code: 21, description: 'It exists', result, properties: {} } }));
+            let isNoted = false;
+            void site.toStore.holdBefore((bytes) => {
+              isNoted ||= isNote(bytes);
+              return false;
+            });
+            const held = site.toRedis.holdBefore((bytes) => isNoted && bytes.includes(`:hold:${drawer.id}:`));
+            void draws(dying);
+            await held;
+          });
+          await succeeds();
+          await hourPasses();
+          await sync();
+          const twice = await rows.tasks().findOne({ userId: drawer.id, status: 'FAILURE' });
+          expect(twice).to.include({ quota: price }).and.not.to.have.property('upstreamId');
+          await eventually(
+            async () => {
+              await noteRefunds(site.context);
+              await settled();
+              expect(await refundsDue()).to.equal(0);
+              expect(await paidFor(drawer)).to.deep.equal(booksOf(granted, price));
+            },
+            { timeoutMs: 60_000, everyMs: 100 },
+          );
         }));
 
       it('the relay, with its row noted and before the report: the task goes on and is paid once', () =>

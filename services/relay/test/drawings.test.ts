@@ -174,6 +174,17 @@ describe('Drawings', () => {
     expect(kept[0]).to.include({ status: 'SUCCESS', imageUrl: 'https://cdn.example.com/1.png' });
   });
 
+  it('charges what goes on under the name of a task that had failed', async () => {
+    const owner = await gateway.user();
+    const id = await drawn(owner);
+    await rows.tasks().updateOne({ upstreamId: id }, { $set: { status: 'FAILURE', refund: 'done' } });
+    proxy.answers(() => ({ body: { code: 1, description: 'Submit success', result: id, properties: {} } }));
+    expect(await submitted('/mj/submit/imagine', { prompt: 'once more' }, owner)).to.include({ code: 1, result: id });
+    expect(await gateway.held(owner)).to.equal(2 * imagine);
+    expect(await rowOf(id)).to.include({ status: 'SUBMITTED', prompt: 'once more' });
+    expect(await Task.findOne({ userId: owner.id, status: 'FAILURE' }).lean()).to.include({ refund: 'done' });
+  });
+
   it('shows nobody the picture of somebody else, when a provider calls a new task by its name', async () => {
     const [owner, other] = [await gateway.user(), await gateway.user()];
     const id = await drawn(other);
@@ -232,6 +243,9 @@ describe('Drawings', () => {
     const bad: [string, unknown, RegExp][] = [
       ['submit/imagine', {}, /prompt_is_required/],
       ['submit/imagine', { prompt: 7 }, /prompt/],
+      ['submit/imagine', { prompt: 'x', Prompt: 'y' }, /must be written prompt/],
+      ['submit/imagine', { prompt: 'x', NOTIFYHOOK: 'http://me.example' }, /must be written notifyHook/],
+      ['submit/change', { taskId: open, taskid: foreign, action: 'REROLL' }, /must be written taskId/],
       ['submit/imagine', { prompt: 'x', base64Array: ['no picture at all'] }, /no picture/],
       ['submit/imagine', { prompt: 'x', base64Array: 'text' }, /list/],
       ['submit/blend', { base64Array: [picture, 'data:text/html;base64,PGI+'] }, /no picture/],
@@ -355,7 +369,10 @@ describe('Drawings', () => {
       await submitted('/mj/submit/imagine', { prompt, accountFilter: { modes: ['FAST'] } });
       return proxy.asked.at(-1)?.json as Record<string, unknown>;
     };
-    await optionsNow({ MjModeClearEnabled: 'true' }, async () => (await imagineWith('a --fast --ar 1:1 --turbo')).prompt === 'a --ar 1:1');
+    await optionsNow(
+      { MjModeClearEnabled: 'true' },
+      async () => (await imagineWith('a --fast --ar 1:1 --TURBO \u2014Relax')).prompt === 'a --ar 1:1',
+    );
     await optionsNow({ MjAccountFilterEnabled: 'true' }, async () => 'accountFilter' in (await imagineWith('a')));
     const open = (await submitted('/mj/submit/imagine', { prompt: 'x' })).result as string;
     const rerolls = async () => (await post('/mj/submit/change', { taskId: open, action: 'REROLL' })).status === 200;
@@ -378,7 +395,8 @@ describe('Drawings', () => {
     const owner = await gateway.user({ token: { drawingModes: ['relax'] } });
     expect((await post('/mj-relax/mj/submit/imagine', { prompt: 'x --relax' }, owner)).status).to.equal(200);
     expect((await post('/mj-fast/mj/submit/imagine', { prompt: 'x' }, owner)).status).to.equal(403);
-    expect((await post('/mj/submit/imagine', { prompt: 'x --turbo' }, owner)).status).to.equal(403);
+    for (const prompt of ['x --turbo', 'x --Turbo', 'x \u2014fast'])
+      expect((await post('/mj/submit/imagine', { prompt }, owner)).status, prompt).to.equal(403);
   });
 
   it('asks nobody for whom nothing is left, and one task of ten at once finds what there is', async () => {

@@ -7,6 +7,7 @@ import { failCall } from '../call/fail-call.ts';
 import { readBody } from '../enter/body.ts';
 import { parseJson } from '../enter/json-body.ts';
 import { objectIn } from '../enter/read-request.ts';
+import { isObject } from '../inbound/fields.ts';
 import type { Relay } from '../process/relay.ts';
 import { accountId, accountView } from './account.ts';
 import { drawingRequest, isDrawingSubmission } from './drawing-request.ts';
@@ -150,7 +151,9 @@ async function imageSeed(relay: Relay, call: Call, id: string): Promise<unknown>
       if (length > mostSeedBytes) throw new AppError('upstream_bad_answer');
       pieces.push(piece);
     }
-    const { code, description, result } = objectIn(JSON.parse(Buffer.concat(pieces).toString('utf8')));
+    const told: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    if (!isObject(told)) throw new AppError('upstream_bad_answer');
+    const { code, description, result } = told;
     return { code, description, result };
   } catch (cause) {
     if (cause instanceof AppError && cause.code !== 'egress_refused') throw cause;

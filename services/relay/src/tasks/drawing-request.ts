@@ -1,6 +1,6 @@
 import { type DrawingAction, drawingModels, type OptionValues } from '@tollgate/contracts';
 import { followUpOf, type JsonObject, simpleChangeOf } from '@tollgate/providers';
-import { needed, type SentBody, stringIn, type TaskRequest, withoutModes, wrong } from './task-request.ts';
+import { checkCase, needed, type SentBody, stringIn, type TaskRequest, withoutModes, wrong } from './task-request.ts';
 
 /** What the body names, and where in it. */
 type Reader = (json: JsonObject) => { action: DrawingAction; taskId?: string; customId?: string };
@@ -27,6 +27,12 @@ export function isDrawingSubmission(path: string): boolean {
 /** What follows from pressing these is not done before a modal says more; that one is charged. */
 const free: ReadonlySet<DrawingAction> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
 
+/** What is read of a body, or held back. */
+const looked = [
+  ...['prompt', 'state', 'botType', 'accountFilter', 'notifyHook', 'taskId', 'customId', 'content', 'action', 'index'],
+  ...['base64', 'base64Array', 'sourceBase64', 'targetBase64', 'maskBase64'],
+];
+
 interface DrawingPath {
   /** What follows `/mj/`. */
   path: string;
@@ -41,6 +47,7 @@ interface DrawingPath {
 export function drawingRequest({ path, mode }: DrawingPath, { json, textOf }: SentBody, options: OptionValues): TaskRequest {
   const read = submissions.get(path);
   if (read === undefined) throw new Error(`no submission: ${path}`);
+  checkCase(json, looked);
   const { action, taskId, customId = '' } = read(json);
   const prompt = textOf(stringIn(json, 'prompt'));
   const cleared = options.MjModeClearEnabled ? withoutModes(prompt) : prompt;
@@ -55,7 +62,7 @@ export function drawingRequest({ path, mode }: DrawingPath, { json, textOf }: Se
     path: mode === '' || mode.startsWith('mj-') ? `/mj/${path}` : `/${mode}/mj/${path}`,
     edits: { remove, ...(cleared !== prompt && { set: { prompt: cleared } }) },
     prompt: cleared,
-    state: stringIn(json, 'state'),
+    state: textOf(stringIn(json, 'state')),
     customId,
     botType: stringIn(json, 'botType'),
     mode,

@@ -16,13 +16,14 @@ import { assertGroup, objectIn } from '../enter/read-request.ts';
 import { assertSomethingLeft } from '../enter/something-left.ts';
 import { reserve } from '../money/hold.ts';
 import { leaseChannel } from '../money/limits.ts';
-import { report, usageEvent } from '../money/report.ts';
+import { usageEvent } from '../money/report.ts';
 import type { Relay } from '../process/relay.ts';
 import { type ChannelPlan, channelPlan } from '../routing/channel-plan.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { askChannel } from './ask-channel.ts';
+import { charge, endKnown, endRefused, releaseNow } from './end-task.ts';
 import { modesAsked, type SentBody, type TaskRequest } from './task-request.ts';
-import { moveTask, noteRefused, noteTaken, recordTask } from './task-row.ts';
+import { moveTask, noteTaken, recordTask, untaken } from './task-row.ts';
 
 /** Reads what a path and its body ask for. */
 export type ReadTask = (sent: SentBody, options: OptionValues) => TaskRequest;
@@ -192,14 +193,20 @@ async function submitHeld(relay: Relay, call: HeldCall, task: Task): Promise<Tas
     return submission;
   }
   const noted = await noteTaken(relay, call, submission);
-  if (noted === 'anothers') {
-    await endRefused(relay, call, { code: 5, reason: 'The provider named it as a task of somebody else' });
-    throw new AppError('upstream_bad_answer');
+  switch (noted) {
+    case 'taken':
+      await charge(relay, call as AskedCall);
+      return submission;
+    case 'known':
+      await endKnown(relay, call);
+      return submission;
+    case 'anothers':
+      await endRefused(relay, call, untaken.anothers);
+      throw new AppError('upstream_bad_answer');
+    case 'lost':
+      await releaseNow(relay, call);
+      throw new AppError('internal_error');
   }
-  if (noted === 'taken') await charge(relay, call as AskedCall);
-  else await releaseNow(relay, call);
-  if (noted === 'lost') throw new AppError('internal_error');
-  return submission;
 }
 
 /** A provider that is full or has no account is passed over, as one that fails. The row names a channel before it is asked. */
@@ -269,32 +276,4 @@ function editsFor(relay: Relay, call: HeldCall, { kind, edits, hasHook }: TaskRe
   const { MjNotifyEnabled, ServerAddress } = relay.settings.options;
   if (kind !== 'drawing' || hasHook || !MjNotifyEnabled || ServerAddress === '') return edits;
   return { ...edits, set: { ...edits.set, notifyHook: relay.callbacks.address(ServerAddress, call.id) } };
-}
-
-/** The hold carries the bill already: when Redis does not take it again in time, the sweep charges it. */
-async function charge(relay: Relay, call: AskedCall): Promise<void> {
-  try {
-    await report(relay, call, { usage: noUsage, usageSource: 'upstream', endReason: 'complete' }, { isDelivered: true });
-  } catch (error) {
-    relay.logger.warn({ requestId: call.id, err: error }, 'the bill of a task is left to the sweep');
-  }
-}
-
-async function endRefused(relay: Relay, call: Call & { hold: HeldCall['hold'] }, why: { code: number; reason: string }): Promise<void> {
-  const isReleased = await releaseNow(relay, call);
-  await noteRefused(relay, call.id, { ...why, isReleased });
-}
-
-/** Whether the hold is gone for sure: then nothing will ever be charged. A sweep may have been quicker where this process stood still. */
-async function releaseNow(relay: Relay, { hold }: { hold: HeldCall['hold'] }): Promise<boolean> {
-  hold.isOver = true;
-  try {
-    await relay.wallet.release(hold);
-    return Date.now() < hold.deadlineMs;
-  } catch (error) {
-    relay.logger.warn({ requestId: hold.requestId, err: error }, 'a hold was left to the sweep');
-    return false;
-  } finally {
-    relay.turns.ended(hold.userId);
-  }
 }

@@ -31,6 +31,19 @@ export interface SentBody {
   textOf(text: string): string;
 }
 
+/**
+ * Refuses a field that differs by case alone from one that is looked at: a provider whose parser passes over case would take it for
+ * that one, and do what was not checked. Throws: AppError `invalid_request`.
+ */
+export function checkCase(json: JsonObject, looked: readonly string[]): void {
+  const fold = (name: string): string => name.toUpperCase().toLowerCase(); // both ways: some signs are another letter only in the one or the other
+  const byFolded = new Map(looked.map((name) => [fold(name), name]));
+  for (const field of Object.keys(json)) {
+    const name = byFolded.get(fold(field));
+    if (name !== undefined && name !== field) throw wrong(field, `${field} must be written ${name}`);
+  }
+}
+
 export function stringIn(json: JsonObject, field: string): string {
   const value = json[field];
   if (value === undefined || value === null) return '';
@@ -62,9 +75,10 @@ export function modesAsked(pathMode: string, prompt: string, filter: unknown, op
 
 /** A prompt without `--fast`, `--relax` and `--turbo`. */
 export function withoutModes(prompt: string): string {
-  return drawingModes.reduce((text, mode) => text.replace(new RegExp(switchOf(mode), 'g'), ''), prompt);
+  return drawingModes.reduce((text, mode) => text.replace(new RegExp(switchOf(mode), 'gi'), ''), prompt);
 }
 
+/** In either case, and with the dash that phones make of two. */
 function switchOf(mode: DrawingMode): RegExp {
-  return new RegExp(`\\s?--${mode}(?![\\w-])`);
+  return new RegExp(`\\s?(?:--|\u2014)${mode}(?![\\w-])`, 'i');
 }

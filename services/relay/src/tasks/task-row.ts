@@ -54,7 +54,11 @@ export async function noteTaken(relay: Relay, call: HeldCall, submission: TaskSu
     return await write();
   } catch (error) {
     relay.logger.warn({ requestId: call.id, err: error }, 'a task that was taken could not be noted, trying again');
-    void tryOn(relay, call.id, write);
+    void tryOn(relay, call.id, async () => {
+      const noted = await write();
+      // It was charged meanwhile: the sync gives that back.
+      if (noted === 'known' || noted === 'anothers') await noteRefused(relay, call.id, { ...untaken[noted], isReleased: false });
+    });
     return 'taken';
   }
 }
@@ -80,12 +84,35 @@ async function writeTaken(relay: Relay, taskId: string, submission: TaskSubmissi
     return row?.upstreamId === upstreamId ? 'taken' : 'lost'; // a callback was quicker, or it was given up as too old
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    await rows.tasks().deleteOne({ _id: taskId, status: '' });
-    return 'known';
+    return (await takeName(taskId, upstreamId)) ? await writeTaken(relay, taskId, submission) : 'known';
   }
 }
 
+/** One that failed was given back, and gives its name to whatever goes on under it: a second confirmation, say. Whether it had it. */
+async function takeName(taskId: string, upstreamId: string): Promise<boolean> {
+  const row = await rows.tasks().findOne({ _id: taskId }, { projection: { userId: 1, channelId: 1, action: 1 } });
+  if (row === null) return false;
+  const { userId, channelId, action } = row;
+  const failed = { upstreamId, userId, channelId, action, status: 'FAILURE' as const };
+  return (await rows.tasks().updateOne(failed, { $unset: { upstreamId: '' } })).modifiedCount === 1;
+}
+
 const existed = 21;
+
+/** Why a row is of no task of its own. */
+export const untaken = {
+  known: { code: existed, reason: 'It had been submitted before' },
+  anothers: { code: 5, reason: 'The provider named it as a task of somebody else' },
+};
+
+/** Takes the row of a task away that the caller has another one of. Only once nothing can be charged for it any more. */
+export async function forgetTask(relay: Relay, taskId: string): Promise<void> {
+  try {
+    await rows.tasks().deleteOne({ _id: taskId, status: '' });
+  } catch (error) {
+    relay.logger.warn({ requestId: taskId, err: error }, 'a row without a task was left to the sync');
+  }
+}
 
 /** Whether a provider calls something new by the name of what somebody else has: whoever asks for it would be shown that. */
 async function isAnothers(taskId: string, upstreamId: string): Promise<boolean> {
