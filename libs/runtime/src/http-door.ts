@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Longer addresses are answered 414. */
@@ -25,12 +25,21 @@ export function targetOf(request: IncomingMessage): string {
 
 /**
  * Manners of every HTTP server of ours. A caller who ends his side of the connection once his request is whole is answered;
- * a request that is none is told so, an address that is too long with 414.
+ * a request that is none is told so, an address that is too long with 414. What is asked on a connection behind another question is
+ * handled when that is answered: answers leave in order, so that it could only be kept, at no pace of its caller's.
+ * Source: https://www.rfc-editor.org/rfc/rfc9112#section-9.3.2
  */
-export function keepDoor(server: Server): void {
+export function keepDoor(server: Server, handle: RequestListener): void {
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('request', (request, response) => {
-    (request.socket as Connection)[answering] = response;
+    const takeUp = () => {
+      const socket: Connection = request.socket;
+      socket[answering] = response;
+      if (socket.readableEnded) lookForCaller(socket, response);
+      handle(request, response);
+    };
+    if (response.socket === null) response.once('socket', takeUp);
+    else takeUp();
   });
   server.on('connection', (socket: Connection) => {
     socket.once('end', () => {

@@ -35,13 +35,13 @@ export async function startServer({
   port: Door;
   host: string;
 }): Promise<ConsoleServer> {
-  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 });
+  keepDoor(server, (request, response) => {
     request.url = targetOf(request);
     if (request.url.length > longestUrl) return refuse(response, new AppError('url_too_long', { limit: longestUrl }));
     if (answerHealth(request, response, health) || answerPass(request, response)) return;
     app(request, response);
   });
-  keepDoor(server);
   await listen(server, { door: port, host });
   return { port: doorOf(server), stop: (graceMs = 10_000) => closeServer(server, graceMs) };
 }

@@ -36,8 +36,8 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
   const enterKey = (call: Call) => enterByKey(relay, call);
   const enterPg = (call: Call) => enterPlayground(relay, call);
 
-  const settings = { keepAliveTimeout: 75_000, requestTimeout: 300_000, shouldUpgradeCallback: isSession };
-  const server = createServer(settings, (request, response) => {
+  const server = createServer({ keepAliveTimeout: 75_000, requestTimeout: 300_000, shouldUpgradeCallback: isSession });
+  keepDoor(server, (request, response) => {
     const url = targetOf(request);
     request.url = url;
     if (url.length > longestUrl) {
@@ -88,7 +88,6 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
       () => socket.destroy(),
     );
   });
-  keepDoor(server);
   return server;
 
   /** Plain node:http: no framework between the socket and the call. */
