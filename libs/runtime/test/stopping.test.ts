@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { freePort } from '@tollgate/testing';
 import { expect } from 'chai';
 import { closeServer, startMetricsServer } from '../src/index.ts';
@@ -38,6 +39,23 @@ describe('a server that is closed', () => {
       caller.destroy();
     });
   }
+
+  it('answers what was asked on a kept connection while it stood still, and says that it was the last', async () => {
+    const server = createServer((_request, response) => response.end('whole'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const caller = await hold((server.address() as AddressInfo).port, `${get('/')}\r\n`);
+    await once(caller, 'data');
+    const closed = closeServer(server, 10_000);
+    await setImmediate(); // timers come next, then what the line has brought
+    caller.write(`${get('/')}\r\n`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300); // the machine is busy elsewhere
+    const [answer] = await once(caller, 'data');
+    expect(String(answer))
+      .to.match(/^HTTP\/1\.1 200 OK\r\n/)
+      .and.include('Connection: close\r\n');
+    await closed;
+    caller.destroy();
+  });
 
   it('may be the one of the metrics', async () => {
     const port = await freePort();

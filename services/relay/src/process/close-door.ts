@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { OpenCalls } from '../call/open-calls.ts';
 
 /** A call that was on its way when the last open one ended has arrived by then. */
@@ -17,9 +17,15 @@ export async function closeDoor(
 ): Promise<void> {
   // http's own `close` would also cut the idle connections.
   const closed = servers.map((server) => new Promise((resolve) => NetServer.prototype.close.call(server, resolve)));
+  let late = 0;
   for (const server of servers) {
     server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
+      if (response.socket === null) return; // the one before it was the last
+      late += 1;
+      response.once('close', () => {
+        late -= 1;
+      });
     });
   }
   for (const { response } of calls) response.shouldKeepAlive = false;
@@ -27,7 +33,8 @@ export async function closeDoor(
   do {
     await calls.drained(Math.max(0, deadline - performance.now()));
     await delay(quietMs);
-  } while (calls.count + passing() > 0 && performance.now() < deadline);
+    await setImmediate(); // where this process stood still meanwhile, what has arrived is read by then
+  } while (calls.count + passing() + late > 0 && performance.now() < deadline);
   for (const server of servers) {
     server.close(); // stops what http does besides listening
     server.closeAllConnections();
