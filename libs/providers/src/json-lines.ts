@@ -21,18 +21,16 @@ class JsonLinesReader implements FrameReader {
     return this.#held.keptBytes;
   }
 
-  push(bytes: Buffer): SseFrame[] {
-    const frames: SseFrame[] = [];
+  *push(bytes: Buffer): Generator<SseFrame> {
     let start = 0;
     for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {
       const frame = this.#ended(bytes.subarray(start, end));
-      if (frame !== undefined) frames.push(frame);
+      if (frame !== undefined) yield frame;
       start = end + 1;
     }
     const rest = bytes.subarray(start);
     this.#check(rest);
     this.#held.add(rest);
-    return frames;
   }
 
   end(): SseFrame | undefined {

@@ -134,9 +134,8 @@ export class SseReader {
     return this.#held.keptBytes;
   }
 
-  /** The frames that this chunk completes. Throws: SseFrameTooLarge. */
-  push(chunk: Buffer): SseFrame[] {
-    const frames: SseFrame[] = [];
+  /** The frames that this chunk completes. Throws, behind those that ended before it: SseFrameTooLarge. */
+  *push(chunk: Buffer): Generator<SseFrame> {
     let frameStart = 0;
     let at = 0;
     while (at < chunk.length) {
@@ -153,12 +152,11 @@ export class SseReader {
       this.#lineLength = 0;
       this.#lineIsBlank = true;
       if (isFrameEnd) {
-        frames.push(new SseFrame(this.#take(chunk, frameStart, at)));
+        yield new SseFrame(this.#take(chunk, frameStart, at));
         frameStart = at;
       }
     }
     if (frameStart < chunk.length) this.#hold(chunk.subarray(frameStart));
-    return frames;
   }
 
   /**

@@ -44,15 +44,24 @@ for (const { name, framing, bytes } of framings) {
       expect(reader.keptBytes).to.equal(50);
     });
 
-    it('refuses what is longer than any event', () => {
-      const reader = framing.open();
-      const long = Buffer.alloc(11 << 20, 'x');
-      try {
-        for (const _ of reader.push(long));
-        expect.fail('it was taken');
-      } catch (error) {
-        expect(isUnreadable(error), String(error)).to.equal(true);
-      }
-    });
+    const long = Buffer.alloc(11 << 20, 'x');
+    for (const [what, before, piece] of [
+      ['', 0, long],
+      [', and gives what ended before it in the same piece', 1, Buffer.concat([bytes, long])],
+      [', also where the piece began inside an event', 2, Buffer.concat([bytes.subarray(100), bytes, long, bytes])],
+    ] as const) {
+      it(`refuses what is longer than any event${what}`, () => {
+        const reader = framing.open();
+        if (before === 2) expect([...reader.push(bytes.subarray(0, 100))]).to.have.length(0);
+        const events: string[] = [];
+        try {
+          for (const { data } of reader.push(piece)) events.push(data);
+          expect.fail('it was taken');
+        } catch (error) {
+          expect(isUnreadable(error), String(error)).to.equal(true);
+        }
+        expect(events).to.deep.equal(Array(before).fill(event));
+      });
+    }
   });
 }

@@ -74,7 +74,7 @@ describe('a stream of the same dialect', () => {
     const stream = openStream(1, 'chat', { wantsUsage: false, choices: 2 });
     const other = { ...chunk({}), choices: [{ index: 1, delta: { content: 'b' }, finish_reason: 'stop' }] };
     const first = chunk({ content: 'a' }, {}, 'stop');
-    const frames = new SseReader().push(sse(first, first, other));
+    const frames = [...new SseReader().push(sse(first, first, other))];
     for (const [index, frame] of frames.entries()) {
       stream.push(frame);
       expect(stream.reading.isComplete, 'two ends of one choice are one').to.equal(index === 2);

@@ -231,7 +231,7 @@ function heardChunks(chunks: readonly JsonObject[]): Heard {
 }
 
 function eventsIn(text: string): JsonObject[] {
-  const frames = new SseReader().push(Buffer.from(text));
+  const frames = [...new SseReader().push(Buffer.from(text))];
   return frames.flatMap((frame) => {
     const json = frame.json();
     return typeof json === 'object' && json !== null ? [json as JsonObject] : [];

@@ -23,7 +23,7 @@ function told(pieces: [index: number, piece: string, id?: string][]): JsonObject
   let text = '';
   for (const frame of new SseReader().push(Buffer.from(body))) text += words.frame(frame, reading.read(frame))?.toString() ?? '';
   text += words.end(noUsage).toString();
-  return new SseReader().push(Buffer.from(text)).flatMap((frame) => [frame.json() as JsonObject]);
+  return [...new SseReader().push(Buffer.from(text))].flatMap((frame) => [frame.json() as JsonObject]);
 }
 
 /** The calls, each with its arguments, and whether one block was open at a time. */
