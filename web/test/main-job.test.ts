@@ -6,11 +6,13 @@ import { eventually, type FakeProvider, type Installation, orSkip, startFakeProv
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { type Browser, openBrowser, prefer, seriousFindings, sidewaysOverflow, visibleRows } from './support/browser.ts';
+import { type Steps, stepsOn } from './support/site.ts';
 
 const model = 'gpt-4o-mini';
 // 1000 in and 500 out at ratio 0.075, output 4 times as dear: (1000 + 500 x 4) x 0.075 = 225 quota = 0.000450 dollars.
 const usage = { promptTokens: 1000, completionTokens: 500 };
 const price = { quota: '225', text: '$0.000450' };
+const isEditor = (path: string): boolean => /add|new/.test(path);
 const pages = ['/token', '/channel', '/user', '/log', '/channel/add', '/token?new=1'];
 
 describe('The main job, in a browser', () => {
@@ -18,6 +20,7 @@ describe('The main job, in a browser', () => {
   let site: Installation;
   let provider: FakeProvider;
   let page: Page;
+  let steps: Steps;
   let key: string;
 
   before(async function () {
@@ -27,6 +30,7 @@ describe('The main job, in a browser', () => {
     await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../deploy/local/bootstrap.mjs'), 'build-web']);
     provider = await startFakeProvider({ script: { words: 4, ...usage } });
     site = await startInstallation();
+    steps = stepsOn(page, site.address);
   });
   after(async () => {
     await browser?.close();
@@ -34,16 +38,16 @@ describe('The main job, in a browser', () => {
     await provider?.close();
   });
 
-  const open = async (path: string): Promise<void> => {
-    await page.goto(`${site.address}${path}`);
-    await page.locator('h1').waitFor();
-  };
+  const open = (path: string): Promise<void> => steps.open(path);
   /** Goes to a list, or to an editor over it, and waits until both are there. */
-  const openFilled = async (path: string): Promise<void> => {
-    await open(path);
+  const openFilled = async (path: string, { by = steps.open } = {}): Promise<void> => {
+    await by(path);
     await page.locator('[role="table"][aria-busy="false"] [data-row]').first().waitFor();
-    if (/add|new/.test(path)) await page.getByRole('dialog').waitFor();
+    if (isEditor(path)) await page.getByRole('dialog').waitFor();
   };
+  /** Loads the first page, and the editors, over which nothing may move in; the others are gone to from there. */
+  const comeFilled = (path: string): Promise<void> =>
+    openFilled(path, { by: path === pages[0] || isEditor(path) ? steps.open : steps.goOn });
 
   const signIn = async (username: string, password: string): Promise<void> => {
     await page.getByLabel('Username or e-mail').fill(username);
@@ -195,16 +199,22 @@ describe('The main job, in a browser', () => {
     await openFilled('/token');
     expect(await page.getByRole('combobox', { name: /^Rows/ }).inputValue(), 'rows a page, at first').to.equal('10');
     await prefer(page, { 'page-size': '20' });
-    for (const path of ['/token', '/channel', '/user', '/log']) {
+    for (const [density, least] of [
+      ['comfortable', 12],
+      ['compact', 18],
+    ] as const) {
+      await prefer(page, { density });
+      // Loaded, until all calls are in the log; the others are gone to from there.
       await eventually(async () => {
-        await openFilled(path);
-        expect(await visibleRows(page), path).to.be.at.least(12);
+        await openFilled('/log');
+        expect(await visibleRows(page), `/log, ${density}`).to.be.at.least(least);
       });
-      await prefer(page, { density: 'compact' });
-      await openFilled(path);
-      expect(await visibleRows(page), `${path}, compact`).to.be.at.least(18);
-      await prefer(page, { density: 'comfortable' });
+      for (const path of ['/token', '/channel', '/user']) {
+        await openFilled(path, { by: steps.goOn });
+        expect(await visibleRows(page), `${path}, ${density}`).to.be.at.least(least);
+      }
     }
+    await prefer(page, { density: 'comfortable' });
   });
 
   for (const theme of ['light', 'dark']) {
@@ -212,7 +222,7 @@ describe('The main job, in a browser', () => {
       this.timeout(180_000);
       await prefer(page, { 'theme-mode': theme });
       for (const path of pages) {
-        await openFilled(path);
+        await comeFilled(path);
         expect(await page.locator('html').getAttribute('data-theme')).to.equal(theme);
         expect(await seriousFindings(page), path).to.deep.equal([]);
         await picture(page, `${path}-${theme}`);
@@ -223,7 +233,7 @@ describe('The main job, in a browser', () => {
   it('fits 360 px without scrolling the page sideways, the navigation closed', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of pages) {
-      await openFilled(path);
+      await comeFilled(path);
       expect(await sidewaysOverflow(page), path).to.be.at.most(0);
       expect(await page.getByRole('navigation').isVisible(), path).to.equal(false);
       await picture(page, `${path}-360`);

@@ -195,12 +195,12 @@ describe('Money in, in a browser', () => {
     it(`${path} fits every width, in both languages, and axe finds nothing serious`, async () => {
       for (const language of ['en', 'zh']) {
         await prefer(page, { i18nextLng: language });
+        await site.open(path);
         for (const width of widths) {
           await page.setViewportSize({ width, height: 800 });
-          await site.open(path);
           await page.locator('[data-row]').first().waitFor();
           expect(await sidewaysOverflow(page), `${language} ${width}`).to.be.at.most(0);
-          if (path === '/redemption') await refreshesBesideSearch();
+          if (path === '/redemption') await eventually(refreshesBesideSearch);
           if (language === 'en') expect(await seriousFindings(page), `${width}`).to.deep.equal([]);
           if (process.env.SCREENSHOTS)
             await page.screenshot({ path: `${process.env.SCREENSHOTS}${path.replaceAll('/', '-')}-${language}-${width}.png` });
