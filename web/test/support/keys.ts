@@ -34,10 +34,13 @@ export function keysOn(page: Page): Keys {
     await control.waitFor();
     // What lies over the page takes the focus a moment after it is drawn.
     await eventually(async () => expect(await control.evaluate(isWithinReach), `the focus can go to ${control}`).to.equal(true), patience);
+    // Found by its name at first, when it was drawn anew meanwhile, and at the end: to look for it at each stop costs more than the way.
+    let element = await control.elementHandle();
     for (let presses = 0; presses < mostPresses; presses += 1) {
-      const at = await control.evaluate(wayTo);
-      if (at === 'here') return;
-      await page.keyboard.press(at === 'before' ? 'Shift+Tab' : 'Tab');
+      const at = await element?.evaluate(wayTo);
+      if (at === 'here' && (await hasFocus(control))) return;
+      if (at === 'before' || at === 'after') await page.keyboard.press(at === 'before' ? 'Shift+Tab' : 'Tab');
+      else element = await control.elementHandle();
     }
     throw new Error(`${control} is not reached`);
   };
@@ -83,7 +86,8 @@ function isWithinReach(control: Element): boolean {
 }
 
 /** Where the control stands, seen from the focus. */
-function wayTo(control: Element): 'here' | 'before' | 'after' {
+function wayTo(control: Element): 'here' | 'before' | 'after' | 'gone' {
+  if (!control.isConnected) return 'gone';
   const active = document.activeElement ?? document.body;
   if (active !== document.body) Object.assign(window, { hadFocus: true });
   if (active === control) return 'here';
