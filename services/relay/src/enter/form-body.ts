@@ -118,8 +118,12 @@ class Reading {
   }
 
   /** Files are written one after the other: what of the next one has come waits in its stream, which holds the caller up. */
-  #file(stream: BusboyFileStream, { field, name, type }: { field: string; name: string | undefined; type: string }): void {
+  #file(stream: BusboyFileStream, { field, name, type }: { field: string | undefined; name: string | undefined; type: string }): void {
     stream.on('error', () => this.#fail(wrongForm('it breaks off')));
+    if (field === undefined || field === '') {
+      this.#fail(wrongForm('a file of it has no name'));
+      return;
+    }
     const { spool } = this.#limits;
     this.#writing = this.#writing
       .then(async () => {

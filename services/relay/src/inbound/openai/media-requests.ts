@@ -36,8 +36,9 @@ export function imageRequest(sent: SentRequest): ImageRequest {
 /** `POST /v1/images/edits` and `/v1/images/variations`: forms, in which numbers are texts. */
 export function imageForm(sent: SentRequest, { needsPrompt }: { needsPrompt: boolean }): ImageRequest {
   const body = { ...withModel(sent, 'dall-e-2') };
-  const fields = new Set(sent.form?.files.map(({ field }) => field.replace(/\[\d*\]$/, '')));
+  const fields = new Set(sent.form?.files.map(nameOf));
   if (!fields.has('image')) throw wrong('image is required: a file', 'image');
+  refuseEmpty(sent);
   for (const field of ['n', 'partial_images', 'output_compression', 'frame_count']) body[field] = numberIn(body[field], field);
   body.stream = flagIn(body.stream, 'stream');
   checkPrompt(body, { isNeeded: needsPrompt });
@@ -91,7 +92,7 @@ export function transcriptionForm(sent: SentRequest): TranscriptionRequest {
   checkModel(body);
   const files = sent.form?.files ?? [];
   if (files.length !== 1 || files[0]?.field !== 'file') throw wrong('file is required: one file', 'file');
-  if (files[0].to === files[0].from) throw wrong('file must not be empty', 'file');
+  refuseEmpty(sent);
   for (const field of ['prompt', 'language', 'response_format', 'temperature'] as const) checkWord(body, field);
   body.stream = flagIn(body.stream, 'stream');
   return body as unknown as TranscriptionRequest;
@@ -123,6 +124,14 @@ export function rerankRequest({ json: body }: SentRequest): RerankRequest {
   checkInteger(body, 'top_n', { least: 1, most: mostDocuments });
   checkFlag(body, 'return_documents');
   return body as unknown as RerankRequest;
+}
+
+/** `image[]` and `image[0]` are of one list, `image`. */
+const nameOf = ({ field }: { field: string }) => field.replace(/\[\d*\]$/, '');
+
+function refuseEmpty({ form }: SentRequest): void {
+  const empty = form?.files.find(({ from, to }) => to === from);
+  if (empty !== undefined) throw wrong(`${nameOf(empty)} must not be empty`, nameOf(empty));
 }
 
 function checkWord(body: JsonObject, field: string): void {
