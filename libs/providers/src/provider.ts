@@ -153,8 +153,8 @@ interface Spoken<Request> {
   sends?: 'form' | 'file';
   /** Headers of this mode alone, beside the provider's. */
   headers?(target: Target): Record<string, string>;
-  /** It takes a request and is asked again and again whether it is done. `next`: where to ask, undefined once this is the answer. */
-  polls?: { next(answer: JsonObject, target: Pick<Target, 'baseUrl'>): string | undefined };
+  /** It takes a request and is asked again and again whether it is done. `place`: where to ask about what this answer is of. */
+  polls?: { place(answer: JsonObject, target: Pick<Target, 'baseUrl'>): string | undefined; isRunning(answer: JsonObject): boolean };
   /** The whole URL: most providers append a path to the base URL, some do not. */
   url(request: Request, target: Target): string;
   /** The model's name without endings that are our own shorthand, such as `-high` or `-thinking`. */

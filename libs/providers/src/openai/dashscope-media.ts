@@ -12,7 +12,7 @@ export const images: Translation<ImageRequest, ImagesResponse> = {
   url: (_request, target) => joinUrl(target.baseUrl, '/api/v1/services/aigc/text2image/image-synthesis'),
   headers: () => ({ 'x-dashscope-async': 'enable', 'x-dashscope-sse': 'disable' }),
   encodeRequest,
-  polls: { next },
+  polls: { place, isRunning },
   decodeResponse,
   usageIn: () => undefined,
   errorIn,
@@ -20,10 +20,14 @@ export const images: Translation<ImageRequest, ImagesResponse> = {
 
 const running = new Set(['PENDING', 'RUNNING', 'SUSPENDED']);
 
-function next(answer: JsonObject, { baseUrl }: Pick<Target, 'baseUrl'>): string | undefined {
-  const { task_id: id, task_status: status } = (answer.output ?? {}) as JsonObject;
-  if (typeof id !== 'string' || !running.has(String(status))) return undefined;
-  return joinUrl(baseUrl, `/api/v1/tasks/${encodeURIComponent(id)}`);
+function place(answer: JsonObject, { baseUrl }: Pick<Target, 'baseUrl'>): string | undefined {
+  const { task_id: id } = (answer.output ?? {}) as JsonObject;
+  return typeof id === 'string' ? joinUrl(baseUrl, `/api/v1/tasks/${encodeURIComponent(id)}`) : undefined;
+}
+
+function isRunning(answer: JsonObject): boolean {
+  const { task_status: status } = (answer.output ?? {}) as JsonObject;
+  return running.has(String(status));
 }
 
 function encodeRequest(
@@ -45,8 +49,9 @@ function decodeResponse(body: JsonObject, stamp: Stamp): ImagesResponse {
   if (!Array.isArray(results)) throw unreadable('no pictures');
   const data = (results as JsonObject[]).flatMap((one) => (typeof one?.url === 'string' ? [{ url: one.url }] : []));
   if (data.length > 0) return { created: stamp.createdSeconds, data };
-  const [first] = results as JsonObject[];
-  throw errorFrom(statedError(first), { status: 400 });
+  const stated = statedError(results[0]);
+  if (stated.message === undefined && stated.code === undefined) throw unreadable('no pictures');
+  throw errorFrom(stated, { status: 400 });
 }
 
 /** A task that has failed says so with status 200, and one that nobody knows is called unknown. */

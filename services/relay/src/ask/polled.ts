@@ -27,13 +27,14 @@ export async function polled(relay: Relay, call: Call, { channel, dialect, body 
   let answer = body;
   let place: string | undefined;
   for (;;) {
-    const next = polls.next(objectIn(answer), channel.target);
-    if (next === undefined) return answer;
-    place ??= next;
-    if (next !== place) throw upstreamFailure('unreadable', 'upstream_bad_answer'); // it speaks of somebody else's request
+    const told = objectIn(answer);
+    const of = polls.place(told, channel.target);
+    place ??= of;
+    if (!polls.isRunning(told) && (of ?? place) === place) return answer;
+    if (of === undefined || of !== place) throw upstreamFailure('unreadable', 'upstream_bad_answer'); // it speaks of somebody else's request
     if (performance.now() > untilMs) throw upstreamFailure('timeout', 'upstream_timeout');
     await delay(everyMs);
-    answer = await look(relay, call, { channel, url: next });
+    answer = await look(relay, call, { channel, url: of });
   }
 }
 

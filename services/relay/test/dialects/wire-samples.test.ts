@@ -242,8 +242,9 @@ function checkStream(
 /** A task that is not done yet: it is known where to ask again. */
 function checkUndone(sample: WireSample, type: number): void {
   const answer = JSON.parse(wireBytes(sample.response.bodyFile).toString()) as JsonObject;
-  const next = providerOf(type)?.images?.polls?.next(answer, targetOf(type, ''));
-  expect(next).to.equal('https://up.example.com/api/v1/tasks/task-demo-1');
+  const polls = providerOf(type)?.images?.polls;
+  expect(polls?.isRunning(answer)).to.equal(true);
+  expect(polls?.place(answer, targetOf(type, ''))).to.equal('https://up.example.com/api/v1/tasks/task-demo-1');
 }
 
 interface Told {

@@ -54,11 +54,15 @@ function question(dialect: AnyDialect, request: AnyRequest): Question {
     },
     read(body, contentType) {
       if (/^(?:audio|image)\//.test(contentType) && body.length > 0) return;
-      if (dialect.polls !== undefined && dialect.polls.next(JSON.parse(body.toString('utf8')) as JsonObject, { baseUrl: '' }) !== undefined)
-        return;
+      if (dialect.polls !== undefined && isTaken(dialect.polls, JSON.parse(body.toString('utf8')) as JsonObject)) return;
       readWhole(dialect, body, { stamp, speaks: 'openai', contentType });
     },
   };
+}
+
+/** It is at work, and named where to ask. */
+function isTaken({ place, isRunning }: NonNullable<AnyDialect['polls']>, answer: JsonObject): boolean {
+  return isRunning(answer) && place(answer, { baseUrl: '' }) !== undefined;
 }
 
 async function bodyOf(dialect: AnyDialect, json: Buffer): Promise<{ body: Buffer; contentType: string }> {
