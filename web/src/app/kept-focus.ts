@@ -53,7 +53,7 @@ export function useKeptFocus(): void {
       byKeys = type === 'keydown';
     };
     const watch = new MutationObserver(onChange);
-    watch.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+    watch.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled', 'aria-hidden'] });
     addEventListener('focusin', onFocus);
     addEventListener('keydown', onInput, true);
     addEventListener('pointerdown', onInput, true);

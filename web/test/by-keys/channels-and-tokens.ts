@@ -166,4 +166,25 @@ export function channelsAndTokens(at: () => Hands): void {
     await keys.press(asked.getByRole('button', { name: 'Delete' }));
     await says('Token deleted');
   });
+
+  it('the place is kept also where what closed lets go of the page a moment after it is gone', async () => {
+    const { page, go } = at();
+    await go('/token');
+    await page.keyboard.press('Tab');
+    const hasPlace = await page.evaluate(async () => {
+      const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const main = document.querySelector('main');
+      const last = document.createElement('button');
+      main?.append(last);
+      last.focus();
+      const root = document.body.firstElementChild;
+      root?.setAttribute('aria-hidden', 'true');
+      last.remove();
+      await drawn();
+      root?.removeAttribute('aria-hidden');
+      await drawn();
+      return document.activeElement !== document.body && main?.contains(document.activeElement);
+    });
+    expect(hasPlace).to.equal(true);
+  });
 }

@@ -88,8 +88,12 @@ function watchHints(id: string, show: (shown: Shown | undefined) => void): () =>
     if (!element.closest('[role="tooltip"]')) come(element.closest<HTMLElement>('[data-hint]'));
   };
   const focused = (event: Event): void => {
-    const element = event.target as Element;
-    come(element.matches('[data-hint]:focus-visible') ? (element as HTMLElement) : null);
+    const element = event.target as HTMLElement;
+    if (element.matches('[data-hint]:focus-visible')) come(element);
+  };
+  // What the pointer rests on keeps its hint when the focus moves elsewhere.
+  const left = (event: Event): void => {
+    if (target?.contains(event.target as Node)) leave();
   };
   const pressed = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') leave();
@@ -98,7 +102,7 @@ function watchHints(id: string, show: (shown: Shown | undefined) => void): () =>
   const { signal } = listening;
   document.addEventListener('pointerover', over, { signal });
   document.addEventListener('focusin', focused, { signal });
-  document.addEventListener('focusout', leave, { signal });
+  document.addEventListener('focusout', left, { signal });
   document.documentElement.addEventListener('pointerleave', leave, { signal });
   document.addEventListener('keydown', pressed, { signal });
   return () => {
