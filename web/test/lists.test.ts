@@ -160,6 +160,7 @@ describe('Lists, in a browser', () => {
           const mend = await intercept(page, /api\/token\/\d+$/, (route) => held.push(() => route.continue()));
           await row('token 45').getByRole('button', { name: 'Edit' }).click();
           const drawer = page.getByRole('dialog', { name: 'Edit token' });
+          await eventually(() => expect(held, 'the drawer that waits for the code has given way').to.have.length(1));
           await drawer.getByRole('status', { name: 'Loading' }).waitFor();
           await drawer.getByRole('button', { name: 'Close' }).click();
           await drawer.waitFor({ state: 'detached' });
