@@ -36,6 +36,8 @@ export function useKeptFocus(): void {
       if (byKeys && frame === 0 && isLost(places[0], awaited)) frame = requestAnimationFrame(mend);
     };
     const onFocus = ({ target }: FocusEvent): void => {
+      // A dialog that takes the focus back from the page does so before this is heard.
+      if (target !== document.activeElement) return;
       // A dialog that takes the focus because what had it is gone is no place of its own.
       if (!(target instanceof Element) || (places[0] && !canTake(places[0].element) && isAround(target, places[0]))) return;
       awaited = undefined;

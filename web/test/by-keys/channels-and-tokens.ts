@@ -187,4 +187,31 @@ export function channelsAndTokens(at: () => Hands): void {
     });
     expect(hasPlace).to.equal(true);
   });
+
+  it('the place is kept also where a dialog took the focus back from the page before it closed', async () => {
+    const { page, go } = at();
+    await go('/token');
+    await page.keyboard.press('Tab');
+    const hasPlace = await page.evaluate(async () => {
+      const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const main = document.querySelector('main');
+      const [below, over] = [document.createElement('button'), document.createElement('button')];
+      const takeBack = ({ target }: FocusEvent): void => {
+        if (target === below) over.focus();
+      };
+      main?.append(below);
+      document.body.append(over);
+      over.focus();
+      document.addEventListener('focusin', takeBack);
+      below.focus();
+      document.removeEventListener('focusin', takeBack);
+      over.remove();
+      await drawn();
+      const active = document.activeElement;
+      below.remove();
+      await drawn();
+      return active !== document.body && main?.contains(active);
+    });
+    expect(hasPlace).to.equal(true);
+  });
 }

@@ -3,10 +3,11 @@ import type { BrowserContext, Page } from 'playwright-core';
 
 /**
  * Makes a browser as slow as a busy machine, to find the races of a test before one does: `SLOW_CPU=6` gives its pages a sixth of the
- * processor, `SLOW_API=300` lets each call of the API wait up to 300 ms.
+ * processor, `SLOW_API=300` lets each call of the API wait up to 300 ms, `SLOW_BURSTS=500` holds them up to 500 ms now and then: what
+ * was to come at once comes in another order.
  */
 export async function slowDown(context: BrowserContext): Promise<void> {
-  const { SLOW_CPU, SLOW_API } = process.env;
+  const { SLOW_CPU, SLOW_API, SLOW_BURSTS } = process.env;
   if (SLOW_CPU) {
     const slow = async (page: Page): Promise<void> => {
       const session = await context.newCDPSession(page);
@@ -15,9 +16,19 @@ export async function slowDown(context: BrowserContext): Promise<void> {
     await Promise.all(context.pages().map(slow));
     context.on('page', (page) => void slow(page).catch(() => undefined)); // it may be closed by then
   }
+  if (SLOW_BURSTS) await context.addInitScript(holdUp, Number(SLOW_BURSTS));
   if (SLOW_API)
     await context.route(/\/api\//, async (route) => {
       await delay(Math.random() * Number(SLOW_API));
       await route.continue().catch(() => undefined); // nobody waits for it any more
     });
+}
+
+function holdUp(mostMs: number): void {
+  const hold = (): void => {
+    const until = performance.now() + Math.random() ** 3 * mostMs;
+    while (performance.now() < until);
+    setTimeout(hold, Math.random() * 120);
+  };
+  setTimeout(hold, 500);
 }
