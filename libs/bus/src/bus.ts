@@ -44,6 +44,8 @@ export interface Subscription<T> {
    * where many have come by then.
    */
   lingerMs?: number;
+  /** How long the handler may take; then its signal tells it to stop, and the batch comes again. A minute by default. */
+  patienceMs?: number;
   /** One partition's events in order. A throw means "not now": they come again, later and in the same order. */
   handleBatch(batch: Delivery<T>[], context: BatchContext<T>): Promise<void>;
   /** A message of this topic stands among the dead letters now. May be told twice of one. */

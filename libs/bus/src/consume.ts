@@ -2,13 +2,14 @@ import type { BusLogger, Consumption, Coordinates, Delivery, Subscription, Topic
 import { deadLetterOf, deadTopicOf } from './dead-letters.ts';
 import type { Driver, RawDelivery } from './drivers/driver.ts';
 import { type PlainCheck, plainCheck } from './plain-check.ts';
+import { within } from './within.ts';
 
-const defaults = { maxBatch: 1_000, lingerMs: 100 };
+const defaults = { maxBatch: 1_000, lingerMs: 100, patienceMs: 60_000 };
 
 /** Reads a topic for a group: what can be read goes to the handler, what cannot goes to the dead letters, then the offset is committed. */
 export async function consume<T>(driver: Driver, subscription: Subscription<T>, logger: BusLogger): Promise<Consumption> {
   const { topic, group, handleBatch, onDead } = subscription;
-  const { maxBatch = defaults.maxBatch, lingerMs = defaults.lingerMs } = subscription;
+  const { maxBatch = defaults.maxBatch, lingerMs = defaults.lingerMs, patienceMs = defaults.patienceMs } = subscription;
   const isPlain = plainCheck(topic.schema);
   let dead = 0;
 
@@ -22,7 +23,7 @@ export async function consume<T>(driver: Driver, subscription: Subscription<T>, 
       else poison.set(placeOf(coordinates), read.error);
     }
     const reject = ({ coordinates }: Delivery<T>, reason: string) => void poison.set(placeOf(coordinates), reason);
-    if (readable.length > 0) await handleBatch(readable, { signal, reject });
+    if (readable.length > 0) await inTime(signal, (given) => handleBatch(readable, { signal: given, reject }));
     if (poison.size === 0) return;
     const letters = batch.flatMap((message) => {
       const reason = poison.get(placeOf(message.coordinates));
@@ -35,6 +36,19 @@ export async function consume<T>(driver: Driver, subscription: Subscription<T>, 
       const { raw: _raw, ...facts } = letter;
       logger.error({ group, ...facts }, 'an event went to the dead letters');
       await onDead?.(letter);
+    }
+  }
+
+  /** What waits for an answer that never comes would hold its partition for ever. */
+  async function inTime(signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const stop = new AbortController();
+    const onAbort = (): void => stop.abort();
+    signal.addEventListener('abort', onAbort);
+    try {
+      await within(patienceMs, work(stop.signal), `the batch was not handled in ${patienceMs} ms`);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      onAbort();
     }
   }
 

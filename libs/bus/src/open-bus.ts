@@ -2,6 +2,7 @@ import { type Bus, type BusLogger, silentLogger } from './bus.ts';
 import { consume } from './consume.ts';
 import { deadTopicOf, replayDead, replayGroupOf } from './dead-letters.ts';
 import type { Driver, DriverOptions, KafkaAccess, RedisAccess } from './drivers/driver.ts';
+import { within } from './within.ts';
 
 const readyWithinMs = 3_000;
 
@@ -41,7 +42,7 @@ export async function openBus(url: string, options: BusOptions = {}): Promise<Bu
     lag: (topic, group) => driver.lag(topic.name, group),
     deadLetters: (topic) => driver.lag(deadTopicOf(topic.name), replayGroupOf(deadTopicOf(topic.name))),
     replayDead: (topic) => replayDead(driver, topic, logger),
-    ready: () => within(readyWithinMs, driver.ready()),
+    ready: () => within(readyWithinMs, driver.ready(), `the bus did not answer in ${readyWithinMs} ms`),
     close: () => driver.close(),
   };
 }
@@ -60,14 +61,4 @@ function endProcess(logger: BusLogger): (error: Error) => void {
     logger.error({ err: error }, 'consuming has ended for good, so the process ends');
     process.exit(1);
   };
-}
-
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`the bus did not answer in ${timeoutMs} ms`)), timeoutMs);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

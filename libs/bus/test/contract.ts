@@ -38,13 +38,14 @@ export function busContract(engineOf: () => TestEngine): void {
 
   async function consume(
     handleBatch: Subscription<TestEvent>['handleBatch'],
-    options: Partial<Pick<Subscription<TestEvent>, 'group' | 'maxBatch' | 'topic' | 'onDead'>> = {},
+    options: Partial<Pick<Subscription<TestEvent>, 'group' | 'maxBatch' | 'patienceMs' | 'topic' | 'onDead'>> = {},
   ): Promise<Consumption> {
     const consumption = await bus.consume({
       topic: options.topic ?? topic,
       group: options.group ?? 'g',
       maxBatch: options.maxBatch,
       lingerMs: 20,
+      patienceMs: options.patienceMs,
       handleBatch,
       onDead: options.onDead,
     });
@@ -141,6 +142,22 @@ export function busContract(engineOf: () => TestEngine): void {
     expect(failing).to.equal(3);
     expectOrderPerKey(seen.deliveries);
     expect(seen.ofKey('user-0')).to.deep.equal(Array.from({ length: 20 }, (_, n) => n));
+  });
+
+  it('does not wait for ever for a handler that never ends: it is told to stop, and the same events come again', async () => {
+    const seen = new Recorder();
+    const told: boolean[] = [];
+    await consume(
+      async (batch, { signal }) => {
+        if (told.length > 0) return seen.handleBatch(batch);
+        await new Promise(() => signal.addEventListener('abort', () => told.push(true)));
+      },
+      { patienceMs: 300 },
+    );
+    await bus.publish(topic, numbered(20, 1));
+    await eventually(() => expect(seen.distinct).to.equal(20), patient);
+    expect(told).to.deep.equal([true]);
+    expectOrderPerKey(seen.deliveries);
   });
 
   it('pauses on a store that is down, in each partition, and catches up', async () => {
