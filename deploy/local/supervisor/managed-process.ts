@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { guardedCommand, pidFromGuard } from './guard.ts';
+import { standsStill } from './life-watch.ts';
 import { type LogSink, logSink } from './log-sink.ts';
 import { identityOf } from './process-identity.ts';
 import { Refusal } from './refusal.ts';
@@ -32,6 +33,8 @@ export interface ProcessSpec {
   inherits?: number[] | undefined;
   /** One attempt at a real round trip; throws while there is no answer. */
   probe(): Promise<void>;
+  /** How it says that it lives, and how long it may fail to before it is killed and started again. */
+  life?: { probe(): Promise<void>; timeoutMs: number };
   /** What to do about a start that failed with these words, where that is known. */
   advice?(lastWords: string): string | undefined;
 }
@@ -111,6 +114,13 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
     void current.then((reason) => {
       if (!isStopping) void restart(reason);
     });
+    if (spec.life) void killFrozen(spec.life, current);
+  };
+
+  const killFrozen = async ({ probe, timeoutMs }: NonNullable<ProcessSpec['life']>, current: Promise<string>) => {
+    if (!(await standsStill(probe, timeoutMs, current)) || isStopping) return;
+    around.say(`${spec.name} has not said for ${timeoutMs / 1000} s that it lives, and is killed`);
+    signal(record, 'SIGKILL');
   };
 
   const restart = async (reason: string): Promise<void> => {

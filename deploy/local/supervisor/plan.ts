@@ -82,7 +82,8 @@ function planServices(settings: Settings, { shared, folder, publicFd }: ServiceP
       const name = count === 1 ? service : `${service}-${index}`;
       const socket = join(folder.sockets, `${name}.sock`);
       const { env, inherits } = describe(socket);
-      specs.push(serviceSpec({ name, folder: service, socket, env: { ...shared, ...env, METRICS_PORT: metricsPort() }, inherits }));
+      const given = { ...shared, ...env, METRICS_PORT: metricsPort() };
+      specs.push(serviceSpec({ name, folder: service, socket, env: given, inherits, liveTimeoutMs: settings.LIVE_TIMEOUT_S * 1000 }));
     }
     return specs;
   };

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { ProcessSpec } from './managed-process.ts';
 import { repository } from './settings.ts';
 
-const probeTimeoutMs = 2_000;
+const readyWithinMs = 2_000;
+/** A service that is busy to the brim is slow to say that it lives. */
+const livesWithinMs = 5_000;
 
 /** A young heap of half of Node's own size: a quarter less memory in a busy process, for up to a tenth more time (bench/RESULTS.md). */
 const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'];
@@ -15,32 +17,38 @@ export function serviceSpec(service: {
   socket: string;
   env: Record<string, string>;
   inherits?: number[] | undefined;
+  liveTimeoutMs: number;
 }): ProcessSpec {
-  const { name, folder, socket, env, inherits } = service;
+  const { name, folder, socket, env, inherits, liveTimeoutMs } = service;
   return {
     ...{ name, kind: 'service', env, socket, inherits },
     command: process.execPath,
     args: [...nodeFlags, join(repository, 'services', folder, 'src/main.ts')],
     address: socket,
     probe: () => probeReady(socket),
+    life: { probe: () => ask(socket, '/livez', livesWithinMs), timeoutMs: liveTimeoutMs },
   };
 }
 
 /** Throws unless the service on this socket says that it is ready. */
 export function probeReady(socketPath: string): Promise<void> {
+  return ask(socketPath, '/readyz', readyWithinMs);
+}
+
+function ask(socketPath: string, path: string, withinMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const call = request({ socketPath, path: '/readyz', timeout: probeTimeoutMs, agent: false }, (response) => {
+    const call = request({ socketPath, path, timeout: withinMs, agent: false }, (response) => {
       let body = '';
       response.on('data', (chunk: Buffer) => {
         body = (body + chunk.toString()).slice(0, 500);
       });
       response.once('end', () => {
         if (response.statusCode === 200) resolve();
-        else reject(new Error(`/readyz answers ${response.statusCode} ${body}`));
+        else reject(new Error(`${path} answers ${response.statusCode} ${body}`));
       });
       response.once('error', reject);
     });
-    call.once('timeout', () => call.destroy(new Error(`/readyz does not answer within ${probeTimeoutMs / 1000} s`)));
+    call.once('timeout', () => call.destroy(new Error(`${path} does not answer within ${withinMs / 1000} s`)));
     call.once('error', reject);
     call.end();
   });

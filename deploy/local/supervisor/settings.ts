@@ -72,6 +72,13 @@ export const localEnv = z.object({
   METRICS_PORT: port.default(0).describe('The first of the Prometheus ports, one for each process. 0 switches them off.'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info').describe('What the services write into DATA_DIR/logs.'),
   STOP_TIMEOUT_S: z.coerce.number().int().min(1).max(3600).default(40).describe('How long a process may take to stop before it is killed.'),
+  LIVE_TIMEOUT_S: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3600)
+    .default(60)
+    .describe('How long a service may fail to say that it lives (/livez) before it is killed and started again.'),
 });
 export type Settings = z.output<typeof localEnv> & ProcessCounts;
 

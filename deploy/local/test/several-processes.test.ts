@@ -15,7 +15,7 @@ describe('several relays and billings', function () {
 
   before(async () => {
     here = await installation();
-    running = await here.start({ RELAY_PROCESSES: '2', BILLING_PROCESSES: '2' });
+    running = await here.start({ RELAY_PROCESSES: '2', BILLING_PROCESSES: '2', LIVE_TIMEOUT_S: '10' });
   });
   after(() => here.remove());
 
@@ -41,6 +41,15 @@ describe('several relays and billings', function () {
     });
     await eventually(() => expect(running.output()).to.match(/^relay-1 works again/m), { timeoutMs: 60_000 });
     expect(await statusOfCall()).to.equal(401);
+  });
+
+  it('and one that stands still is killed and started again', async () => {
+    const pid = here.pidOf('billing-2');
+    process.kill(pid, 'SIGSTOP');
+    await eventually(() => expect(running.output()).to.match(/^billing-2 has not said for 10 s that it lives.*^billing-2 works again/ms), {
+      timeoutMs: 90_000,
+    });
+    expect(here.pidOf('billing-2')).not.to.equal(pid);
   });
 });
 
