@@ -34,8 +34,8 @@ describe('What a provider answers oddly', () => {
     this.timeout(120_000);
     gateway = await startGateway({
       RELAY_HEARTBEAT_MS: '60000',
-      UPSTREAM_FIRST_BYTE_MS: '5000',
-      UPSTREAM_SILENCE_MS: '5000',
+      UPSTREAM_FIRST_BYTE_MS: '12000',
+      UPSTREAM_SILENCE_MS: '12000',
       RELAY_MAX_ANSWER_BYTES: String(4 << 20),
     });
     user = await gateway.user({ balance: 1e12 });

@@ -19,10 +19,13 @@ export const images: Translation<ImageRequest, ImagesResponse> = {
 };
 
 const running = new Set(['PENDING', 'RUNNING', 'SUSPENDED']);
+/** In an address they would name another place. */
+const noName = new Set(['', '.', '..']);
 
 function place(answer: JsonObject, { baseUrl }: Pick<Target, 'baseUrl'>): string | undefined {
   const { task_id: id } = (answer.output ?? {}) as JsonObject;
-  return typeof id === 'string' ? joinUrl(baseUrl, `/api/v1/tasks/${encodeURIComponent(id)}`) : undefined;
+  if (typeof id !== 'string' || noName.has(id)) return undefined;
+  return joinUrl(baseUrl, `/api/v1/tasks/${encodeURIComponent(id)}`);
 }
 
 function isRunning(answer: JsonObject): boolean {

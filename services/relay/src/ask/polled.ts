@@ -55,6 +55,7 @@ async function look(relay: Relay, call: Call, { channel, url }: { channel: Route
   await exchange.answered;
   const bytes = await exchange.whole({ maxBytes: longestNote, withinMs: relay.limits.UPSTREAM_SILENCE_MS });
   if (exchange.status === 200) return bytes;
+  if (exchange.status === 404) throw upstreamFailure('unreadable', 'upstream_bad_answer'); // it has lost what it took
   throw channel.provider.error({ status: exchange.status, body: bytes.toString('utf8'), headers: exchange.headers }, channel.target.key);
 }
 

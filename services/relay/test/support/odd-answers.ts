@@ -27,6 +27,8 @@ export type Expected = Omit<OddAnswer, 'title' | 'type' | 'script'>;
 
 export const texts = (count: number) => Array.from({ length: count }, (_, at) => ` word${at}`);
 export const hundred = texts(100);
+/** Pieces that come one by one for longer than anybody is waited for here. */
+export const forEver = 1_000;
 /** A hundred words by our own count. */
 export const counted: [number, number] = [100, 260];
 export const free502 = { status: 502, isBlamed: true } as const;
@@ -213,10 +215,10 @@ const openAiStreams: OddAnswer[] = [
   }),
   streamed(
     'comments that drip for ever',
-    Array.from({ length: 400 }, () => ': on'),
+    Array.from({ length: forEver }, () => ': on'),
     { status: 504, isBlamed: true, script: { paceMs: 25 } },
   ),
-  streamed('an answer, then comments that drip for ever', [...words, ...Array.from({ length: 400 }, () => ': on')], {
+  streamed('an answer, then comments that drip for ever', [...words, ...Array.from({ length: forEver }, () => ': on')], {
     status: 200,
     says: '"error"',
     billed: counted,
@@ -391,7 +393,7 @@ const openAiWholes: OddAnswer[] = [
   whole('an error of its own with status 200', { json: { error: 'no' } }, { status: 500, isBlamed: true }),
   whole(
     'spaces that drip for ever',
-    { text: ' '.repeat(400), contentType: 'application/json', chunkBytes: 1, paceMs: 25 },
+    { text: ' '.repeat(forEver), contentType: 'application/json', chunkBytes: 1, paceMs: 25 },
     { status: 504, isBlamed: true },
   ),
 ];
@@ -480,7 +482,7 @@ const anthropics: OddAnswer[] = [
     billed: counted,
     script: { breakAfter: 102, breakBy: 'destroy' },
   }),
-  anthropic('pings for ever', [opening[0] as string, ...Array.from({ length: 400 }, () => data({ type: 'ping' }))], {
+  anthropic('pings for ever', [opening[0] as string, ...Array.from({ length: forEver }, () => data({ type: 'ping' }))], {
     status: 504,
     isBlamed: true,
     script: { paceMs: 25 },

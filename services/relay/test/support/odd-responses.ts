@@ -1,5 +1,5 @@
 import type { FakeScript } from '@tollgate/testing';
-import { counted, data, type Expected, free502, hundred, many, manyCalls, type OddAnswer, wholeStreams } from './odd-answers.ts';
+import { counted, data, type Expected, forEver, free502, hundred, many, manyCalls, type OddAnswer, wholeStreams } from './odd-answers.ts';
 
 // A channel of OpenAI's kind that has Responses itself, asked by a caller of Responses: what it says travels as it came.
 
@@ -134,7 +134,7 @@ export const oddResponses: OddAnswer[] = [
   streamed('half a frame at its end', [...middle, 'event: response.completed\ndata: {"type":"response.comp'], broken),
   streamed('a reset in its middle', [...middle, ''], { ...broken, script: breaks(middle, 'destroy') }),
   streamed('silence in its middle', [...middle, ''], { ...broken, script: breaks(middle, 'hang') }),
-  streamed('comments that drip for ever in its middle', [...middle, ...Array.from({ length: 400 }, () => ': on')], {
+  streamed('comments that drip for ever in its middle', [...middle, ...Array.from({ length: forEver }, () => ': on')], {
     ...broken,
     script: { paceMs: 25 },
   }),
