@@ -5,7 +5,7 @@ import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
-import { type Browser, openBrowser } from './support/browser.ts';
+import { type Browser, drawn, openBrowser } from './support/browser.ts';
 import { cpuOf } from './support/cpu.ts';
 
 interface KitWindow {
@@ -97,13 +97,12 @@ describe('The kit by itself, in a browser', () => {
 
   it('costs a checkbox among a hundred rows little: what is measured is the processor, not the clock', async function () {
     if (!process.env.MEASURE) this.skip();
-    const frame = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     const costs: number[] = [];
     for (let n = 0; n < 9; n += 1) {
       const box = await page.getByRole('checkbox', { name: `Select thing ${n + 20}`, exact: true }).elementHandle();
       const click = await cpuOf(page, async () => {
         await box?.evaluate((element) => (element as HTMLInputElement).click());
-        await frame();
+        await drawn(page);
       });
       costs.push(click.total);
     }

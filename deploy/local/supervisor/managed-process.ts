@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { guardedCommand, pidFromGuard } from './guard.ts';
-import { standsStill } from './life-watch.ts';
+import { kept, standsStill } from './life-watch.ts';
 import { type LogSink, logSink } from './log-sink.ts';
 import { identityOf } from './process-identity.ts';
 import { Refusal } from './refusal.ts';
@@ -196,15 +196,12 @@ function endOf(child: ChildProcess, sink: { stdout: LogSink; stderr: LogSink }):
 
 async function untilReady(probe: () => Promise<void>, gone: Promise<string>): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
-  let isGone = false;
-  void gone.then(() => {
-    isGone = true;
-  });
+  const isGone = kept(gone);
   for (;;) {
     try {
       return await probe();
     } catch (error) {
-      if (error instanceof Refusal || isGone) throw error;
+      if (error instanceof Refusal || isGone()) throw error;
       if (Date.now() > deadline) throw new Error(`did not become ready within ${readyTimeoutMs / 1000} s (${(error as Error).message})`);
       await delay(readyPollMs);
     }

@@ -10,6 +10,7 @@ export const repository = join(import.meta.dirname, '../../..');
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const processes = z.coerce.number().int().min(1).max(64);
+const seconds = z.coerce.number().int().min(1).max(3600);
 
 /** Every setting of the one-machine mode. What a service alone understands travels on to it untouched. */
 export const localEnv = z.object({
@@ -71,12 +72,8 @@ export const localEnv = z.object({
   BILLING_PROCESSES: processes.optional().describe('How many billing processes share the usage events. Default: 1; 2 from 8 cores on.'),
   METRICS_PORT: port.default(0).describe('The first of the Prometheus ports, one for each process. 0 switches them off.'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info').describe('What the services write into DATA_DIR/logs.'),
-  STOP_TIMEOUT_S: z.coerce.number().int().min(1).max(3600).default(40).describe('How long a process may take to stop before it is killed.'),
-  LIVE_TIMEOUT_S: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(3600)
+  STOP_TIMEOUT_S: seconds.default(40).describe('How long a process may take to stop before it is killed.'),
+  LIVE_TIMEOUT_S: seconds
     .default(60)
     .describe('How long a service may fail to say that it lives (/livez) before it is killed and started again.'),
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { drawn } from '../support/browser.ts';
 import { getsFocus } from '../support/keys.ts';
 import { type Hands, models } from './hands.ts';
 
@@ -168,32 +169,26 @@ export function channelsAndTokens(at: () => Hands): void {
   });
 
   it('the place is kept also where what closed lets go of the page a moment after it is gone', async () => {
-    const { page, go } = at();
-    await go('/token');
-    await page.keyboard.press('Tab');
-    const hasPlace = await page.evaluate(async () => {
-      const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-      const main = document.querySelector('main');
+    const { page } = await inPlace();
+    await page.evaluate(() => {
       const last = document.createElement('button');
-      main?.append(last);
+      document.querySelector('main')?.append(last);
       last.focus();
-      const root = document.body.firstElementChild;
-      root?.setAttribute('aria-hidden', 'true');
+      document.body.firstElementChild?.setAttribute('aria-hidden', 'true');
       last.remove();
-      await drawn();
-      root?.removeAttribute('aria-hidden');
-      await drawn();
-      return document.activeElement !== document.body && main?.contains(document.activeElement);
     });
+    await drawn(page);
+    await page.evaluate(() => document.body.firstElementChild?.removeAttribute('aria-hidden'));
+    await drawn(page);
+    const hasPlace = await page.evaluate(
+      () => document.activeElement !== document.body && document.querySelector('main')?.contains(document.activeElement),
+    );
     expect(hasPlace).to.equal(true);
   });
 
   it('the place is kept also where a dialog took the focus back from the page before it closed', async () => {
-    const { page, go } = at();
-    await go('/token');
-    await page.keyboard.press('Tab');
-    const hasPlace = await page.evaluate(async () => {
-      const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const { page } = await inPlace();
+    const below = await page.evaluateHandle(() => {
       const [below, over] = [document.createElement('button'), document.createElement('button')];
       const takeBack = ({ target }: FocusEvent): void => {
         if (target === below) over.focus();
@@ -205,11 +200,19 @@ export function channelsAndTokens(at: () => Hands): void {
       below.focus();
       document.removeEventListener('focusin', takeBack);
       over.remove();
-      await drawn();
-      const isKept = document.activeElement !== document.body;
-      below.remove();
-      return isKept;
+      return below;
     });
+    await drawn(page);
+    const hasPlace = await page.evaluate(() => document.activeElement !== document.body);
+    await below.evaluate((element) => element.remove());
     expect(hasPlace).to.equal(true);
   });
+
+  /** Someone by the keys in a page. */
+  async function inPlace(): Promise<Hands> {
+    const hands = at();
+    await hands.go('/token');
+    await hands.page.keyboard.press('Tab');
+    return hands;
+  }
 }

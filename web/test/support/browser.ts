@@ -98,6 +98,11 @@ export async function visibleRows(page: Page): Promise<number> {
   });
 }
 
+/** Waits until the page has been drawn with what was changed before. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
+}
+
 /** How far the page reaches beyond the right edge, in px. */
 export async function sidewaysOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
