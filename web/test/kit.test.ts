@@ -188,4 +188,29 @@ describe('The kit by itself, in a browser', () => {
     await page.getByRole('alert').waitFor({ state: 'detached' });
     expect(await page.locator('body').getAttribute('data-tried')).to.equal('yes');
   });
+
+  it('says words anew that stand there already, and those on their way out', async () => {
+    const fresh = page.locator('[role=status]:not([data-old])', { hasText: 'Saved' });
+    const old = page.locator('[role=status][data-old]');
+    /** Marks the card that stands there, closes it or not, and says its words in the same turn. */
+    const sayAgain = (closesFirst: boolean) =>
+      page.evaluate((isClosed) => {
+        const card = [...document.querySelectorAll('[role=status]')].find(({ textContent }) => textContent?.includes('Saved'));
+        card?.setAttribute('data-old', '');
+        if (isClosed) card?.querySelector('button')?.click();
+        (window as unknown as KitWindow).toast('success', 'Saved');
+      }, closesFirst);
+    await sayAgain(false);
+    await fresh.waitFor();
+    await sayAgain(true);
+    await fresh.waitFor();
+    await old.waitFor({ state: 'detached' });
+    await eventually(async () => {
+      await sayAgain(false);
+      expect(await fresh.count()).to.equal(1);
+      expect(await old.count()).to.equal(1);
+    });
+    await old.waitFor({ state: 'detached' });
+    await fresh.waitFor();
+  });
 });

@@ -6,7 +6,7 @@ import IconButton from '@mui/material/IconButton';
 import { type CustomContentProps, closeSnackbar, enqueueSnackbar, SnackbarProvider } from 'notistack';
 import { forwardRef, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Severity, type ToastAction, takeToasts } from './toasts.ts';
+import { type Severity, type Toast, type ToastAction, takeToasts } from './toasts.ts';
 
 declare module 'notistack' {
   interface VariantOverrides {
@@ -65,25 +65,41 @@ const ToastCard = forwardRef<HTMLDivElement, CardProps>(function ToastCard({ id,
 
 const cards = { success: ToastCard, info: ToastCard, warning: ToastCard, error: ToastCard };
 
+/** Words that are just coming are not said twice; words that stand there already are said anew, for those may be about to leave. */
+function speaker(): (toast: Toast) => void {
+  const said = new Map<string, { key: number; isComing: boolean }>();
+  let count = 0;
+  return ({ severity, text, action }) => {
+    const before = said.get(text);
+    if (before?.isComing) return;
+    if (before) closeSnackbar(before.key);
+    const now = { key: ++count, isComing: true };
+    const hasCome = () => {
+      now.isComing = false;
+    };
+    said.set(text, now);
+    enqueueSnackbar(text, {
+      key: now.key,
+      variant: severity,
+      autoHideDuration: action && stay[severity] ? stayWithDeed : stay[severity],
+      persist: severity === 'error',
+      deed: action,
+      onEntered: hasCome,
+      onClose: hasCome,
+      onExited: () => {
+        if (said.get(text) === now) said.delete(text);
+      },
+    });
+  };
+}
+
 export function ToastStack() {
-  useEffect(
-    () =>
-      takeToasts(({ severity, text, action }) =>
-        enqueueSnackbar(text, {
-          variant: severity,
-          autoHideDuration: action && stay[severity] ? stayWithDeed : stay[severity],
-          persist: severity === 'error',
-          deed: action,
-        }),
-      ),
-    [],
-  );
+  useEffect(() => takeToasts(speaker()), []);
   return (
     <>
       <GlobalStyles styles={places} />
       <SnackbarProvider
         maxSnack={3}
-        preventDuplicate
         dense
         anchorOrigin={{ vertical: 'top', horizontal: 'center' }}
         transitionDuration={120}
