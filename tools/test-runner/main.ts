@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { kafkaRuntime } from '@tollgate/testing';
 import { repository } from '../repository.ts';
-import { type Outcome, runSuite, type Suite, type Totals } from './suite.ts';
+import type { Suite } from './program.ts';
+import { type Outcome, runSuite, sumOf } from './suite.ts';
 import { checks, rooms } from './suites.ts';
 
 const results = join(repository, 'test-results');
@@ -29,7 +30,7 @@ async function main(words: string[]): Promise<number> {
     if (totals.failed > 0) say(`\n--- ${suite.name} failed (all of its output: test-results/) ---\n${failuresIn(output)}`);
   }
   tellMissingMongo();
-  const sum = outcomes.reduce<Totals>((left, { totals }) => add(left, totals), { passed: 0, failed: 0, skipped: 0 });
+  const sum = sumOf(outcomes.map(({ totals }) => totals));
   say(`\n${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
   return sum.failed === 0 && sum.passed > 0 ? 0 : 1;
 }
@@ -49,7 +50,8 @@ async function runAndTell(suite: Suite): Promise<Outcome> {
   const { passed, failed, skipped } = outcome.totals;
   const count = `${passed} of ${passed + failed}${skipped > 0 ? `, ${skipped} skipped` : ''}`;
   say(`${failed > 0 ? 'FAILED' : 'ok'} ${suite.name}: ${count} (${outcome.seconds.toFixed(1)} s)`);
-  for (const failure of outcome.failures) say(`   ${failure}`);
+  for (const failure of outcome.totals.failures) say(`   ${failure}`);
+  for (const failure of outcome.unsteady) say(`   UNSTEADY, passed when its file ran again: ${failure}`);
   return outcome;
 }
 
@@ -68,10 +70,6 @@ function tellMissingMongo(): void {
   if (process.env.MONGODB_URI || process.env.TEST_MONGODB_URI) return;
   say('\n!!! No MONGODB_URI was given: everything ran on the bundled store (or a container, where a Docker engine answers).');
   say('!!! What only a real MongoDB can show counts as skipped. To run it: MONGODB_URI=mongodb://... npm test');
-}
-
-function add(left: Totals, right: Totals): Totals {
-  return { passed: left.passed + right.passed, failed: left.failed + right.failed, skipped: left.skipped + right.skipped };
 }
 
 function say(line: string): void {

@@ -1,97 +1,43 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream, existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { z } from 'zod';
-import { scratchFolder } from './scratch.ts';
+import { type Files, type Run, runProgram, type Suite, type Tools, type Totals } from './program.ts';
 
-const suiteTimeoutMs = 40 * 60_000;
-const heartbeatMs = 60_000;
-
-/** One program that passes or fails: a mocha suite, or a check that counts as one test. */
-export interface Suite {
-  name: string;
-  cwd: string;
-  command: string;
-  args: string[];
-  env?: Record<string, string>;
-  /** Whether it writes TEST_TOTALS_FILE; else its exit code is one test. */
-  hasTotals: boolean;
-}
-export interface Totals {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
-export interface Outcome {
+export interface Outcome extends Run {
   suite: Suite;
   totals: Totals;
-  /** A line each. */
-  failures: string[];
-  seconds: number;
-  output: string;
+  /** The failures of the first try in files that passed in the second. */
+  unsteady: string[];
 }
 
-const resultSchema = z.object({ passed: z.number(), failed: z.number(), skipped: z.number(), failures: z.array(z.string()) });
-
-/** Runs it to its end. All it prints goes to a file below `results`; what it says it skipped is also shown at once. */
-export async function runSuite(suite: Suite, { results, say }: { results: string; say(line: string): void }): Promise<Outcome> {
-  const startedAt = Date.now();
-  const folder = await mkdtemp(join(scratchFolder(), 'tollgate-totals-'));
-  const totalsFile = join(folder, 'totals.json');
-  const log = createWriteStream(join(results, `${suite.name.replaceAll(/[^a-z0-9]+/gi, '-')}.log`));
-  const child = spawn(suite.command, suite.args, {
-    cwd: suite.cwd,
-    env: { ...process.env, ...suite.env, TMPDIR: scratchFolder(), TEST_TOTALS_FILE: totalsFile },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  const take = (chunk: Buffer) => {
-    log.write(chunk);
-    output += chunk.toString();
+/** Runs a suite; where it has a second try, the files in which a test failed run again by themselves, and what they come to then counts. */
+export async function runSuite(suite: Suite, tools: Tools): Promise<Outcome> {
+  const first = await runProgram(suite, tools);
+  const again = suite.hasSecondTry ? Object.keys(first.files).filter((file) => file !== '' && hasFailed(first.files, file)) : [];
+  if (again.length === 0) return { suite, ...first, totals: sumOf(Object.values(first.files)), unsteady: [] };
+  tools.say(`   ... ${suite.name}: ${again.length} of its files failed and run again`);
+  const second = await runProgram({ ...suite, name: `${suite.name} again`, specs: again }, tools);
+  const files = { ...first.files, ...second.files };
+  const unsteady = again.filter((file) => !hasFailed(files, file)).flatMap((file) => first.files[file]?.failures ?? []);
+  return {
+    suite,
+    files,
+    totals: sumOf(Object.values(files)),
+    unsteady,
+    seconds: first.seconds + second.seconds,
+    output: first.output + second.output,
   };
-  child.stdout.on('data', take);
-  child.stderr.on('data', (chunk: Buffer) => {
-    take(chunk);
-    for (const line of chunk.toString().split('\n')) if (/^\s*SKIPPED:/.test(line)) say(`   ${suite.name}: ${line.trim()}`);
-  });
-  const seconds = () => (Date.now() - startedAt) / 1000;
-  let beatsAfterTests = 0;
-  const heartbeat = setInterval(() => {
-    say(`   ... ${suite.name}: ${Math.round(seconds())} s`);
-    if (!existsSync(totalsFile) || ++beatsAfterTests < 2) return;
-    take(Buffer.from('\nThe tests ended, but not their process: something is still open. It was killed.\n'));
-    child.kill('SIGKILL');
-  }, heartbeatMs);
-  const timer = setTimeout(() => {
-    take(Buffer.from(`\nThe suite did not end within ${suiteTimeoutMs / 60_000} min and was killed.\n`));
-    child.kill('SIGKILL');
-  }, suiteTimeoutMs);
-  const code = await Promise.race([
-    once(child, 'close').then(([exitCode]) => exitCode as number | null),
-    once(child, 'error').then(() => 127),
-  ]);
-  clearInterval(heartbeat);
-  clearTimeout(timer);
-  log.end();
-  const { failures, ...totals } = suite.hasTotals ? await readResult(totalsFile, code) : resultOfCode(code);
-  await rm(folder, { recursive: true, force: true });
-  return { suite, totals, failures, seconds: seconds(), output };
 }
 
-type Result = z.infer<typeof resultSchema>;
-
-function resultOfCode(code: number | null): Result {
-  return code === 0
-    ? { passed: 1, failed: 0, skipped: 0, failures: [] }
-    : { passed: 0, failed: 1, skipped: 0, failures: [`exit code ${code}`] };
+export function sumOf(all: Totals[]): Totals {
+  return all.reduce(
+    (left, right) => ({
+      passed: left.passed + right.passed,
+      failed: left.failed + right.failed,
+      skipped: left.skipped + right.skipped,
+      failures: [...left.failures, ...right.failures],
+    }),
+    { passed: 0, failed: 0, skipped: 0, failures: [] },
+  );
 }
 
-/** A suite that ended badly without a failed test of its own (it crashed, or a file could not be loaded) is one failure. */
-async function readResult(file: string, code: number | null): Promise<Result> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) return { passed: 0, failed: 1, skipped: 0, failures: [`ended with exit code ${code} before its last test`] };
-  const result = resultSchema.parse(JSON.parse(text));
-  return code !== 0 && result.failed === 0 ? { ...result, failed: 1, failures: [`ended with exit code ${code} after its tests`] } : result;
+function hasFailed(files: Files, file: string): boolean {
+  return (files[file]?.failed ?? 0) > 0;
 }

@@ -1,15 +1,20 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { z } from 'zod';
 import { repository } from '../repository.ts';
-import type { Suite } from './suite.ts';
+import type { Suite } from './program.ts';
 
 const bin = join(repository, 'node_modules/.bin');
 const reporter = ['--reporter', join(repository, 'libs/testing/src/reporter.ts')];
-const mochaDefaults = ['--require', '@tollgate/testing/mocha-hooks', '--timeout', '20000'];
+const mochaConfig = z.looseObject({ spec: z.string().optional() });
+const mochaDefaults: z.infer<typeof mochaConfig> = { require: '@tollgate/testing/mocha-hooks', timeout: 20_000 };
 const allTests = 'test/**/*.test.ts';
 
 /** The rooms whose suites run a second time with Kafka as the bus: TEST_BUS tells them. */
 const onKafkaToo = ['libs/wallet', 'services/billing', 'services/relay', 'deploy/local'];
+
+/** The rooms whose failed files run once more: browsers draw on the same two cores. What passes then is told as unsteady, and is a fault to be found. */
+const withSecondTry = ['web'];
 
 /** What comes first: each counts as one test, and explains later failures. */
 export function checks(): Suite[] {
@@ -42,13 +47,20 @@ function typeCheck(name: string, project: string): Suite {
 function mochaSuites(workspace: string): Suite[] {
   const cwd = join(repository, workspace);
   const config = join(cwd, '.mocharc.json');
-  const own = existsSync(config) ? (JSON.parse(readFileSync(config, 'utf8')) as { spec?: unknown }) : undefined;
-  const args = [...reporter, ...(own ? [] : mochaDefaults), ...(own?.spec ? [] : [allTests])];
-  const suite = { cwd, command: join(bin, 'mocha'), args, hasTotals: true };
+  const own = existsSync(config) ? mochaConfig.parse(JSON.parse(readFileSync(config, 'utf8'))) : mochaDefaults;
+  const { spec = allTests, ...settings } = own;
+  const args = ['--no-config', ...reporter, ...Object.entries(settings).flatMap(asFlag)];
+  const suite = { cwd, command: join(bin, 'mocha'), args, specs: [spec], hasTotals: true, hasSecondTry: withSecondTry.includes(workspace) };
   const base: Suite = { ...suite, name: workspace };
   return onKafkaToo.includes(workspace) && usesTestBus(workspace)
     ? [base, { ...suite, name: `${workspace} on Kafka`, env: { TEST_BUS: 'kafka' } }]
     : [base];
+}
+
+/** Said as arguments, so that other test files can stand behind them: those that a configuration names would always run too. */
+function asFlag([name, value]: [string, unknown]): string[] {
+  if (typeof value === 'boolean') return value ? [`--${name}`] : [];
+  return [`--${name}`, String(value)];
 }
 
 /** A room takes part in the second round when its tests ask which bus to use. */
