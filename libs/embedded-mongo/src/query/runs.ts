@@ -1,6 +1,6 @@
 import type { Collection } from '../storage/catalogue.ts';
 import { toBuffer } from '../values/document.ts';
-import { siftedBy } from './key-sift.ts';
+import { siftedBy, textSift } from './key-sift.ts';
 import type { KeyRange, Plan } from './plan.ts';
 import { checkStillThere, type Position, type Reader } from './scan.ts';
 
@@ -16,15 +16,20 @@ export interface Run {
  */
 export function openRuns(reader: Reader, collection: Collection, plan: Plan): { next(rows: number): Run | undefined } {
   const { database } = reader;
-  const sift = plan.sift && siftedBy(plan.sift, 'i.k');
+  const sift = plan.sift && { ...siftedBy(plan.sift, 'i.k'), mayHold: textSift(plan.sift) };
   const ranges = plan.ranges && (plan.reverse ? [...plan.ranges].reverse() : plan.ranges);
   const statements = runStatements(collection, plan, sift?.condition);
-  const endOf = ({ where, values }: Bounds, limit: number): Position | undefined => {
-    const found = database.prepare(statements.end(where)).get(...values, limit - 1) as unknown as [Uint8Array, number] | undefined;
-    return found && { key: toBuffer(found[0]), r: found[1] };
+  const endOf = ({ where, values }: Bounds, limit: number): Border | undefined => {
+    const [end, next] = database.prepare(statements.end(where)).all(...values, limit - 1) as unknown as [Uint8Array, number][];
+    return end && { key: toBuffer(end[0]), r: end[1], partsKeys: next !== undefined && Buffer.compare(end[0], next[0]) !== 0 };
+  };
+  const holdsNothing = ({ where, values }: Bounds): boolean => {
+    const [keys] = database.prepare(statements.keys(where)).get(...values) as unknown as [Uint8Array | null];
+    return keys === null || sift?.mayHold(toBuffer(keys)) === false;
   };
   let range = 0;
-  let last: Position | undefined;
+  let last: Border | undefined;
+  let looksAtText = true;
   let atOnce = sift || plan.reverse ? 1 : rangesAtOnce;
   return {
     next(limit) {
@@ -47,9 +52,11 @@ export function openRuns(reader: Reader, collection: Collection, plan: Plan): { 
         const own = ranges?.[range];
         const open = statements.bounds(own, { last });
         const end = sift && endOf(open, limit);
-        const { where, values } = end ? statements.bounds(own, { last, end }) : open;
-        const run = database.prepare(statements.run(where)).get(...values, ...(sift?.values ?? []), limit);
+        const piece = end ? statements.bounds(own, { last, end }) : open;
+        const isEmpty = sift !== undefined && looksAtText && holdsNothing(piece);
+        const run = isEmpty ? none : database.prepare(statements.run(piece.where)).get(...piece.values, ...(sift?.values ?? []), limit);
         const [bytes, rowNumbers, rows] = run as unknown as Found;
+        looksAtText = bytes === null;
         last = sift || rows < limit ? end : endOf(open, limit);
         if (last === undefined) range++;
         if (bytes) return { bytes: toBuffer(bytes), rowNumbers };
@@ -61,6 +68,13 @@ export function openRuns(reader: Reader, collection: Collection, plan: Plan): { 
 }
 
 type Found = [bytes: Uint8Array | null, rowNumbers: string, rows: number];
+const none: Found = [null, '', 0];
+
+/** Where one piece of a walk ends and the next begins. */
+interface Border extends Position {
+  /** No key stands on both sides: comparing with rows' numbers too would cost as much as looking for a text. */
+  partsKeys: boolean;
+}
 
 /** So many ranges are read by one statement, as long as they hold little: each statement costs as much as ten documents. */
 const rangesAtOnce = 32;
@@ -79,16 +93,24 @@ function runStatements({ id }: Collection, { index, ranges, reverse }: Plan, sif
   const [key, r] = index ? ['i.k', 'i.r'] : ['c.id', 'c.r'];
   const by = ranges ? `${key} ${order}, ${r} ${order}` : `${r} ${order}`;
   const entries = index ? `i${index.id} i` : `c${id} c`;
+  type Condition = [where: string, ...values: (Buffer | number)[]];
+  const beside = (border: Border, side: string): Condition[] =>
+    border.partsKeys
+      ? [[`${key} ${side} ?`, border.key]]
+      : [
+          [`${key} ${side.at(0)}= ?`, border.key],
+          [`(${key}, ${r}) ${side} (?, ?)`, border.key, border.r],
+        ];
   const documents = index ? `${entries} CROSS JOIN c${id} c ON c.r = i.r` : entries;
   return {
     /** What lies behind `last`, up to `end`. */
-    bounds(range: KeyRange | undefined, { last, end }: { last?: Position | undefined; end?: Position }): Bounds {
-      const parts: [where: string, ...values: (Buffer | number)[]][] = [];
+    bounds(range: KeyRange | undefined, { last, end }: { last?: Border | undefined; end?: Border }): Bounds {
+      const parts: Condition[] = [];
       if (range) {
-        const [low, high] = reverse ? [end?.key ?? range.low, last?.key] : [last?.key ?? range.low, end?.key];
-        parts.push([`${key} >= ?`, low], high ? [`${key} <= ?`, high] : [`${key} < ?`, range.high]);
-        if (last) parts.push([`(${key}, ${r}) ${beyond} (?, ?)`, last.key, last.r]);
-        if (end) parts.push([`(${key}, ${r}) ${upTo} (?, ?)`, end.key, end.r]);
+        if (!(reverse ? end : last)) parts.push([`${key} >= ?`, range.low]);
+        if (!(reverse ? last : end)) parts.push([`${key} < ?`, range.high]);
+        if (last) parts.push(...beside(last, beyond));
+        if (end) parts.push(...beside(end, upTo));
       } else {
         if (last) parts.push([`${r} ${beyond} ?`, last.r]);
         if (end) parts.push([`${r} ${upTo} ?`, end.r]);
@@ -102,7 +124,10 @@ function runStatements({ id }: Collection, { index, ranges, reverse }: Plan, sif
         `SELECT c.doc, c.r FROM ${ranges} s CROSS JOIN ${entries} ON ${key} >= s.column1 AND ${key} < s.column2 ${index ? `CROSS JOIN c${id} c ON c.r = i.r` : ''} LIMIT ?`,
       );
     },
-    end: (where: string) => `SELECT ${key}, ${r} FROM ${entries} WHERE ${where} ORDER BY ${by} LIMIT 1 OFFSET ?`,
+    /** The entry at that place and the one behind it. */
+    end: (where: string) => `SELECT ${key}, ${r} FROM ${entries} WHERE ${where} ORDER BY ${by} LIMIT 2 OFFSET ?`,
+    /** All keys as one text. */
+    keys: (where: string) => `SELECT CAST(group_concat(CAST(${key} AS TEXT), '') AS BLOB) FROM ${entries} WHERE ${where}`,
   };
 }
 

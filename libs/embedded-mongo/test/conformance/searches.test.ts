@@ -111,4 +111,24 @@ conformance('Searches by a part of a text', (target) => {
       .explain();
     expect(JSON.stringify(walked)).to.include('"n_1_name_1_mail_1"');
   });
+
+  it('find each document once where thousands have the same key, forwards and backwards', async () => {
+    const names = ['twin', 'Zwilling', 'loner'];
+    const people = Array.from({ length: 9000 }, (_, i) => ({ _id: i, group: 'all', name: i % 2 ? names[i % 3] : `n${i}` }));
+    const rows: AnyCollection = target().db.collection('twins');
+    await rows.insertMany(people as Doc[]);
+    await rows.createIndex({ group: 1, name: 1 });
+    for (const pattern of [/WIN/i, /wil/, /n89/i, /nobody/i, /[nN]8998/])
+      for (const direction of [1, -1] as const) {
+        const found = await rows.find({ group: 'all', name: pattern }).sort({ group: direction, name: direction }).toArray();
+        const expected = people.filter(({ name }) => pattern.test(name as string)).map(({ _id }) => _id);
+        expect(
+          found.map(({ _id }: Doc) => _id).sort((a: number, b: number) => a - b),
+          `${pattern} ${direction}`,
+        ).to.deep.equal(expected);
+        const shown = found.map(({ name }: Doc) => name as string);
+        const sorted = [...shown].sort();
+        expect(shown, 'in order').to.deep.equal(direction === 1 ? sorted : sorted.reverse());
+      }
+  });
 });
