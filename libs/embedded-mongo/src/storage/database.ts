@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { CommandError, StoreUnusable, WriteFailed } from '../errors.ts';
 
 /** Written into the header of every file of ours ("TGMS"), so that no foreign file is ever touched. */
@@ -116,6 +117,8 @@ function connect(file: string, options: DatabaseOptions): DatabaseSync {
 
 /** Pages of 8 KB that are copied at once; the thread that answers waits for no more. */
 const pagesAtOnce = 64;
+/** To begin a copy between two transactions. */
+const mostTries = 2000;
 
 function wrap(sqlite: DatabaseSync, copyFile: string): Database {
   const statements = new Map<string, StatementSync>();
@@ -154,8 +157,7 @@ function wrap(sqlite: DatabaseSync, copyFile: string): Database {
       if (isCopying) throw new CommandError(117, 'a copy of the store is being made already');
       isCopying = true;
       try {
-        for (const end of ['', '-wal', '-journal']) rmSync(`${copyFile}${end}`, { force: true });
-        await backup(sqlite, copyFile, { rate: pagesAtOnce });
+        await copyTo(sqlite, copyFile);
         return { file: copyFile, bytes: statSync(copyFile).size };
       } finally {
         isCopying = false;
@@ -166,6 +168,20 @@ function wrap(sqlite: DatabaseSync, copyFile: string): Database {
       sqlite.close();
     },
   };
+}
+
+/** A copy whose first step meets an open transaction is given up by Node, with no error code; its later steps wait for such. */
+async function copyTo(sqlite: DatabaseSync, file: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    for (const end of ['', '-wal', '-journal']) rmSync(`${file}${end}`, { force: true });
+    try {
+      await backup(sqlite, file, { rate: pagesAtOnce });
+      return;
+    } catch (cause) {
+      if ((cause as { errcode?: number }).errcode !== 0 || tries === mostTries) throw cause;
+    }
+    await setTimeout(1);
+  }
 }
 
 function sqliteCode(cause: unknown): number {

@@ -184,6 +184,31 @@ describe('What was acknowledged', () => {
     const [newest] = await found.find({}, { sort: { n: -1 }, limit: 1 }).toArray();
     expect(newest?.n, 'one after the other, none left out').to.equal(there - 1);
   });
+
+  it('is copied as often as asked while others write without a pause', async function () {
+    this.timeout(60_000);
+    const store = await startStore();
+    cleanUps.push(() => store.stop());
+    const client = await MongoClient.connect(store.uri);
+    cleanUps.push(() => client.close());
+    const rows = client.db('t').collection<Row>('rows');
+    let isCopying = true;
+    const write = async (writer: number) => {
+      for (let n = 0; isCopying; n += 1) {
+        const first = 1_000_000 * writer + 200 * (n % 20);
+        await rows.bulkWrite(
+          Array.from({ length: 200 }, (_, i) => ({
+            replaceOne: { filter: { _id: first + i }, replacement: { _id: first + i, writer, n }, upsert: true },
+          })),
+        );
+      }
+    };
+    const writing = Promise.all([1, 2, 3, 4].map(write));
+    while ((await rows.countDocuments()) < 2000) await rows.findOne();
+    for (let copy = 0; copy < 20; copy += 1) expect((await client.db('admin').command({ tollgateBackup: 1 })).bytes).to.be.above(0);
+    isCopying = false;
+    await writing;
+  });
 });
 
 describe('A full disk', () => {
