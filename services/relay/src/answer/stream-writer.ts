@@ -1,5 +1,6 @@
 import type { Call } from '../call/call.ts';
 import type { OpenCalls, Ticking } from '../call/open-calls.ts';
+import { chunkOf, lastChunk } from './chunks.ts';
 import { answerHeaders, streamHeaders } from './respond.ts';
 import { toldError } from './told-error.ts';
 
@@ -14,6 +15,8 @@ export class StreamWriter implements Ticking {
   #lastWriteAt = performance.now();
   #waitingSince: number | undefined;
   #isOver = false;
+  /** The answer goes in chunks: to all but callers of HTTP/1.0. */
+  #isChunked = false;
   /** What to do when the caller takes bytes again. */
   onDrain: (() => void) | undefined;
   /** Told twice a second. */
@@ -37,7 +40,7 @@ export class StreamWriter implements Ticking {
     if (isGone || this.#isOver || pieces.length === 0) return true;
     this.#begin();
     this.#lastWriteAt = performance.now();
-    if (response.write(joined(pieces))) return true;
+    if (response.write(this.#framed(joined(pieces)))) return true;
     if (response.socket?.destroyed !== false) return true; // he has left, and the call is told of it in a moment
     if (this.#waitingSince === undefined) {
       this.#waitingSince = this.#lastWriteAt;
@@ -53,7 +56,9 @@ export class StreamWriter implements Ticking {
     if (this.#isOver || this.#call.isGone) return;
     this.#begin();
     this.#isOver = true;
-    this.#call.response.end(last);
+    const { response } = this.#call;
+    if (last.length > 0) response.write(this.#framed(last));
+    response.end(this.#isChunked ? lastChunk : '');
   }
 
   /** Tells the caller why the answer breaks off. */
@@ -75,7 +80,14 @@ export class StreamWriter implements Ticking {
 
   #begin(): void {
     const { response } = this.#call;
-    if (!response.headersSent) response.writeHead(200, answerHeaders(this.#call, streamHeaders));
+    if (response.headersSent) return;
+    response.writeHead(200, answerHeaders(this.#call, streamHeaders));
+    this.#isChunked = response.chunkedEncoding;
+    response.chunkedEncoding = false; // ours are written in one piece
+  }
+
+  #framed(piece: Buffer | string): Buffer | string {
+    return this.#isChunked ? chunkOf(piece) : piece;
   }
 }
 
