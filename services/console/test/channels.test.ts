@@ -180,6 +180,37 @@ describe('channels', () => {
     expect(await Channel.countDocuments()).to.equal(0);
   });
 
+  it('have keys of the form that their type wants, when made and when changed', async () => {
+    const secret = 'sk-planted-secret-0123456789';
+    const withForm = channelTypes.filter(({ needs }) => ['pipe', 'dot', 'json'].includes(needs.key.format));
+    const malformed = [
+      secret,
+      `${secret}|`,
+      `||${secret}`,
+      `${secret}.`,
+      `.${secret}`,
+      `a|b|c|d|${secret}`,
+      `{"private_key":"${secret}"}`,
+      `["${secret}"]`,
+    ];
+    for (const { type, name, needs } of withForm) {
+      const other = needs.other?.format === 'regions' ? 'us-central1' : '';
+      const { parts = [], separator } = needs.key;
+      const good = separator ? parts.join(separator) : JSON.stringify(Object.fromEntries(parts.map((part) => [part, 'x'])));
+      const [{ id } = { id: 0 }] = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, type, other, key: good });
+      for (const key of malformed)
+        for (const [method, fields] of [
+          ['POST', { ...body, type, other, key }],
+          ['PUT', { id, key }],
+        ] as const) {
+          const reply = await admin.send(method, '/api/channel/', fields);
+          expect(reply, `${method} ${name} ${key}`).to.include({ success: false, code: 'channel_key_malformed' });
+          expect(JSON.stringify(reply), `${method} ${name} ${key}`).to.include(parts.at(-1)).and.not.include(secret);
+        }
+    }
+    expect(await Channel.countDocuments()).to.equal(withForm.length);
+  });
+
   it('do not send their key to another address unless it is entered again, but for root', async () => {
     const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', {
       ...body,
