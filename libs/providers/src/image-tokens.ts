@@ -8,6 +8,8 @@ interface Size {
 
 /** What an image weighs whose size cannot be seen, a remote one say. */
 const usualSize: Size = { width: 1024, height: 1024 };
+/** Gemini makes larger pictures smaller, to 3 072 by 3 072. Source: https://ai.google.dev/gemini-api/docs/image-understanding */
+const mostTiles = 16;
 /** A header stands in the first bytes; the size of a JPEG may stand behind a preview picture. */
 const headBytes = 48 * 1024;
 
@@ -28,7 +30,7 @@ function tokensOf({ width, height }: Size, weight: ImageWeight): number {
   }
   if (weight.by === 'patches') return Math.min(weight.most, Math.ceil(width / 32) * Math.ceil(height / 32)) * weight.factor;
   if (weight.by === 'pixels') return Math.min(weight.most, (width * height) / weight.per);
-  return weight.each * (Math.max(width, height) <= 384 ? 1 : Math.ceil(width / 768) * Math.ceil(height / 768));
+  return weight.each * (Math.max(width, height) <= 384 ? 1 : Math.min(mostTiles, Math.ceil(width / 768) * Math.ceil(height / 768)));
 }
 
 /** The size that stands in the head of an image in a data URL; undefined for a remote one, and for a form that is not known. */

@@ -5,6 +5,7 @@ export * from './framing.ts';
 export * from './held-bytes.ts';
 export * from './json-bytes.ts';
 export * from './long-texts.ts';
+export { isMediaType, mediaTypeOf } from './media-type.ts';
 export * from './midjourney-proxy/actions.ts';
 export type * from './openai/media-types.ts';
 export { transcriptionUsageIn } from './openai/media-usage.ts';

@@ -129,6 +129,7 @@ describe('the token estimate', () => {
     expect(weight('claude-3-7-sonnet-20250219', sized(8000, 8000))).to.equal(1600);
     expect(weight('gemini-2.5-pro', sized(384, 384))).to.equal(258);
     expect(weight('gemini-2.5-pro', sized(1000, 800))).to.equal(258 * 4);
+    expect(weight('gemini-2.5-pro', sized(2 ** 32 - 1, 2 ** 32 - 1)), 'a size that no picture has').to.equal(258 * 16);
     expect(weight('gpt-4o', 'https://images.example/a.png'), 'of unseen size').to.equal(765);
     const jpeg = Buffer.from('ffd8ffe00008000000000000ffc0000b080064006401011100ffd9', 'hex');
     expect(weight('claude-x', `data:image/jpeg;base64,${jpeg.toString('base64')}`)).to.equal(Math.ceil(10_000 / 750));

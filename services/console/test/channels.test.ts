@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ChannelView, channelTypes, optionRegistry, type Page } from '@tollgate/contracts';
+import { type ChannelTypeInfo, type ChannelView, channelTypes, optionRegistry, type Page } from '@tollgate/contracts';
 import { AuditLog, Channel, ChannelUsage, unseal } from '@tollgate/db';
 import { providerOf } from '@tollgate/providers';
 import { eventually } from '@tollgate/testing';
@@ -10,6 +10,12 @@ import { startConsole, type TestConsole, type Visitor } from './support/console.
 
 const unbuilt = channelTypes.find(({ type }) => !providerOf(type))?.type ?? 0;
 const body = { name: 'upstream', type: 1, key: 'sk-canary-upstream-key', models: 'gpt-4o, gpt-4o-mini,,gpt-4o', group: 'default,vip' };
+
+/** A key of the form that a type wants. */
+function wellFormedKey({ parts, separator }: ChannelTypeInfo['needs']['key']): string {
+  if (parts === undefined) return 'sk-key';
+  return separator ? parts.join(separator) : JSON.stringify(Object.fromEntries(parts.map((part) => [part, 'x'])));
+}
 
 describe('channels', () => {
   let tollgate: TestConsole;
@@ -180,6 +186,24 @@ describe('channels', () => {
     expect(await Channel.countDocuments()).to.equal(0);
   });
 
+  it('have the address and the other field without which their type could not be called', async () => {
+    const needed = channelTypes.flatMap(({ type, name, needs }) => [
+      ...(needs.base_url?.required ? [{ type, name, needs, field: 'base_url' }] : []),
+      ...(needs.other?.required ? [{ type, name, needs, field: 'other' }] : []),
+    ]);
+    const given = { base_url: 'https://api.example.com', other: 'us-central1' };
+    expect(needed).to.have.length.above(6);
+    for (const { type, name, needs, field } of needed) {
+      const whole = { ...body, ...given, type, key: wellFormedKey(needs.key) };
+      const without = await admin.send('POST', '/api/channel/', { ...whole, [field]: '' });
+      expect(without, name).to.include({ success: false, code: 'invalid_parameter' });
+      expect(without.message, name).to.include(field);
+      const [{ id } = { id: 0 }] = await admin.ok<ChannelView[]>('POST', '/api/channel/', whole);
+      expect(await admin.send('PUT', '/api/channel/', { id, [field]: '' }), name).to.include({ code: 'invalid_parameter' });
+    }
+    expect(await Channel.countDocuments()).to.equal(needed.length);
+  });
+
   it('have keys of the form that their type wants, when made and when changed', async () => {
     const secret = 'sk-planted-secret-0123456789';
     const withForm = channelTypes.filter(({ needs }) => ['pipe', 'dot', 'json'].includes(needs.key.format));
@@ -195,9 +219,8 @@ describe('channels', () => {
     ];
     for (const { type, name, needs } of withForm) {
       const other = needs.other?.format === 'regions' ? 'us-central1' : '';
-      const { parts = [], separator } = needs.key;
-      const good = separator ? parts.join(separator) : JSON.stringify(Object.fromEntries(parts.map((part) => [part, 'x'])));
-      const [{ id } = { id: 0 }] = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, type, other, key: good });
+      const key = wellFormedKey(needs.key);
+      const [{ id } = { id: 0 }] = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, type, other, key });
       for (const key of malformed)
         for (const [method, fields] of [
           ['POST', { ...body, type, other, key }],
@@ -205,7 +228,7 @@ describe('channels', () => {
         ] as const) {
           const reply = await admin.send(method, '/api/channel/', fields);
           expect(reply, `${method} ${name} ${key}`).to.include({ success: false, code: 'channel_key_malformed' });
-          expect(JSON.stringify(reply), `${method} ${name} ${key}`).to.include(parts.at(-1)).and.not.include(secret);
+          expect(JSON.stringify(reply), `${method} ${name} ${key}`).to.include(needs.key.parts?.at(-1)).and.not.include(secret);
         }
     }
     expect(await Channel.countDocuments()).to.equal(withForm.length);

@@ -101,10 +101,12 @@ describe('the sync of tasks', () => {
       await task({ kind: 'music', action: 'MUSIC', channelId: suno }),
       await task({ kind: 'music', action: 'LYRICS', channelId: suno }),
     ];
-    says(song, { status: 'SUCCESS', progress: '100%', fail_reason: '', data: null });
     says(failed, { status: 'FAILURE', fail_reason: 'timeout', data: null });
-    await sync('music');
-    expect(await stored(song)).to.include({ status: 'SUBMITTED', isOpen: true });
+    for (const nothing of [null, '', 0, true, {}, [], [null], [{}], [[], '']]) {
+      says(song, { status: 'SUCCESS', progress: '100%', fail_reason: '', data: nothing });
+      await sync('music');
+      expect(await stored(song), JSON.stringify(nothing)).to.include({ status: 'SUBMITTED', isOpen: true });
+    }
     expect(await stored(failed)).to.include({ status: 'FAILURE', failReason: 'timeout', refund: 'due' });
     const clips = [{ id: 'clip-1', audio_url: 'https://cdn.example.com/1.mp3' }];
     says(song, { data: clips, finish_time: 1_741_001_700 });
@@ -124,7 +126,7 @@ describe('the sync of tasks', () => {
   });
 
   it('believes no lies: backwards states, falling progress, success without a picture, ids that nobody asked for', async () => {
-    const [going, empty, ended] = [await task({ status: 'IN_PROGRESS', progress: '60%' }), await task(), await task()];
+    const [going, empty, ended, twice] = [await task({ status: 'IN_PROGRESS', progress: '60%' }), await task(), await task(), await task()];
     says(going, { status: 'NOT_START', progress: '5%' });
     says(empty, { status: 'SUCCESS', progress: '100%', imageUrl: 'javascript:alert(1)' });
     await rows.tasks().updateOne({ _id: ended._id }, { $set: { status: 'SUCCESS', progress: '100%' }, $unset: { isOpen: '' } });
@@ -133,6 +135,8 @@ describe('the sync of tasks', () => {
       const lies = [
         { id: ended.upstreamId, status: 'FAILURE', failReason: 'give it back' },
         { id: 'somebody-elses', status: 'SUCCESS' },
+        { id: twice.upstreamId, status: 'FAILURE', failReason: 'once' },
+        { id: twice.upstreamId, status: 'FAILURE', failReason: 'and again' },
         null,
         7,
       ];
@@ -141,6 +145,7 @@ describe('the sync of tasks', () => {
     await sync();
     expect(await stored(going)).to.include({ status: 'IN_PROGRESS', progress: '60%' });
     expect(await stored(empty)).to.include({ status: 'SUBMITTED', isOpen: true });
+    expect(await stored(twice)).to.include({ status: 'FAILURE', failReason: 'and again', refund: 'due' });
     expect(await stored(ended))
       .to.include({ status: 'SUCCESS' })
       .and.not.have.property('refund');
@@ -178,13 +183,16 @@ describe('the sync of tasks', () => {
   });
 
   it('goes on with the other channels where one hangs, breaks, lies or is switched off', async () => {
-    const broken = ['{"no":"list"}', 'half a [', '<html>'];
+    const broken: { status?: number; body: unknown }[] = [
+      ...['{"no":"list"}', 'half a [', '<html>', '', 'null', '7'].map((body) => ({ body })),
+      ...[204, 301, 401, 404, 429, 500].map((status) => ({ status, body: status === 204 ? '' : [] })),
+    ];
     const fakes: FakeTaskProvider[] = [];
     try {
-      for (const body of broken) {
+      for (const answer of broken) {
         const fake = await startFakeTaskProvider();
         fakes.push(fake);
-        fake.answers(() => ({ body }));
+        fake.answers(() => answer);
         await task({ channelId: await channelAt(fake.url) }, fake);
       }
       await Channel.updateOne({ id: channelId }, { $set: { status: 2 } });

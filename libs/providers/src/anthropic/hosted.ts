@@ -1,5 +1,5 @@
 import type { JsonEdits } from '../json-bytes.ts';
-import { readDataUrl } from '../openai/message-text.ts';
+import { readDataUrl } from '../openai/data-url.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';

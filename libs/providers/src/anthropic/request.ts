@@ -1,5 +1,6 @@
 import { parseExact } from '../exact-json.ts';
-import { imageUrlOf, messageParts, messageText, outputLimitOf, readDataUrl } from '../openai/message-text.ts';
+import { readDataUrl } from '../openai/data-url.ts';
+import { imageUrlOf, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';

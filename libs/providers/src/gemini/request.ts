@@ -1,5 +1,6 @@
 import { parseExact } from '../exact-json.ts';
-import { imageUrlOf, messageParts, messageText, outputLimitOf, readDataUrl } from '../openai/message-text.ts';
+import { type DataUrl, inlineFile, readDataUrl } from '../openai/data-url.ts';
+import { imageUrlOf, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
@@ -137,7 +138,7 @@ function toPart(part: ContentPart): JsonObject[] {
   if (part.type === 'text') return part.text ? [{ text: part.text }] : [];
   if (part.type === 'image_url') return [toFile(imageUrlOf(part))];
   if (part.type === 'input_audio') {
-    return [{ inlineData: { mimeType: `audio/${part.input_audio?.format ?? 'wav'}`, data: part.input_audio?.data ?? '' } }];
+    return [toInline(inlineFile(`audio/${part.input_audio?.format ?? 'wav'}`, part.input_audio?.data ?? ''))];
   }
   if (part.type === 'file' && part.file?.file_data) return [toFile(part.file.file_data)];
   throw new RequestRefused(`Content of type ${part.type} cannot be sent to this model`, 'messages');
@@ -145,9 +146,13 @@ function toPart(part: ContentPart): JsonObject[] {
 
 function toFile(url: string): JsonObject {
   const inline = readDataUrl(url);
-  if (inline !== undefined) return { inlineData: { mimeType: inline.mediaType, data: inline.data } };
+  if (inline !== undefined) return toInline(inline);
   if (url.startsWith('gs://')) return { fileData: { fileUri: url } };
   throw new RequestRefused('A file or an image must be a base64 data URL for this model', 'messages');
+}
+
+function toInline({ mediaType, data }: DataUrl): JsonObject {
+  return { inlineData: { mimeType: mediaType, data } };
 }
 
 /** A result that is a JSON object is taken as it is, anything else as text; an error has a word of its own. */

@@ -35,20 +35,6 @@ export function imageUrlOf(part: ContentPart): string {
   return (typeof image === 'string' ? image : image?.url) ?? '';
 }
 
-export interface DataUrl {
-  mediaType: string;
-  data: string;
-}
-
-/** A base64 data URL in its two parts; undefined for any other URL. The data is a view on the text, not a copy. */
-export function readDataUrl(url: string): DataUrl | undefined {
-  if (!url.startsWith('data:')) return undefined;
-  const comma = url.indexOf(',');
-  const head = comma < 0 ? '' : url.slice(5, comma);
-  if (!head.endsWith(';base64')) return undefined;
-  return { mediaType: head.slice(0, head.indexOf(';')).toLowerCase(), data: url.slice(comma + 1) };
-}
-
 /** The output limit that a request states, under its old or its new name. */
 export function outputLimitOf(request: { max_tokens?: number | null; max_completion_tokens?: number | null }): number | undefined {
   return request.max_completion_tokens ?? request.max_tokens ?? undefined;

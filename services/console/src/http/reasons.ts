@@ -14,6 +14,8 @@ const inChinese: Record<string, string> = {
   'either ids or a filter says which rows are meant': '请用 ids 或 filter 之一指明要修改的行',
   'at most 1000 keys at once': '一次最多 1000 个密钥',
   'nothing to change': '没有需要更改的内容',
+  'this channel type needs a `base_url`': '该类型渠道需要填写 `base_url`',
+  'this channel type needs `other`': '该类型渠道需要填写 `other`',
   'this channel type needs a region in `other`': '该类型渠道需要在 `other` 中填写地区',
   'the regions in `other` must be a JSON object with a `default`': '`other` 中的地区必须是包含 `default` 的 JSON 对象',
   '`other` is not valid JSON': '`other` 不是合法的 JSON',

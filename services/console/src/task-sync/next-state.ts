@@ -55,8 +55,14 @@ function isTooOld({ kind, at }: TaskRow, now: Date): boolean {
 
 /** A success that has nothing to show is waited for, until it is too old. */
 function hasResult(row: TaskRow, news: TaskNews): boolean {
-  if (row.kind === 'music') return Array.isArray(news.data) ? news.data.length > 0 : news.data !== undefined && news.data !== '';
+  if (row.kind === 'music') return showsSomething(news.data);
   return withoutPicture.has(row.action) || isAddress(news.imageUrl) || isAddress(row.imageUrl ?? '');
+}
+
+function showsSomething(data: unknown): boolean {
+  if (Array.isArray(data)) return data.some(showsSomething);
+  if (typeof data !== 'object' || data === null) return typeof data === 'string' && data !== '';
+  return Object.keys(data).length > 0;
 }
 
 function isAddress(text: string): boolean {

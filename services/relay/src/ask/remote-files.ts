@@ -1,4 +1,4 @@
-import { type AnyDialect, type ChatRequest, remoteFiles } from '@tollgate/providers';
+import { type AnyDialect, type ChatRequest, mediaTypeOf, remoteFiles } from '@tollgate/providers';
 import { AppError, askedBy } from '@tollgate/runtime';
 import type { Call } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
@@ -68,23 +68,17 @@ async function fetched({ fileEgress, settings }: Relay, named: string, limits: {
   return answer;
 }
 
-const taken = /^(?:image\/(?:png|jpe?g|gif|webp|bmp|heic|heif|avif)|application\/pdf|text\/plain|audio\/[\w.+-]+|video\/[\w.+-]+)$/;
+/** What is taken as it is called: no first bytes tell what it is. */
+const asStated = /^(?:text\/plain|audio\/[\w.+-]+|video\/[\w.+-]+)$/;
 
+/** Many servers call everything a picture, the page on which they say that it is gone, too: the bytes decide. */
 function dataUrl(contentType: string, body: Buffer): string {
+  if (body.length === 0) throw refused('a file that it names by address is empty');
   const stated = (contentType.split(';')[0] ?? '').trim().toLowerCase();
-  const mediaType = taken.test(stated) ? stated : sniffed(body);
+  const found = mediaTypeOf(body);
+  const mediaType = found === undefined || found === 'text/html' ? asStated.exec(stated)?.[0] : found;
   if (mediaType === undefined) throw refused('a file that it names by address is neither an image nor a document');
   return `data:${mediaType};base64,${body.toString('base64')}`;
-}
-
-/** By their first bytes, for servers that do not say what they serve. */
-function sniffed(body: Buffer): string | undefined {
-  const head = body.toString('latin1', 0, 12);
-  if (head.startsWith('\x89PNG')) return 'image/png';
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (head.startsWith('GIF8')) return 'image/gif';
-  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'image/webp';
-  return head.startsWith('%PDF-') ? 'application/pdf' : undefined;
 }
 
 function refused(reason: string): AppError {

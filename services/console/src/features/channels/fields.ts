@@ -33,10 +33,13 @@ export function channelFields(body: Editable): Partial<ChannelDoc> {
 
 /** Refuses, while its editor still looks at it, what no call could ever use. */
 export function refuseUnusable(channel: { type: number; baseUrl: string; other: string }, egress: Egress): void {
-  const isSocket = channelTypeInfo(channel.type)?.defaultBaseUrl.startsWith('ws') === true;
+  const info = channelTypeInfo(channel.type);
+  if (info?.needs.base_url?.required && channel.baseUrl === '') throw unusable('this channel type needs a `base_url`');
+  const isSocket = info?.defaultBaseUrl.startsWith('ws') === true;
   const address = channel.baseUrl.replaceAll('{model}', 'model');
   if (address !== '') egress.check(isSocket ? address.replace(/^ws(?=s?:)/, 'http') : address);
-  if (channelTypeInfo(channel.type)?.needs.other?.format === 'regions') refuseRegion(channel.other);
+  if (info?.needs.other?.format === 'regions') refuseRegion(channel.other);
+  else if (info?.needs.other?.required && channel.other.trim() === '') throw unusable('this channel type needs `other`');
 }
 
 /** Refuses keys that have not the form that their channel's type wants: no call could be made with them. */
@@ -62,11 +65,11 @@ export function addressOf({ type, baseUrl }: Pick<ChannelDoc, 'type' | 'baseUrl'
 
 /** A region, or a JSON object of regions by model with one for all others. */
 function refuseRegion(other: string): void {
-  if (other.trim() === '') throw new AppError('invalid_parameter', { reason: 'this channel type needs a region in `other`' });
+  if (other.trim() === '') throw unusable('this channel type needs a region in `other`');
   if (!other.trim().startsWith('{')) return;
   const regions: unknown = parsed(other);
   if (typeof regions !== 'object' || regions === null || !('default' in regions)) {
-    throw new AppError('invalid_parameter', { reason: 'the regions in `other` must be a JSON object with a `default`' });
+    throw unusable('the regions in `other` must be a JSON object with a `default`');
   }
 }
 
@@ -74,8 +77,12 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new AppError('invalid_parameter', { reason: '`other` is not valid JSON' }, { cause });
+    throw unusable('`other` is not valid JSON', cause);
   }
+}
+
+function unusable(reason: string, cause?: unknown): AppError {
+  return new AppError('invalid_parameter', { reason }, { cause });
 }
 
 /** Clients that know no expiry send nothing, or 0. */

@@ -1,4 +1,4 @@
-import type { ContentPart, JsonObject, ToolCall } from '@tollgate/providers';
+import { type ContentPart, isMediaType, type JsonObject, type ToolCall } from '@tollgate/providers';
 import { isObject, textIn, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsaid.ts';
 
@@ -8,6 +8,8 @@ interface Context {
   param: string;
   unsaid: Unsaid;
 }
+
+const pdf = 'application/pdf';
 
 /** The list of blocks that content is; a text is one block. Throws: AppError `invalid_request`. */
 export function blocksOf(content: unknown, param: string): JsonObject[] {
@@ -33,7 +35,10 @@ export function toParts(block: JsonObject, context: Context): ContentPart[] {
 function imageUrl({ source }: JsonObject, { param, unsaid }: Context): string {
   if (!isObject(source)) throw wrong(`${param}.source is required`, param);
   if (source.type === 'url' && typeof source.url === 'string') return source.url;
-  if (source.type === 'base64' && typeof source.data === 'string') return `data:${worded(source.media_type)};base64,${source.data}`;
+  if (source.type === 'base64' && typeof source.data === 'string') {
+    if (!isMediaType(source.media_type)) throw wrong(`${param}.source.media_type is required`, param);
+    return `data:${source.media_type};base64,${source.data}`;
+  }
   if (source.type === 'base64' || source.type === 'url') throw wrong(`${param}.source is not whole`, param);
   unsaid.note(`an image of source ${worded(source.type)}`, param);
   return '';
@@ -51,7 +56,10 @@ function toDocument(block: JsonObject, context: Context): ContentPart[] {
     return [...headed, ...blocksOf(source.content, `${param}.source.content`).flatMap((one) => plainPart(one, context))];
   if (source.type === 'base64' && typeof source.data === 'string') {
     const filename = typeof title === 'string' && title !== '' ? title : 'document.pdf';
-    const file = { filename, file_data: `data:${worded(source.media_type ?? 'application/pdf')};base64,${source.data}` };
+    const { media_type: mediaType = pdf } = source;
+    if (!isMediaType(mediaType)) throw wrong(`${param}.source.media_type must be a media type`, param);
+    if (mediaType !== pdf) unsaid.note(`a document of type ${worded(mediaType)}`, param);
+    const file = { filename, file_data: `data:${mediaType};base64,${source.data}` };
     return typeof about === 'string' && about !== ''
       ? [
           { type: 'text', text: about },

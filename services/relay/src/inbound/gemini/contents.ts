@@ -118,7 +118,8 @@ export class Contents {
 
   #data(inline: JsonObject, param: string): ContentPart {
     const type = field(inline, 'mimeType');
-    if (typeof type !== 'string' || typeof inline.data !== 'string') throw wrong(`${param} must have a mimeType and data`, param);
+    if (typeof type !== 'string' || !type.includes('/') || typeof inline.data !== 'string')
+      throw wrong(`${param} must have a mimeType and data`, param);
     const data = inline.data.replaceAll('-', '+').replaceAll('_', '/'); // Google reads both alphabets, and its Python client writes that of addresses
     const url = `data:${type};base64,${data}`;
     if (type.startsWith('image/')) return { type: 'image_url', image_url: { url } };
