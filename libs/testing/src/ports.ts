@@ -1,29 +1,61 @@
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GuardedChild } from './guarded-child.ts';
 
+const firstOfAll = 26_000;
+const blocks = 60; // below 32 768, where the ports of outgoing connections begin
+const blockSize = 100;
+
+let ours: Promise<number> | undefined;
+let drawn = 0;
+
 /**
- * A loopback port that nobody listens on right now, and that no outgoing connection is given by the kernel: those rest for a minute
- * after use, and an engine that a test kills must come back on its port.
+ * A loopback port that nobody listens on, and that no outgoing connection is given by the kernel: those rest for a minute after use,
+ * and an engine that a test kills must come back on its port. Nobody else is given it, here before 98 more draws, or in another
+ * process that asks here, so it may be listened on long after.
  */
 export function freePort(): Promise<number> {
   return freePortsInARow(1);
 }
 
-/** The first of so many such ports in a row. */
+/** The first of so many such ports in a row (99 at most). */
 export async function freePortsInARow(count: number): Promise<number> {
-  for (;;) {
-    const first = 26_000 + Math.floor(Math.random() * 6_000);
-    const ports = Array.from({ length: count }, (_, at) => first + at);
-    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
+  ours ??= claimBlock();
+  const [block, most] = [await ours, blockSize - 1];
+  for (let tried = 0; tried < most; tried += count) {
+    const at = (drawn % most) + count > most ? 0 : drawn % most;
+    drawn = at + count;
+    const ports = Array.from({ length: count }, (_, next) => block + 1 + at + next);
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return block + 1 + at;
   }
+  throw new Error(`no ${count} free ports in a row from ${block + 1} to ${block + most}`);
 }
 
-function isFree(port: number): Promise<boolean> {
+/** A hundred ports that are this process's as long as it lives, for it listens on the first of them. */
+async function claimBlock(): Promise<number> {
+  const start = Math.floor(Math.random() * blocks);
+  for (let next = 0; next < blocks; next++) {
+    const first = firstOfAll + ((start + next) % blocks) * blockSize;
+    const claim = await listenOn(first);
+    if (!claim) continue;
+    claim.unref();
+    return first;
+  }
+  throw new Error(`all ${blocks} blocks of ports from ${firstOfAll} on are taken`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = await listenOn(port);
+  if (server) await new Promise((closed) => server.close(closed));
+  return server !== undefined;
+}
+
+/** Nothing when somebody else listens there. */
+function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => resolve(server));
   });
 }
 
