@@ -304,6 +304,23 @@ describe('Lists, in a browser', () => {
       .waitFor();
   });
 
+  it('let a channel go whose status, as its test tells, is no longer the one they show', async () => {
+    const { items } = await site.installation.console<{ items: ChannelView[] }>('/api/channel/?keyword=channel+1', { method: 'GET' });
+    const channel = items.find(({ name }) => name === 'channel 1');
+    const put = (status: number) => site.installation.console('/api/channel', { method: 'PUT', body: { id: channel?.id, status } });
+    await site.open('/channel?status=1');
+    const more = row('channel 1').getByRole('button', { name: /More actions/ });
+    await more.waitFor();
+    await put(2); // by somebody else, meanwhile
+    try {
+      await more.click();
+      await page.getByRole('menuitem', { name: 'Test', exact: true }).click();
+      await more.waitFor({ state: 'detached' });
+    } finally {
+      await put(1);
+    }
+  });
+
   for (const [name, answer] of [
     ['answers 500', failing],
     ['answers 429', (route) => route.fulfill({ status: 429, body: '{}' })],

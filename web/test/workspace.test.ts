@@ -277,7 +277,7 @@ describe('Where people work, in a browser', () => {
     await page.waitForURL(/^https:\/\/chat\.example\//);
     await option('Chats', '[]');
     await site.open('/chat');
-    await page.getByText('Ask an administrator to set up chat links').waitFor();
+    await page.getByText('There are no chat links yet').waitFor(); // root is the one to ask
     expect(await page.getByRole('link', { name: 'Set chat links' }).getAttribute('href')).to.equal('/setting?tab=operation');
     await forget();
   });

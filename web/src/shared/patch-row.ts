@@ -33,6 +33,15 @@ export function patchRow<Row extends { id: number }>(store: ApiStore, lists: Lis
     });
 }
 
+/** Whether a list shows a row of which this holds. */
+export function isShown<Row extends { id: number }>(store: ApiStore, lists: Lists, id: number, holds: (row: Row) => boolean): boolean {
+  let shown = false;
+  inEachRow(store, lists, id, (row) => {
+    shown ||= holds(row as unknown as Row);
+  });
+  return shown;
+}
+
 function inEachRow({ dispatch, getState }: ApiStore, { tag, endpoint }: Lists, id: number, change: (row: Fields) => void): void {
   for (const { endpointName, originalArgs } of api.util.selectInvalidatedBy(getState(), [tag])) {
     if (endpointName !== endpoint) continue;

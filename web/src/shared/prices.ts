@@ -13,7 +13,7 @@ export const { useGetPricingQuery } = api.injectEndpoints({
 export type Price = { kind: 'call'; perCall: number } | { kind: 'tokens'; input: number; output: number };
 
 /** Ratio 1 is this many dollars a million tokens. */
-const dollarsPerRatio = 2;
+export const dollarsPerRatio = 2;
 
 export function priceIn(row: PricingRow, groupRatio: number): Price {
   if (row.quota_type === 1) return { kind: 'call', perCall: row.model_price * groupRatio };

@@ -1,7 +1,7 @@
 import type { ChannelView, KnownModel } from '@tollgate/contracts/api/channel-views';
 import { api } from '../../shared/api.ts';
 import { call, calls } from '../../shared/call.ts';
-import { type ApiStore, patchRow } from '../../shared/patch-row.ts';
+import { type ApiStore, isShown, patchRow } from '../../shared/patch-row.ts';
 
 /** As the server has them in a bulk edit. */
 export interface ChannelFilters {
@@ -40,14 +40,19 @@ export const queriesApi = api.injectEndpoints({
   }),
 });
 
+const lists = { tag: 'Channel', endpoint: 'listChannels' } as const;
+
 /** Puts fields of a channel into every list that shows it; what comes back can undo it. */
 export function changeRow(store: ApiStore, id: number, fields: Partial<ChannelView>): () => void {
-  return patchRow<ChannelView>(store, { tag: 'Channel', endpoint: 'listChannels' }, id, fields);
+  return patchRow<ChannelView>(store, lists, id, fields);
 }
 
-/** Once a call about a channel is over, well or not: what the server now has of the channel, into its row. */
+/** Once a call about a channel is over, well or not: what the server now has of the channel, into its row. Another status may take that out of a filter. */
 export async function rereadRow(store: ApiStore, id: number, over: Promise<unknown>): Promise<void> {
   await over.catch(() => undefined);
   const { data } = await store.dispatch(queriesApi.endpoints.getChannel.initiate(id, { subscribe: false, forceRefetch: true }));
-  if (data) changeRow(store, id, data);
+  if (!data) return;
+  const hasTurned = isShown<ChannelView>(store, lists, id, ({ status }) => status !== data.status);
+  changeRow(store, id, data);
+  if (hasTurned) store.dispatch(api.util.invalidateTags(['Channel']));
 }

@@ -60,11 +60,11 @@ function Clients({ links, serverAddress }: { links: ChatLink[]; serverAddress: s
   if (links.length === 0 || !link)
     return (
       <PageFrame title={t('title')}>
-        <EmptyState
-          icon={<ChatOutlined />}
-          title={t(links.length === 0 ? 'none' : 'wrong')}
-          {...(user && user.role >= role.root && { action: <SetUp /> })}
-        />
+        {user && user.role >= role.root ? (
+          <EmptyState icon={<ChatOutlined />} title={t(links.length === 0 ? 'noneYet' : 'wrongLink')} action={<SetUp />} />
+        ) : (
+          <EmptyState icon={<ChatOutlined />} title={t(links.length === 0 ? 'none' : 'wrong')} />
+        )}
       </PageFrame>
     );
   const address = token && chatAddress(link, token.key, serverAddress);

@@ -15,7 +15,7 @@ import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDollars } from '../../shared/format.ts';
+import { dollars, dollarsPerRatio } from '../../shared/prices.ts';
 import { SearchField } from '../../shared/ui/search-field.tsx';
 import { AddModel } from './add-model.tsx';
 import { type Setting, useListOptionsQuery } from './api.ts';
@@ -26,8 +26,6 @@ import type { Drafts } from './use-drafts.ts';
 
 const pageSize = 10;
 const columns: PriceColumn[] = ['fixed', 'ratio', 'completion'];
-/** Dollars that a million input tokens cost at ratio 1. */
-const dollarsPerRatio = 2;
 
 /** Prices as a table. It shows and changes the JSON texts below it, so that both are saved, and compared before, in one way. */
 export function PriceTable({ settings, drafts }: { settings: readonly Setting[]; drafts: Drafts }) {
@@ -151,7 +149,7 @@ function PerMillion({ row: { fixed, ratio, completion } }: { row: PriceRow }) {
   const input = ratio * dollarsPerRatio;
   return (
     <Typography variant="caption" color="textSecondary" component="div">
-      {t('prices.perMillion', { input: formatDollars(input, 3), output: formatDollars(input * (completion ?? 1), 3) })}
+      {t('prices.perMillion', { input: dollars(input), output: dollars(input * (completion ?? 1)) })}
     </Typography>
   );
 }
