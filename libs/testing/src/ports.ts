@@ -21,9 +21,10 @@ export function freePort(): Promise<number> {
 /** The first of so many such ports in a row (99 at most). */
 export async function freePortsInARow(count: number): Promise<number> {
   ours ??= claimBlock();
-  const [block, most] = [await ours, blockSize - 1];
+  const block = await ours;
+  const most = blockSize - 1;
   for (let tried = 0; tried < most; tried += count) {
-    const at = (drawn % most) + count > most ? 0 : drawn % most;
+    const at = drawn + count > most ? 0 : drawn;
     drawn = at + count;
     const ports = Array.from({ length: count }, (_, next) => block + 1 + at + next);
     if ((await Promise.all(ports.map(isFree))).every(Boolean)) return block + 1 + at;

@@ -1,6 +1,7 @@
 import type { BillItem, PriceUsed, TokenUsage, UsageClass } from '@tollgate/contracts';
 import type { LogDetails, LogView } from '@tollgate/contracts/api/log';
 import { billLines, exactQuota, itemsTotal } from '@tollgate/pricing/bill';
+import { dollarsPerRatio } from '../../shared/prices.ts';
 
 /** One kind of token on a bill. Dollars are US dollars before the group's ratio. */
 export interface BillLine {
@@ -14,9 +15,6 @@ export interface BillLine {
 export type Bill =
   | { kind: 'fixed'; modelPrice: number; groupRatio: number; total: number; charged: number; isOff: boolean }
   | { kind: 'tokens'; lines: BillLine[]; sum: number; groupRatio: number; total: number; charged: number; isOff: boolean };
-
-/** Ratio 1 is this many dollars a million tokens. */
-const dollarsPerRatio = 2;
 
 /**
  * How a call's charge comes about, worked out again from what its row says; undefined for rows that are no calls. `isOff`:
