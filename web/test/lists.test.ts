@@ -279,8 +279,12 @@ describe('Lists, in a browser', () => {
 
     it('leaves the buttons of the next row free: a tooltip lies beside its own', async () => {
       await openTokens();
-      await row('token 45').getByRole('button', { name: 'Edit' }).hover();
-      await page.locator('main input').first().focus(); // its words still come
+      await eventually(async () => {
+        await page.mouse.move(0, 0);
+        await row('token 45').getByRole('button', { name: 'Edit' }).hover();
+        await page.locator('main input').first().focus(); // its words still come
+        await page.getByRole('tooltip').waitFor({ timeout: 2000 });
+      });
       const tip = (await page.getByRole('tooltip').boundingBox()) ?? { y: 0, height: 0 };
       const next = (await row('token 44').boundingBox()) ?? { y: 0 };
       expect(tip.y + tip.height).to.be.at.most(next.y + 1);

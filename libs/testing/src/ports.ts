@@ -23,7 +23,7 @@ export async function freePortsInARow(count: number): Promise<number> {
   ours ??= claimBlock();
   const block = await ours;
   const most = blockSize - 1;
-  for (let tried = 0; tried < most; tried += count) {
+  for (let tried = count; tried <= most; tried += count) {
     const at = drawn + count > most ? 0 : drawn;
     drawn = at + count;
     const ports = Array.from({ length: count }, (_, next) => block + 1 + at + next);

@@ -47,4 +47,9 @@ describe('free ports', () => {
     const [first, next] = [await freePortsInARow(20), await freePort()];
     expect(next).not.to.be.within(first, first + 19);
   });
+
+  it('are no more in a row than a process has', async () => {
+    const longer = await freePortsInARow(100).catch((error: Error) => error.message);
+    expect(longer).to.match(/^no 100 free ports in a row/);
+  });
 });

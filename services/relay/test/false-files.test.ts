@@ -129,6 +129,14 @@ describe('Files that are not what they are said to be', () => {
         });
     });
 
+  it('is told to callers of Responses by the field that they know', async () => {
+    const image_url = `${base}/${encodeURIComponent('a page said to be a picture')}`;
+    const input = [{ role: 'user', content: [{ type: 'input_image', image_url }] }];
+    const answer = await ask('/v1/responses', { model: 'gemini-a', input });
+    const { error } = (await answer.json()) as { error: object };
+    expect(error).to.include({ type: 'invalid_request_error', param: 'input' });
+  });
+
   for (const [dialect, pictureOf] of Object.entries(picturesOf)) {
     const model = dialect === 'Anthropic' ? 'gemini-a' : 'claude-a';
     for (const [title, type, data, outcome] of held)

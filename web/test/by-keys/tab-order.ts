@@ -22,6 +22,7 @@ export function tabOrder(at: () => Hands): void {
     it(`${path} is gone through by Tab: each stop in sight and in order, none left out`, async () => {
       const { page, go } = at();
       await go(path);
+      await page.waitForLoadState('networkidle'); // each part has come
       await page.waitForFunction(() => document.querySelector('[aria-busy="true"], main .MuiSkeleton-root') === null);
       if (/add/.test(path)) await page.getByRole('dialog').locator('button[type="submit"]').waitFor();
       const { stops, ...faults } = await walk(page);
