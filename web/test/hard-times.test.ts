@@ -287,7 +287,7 @@ describe('Hard times, in a browser', () => {
         await on.goto(`${site.installation.address}${path}`);
         await editor(on).name.fill('across a restart');
       });
-      const restarted = site.installation.restart();
+      await site.installation.kill9Supervisor();
       await eventually(
         async () => {
           const isAway = await fetch(site.installation.address).then(
@@ -303,7 +303,7 @@ describe('Hard times, in a browser', () => {
         await submit.click();
         await drawer.getByRole('alert').waitFor();
       });
-      await restarted;
+      await site.installation.restart();
       await inEach(async (on, path) => {
         await atEachWidth(path, { on });
         const { drawer, name, submit } = editor(on);
