@@ -388,6 +388,9 @@ describe('Lists, in a browser', () => {
       await page.locator('[role="table"][aria-busy="false"] [data-row]').first().waitFor();
       const heights = await page.locator('[data-row]').evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
       expect(Math.max(...heights), path).to.be.at.most(100);
+      const cells = page.locator('[data-row]').first().locator('td');
+      const grounds = await cells.evaluateAll((all) => all.map((cell) => getComputedStyle(cell).backgroundColor));
+      expect([...new Set(grounds)], `${path}: one ground for all of a card`).to.deep.equal(['rgba(0, 0, 0, 0)']);
       await keepPicture(site, `cards ${path}`);
       const more = page.locator(`tbody ${rest}`).first();
       expect(await more.isVisible(), path).to.equal(false);

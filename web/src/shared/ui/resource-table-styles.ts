@@ -137,6 +137,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
       fontWeight: 400,
     },
     '& td[data-phone] .icon-button': { marginBlock: -3 },
+    '& td[data-phone] .remaining': { verticalAlign: 'top', lineHeight: 'inherit' },
     '& td[data-phone]::before': { display: 'inline', marginRight: 4 },
     '& td[data-phone="bare"]::before, & td[data-primary]::before': { content: 'none' },
     '& tr > td:empty': { display: 'none' },
@@ -153,7 +154,15 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
     },
     '& tr[data-open] > td[data-primary]': { display: 'block' },
     '& td[data-clip]': { maxWidth: 'none' },
-    '& tr > td[data-actions]': { display: 'block', order: 0, flex: 'none', position: 'static', width: 'auto', paddingTop: 0 },
+    '& tr > td[data-actions]': {
+      display: 'block',
+      order: 0,
+      flex: 'none',
+      position: 'static',
+      width: 'auto',
+      paddingTop: 0,
+      background: 'none',
+    },
     '& tr > td[data-check], & tr[data-open] > td[data-check]': {
       display: 'flex',
       order: 0,
@@ -170,7 +179,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
     '& tr > td[data-detail]': { display: 'block', paddingTop: 0 },
     '& .number-cell': { margin: 0 },
     '& td[data-actions]::before': { content: 'none' },
-    '& [data-sticky]': { position: 'static' },
+    '& td[data-sticky]': { position: 'static', background: 'none' },
     '& td[data-actions] button, & td[data-opener] button': { minWidth: 40, minHeight: 40 },
   },
 }));
