@@ -24,8 +24,10 @@ const orderSchema = new Schema(
     isOwed: { type: Boolean },
     /** The payer's side: the id of Stripe's payment. */
     paymentId: { type: String },
-    /** What went back, each by the payer's id; `isTaken` false: the balance did not carry it any more. */
+    /** What went back, each by the payer's id, and the quota that the balance still carried of its share. */
     refunds: { type: Schema.Types.Mixed, default: [] },
+    /** Where a balance did not carry a refund's share: what is asked of it instead, each under the id of its ledger entry. */
+    refundParts: { type: Schema.Types.Mixed },
     /** The last ones that bore a good signature. */
     callbacks: { type: Schema.Types.Mixed, default: [] },
   },
@@ -51,11 +53,12 @@ export interface OrderCallback {
 export interface OrderRefund {
   id: string;
   cents: number;
-  isTaken: boolean;
+  taken: number;
 }
 
-export type OrderDoc = Omit<InferSchemaType<typeof orderSchema>, 'callbacks' | 'refunds'> & {
+export type OrderDoc = Omit<InferSchemaType<typeof orderSchema>, 'callbacks' | 'refunds' | 'refundParts'> & {
   callbacks: OrderCallback[];
   refunds?: OrderRefund[];
+  refundParts?: { id: string; quota: number }[];
 };
 export const Order = model('Order', orderSchema, 'orders');

@@ -14,6 +14,9 @@ describe('Stripe Checkout', () => {
   let user: Visitor & { username: string };
   let stripe: Server;
   let answer: { status: number; body: object };
+  /** What Stripe tells of payments, by their ids. */
+  const payments = new Map<string, typeof answer>();
+  const unknownPayment = { status: 404, body: { error: { type: 'invalid_request_error', code: 'resource_missing' } } };
   let asked: { path: string; authorization: string; fields: URLSearchParams }[] = [];
 
   before(async () => {
@@ -23,8 +26,10 @@ describe('Stripe Checkout', () => {
         body += bytes.toString();
       });
       req.on('end', () => {
+        const payment = /^\/v1\/payment_intents\/(\w+)$/.exec(req.url ?? '')?.[1];
+        const said = payment === undefined ? answer : (payments.get(payment) ?? unknownPayment);
         asked.push({ path: req.url ?? '', authorization: req.headers.authorization ?? '', fields: new URLSearchParams(body) });
-        res.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+        res.writeHead(said.status, { 'content-type': 'application/json' }).end(JSON.stringify(said.body));
       });
     });
     await new Promise<void>((resolve) => stripe.listen(0, '127.0.0.1', resolve));
@@ -48,6 +53,7 @@ describe('Stripe Checkout', () => {
   const option = (key: string, value: string) => tollgate.root.ok('PUT', '/api/option/', { key, value });
   const pay = (amount: unknown = 10) => user.send<{ url: string; trade_no: string }>('POST', '/api/user/stripe/pay', { amount });
   const quota = async () => (await user.ok<UserView>('GET', '/api/user/self')).quota;
+  const addQuota = (add_quota: number) => tollgate.root.ok('PUT', '/api/user/', { id: user.id, add_quota });
   const stored = (tradeNo: string) => Order.findOne({ tradeNo }).lean();
 
   async function tell(
@@ -80,9 +86,11 @@ describe('Stripe Checkout', () => {
     amount,
     status: 'succeeded',
     payment_intent: `pi_${tradeNo}`,
-    metadata: { trade_no: tradeNo },
+    metadata: {},
     ...change,
   });
+  const knowsPayment = (tradeNo: string, metadata: object = { trade_no: tradeNo }) =>
+    payments.set(`pi_${tradeNo}`, { status: 200, body: { id: `pi_${tradeNo}`, object: 'payment_intent', metadata } });
 
   it('is asked for a page that costs what the order says, and the payer is sent there', async () => {
     const { data } = await pay();
@@ -136,7 +144,6 @@ describe('Stripe Checkout', () => {
 
   it('takes back what is refunded, part by part, each once', async () => {
     const { trade_no: tradeNo } = (await pay()).data;
-    expect(await tell('refund.created', refund(tradeNo, `re_0_${tradeNo}`, 100)), 'before it is paid: again, please').to.equal('400 fail');
     await tell('checkout.session.completed', session(tradeNo));
     const part = refund(tradeNo, `re_1_${tradeNo}`, 550);
     expect(await tell('refund.created', { ...part, status: 'pending' })).to.equal('200 success');
@@ -150,6 +157,54 @@ describe('Stripe Checkout', () => {
     expect(order).to.include({ status: 'refunded', refunded: '11.00' });
     expect(await tell('checkout.session.completed', session(tradeNo))).to.equal('200 success');
     expect(await quota(), 'a late repetition gives nothing again').to.equal(0);
+  });
+
+  it('takes back what is still there of a refund, once, and the order tells how much that was', async () => {
+    const { trade_no: tradeNo } = (await pay()).data;
+    await tell('checkout.session.completed', session(tradeNo));
+    await addQuota(-4_000_000);
+    const whole = refund(tradeNo, `re_${tradeNo}`, 1100);
+    const told = await Promise.all(Array.from({ length: 5 }, () => tell('refund.created', whole)));
+    expect(new Set(told)).to.deep.equal(new Set(['200 success']));
+    expect(await quota()).to.equal(0);
+    await addQuota(300);
+    expect(await tell('refund.updated', whole)).to.equal('200 success');
+    expect(await quota(), 'what came later is not touched').to.equal(300);
+    const order = await stored(tradeNo);
+    expect(order?.refunds).to.deep.equal([{ id: whole.id, cents: 1100, taken: 1_000_000 }]);
+    expect(order?.status).to.equal('refunded');
+    const rows = (await user.ok<Page<LogView>>('GET', '/api/log/self')).items.map(({ content }) => content);
+    expect(rows).to.include('Refunded 11.00 USD: 1000000 taken back');
+  });
+
+  it('tells of a refund again until its payment has come, whose refund that is only the payment says', async () => {
+    const { trade_no: tradeNo } = (await pay()).data;
+    const early = () => tell('refund.created', refund(tradeNo, `re_0_${tradeNo}`, 1100));
+    payments.set(`pi_${tradeNo}`, { status: 500, body: {} });
+    expect(await early(), 'Stripe cannot be asked').to.equal('400 fail');
+    knowsPayment(tradeNo);
+    expect(await early(), 'not paid yet').to.equal('400 fail');
+    await tell('checkout.session.completed', session(tradeNo));
+    expect(await quota()).to.equal(5_000_000);
+    expect(await early()).to.equal('200 success');
+    expect(await quota()).to.equal(0);
+  });
+
+  it('takes back what is refunded of an order that somebody had completed by hand', async () => {
+    const { trade_no: tradeNo } = (await pay()).data;
+    await tollgate.root.ok('POST', '/api/order/complete', { trade_no: tradeNo });
+    expect(await quota()).to.equal(5_000_000);
+    knowsPayment(tradeNo);
+    expect(await tell('checkout.session.completed', session(tradeNo))).to.equal('200 success');
+    expect(await tell('refund.created', refund(tradeNo, `re_${tradeNo}`, 1100))).to.equal('200 success');
+    expect(await quota()).to.equal(0);
+  });
+
+  it('has nothing to say of the refunds of other shops', async () => {
+    knowsPayment('elsewhere', { trade_no: 'nobody’s' });
+    knowsPayment('untold', {});
+    for (const payment_intent of ['pi_elsewhere', 'pi_untold', 'pi_unknown', null])
+      expect(await tell('refund.created', refund('', 're_other', 100, { payment_intent })), String(payment_intent)).to.equal('200 success');
   });
 
   it('is not offered without its secrets, and fails in words when Stripe does', async () => {

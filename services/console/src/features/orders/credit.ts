@@ -1,5 +1,5 @@
 import { cutText, logType } from '@tollgate/contracts';
-import { Order, type OrderCallback, type OrderDoc, type OrderRefund } from '@tollgate/db';
+import { Order, type OrderCallback, type OrderDoc } from '@tollgate/db';
 import type { Context } from '../../context.ts';
 import { gatewayOf, isSigned, moneyText, paramsIn, verdictOn } from './epay.ts';
 
@@ -59,28 +59,6 @@ export async function credit({ wallet }: Money, { tradeNo, userId, username, quo
   const log = { type: logType.topUp, username, text, quota };
   await wallet.post({ id: `order:${tradeNo}`, userId, amount: quota, reason: 'order', log });
   await Order.updateOne({ tradeNo, status: 'paid' }, { $set: { status: 'success', completedAt: new Date() }, $unset: { isOwed: 1 } });
-}
-
-/**
- * Takes back what a refund was paid for, once by the refund's id. What the balance does not carry any more is the operator's loss: the
- * order tells.
- */
-export async function takeBack(
-  { wallet, log }: Pick<Context, 'wallet' | 'log'>,
-  order: OrderDoc,
-  refund: { id: string; cents: number },
-): Promise<void> {
-  const { tradeNo, userId, username, currency } = order;
-  const quota = Math.min(order.quota, Math.round((order.quota * refund.cents) / order.cents));
-  const text = { code: 'order_refunded', values: { quota, money: moneyText(refund.cents), currency } } as const;
-  const posting = { id: `refund:${refund.id}`, userId, amount: -quota, reason: 'refund' };
-  const { state } = await wallet.post({ ...posting, log: { type: logType.topUp, username, text, quota: -quota } });
-  if (state === 'refused') log.warn({ tradeNo, userId, quota }, 'a refund could not be taken back: the balance does not carry it');
-  const isNew = { tradeNo, 'refunds.id': { $ne: refund.id } };
-  await Order.updateOne(isNew, { $push: { refunds: { ...refund, isTaken: state === 'applied' } } });
-  const { refunds = [] } = (await Order.findOne({ tradeNo }).lean()) ?? {};
-  const back = (refunds as OrderRefund[]).reduce((sum, { cents }) => sum + cents, 0);
-  if (back >= order.cents) await Order.updateOne({ tradeNo, status: 'success' }, { $set: { status: 'refunded' } });
 }
 
 /** What a process marked as paid and left uncredited because it died. */

@@ -4,9 +4,10 @@ import { AppError } from '@tollgate/runtime';
 import Stripe from 'stripe';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { credit, markPaid, noted, takeBack } from './credit.ts';
+import { credit, markPaid, noted } from './credit.ts';
 import { newOrder, priceOf } from './service.ts';
 import { type StripeAccount, stripeAccountOf } from './stripe-account.ts';
+import { takeBack } from './take-back.ts';
 
 const currency = 'usd';
 const timeoutMs = 20_000;
@@ -75,14 +76,14 @@ export async function takeStripeEvent(
     context.log.warn({ address, configured: account !== undefined }, 'a Stripe event without a good signature was refused');
     return { status: account ? 400 : 200, word: 'fail' }; // without an account nobody has anything to tell
   }
-  return (await take(context, event, address)) ? { status: 200, word: 'success' } : { status: 400, word: 'fail' };
+  return (await take(context, account, event, address)) ? { status: 200, word: 'success' } : { status: 400, word: 'fail' };
 }
 
 /** True when it need not be told again. */
-async function take(context: StripeContext, event: Stripe.Event, address: string): Promise<boolean> {
+async function take(context: StripeContext, account: StripeAccount, event: Stripe.Event, address: string): Promise<boolean> {
   if (event.type === 'checkout.session.completed' || event.type === 'checkout.session.async_payment_succeeded')
     return takePayment(context, event.data.object, { event, address });
-  if (event.type === 'refund.created' || event.type === 'refund.updated') return takeRefund(context, event.data.object);
+  if (event.type === 'refund.created' || event.type === 'refund.updated') return takeRefund(context, account, event.data.object);
   return true;
 }
 
@@ -121,14 +122,35 @@ function verdictOn(session: Stripe.Checkout.Session, order: OrderDoc): CallbackV
 }
 
 /** A refund that came before its payment is told again by Stripe. */
-async function takeRefund(context: StripeContext, refund: Stripe.Refund): Promise<boolean> {
+async function takeRefund(context: StripeContext, account: StripeAccount, refund: Stripe.Refund): Promise<boolean> {
   if (refund.status !== 'succeeded') return true;
   const paymentId = idOf(refund.payment_intent);
-  const order: OrderDoc | null = paymentId === '' ? null : await Order.findOne({ paymentId }).lean();
-  if (!order) return refund.metadata?.trade_no === undefined;
+  const order = (await orderPaidBy(paymentId)) ?? (await orderToBePaidBy(context, account, paymentId));
+  if (!order) return order === null;
+  if (order.status === 'pending' || order.status === 'expired') return false;
   await credit(context, order);
   await takeBack(context, order, { id: refund.id, cents: refund.amount });
   return true;
+}
+
+async function orderPaidBy(paymentId: string): Promise<OrderDoc | null> {
+  return paymentId === '' ? null : Order.findOne({ paymentId }).lean();
+}
+
+/**
+ * A refund does not say what was paid, its payment does: whose order it is, where we have not been told of the payment, or somebody had
+ * completed the order by hand before. Undefined: Stripe does not answer.
+ */
+async function orderToBePaidBy(context: StripeContext, account: StripeAccount, paymentId: string): Promise<OrderDoc | null | undefined> {
+  if (paymentId === '') return null;
+  try {
+    const { metadata } = await clientOf(account, context.stripeAddress).paymentIntents.retrieve(paymentId);
+    return await orderNamed(metadata.trade_no ?? null);
+  } catch (cause) {
+    if (cause instanceof Stripe.errors.StripeInvalidRequestError && cause.code === 'resource_missing') return null;
+    context.log.warn({ paymentId, err: cause }, 'Stripe does not say what a refunded payment was for');
+    return undefined;
+  }
 }
 
 async function orderNamed(tradeNo: string | null): Promise<OrderDoc | null> {
