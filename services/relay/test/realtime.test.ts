@@ -222,6 +222,44 @@ describe('Spoken sessions', function () {
     expect(await bills(2)).to.satisfy((all: Json[]) => all.every(({ quota }) => quota === 1990));
   });
 
+  it('holds for the longest answer that the provider has agreed to, and asks for no longer one', async () => {
+    const owners: TestUser[] = [];
+    const heldAfter = async (session: Json | undefined, refusesUpdates = false) => {
+      const own = await gateway.user();
+      owners.push(own);
+      provider.manner({ stopAfter: 0, refusesUpdates });
+      const made = await talk({}, own.token.authorization);
+      if (session !== undefined) {
+        made.say({ type: 'session.update', session });
+        await made.next(refusesUpdates ? 'error' : 'session.updated');
+      }
+      made.say({ type: 'response.create' });
+      await made.next('response.created');
+      const held = await gateway.held(own);
+      made.socket.terminate();
+      return { held, asked: (provider.last().of('response.create')[0]?.response as Json | undefined)?.max_output_tokens };
+    };
+    const usual = await heldAfter(undefined);
+    const short = await heldAfter({ max_output_tokens: 10 });
+    expect(short.held).to.be.below(usual.held / 50);
+    expect(short.asked).to.equal(10);
+    expect(await heldAfter({ max_output_tokens: 10, audio: { output: { voice: 'nobody' } } }, true)).to.deep.equal(usual);
+
+    provider.manner({ stopAfter: Number.POSITIVE_INFINITY, refusesUpdates: false });
+    const made = await talk();
+    for (const limit of [-1_000_000, 0, 1.5, '7', true, []])
+      for (const event of [
+        { type: 'session.update', session: { max_output_tokens: limit } },
+        { type: 'session.update', session: { max_response_output_tokens: limit } },
+        { type: 'response.create', response: { max_output_tokens: limit } },
+      ]) {
+        made.say(event);
+        expect((await errorIn(made)).message, JSON.stringify(event)).to.contain('must be a whole number of at least 1, or "inf"');
+      }
+    expect(provider.last().events).to.have.length(0);
+    for (const own of owners) await eventually(async () => expect(await gateway.openHolds(own)).to.equal(0), patient);
+  });
+
   it('holds for what sound may begin by itself, and stops an answer that nobody can pay', async () => {
     const made = await talk();
     made.say({ type: 'session.update', session: { turn_detection: { type: 'server_vad' } } });
@@ -271,20 +309,23 @@ describe('Spoken sessions', function () {
     expect(await errorIn(made)).to.include({ code: 'unpriced_model' });
     made.say({ type: 'session.update', session: { turn_detection: null, input_audio_transcription: { model: 'writer' } } });
     await made.next('session.updated');
-    for (let piece = 0; piece < 10; piece += 1) made.say({ type: 'input_audio_buffer.append', audio: tenthOfSecond });
-    made.say({ type: 'input_audio_buffer.commit' });
-    const { item_id } = await made.next('input_audio_buffer.committed');
-    expect(await gateway.openHolds(user)).to.equal(1);
-    const done = {
-      type: 'conversation.item.input_audio_transcription.completed',
-      item_id,
-      transcript: 'one',
-      usage: { type: 'duration', seconds: 1 },
+    const speak = async () => {
+      for (let piece = 0; piece < 10; piece += 1) made.say({ type: 'input_audio_buffer.append', audio: tenthOfSecond });
+      made.say({ type: 'input_audio_buffer.commit' });
+      const { item_id } = await made.next('input_audio_buffer.committed');
+      expect(await gateway.openHolds(user)).to.equal(1);
+      const type = 'conversation.item.input_audio_transcription.completed';
+      provider.last().say({ type, item_id, transcript: 'one', usage: { type: 'duration', seconds: 1 } });
+      await made.next(type);
     };
-    provider.last().say(done);
-    await made.next(done.type);
+    await speak();
     const [bill] = await bills(1);
     expect(bill).to.include({ mode: 'transcription', model: 'writer', quota: 50, usageSource: 'upstream' });
+    provider.manner({ refusesUpdates: true });
+    made.say({ type: 'session.update', session: { input_audio_transcription: null, voice: 'nobody' } });
+    await errorIn(made);
+    await speak();
+    expect((await bills(2)).map(({ quota }) => quota)).to.deep.equal([50, 50]);
     expect(bill?.sessionId).to.be.a('string');
   });
 

@@ -103,6 +103,7 @@ export class CallerSide {
     const session = objectOf(read.event.session);
     if (session.type !== undefined && session.type !== 'realtime') throw wrong('session.type must be realtime', 'session.type');
     assertOwnWords(session, 'session');
+    limitIn(session, 'session');
     const { model } = session;
     if (model !== undefined && model !== null && model !== call.checked.model && model !== call.upstreamModel) {
       throw wrong('session.model: a session keeps the model that it was opened for', 'session.model');
@@ -114,7 +115,7 @@ export class CallerSide {
     }
     const weight = await weighed(read, relay.settings);
     conversation.told(session, weight);
-    conversation.settle(session);
+    conversation.settle(session, 'caller');
     return written(read, typeof model === 'string' ? { session: { ...session, model: call.upstreamModel } } : {});
   }
 
@@ -122,14 +123,14 @@ export class CallerSide {
     const { relay, conversation, rounds } = this.#parts;
     const response = objectOf(read.event.response);
     assertOwnWords(response, 'response');
-    const own = response.max_output_tokens ?? response.max_response_output_tokens;
-    const maxTokens = typeof own === 'number' ? own : conversation.maxTokens;
+    const maxTokens = limitIn(response, 'response') ?? conversation.maxTokens;
     conversation.said(await weighed(read, relay.settings));
     const limit = await rounds.ask({ maxTokens, tools: response.tools });
     const eventId = typeof read.event.event_id === 'string' ? read.event.event_id : this.#name();
     this.#asking.add(eventId);
     const set: JsonObject = { event_id: eventId };
-    if (limit !== undefined) set.response = { ...response, max_output_tokens: Math.min(limit, maxTokens ?? limit) };
+    const longest = Math.min(limit ?? Number.POSITIVE_INFINITY, maxTokens ?? Number.POSITIVE_INFINITY);
+    if (Number.isFinite(longest)) set.response = { ...response, max_output_tokens: longest };
     return written(read, set);
   }
 
@@ -144,6 +145,16 @@ export class CallerSide {
 function assertOwnWords(holder: JsonObject, param: string): void {
   if (holder.prompt !== undefined && holder.prompt !== null)
     throw wrong(`${param}.prompt: prompts are not kept here, say it in instructions`, `${param}.prompt`);
+}
+
+/** The longest answer that a caller wants, in tokens; undefined: as long as it gets. Throws: AppError `invalid_request`. */
+function limitIn(holder: JsonObject, param: string): number | undefined {
+  const name = 'max_output_tokens' in holder ? 'max_output_tokens' : 'max_response_output_tokens';
+  const limit = holder[name];
+  if (limit === undefined || limit === null || limit === 'inf') return undefined;
+  if (!Number.isSafeInteger(limit) || (limit as number) < 1)
+    throw wrong(`${param}.${name} must be a whole number of at least 1, or "inf"`, `${param}.${name}`);
+  return limit as number;
 }
 
 /** The model that is to write down what is heard. */

@@ -21,19 +21,25 @@ export class Conversation {
   /** Of sound that is not part of the conversation yet. */
   #waitingSeconds = 0;
 
-  /** Takes over what a session is told to be; what is not named stays. The beta says at the top what now stands in `audio`. */
-  settle(session: JsonObject): void {
+  /**
+   * Takes over what a session is told to be; what is not named stays. The beta says at the top what now stands in `audio`. That it is to cost less (shorter
+   * answers, fewer tools, no transcripts) is so when the provider says it: what a caller asks for may be refused.
+   */
+  settle(session: JsonObject, by: 'caller' | 'provider'): void {
     const { input, output } = objectOf(session.audio);
     const heard = objectOf(input);
     this.inputFormat = formatOf(session.input_audio_format ?? heard.format) ?? this.inputFormat;
     this.outputFormat = formatOf(session.output_audio_format ?? objectOf(output).format) ?? this.outputFormat;
     const limit = session.max_output_tokens ?? session.max_response_output_tokens;
-    if (limit !== undefined) this.maxTokens = typeof limit === 'number' ? limit : undefined;
+    const longest = typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY;
+    const isLonger = longest > (this.maxTokens ?? Number.POSITIVE_INFINITY);
+    if (limit !== undefined && (by === 'provider' || isLonger)) this.maxTokens = Number.isFinite(longest) ? longest : undefined;
     const turns = told(session, 'turn_detection') ?? told(heard, 'turn_detection');
     if (turns !== undefined) this.isAutomatic = turns.value !== null && objectOf(turns.value).create_response !== false;
     const transcription = told(session, 'input_audio_transcription') ?? told(heard, 'transcription');
-    if (transcription !== undefined) this.transcribedBy = modelIn(transcription.value);
-    if (Array.isArray(session.tools)) this.tools = session.tools as JsonObject[];
+    if (transcription !== undefined)
+      this.transcribedBy = modelIn(transcription.value) ?? (by === 'caller' ? this.transcribedBy : undefined);
+    if (Array.isArray(session.tools)) this.tools = by === 'provider' ? session.tools : withTools(this.tools, session.tools);
   }
 
   /** What a session was told weighs so much. */
@@ -85,6 +91,11 @@ export class Conversation {
     this.#pictures = usage.imageInput;
     this.#text = Math.max(0, all - this.#sound - this.#pictures - this.#instructions - this.#toolTokens);
   }
+}
+
+/** New tools, and of the old ones those of other types. */
+function withTools(before: JsonObject[], tools: JsonObject[]): JsonObject[] {
+  return [...tools, ...before.filter((old) => tools.every((tool) => objectOf(tool).type !== objectOf(old).type))];
 }
 
 /** What is said of a field, null too; undefined: nothing. */

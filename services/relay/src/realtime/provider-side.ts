@@ -50,7 +50,7 @@ export class ProviderSide {
     switch (type) {
       case 'session.created':
       case 'session.updated':
-        conversation.settle(objectOf(event.session));
+        conversation.settle(objectOf(event.session), 'provider');
         return message;
       case 'response.created':
         await this.#begun(idIn(event));

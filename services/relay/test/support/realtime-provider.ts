@@ -28,6 +28,7 @@ export interface Manner {
   /** Stops after so many pieces and says nothing more. */
   stopAfter: number;
   paceMs: number;
+  refusesUpdates: boolean;
   /** The bill of an answer; null: none is told. */
   usage: Json | null;
 }
@@ -54,7 +55,7 @@ export const usualUsage = {
   output_token_details: { text_tokens: 20, audio_tokens: 30 },
 };
 
-const usual: Manner = { words: 3, sound: 2, stopAfter: Number.POSITIVE_INFINITY, paceMs: 0, usage: usualUsage };
+const usual: Manner = { words: 3, sound: 2, stopAfter: Number.POSITIVE_INFINITY, paceMs: 0, refusesUpdates: false, usage: usualUsage };
 /** 100 ms of 16-bit samples at 24 kHz. */
 export const tenthOfSecond = Buffer.alloc(4_800).toString('base64');
 
@@ -84,7 +85,9 @@ export async function startRealtimeProvider(): Promise<RealtimeProvider> {
     socket.on('message', (data, isBinary) => {
       const event = (isBinary ? { type: 'binary' } : JSON.parse(String(data))) as Json;
       events.push(event);
-      if (event.type === 'session.update') say({ type: 'session.updated', session: event.session });
+      const refusal = { type: 'invalid_request_error', message: 'No such voice', event_id: event.event_id };
+      if (event.type === 'session.update')
+        say(manner.refusesUpdates ? { type: 'error', error: refusal } : { type: 'session.updated', session: event.session });
       if (event.type === 'conversation.item.create') say({ type: 'conversation.item.created', item: event.item });
       if (event.type === 'response.create') void answer();
       if (event.type === 'response.cancel') {
