@@ -22,7 +22,7 @@ describe('Many clients of one store', () => {
   it('are answered while a large delete, a scan and an index build are under way', async function () {
     this.timeout(60_000);
     const rows = client.db('t').collection<{ _id: number; n: number; text: string }>('rows');
-    await fill(20_000);
+    await fill(60_000);
     for (const long of [
       () => rows.createIndex({ text: 1, n: 1 }),
       () => rows.countDocuments({ $expr: { $eq: [{ $strLenCP: '$text' }, 7] } }), // which takes each document apart
