@@ -24,7 +24,7 @@ const orderSchema = new Schema(
     isOwed: { type: Boolean },
     /** The payer's side: the id of Stripe's payment. */
     paymentId: { type: String },
-    /** What went back, each by the payer's id, and the quota that the balance still carried of its share. */
+    /** What went back, each by the payer's id (a refund's or a dispute's), and the quota that the balance still carried of its share. */
     refunds: { type: Schema.Types.Mixed, default: [] },
     /** Where a balance did not carry a refund's share: what is asked of it instead, each under the id of its ledger entry. */
     refundParts: { type: Schema.Types.Mixed },
@@ -54,6 +54,8 @@ export interface OrderRefund {
   id: string;
   cents: number;
   taken: number;
+  /** The payer disputed his payment, and was not right. */
+  isWon?: boolean;
 }
 
 export type OrderDoc = Omit<InferSchemaType<typeof orderSchema>, 'callbacks' | 'refunds' | 'refundParts'> & {

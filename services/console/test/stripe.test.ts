@@ -177,6 +177,23 @@ describe('Stripe Checkout', () => {
     expect(rows).to.include('Refunded 11.00 USD: 1000000 taken back');
   });
 
+  it('takes back what a payer’s bank takes back, and gives it again when that was wrong, each once', async () => {
+    const { trade_no: tradeNo } = (await pay()).data;
+    await tell('checkout.session.completed', session(tradeNo));
+    const dispute = { ...refund(tradeNo, `dp_${tradeNo}`, 1100), object: 'dispute', status: 'needs_response' };
+    const each = async (type: string) => {
+      const told = await Promise.all(Array.from({ length: 3 }, () => tell(type, dispute)));
+      expect(new Set(told), type).to.deep.equal(new Set(['200 success']));
+      const [order] = (await tollgate.root.ok<Page<ManagedOrderView>>('GET', `/api/order?keyword=${tradeNo}`)).items;
+      return { quota: await quota(), status: order?.status, refunded: order?.refunded };
+    };
+    expect(await each('charge.dispute.funds_reinstated')).to.deep.equal({ quota: 5_000_000, status: 'success', refunded: '0.00' });
+    expect(await each('charge.dispute.created')).to.deep.equal({ quota: 5_000_000, status: 'success', refunded: '0.00' });
+    expect(await each('charge.dispute.funds_withdrawn')).to.deep.equal({ quota: 0, status: 'refunded', refunded: '11.00' });
+    expect(await each('charge.dispute.funds_reinstated')).to.deep.equal({ quota: 5_000_000, status: 'success', refunded: '0.00' });
+    expect(await each('charge.dispute.funds_withdrawn')).to.deep.equal({ quota: 5_000_000, status: 'success', refunded: '0.00' });
+  });
+
   it('tells of a refund again until its payment has come, whose refund that is only the payment says', async () => {
     const { trade_no: tradeNo } = (await pay()).data;
     const early = () => tell('refund.created', refund(tradeNo, `re_0_${tradeNo}`, 1100));

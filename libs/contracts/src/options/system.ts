@@ -53,8 +53,8 @@ export const systemOptions = {
     access: 'secret',
     label: { en: 'Stripe webhook secret', zh: 'Stripe Webhook 密钥' },
     help: {
-      en: 'whsec_…, of an endpoint at /api/user/stripe/webhook with checkout.session and refund events.',
-      zh: 'whsec_…，对应地址为 /api/user/stripe/webhook、订阅 checkout.session 与 refund 事件的端点',
+      en: 'whsec_…, of an endpoint at /api/user/stripe/webhook with checkout.session, refund and charge.dispute.funds events.',
+      zh: 'whsec_…，对应地址为 /api/user/stripe/webhook、订阅 checkout.session、refund 与 charge.dispute.funds 事件的端点',
     },
   }),
   StripePrice: number(

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { credit, markPaid, noted } from './credit.ts';
 import { newOrder, priceOf } from './service.ts';
 import { type StripeAccount, stripeAccountOf } from './stripe-account.ts';
-import { takeBack } from './take-back.ts';
+import { giveAgain, takeBack } from './take-back.ts';
 
 const currency = 'usd';
 const timeoutMs = 20_000;
@@ -81,10 +81,22 @@ export async function takeStripeEvent(
 
 /** True when it need not be told again. */
 async function take(context: StripeContext, account: StripeAccount, event: Stripe.Event, address: string): Promise<boolean> {
-  if (event.type === 'checkout.session.completed' || event.type === 'checkout.session.async_payment_succeeded')
-    return takePayment(context, event.data.object, { event, address });
-  if (event.type === 'refund.created' || event.type === 'refund.updated') return takeRefund(context, account, event.data.object);
-  return true;
+  const took = ({ id, payment_intent, amount: cents }: Stripe.Refund | Stripe.Dispute) =>
+    withOrder(context, account, payment_intent, (order) => takeBack(context, order, { id, cents }));
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      return takePayment(context, event.data.object, { event, address });
+    case 'refund.created':
+    case 'refund.updated':
+      return event.data.object.status === 'succeeded' ? took(event.data.object) : true;
+    case 'charge.dispute.funds_withdrawn':
+      return took(event.data.object);
+    case 'charge.dispute.funds_reinstated':
+      return withOrder(context, account, event.data.object.payment_intent, (order) => giveAgain(context, order, event.data.object.id));
+    default:
+      return true;
+  }
 }
 
 function readEvent({ secretKey, webhookSecret }: StripeAccount, { bytes, signature }: { bytes: Buffer; signature: string }) {
@@ -121,15 +133,19 @@ function verdictOn(session: Stripe.Checkout.Session, order: OrderDoc): CallbackV
   return session.payment_status === 'paid' ? 'paid' : 'not_paid';
 }
 
-/** A refund that came before its payment is told again by Stripe. */
-async function takeRefund(context: StripeContext, account: StripeAccount, refund: Stripe.Refund): Promise<boolean> {
-  if (refund.status !== 'succeeded') return true;
-  const paymentId = idOf(refund.payment_intent);
+/** What is told before its payment is told again by Stripe. */
+async function withOrder(
+  context: StripeContext,
+  account: StripeAccount,
+  payment: string | { id: string } | null,
+  work: (order: OrderDoc) => Promise<void>,
+): Promise<boolean> {
+  const paymentId = idOf(payment);
   const order = (await orderPaidBy(paymentId)) ?? (await orderToBePaidBy(context, account, paymentId));
   if (!order) return order === null;
   if (order.status === 'pending' || order.status === 'expired') return false;
   await credit(context, order);
-  await takeBack(context, order, { id: refund.id, cents: refund.amount });
+  await work(order);
   return true;
 }
 
@@ -138,7 +154,7 @@ async function orderPaidBy(paymentId: string): Promise<OrderDoc | null> {
 }
 
 /**
- * A refund does not say what was paid, its payment does: whose order it is, where we have not been told of the payment, or somebody had
+ * A refund or a dispute does not say what was paid, its payment does: whose order it is, where we have not been told of the payment, or somebody had
  * completed the order by hand before. Undefined: Stripe does not answer.
  */
 async function orderToBePaidBy(context: StripeContext, account: StripeAccount, paymentId: string): Promise<OrderDoc | null | undefined> {
@@ -148,7 +164,7 @@ async function orderToBePaidBy(context: StripeContext, account: StripeAccount, p
     return await orderNamed(metadata.trade_no ?? null);
   } catch (cause) {
     if (cause instanceof Stripe.errors.StripeInvalidRequestError && cause.code === 'resource_missing') return null;
-    context.log.warn({ paymentId, err: cause }, 'Stripe does not say what a refunded payment was for');
+    context.log.warn({ paymentId, err: cause }, 'Stripe does not say what a payment was for');
     return undefined;
   }
 }

@@ -14,7 +14,7 @@ interface Refund {
 const mostTries = 8;
 
 /**
- * Takes back what a refund was paid for, once by the refund's id; where the balance does not carry all of that any more, what is there.
+ * Takes back what a refund, or a payer who disputes his payment, was paid for, once by its id; where the balance does not carry all of that any more, what is there.
  * The rest is the operator's loss: the order tells.
  */
 export async function takeBack(till: Till, order: OrderDoc, refund: Refund): Promise<void> {
@@ -25,9 +25,28 @@ export async function takeBack(till: Till, order: OrderDoc, refund: Refund): Pro
   if (taking < quota) till.log.warn({ tradeNo, userId, quota, taken: taking }, 'the balance did not carry all of what a refund takes back');
   const isNew = { tradeNo, 'refunds.id': { $ne: refund.id } };
   await Order.updateOne(isNew, { $push: { refunds: { ...refund, taken: taking } } });
-  const { refunds = [] } = (await Order.findOne({ tradeNo }).lean<OrderDoc>()) ?? {};
-  const back = refunds.reduce((sum, { cents }) => sum + cents, 0);
-  if (back >= order.cents) await Order.updateOne({ tradeNo, status: 'success' }, { $set: { status: 'refunded' } });
+  const now = await Order.findOne({ tradeNo }).lean<OrderDoc>();
+  if (now && centsBack(now) >= order.cents) await Order.updateOne({ tradeNo, status: 'success' }, { $set: { status: 'refunded' } });
+}
+
+/** A dispute is won: what was taken back for it is given again, once by its id. */
+export async function giveAgain({ wallet }: Till, order: OrderDoc, id: string): Promise<void> {
+  const { tradeNo, userId, username } = order;
+  const lost = order.refunds?.find((refund) => refund.id === id);
+  if (!lost) return;
+  if (lost.taken > 0) {
+    const text = { code: 'dispute_won', values: { quota: lost.taken } } as const;
+    const log = { type: logType.topUp, username, text, quota: lost.taken };
+    await wallet.post({ id: `dispute-won:${id}`, userId, amount: lost.taken, reason: 'dispute', log });
+  }
+  await Order.updateOne({ tradeNo, 'refunds.id': id }, { $set: { 'refunds.$.isWon': true } });
+  const now = await Order.findOne({ tradeNo }).lean<OrderDoc>();
+  if (now && centsBack(now) < order.cents) await Order.updateOne({ tradeNo, status: 'refunded' }, { $set: { status: 'success' } });
+}
+
+/** What the payer has got back, in hundredths. */
+export function centsBack({ refunds = [] }: Pick<OrderDoc, 'refunds'>): number {
+  return refunds.reduce((sum, { cents, isWon }) => (isWon ? sum : sum + cents), 0);
 }
 
 /** How much is asked for stands on the order before it is: whoever comes again, or at the same time, asks for the same. */

@@ -1,6 +1,7 @@
 import type { ManagedOrderView, OrderView } from '@tollgate/contracts';
 import type { OrderDoc } from '@tollgate/db';
 import { moneyText } from './epay.ts';
+import { centsBack } from './take-back.ts';
 
 export function orderView(order: OrderDoc): OrderView {
   return {
@@ -14,7 +15,7 @@ export function orderView(order: OrderDoc): OrderView {
     currency: order.currency,
     payment_method: order.method,
     status: order.status,
-    refunded: moneyText((order.refunds ?? []).reduce((sum, { cents }) => sum + cents, 0)),
+    refunded: moneyText(centsBack(order)),
     create_time: seconds(order.createdAt),
     paid_time: seconds(order.paidAt),
     complete_time: seconds(order.completedAt),
