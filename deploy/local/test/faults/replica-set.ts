@@ -55,7 +55,7 @@ export async function startReplicaSet({ to, database }: { to: number; database: 
     if (before !== undefined) counts.repeated += 1;
     const reply = before ?? engine.ask(withoutTransactionNumber(message));
     done.set(retryKey, reply);
-    onWrite?.();
+    if (before === undefined) onWrite?.();
     return withAnswerTo(message, await reply);
   };
 
