@@ -372,6 +372,39 @@ describe('Pictures, sound, judgements and rankings', () => {
       expect(await got.text()).to.contain('no such voice');
       await eventually(async () => expect(await gateway.held(user)).to.equal(0));
     });
+
+    it('a long text costs its characters, however they are written, and no more than 64 000 are read out', async () => {
+      provider.answer = (response) => void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(sound);
+      const escaped = (text: string) => text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      const ask = (input: string) =>
+        fetch(`${gateway.url}/v1/audio/speech`, {
+          ...{ method: 'POST', headers: { 'content-type': 'application/json', authorization: user.token.authorization } },
+          body: `{"model":"tts-1","voice":"a","input":"${input}"}`,
+        });
+      for (const [input, characters] of [
+        ['你'.repeat(30_000), 30_000],
+        [escaped('你'.repeat(15_000)), 15_000],
+        [escaped('🚢'.repeat(12_000)), 12_000],
+        ['a'.repeat(64_000), 64_000],
+      ] as const) {
+        user = await gateway.user({ balance: 1e9 });
+        const got = await ask(input);
+        expect(got.status, await got.text()).to.equal(200);
+        expect((await event()).quota, String(characters)).to.equal(characters * 7.5);
+        expect(provider.lastCall().json.input).to.equal(JSON.parse(`"${input}"`));
+      }
+      const asked = provider.calls.length;
+      for (const [input, words] of [
+        ['a'.repeat(64_001), /at most 64000 characters/],
+        ['a'.repeat(1_000_000), /at most 64000 characters/],
+        [`${'你'.repeat(30_000)}\\x`, /must be a text/],
+      ] as const) {
+        const got = await ask(input);
+        expect(got.status).to.equal(400);
+        expect(await got.text()).to.match(words);
+      }
+      expect(provider.calls).to.have.length(asked);
+    });
   });
 
   describe('POST /v1/audio/transcriptions', () => {

@@ -28,7 +28,7 @@ function terms(question: TermsQuestion<SpeechRequest>): Terms {
   const { request, price, measure, settings } = question;
   const text = speech.weigh(request, measure);
   if (price.ordinary.pieces?.characters !== undefined || byCharacter.test(request.model)) {
-    const estimate: Usage = { ...noUsage, characters: charactersIn(request, question) };
+    const estimate: Usage = { ...noUsage, characters: [...request.input].length };
     return { price, estimate, most: {}, bill: () => ({ usage: estimate, usageSource: 'upstream' }) };
   }
   const isSoundPaid = namedEntry(settings.options.AudioCompletionRatio, request.model) !== undefined;
@@ -45,11 +45,6 @@ function terms(question: TermsQuestion<SpeechRequest>): Terms {
         return { ...text, audioOutput: isSoundPaid ? heard : 0 };
       }),
   };
-}
-
-/** Code points, of a text that was left out its length. */
-function charactersIn({ input }: SpeechRequest, { measure }: TermsQuestion<SpeechRequest>): number {
-  return Math.max(1, measure === undefined ? [...input].length : measure.length(input));
 }
 
 const secondsPerToken = 0.3;

@@ -73,16 +73,32 @@ export function speechRequest(sent: SentRequest): SpeechRequest {
   const body = withModel(sent, 'tts-1');
   checkNames(body, knownFields);
   checkModel(body);
-  const { input, speed, stream_format: format } = body;
-  if (typeof input !== 'string' || input === '') throw wrong('input is required: a text', 'input');
-  if (input.length > longestText && sent.long === undefined) throw wrong(`input must have at most ${longestText} characters`, 'input');
+  const input = spokenText(body, sent);
+  const { speed, stream_format: format } = body;
   if (speed !== undefined && speed !== null && !(typeof speed === 'number' && speed >= 0.25 && speed <= 4)) {
     throw wrong('speed must be a number from 0.25 to 4', 'speed');
   }
   for (const field of ['response_format', 'instructions', 'stream_format'] as const) checkWord(body, field);
   if (format !== undefined && format !== null && format !== 'audio' && format !== 'sse')
     throw wrong('stream_format must be audio or sse', 'stream_format');
-  return { ...body, stream: format === 'sse' } as unknown as SpeechRequest;
+  return { ...body, input, stream: format === 'sse' } as unknown as SpeechRequest;
+}
+
+/** As an escape in JSON. */
+const mostBytesOfCharacter = 6;
+
+/** What is to be read out. It is paid by its characters, so that it is decoded, however long it is. */
+function spokenText({ input }: JsonObject, { long }: SentRequest): string {
+  if (typeof input !== 'string' || input === '') throw wrong('input is required: a text', 'input');
+  const tooLong = wrong(`input must have at most ${longestText} characters`, 'input');
+  if (long !== undefined && long.lengthOf(input) > longestText * mostBytesOfCharacter) throw tooLong;
+  try {
+    const text = long?.filled(input) ?? input;
+    if (text.length > longestText) throw tooLong;
+    return text;
+  } catch (error) {
+    throw error instanceof SyntaxError ? wrong('input must be a text', 'input') : error;
+  }
 }
 
 /** `POST /v1/audio/transcriptions` and `/v1/audio/translations`. */
