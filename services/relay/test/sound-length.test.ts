@@ -36,11 +36,11 @@ function little(...values: [bytes: number, value: number][]): Buffer {
 }
 
 describe('How long a sound lasts', () => {
-  const wave = (data: number) => [
+  const wave = (data: number, { format = 1, stated = 16_000, bits = 16 } = {}) => [
     'RIFF',
     little([4, 0]),
     'WAVEfmt ',
-    little([4, 16], [2, 1], [2, 1], [4, 8000], [4, 16_000], [2, 2], [2, 16]),
+    little([4, 16], [2, format], [2, 1], [4, 8000], [4, stated], [2, 2], [2, bits]),
     'data',
     little([4, data]),
   ];
@@ -102,6 +102,15 @@ describe('How long a sound lasts', () => {
       (100 * 1152) / 44_100,
       1e-9,
     );
+  });
+
+  it('is not what a file says that cannot be', async () => {
+    const data = Buffer.alloc(48_000);
+    expect(await lengthOf(...wave(48_000, { stated: 1_000_000_000 }), data), 'more bytes a second than its samples have').to.equal(3);
+    expect(await lengthOf(...wave(48_000, { format: 17, stated: 4_000, bits: 4 }), data), 'packed samples').to.equal(12);
+    const frames = (count: number) => [mp3Frame, Buffer.alloc(32), 'Xing', big([4, 1], [4, count])];
+    expect(await lengthOf(...frames(1), Buffer.alloc(1_599_952)), 'a hundred seconds in one frame').to.equal(100);
+    expect(await lengthOf(...frames(5000), Buffer.alloc(1_599_952)), 'frames of another size').to.be.closeTo(130.6, 0.1);
   });
 
   it('is unknown of what is no sound, and of nothing', async () => {

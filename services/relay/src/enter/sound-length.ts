@@ -37,12 +37,20 @@ function wavLength({ head, length }: FileBytes): number | undefined {
   for (let at = 12; at + 8 <= head.length; ) {
     const kind = head.toString('latin1', at, at + 4);
     const size = head.readUInt32LE(at + 4);
-    if (kind === 'fmt ' && at + 20 <= head.length) bytesPerSecond = head.readUInt32LE(at + 16);
+    if (kind === 'fmt ' && at + 24 <= head.length) bytesPerSecond = waveRate(head.subarray(at + 8, at + 24));
     // Who writes while he records leaves the size at its greatest.
     if (kind === 'data') return bytesPerSecond > 0 ? Math.min(size, length - at - 8) / bytesPerSecond : undefined;
     at += 8 + size + (size % 2);
   }
   return undefined;
+}
+
+const plainSamples = new Set([1, 3, 0xfffe]);
+
+/** Bytes a second: of plain samples what these come to, whatever else is said. */
+function waveRate(format: Buffer): number {
+  const [stated, samples, bits] = [format.readUInt32LE(8), format.readUInt32LE(4) * format.readUInt16LE(2), format.readUInt16LE(14)];
+  return plainSamples.has(format.readUInt16LE(0)) ? (samples * bits) / 8 : stated;
 }
 
 function flacLength(head: Buffer): number | undefined {
@@ -113,6 +121,8 @@ function webmLength(head: Buffer): number | undefined {
 const bitrates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const bitrates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const sampleRates = [44_100, 48_000, 32_000];
+/** At the highest bit rate. */
+const mostBytesPerSecond = 40_000;
 /** MPEG 2 and 2.5 have half and a quarter of the rates. */
 const slowness = new Map([
   [2, 2],
@@ -134,9 +144,12 @@ async function mp3Length({ head, length, slice }: FileBytes): Promise<number | u
     const samples = isFirst ? 1152 : 576;
     const mark = frame.subarray(at, at + 200);
     const counted = Math.max(mark.indexOf('Xing', 0, 'latin1'), mark.indexOf('Info', 0, 'latin1'));
-    if (counted >= 0 && counted + 12 <= mark.length && (mark.readUInt32BE(counted + 4) & 1) === 1)
-      return (mark.readUInt32BE(counted + 8) * samples) / sampleRate;
-    return (length - start - at) / (kbit * 125);
+    const bytes = length - start - at;
+    if (counted >= 0 && counted + 12 <= mark.length && (mark.readUInt32BE(counted + 4) & 1) === 1) {
+      const seconds = (mark.readUInt32BE(counted + 8) * samples) / sampleRate;
+      if (bytes <= seconds * mostBytesPerSecond + frame.length) return seconds;
+    }
+    return bytes / (kbit * 125);
   }
   return undefined;
 }
