@@ -369,8 +369,7 @@ describe('Lists, in a browser', () => {
           for (const width of widths) {
             await page.setViewportSize({ width, height: 800 });
             expect(await sidewaysOverflow(page), `${path} ${width} ${language} ${theme}`).to.be.at.most(0);
-            const folder = process.env.SCREENSHOTS;
-            if (folder) await page.screenshot({ path: `${folder}/list${path.replace(/\W+/g, '-')}-${width}-${language}-${theme}.png` });
+            await keepPicture(site, `list ${path} ${width} ${language} ${theme}`);
           }
         }
       }

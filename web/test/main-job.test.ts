@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually, type FakeProvider, type Installation, orSkip, startFakeProvider, startInstallation } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { type Browser, openBrowser, prefer, seriousFindings, sidewaysOverflow, visibleRows } from './support/browser.ts';
+import { keepPicture } from './support/looks.ts';
 import { type Steps, stepsOn } from './support/site.ts';
 
 const model = 'gpt-4o-mini';
@@ -225,7 +225,7 @@ describe('The main job, in a browser', () => {
         await comeFilled(path);
         expect(await page.locator('html').getAttribute('data-theme')).to.equal(theme);
         expect(await seriousFindings(page), path).to.deep.equal([]);
-        await picture(page, `${path}-${theme}`);
+        await keepPicture({ page }, `${path}-${theme}`);
       }
     });
   }
@@ -236,7 +236,7 @@ describe('The main job, in a browser', () => {
       await comeFilled(path);
       expect(await sidewaysOverflow(page), path).to.be.at.most(0);
       expect(await page.getByRole('navigation').isVisible(), path).to.equal(false);
-      await picture(page, `${path}-360`);
+      await keepPicture({ page }, `${path}-360`);
     }
     await open('/token');
     await page.getByRole('button', { name: 'Open navigation' }).click();
@@ -304,11 +304,3 @@ describe('The main job, in a browser', () => {
     expect(browser.complaints.filter((text) => !text.includes('status of 401'))).to.deep.equal([]);
   });
 });
-
-/** Keeps a picture for people, when a folder for it is named. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (!folder) return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name.replaceAll(/\W+/g, '-')}.png`) });
-}

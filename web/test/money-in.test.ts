@@ -3,6 +3,7 @@ import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { prefer, seriousFindings, sidewaysOverflow } from './support/browser.ts';
+import { keepPicture } from './support/looks.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
 
 const widths = [360, 768, 1280];
@@ -202,8 +203,7 @@ describe('Money in, in a browser', () => {
           expect(await sidewaysOverflow(page), `${language} ${width}`).to.be.at.most(0);
           if (path === '/redemption') await eventually(refreshesBesideSearch);
           if (language === 'en') expect(await seriousFindings(page), `${width}`).to.deep.equal([]);
-          if (process.env.SCREENSHOTS)
-            await page.screenshot({ path: `${process.env.SCREENSHOTS}${path.replaceAll('/', '-')}-${language}-${width}.png` });
+          await keepPicture(site, `${path} ${language} ${width}`);
         }
       }
       await prefer(page, { i18nextLng: 'en' });

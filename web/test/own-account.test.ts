@@ -2,6 +2,7 @@ import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { prefer, seriousFindings, sidewaysOverflow } from './support/browser.ts';
+import { keepPicture } from './support/looks.ts';
 import { appCode, openProviders, type Providers, telegramUser } from './support/providers.ts';
 import { openSite, type Site } from './support/site.ts';
 
@@ -245,7 +246,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
       for (const width of [360, 768, 1280]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await sidewaysOverflow(page), `${language} ${width}`).to.be.at.most(0);
-        if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/user-edit-${language}-${width}.png` });
+        await keepPicture(site, `user edit ${language} ${width}`);
       }
       expect(await seriousFindings(page), `${language} ${theme}`).to.deep.equal([]);
     }

@@ -2,6 +2,7 @@ import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { allFindings, prefer, sidewaysOverflow } from './support/browser.ts';
 import { getsFocus } from './support/keys.ts';
+import { keepPicture } from './support/looks.ts';
 import { intercept, type Site } from './support/site.ts';
 
 const widths = [360, 768, 1280];
@@ -208,8 +209,7 @@ export function taskPages(site: () => Site): void {
         for (const width of widths) {
           await page().setViewportSize({ width, height: 800 });
           expect(await sidewaysOverflow(page()), `${path} ${width} ${language}`).to.be.at.most(0);
-          const folder = process.env.SCREENSHOTS;
-          if (folder) await page().screenshot({ path: `${folder}/tasks${path.replace(/\W+/g, '-')}-${width}-${language}.png` });
+          await keepPicture(site(), `tasks ${path} ${width} ${language}`);
         }
         if (path === '/task') {
           await row('Suno').locator('td').first().click();
