@@ -77,7 +77,9 @@ const table: [file: string, imported: string, allowed: boolean][] = [
   ['tools/settings-pages/a.ts', '../../deploy/local/supervisor/settings.ts', false],
 ];
 
-const restricting = ['lint/style/noRestrictedImports', 'lint/correctness/noUndeclaredDependencies'];
+const restricting = ['lint/style/noRestrictedImports', 'lint/correctness/noUndeclaredDependencies', 'lint/suspicious/noImportCycles'];
+/** Two files of one room that take no more than types of each other. */
+const circle = ['libs/bus/src/there.ts', 'libs/bus/src/back.ts'] as const;
 
 describe('the import rule of the lint', function () {
   this.timeout(30_000);
@@ -96,6 +98,9 @@ describe('the import rule of the lint', function () {
       const manifest = packageManifest(file);
       await copyFile(join(repository, manifest), join(folder, manifest));
     }
+    const [there, back] = circle;
+    await writeFile(join(folder, there), "import type { Back } from './back.ts';\n\nexport type There = Back | 1;\n");
+    await writeFile(join(folder, back), "import type { There } from './there.ts';\n\nexport type Back = There[];\n");
     refused = await lintedAsRefused(folder);
   });
   after(() => rm(folder, { recursive: true, force: true }));
@@ -105,6 +110,10 @@ describe('the import rule of the lint', function () {
       expect(refused.has(caseFile(file, index))).to.equal(!allowed);
     });
   }
+
+  it('forbids files to import each other, were it but for types', () => {
+    for (const file of circle) expect(refused.has(file), file).to.equal(true);
+  });
 });
 
 function caseFile(file: string, index: number): string {

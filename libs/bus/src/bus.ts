@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { DeadLetter } from './dead-letters.ts';
+import type { DeadLetter } from './dead-letter.ts';
 
 /** Sortable as text inside one epoch and partition. */
 export type Offset = string;

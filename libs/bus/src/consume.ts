@@ -1,5 +1,6 @@
 import type { BusLogger, Consumption, Coordinates, Delivery, Subscription, Topic } from './bus.ts';
-import { deadLetterOf, deadTopicOf } from './dead-letters.ts';
+import { deadTopicOf } from './dead-letter.ts';
+import { deadLetterOf } from './dead-letters.ts';
 import type { Driver, RawDelivery } from './drivers/driver.ts';
 import { type PlainCheck, plainCheck } from './plain-check.ts';
 import { within } from './within.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { z } from 'zod';
 import type { BusLogger, TopicName } from './bus.ts';
+import { type DeadLetter, deadLetter, deadTopicOf, replayGroupOf } from './dead-letter.ts';
 import type { Driver, RawDelivery } from './drivers/driver.ts';
 
 /** So long the next letter may let itself be waited for. */
@@ -8,30 +8,6 @@ const silentMs = 30_000;
 
 /** A message beyond this is kept in part: enough to see what it was, not enough to replay. */
 const maxRawBytes = 512 * 1024;
-
-/** A message that no handler could be given, and why. */
-export const deadLetter = z.object({
-  topic: z.string(),
-  coordinates: z.object({ epoch: z.string(), partition: z.number(), offset: z.string() }),
-  timestampMs: z.number(),
-  key: z.string(),
-  /** The message itself, or its beginning when `isTruncated`. */
-  raw: z.string(),
-  encoding: z.enum(['utf8', 'base64']),
-  bytes: z.number(),
-  isTruncated: z.boolean(),
-  error: z.string(),
-});
-export type DeadLetter = z.infer<typeof deadLetter>;
-
-export function deadTopicOf(topic: string): string {
-  return `${topic}.dead`;
-}
-
-/** The group that replays a topic's dead letters. */
-export function replayGroupOf(deadTopic: string): string {
-  return `${deadTopic}.replay`;
-}
 
 export function deadLetterOf(topic: string, message: RawDelivery, error: string): { letter: DeadLetter; json: string } {
   const bytes = Buffer.isBuffer(message.value) ? message.value : Buffer.from(message.value ?? '');

@@ -1,6 +1,6 @@
 export { type BatchedPublisher, type BatchedPublisherOptions, batchedPublisher } from './batched-publisher.ts';
 export * from './bus.ts';
-export { type DeadLetter, deadLetter, deadTopicOf } from './dead-letters.ts';
+export { type DeadLetter, deadLetter, deadTopicOf } from './dead-letter.ts';
 export type { KafkaAccess } from './drivers/driver.ts';
 export { enterKafka } from './drivers/kafka-access.ts';
 export { type Announcer, announce, type NoticeKind, type NoticeWatch, openAnnouncer, watchNotices } from './notices.ts';

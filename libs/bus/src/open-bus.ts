@@ -1,6 +1,7 @@
 import { type Bus, type BusLogger, silentLogger } from './bus.ts';
 import { consume } from './consume.ts';
-import { deadTopicOf, replayDead, replayGroupOf } from './dead-letters.ts';
+import { deadTopicOf, replayGroupOf } from './dead-letter.ts';
+import { replayDead } from './dead-letters.ts';
 import type { Driver, DriverOptions, KafkaAccess, RedisAccess } from './drivers/driver.ts';
 import { within } from './within.ts';
 

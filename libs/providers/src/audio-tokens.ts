@@ -1,5 +1,5 @@
-import type { TextMeasure } from './estimate.ts';
 import type { ContentPart } from './openai/types.ts';
+import type { TextMeasure } from './text-tokens.ts';
 
 /** A token stands for 100 ms at OpenAI, for 31 ms at Google. Sources: https://platform.openai.com/docs/guides/audio, https://ai.google.dev/gemini-api/docs/audio */
 const tokensPerSecond = 10;

@@ -4,21 +4,13 @@ import { audioTokens } from './audio-tokens.ts';
 import { imageTokens } from './image-tokens.ts';
 import type { ChatRequest, CompletionRequest, ContentPart, EmbeddingsRequest } from './openai/types.ts';
 import type { JsonObject } from './provider.ts';
-import { textTokens } from './text-tokens.ts';
+import { asItStands, type TextMeasure } from './text-tokens.ts';
 
 const tokensPerMessage = 4;
 const tokensPerName = 1;
 const tokensOfReplyStart = 3;
 const tokensPerTool = 8;
 const bytesPerFileToken = 100;
-
-/** How texts of a request are measured: as they stand, or some other way where not all of them stand there. */
-export interface TextMeasure {
-  tokens(text: string): number;
-  length(text: string): number;
-}
-
-const asItStands: TextMeasure = { tokens: textTokens, length: (text) => text.length };
 
 /** What the prompt of a chat request is likely to weigh, before anyone has counted it. The outputs are zero. */
 export function estimateChat(request: ChatRequest, measure: TextMeasure = asItStands): Usage {

@@ -10,7 +10,6 @@ import type {
   SpeechRequest,
   TranscriptionRequest,
 } from './openai/media-types.ts';
-import type { RealtimeRequest } from './openai/realtime.ts';
 import type {
   AnyRequest,
   ChatChunk,
@@ -19,6 +18,7 @@ import type {
   CompletionRequest,
   EmbeddingsRequest,
   EmbeddingsResponse,
+  RealtimeRequest,
 } from './openai/types.ts';
 import type { SseEvent } from './sse.ts';
 import type { UpstreamError } from './upstream-error.ts';

@@ -201,3 +201,11 @@ export class TextScale {
 function perWord(letters: number): number {
   return letters <= lettersOfOneToken ? perToken : perToken + letters - lettersOfOneToken;
 }
+
+/** How texts of a request are measured: as they stand, or some other way where not all of them stand there. */
+export interface TextMeasure {
+  tokens(text: string): number;
+  length(text: string): number;
+}
+
+export const asItStands: TextMeasure = { tokens: textTokens, length: (text) => text.length };

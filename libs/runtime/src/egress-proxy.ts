@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { SocksClient } from 'socks';
 import type { buildConnector } from 'undici';
-import type { CheckedLookup } from './egress.ts';
+import type { CheckedLookup } from './egress-lookup.ts';
 import { prepareSocket } from './egress-socket.ts';
 import { AppError } from './errors.ts';
 

@@ -1,6 +1,5 @@
-import { type LookupAddress, lookup as lookUp } from 'node:dns';
-import { Resolver } from 'node:dns/promises';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import { type CheckedLookup, checkedLookup, lookUpApart, lookUpShared, refused } from './egress-lookup.ts';
 import { type AddressPolicy, addressPolicy } from './egress-policy.ts';
 import { connectorThrough, proxyAddress } from './egress-proxy.ts';
 import { prepareSocket } from './egress-socket.ts';
@@ -147,49 +146,6 @@ function checkedUrl(address: string, policy: AddressPolicy): URL {
     throw new AppError('invalid_parameter', { reason: 'the address must not hold credentials' });
   if (!policy.allowsHost(url.hostname)) throw refused(url.hostname);
   return url;
-}
-
-export type CheckedLookup = (hostname: string, options: { all?: boolean; family?: number | string }, callback: LookupCallback) => void;
-type LookupCallback = (error: Error | null, address: LookupAddress[] | string, family?: number) => void;
-
-type LookUp = (hostname: string, family: number, tell: (error: Error | null, addresses: LookupAddress[]) => void) => void;
-
-/** By the system, in one of few threads. */
-const lookUpShared: LookUp = (hostname, family, tell) => lookUp(hostname, { family, all: true }, tell);
-
-/** By questions to the name servers alone: no thread waits for their answers. */
-function lookUpApart(timeoutMs: number): LookUp {
-  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
-  return (hostname, _family, tell) => {
-    const asked = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
-    void Promise.allSettled(asked).then((answers) => {
-      const addresses = answers.flatMap((answer, at) =>
-        answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
-      );
-      const [first] = answers;
-      const failure = first?.status === 'rejected' ? (first.reason as Error) : new Error(`no address of ${hostname}`);
-      tell(addresses.length === 0 ? failure : null, addresses);
-    });
-  };
-}
-
-/** A name that the operator allows may be one that only this machine knows. */
-function checkedLookup(policy: AddressPolicy, ask: LookUp): CheckedLookup {
-  return (hostname, options, callback) => {
-    const by = policy.allowsName(hostname) ? lookUpShared : ask;
-    by(hostname, Number(options.family) || 0, (error, addresses) => {
-      if (error) return callback(error, '');
-      const forbidden = !policy.allowsName(hostname) && addresses.some(({ address }) => !policy.allowsAddress(address));
-      const [first] = addresses;
-      if (forbidden || !first) return callback(refused(hostname), '');
-      if (options.all) return callback(null, addresses);
-      callback(null, first.address, first.family);
-    });
-  };
-}
-
-function refused(host: string): AppError {
-  return new AppError('egress_refused', { host });
 }
 
 function plain(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -1,11 +1,11 @@
 import type { UsageRecorded } from '@tollgate/contracts';
 import type { HoldReply, NotProjected, WalletRedis } from './commands.ts';
-import { holdKey, indexKey, limitKeys, reportedRange, tokenKey, walletKey } from './keys.ts';
+import { holdKey, indexKey, limitKeys, reportedRange, type Subject, tokenKey, walletKey } from './keys.ts';
 import { endingOf, isOwn, reachedBy } from './leases.ts';
 import type { LimitRules } from './limit-rules.ts';
 import type { Projection } from './projection.ts';
 import { byTurns, type Turn } from './turn.ts';
-import type { HoldOwner, Lease, LimitedReservation, Reported, Reservation, ReserveRequest, Settlement, Subject, Wallet } from './wallet.ts';
+import type { HoldOwner, Lease, LimitedReservation, Reported, Reservation, ReserveRequest, Settlement, Wallet } from './wallet.ts';
 
 /** A reported hold is looked at again after so long; by then billing has usually charged it. */
 const republishAfterMs = 30_000;

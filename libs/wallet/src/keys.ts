@@ -1,5 +1,3 @@
-import type { Subject } from './wallet.ts';
-
 /**
  * Users are dealt to shards. All keys of a shard share a hash tag, so that one script finds a user's money and the index of
  * its shard on one node of a Redis Cluster. As many shards as nodes can share evenly, few enough to be looked through at once.
@@ -10,6 +8,12 @@ const tagOf = (userId: number) => `{u${userId % shards}}`;
 export const walletKey = (userId: number) => `${tagOf(userId)}:wallet:${userId}`;
 export const tokenKey = (userId: number, tokenId: number | string) => `${tagOf(userId)}:token:${tokenId}`;
 export const holdKey = (userId: number, requestId: string) => `${tagOf(userId)}:hold:${userId}:${requestId}`;
+
+/** Whose calls are limited together. A group's, a model's and a channel's are those of all users. */
+export type Subject =
+  | { kind: 'user'; userId: number }
+  | { kind: 'token'; userId: number; tokenId: number }
+  | { kind: 'group' | 'model' | 'channel'; name: string | number };
 
 /** The hash of a subject's sliding windows, and the sorted set of its open calls. A user's and a token's stand in the user's shard. */
 export type LimitKeys = readonly [windows: string, calls: string];

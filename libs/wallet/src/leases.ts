@@ -1,8 +1,8 @@
 import type { SharedClock } from './clock.ts';
 import type { WalletRedis } from './commands.ts';
-import { limitKeys } from './keys.ts';
+import { limitKeys, type Subject } from './keys.ts';
 import type { LimitKind, LimitRules } from './limit-rules.ts';
-import type { Lease, LeaseEnd, Reached, Subject, Wallet } from './wallet.ts';
+import type { Lease, LeaseEnd, Reached, Wallet } from './wallet.ts';
 
 type LeaseVerbs = Pick<Wallet, 'lease' | 'renewLeases' | 'endLeases'>;
 

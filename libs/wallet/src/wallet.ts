@@ -1,5 +1,5 @@
 import type { LogText, UsageRecorded } from '@tollgate/contracts';
-import type { LimitKeys } from './keys.ts';
+import type { LimitKeys, Subject } from './keys.ts';
 import type { LimitRule, LimitRules } from './limit-rules.ts';
 
 /** The call that a hold belongs to. All verbs of a hold take it; the object given to `reserve` will do. */
@@ -31,12 +31,6 @@ export type LimitedReservation =
   | Reservation
   | { ok: true; amount: number; leases: Lease[] }
   | { ok: false; reason: 'limit'; reached: Reached };
-
-/** Whose calls are limited together. A group's, a model's and a channel's are those of all users. */
-export type Subject =
-  | { kind: 'user'; userId: number }
-  | { kind: 'token'; userId: number; tokenId: number }
-  | { kind: 'group' | 'model' | 'channel'; name: string | number };
 
 /** What one call took of the limits of one subject: it is counted as open until it is ended, or until it is not renewed in time. */
 export interface Lease {

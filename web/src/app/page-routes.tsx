@@ -6,12 +6,12 @@ import { loadPart } from '../shared/parts.ts';
 import { lazyPart } from '../shared/ui/lazy-part.tsx';
 import { useCloseEditor } from '../shared/ui/use-close-editor.ts';
 import { AdminOnly, SignedInOnly } from './guard.tsx';
+import { type LoadPage, loadWithTexts } from './load-with-texts.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageError } from './page-error.tsx';
 import { pages } from './pages.ts';
-import { loadPage, loadWithTexts } from './router.tsx';
 
-function routeOf({ path, params, feature, load, loadEditor }: FeaturePage): RouteObject {
+function routeOf({ path, params, feature, load, loadEditor }: FeaturePage, loadPage: LoadPage): RouteObject {
   const route: RouteObject = { path: `${path}${params ?? ''}`, lazy: () => loadPage(feature, load) };
   if (!loadEditor) return route;
   // Not `lazy` as routes are: the page shows an empty drawer at once, while the code of the editor is on its way.
@@ -41,23 +41,23 @@ function openPages(children: RouteObject[]): RouteObject {
   };
 }
 
-/** The pages of some ranks. */
-function within(least: number, below: number): RouteObject[] {
-  return pages.filter(({ rank }) => rank >= least && rank < below).map((page) => routeOf(page));
-}
-
 /** All pages but those before the door: what one must have signed in for, and be an administrator for; what is for everybody. */
-export const pageRoutes: RouteObject[] = [
-  {
-    Component: SignedInOnly,
-    children: [
-      shellAround([...within(role.user, role.admin), { Component: AdminOnly, children: within(role.admin, Number.POSITIVE_INFINITY) }]),
-    ],
-  },
-  openPages([
-    { index: true, lazy: () => loadPage('site', async () => (await import('../features/site/home-page.tsx')).HomePage) },
-    { path: 'about', lazy: () => loadPage('site', async () => (await import('../features/site/about-page.tsx')).AboutPage) },
-    ...within(role.guest, role.user),
-    { path: '*', Component: NotFoundPage },
-  ]),
-];
+export function pageRoutes(loadPage: LoadPage): RouteObject[] {
+  /** The pages of some ranks. */
+  const within = (least: number, below: number): RouteObject[] =>
+    pages.filter(({ rank }) => rank >= least && rank < below).map((page) => routeOf(page, loadPage));
+  return [
+    {
+      Component: SignedInOnly,
+      children: [
+        shellAround([...within(role.user, role.admin), { Component: AdminOnly, children: within(role.admin, Number.POSITIVE_INFINITY) }]),
+      ],
+    },
+    openPages([
+      { index: true, lazy: () => loadPage('site', async () => (await import('../features/site/home-page.tsx')).HomePage) },
+      { path: 'about', lazy: () => loadPage('site', async () => (await import('../features/site/about-page.tsx')).AboutPage) },
+      ...within(role.guest, role.user),
+      { path: '*', Component: NotFoundPage },
+    ]),
+  ];
+}

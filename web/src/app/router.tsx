@@ -1,22 +1,12 @@
-import type { ComponentType } from 'react';
 import { createBrowserRouter, createPath, type RouteObject } from 'react-router';
 import { LoginPage } from '../features/session/login-page.tsx';
-import type { FeaturePage } from '../shared/page.ts';
 import { loadPart, PartMissing } from '../shared/parts.ts';
 import { SamePersonOnly } from './guard.tsx';
-import { loadTexts } from './i18n.ts';
+import { type LoadPage, loadWithTexts } from './load-with-texts.ts';
 import { PageError } from './page-error.tsx';
 
-type Texts = FeaturePage['feature'] | 'session' | 'door' | 'site';
-
-/** Code and texts of a page, both loaded when someone goes there, side by side. */
-export async function loadWithTexts(texts: Texts | Texts[], load: () => Promise<ComponentType>): Promise<ComponentType> {
-  const [Component] = await Promise.all([loadPart(load), ...[texts].flat().map(loadTexts)]);
-  return Component;
-}
-
 /** A page. Where the server has newer ones than this and the way there was free, the browser goes there itself, and gets them. */
-export async function loadPage(texts: Texts | Texts[], load: () => Promise<ComponentType>): Promise<{ Component: ComponentType }> {
+const loadPage: LoadPage = async (texts, load) => {
   try {
     return { Component: await loadWithTexts(texts, load) };
   } catch (error) {
@@ -25,7 +15,7 @@ export async function loadPage(texts: Texts | Texts[], load: () => Promise<Compo
     location.assign(createPath(target));
     return new Promise(() => undefined);
   }
-}
+};
 
 /** Until the first page is there. */
 function Nothing() {
@@ -65,7 +55,7 @@ const root: RouteObject = {
 
 let coming: Promise<RouteObject[]> | undefined;
 function comePages(): Promise<RouteObject[]> {
-  coming ??= loadPart(async () => (await import('./page-routes.tsx')).pageRoutes).catch((error: unknown) => {
+  coming ??= loadPart(async () => (await import('./page-routes.tsx')).pageRoutes(loadPage)).catch((error: unknown) => {
     coming = undefined; // asked for again with the next step
     throw error;
   });

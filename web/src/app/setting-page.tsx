@@ -1,6 +1,6 @@
 import { SettingPage as Settings } from '../features/settings/setting-page.tsx';
 import { lazyPart } from '../shared/ui/lazy-part.tsx';
-import { loadWithTexts } from './router.tsx';
+import { loadWithTexts } from './load-with-texts.ts';
 
 const Personal = lazyPart(() => loadWithTexts('account', async () => (await import('../features/account/account-cards.tsx')).AccountCards));
 

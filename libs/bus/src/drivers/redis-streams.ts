@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { Redis } from 'ioredis';
 import type { EncodedMessage } from '../bus.ts';
-import { replayGroupOf } from '../dead-letters.ts';
+import { replayGroupOf } from '../dead-letter.ts';
 import type { Driver, DriverOptions, RawSubscription } from './driver.ts';
 import { consumeStreams } from './redis-consumer.ts';
 import { withBusCommands } from './redis-scripts.ts';

@@ -6,10 +6,10 @@ import { dashboardBalance } from './dashboard-balance.ts';
 import { openAiErrorIn } from './errors.ts';
 import type { ImageRequest, ModerationRequest, RerankRequest, SpeechRequest, TranscriptionRequest } from './media-types.ts';
 import { imagesUsageIn, rerankUsageIn, speechUsageIn, transcriptionUsageIn } from './media-usage.ts';
-import { type RealtimeRequest, realtimeUsageIn } from './realtime.ts';
+import { realtimeUsageIn } from './realtime.ts';
 import { reasoningEdits, reasoningModelOf } from './reasoning-models.ts';
 import { responsesChat } from './responses.ts';
-import type { ChatRequest, CompletionRequest, EmbeddingsRequest } from './types.ts';
+import type { ChatRequest, CompletionRequest, EmbeddingsRequest, RealtimeRequest } from './types.ts';
 import { joinUrl } from './url.ts';
 import { openAiUsageIn } from './usage.ts';
 

@@ -1,17 +1,6 @@
 import type { JsonObject, UsageReading } from '../provider.ts';
 import { textTokens } from '../text-tokens.ts';
-import type { AnyRequest } from './types.ts';
 import { readOpenAiUsage } from './usage.ts';
-
-/** One event of a caller in a session. Source: https://platform.openai.com/docs/api-reference/realtime-client-events */
-export interface RealtimeRequest extends AnyRequest {
-  type?: string;
-  event_id?: string | null;
-  session?: JsonObject | null;
-  response?: JsonObject | null;
-  item?: JsonObject | null;
-  audio?: string;
-}
 
 /**
  * The bill in `response.done`. Its details overlap: what was cached is part of the text, the sound and the pictures, and is told apart in

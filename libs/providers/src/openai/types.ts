@@ -123,3 +123,13 @@ export interface OpenAiUsage {
   prompt_tokens_details?: Record<string, number>;
   completion_tokens_details?: Record<string, number>;
 }
+
+/** One event of a caller in a session. Source: https://platform.openai.com/docs/api-reference/realtime-client-events */
+export interface RealtimeRequest extends AnyRequest {
+  type?: string;
+  event_id?: string | null;
+  session?: Record<string, unknown> | null;
+  response?: Record<string, unknown> | null;
+  item?: Record<string, unknown> | null;
+  audio?: string;
+}

@@ -1,18 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { rows, type UsageHourlyRow, type UsageLogRow, type UsagePart } from '@tollgate/db';
+import { rows, type UsageHourlyRow, type UsageLogRow } from '@tollgate/db';
+import type { Difference } from './difference.ts';
 import { lasting } from './looks.ts';
 import { partsAgainstHours } from './parts.ts';
 
 const pageSize = 500;
 const hourMs = 3_600_000;
-
-/** What is not as its sources say. All in quota; `expected` is what `found` should be. User 0: what all users had together. */
-export interface Difference {
-  userId: number;
-  what: 'balance' | 'usedQuota' | 'hour' | UsagePart;
-  found: number;
-  expected: number;
-}
 
 export interface Inspection {
   walletsChecked: number;

@@ -1,4 +1,4 @@
-import type { Difference } from './invariants.ts';
+import type { Difference } from './difference.ts';
 
 const looks = 3;
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rows, type UsagePart } from '@tollgate/db';
-import type { Difference } from './invariants.ts';
+import type { Difference } from './difference.ts';
 import { lasting } from './looks.ts';
 
 const hourMs = 3_600_000;

@@ -1,7 +1,10 @@
 import type { Delivered, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { type Forwarding, letGoOfRequest } from '../ask/attempt.ts';
-import { type BodySink, type Exchange, upstreamFailure } from '../ask/exchange.ts';
+import { letGoOfRequest } from '../ask/attempt.ts';
+import type { BodySink } from '../ask/body-sink.ts';
+import type { Exchange } from '../ask/exchange.ts';
+import type { Forwarding } from '../ask/question.ts';
+import { upstreamFailure } from '../ask/upstream-failure.ts';
 import type { AskedCall } from '../call/call.ts';
 import type { Ticking } from '../call/open-calls.ts';
 import { Delivery } from '../money/delivery.ts';

@@ -9,9 +9,12 @@ import {
   type UpstreamError,
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { type Forwarding, stampOf } from '../ask/attempt.ts';
-import { type BodySink, type Exchange, upstreamFailure } from '../ask/exchange.ts';
+import { stampOf } from '../ask/attempt.ts';
+import type { BodySink } from '../ask/body-sink.ts';
+import type { Exchange } from '../ask/exchange.ts';
 import { patienceFor } from '../ask/patience.ts';
+import type { Forwarding } from '../ask/question.ts';
+import { upstreamFailure } from '../ask/upstream-failure.ts';
 import type { AskedCall } from '../call/call.ts';
 import type { RelayRoute } from '../call/route.ts';
 import { Delivery } from '../money/delivery.ts';

@@ -1,7 +1,8 @@
 import type { StreamReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { type Forwarding, letGoOfRequest } from '../ask/attempt.ts';
+import { letGoOfRequest } from '../ask/attempt.ts';
 import type { Exchange } from '../ask/exchange.ts';
+import type { Forwarding } from '../ask/question.ts';
 import type { AskedCall } from '../call/call.ts';
 import type { AnswerWriter } from '../call/route.ts';
 import type { Delivery } from '../money/delivery.ts';

@@ -2,7 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import { streamOfOne, type WholeReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { stampOf } from '../ask/attempt.ts';
-import { upstreamFailure } from '../ask/exchange.ts';
+import { upstreamFailure } from '../ask/upstream-failure.ts';
 import type { AskedCall } from '../call/call.ts';
 import { report, wholeUsage } from '../money/report.ts';
 import type { Relay } from '../process/relay.ts';

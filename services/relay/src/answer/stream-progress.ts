@@ -1,5 +1,5 @@
 import type { StreamReading } from '@tollgate/providers';
-import { upstreamFailure } from '../ask/exchange.ts';
+import { upstreamFailure } from '../ask/upstream-failure.ts';
 
 /** A provider that has said all but its end mark is given so long to say it, and its bill. */
 const graceMs = 2_000;

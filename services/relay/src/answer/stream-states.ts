@@ -1,5 +1,5 @@
 import type { Delivered } from '@tollgate/providers';
-import { upstreamFailure } from '../ask/exchange.ts';
+import { upstreamFailure } from '../ask/upstream-failure.ts';
 import type { Passage, Pieces, StreamState } from './passage.ts';
 
 /** Frames without content are held back up to here, so that a provider that dies at once can still be replaced. */

@@ -1,8 +1,9 @@
 import { type AnyDialect, openStreamReading, readWhole, serverSentEvents, type WholeReading } from '@tollgate/providers';
-import { type Forwarding, stampOf } from '../ask/attempt.ts';
+import { stampOf } from '../ask/attempt.ts';
 import type { Exchange } from '../ask/exchange.ts';
 import { patienceFor } from '../ask/patience.ts';
 import { polled } from '../ask/polled.ts';
+import type { Forwarding } from '../ask/question.ts';
 import type { AskedCall, Call } from '../call/call.ts';
 import type { RelayRoute } from '../call/route.ts';
 import type { Relay } from '../process/relay.ts';

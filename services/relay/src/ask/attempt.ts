@@ -1,27 +1,13 @@
-import { type AnyDialect, type AnyRequest, type Stamp, serverSentEvents, type UpstreamError } from '@tollgate/providers';
+import { type AnyDialect, type Stamp, serverSentEvents, type UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Call } from '../call/call.ts';
-import type { SentRequest } from '../call/route.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { Exchange } from './exchange.ts';
 import { patienceFor } from './patience.ts';
-import { type Asking, placeOf, type Question, questionFor, signed, targetOf } from './question.ts';
+import { type Asking, type Forwarding, placeOf, type Question, questionFor, signed, targetOf } from './question.ts';
 import { filesFor, holdsAddresses } from './remote-files.ts';
 import type { Transport } from './web-socket.ts';
-
-/** What stays the same over all attempts of a call. */
-export interface Forwarding {
-  /** What the caller asks for, in the hub's words. */
-  request: AnyRequest;
-  /** The same as he sent it; undefined once no provider will be asked any more. */
-  sent: SentRequest | undefined;
-  /** The longest answer that the balance affords, when it is less than what was asked for. */
-  outputLimit: number | undefined;
-  choices: number;
-  /** What was fetched for it: files by their addresses, as data URLs. */
-  files?: Map<string, string>;
-}
 
 const longestErrorBody = 64 * 1024;
 const errorBodyMs = 10_000;

@@ -1,17 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { errorMessage } from '@tollgate/contracts';
 import { HeldBytes, UpstreamError } from '@tollgate/providers';
 import { AppError, encodingOf } from '@tollgate/runtime';
 import type { Dispatcher } from 'undici';
+import type { BodySink } from './body-sink.ts';
 import { type Unpacker, unpacking } from './unpack.ts';
-
-/** Who takes an answer's body, piece by piece. After `ended` or `failed` nothing comes. */
-export interface BodySink {
-  piece(bytes: Buffer): void;
-  ended(): void;
-  failed(error: UpstreamError): void;
-}
+import { upstreamFailure } from './upstream-failure.ts';
 
 export interface ExchangeRequest {
   method?: 'GET';
@@ -266,11 +260,4 @@ function transportFailure(cause: unknown, hasBegun: boolean): UpstreamError | Ap
   const code = (cause as { code?: string } | null)?.code;
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return upstreamFailure('timeout', 'upstream_timeout');
   return hasBegun ? upstreamFailure('interrupted', 'upstream_interrupted') : upstreamFailure('server', 'upstream_unreachable');
-}
-
-export function upstreamFailure(
-  kind: UpstreamError['kind'],
-  code: 'upstream_timeout' | 'upstream_interrupted' | 'upstream_unreachable' | 'upstream_bad_answer',
-): UpstreamError {
-  return new UpstreamError({ kind, status: kind === 'timeout' ? 504 : 502, message: errorMessage(code), code });
 }

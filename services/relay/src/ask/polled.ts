@@ -3,8 +3,9 @@ import type { AnyDialect, JsonObject } from '@tollgate/providers';
 import type { Call } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
-import { Exchange, upstreamFailure } from './exchange.ts';
+import { Exchange } from './exchange.ts';
 import { placeOf } from './question.ts';
+import { upstreamFailure } from './upstream-failure.ts';
 
 const longestNote = 256 * 1024;
 

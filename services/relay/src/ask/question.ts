@@ -1,13 +1,35 @@
 import { isOverridableHeader } from '@tollgate/contracts';
-import { type AnyDialect, type JsonObject, outgoing, patchJson, RequestRefused, serverSentEvents, type Target } from '@tollgate/providers';
+import {
+  type AnyDialect,
+  type AnyRequest,
+  type JsonObject,
+  outgoing,
+  patchJson,
+  RequestRefused,
+  serverSentEvents,
+  type Target,
+} from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Call } from '../call/call.ts';
 import type { RelayRoute, SentRequest } from '../call/route.ts';
 import { unknownFields } from '../money/priced-fields.ts';
-import type { RoutedChannel } from '../routing/channel-table.ts';
-import type { Forwarding } from './attempt.ts';
-import { type StreamedBody, upstreamFailure } from './exchange.ts';
+import { originsOf, type RoutedChannel } from '../routing/routed-channel.ts';
+import type { StreamedBody } from './exchange.ts';
 import { fileBody, formBody } from './form-out.ts';
+import { upstreamFailure } from './upstream-failure.ts';
+
+/** What stays the same over all attempts of a call. */
+export interface Forwarding {
+  /** What the caller asks for, in the hub's words. */
+  request: AnyRequest;
+  /** The same as he sent it; undefined once no provider will be asked any more. */
+  sent: SentRequest | undefined;
+  /** The longest answer that the balance affords, when it is less than what was asked for. */
+  outputLimit: number | undefined;
+  choices: number;
+  /** What was fetched for it: files by their addresses, as data URLs. */
+  files?: Map<string, string>;
+}
 
 export interface Asking {
   forwarding: Forwarding;
@@ -122,9 +144,4 @@ export function placeOf(channel: RoutedChannel, { url, target }: Pick<Question, 
   }
   const path = url.slice(originText.length);
   return { origin, path: path.startsWith('/') ? path : `/${path}` };
-}
-
-/** Scheme, host and port of a base URL, and the same as it is written. */
-export function originsOf(baseUrl: string): { origin: string; originText: string } {
-  return { origin: new URL(baseUrl).origin, originText: /^[^/]*\/\/[^/?#]*/.exec(baseUrl)?.[0] ?? baseUrl };
 }

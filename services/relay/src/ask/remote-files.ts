@@ -2,7 +2,7 @@ import { type AnyDialect, type ChatRequest, mediaTypeOf, remoteFiles } from '@to
 import { AppError, askedBy } from '@tollgate/runtime';
 import type { Call } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
-import type { Forwarding } from './attempt.ts';
+import type { Forwarding } from './question.ts';
 
 const mostFiles = 16;
 const mostBytes = 20 << 20;

@@ -7,7 +7,6 @@ import type { Caller } from '../enter/callers.ts';
 import type { Spool } from '../enter/spool.ts';
 import type { CallerDialect } from '../inbound/dialect.ts';
 import type { Terms } from '../modes/terms.ts';
-import type { Extra } from '../money/priced-fields.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 
 /** What was held for a call, and until when. */
@@ -20,6 +19,13 @@ export interface Hold extends HoldOwner {
   likelyTokens: number;
   /** What was counted against limits; undefined: nothing is limited. */
   leases: Lease[] | undefined;
+}
+
+/** Something that a request asks for and that has a price of its own: so many times the ordinary one. */
+export interface Extra {
+  /** A top-level field, which only providers get that know it; undefined: a tool, which every provider gets. */
+  field: string | undefined;
+  ratio: number;
 }
 
 /** What is known of a request once it has been read, checked, priced and found a group. */

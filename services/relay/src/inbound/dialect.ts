@@ -1,10 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { DialectName, JsonObject } from '@tollgate/providers';
 import type { ToldError } from '../answer/told-error.ts';
-import type { ModelView } from '../routes/models.ts';
 
 /** The dialect whose words are the hub's: what its callers say need not be said otherwise. */
 export const hubDialect: DialectName = 'openai';
+
+/** A model as lists of them have it, whatever the dialect makes of it. */
+export interface ModelView {
+  id: string;
+  object: 'model';
+  created: number;
+  owned_by: string;
+}
 
 /** How a kind of callers speaks, as far as it does not depend on what is called. What does is a route (`call/route.ts`). */
 export interface CallerDialect {

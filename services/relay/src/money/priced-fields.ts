@@ -2,16 +2,9 @@ import { callersTools, namedEntry, pricedFields, promptTokensOf, type Usage } fr
 import { type CallPrice, timesRatio } from '@tollgate/pricing';
 import type { AnyRequest } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { AskedCall, Checked } from '../call/call.ts';
+import type { AskedCall, Checked, Extra } from '../call/call.ts';
 import { kindsIn } from '../routing/channel-kinds.ts';
 import type { RoutedChannel, Tiers } from '../routing/channel-table.ts';
-
-/** Something that a request asks for and that has a price of its own: so many times the ordinary one. */
-export interface Extra {
-  /** A top-level field, which only providers get that know it; undefined: a tool, which every provider gets. */
-  field: string | undefined;
-  ratio: number;
-}
 
 const longestName = 64;
 

@@ -1,6 +1,6 @@
 import { type JsonObject, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { upstreamFailure } from '../ask/exchange.ts';
+import { upstreamFailure } from '../ask/upstream-failure.ts';
 import { parseJson } from '../enter/json-body.ts';
 import { isObject } from '../inbound/fields.ts';
 import { realtime } from '../modes/realtime.ts';

@@ -2,7 +2,7 @@ import type { UsageRecorded } from '@tollgate/contracts';
 import { UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { toldError } from '../answer/told-error.ts';
-import { upstreamFailure } from '../ask/exchange.ts';
+import { upstreamFailure } from '../ask/upstream-failure.ts';
 import type { Ticking } from '../call/open-calls.ts';
 import { assertMayCall, type Caller } from '../enter/callers.ts';
 import type { Relay } from '../process/relay.ts';

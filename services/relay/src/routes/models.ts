@@ -1,14 +1,8 @@
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../enter/callers.ts';
+import type { ModelView } from '../inbound/dialect.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
-
-export interface ModelView {
-  id: string;
-  object: 'model';
-  created: number;
-  owned_by: string;
-}
 
 /** Lists of models have dates; when a model was made nobody here knows. */
 const created = 1_626_777_600;

@@ -3,7 +3,6 @@ import { type ChannelDoc, isSealed, unseal } from '@tollgate/db';
 import { type Provider, providerOf, type Target } from '@tollgate/providers';
 import { proxyAddress } from '@tollgate/runtime';
 import { type LimitRules, limitRules } from '@tollgate/wallet';
-import { originsOf } from '../ask/question.ts';
 
 /** A channel, ready to be called. */
 export interface RoutedChannel {
@@ -143,4 +142,9 @@ function statusesIn(text: string | undefined | null): ReadonlyMap<number, number
 
 function objectIn<Value>(text: string | undefined | null): Record<string, Value> {
   return text?.trim() ? (JSON.parse(text) as Record<string, Value>) : {};
+}
+
+/** Scheme, host and port of a base URL, and the same as it is written. */
+export function originsOf(baseUrl: string): { origin: string; originText: string } {
+  return { origin: new URL(baseUrl).origin, originText: /^[^/]*\/\/[^/?#]*/.exec(baseUrl)?.[0] ?? baseUrl };
 }

@@ -1,7 +1,8 @@
 import { type JsonEdits, patchJson, type TaskDialect, type TaskSubmission } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { Exchange, upstreamFailure } from '../ask/exchange.ts';
+import { Exchange } from '../ask/exchange.ts';
 import { placeOf } from '../ask/question.ts';
+import { upstreamFailure } from '../ask/upstream-failure.ts';
 import type { JsonBody } from '../enter/body.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';

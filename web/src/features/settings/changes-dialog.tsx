@@ -6,7 +6,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { useLabel } from './option-field.tsx';
+import { useLabel } from './field.ts';
 import { PriceEffect } from './price-effect.tsx';
 import { priceKeys } from './price-rows.ts';
 import { type Difference, differences } from './setting-text.ts';

@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
-import { type FieldProps, useLabel } from './option-field.tsx';
+import { type FieldProps, useLabel } from './field.ts';
 import { laidOut, parsed } from './setting-text.ts';
 
 const JsonEditor = lazyPart(async () => (await import('../../shared/ui/json-editor.tsx')).JsonEditor);

@@ -13,15 +13,10 @@ import { languageOf } from '../../shared/language.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import type { Setting } from './api.ts';
+import { type FieldProps, useLabel } from './field.ts';
 import { JsonField } from './json-field.tsx';
-import type { Drafts } from './use-drafts.ts';
 
 const TagsField = lazyPart(async () => (await import('./tags-field.tsx')).TagsField);
-
-export interface FieldProps {
-  setting: Setting;
-  drafts: Drafts;
-}
 
 /** A setting with what it is called, what it does, what is wrong with it, and the ways back. */
 export function OptionField({ setting, settings, drafts }: FieldProps & { settings: readonly Setting[] }) {
@@ -39,11 +34,6 @@ function Input(props: FieldProps) {
   if (kind === 'json') return <JsonField {...props} />;
   if (kind === 'tags') return <TagsField {...props} />;
   return <TextOption {...props} />;
-}
-
-export function useLabel(): (setting: Setting) => string {
-  const { i18n } = useTranslation();
-  return ({ label }) => label[languageOf(i18n.language)];
 }
 
 function FlagField({ setting, drafts }: FieldProps) {

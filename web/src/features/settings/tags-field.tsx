@@ -1,7 +1,7 @@
 import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
 import { namesIn } from '../../shared/format.ts';
-import { type FieldProps, useLabel } from './option-field.tsx';
+import { type FieldProps, useLabel } from './field.ts';
 
 /** Short entries, each a chip; one that is there already is not added. */
 export function TagsField({ setting, drafts }: FieldProps) {

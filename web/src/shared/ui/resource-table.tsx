@@ -1,41 +1,18 @@
 import LinearProgress from '@mui/material/LinearProgress';
 import Skeleton from '@mui/material/Skeleton';
 import type { RowSelectionState } from '@tanstack/react-table';
-import { Fragment, type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { Fragment, useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { List } from '../list.ts';
 import { useDensity } from '../preferences.ts';
-import { type Column, rowName } from './column.ts';
+import { rowName } from './column.ts';
 import { ErrorNotice, RefreshFailed } from './error-notice.tsx';
+import type { ResourceTableProps } from './resource-table-props.ts';
 import { DataTable, Scroller, TableFrame } from './resource-table-styles.ts';
 import { TableFooter } from './table-footer.tsx';
 import { TableHead } from './table-head.tsx';
 import { roles, TableRow } from './table-row.tsx';
-import type { WholeList } from './table-view.tsx';
-import type { Selection } from './use-selection.ts';
-import { type Sort, type TableModel, useTableModel } from './use-table-model.ts';
-
-export interface ResourceTableProps<Row extends { id: number | string }> {
-  /** Under this name the choice of columns is remembered. */
-  name: string;
-  label: string;
-  list: List<Row>;
-  page: number;
-  onPage: (page: number, quietly?: boolean) => void;
-  empty: ReactNode;
-  /** Rows are drawn again when one of these changes: hand in functions that stay the same. */
-  columns: Column<Row>[];
-  actions?: (row: Row) => ReactNode;
-  muted?: (row: Row) => boolean;
-  detail?: (row: Row) => ReactNode;
-  selection?: Selection<Row>;
-  /** The call that answers the whole list as a file, under the filters that are set. */
-  whole?: WholeList;
-  /** How the server sorts. Without it sortable columns sort the rows that are here. */
-  sort?: Sort;
-  /** Rows that lie under a row and show when it opens. */
-  subRows?: (row: Row) => Row[] | undefined;
-}
+import { type TableModel, useTableModel } from './use-table-model.ts';
 
 /** The table of every list: server paging, chosen columns, density, selection, rows that open, cards on a phone. */
 export function ResourceTable<Row extends { id: number | string }>(props: ResourceTableProps<Row>) {

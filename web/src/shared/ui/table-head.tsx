@@ -3,7 +3,7 @@ import ArrowUpwardRounded from '@mui/icons-material/ArrowUpwardRounded';
 import ButtonBase from '@mui/material/ButtonBase';
 import { useTranslation } from 'react-i18next';
 import type { Column } from './column.ts';
-import type { ResourceTableProps } from './resource-table.tsx';
+import type { ResourceTableProps } from './resource-table-props.ts';
 import { Hidden } from './resource-table-styles.ts';
 import { roles } from './table-row.tsx';
 import type { TableModel } from './use-table-model.ts';

@@ -10,15 +10,9 @@ import {
 } from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
 import type { CellValue } from './column.ts';
-import type { ResourceTableProps } from './resource-table.tsx';
+import type { ResourceTableProps } from './resource-table-props.ts';
 import { type TableView, useVisibleColumns } from './table-view.tsx';
 import { useIsPhone } from './use-is-phone.ts';
-
-/** What a list is sorted by; undefined is the order the server gives by itself. */
-export interface Sort {
-  by: { column: string; descending: boolean } | undefined;
-  onChange: (by: Sort['by']) => void;
-}
 
 const features = tableFeatures({
   rowExpandingFeature,

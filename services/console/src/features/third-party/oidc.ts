@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mailAddress } from '@tollgate/contracts';
+import { mailAddress, type OptionValues } from '@tollgate/contracts';
 import { AppError, type Egress } from '@tollgate/runtime';
 import {
   allowInsecureRequests,
@@ -13,7 +13,6 @@ import {
   type IDToken,
 } from 'openid-client';
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
 import { type Identity, refusePlain } from './provider.ts';
 
 const configurationLifeMs = 600_000;
@@ -27,7 +26,7 @@ export interface Oidc {
   identity(address: URL, begun: { state: string; verifier: string; nonce: string }): Promise<Identity>;
 }
 
-export function createOidc(egress: Egress, options: () => Context['options']['values']): Oidc {
+export function createOidc(egress: Egress, options: () => OptionValues): Oidc {
   let known: { key: string; at: number; configuration: Promise<Configuration> } | undefined;
 
   /** The provider's own description, looked at anew every ten minutes, and when root has changed something. */
@@ -99,7 +98,7 @@ function fetchThrough(egress: Egress) {
   };
 }
 
-function identityOf(claims: IDToken, { OIDCName, OIDCGroupClaim, OIDCGroupMap }: Context['options']['values']): Identity {
+function identityOf(claims: IDToken, { OIDCName, OIDCGroupClaim, OIDCGroupMap }: OptionValues): Identity {
   const { sub, iss } = claims;
   // The protocol's own bound; and an empty name would be everybody's.
   if (sub === '' || sub.length > 255) throw new AppError('provider_refused', { provider: OIDCName });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tollgate/providers';
-import type { ModelView } from '../../routes/models.ts';
+import type { ModelView } from '../dialect.ts';
 import { checkInteger, wrong } from '../fields.ts';
 
 const limits = { least: 1, most: 1000 };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tollgate/providers';
-import type { ModelView } from '../../routes/models.ts';
+import type { ModelView } from '../dialect.ts';
 import { wrong } from '../fields.ts';
 
 const mostOnPage = 1000;

@@ -1,6 +1,6 @@
 import { completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { type JsonObject, patchJson, type SseFrame, type WholeReading } from '@tollgate/providers';
-import { upstreamFailure } from '../../ask/exchange.ts';
+import { upstreamFailure } from '../../ask/upstream-failure.ts';
 import type { AnswerWriter } from '../../call/route.ts';
 
 /** An answer as it came, or as it was translated: nobody expects a bill in it. */

@@ -6,16 +6,13 @@ import { generateRoute } from '../../../src/inbound/gemini/routes.ts';
 import { chatRoute } from '../../../src/inbound/openai/routes.ts';
 import { responsesRoute } from '../../../src/inbound/responses/routes.ts';
 import { dialectOf, targetOf } from '../four-corners.ts';
+import type { Between, Caller } from './callers.ts';
 import { conversations } from './conversations.ts';
 import { type Piece, pdf, png } from './piece.ts';
 import { type Note, otherwise } from './said-otherwise.ts';
 import { wishes } from './wishes.ts';
 
 export const pieces = [...conversations, ...wishes];
-
-export type Caller = 'openai' | 'anthropic' | 'gemini' | 'responses';
-/** Responses is nobody's dialect upstream but for callers who speak it: see the providers' README. */
-export type Between = Exclude<Caller, 'responses'>;
 
 const routes: Record<Caller, RelayRoute> = {
   ...{ openai: chatRoute as unknown as RelayRoute, anthropic: messagesRoute as unknown as RelayRoute },

@@ -1,4 +1,4 @@
-import type { Between } from './round-trip.ts';
+import type { Between } from './callers.ts';
 
 /** What a dialect has no word for, or another one. A note stands for changes that are found by their lines. */
 export interface Note {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Caller, type Cell, cells, ways } from './round-trip.ts';
+import type { Caller } from './callers.ts';
+import { type Cell, cells, ways } from './round-trip.ts';
 import { otherwise } from './said-otherwise.ts';
 
 const names: Record<Caller, string> = { openai: 'OpenAI', anthropic: 'Anthropic', gemini: 'Gemini', responses: 'Responses' };

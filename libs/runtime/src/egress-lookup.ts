@@ -1,0 +1,48 @@
+import { type LookupAddress, lookup as lookUp } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import type { AddressPolicy } from './egress-policy.ts';
+import { AppError } from './errors.ts';
+
+/** A look-up of names that gives out no address which may not be called. */
+export type CheckedLookup = (hostname: string, options: { all?: boolean; family?: number | string }, callback: LookupCallback) => void;
+type LookupCallback = (error: Error | null, address: LookupAddress[] | string, family?: number) => void;
+
+type LookUp = (hostname: string, family: number, tell: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+
+/** By the system, in one of few threads. */
+export const lookUpShared: LookUp = (hostname, family, tell) => lookUp(hostname, { family, all: true }, tell);
+
+/** By questions to the name servers alone: no thread waits for their answers. */
+export function lookUpApart(timeoutMs: number): LookUp {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
+  return (hostname, _family, tell) => {
+    const asked = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
+    void Promise.allSettled(asked).then((answers) => {
+      const addresses = answers.flatMap((answer, at) =>
+        answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
+      );
+      const [first] = answers;
+      const failure = first?.status === 'rejected' ? (first.reason as Error) : new Error(`no address of ${hostname}`);
+      tell(addresses.length === 0 ? failure : null, addresses);
+    });
+  };
+}
+
+/** A name that the operator allows may be one that only this machine knows. */
+export function checkedLookup(policy: AddressPolicy, ask: LookUp): CheckedLookup {
+  return (hostname, options, callback) => {
+    const by = policy.allowsName(hostname) ? lookUpShared : ask;
+    by(hostname, Number(options.family) || 0, (error, addresses) => {
+      if (error) return callback(error, '');
+      const forbidden = !policy.allowsName(hostname) && addresses.some(({ address }) => !policy.allowsAddress(address));
+      const [first] = addresses;
+      if (forbidden || !first) return callback(refused(hostname), '');
+      if (options.all) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
+export function refused(host: string): AppError {
+  return new AppError('egress_refused', { host });
+}
