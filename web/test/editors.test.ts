@@ -182,7 +182,7 @@ describe('Editors, in a browser', () => {
         it('refuse a priority out of range in the row, and keep what was typed', async () => {
           const channel = await newChannel(`out of range ${width}`);
           await site.go(`/channel?keyword=${width}`);
-          if (width < 768) await page.getByRole('button', { name: `Details of out of range ${width}` }).click();
+          if (width < 1024) await page.getByRole('button', { name: `Details of out of range ${width}` }).click();
           const cell = page.getByRole('spinbutton', { name: `Priority of out of range ${width}` });
           await cell.fill('-5000');
           await cell.press('Enter');

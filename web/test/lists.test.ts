@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { hostileAnswers } from './hostile-answers.ts';
 import { hundredRows } from './hundred-rows.ts';
-import { allFindings, prefer, sidewaysOverflow } from './support/browser.ts';
+import { allFindings, cutColumns, prefer, sidewaysOverflow } from './support/browser.ts';
 import { keepPicture } from './support/looks.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
 import { taskPages } from './task-pages.ts';
@@ -369,10 +369,26 @@ describe('Lists, in a browser', () => {
           for (const width of widths) {
             await page.setViewportSize({ width, height: 800 });
             expect(await sidewaysOverflow(page), `${path} ${width} ${language} ${theme}`).to.be.at.most(0);
+            await eventually(async () => expect(await cutColumns(page), `columns of ${path} ${width} ${language}`).to.be.at.most(0));
             await keepPicture(site, `list ${path} ${width} ${language} ${theme}`);
           }
         }
       }
+  });
+
+  it('leave to the opened row what a screen of 768 px has no room for, and let it be changed there', async () => {
+    await page.setViewportSize({ width: 768, height: 800 });
+    await site.open('/channel');
+    await row('channel 2').getByRole('button', { name: 'Details of channel 2' }).click();
+    const priority = page.locator('[data-detail]').getByRole('spinbutton', { name: 'Priority of channel 2' });
+    await priority.fill('7');
+    await priority.press('Enter');
+    await eventually(async () => expect(await site.installation.console('/api/channel/2')).to.include({ priority: 7 }));
+    expect(await allFindings(page)).to.deep.equal([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.locator('[data-detail]').waitFor({ state: 'detached' });
+    expect(await row('channel 2').getByRole('spinbutton', { name: 'Priority of channel 2' }).inputValue()).to.equal('7');
+    await site.installation.console('/api/channel/', { method: 'PUT', body: { id: 2, priority: 0 } });
   });
 
   it('are cards of three lines at most on a phone, which open for the rest, by the keyboard too', async () => {

@@ -1,6 +1,6 @@
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
-import { allFindings, prefer, sidewaysOverflow } from './support/browser.ts';
+import { allFindings, cutColumns, prefer, sidewaysOverflow } from './support/browser.ts';
 import { getsFocus } from './support/keys.ts';
 import { keepPicture } from './support/looks.ts';
 import { intercept, type Site } from './support/site.ts';
@@ -209,6 +209,7 @@ export function taskPages(site: () => Site): void {
         for (const width of widths) {
           await page().setViewportSize({ width, height: 800 });
           expect(await sidewaysOverflow(page()), `${path} ${width} ${language}`).to.be.at.most(0);
+          await eventually(async () => expect(await cutColumns(page()), `columns of ${path} ${width} ${language}`).to.be.at.most(0));
           await keepPicture(site(), `tasks ${path} ${width} ${language}`);
         }
         if (path === '/task') {

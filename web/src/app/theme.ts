@@ -36,6 +36,8 @@ export const theme = createTheme({
       },
     },
   },
+  // From md on the navigation stands beside the page, which then has room enough.
+  breakpoints: { values: { xs: 0, sm: 600, md: 1024, lg: 1200, xl: 1536 } },
   motion: { reducedMotion: 'system' },
   shape: { borderRadius: 6 },
   typography: {

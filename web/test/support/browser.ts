@@ -108,6 +108,14 @@ export async function sidewaysOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
+/** How far the columns of the page's table reach beyond its frame, in px. */
+export async function cutColumns(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const frame = document.querySelector('[role="region"]:has(table)');
+    return frame ? frame.scrollWidth - frame.clientWidth : 0;
+  });
+}
+
 /** Light or dark, English or Chinese, for all pages from the next load on. */
 export async function prefer(page: Page, preferences: Record<string, string>): Promise<void> {
   await page.evaluate((entries) => {

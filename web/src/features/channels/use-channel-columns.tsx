@@ -62,6 +62,7 @@ export function useChannelColumns(): Column<ChannelView>[] {
       {
         id: 'group',
         header: t('columns.group'),
+        needs: 'middle',
         clip: true,
         value: (channel) => sortedGroups(channel.group).join(', '),
         cell: (channel) => sortedGroups(channel.group).join(', '),
@@ -100,6 +101,7 @@ export function useChannelColumns(): Column<ChannelView>[] {
       {
         id: 'priority',
         header: t('columns.priority'),
+        needs: 'middle',
         align: 'right',
         value: (channel) => channel.priority,
         cell: (channel) => (
@@ -114,6 +116,7 @@ export function useChannelColumns(): Column<ChannelView>[] {
       {
         id: 'weight',
         header: t('columns.weight'),
+        needs: 'middle',
         align: 'right',
         value: (channel) => channel.weight,
         cell: (channel) => (

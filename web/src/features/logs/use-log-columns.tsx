@@ -51,6 +51,7 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
         header: t('columns.channel'),
         admin: true,
         clip: true,
+        needs: 'middle',
         value: (log) => ofCall(log, log.channel),
         cell: (log) => isCall(log) && channelOf(log, t),
       },
@@ -87,6 +88,7 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
       {
         id: 'prompt',
         header: t('columns.prompt'),
+        needs: 'middle',
         align: 'right',
         value: (log) => ofCall(log, log.prompt_tokens),
         cell: (log) => isCall(log) && formatCount(log.prompt_tokens),
@@ -94,6 +96,7 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
       {
         id: 'completion',
         header: t('columns.completion'),
+        needs: 'middle',
         align: 'right',
         value: (log) => ofCall(log, log.completion_tokens),
         cell: (log) => isCall(log) && log.completion_tokens > 0 && formatCount(log.completion_tokens),

@@ -81,6 +81,7 @@ export function usePriceColumns({ group, ratios, unit, onGroup }: PriceColumns):
       {
         id: 'ratios',
         header: t('columns.ratios'),
+        needs: 'middle',
         value: (model) => ratiosText(model, ratio),
         cell: (model) => <Faint>{model.quota_type === 1 ? t('none') : ratiosText(model, ratio)}</Faint>,
       },

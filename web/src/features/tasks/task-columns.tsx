@@ -26,6 +26,7 @@ export function taskColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: (r
     },
     ended: {
       id: 'ended',
+      needs: 'middle',
       header: t('columns.ended'),
       value: (row) => moment(row.finish_time),
       cell: (row) => moment(row.finish_time) || <Faint>—</Faint>,
@@ -58,6 +59,7 @@ export function taskColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: (r
     },
     taskId: {
       id: 'taskId',
+      needs: 'wide',
       header: t('columns.taskId'),
       value: idOf,
       cell: (row) =>
@@ -81,7 +83,8 @@ export function taskColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: (r
     reason: {
       id: 'reason',
       header: t('columns.reason'),
-      clip: true,
+      clip: 'short',
+      needs: 'middle',
       value: (row) => row.fail_reason,
       cell: (row) => row.fail_reason || <Faint>{t('none')}</Faint>,
     },

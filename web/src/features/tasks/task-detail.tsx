@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../shared/ui/copy.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
+import { submissionOf } from './progress.ts';
 
 /** A drawing's texts in full. */
 export function DrawingDetail({ drawing }: { drawing: DrawingView }) {
@@ -12,6 +13,7 @@ export function DrawingDetail({ drawing }: { drawing: DrawingView }) {
     <Facts
       facts={[
         [t('columns.taskId'), drawing.mj_id],
+        [t('columns.code'), t(submissionOf(drawing.code).key, { code: drawing.code })],
         [t('columns.prompt'), drawing.prompt],
         [t('columns.promptEn'), drawing.prompt_en],
         [t('description'), drawing.description],

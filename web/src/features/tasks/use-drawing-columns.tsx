@@ -15,7 +15,8 @@ export function useDrawingColumns(isAdmin: boolean): Column<DrawingView>[] {
     const text = (id: 'prompt' | 'promptEn', of: (drawing: DrawingView) => string) => ({
       id,
       header: t(`columns.${id}`),
-      clip: true,
+      clip: 'short' as const,
+      needs: 'middle' as const,
       hidden: id === 'promptEn',
       value: of,
       cell: (drawing: DrawingView) => of(drawing) || <Faint>{t('none')}</Faint>,
@@ -30,6 +31,7 @@ export function useDrawingColumns(isAdmin: boolean): Column<DrawingView>[] {
         common.taskId,
         {
           id: 'code',
+          needs: 'wide',
           header: t('columns.code'),
           admin: true,
           value: ({ code }) => code,

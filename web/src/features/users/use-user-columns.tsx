@@ -56,6 +56,7 @@ export function useUserColumns(): Column<UserView>[] {
       {
         id: 'calls',
         header: t('columns.calls'),
+        needs: 'middle',
         align: 'right',
         value: (user) => user.request_count,
         cell: (user) => formatCount(user.request_count),
@@ -64,6 +65,7 @@ export function useUserColumns(): Column<UserView>[] {
       {
         id: 'created',
         header: t('columns.created'),
+        needs: 'middle',
         value: (user) => (user.created_time > 0 ? formatDateTime(user.created_time) : ''),
         cell: (user) => (user.created_time > 0 ? <TimeText seconds={user.created_time} /> : <Faint>—</Faint>),
       },

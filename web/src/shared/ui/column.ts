@@ -12,12 +12,14 @@ export interface Column<Row> {
   align?: 'right';
   /** What the row is called: stands out, stays in sight when the table scrolls sideways, heads the card on a phone. */
   primary?: boolean;
-  /** Long texts end in an ellipsis. */
-  clip?: boolean;
+  /** Long texts end in an ellipsis; `short` ones early, for the opened row has them whole. */
+  clip?: boolean | 'short';
   /** Not shown until someone asks for it. */
   hidden?: boolean;
   /** Stands on the closed card of a phone: with its header before it, or `bare`. At most four do; the others show when it is opened. */
   phone?: 'bare' | 'figure';
+  /** Left to the opened row where the table has less room than that, cards on a phone aside; where `wide` is asked for the row's own detail must tell it. */
+  needs?: 'middle' | 'wide';
   /** Its header sorts the list. */
   sortable?: boolean;
 }

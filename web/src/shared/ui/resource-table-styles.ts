@@ -4,8 +4,8 @@ import { styled } from '@mui/material/styles';
 export const rowHeights = { comfortable: 40, compact: 30 } as const;
 
 const cards = '@media (max-width: 767.95px)';
-/** Wide enough for a table, not for much air in it. */
-const narrow = '@media (min-width: 768px) and (max-width: 1023.95px)';
+/** A table, whatever its room; cards have their own rules. */
+const table = '@media (min-width: 768px)';
 
 const shade = (colour: string | undefined): string => `linear-gradient(${colour}, ${colour})`;
 
@@ -62,6 +62,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
   // The digits of a number that is edited in its row stand in line with those of plain cells, its frame outside of them.
   '& .number-cell': { margin: '-2px -7px 0 0' },
   '& td[data-clip]': { maxWidth: 190, overflow: 'hidden', textOverflow: 'ellipsis' },
+  '& td[data-clip="short"]': { maxWidth: 'min(190px, 8vw)' },
   '& [data-actions]': { width: 1, textAlign: 'right', position: 'sticky', right: 0, zIndex: 1, paddingInline: 8 },
   '& th[data-actions]': { zIndex: 3 },
   // What goes on below the buttons of a row fades before them.
@@ -69,13 +70,21 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
     content: '""',
     position: 'absolute',
     inset: '1px 100% 1px auto',
-    width: 14,
+    width: 8,
     background: `linear-gradient(to left, ${theme.vars?.palette.background.paper}, transparent)`,
     pointerEvents: 'none',
   },
   '& td[data-check], & th[data-check]': { width: 1, paddingRight: 0 },
   '& td[data-detail]': { whiteSpace: 'normal', height: 'auto', padding: 0, background: theme.vars?.palette.background.default },
-  [narrow]: { '& th, & td': { paddingInline: 5 }, '& [data-actions]': { paddingInline: 2 }, '& td[data-clip]': { maxWidth: 108 } },
+  [table]: {
+    '&:where([data-room="narrow"])': {
+      '& th, & td': { paddingInline: 5 },
+      '& [data-actions]': { paddingInline: 2 },
+      '& td[data-clip]': { maxWidth: 108 },
+      '& td[data-actions]::before': { width: 5 },
+    },
+    '&[data-room="narrow"] [data-needs], &[data-room="middle"] [data-needs="wide"]': { display: 'none' },
+  },
   '& input[type="checkbox"]': { width: 16, height: 16, margin: 0, verticalAlign: 'middle', accentColor: theme.vars?.palette.primary.main },
   [cards]: {
     display: 'block',
@@ -153,7 +162,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
       lineHeight: 1.3,
     },
     '& tr[data-open] > td[data-primary]': { display: 'block' },
-    '& td[data-clip]': { maxWidth: 'none' },
+    '& td[data-clip], & td[data-clip="short"]': { maxWidth: 'none' },
     '& tr > td[data-actions]': {
       display: 'block',
       order: 0,

@@ -7,11 +7,13 @@ import type { List } from '../list.ts';
 import { useDensity } from '../preferences.ts';
 import { rowName } from './column.ts';
 import { ErrorNotice, RefreshFailed } from './error-notice.tsx';
+import { LeftOut } from './left-out.tsx';
 import type { ResourceTableProps } from './resource-table-props.ts';
 import { DataTable, Scroller, TableFrame } from './resource-table-styles.ts';
 import { TableFooter } from './table-footer.tsx';
 import { TableHead } from './table-head.tsx';
 import { roles, TableRow } from './table-row.tsx';
+import { useRoom } from './use-room.ts';
 import { type TableModel, useTableModel } from './use-table-model.ts';
 
 /** The table of every list: server paging, chosen columns, density, selection, rows that open, cards on a phone. */
@@ -20,7 +22,9 @@ export function ResourceTable<Row extends { id: number | string }>(props: Resour
   const { rows, total, loading, error, refresh } = list;
   const { t } = useTranslation('shared');
   const [density] = useDensity();
-  const model = useTableModel(props);
+  const frame = useRef<HTMLDivElement>(null);
+  const room = useRoom(frame);
+  const model = useTableModel(props, room);
   const scroller = useRef<HTMLDivElement>(null);
   useExistingPage(list, page, onPage);
   const turn = (next: number): void => {
@@ -30,7 +34,7 @@ export function ResourceTable<Row extends { id: number | string }>(props: Resour
   const state = stateOf(rows, total, error);
 
   return (
-    <TableFrame>
+    <TableFrame ref={frame}>
       {loading && rows && (
         <LinearProgress aria-label={t('loading')} sx={{ position: 'absolute', top: 0, left: 0, right: 0, height: 2, zIndex: 4 }} />
       )}
@@ -39,7 +43,7 @@ export function ResourceTable<Row extends { id: number | string }>(props: Resour
         {state === 'error' && <ErrorNotice error={error} onRetry={refresh} busy={loading} />}
         {state === 'empty' && empty}
         {(state === 'rows' || state === 'waiting') && (
-          <DataTable {...roles.table} data-density={density} aria-busy={loading}>
+          <DataTable {...roles.table} data-density={density} data-room={room} aria-busy={loading}>
             <TableHead {...props} model={model} />
             <tbody {...roles.group}>{state === 'waiting' ? <SkeletonRows width={model.width} /> : <Rows {...props} model={model} />}</tbody>
           </DataTable>
@@ -95,6 +99,8 @@ function Rows<Row extends { id: number | string }>({
   const toggleOpen = useCallback((id: string) => latest.current.getRow(id).toggleExpanded(), []);
   const select = useCallback((id: string, event: unknown) => latest.current.getRow(id).getToggleSelectedHandler()(event), []);
   const rows = table.getRowModel().rows;
+  const { leftOut } = model;
+  const opened = detail ?? (leftOut.length > 0 ? (row: Row) => <LeftOut columns={leftOut} row={row} /> : undefined);
   return rows.map((row) => {
     const isOpen = row.getIsExpanded();
     return (
@@ -114,10 +120,10 @@ function Rows<Row extends { id: number | string }>({
           isMuted={muted?.(row.original) ?? false}
           actions={actions}
         />
-        {detail && isOpen && (
+        {opened && isOpen && (
           <tr {...roles.row} data-detail-row>
             <td {...roles.cell} data-detail colSpan={model.width}>
-              {detail(row.original)}
+              {opened(row.original)}
             </td>
           </tr>
         )}

@@ -49,6 +49,7 @@ function HeadCell<Row extends { id: number | string }>({ column, model }: { colu
       scope="col"
       data-align={column.align}
       data-sticky={column.primary || undefined}
+      data-needs={column.needs}
       aria-sort={direction ? (`${direction}ending` as const) : undefined}
     >
       {sorter ? (

@@ -79,6 +79,7 @@ function Row<Data>(props: TableRowProps<Data>) {
           data-sticky={column.primary || undefined}
           data-clip={column.clip || undefined}
           data-phone={column.phone}
+          data-needs={column.needs}
         >
           {column.cell(row)}
         </td>
