@@ -242,6 +242,20 @@ describe('Lists, in a browser', () => {
       }
     });
 
+    it('of channels are one line at 1280 px while one of them is set, in both languages', async () => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      for (const [language, clear] of [
+        ['zh', '清除筛选'],
+        ['en', 'Clear filters'],
+      ] as const) {
+        await prefer(page, { i18nextLng: language });
+        await site.open('/channel?status=1');
+        await page.getByRole('button', { name: clear, exact: true }).waitFor();
+        await page.getByRole('search').getByText('(3)').waitFor();
+        expect((await page.getByRole('search').boundingBox())?.height, language).to.be.at.most(48);
+      }
+    });
+
     for (const query of ['?from=abc', '?to=-5', '?channel=abc', '?type=spend', '?range=ever'])
       it(`say that ${query} means nothing, instead of showing everything`, async () => {
         const asked: string[] = [];

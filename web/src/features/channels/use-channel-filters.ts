@@ -1,6 +1,6 @@
 import { channelStatus } from '@tollgate/contracts/constants';
 import { useTranslation } from 'react-i18next';
-import type { Filter } from '../../shared/ui/filter-chip.tsx';
+import type { Choice, Filter } from '../../shared/ui/filter-chip.tsx';
 import type { UrlFilters } from '../../shared/url-state.ts';
 import { useGetFacetsQuery } from './api.ts';
 import type { ChannelFilters } from './rows.ts';
@@ -23,7 +23,7 @@ export function useChannelFilters({ values }: UrlFilters<Name>): Filter<Name>[] 
   const named = (facet: { name: string; count: number }[] = []) =>
     facet.map(({ name, count }) => ({ value: name, label: counted(name, count) }));
   // What stands in the address is shown even where it fits no channel any more.
-  const select = (name: Name, label: string, options: { value: string; label: string }[]): Filter<Name> => {
+  const select = (name: Name, label: string, options: Choice<Name>[]): Filter<Name> => {
     const chosen = values[name];
     const isKnown = chosen === '' || options.some(({ value }) => value === chosen);
     return { name, label, kind: 'select', options: isKnown ? options : [...options, { value: chosen, label: chosen }] };
@@ -45,8 +45,10 @@ export function useChannelFilters({ values }: UrlFilters<Name>): Filter<Name>[] 
     select('group', t('columns.group'), named(facets?.groups)),
     select('type', t('columns.type'), types),
     select('status', t('columns.status'), statuses),
-    select('tag', t('columns.tag'), named(facets?.tags)),
-    select('untagged', t('filters.untagged'), [{ value: '1', label: counted(t('filters.untagged'), facets?.untagged ?? 0) }]),
+    select('tag', t('columns.tag'), [
+      { value: '1', label: counted(t('filters.untagged'), facets?.untagged ?? 0), sets: 'untagged' },
+      ...named(facets?.tags),
+    ]),
     { name: 'view', label: t('filters.view'), kind: 'select', options: [{ value: 'tags', label: t('byTag') }] },
     {
       name: 'sort',

@@ -1,7 +1,6 @@
-import CloseRounded from '@mui/icons-material/CloseRounded';
+import FilterAltOffOutlined from '@mui/icons-material/FilterAltOffOutlined';
 import RefreshRounded from '@mui/icons-material/RefreshRounded';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 import type { ReactNode } from 'react';
@@ -26,7 +25,14 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
   return (
     <Box
       role="search"
-      sx={{ display: 'flex', alignItems: 'center', gap: 0.75, flexWrap: hasChips ? 'wrap' : 'nowrap', pb: 1, minHeight: 40 }}
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 0.75,
+        flexWrap: { xs: hasChips ? 'wrap' : 'nowrap', sm: 'nowrap' },
+        pb: 1,
+        minHeight: 40,
+      }}
     >
       {search && (
         <SearchField
@@ -42,7 +48,7 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
           gap: 0.75,
           flexWrap: { xs: 'nowrap', sm: 'wrap' },
           overflowX: { xs: 'auto', sm: 'visible' },
-          flex: { xs: 1, sm: '1 1 200px' },
+          flex: { xs: 1, sm: '1 1 auto' },
           minWidth: 0,
           scrollbarWidth: 'none',
           p: '3px',
@@ -56,23 +62,22 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
         {filters.map((filter) => (
           <FilterChip key={filter.name} filter={filter} values={state.values} onChange={(changes) => state.set(changes)} />
         ))}
-        {state.anySet && (
-          <Button
-            color="inherit"
-            startIcon={<CloseRounded />}
-            onClick={state.clear}
-            sx={{ color: 'text.secondary', minHeight: 28, whiteSpace: 'nowrap', '&&': { flex: 'none' } }}
-          >
-            {t('filter.clear')}
-          </Button>
-        )}
       </Box>
-      {children}
-      <Tooltip title={t('refresh')}>
-        <IconButton aria-label={t('refresh')} onClick={onRefresh}>
-          <RefreshRounded fontSize="small" />
-        </IconButton>
-      </Tooltip>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.75, flex: 'none' }}>
+        {children}
+        {state.anySet && (
+          <Tooltip title={t('filter.clear')}>
+            <IconButton aria-label={t('filter.clear')} onClick={state.clear}>
+              <FilterAltOffOutlined fontSize="small" />
+            </IconButton>
+          </Tooltip>
+        )}
+        <Tooltip title={t('refresh')}>
+          <IconButton aria-label={t('refresh')} onClick={onRefresh}>
+            <RefreshRounded fontSize="small" />
+          </IconButton>
+        </Tooltip>
+      </Box>
     </Box>
   );
 }

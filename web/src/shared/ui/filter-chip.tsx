@@ -16,10 +16,17 @@ interface Described<Name extends string> {
   label: string;
 }
 
+export interface Choice<Name extends string> {
+  value: string;
+  label: string;
+  /** What it sets, where that is not what the filter is named after. */
+  sets?: Name;
+}
+
 /** `text` is typed, `select` chosen, `custom` brings its own panel and words for what is set. */
 export type Filter<Name extends string> =
   | (Described<Name> & { kind: 'text'; numeric?: boolean })
-  | (Described<Name> & { kind: 'select'; options: { value: string; label: string }[] })
+  | (Described<Name> & { kind: 'select'; options: Choice<Name>[] })
   | (Described<Name> & { kind: 'custom'; shown: string; clears: Name[]; panel: (close: () => void) => ReactNode });
 
 const Chip = styled('span')<{ 'data-set': boolean }>(({ theme, 'data-set': isSet }) => ({
@@ -50,17 +57,14 @@ export function FilterChip<Name extends string>({
 }) {
   const { t } = useTranslation('shared');
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const value = values[filter.name];
-  const shown = shownOf(filter, value);
-  const set = (next: string): void => {
+  const shown = shownOf(filter, values);
+  const names = namesOf(filter);
+  const nothing = Object.fromEntries(names.map((name) => [name, ''])) as Record<Name, string>;
+  const set = (next: string, name = filter.name): void => {
     setAnchor(null);
-    onChange({ [filter.name]: next } as Partial<Record<Name, string>>);
+    onChange({ ...nothing, [name]: next });
   };
-  const clear = (): void => {
-    const names = filter.kind === 'custom' ? filter.clears : [filter.name];
-    onChange(Object.fromEntries(names.map((name) => [name, ''])) as Partial<Record<Name, string>>);
-  };
-  const clearable = filter.kind === 'custom' ? filter.clears.some((name) => values[name] !== '') : value !== '';
+  const clearable = names.some((name) => values[name] !== '');
   return (
     <Chip data-set={clearable}>
       <Half
@@ -81,7 +85,7 @@ export function FilterChip<Name extends string>({
       {clearable && (
         <ButtonBase
           aria-label={t('filter.clearOne', { name: filter.label })}
-          onClick={clear}
+          onClick={() => onChange(nothing)}
           sx={{ height: '100%', width: 26, ml: -0.75, borderRadius: '14px' }}
         >
           <CloseRounded />
@@ -90,7 +94,11 @@ export function FilterChip<Name extends string>({
       {anchor && filter.kind === 'select' && (
         <Menu anchorEl={anchor} open onClose={() => setAnchor(null)}>
           {filter.options.map((option) => (
-            <MenuItem key={option.value} selected={option.value === value} onClick={() => set(option.value)}>
+            <MenuItem
+              key={`${option.sets} ${option.value}`}
+              selected={option.value === values[option.sets ?? filter.name]}
+              onClick={() => set(option.value, option.sets)}
+            >
               {option.label}
             </MenuItem>
           ))}
@@ -107,7 +115,7 @@ export function FilterChip<Name extends string>({
           {filter.kind === 'custom' ? (
             filter.panel(() => setAnchor(null))
           ) : (
-            <TextPanel label={filter.label} initially={value} numeric={filter.numeric ?? false} onApply={set} />
+            <TextPanel label={filter.label} initially={values[filter.name]} numeric={filter.numeric ?? false} onApply={set} />
           )}
         </Popover>
       )}
@@ -115,11 +123,19 @@ export function FilterChip<Name extends string>({
   );
 }
 
-function shownOf<Name extends string>(filter: Filter<Name>, value: string): string {
+function shownOf<Name extends string>(filter: Filter<Name>, values: Record<Name, string>): string {
   if (filter.kind === 'custom') return filter.shown;
-  if (value === '') return '';
-  if (filter.kind === 'select') return filter.options.find((option) => option.value === value)?.label ?? value;
-  return value;
+  const value = values[filter.name];
+  if (filter.kind === 'text') return value;
+  const chosen = filter.options.find((option) => option.value !== '' && option.value === values[option.sets ?? filter.name]);
+  return chosen?.label ?? value;
+}
+
+/** All that a filter sets. */
+function namesOf<Name extends string>(filter: Filter<Name>): Name[] {
+  if (filter.kind === 'custom') return filter.clears;
+  if (filter.kind === 'text') return [filter.name];
+  return [filter.name, ...filter.options.flatMap(({ sets }) => sets ?? [])];
 }
 
 function TextPanel({

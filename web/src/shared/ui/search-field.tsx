@@ -80,7 +80,8 @@ export function SearchField({ label, value, onChange }: { label: string; value: 
           </InputAdornment>
         )
       }
-      sx={{ width: { xs: '100%', sm: 260 }, height: 32, '& input': { py: 0 } }}
+      // It gives way to what stands beside it.
+      sx={{ width: { xs: '100%', sm: 260 }, flex: { sm: '0 100 auto' }, minWidth: { sm: 200 }, height: 32, '& input': { py: 0 } }}
     />
   );
 }
