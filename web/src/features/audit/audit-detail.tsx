@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { AuditView } from '@tollgate/contracts/api/audit';
 import { useTranslation } from 'react-i18next';
-import { Faint } from '../../shared/ui/faint.tsx';
+import { Nothing } from '../../shared/ui/faint.tsx';
 import { changesIn } from './changes.ts';
 
 /** What a change was from and to, field by field. */
@@ -28,7 +28,7 @@ export function AuditDetail({ row }: { row: AuditView }) {
             {[before, after].map((text, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: there are two of them, and they never move
               <Box component="td" key={index} sx={cell}>
-                {text === undefined ? <Faint>{t('nothing')}</Faint> : text}
+                {text === undefined ? <Nothing /> : text}
               </Box>
             ))}
           </tr>

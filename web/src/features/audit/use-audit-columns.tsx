@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '../../shared/format.ts';
 import type { Column } from '../../shared/ui/column.ts';
-import { Faint } from '../../shared/ui/faint.tsx';
+import { Faint, Nothing } from '../../shared/ui/faint.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 
 export function useAuditColumns(): Column<AuditView>[] {
@@ -31,7 +31,7 @@ export function useAuditColumns(): Column<AuditView>[] {
         header: t('columns.change'),
         clip: true,
         value: (row) => row.after || row.before,
-        cell: (row) => row.after || row.before || <Faint>{t('nothing')}</Faint>,
+        cell: (row) => row.after || row.before || <Nothing />,
       },
     ],
     [t],

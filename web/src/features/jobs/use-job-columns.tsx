@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDateTime, formatSeconds, type Tone } from '../../shared/format.ts';
 import type { Column } from '../../shared/ui/column.ts';
-import { Faint } from '../../shared/ui/faint.tsx';
+import { Nothing } from '../../shared/ui/faint.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 
@@ -49,15 +49,15 @@ export function useJobColumns(): Column<JobView>[] {
         header: t('columns.took'),
         align: 'right',
         value: secondsOf,
-        cell: (job) => (secondsOf(job) === undefined ? <Faint>—</Faint> : formatSeconds(secondsOf(job) ?? 0)),
+        cell: (job) => (secondsOf(job) === undefined ? <Nothing /> : formatSeconds(secondsOf(job) ?? 0)),
       },
-      { id: 'console', header: t('columns.console'), value: (job) => job.console, cell: (job) => job.console || <Faint>—</Faint> },
+      { id: 'console', header: t('columns.console'), value: (job) => job.console, cell: (job) => job.console || <Nothing /> },
       {
         id: 'reason',
         header: t('columns.reason'),
         clip: true,
         value: ({ reason }) => reason,
-        cell: ({ reason }) => reason || <Faint>—</Faint>,
+        cell: ({ reason }) => reason || <Nothing />,
       },
     ],
     [t],

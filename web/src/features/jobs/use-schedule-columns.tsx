@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDateTime, formatSeconds } from '../../shared/format.ts';
 import type { Column } from '../../shared/ui/column.ts';
-import { Faint } from '../../shared/ui/faint.tsx';
+import { Faint, Nothing } from '../../shared/ui/faint.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 
@@ -46,7 +46,7 @@ export function useScheduleColumns(): Column<ScheduleRow>[] {
         value: (row) => row.running || row.last_console,
         cell: (row) => {
           if (row.running) return <StatusTag tone="info" label={t('runsOn', { console: row.running })} />;
-          return row.last_console || <Faint>—</Faint>;
+          return row.last_console || <Nothing />;
         },
       },
     ],

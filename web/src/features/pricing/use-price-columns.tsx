@@ -6,7 +6,7 @@ import { formatFigure } from '../../shared/format.ts';
 import { dollars, priceIn } from '../../shared/prices.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
-import { Faint } from '../../shared/ui/faint.tsx';
+import { Faint, Nothing } from '../../shared/ui/faint.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import type { Model } from './use-models.ts';
 
@@ -76,14 +76,14 @@ export function usePriceColumns({ group, ratios, unit, onGroup }: PriceColumns):
         header: t('columns.output'),
         align: 'right',
         value: (model) => priceText(model, 'output'),
-        cell: (model) => priceText(model, 'output') || <Faint>—</Faint>,
+        cell: (model) => priceText(model, 'output') || <Nothing />,
       },
       {
         id: 'ratios',
         header: t('columns.ratios'),
         needs: 'middle',
         value: (model) => ratiosText(model, ratio),
-        cell: (model) => <Faint>{model.quota_type === 1 ? t('none') : ratiosText(model, ratio)}</Faint>,
+        cell: (model) => (model.quota_type === 1 ? <Nothing /> : <Faint>{ratiosText(model, ratio)}</Faint>),
       },
       {
         id: 'groups',

@@ -6,7 +6,7 @@ import { formatDateTime, maskedKey, type Tone } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
-import { Faint } from '../../shared/ui/faint.tsx';
+import { Faint, Nothing } from '../../shared/ui/faint.tsx';
 import { quotaAs } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
@@ -76,7 +76,7 @@ export function useRedemptionColumns(): Column<RedemptionView>[] {
         header: t('columns.redeemed'),
         hidden: true,
         value: (code) => (code.redeemed_time > 0 ? formatDateTime(code.redeemed_time) : ''),
-        cell: (code) => (code.redeemed_time > 0 ? <TimeText seconds={code.redeemed_time} /> : <Faint>{t('nobody')}</Faint>),
+        cell: (code) => (code.redeemed_time > 0 ? <TimeText seconds={code.redeemed_time} /> : <Nothing />),
       },
     ],
     [t, money],

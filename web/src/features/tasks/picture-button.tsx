@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import type { DrawingView } from '@tollgate/contracts/api/task';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Faint } from '../../shared/ui/faint.tsx';
+import { Nothing } from '../../shared/ui/faint.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 
 const PictureDialog = lazyPart(async () => (await import('./picture-dialog.tsx')).PictureDialog);
@@ -13,7 +13,7 @@ export function PictureButton({ drawing }: { drawing: DrawingView }) {
   const { t } = useTranslation('tasks');
   const [open, setOpen] = useState(false);
   const address = addressOf(drawing.image_url);
-  if (address === '') return <Faint>{t('none')}</Faint>;
+  if (address === '') return <Nothing />;
   return (
     <>
       <Button

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import LinearProgress from '@mui/material/LinearProgress';
 import { useTranslation } from 'react-i18next';
-import { Faint } from '../../shared/ui/faint.tsx';
+import { Nothing } from '../../shared/ui/faint.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { percentOf, statusKey, statusTone } from './progress.ts';
 
@@ -14,7 +14,7 @@ interface Shown {
 export function Progress({ task }: { task: Shown }) {
   const { t } = useTranslation('tasks');
   const percent = percentOf(task);
-  if (percent === undefined) return task.progress === '' ? <Faint>—</Faint> : task.progress;
+  if (percent === undefined) return task.progress === '' ? <Nothing /> : task.progress;
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minWidth: 112 }}>
       <LinearProgress

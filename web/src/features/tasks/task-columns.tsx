@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import { formatDateTime, formatSeconds } from '../../shared/format.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
-import { Faint } from '../../shared/ui/faint.tsx';
+import { Nothing } from '../../shared/ui/faint.tsx';
 import { actionKey, percentOf, statusKey } from './progress.ts';
 import { Progress, TaskStatus } from './task-cells.tsx';
 
@@ -29,7 +29,7 @@ export function taskColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: (r
       needs: 'middle',
       header: t('columns.ended'),
       value: (row) => moment(row.finish_time),
-      cell: (row) => moment(row.finish_time) || <Faint>—</Faint>,
+      cell: (row) => moment(row.finish_time) || <Nothing />,
     },
     duration: {
       id: 'duration',
@@ -38,7 +38,7 @@ export function taskColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: (r
       value: seconds,
       cell: (row) => {
         const taken = seconds(row);
-        return taken === undefined ? <Faint>—</Faint> : formatSeconds(taken);
+        return taken === undefined ? <Nothing /> : formatSeconds(taken);
       },
     },
     channel: { id: 'channel', header: t('columns.channel'), admin: true, value: (row) => row.channel_id, cell: (row) => row.channel_id },
@@ -64,7 +64,7 @@ export function taskColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: (r
       value: idOf,
       cell: (row) =>
         idOf(row) === '' ? (
-          <Faint>—</Faint>
+          <Nothing />
         ) : (
           <>
             <code>{shortId(idOf(row))}</code>
@@ -86,7 +86,7 @@ export function taskColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: (r
       clip: 'short',
       needs: 'middle',
       value: (row) => row.fail_reason,
-      cell: (row) => row.fail_reason || <Faint>{t('none')}</Faint>,
+      cell: (row) => row.fail_reason || <Nothing />,
     },
   };
 }

@@ -2,7 +2,7 @@ import type { DrawingView } from '@tollgate/contracts/api/task';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Column } from '../../shared/ui/column.ts';
-import { Faint } from '../../shared/ui/faint.tsx';
+import { Nothing } from '../../shared/ui/faint.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { PictureButton } from './picture-button.tsx';
 import { submissionOf } from './progress.ts';
@@ -19,7 +19,7 @@ export function useDrawingColumns(isAdmin: boolean): Column<DrawingView>[] {
       needs: 'middle' as const,
       hidden: id === 'promptEn',
       value: of,
-      cell: (drawing: DrawingView) => of(drawing) || <Faint>{t('none')}</Faint>,
+      cell: (drawing: DrawingView) => of(drawing) || <Nothing />,
     });
     return columnsFor<DrawingView>(
       [

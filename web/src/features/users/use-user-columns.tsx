@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { formatCount, formatDateTime, formatQuota } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
-import { Faint } from '../../shared/ui/faint.tsx';
+import { Faint, Nothing } from '../../shared/ui/faint.tsx';
 import { quotaAs } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
@@ -61,13 +61,13 @@ export function useUserColumns(): Column<UserView>[] {
         value: (user) => user.request_count,
         cell: (user) => formatCount(user.request_count),
       },
-      { id: 'email', header: t('columns.email'), clip: true, value: (user) => user.email, cell: (user) => user.email || <Faint>—</Faint> },
+      { id: 'email', header: t('columns.email'), clip: true, value: (user) => user.email, cell: (user) => user.email || <Nothing /> },
       {
         id: 'created',
         header: t('columns.created'),
         needs: 'middle',
         value: (user) => (user.created_time > 0 ? formatDateTime(user.created_time) : ''),
-        cell: (user) => (user.created_time > 0 ? <TimeText seconds={user.created_time} /> : <Faint>—</Faint>),
+        cell: (user) => (user.created_time > 0 ? <TimeText seconds={user.created_time} /> : <Nothing />),
       },
       {
         id: 'invited',
@@ -91,7 +91,7 @@ export function useUserColumns(): Column<UserView>[] {
         align: 'right',
         hidden: true,
         value: (user) => user.inviter_id,
-        cell: (user) => (user.inviter_id > 0 ? user.inviter_id : <Faint>{t('noInviter')}</Faint>),
+        cell: (user) => (user.inviter_id > 0 ? user.inviter_id : <Nothing />),
       },
     ],
     [t, money],

@@ -1,4 +1,9 @@
-/** Words that say that there is nothing to say: "never", "unlimited", a dash. */
+/** Words that say that there is nothing to say: "never", "unlimited". */
 export function Faint({ children }: { children: string }) {
   return <span className="faint">{children}</span>;
+}
+
+/** What a cell shows where there is nothing. */
+export function Nothing() {
+  return <Faint>—</Faint>;
 }
