@@ -96,6 +96,12 @@ export function taskPages(site: () => Site): void {
     await getsFocus(view);
   });
 
+  it('A task of which its provider has said nothing yet is being submitted', async () => {
+    await intercept(page(), /\/api\/task\b/, (route) => route.fulfill(answers(() => [{ ...song, status: '', progress: '' }])));
+    await site().open('/task');
+    await row('root').getByText('Submitting', { exact: true }).waitFor();
+  });
+
   it('The filters of drawings and tasks are asked for as the server has them, in milliseconds and in seconds', async () => {
     const asked: URL[] = [];
     await intercept(page(), /\/api\/(mj|task)\b/, (route) => {

@@ -28,8 +28,9 @@ const named = ['NOT_START', 'SUBMITTED', 'QUEUED', 'IN_PROGRESS', 'MODAL', 'SUCC
 export const drawingStatuses = ['NOT_START', 'SUBMITTED', 'IN_PROGRESS', 'MODAL', 'SUCCESS', 'FAILURE'] as const;
 export const musicStatuses = ['NOT_START', 'SUBMITTED', 'QUEUED', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'] as const;
 
-/** The key of a status in the texts. */
-export function statusKey(status: string): `statuses.${(typeof named)[number] | 'UNKNOWN'}` {
+/** The key of a status in the texts. A task that has none yet is on its way to its provider. */
+export function statusKey(status: string): `statuses.${(typeof named)[number] | 'SUBMITTING' | 'UNKNOWN'}` {
+  if (status === '') return 'statuses.SUBMITTING';
   return `statuses.${named.find((known) => known === status) ?? 'UNKNOWN'}`;
 }
 
