@@ -238,6 +238,12 @@ describe('The main job, in a browser', () => {
       expect(await page.getByRole('navigation').isVisible(), path).to.equal(false);
       await keepPicture({ page }, `${path}-360`);
     }
+    await openFilled('/log');
+    await page.locator('[data-row]').first().locator('[data-opener] button').click();
+    const bill = page.locator('[data-detail] table tr');
+    await bill.first().waitFor();
+    const drawnAs = await bill.evaluateAll((lines) => lines.map((line) => getComputedStyle(line).display));
+    expect([...new Set(drawnAs)], 'the lines of a bill are no cards').to.deep.equal(['table-row']);
     await open('/token');
     await page.getByRole('button', { name: 'Open navigation' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click();

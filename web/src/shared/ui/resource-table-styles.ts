@@ -89,9 +89,10 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
   [cards]: {
     display: 'block',
     '& thead': { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' },
-    '& tbody': { display: 'flex', flexDirection: 'column', gap: 8 },
+    // Its own rows: a table in what opens stays one.
+    '& > tbody': { display: 'flex', flexDirection: 'column', gap: 8 },
     // Two or three lines: the name between what selects, opens and changes the row; below it what its columns call worth a line.
-    '& tr': {
+    '& > :where(tbody) > tr': {
       display: 'flex',
       flexWrap: 'wrap',
       alignItems: 'center',
@@ -105,9 +106,9 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
     '& tbody tr[data-row]:hover > td, & tbody tr[aria-selected="true"] > td': { backgroundImage: 'none' },
     '& tbody tr[data-row]:hover': { backgroundImage: shade(theme.vars?.palette.action.hover) },
     '& tbody tr[aria-selected="true"]': { backgroundImage: shade(theme.vars?.palette.action.selected) },
-    '& tr::after, & tr[data-open]::before': { content: '""', order: 1, flexBasis: '100%' },
+    '& > :where(tbody) > tr::after, & tr[data-open]::before': { content: '""', order: 1, flexBasis: '100%' },
     '& tr[data-open]::before': { order: 3 },
-    '& td, & td:first-of-type': {
+    '& > :where(tbody) > :where(tr) > td, & > :where(tbody) > :where(tr) > td:first-of-type': {
       display: 'none',
       height: 'auto',
       minWidth: 0,
@@ -117,7 +118,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
       overflowWrap: 'anywhere',
       background: 'none',
     },
-    '& tr[data-open] > td, & tr:not([data-row]) > td': {
+    '& tr[data-open] > td, & > :where(tbody) > tr:not([data-row]) > td': {
       display: 'block',
       order: 4,
       flexBasis: 'calc(50% - 12px)',
