@@ -357,6 +357,18 @@ describe('Where people work, in a browser', () => {
     await page.waitForURL(/range=7d/);
   });
 
+  it('begins each page at its top, however far down the one before was read', async () => {
+    await site.open('/setting?tab=system');
+    await page.locator('[data-option]').first().waitFor();
+    const read = async (): Promise<number> => page.locator('main').evaluate((main) => main.scrollTop);
+    for (const next of ['System health', 'Settings', 'Dashboard']) {
+      await page.locator('main').evaluate((main) => main.scrollTo({ top: 200 }));
+      await page.getByRole('link', { name: next }).first().click();
+      await page.getByRole('heading', { name: next, level: 1 }).waitFor();
+      await eventually(async () => expect(await read(), next).to.equal(0));
+    }
+  });
+
   it('says that a page is coming while it comes', async () => {
     await site.open('/log');
     const { promise: come, resolve: letCome } = Promise.withResolvers<void>();

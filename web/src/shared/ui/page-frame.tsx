@@ -27,7 +27,7 @@ export function PageFrame({
           rowGap: 0.5,
           minHeight: 48,
           flexWrap: { xs: 'wrap', sm: 'nowrap' },
-          py: 0.5,
+          py: 1,
         }}
       >
         <Typography tabIndex={-1} variant="h1" sx={{ outline: 'none', mr: 'auto' }}>
