@@ -381,6 +381,31 @@ describe('Where people work, in a browser', () => {
     await stop();
   });
 
+  it('moves nothing for who wants less motion, neither what waits nor what opens', async () => {
+    await site.open('/about');
+    const { promise: come, resolve: letCome } = Promise.withResolvers<void>();
+    const mend = await intercept(page, /\/api\/channel\b/, async (route) => {
+      await come;
+      await route.continue();
+    });
+    const moving = (): Promise<string[]> =>
+      page.evaluate(() =>
+        document
+          .getAnimations()
+          .filter((each) => Number(each.effect?.getComputedTiming().activeDuration) > 1)
+          .map((each) => (each.effect as KeyframeEffect).target?.outerHTML.slice(0, 120) ?? ''),
+      );
+    await site.go('/channel');
+    await page.locator('main .MuiSkeleton-root').first().waitFor();
+    expect(await moving()).to.deep.equal([]);
+    letCome();
+    await page.locator('[role="table"][aria-busy="false"]').waitFor();
+    await page.getByRole('link', { name: 'Add channel' }).first().click();
+    await page.getByRole('dialog', { name: 'Add channel' }).waitFor();
+    expect(await moving()).to.deep.equal([]);
+    await mend();
+  });
+
   it('finds pages and things and goes there, by the keyboard alone', async () => {
     await site.open('/log');
     await page.keyboard.press('Control+k');

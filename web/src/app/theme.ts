@@ -56,7 +56,12 @@ export const theme = createTheme({
       styleOverrides: {
         ':focus-visible': { outline: '2px solid var(--tg-palette-primary-main)', outlineOffset: 1 },
         '@media (prefers-reduced-motion: reduce)': {
-          '*': { animationDuration: '0.01ms !important', transitionDuration: '0.01ms !important' },
+          // Once: what turns for ever would flicker instead.
+          '*, ::before, ::after': {
+            animationDuration: '0.01ms !important',
+            animationIterationCount: '1 !important',
+            transitionDuration: '0.01ms !important',
+          },
         },
       },
     },
