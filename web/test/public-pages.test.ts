@@ -69,7 +69,7 @@ describe('What is open to everybody, in a browser', () => {
     await site.open('/pricing');
     const row = page.getByRole('row', { name: /gpt-4o-mini/ });
     await row.getByText('$0.15', { exact: true }).waitFor();
-    await row.getByText('$0.6', { exact: true }).waitFor();
+    await row.getByText('$0.60', { exact: true }).waitFor();
     await page.getByText('You are not signed in: prices of the group default (ratio 1).').waitFor();
     expect(await page.getByRole('row', { name: /unpriced/ }).count()).to.equal(0);
     await row.getByRole('button', { name: /Prices in vip/ }).click();
@@ -90,7 +90,7 @@ describe('What is open to everybody, in a browser', () => {
     await calculator.getByLabel('Calls a day').fill('2000');
     // (1000 x 0.15 + 500 x 0.6) / 1M at ratio 0.5 is 0.000225 dollars.
     const cost = calculator.getByRole('region', { name: model, exact: true }).getByRole('row', { name: /vip/ });
-    await eventually(async () => expect(await cost.getByRole('cell').allTextContents()).to.deep.equal(['$0.000225', '$0.45', '$13.5']));
+    await eventually(async () => expect(await cost.getByRole('cell').allTextContents()).to.deep.equal(['$0.000225', '$0.45', '$13.50']));
     await calculator.getByLabel('Calls a day').fill('many');
     await calculator.getByText('Enter a whole number').waitFor();
     await page.reload();

@@ -201,7 +201,7 @@ describe('Settings, in a browser', () => {
     await paste.getByLabel('Lines').fill('model\tratio\tcompletion\nsheet-a\t2\t4\nsheet-b\t$0.5');
     await paste.getByRole('button', { name: 'Take over 2 models' }).click();
     await page.getByRole('textbox', { name: 'Search models' }).fill('sheet-a');
-    await row('sheet-a').getByText('≈ $4 / $16 a million').waitFor();
+    await row('sheet-a').getByText('≈ $4.00 / $16.00 a million').waitFor();
 
     await page.getByRole('button', { name: 'Review changes' }).click();
     const changes = page.getByRole('dialog', { name: 'What will be changed' });

@@ -171,7 +171,7 @@ export function taskPages(site: () => Site): void {
 
   it('The board of jobs shows what begins by itself and what has failed, and runs it again', async () => {
     await site().open('/jobs?view=schedules');
-    await row('pay-owed').getByText('15.0 s').waitFor();
+    await row('pay-owed').getByText('15 sec').waitFor();
     await eventually(async () => expect(await row('pay-owed').textContent()).to.match(/:\d+/)); // the console that had it
     const { counts, schedules } = await site().installation.console<{ counts: object; schedules: object[] }>('/api/job');
     const items = [{ ...job, state: 'failed', reason: 'the upstream is away' }];

@@ -1,7 +1,6 @@
 import type { PricingRow } from '@tollgate/contracts/api/pricing';
 import { api } from './api.ts';
 import { call, calls } from './call.ts';
-import { formatFigure } from './format.ts';
 
 export const { useGetPricingQuery } = api.injectEndpoints({
   endpoints: (build) => ({
@@ -33,7 +32,9 @@ export function costOf(price: Price, { inputTokens, outputTokens, callsPerDay }:
   return { call, day: call * callsPerDay, month: call * callsPerDay * 30 };
 }
 
-/** Dollars with the digits that matter, without floating-point noise. */
+const prices = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 12 });
+
+/** Dollars and cents, and what matters beyond them, without floating-point noise. */
 export function dollars(amount: number): string {
-  return `$${formatFigure(amount)}`;
+  return prices.format(Number(amount.toPrecision(6)));
 }

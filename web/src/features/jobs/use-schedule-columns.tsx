@@ -1,7 +1,7 @@
 import type { ScheduleView } from '@tollgate/contracts/api/job';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDateTime, formatSeconds } from '../../shared/format.ts';
+import { formatDateTime } from '../../shared/format.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { Faint, Nothing } from '../../shared/ui/faint.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
@@ -14,7 +14,7 @@ export interface ScheduleRow extends ScheduleView {
 }
 
 export function useScheduleColumns(): Column<ScheduleRow>[] {
-  const { t } = useTranslation('jobs');
+  const { t, i18n } = useTranslation('jobs');
   return useMemo(
     () => [
       { id: 'name', header: t('columns.name'), primary: true, value: ({ name }) => name, cell: ({ name }) => <code>{name}</code> },
@@ -24,7 +24,7 @@ export function useScheduleColumns(): Column<ScheduleRow>[] {
         header: t('columns.every'),
         align: 'right',
         value: ({ every }) => every,
-        cell: ({ every }) => formatSeconds(every),
+        cell: ({ every }) => spanIn(i18n.language, every),
       },
       {
         id: 'next',
@@ -50,6 +50,19 @@ export function useScheduleColumns(): Column<ScheduleRow>[] {
         },
       },
     ],
-    [t],
+    [t, i18n],
   );
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** "15 sec", "1 hr": in the greatest unit that it is a whole number of. */
+function spanIn(language: string, seconds: number): string {
+  const [unit, length] = units.find(([, size]) => seconds % size === 0) ?? ['second', 1];
+  return new Intl.NumberFormat(language, { style: 'unit', unit }).format(seconds / length);
 }
