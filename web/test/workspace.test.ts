@@ -53,6 +53,11 @@ const pictured = [
 
 /** What comes to a page after the rest of it, without which a picture of it is none. */
 const last: Record<string, string> = {
+  '/token/add': '[role="dialog"] [role="spinbutton"]',
+  '/channel/add': '[role="dialog"] [role="spinbutton"]',
+  '/channel/edit/1': '[role="dialog"] [role="spinbutton"]',
+  '/setting': 'main form',
+  '/user/edit': 'main form',
   '/playground': 'aside [role="combobox"], aside input',
   '/channel?view=tags': '[role="region"] :is([data-row], p)',
   '/setting?tab=operation': '[data-option]',

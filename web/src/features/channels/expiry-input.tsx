@@ -1,27 +1,25 @@
-import TextField from '@mui/material/TextField';
 import { useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrorText } from '../../shared/form/use-zod-form.ts';
-import { formatDateTime } from '../../shared/format.ts';
+import { MomentField } from '../../shared/range/moment-field.tsx';
 import type { ChannelForm } from './channel-form.ts';
 
 /** When a channel begins to rest: a moment, or, left empty, never. The field holds unix seconds, -1 for never. */
 export function ExpiryInput({ control }: { control: ChannelForm['control'] }) {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation(['channels', 'shared']);
   const { field, fieldState } = useController({ control, name: 'expired_time' });
   const seconds = Number(field.value ?? -1);
+  const problem = Number.isNaN(seconds) ? t('shared:form.date') : fieldErrorText(fieldState.error?.message);
   return (
-    <TextField
-      type="datetime-local"
-      inputRef={field.ref}
-      name={field.name}
+    <MomentField
       label={t('fields.expires')}
-      defaultValue={seconds > 0 ? formatDateTime(seconds).replace(' ', 'T') : ''}
-      onChange={({ target: { value } }) => field.onChange(value === '' ? -1 : Math.floor(new Date(value).getTime() / 1000))}
+      withSeconds
+      value={seconds === -1 ? null : seconds}
+      onChange={(next) => field.onChange(next ?? -1)}
       onBlur={field.onBlur}
-      error={fieldState.invalid}
-      helperText={fieldState.invalid ? fieldErrorText(fieldState.error?.message) : t('hints.expires')}
-      slotProps={{ htmlInput: { step: 1, max: '9999-12-31T23:59:59' }, inputLabel: { shrink: true } }}
+      focusRef={field.ref}
+      isWrong={fieldState.invalid}
+      note={fieldState.invalid ? problem : t('hints.expires')}
     />
   );
 }

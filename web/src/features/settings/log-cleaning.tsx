@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '../../shared/format.ts';
+import { MomentField } from '../../shared/range/moment-field.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
@@ -12,13 +12,12 @@ import { useCleanLogsMutation } from './api.ts';
 /** Deletes what is older than a moment; a month ago at first. */
 export function LogCleaning() {
   const { t } = useTranslation('settings');
-  const [moment, setMoment] = useState(aMonthAgo);
+  const [seconds, setSeconds] = useState<number | null>(aMonthAgo);
   const [clean, { isLoading }] = useCleanLogsMutation();
   const confirm = useConfirm();
 
   async function run(): Promise<void> {
-    const seconds = Math.floor(new Date(moment).getTime() / 1000);
-    if (!Number.isFinite(seconds)) return toast('error', t('logs.choose'));
+    if (seconds === null || Number.isNaN(seconds)) return toast('error', t('logs.choose'));
     const question = {
       title: t('logs.confirm', { time: formatDateTime(seconds) }),
       text: t('logs.confirmText'),
@@ -35,14 +34,9 @@ export function LogCleaning() {
 
   return (
     <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
-      <TextField
-        type="datetime-local"
-        label={t('logs.label')}
-        value={moment}
-        onChange={(event) => setMoment(event.target.value)}
-        sx={{ maxWidth: 260 }}
-        slotProps={{ inputLabel: { shrink: true } }}
-      />
+      <Box sx={{ width: 260 }}>
+        <MomentField label={t('logs.label')} value={seconds} onChange={setSeconds} />
+      </Box>
       <Button variant="outlined" color="error" loading={isLoading} onClick={() => void run()}>
         {t('logs.clean')}
       </Button>
@@ -50,9 +44,10 @@ export function LogCleaning() {
   );
 }
 
-/** As the field has it: local time, to the minute. */
-function aMonthAgo(): string {
+/** In unix seconds, to the minute, as the field shows it. */
+function aMonthAgo(): number {
   const then = new Date();
   then.setMonth(then.getMonth() - 1);
-  return new Date(then.getTime() - then.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  then.setSeconds(0, 0);
+  return then.getTime() / 1000;
 }

@@ -1,13 +1,10 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Chip from '@mui/material/Chip';
-import Skeleton from '@mui/material/Skeleton';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { MomentField } from './moment-field.tsx';
 import { secondsIn } from './time-range.ts';
-
-const MomentInputs = lazyPart(async () => (await import('./moment-inputs.tsx')).MomentInputs, { suspends: true });
 
 export interface ChosenRange<Name extends string = string> {
   range: Name | '';
@@ -26,9 +23,10 @@ interface RangePanelProps<Name extends string> {
 /** Chooses a time range: one that ends now, or two moments. */
 export function RangePanel<Name extends string>({ names, labelOf, current, onApply }: RangePanelProps<Name>) {
   const { t } = useTranslation('shared');
-  const [from, setFrom] = useState(secondsIn(current.from));
-  const [to, setTo] = useState(secondsIn(current.to));
-  const isReversed = from > 0 && to > 0 && from > to;
+  const [from, setFrom] = useState(() => secondsIn(current.from) || null);
+  const [to, setTo] = useState(() => secondsIn(current.to) || null);
+  const isReversed = from !== null && to !== null && from > to;
+  const isWhole = (from !== null || to !== null) && !Number.isNaN(from) && !Number.isNaN(to);
   return (
     <Box
       component="form"
@@ -49,10 +47,15 @@ export function RangePanel<Name extends string>({ names, labelOf, current, onApp
           />
         ))}
       </Box>
-      <Suspense fallback={<Skeleton variant="rounded" height={92} />}>
-        <MomentInputs from={from} to={to} onFrom={setFrom} onTo={setTo} isReversed={isReversed} />
-      </Suspense>
-      <Button type="submit" variant="contained" disabled={(from === 0 && to === 0) || isReversed}>
+      <MomentField label={t('range.from')} value={from} onChange={setFrom} />
+      <MomentField
+        label={t('range.to')}
+        value={to}
+        onChange={setTo}
+        isWrong={isReversed}
+        note={isReversed ? t('range.reversed') : undefined}
+      />
+      <Button type="submit" variant="contained" disabled={!isWhole || isReversed}>
         {t('apply')}
       </Button>
     </Box>
