@@ -485,10 +485,13 @@ describe('Where people work, in a browser', () => {
     });
   }
 
-  it('has every page and drawer whole in both languages, and keeps a picture of each', async function () {
-    this.timeout(240_000);
-    for (const language of ['zh', 'en']) {
-      await prefer(page, { i18nextLng: language, 'theme-mode': 'light' });
+  it('has every page and drawer whole in both languages and themes, without findings, and keeps a picture of each', async function () {
+    this.timeout(480_000);
+    for (const [language, theme] of [
+      ['zh', 'dark'],
+      ['en', 'light'],
+    ] as const) {
+      await prefer(page, { i18nextLng: language, 'theme-mode': theme });
       await site.open('/about');
       let title = await page.title();
       for (const path of pictured) {
@@ -507,7 +510,11 @@ describe('Where people work, in a browser', () => {
         if (last[path]) await page.locator(last[path]).first().waitFor();
         title = await page.title();
         await keepPicture(site, `page ${path} ${language}`);
-        expect(await sidewaysOverflow(page), path).to.be.at.most(0);
+        for (const width of [360, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await sidewaysOverflow(page), `${path} ${width}`).to.be.at.most(0);
+          expect(await allFindings(page), `${path} ${language} ${width}`).to.deep.equal([]);
+        }
         const words = (await page.locator('body').allInnerTexts()).join();
         expect(
           words.match(/\b[a-z]+(:[a-zA-Z]+)?(\.[a-z][a-zA-Z]+){2,}\b/)?.[0] ?? '',
@@ -519,7 +526,7 @@ describe('Where people work, in a browser', () => {
         if (language === 'zh') expect(await page.locator('h1').first().textContent(), path).to.match(/[\u4e00-\u9fff]|Tollgate/);
       }
     }
-    await prefer(page, { i18nextLng: 'en' });
+    await prefer(page, { i18nextLng: 'en', 'theme-mode': 'light' });
   });
 
   it('made the browser complain about nothing', () => {

@@ -70,11 +70,6 @@ interface Axe {
   ): Promise<{ violations: { impact: string; id: string; nodes: { html: string }[] }[] }>;
 }
 
-/** What axe holds against a page that is serious or critical. */
-export async function seriousFindings(page: Page): Promise<Finding[]> {
-  return (await allFindings(page)).filter(({ impact }) => impact === 'serious' || impact === 'critical');
-}
-
 /** All that axe holds against a page. */
 export async function allFindings(page: Page): Promise<Finding[]> {
   await page.evaluate(axeSource);
