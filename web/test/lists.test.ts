@@ -293,15 +293,18 @@ describe('Lists, in a browser', () => {
 
     it('leaves the buttons of the next row free: a tooltip lies beside its own', async () => {
       await openTokens();
-      await eventually(async () => {
-        await page.mouse.move(0, 0);
-        await row('token 45').getByRole('button', { name: 'Edit' }).hover();
-        await page.locator('main input').first().focus(); // its words still come
-        await page.getByRole('tooltip').waitFor({ timeout: 2000 });
-      });
-      const tip = (await page.getByRole('tooltip').boundingBox()) ?? { y: 0, height: 0 };
-      const next = (await row('token 44').boundingBox()) ?? { y: 0 };
-      expect(tip.y + tip.height).to.be.at.most(next.y + 1);
+      await page.locator('[role="table"][aria-busy="false"]').waitFor(); // no row is drawn anew under the pointer
+      await eventually(
+        async () => {
+          await page.mouse.move(0, 0);
+          await row('token 45').getByRole('button', { name: 'Edit' }).hover();
+          await page.locator('main input').first().focus(); // its words still come
+          const tip = await page.getByRole('tooltip', { name: 'Edit' }).boundingBox({ timeout: 5000 });
+          const next = await row('token 44').boundingBox();
+          expect((tip?.y ?? Number.NaN) + (tip?.height ?? 0)).to.be.at.most((next?.y ?? 0) + 1);
+        },
+        { timeoutMs: 30_000 },
+      );
       await row('token 44').getByRole('button', { name: 'Edit' }).click({ timeout: 5000 });
       await page.getByRole('dialog', { name: 'Edit token' }).waitFor();
     });

@@ -25,6 +25,7 @@ export function tabOrder(at: () => Hands): void {
       await page.waitForLoadState('networkidle'); // each part has come
       await page.waitForFunction(() => document.querySelector('[aria-busy="true"], main .MuiSkeleton-root') === null);
       if (/add/.test(path)) await page.getByRole('dialog').locator('button[type="submit"]').waitFor();
+      if (path === '/user/edit') await page.locator('main form button[type="submit"]').first().waitFor();
       const { stops, ...faults } = await walk(page);
       expect(faults).to.deep.equal({ missed: [], blind: [], backwards: [] });
       expect(stops).to.be.above(10);

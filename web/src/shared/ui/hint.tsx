@@ -105,6 +105,8 @@ function watchHints(id: string, show: (shown: Shown | undefined) => void): () =>
   document.addEventListener('focusout', left, { signal });
   document.documentElement.addEventListener('pointerleave', leave, { signal });
   document.addEventListener('keydown', pressed, { signal });
+  // The pointer may have come before all this.
+  come(document.querySelector<HTMLElement>('[data-hint]:hover'));
   return () => {
     listening.abort();
     leave();
