@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { kafkaRuntime } from '@tollgate/testing';
+import { goPrograms, kafkaRuntime } from '@tollgate/testing';
 import { repository } from '../repository.ts';
 import type { Suite } from './program.ts';
 import { type Outcome, runSuite, sumOf } from './suite.ts';
@@ -20,10 +20,10 @@ async function main(words: string[]): Promise<number> {
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
   const isWanted = ({ name }: Suite) => words.length === 0 || words.some((word) => name.includes(word));
-  // A suite that had to fetch the broker itself would run out of its time, and leave behind what it had begun.
+  // A suite that had to fetch the broker or to make a program itself would run out of its time, and leave behind what it had begun.
   const [checked] = await Promise.all([
     inLanes(checks().filter(isWanted)),
-    words.length === 0 ? kafkaRuntime().catch(tellMissing) : undefined,
+    ...(words.length === 0 ? [kafkaRuntime(), goPrograms()].map((made) => made.catch(tellMissing)) : []),
   ]);
   const outcomes = [...checked, ...(await inLanes(rooms().filter(isWanted)))];
   for (const { suite, totals, output } of outcomes) {

@@ -7,6 +7,7 @@ export { eventually } from './eventually.ts';
 export { type FakeTask, type FakeTaskProvider, startFakeTaskProvider, type TaskQuestion, type TaskScript } from './fake-task-provider.ts';
 export { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 export { gaugeAt } from './gauge-at.ts';
+export { goModule, goProgram, goPrograms } from './go-programs.ts';
 export { type HostileUrls, hostileUrls, namedHost, startTrap, withHostileNames } from './hostile-urls.ts';
 export { type Installation, type RootSession, rootSession, startInstallation } from './installation.ts';
 export type { KafkaServer, OwnKafkaServer } from './kafka.ts';

@@ -1,18 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { EngineUnavailable, findProgram } from '@tollgate/testing';
+import { findProgram, goProgram } from '@tollgate/testing';
 
 const run = promisify(execFile);
 
-/** Prometheus' own checker: `PROMTOOL` names it, or it stands on PATH. What it says of a refusal is in the error. */
+/** Prometheus' own checker. What it says of a refusal is in the error. */
 export type Promtool = (...args: string[]) => Promise<string>;
 
+/** `PROMTOOL` names it, or it stands on PATH, else it is made from its Go module. Throws EngineUnavailable. */
 export async function promtool(): Promise<Promtool> {
-  const program = process.env.PROMTOOL ?? (await findProgram('promtool'));
-  if (!program)
-    throw new EngineUnavailable(
-      'rules are tried out by promtool of Prometheus (https://prometheus.io/download): put it on PATH, or name it by PROMTOOL',
-    );
+  const program = process.env.PROMTOOL ?? (await findProgram('promtool')) ?? (await goProgram('promtool'));
   return async (...args) => {
     try {
       const { stdout, stderr } = await run(program, args, { maxBuffer: 1 << 24, timeout: 120_000 });
