@@ -39,7 +39,13 @@ interface Manifest {
   metadata: { name: string };
   data?: Record<string, string>;
   stringData?: Record<string, string>;
-  spec?: { template?: { spec: Pod } };
+  spec?: {
+    template?: { spec: Pod };
+    serviceName?: string;
+    publishNotReadyAddresses?: boolean;
+    podSelector?: { matchLabels?: Record<string, string> };
+    egress?: { ports?: { port: number }[] }[];
+  };
 }
 
 describe('the manifests of Kubernetes', function () {
@@ -145,6 +151,26 @@ describe('the manifests of Kubernetes', function () {
           if (image.startsWith('tollgate/')) expect(securityContext?.readOnlyRootFilesystem, `${overlay} ${name}`).to.equal(true);
         }
       }
+    }
+  });
+
+  it('let an engine that looks itself up by its name be found before it is ready, or it never would be', () => {
+    for (const [overlay, documents] of manifests()) {
+      for (const { kind, metadata, spec } of documents) {
+        if (kind !== 'StatefulSet' || !new RegExp(`\\b${spec?.serviceName}:\\d`).test(JSON.stringify(spec?.template))) continue;
+        const service = documents.find((other) => other.kind === 'Service' && other.metadata.name === spec?.serviceName);
+        expect(service?.spec?.publishNotReadyAddresses, `${overlay} ${metadata.name}`).to.equal(true);
+      }
+    }
+  });
+
+  it('let billing go where its settings may lead it: names, engines, sentinels, who gives tokens for Kafka', () => {
+    for (const [overlay, documents] of manifests()) {
+      const policies = documents.filter(
+        ({ kind, spec }) => kind === 'NetworkPolicy' && spec?.podSelector?.matchLabels?.['app.kubernetes.io/name'] === 'billing',
+      );
+      const ports = policies.flatMap(({ spec }) => spec?.egress ?? []).flatMap((rule) => (rule.ports ?? []).map(({ port }) => port));
+      expect(ports, overlay).to.include.members([53, 27_017, 6_379, 6_380, 26_379, 9_092, 443]);
     }
   });
 
