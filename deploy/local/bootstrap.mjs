@@ -35,7 +35,8 @@ async function main([command = '', ...args]) {
   await installPackages();
   const settings = { ...dotEnv(), ...process.env };
   const toolsFolder = resolve(repository, settings.DATA_DIR || '.data', 'tools');
-  if (program.redis && (program.tests || !settings.REDIS_URL)) await provideRedis(toolsFolder);
+  const isRedisGiven = Boolean(settings.REDIS_URL || settings.REDIS_URL_FILE);
+  if (program.redis && (program.tests || !isRedisGiven)) await provideRedis(toolsFolder);
   if (program.tests) await provideTestPrograms(toolsFolder);
   if (program.web) await buildWeb();
   process.exitCode = program.entry ? await handOver(program.entry, args) : 0;

@@ -1,5 +1,6 @@
 import { type ManagedProcess, managedProcess, type Surroundings } from './managed-process.ts';
 import type { Plan } from './plan.ts';
+import { Refusal } from './refusal.ts';
 
 /** All processes of the plan as one thing that starts and stops. */
 export interface Stack {
@@ -20,9 +21,9 @@ export function stackOf(plan: Plan, around: Surroundings): Stack {
     processes,
     async start() {
       await plan.checkGiven();
-      await Promise.all(engines.map((engine) => engine.start()));
+      await allStarted(engines);
       if (isStopping) return;
-      await Promise.all(services.map((service) => service.start()));
+      await allStarted(services);
     },
     async stop() {
       isStopping = true;
@@ -32,4 +33,13 @@ export function stackOf(plan: Plan, around: Surroundings): Stack {
       for (const each of processes.toReversed()) each.kill();
     },
   };
+}
+
+/** Each tells what it has to tell: settings may be wrong for several of them. Throws Refusal with the words of all that could not start. */
+async function allStarted(processes: ManagedProcess[]): Promise<void> {
+  const outcomes = await Promise.allSettled(processes.map((each) => each.start()));
+  const failures = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as Error);
+  const other = failures.find((failure) => !(failure instanceof Refusal));
+  if (other !== undefined) throw other;
+  if (failures.length > 0) throw new Refusal(failures.map(({ message }) => message).join('\n\n'));
 }

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startRedis } from '@tollgate/testing';
+import { findProgram, startRedis } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { type Installation, installation } from './tollgate.ts';
@@ -26,6 +26,17 @@ describe('a start that cannot work', function () {
     for (const name of ['LOG_LEVEL', 'PORT', 'REDIS_URL']) expect(words).to.contain(`${name}:`);
   });
 
+  it('lists those, too, that only one service or another reads', async () => {
+    const words = await refusal({
+      TRUSTED_PROXIES: 'nonsense',
+      SWEEP_SECONDS: 'often',
+      RELAY_QUEUE_MS: '-1',
+      API_REQUESTS_PER_MINUTE: 'few',
+    });
+    for (const name of ['TRUSTED_PROXIES', 'SWEEP_SECONDS', 'RELAY_QUEUE_MS', 'API_REQUESTS_PER_MINUTE'])
+      expect(words).to.contain(`${name}:`);
+  });
+
   it('says why the data folder cannot be used', async () => {
     const file = join(here.dataDir, 'file');
     writeFileSync(file, '');
@@ -41,6 +52,14 @@ describe('a start that cannot work', function () {
 
   it('names REDIS_URL when nothing answers there, and hides its password', async () => {
     const words = await refusal({ REDIS_URL: 'redis://:hunter2@127.0.0.1:9' });
+    expect(words).to.contain('REDIS_URL').and.to.contain('ECONNREFUSED').and.to.not.contain('hunter2');
+  });
+
+  it('takes REDIS_URL from a file, and then needs no redis-server on this machine', async () => {
+    const file = join(here.dataDir, 'redis-url');
+    writeFileSync(file, 'redis://:hunter2@127.0.0.1:9\n');
+    symlinkSync((await findProgram('mkfifo')) ?? '', join(here.dataDir, 'mkfifo'));
+    const words = await refusal({ REDIS_URL_FILE: file, PATH: here.dataDir });
     expect(words).to.contain('REDIS_URL').and.to.contain('ECONNREFUSED').and.to.not.contain('hunter2');
   });
 

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { ConfigError, isLoopback, loadConfig } from './config.ts';
+import { endProcess } from './end-process.ts';
+import { createLogger } from './logger.ts';
 import type { serviceEnv } from './service-env.ts';
 
 type Engines = Pick<z.output<typeof serviceEnv>, 'HOST' | 'MONGODB_URI' | 'REDIS_URL' | 'REDIS_SENTINELS' | 'ENGINES_WITHOUT_PASSWORD'> &
@@ -18,6 +20,21 @@ export function loadServiceConfig<T extends z.ZodObject>(
   const problems = openEngines(config as unknown as Engines);
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** The same for a service that starts. Wrong settings are listed in the last line of its log, and its process ends with 1. */
+export async function settingsAtStart<T extends z.ZodObject>(
+  service: string,
+  schema: z.output<T> extends Engines ? T : never,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<z.output<T>> {
+  try {
+    return loadServiceConfig<T>(schema, environment);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    createLogger({ service, level: 'fatal' }).fatal(error.message);
+    return endProcess(1);
+  }
 }
 
 /** What is wrong with the passwords of engines, by setting. */

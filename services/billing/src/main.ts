@@ -1,8 +1,8 @@
-import { createLogger, lifecycle, loadServiceConfig } from '@tollgate/runtime';
+import { createLogger, lifecycle, settingsAtStart } from '@tollgate/runtime';
 import { billingEnv } from './config.ts';
 import { openBilling } from './open.ts';
 
-const config = loadServiceConfig(billingEnv, process.env);
+const config = await settingsAtStart('billing', billingEnv, process.env);
 const logger = createLogger({ service: 'billing', level: config.LOG_LEVEL });
 const life = lifecycle({ logger });
 

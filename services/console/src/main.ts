@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
-import { createLogger, lifecycle, loadServiceConfig, startMetricsServer } from '@tollgate/runtime';
+import { createLogger, lifecycle, settingsAtStart, startMetricsServer } from '@tollgate/runtime';
 import { consoleEnv } from './config.ts';
 import { openConsole } from './open.ts';
 
 // By itself V8 lets dead rows of long answers pile up to several times of what lives before it looks for them: see bench/RESULTS.md, "A large site".
 setFlagsFromString('--heap-growing-percent=50');
 
-const config = loadServiceConfig(consoleEnv, process.env);
+const config = await settingsAtStart('console', consoleEnv, process.env);
 const logger = createLogger({ service: 'console', level: config.LOG_LEVEL });
 const life = lifecycle({ logger });
 

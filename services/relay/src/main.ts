@@ -1,8 +1,8 @@
-import { createLogger, lifecycle, loadServiceConfig } from '@tollgate/runtime';
+import { createLogger, lifecycle, settingsAtStart } from '@tollgate/runtime';
 import { relayEnv } from './config.ts';
 import { openRelay } from './open.ts';
 
-const settings = loadServiceConfig(relayEnv, process.env);
+const settings = await settingsAtStart('relay', relayEnv, process.env);
 const logger = createLogger({ service: 'relay', level: settings.LOG_LEVEL });
 const stopTimeoutMs = settings.RELAY_STOP_DELAY_MS + settings.RELAY_STOP_GRACE_MS + 15_000;
 const life = lifecycle({ logger, stopTimeoutMs });
