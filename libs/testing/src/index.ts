@@ -15,6 +15,7 @@ export { kafkaRuntime } from './kafka-jars.ts';
 export { makeReportedDue } from './make-due.ts';
 export { type MeasuredService, startMeasuredService } from './measured-service.ts';
 export { type MoneyStores, withMoneyStores } from './money-stores.ts';
+export { type Nginx, startNginx } from './nginx.ts';
 export { freePort, freePortsInARow } from './ports.ts';
 export { findProgram } from './programs.ts';
 export { sendRaw } from './raw-http.ts';
