@@ -216,6 +216,35 @@ describe('Settings, in a browser', () => {
     expect(JSON.parse((await stored('CompletionRatio')) ?? '')).to.include({ 'sheet-a': 4 });
   });
 
+  it('keeps what saves, reviews and discards on one line, on a phone too', async () => {
+    await openTab('other', 'SystemName');
+    await field('SystemName').locator('input').fill('Another name');
+    await page.setViewportSize({ width: 360, height: 800 });
+    const buttons = page.getByRole('region', { name: 'Save' }).getByRole('button');
+    await eventually(async () => expect(await buttons.count()).to.equal(3));
+    const tops = await buttons.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    expect(new Set(tops).size).to.equal(1);
+    await buttons.first().click();
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('shows all cards of a tab at once, in their order', async () => {
+    await site.open('/token');
+    await page.evaluate(() => {
+      const seen: string[] = [];
+      Object.assign(window, { seen });
+      const look = (): void => {
+        const first = document.querySelector('main section h2')?.textContent;
+        if (first && first !== seen.at(-1)) seen.push(first);
+      };
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    });
+    await site.go('/setting?tab=operation');
+    await page.getByRole('heading', { name: 'Model prices' }).waitFor();
+    await page.getByRole('heading', { name: 'General' }).waitFor();
+    expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).to.deep.equal(['General']);
+  });
+
   it('clears old logs after a question, and asks for the time', async () => {
     await openTab('operation', 'LogRetentionDays');
     const moment = page.getByRole('group', { name: 'Delete logs before' });

@@ -1,9 +1,10 @@
 import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
 import { role } from '@tollgate/contracts/constants';
 import { type OptionTab, optionTabs } from '@tollgate/contracts/options/definition';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageOf } from '../../shared/language.ts';
 import { useHasRole } from '../../shared/session.ts';
@@ -19,7 +20,7 @@ import { sectionsIn, sectionsMatching } from './sections.ts';
 import { useDrafts } from './use-drafts.ts';
 
 /** The fields come while the options are asked for. */
-const SectionCard = lazyPart(async () => (await import('./section-card.tsx')).SectionCard);
+const SectionCard = lazyPart(async () => (await import('./section-card.tsx')).SectionCard, { suspends: true });
 
 const names = ['tab', 'q'] as const;
 type TabName = 'personal' | OptionTab;
@@ -89,14 +90,23 @@ function SiteSettings({ tab, tabs, personal }: { tab: TabName; tabs: ReactNode; 
       {error && data && !isPersonal && <RefreshFailed error={error} onRetry={refetch} />}
       {error && !data && !isPersonal && <ErrorNotice error={error} onRetry={refetch} busy={isFetching} />}
       <Panel tab={values.q ? undefined : tab}>
-        {isPersonal
-          ? personal
-          : sections.map((section) => (
+        {isPersonal && personal}
+        {!isPersonal && !data && !error && <SectionsComing />}
+        {/* One boundary for all: each with its own, they would come one by one, the last ones first. */}
+        {!isPersonal && data && (
+          <Suspense fallback={<SectionsComing />}>
+            {sections.map((section) => (
               <SectionCard key={section.name} section={section} settings={settings} drafts={drafts} isSearch={values.q !== ''} />
             ))}
+          </Suspense>
+        )}
         {values.q && data && sections.length === 0 && <EmptyState title={t('noneFound')} text={t('noneFoundText')} />}
       </Panel>
       {data && (!isPersonal || drafts.changes.length > 0) && <SaveBar drafts={drafts} />}
     </PageFrame>
   );
+}
+
+function SectionsComing() {
+  return ['first', 'second', 'third'].map((card) => <Skeleton key={card} variant="rounded" height={180} sx={{ flex: 'none' }} />);
 }
