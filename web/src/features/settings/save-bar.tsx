@@ -32,22 +32,24 @@ export function SaveBar({ drafts }: { drafts: Drafts }) {
         borderColor: 'divider',
       }}
     >
-      <Typography variant="body2" color="textSecondary" role="status" sx={{ mr: 'auto' }}>
+      <Typography variant="body2" color="textSecondary" role="status">
         {t('changes', { count })}
       </Typography>
-      {count > 0 && (
-        <>
-          <Button color="inherit" onClick={drafts.discard}>
-            {t('discard')}
-          </Button>
-          <Button variant="outlined" color="inherit" onClick={() => setReviewed(true)}>
-            {t('review')}
-          </Button>
-        </>
-      )}
-      <Button variant="contained" loading={drafts.saving} onClick={() => void drafts.save()}>
-        {t('save')}
-      </Button>
+      <Box sx={{ display: 'flex', gap: 1, ml: 'auto' }}>
+        {count > 0 && (
+          <>
+            <Button color="inherit" onClick={drafts.discard}>
+              {t('discard')}
+            </Button>
+            <Button variant="outlined" color="inherit" onClick={() => setReviewed(true)}>
+              {t('review')}
+            </Button>
+          </>
+        )}
+        <Button variant="contained" loading={drafts.saving} onClick={() => void drafts.save()}>
+          {t('save')}
+        </Button>
+      </Box>
       {isReviewed && <ChangesDialog drafts={drafts} onClose={() => setReviewed(false)} />}
     </Box>
   );
