@@ -23,7 +23,7 @@ export function tabOrder(at: () => Hands): void {
       const { page, go } = at();
       await go(path);
       await page.waitForLoadState('networkidle'); // each part has come
-      await page.waitForFunction(() => document.querySelector('[aria-busy="true"], main .MuiSkeleton-root') === null);
+      await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .MuiSkeleton-root') === null);
       if (/add/.test(path)) await page.getByRole('dialog').locator('button[type="submit"]').waitFor();
       if (path === '/user/edit') await page.locator('main form button[type="submit"]').first().waitFor();
       const { stops, ...faults } = await walk(page);

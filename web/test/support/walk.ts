@@ -43,6 +43,8 @@ export async function walk(page: Page): Promise<Walked> {
     const missed = controls.filter(
       (each) =>
         each.tabIndex >= 0 &&
+        // A date's frame hands the focus on to its first part.
+        !each.matches('.MuiPickersSectionList-root') &&
         !each.matches(':disabled, [type="radio"], [data-testid="sentinelStart"], [data-testid="sentinelEnd"]') &&
         each.closest('[aria-hidden="true"], [inert]') === null &&
         each.checkVisibility({ visibilityProperty: true }) &&

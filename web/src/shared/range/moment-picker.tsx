@@ -24,6 +24,9 @@ export interface MomentPickerProps {
   isWrong?: boolean;
 }
 
+/** Which part has the focus is seen, too, not only that the field has it. */
+const activePart = { '& .MuiPickersInputBase-sectionContent:focus': { bgcolor: 'action.focus', borderRadius: '3px' } };
+
 const chineseTexts = zhCN.components.MuiLocalizationProvider.defaultProps.localeText;
 
 /** A moment, typed or picked from a calendar, in the page's language whatever the browser's is. */
@@ -69,7 +72,7 @@ export function MomentPicker({ label, value, onChange, onBlur, focusRef, withSec
           send(secondsOf(next));
         }}
         slotProps={{
-          textField: { size: 'small', fullWidth: true, error: isWrong, helperText: note },
+          textField: { size: 'small', fullWidth: true, error: isWrong, helperText: note, sx: activePart },
           field: {
             clearable: true,
             onBlur: left,
