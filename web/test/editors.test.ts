@@ -2,7 +2,7 @@ import type { ChannelView, TokenView, UserView } from '@tollgate/contracts';
 import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { prefer } from './support/browser.ts';
+import { allFindings, prefer } from './support/browser.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
 
 describe('Editors, in a browser', () => {
@@ -249,6 +249,22 @@ describe('Editors, in a browser', () => {
           await page.getByRole('button', { name: 'Open again' }).click();
           await drawer.getByText('What you typed here before is back').waitFor();
           expect(await drawer.getByLabel('Name').inputValue()).to.equal('nearly lost');
+        });
+
+        it('of many tokens shows their keys, however long the list, without findings', async () => {
+          const drawer = await openEditor('/token/add', 'Create token');
+          await drawer.getByLabel('Name', { exact: true }).fill(`batch ${width}`);
+          await drawer.getByLabel('How many').fill('12');
+          await save(drawer);
+          await gone(drawer);
+          const made = dialog(`Use token batch ${width}`);
+          await made
+            .getByText(/sk-\w{48}/)
+            .first()
+            .waitFor();
+          expect(await allFindings(page)).to.deep.equal([]);
+          await made.getByRole('button', { name: 'Close' }).click();
+          await gone(made);
         });
 
         it('sends what was changed and nothing else', async () => {

@@ -57,6 +57,7 @@ function Snippet({ label, text }: { label: string; text: string }) {
       >
         <Box
           component="code"
+          tabIndex={0}
           sx={{ flex: 1, fontSize: 12.5, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 160, overflow: 'auto' }}
         >
           {text}

@@ -1,5 +1,6 @@
+import CheckBoxOutlineBlankRounded from '@mui/icons-material/CheckBoxOutlineBlankRounded';
+import CheckBoxRounded from '@mui/icons-material/CheckBoxRounded';
 import ViewColumnOutlined from '@mui/icons-material/ViewColumnOutlined';
-import Checkbox from '@mui/material/Checkbox';
 import Divider from '@mui/material/Divider';
 import IconButton from '@mui/material/IconButton';
 import Menu from '@mui/material/Menu';
@@ -87,15 +88,9 @@ export function TableViewMenu<Row>({ view, onDownload, whole }: { view: TableVie
                 role="menuitemcheckbox"
                 aria-checked={view.isShown(column.id)}
                 onClick={() => view.toggle(column.id)}
-                sx={{ pl: 1 }}
+                sx={{ pl: 1.5, gap: 1, '& svg': { fontSize: 18 } }}
               >
-                <Checkbox
-                  checked={view.isShown(column.id)}
-                  tabIndex={-1}
-                  disableRipple
-                  sx={{ p: 0.5, mr: 0.5, pointerEvents: 'none' }}
-                  slotProps={{ input: { 'aria-hidden': true } }}
-                />
+                {view.isShown(column.id) ? <CheckBoxRounded color="primary" /> : <CheckBoxOutlineBlankRounded color="action" />}
                 {column.header}
               </MenuItem>
             ))}
