@@ -54,6 +54,7 @@ export const theme = createTheme({
   components: {
     MuiCssBaseline: {
       styleOverrides: {
+        html: { accentColor: 'var(--tg-palette-primary-main)' },
         ':focus-visible': { outline: '2px solid var(--tg-palette-primary-main)', outlineOffset: 1 },
         '@media (prefers-reduced-motion: reduce)': {
           // Once: what turns for ever would flicker instead.

@@ -85,7 +85,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
     },
     '&[data-room="narrow"] [data-needs], &[data-room="middle"] [data-needs="wide"]': { display: 'none' },
   },
-  '& input[type="checkbox"]': { width: 16, height: 16, margin: 0, verticalAlign: 'middle', accentColor: theme.vars?.palette.primary.main },
+  '& input[type="checkbox"]': { width: 16, height: 16, margin: 0, verticalAlign: 'middle' },
   [cards]: {
     display: 'block',
     '& thead': { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' },
