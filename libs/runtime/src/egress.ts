@@ -1,4 +1,5 @@
-import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import { buildConnector, type Dispatcher, request as send } from 'undici';
+import { CarefulAgent } from './egress-agent.ts';
 import { type CheckedLookup, checkedLookup, lookUpApart, lookUpShared, refused } from './egress-lookup.ts';
 import { type AddressPolicy, addressPolicy } from './egress-policy.ts';
 import { connectorThrough, proxyAddress } from './egress-proxy.ts';
@@ -77,8 +78,8 @@ export function createEgress(options: EgressOptions): Egress {
     const shared = { connections: maxConnectionsPerOrigin ?? null, connect: connector };
     return {
       connect: connector,
-      dispatcher: new Agent({ ...shared, keepAliveTimeout: keepAliveTimeoutMs, keepAliveMaxTimeout: keepAliveTimeoutMs }),
-      anew: new Agent({ ...shared, pipelining: 0 }),
+      dispatcher: new CarefulAgent({ ...shared, keepAliveTimeout: keepAliveTimeoutMs, keepAliveMaxTimeout: keepAliveTimeoutMs }),
+      anew: new CarefulAgent({ ...shared, pipelining: 0 }),
     };
   };
   const direct = wayBy(prepared);

@@ -419,6 +419,8 @@ describe('channels', () => {
     );
   });
 
+    const odd = await admin.send('POST', '/api/channel/fetch_models', { type: 1, key: 'sk-e\u0301', base_url: upstreamUrl });
+    expect(odd.message).to.equal('Invalid parameter: key: must be plain text on one line');
   it('are read for their prices once a change, whoever asks, and never before it is seen', async () => {
     await admin.ok('POST', '/api/channel/', { ...body, models: 'gpt-4o', group: 'default' });
     const offered = async () => {

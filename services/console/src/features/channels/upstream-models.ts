@@ -1,6 +1,7 @@
 import { channelTypes, type FetchModelsBody, type KnownModel } from '@tollgate/contracts';
 import { type Provider, providerOf, type Target, UpstreamError } from '@tollgate/providers';
 import { AppError, type Egress } from '@tollgate/runtime';
+import { refuseMalformedKeys } from './fields.ts';
 import { reasonOfSilence, signed, upstreamOf } from './upstream.ts';
 
 /** The models that a channel's provider says its key may use. */
@@ -12,6 +13,7 @@ export async function modelsOfChannel(egress: Egress, id: number): Promise<strin
 /** The same for what is no channel yet; of several keys the first is used. */
 export async function modelsOfUpstream(egress: Egress, body: FetchModelsBody): Promise<string[]> {
   const [key = ''] = body.key.trim().split('\n');
+  refuseMalformedKeys(body.type, [key.trim()]);
   const provider = providerOf(body.type);
   return askModels(egress, { provider }, { key: key.trim(), baseUrl: body.base_url || (provider?.baseUrl ?? '') });
 }
