@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { StatusView, UserView } from '@tollgate/contracts';
+import { routeNames, routes, type StatusView, type UserView } from '@tollgate/contracts';
 import { User } from '@tollgate/db';
 import { expect } from 'chai';
 import { cookieOf, type Reply, startConsole, type TestConsole, testPassword, type Visitor } from './support/console.ts';
@@ -317,18 +317,17 @@ describe('people who come through somebody else', () => {
     });
   });
 
-  it('lets no page of another site bring somebody in or bind', async () => {
+  it('lets no page of another site bring somebody in, bind or sign out', async () => {
     const user = await tollgate.newUser();
+    const changing = ['wechat?code=1', 'telegram/login?id=1', 'github?code=1', 'linuxdo?code=1', 'oidc?code=1'].map(
+      (path) => `/api/oauth/${path}`,
+    );
+    const byCookie = routeNames.filter((name) => routes[name].access === 'session').map((name) => name.replace('GET ', ''));
+    expect(byCookie).to.include('/api/oauth/email/bind');
     for (const site of ['cross-site', 'same-site'])
-      for (const path of [
-        'wechat?code=1',
-        'wechat/bind?code=1',
-        'telegram/login?id=1',
-        'telegram/bind?id=1',
-        'github?code=1',
-        'linuxdo?code=1',
-      ])
-        expect((await user.send('GET', `/api/oauth/${path}`, undefined, { 'sec-fetch-site': site })).code, path).to.equal('origin_refused');
+      for (const path of [...changing, ...byCookie, '/api/user/logout'])
+        expect((await user.send('GET', path, undefined, { 'sec-fetch-site': site })).code, path).to.equal('origin_refused');
+    await user.ok('GET', '/api/user/self');
   });
 
   it('gives up what is bound, but never the last way in', async () => {

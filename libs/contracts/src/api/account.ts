@@ -81,6 +81,7 @@ export const accountRoutes = {
     summary: 'Makes an address one’s own, by the code that was mailed to it',
     access: 'session',
     limiter: 'critical',
+    ownPagesOnly: true,
     query: bindEmailQuery,
     needs: 'a code out of a mail',
     example: { query: { email: 'grace@example.com', code: '123456' } },

@@ -137,7 +137,7 @@ export const signInRoutes = {
     answer: loginAnswer,
     example: { body: { username: 'root', password: 'root for tests' } },
   }),
-  'GET /api/user/logout': route({ summary: 'Ends the session', access: 'anyone' }),
+  'GET /api/user/logout': route({ summary: 'Ends the session', access: 'anyone', ownPagesOnly: true }),
 };
 
 export const userRoutes = {
