@@ -137,6 +137,17 @@ describe('tokens', () => {
     expect((await user.send('GET', '/api/token/abc')).code).to.equal('invalid_parameter');
   });
 
+  it('are a thousand at most, however many are made at once', async () => {
+    const owner = await tollgate.newUser();
+    const body = { name: 'many', unlimited_quota: true, count: 100 };
+    const replies = await Promise.all(Array.from({ length: 14 }, () => owner.send<TokenView[]>('POST', '/api/token/', body)));
+    const made = replies.filter(({ success }) => success).flatMap(({ data }) => data.map(({ id }) => id));
+    expect(replies.filter(({ success }) => !success).map(({ code }) => code)).to.include('too_many_tokens');
+    const { items, total } = await owner.ok<Page<TokenView>>('GET', '/api/token/?page_size=100');
+    expect(total).to.equal(made.length).and.at.most(1000);
+    expect(made).to.include.members(items.map(({ id }) => id));
+  });
+
   it('announce every change to those who keep them in memory', async () => {
     const subscriber = new Redis(tollgate.redisUrl);
     const heard: string[] = [];

@@ -2,7 +2,7 @@ import { createTokenBody, type Language, type RegisterBody } from '@tollgate/con
 import { nameKeyOf, User, type UserDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Context } from '../../context.ts';
-import { createToken } from '../tokens/service.ts';
+import { makeTokens } from '../tokens/service.ts';
 import { openAccount } from '../users/open-account.ts';
 import { refuseTakenAddress, refuseUnwelcome } from './mails.ts';
 
@@ -33,5 +33,5 @@ async function provenAddress({ codes, options }: Context, { email, verification_
 async function giveToken(context: Context, { id, username, role, group }: UserDoc, language: Language): Promise<void> {
   const name = { en: `${username}'s initial token`, zh: `${username}的初始令牌` }[language];
   const token = createTokenBody.parse({ name, remain_quota: defaultTokenQuota, unlimited_quota: true });
-  await createToken(context, token, { id, username, role, group, mustChangePassword: false, session: undefined });
+  await makeTokens(context, token, [name], { id, username, role, group, mustChangePassword: false, session: undefined });
 }

@@ -22,7 +22,7 @@ import { statusOf, tokenViews } from './views.ts';
 
 const letters = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const keyLength = 48;
-export const tokensPerUser = 1000;
+const tokensPerUser = 1000;
 const nameLength = 30;
 const markLength = 6;
 
@@ -89,30 +89,47 @@ export async function createTokens(
   caller: Caller,
 ): Promise<TokenView | TokenView[]> {
   refuseGroup(context, body.group, caller);
-  const existing = await Token.countDocuments({ userId: caller.id, deletedAt: null });
-  if (existing + (count ?? 1) > tokensPerUser) throw new AppError('too_many_tokens', { limit: tokensPerUser });
-  if (count === undefined) return createToken(context, body, caller);
-  const made: TokenView[] = [];
+  await refuseTooMany(caller, count ?? 1);
   const base = body.name.slice(0, nameLength - markLength - 1);
-  for (let index = 0; index < count; index++)
-    made.push(await createToken(context, index === 0 ? body : { ...body, name: `${base}-${randomLetters(markLength)}` }, caller));
-  return made;
+  const others = Array.from({ length: (count ?? 1) - 1 }, () => `${base}-${randomLetters(markLength)}`);
+  const made = await makeTokens(context, body, [body.name, ...others], caller);
+  return count === undefined ? (made[0] as TokenView) : made;
 }
 
-/** Makes a token with a new key and its own wallet. */
-export async function createToken(context: Context, body: Omit<CreateTokenBody, 'count'>, caller: Caller): Promise<TokenView> {
-  const key = randomLetters(keyLength);
-  const id = await nextId('tokens');
-  await context.wallet.openToken({ userId: caller.id, tokenId: id, remain: body.remain_quota });
-  const token = await Token.create({
-    id,
-    userId: caller.id,
-    createdAt: new Date(),
-    keyHash: keyHashOf(key),
-    keySealed: seal(key, `token:${id}:key`),
-    ...fieldsOf(body),
+/** Tokens that are alike but for their names and keys, each with its own wallet: all of them in one write, or none. */
+export async function makeTokens(
+  { wallet }: Context,
+  body: Omit<CreateTokenBody, 'count'>,
+  names: readonly string[],
+  caller: Caller,
+): Promise<TokenView[]> {
+  const firstId = await nextId('tokens', names.length);
+  const ids = names.map((_name, index) => firstId + index);
+  await Promise.all(ids.map((tokenId) => wallet.openToken({ userId: caller.id, tokenId, remain: body.remain_quota })));
+  const createdAt = new Date();
+  const tokens = await Token.insertMany(
+    names.map((name, index) => ({ ...fieldsOf({ ...body, name }), ...keyFields(firstId + index), userId: caller.id, createdAt })),
+  );
+  // Asked again afterwards: others of his may have been made at the same time.
+  await refuseTooMany(caller, 0).catch(async (error) => {
+    await Token.deleteMany({ id: { $in: ids } });
+    throw error;
   });
-  return viewOf(context, token.toObject());
+  return tokenViews(
+    wallet,
+    tokens.map((token) => token.toObject()),
+  );
+}
+
+function keyFields(id: number): Pick<TokenDoc, 'id' | 'keyHash' | 'keySealed'> {
+  const key = randomLetters(keyLength);
+  return { id, keyHash: keyHashOf(key), keySealed: seal(key, `token:${id}:key`) };
+}
+
+/** Throws where so many more are more than somebody may have. */
+export async function refuseTooMany(caller: Caller, more: number): Promise<void> {
+  const existing = await Token.countDocuments({ userId: caller.id, deletedAt: null });
+  if (existing + more > tokensPerUser) throw new AppError('too_many_tokens', { limit: tokensPerUser });
 }
 
 /** Changes what the body names. Enabling a token that cannot be used anyway says what stands in the way. */
