@@ -275,5 +275,24 @@ describe('one’s own account', () => {
       expect(await user.ok('GET', '/api/user/passkey')).to.deep.equal([]);
       expect((await user.send('POST', '/api/user/passkey/register/begin', { password: testPassword })).code).to.equal('passkeys_need_name');
     });
+
+    it('is one of twenty at most, however many were begun before the first was kept', async () => {
+      const user = await tollgate.newUser();
+      type Begun = Awaited<ReturnType<typeof begin>>;
+      const begun: Begun[] = [];
+      for (let number = 0; number < 24; number += 1) {
+        await forgetLimits(tollgate, 'sign-in');
+        begun.push(await begin('register', { password: testPassword }, headersOf(user)));
+      }
+      const keep = ({ options, cookie }: Begun) =>
+        finish('register', { name: 'Phone', response: newAuthenticator(site()).create(options) }, headersOf(user, cookie));
+      for (const each of begun.slice(0, 17)) expect((await keep(each)).success).to.equal(true);
+      const replies = await Promise.all(begun.slice(17).map(keep));
+      expect(replies.filter(({ success }) => !success).map(({ code }) => code)).to.include('too_many_passkeys');
+      const kept = await user.ok<PasskeyView[]>('GET', '/api/user/passkey');
+      expect(kept)
+        .to.have.length(17 + replies.filter(({ success }) => success).length)
+        .and.length.at.most(20);
+    });
   });
 });

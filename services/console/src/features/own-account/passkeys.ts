@@ -32,7 +32,7 @@ export async function listPasskeys(caller: Caller): Promise<PasskeyView[]> {
 /** What a browser needs to make a passkey: one that says by itself whose it is, and asks its holder to prove to be him. */
 export async function beginPasskey({ options }: Context, caller: Caller, req: Request) {
   const own = await Passkey.find({ userId: caller.id }).select('id transports').lean();
-  if (own.length >= perUser) throw new AppError('too_many_passkeys', { limit: perUser });
+  if (own.length >= perUser) throw tooMany();
   const { SystemName } = options.values;
   return generateRegistrationOptions({
     rpName: SystemName || 'Tollgate',
@@ -64,6 +64,10 @@ export async function finishPasskey(
   await Passkey.create({ ...row, createdAt: new Date() }).catch((error) => {
     throw isDuplicate(error) ? new AppError('passkey_refused', {}, { cause: error }) : error;
   });
+  // Asked again afterwards: many may have been begun before the first was kept.
+  if ((await Passkey.countDocuments({ userId: caller.id })) <= perUser) return;
+  await Passkey.deleteOne({ id });
+  throw tooMany();
 }
 
 /** Names no account: the passkey says whose it is, and nobody learns who has one. */
@@ -121,6 +125,10 @@ function partyOf(req: Request): { id: string; origins: string[] } {
 /** Says nothing of the account to whoever holds the authenticator. */
 function handleOf(userId: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(sealedDigest(String(userId), 'passkey-owner'), 'base64url'));
+}
+
+function tooMany(): AppError {
+  return new AppError('too_many_passkeys', { limit: perUser });
 }
 
 function asRefused(cause: unknown): never {
