@@ -81,9 +81,9 @@ userSchema.index({ accessTokenHash: 1 }, { unique: true, sparse: true });
 for (const proof of ['email', 'githubId', 'wechatId', 'telegramId', 'linuxDoId', 'oidcId'])
   userSchema.index({ [proof]: 1 }, { name: `${proof}_unique`, unique: true, partialFilterExpression: { [proof]: { $gt: '' } } });
 
-/** What of a user name is compared: two that differ only by case are the same. */
+/** What of a user name is compared: two that differ only by case, or by how the same letters are encoded or set, are the same. */
 export function nameKeyOf(username: string): string {
-  return username.toLowerCase();
+  return username.normalize('NFKC').toLowerCase().normalize('NFKC');
 }
 
 export type UserDoc = InferSchemaType<typeof userSchema>;

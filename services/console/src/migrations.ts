@@ -8,4 +8,5 @@ import { giveNameKeys } from './features/users/name-keys.ts';
 export const migrations: readonly Migration[] = [
   { version: 1, name: 'the version is noted', run: async () => {} },
   { version: 2, name: 'user names are compared without case', run: giveNameKeys },
+  { version: 3, name: 'user names are compared however their letters are encoded', run: giveNameKeys },
 ];

@@ -129,6 +129,18 @@ describe('users', () => {
     expect(JSON.stringify(items)).not.to.contain('nameKey');
   });
 
+  it('have names of which no two look alike by how the same letters are encoded or set, or by what nobody sees', async () => {
+    const make = (username: string) => tollgate.root.send('POST', '/api/user/', { username, password: testPassword });
+    expect((await make('\u00e9va-ﬁ')).success).to.equal(true);
+    for (const same of ['e\u0301va-fi', '\u00c9VA-FI', '\uff25\u0301va-ﬁ', 'ｒｏｏｔ'])
+      expect((await make(same)).code, same).to.equal('username_taken');
+    expect((await tollgate.signIn('E\u0301va-fi')).id).to.equal((await tollgate.signIn('\u00e9va-ﬁ')).id);
+    for (const unseen of ['\u200b', '\u00ad', '\u2060', '\u3164', '\ufe0f']) {
+      const reply = await make(`ro${unseen}ot`);
+      expect(reply.message, JSON.stringify(unseen)).to.equal('Invalid parameter: username: may hold no invisible control characters');
+    }
+  });
+
   it('of releases that told names apart by case go on as they are, two of one name as well', async () => {
     const password = await User.findOne({ id: (await tollgate.newUser()).id })
       .select('passwordHash')
@@ -141,8 +153,10 @@ describe('users', () => {
       createdAt: new Date(),
     });
     await User.create([row(900_001, 'Twin'), row(900_002, 'twin'), row(900_003, 'Alone')]);
+    await User.create({ ...row(900_004, 'Zo\u0065\u0301'), nameKey: 'zo\u0065\u0301' });
     await schemaRows().updateOne({ _id: 'schema' }, { $set: { version: 1 } });
     await tollgate.restart();
+    expect((await tollgate.signIn('ZO\u00c9')).id).to.equal(900_004);
     const [first, second] = [await tollgate.signIn('Twin'), await tollgate.signIn('twin')];
     expect([first.id, second.id, (await tollgate.signIn('alone')).id]).to.deep.equal([900_001, 900_002, 900_003]);
     await second.ok('PUT', '/api/user/self', { username: 'twin', display_name: 'The other' });

@@ -81,7 +81,7 @@ export const queryFlag = z
   .transform((text) => text === 'true' || text === '1');
 export const queryText = z.string().trim().max(255).default('');
 
-const invisible = 'may hold no invisible control characters';
+export const invisible = 'may hold no invisible control characters';
 
 /** One line that people read, such as a name: no control characters, and none that turn the direction of what stands beside it. */
 export const line = z

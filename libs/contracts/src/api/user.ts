@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { headerText, line, pageQuery, pageView, queryText, rowVersion } from './common.ts';
+import { headerText, invisible, line, pageQuery, pageView, queryText, rowVersion } from './common.ts';
 import { route } from './route.ts';
 
 export const username = line
   .min(1)
   .max(12)
-  .regex(/^[^\s@]+$/, 'may hold neither blanks nor @');
+  .regex(/^[^\s@]+$/, 'may hold neither blanks nor @')
+  // What nobody sees would make two names look the same.
+  .regex(/^\P{Default_Ignorable_Code_Point}+$/u, invisible);
 export const password = z.string().min(8).max(20);
 const displayName = line.max(20);
 const group = line.min(1).max(64);
