@@ -47,8 +47,7 @@ function describe(stored: ReadonlyMap<OptionKey, string>): OptionDescription[] {
 export async function updateOption(context: Context, wanted: Wanted, actor: Caller, language: Language): Promise<void> {
   const checked = checkOption(wanted, language);
   refuseUnprepared(checked, (key) => context.options.stored.get(key));
-  await store(context, checked, actor);
-  await applied(context, [checked.key]);
+  await store(context, [checked], actor, async (_key, work) => work());
 }
 
 /**
@@ -58,7 +57,7 @@ export async function updateOption(context: Context, wanted: Wanted, actor: Call
 export async function updateOptions(context: Context, all: readonly Wanted[], actor: Caller, language: Language): Promise<void> {
   const failures: OptionFailure[] = [];
   /** What becomes of one option; undefined when it was refused. */
-  const attempt = async <Result>(key: string, work: () => Result | Promise<Result>): Promise<Result | undefined> => {
+  const attempt: Attempt = async (key, work) => {
     try {
       return await work();
     } catch (error) {
@@ -90,19 +89,12 @@ export async function updateOptions(context: Context, all: readonly Wanted[], ac
   }
   if (failures.length > 0) refuse('options_refused');
 
-  const done: OptionKey[] = [];
-  try {
-    for (const option of changes.values()) {
-      await attempt(option.key, async () => {
-        await store(context, option, actor);
-        done.push(option.key);
-      });
-    }
-  } finally {
-    if (done.length > 0) await applied(context, done);
-  }
+  await store(context, [...changes.values()], actor, attempt);
   if (failures.length > 0) refuse('options_partly_saved');
 }
+
+/** Does something for an option; undefined when it was refused and that is noted. */
+type Attempt = <Result>(key: string, work: () => Result | Promise<Result>) => Promise<Result | undefined>;
 
 function nameOf(key: string): string {
   const name = optionAliases[key] ?? key;
@@ -117,33 +109,71 @@ export async function resetModelRatio(context: Context, actor: Caller): Promise<
   await applied(context, ['ModelRatio']);
 }
 
-/** Writes the text on what stands there, and the row of the audit log. Throws a conflict when that is not what the editor had loaded. */
-async function store(context: Context, option: CheckedOption, actor: Caller): Promise<void> {
-  const { key, text = optionAbout(option.key).defaultText } = option;
-  for (;;) {
-    const { row, before } = await refuseStale(context, option);
-    if (!(await written(option, row))) continue;
-    const change = isSecret(key) ? { before: shown(before), after: shown(text) } : { before, after: text };
-    await audit(actor, option.text === undefined ? 'option.reset' : 'option.update', `option:${key}`, change);
-    return;
+/**
+ * Writes the texts on what stands there, all of them as one command, so that a process that dies leaves none of them alone (those that go back
+ * to their defaults as another one); and the rows of the audit log. An option that was changed meanwhile is written again, or refused where its
+ * editor had loaded another text. Who keeps options in memory is told of those that are stored, once.
+ */
+async function store(context: Context, options: readonly CheckedOption[], actor: Caller, attempt: Attempt): Promise<void> {
+  const done: OptionKey[] = [];
+  try {
+    for (let open = options; open.length > 0; ) {
+      const writes: Write[] = [];
+      for (const option of open) {
+        const stands = await attempt(option.key, () => refuseStale(context, option));
+        if (stands) writes.push({ option, ...stands, version: await nextId('option_versions') });
+      }
+      const missed = await missedOf(writes);
+      const written = writes.filter((each) => !missed.includes(each));
+      done.push(...written.map(({ option }) => option.key));
+      for (const each of written) await noteChange(each, actor);
+      open = missed.map(({ option }) => option);
+    }
+  } finally {
+    if (done.length > 0) await applied(context, done);
   }
+}
+
+interface Write {
+  option: CheckedOption;
+  row: Row | null;
+  before: string;
+  /** That it makes. */
+  version: number;
 }
 
 type Row = { version?: number | null };
 
-/** False when somebody else was quicker. */
-async function written({ key, text }: CheckedOption, row: Row | null): Promise<boolean> {
-  const asRead = { _id: key, version: row?.version ?? null };
-  if (text === undefined) return !row || (await OptionModel.deleteOne(asRead)).deletedCount === 1;
-  const value = isSecret(key) && text !== '' ? seal(text, `option:${key}`) : text;
-  const fields = { value, updatedAt: new Date(), version: await nextId('option_versions') };
-  if (row) return (await OptionModel.updateOne(asRead, { $set: fields })).matchedCount === 1;
-  return OptionModel.create({ _id: key, ...fields }).then(() => true, whenTaken);
+/** Writes them, and returns those for which somebody else was quicker. */
+async function missedOf(writes: readonly Write[]): Promise<Write[]> {
+  const operations = writes.flatMap(operationOf);
+  if (operations.length === 0) return [];
+  const result = await OptionModel.bulkWrite(operations, { ordered: false }).catch(whenTaken);
+  if (result && result.matchedCount + result.upsertedCount + result.deletedCount === operations.length) return [];
+  const rows = await OptionModel.find({ _id: { $in: writes.map(({ option }) => option.key) } })
+    .select('version')
+    .lean();
+  const versions = new Map(rows.map(({ _id: key, version }) => [key, version]));
+  return writes.filter(({ option: { key, text }, version }) => (text === undefined ? versions.has(key) : versions.get(key) !== version));
 }
 
-function whenTaken(error: unknown): boolean {
-  if (isDuplicate(error)) return false;
-  throw error;
+type Operation = Parameters<typeof OptionModel.bulkWrite>[0][number];
+
+function operationOf({ option: { key, text }, row, version }: Write): Operation[] {
+  const filter = { _id: key, version: row?.version ?? null };
+  if (text === undefined) return row ? [{ deleteOne: { filter } }] : [];
+  const value = isSecret(key) && text !== '' ? seal(text, `option:${key}`) : text;
+  return [{ updateOne: { filter, update: { $set: { value, updatedAt: new Date(), version } }, upsert: row === null } }];
+}
+
+function whenTaken(error: unknown): undefined {
+  if (!isDuplicate(error)) throw error;
+}
+
+async function noteChange({ option: { key, text }, before }: Write, actor: Caller): Promise<void> {
+  const after = text ?? optionAbout(key).defaultText;
+  const change = isSecret(key) ? { before: shown(before), after: shown(after) } : { before, after };
+  await audit(actor, text === undefined ? 'option.reset' : 'option.update', `option:${key}`, change);
 }
 
 /** The row as it stands, and its text; throws when an editor had loaded another one, unless it is what the editor wants. */
