@@ -87,8 +87,12 @@ export async function changeRows<Row extends Versioned>(
     if (matchedCount === writes.length) break;
     open = await collection.find({ _id: { $in: writes.map(({ row }) => row._id) } }).lean();
     const marks = new Map(open.map(({ _id, changes }) => [String(_id), changes ?? {}]));
-    for (const [id, { changed, version }] of done)
-      if (marks.has(id) && !changed.some((name) => marks.get(id)?.[name] === version)) done.delete(id); // written again, or not at all
+    for (const { row, changed, version } of writes) {
+      const mark = marks.get(String(row._id));
+      // Whoever was quicker on the same row, as it was read here, has left the same number.
+      const isOthers = matchedCount === 0 || (mark !== undefined && !changed.some((name) => mark[name] === version));
+      if (isOthers) done.delete(String(row._id)); // written again, or not at all
+    }
   }
   return [...done.values()];
 }

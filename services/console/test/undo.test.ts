@@ -193,6 +193,14 @@ describe('what was done lately is taken back', () => {
     expect((await user.send('POST', '/api/user/topup', { key })).code).to.equal('redemption_code_used');
   });
 
+  it('by one of many who ask at once: only that one has done it, and the audit log says so', async () => {
+    const closed = await tollgate.newUser();
+    const undo = await undoOf('DELETE', `/api/user/${closed.id}`);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => takeBack(undo)));
+    expect(replies.reduce((sum, { data }) => sum + (data?.undone ?? 0), 0)).to.equal(1);
+    expect(await AuditLog.countDocuments({ action: 'user.undo', target: `user:${closed.id}` })).to.equal(1);
+  });
+
   it('of an account: it signs in again, and has what it had; who stands higher by then is left alone', async () => {
     const closed = await tollgate.newUser();
     await root('PUT', '/api/user/', { id: closed.id, add_quota: 500 });
