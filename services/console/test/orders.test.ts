@@ -143,6 +143,31 @@ describe('Online top-up', () => {
     expect(callbacks).to.have.length(20);
   });
 
+  it('hears gateways that post their callbacks as forms, and believes them no more than others', async () => {
+    const form = await order();
+    const post = async (body: string, type = 'application/x-www-form-urlencoded') => {
+      const headers = { 'content-type': type };
+      const answer = await fetch(`${tollgate.origin}/api/user/epay/notify`, { method: 'POST', headers, body });
+      return `${answer.status} ${await answer.text()}`;
+    };
+    const good = signed(paid(form));
+    const asJson = JSON.stringify(Object.fromEntries(new URLSearchParams(good)));
+    for (const [body, type] of [
+      [signed(paid(form), 'another key')],
+      [`${good}&money=73.00`],
+      [signed(paid(form, { money: '0.01' }))],
+      [''],
+      [asJson, 'application/json'],
+    ] as const)
+      expect(await post(body, type), body).to.equal('200 fail');
+    expect((await post(`x=${'y'.repeat(20_000)}`)).slice(0, 3)).to.equal('413');
+    expect(await quotaOf(user)).to.equal(0);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(good)));
+    expect(new Set(answers)).to.deep.equal(new Set(['200 success']));
+    expect(await quotaOf(user)).to.equal(5_000_000);
+    expect(await LedgerEntry.countDocuments({ userId: user.id })).to.equal(1);
+  });
+
   it('believes nothing that is not signed: altered, unsigned, signed by another, for another order', async () => {
     const [form, other] = [await order(), await order(user, 500)];
     const good = new URLSearchParams(signed(paid(form)));

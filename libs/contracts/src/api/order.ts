@@ -93,6 +93,11 @@ export const orderRoutes = {
     access: 'anyone',
     raw: 'text/plain',
   }),
+  'POST /api/user/epay/notify': route({
+    summary: 'The same of gateways that post it as a form',
+    access: 'anyone',
+    raw: 'text/plain',
+  }),
   'GET /api/order/self': route({
     summary: 'The own orders, the newest first',
     access: 'user',

@@ -89,6 +89,7 @@ export const chineseSummaries: Record<keyof typeof routes, string> = {
   'POST /api/user/stripe/pay': '创建订单和 Stripe Checkout 会话，返回付款页面的地址',
   'POST /api/user/stripe/webhook': 'Stripe 的 Webhook，签名基于请求体的原始字节',
   'GET /api/user/epay/notify': '支付网关的回调，返回 success 或 fail',
+  'POST /api/user/epay/notify': '支付网关以表单 POST 的回调，返回 success 或 fail',
   'GET /api/order/self': '自己的订单，最新的在前',
   'GET /api/order': '所有用户的订单及支付网关的反馈，最新的在前',
   'POST /api/order/complete': '回调丢失时为已支付的订单入账，仅入账一次',

@@ -1,7 +1,7 @@
 import type { orderRoutes } from '@tollgate/contracts';
 import type { Context } from '../../context.ts';
 import { said } from '../../http/answer.ts';
-import { bytesOf } from '../../http/body.ts';
+import { bytesOf, formOf } from '../../http/body.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { takeCallback } from './credit.ts';
 import { completeOrder, listOrders, listOwnOrders, makeOrder, payableAmount } from './service.ts';
@@ -27,6 +27,10 @@ export function orderHandlers(context: Context): Handlers<typeof orderRoutes> {
     },
     'GET /api/user/epay/notify': async ({ req, res, address }) => {
       const word = await takeCallback(context, { query: req.query, address });
+      res.type('text/plain').send(word);
+    },
+    'POST /api/user/epay/notify': async ({ req, res, address }) => {
+      const word = await takeCallback(context, { query: await formOf(req, res), address });
       res.type('text/plain').send(word);
     },
     'GET /api/order/self': ({ query, caller }) => listOwnOrders(query, caller),
