@@ -261,6 +261,13 @@ describe('channels', () => {
     expect((await admin.send('PUT', '/api/channel/', { id: plain, type: 43 })).code, 'another type, another address').to.equal(
       'channel_needs_key',
     );
+    const byProxy = JSON.stringify({ proxy: 'http://proxy.example:8080' });
+    const unsealed = (await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, base_url: 'http://api.example.com' }))[0]?.id;
+    expect(
+      (await admin.send('PUT', '/api/channel/', { id: unsealed, setting: byProxy })).code,
+      'a proxy reads what is not encrypted',
+    ).to.equal('channel_needs_key');
+    await admin.ok('PUT', '/api/channel/', { id, setting: byProxy });
     await admin.ok('PUT', '/api/channel/', { id, base_url: 'https://new.example.com', key: 'sk-new' });
     await tollgate.root.ok('PUT', '/api/channel/', { id, base_url: 'https://newer.example.com' });
     const trail = await AuditLog.findOne({ target: `channel:${id}`, actorId: 1 })
@@ -412,6 +419,8 @@ describe('channels', () => {
     expect(refused.message)
       .to.match(/Incorrect key/)
       .and.not.match(/canary/);
+    const odd = await admin.send('POST', '/api/channel/fetch_models', { type: 1, key: 'sk-e\u0301', base_url: upstreamUrl });
+    expect(odd.message).to.equal('Invalid parameter: key: must be plain text on one line');
     const gone = await admin.send('POST', '/api/channel/fetch_models', { type: 1, key: 'x', base_url: 'http://127.0.0.1:9' });
     expect(gone.message).to.contain('cannot be reached');
     expect((await admin.send('POST', '/api/channel/fetch_models', { type: 1, key: 'x', base_url: 'http://192.168.0.1' })).code).to.equal(
@@ -419,8 +428,6 @@ describe('channels', () => {
     );
   });
 
-    const odd = await admin.send('POST', '/api/channel/fetch_models', { type: 1, key: 'sk-e\u0301', base_url: upstreamUrl });
-    expect(odd.message).to.equal('Invalid parameter: key: must be plain text on one line');
   it('are read for their prices once a change, whoever asks, and never before it is seen', async () => {
     await admin.ok('POST', '/api/channel/', { ...body, models: 'gpt-4o', group: 'default' });
     const offered = async () => {

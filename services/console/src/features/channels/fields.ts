@@ -3,6 +3,7 @@ import type { ChannelDoc } from '@tollgate/db';
 import { providerOf } from '@tollgate/providers';
 import type { Egress } from '@tollgate/runtime';
 import { AppError } from '@tollgate/runtime';
+import { storedProxy } from './proxies.ts';
 
 type Editable = Partial<Omit<CreateChannelBody, 'key'>>;
 
@@ -57,10 +58,14 @@ export function refuseUnbuilt(wanted: Partial<ChannelDoc>, stored?: Pick<Channel
   if (type !== stored?.type && !providerOf(type)) throw new AppError('channel_type_unbuilt', { name: channelTypeInfo(type)?.name ?? type });
 }
 
-/** Where a channel sends its key: scheme, host and port. A template in the address is no less another address. */
-export function addressOf({ type, baseUrl }: Pick<ChannelDoc, 'type' | 'baseUrl'>): string {
+/**
+ * Where a channel sends its key: scheme, host and port, and without TLS the proxy, which reads what passes. A template in the address is
+ * no less another address.
+ */
+export function addressOf({ type, baseUrl, setting }: Pick<ChannelDoc, 'type' | 'baseUrl' | 'setting'>): string {
   const base = baseUrl || (providerOf(type)?.baseUrl ?? '');
-  return URL.parse(base)?.origin ?? base;
+  const address = URL.parse(base)?.origin ?? base;
+  return /^(?:http|ws):/.test(address) ? `${address} by ${storedProxy(setting) ?? 'itself'}` : address;
 }
 
 /** A region, or a JSON object of regions by model with one for all others. */

@@ -35,7 +35,8 @@ export function resealedProxy(setting: string): string {
   return withProxy(setting, (proxy) => (isSealed(proxy) ? resealed(proxy, place) : proxy));
 }
 
-function storedProxy(setting: string): string | undefined {
+/** The proxy in a channel's settings as it stands there, sealed where it has a name and a password. */
+export function storedProxy(setting: string): string | undefined {
   return holdsProxy.test(setting) ? (JSON.parse(setting) as ChannelSettings).proxy || undefined : undefined;
 }
 
