@@ -456,6 +456,15 @@ describe('logs', () => {
     expect(await ask(`?key=${token.key}`)).to.deep.equal(['mine 0']);
     expect(await ask('', { authorization: `Bearer sk-${token.key}`, origin: 'https://elsewhere.example' })).to.deep.equal(['mine 0']);
     for (const query of ['', '?key=', '?key=sk-nothing', `?key=${token.key.slice(1)}`]) expect(await ask(query), query).to.deep.equal([]);
+    for (const [lists, seen] of [
+      [{ allow_ips: '10.0.0.0/8' }, []],
+      [{ allow_ips: '127.0.0.0/8' }, ['mine 0']],
+      [{ deny_ips: '127.0.0.1' }, []],
+      [{ allow_ips: '', deny_ips: '' }, ['mine 0']],
+    ] as const) {
+      await user.ok('PUT', '/api/token/', { id: token.id, ...lists });
+      expect(await ask(`?key=${token.key}`), JSON.stringify(lists)).to.deep.equal(seen);
+    }
     await user.ok('PUT', '/api/token/?status_only=true', { id: token.id, status: 2 });
     expect(await ask(`?key=${token.key}`)).to.deep.equal([]);
   });

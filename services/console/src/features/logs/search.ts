@@ -7,7 +7,8 @@ import {
   tokenStatus,
   userStatus,
 } from '@tollgate/contracts';
-import { Token, type UsageLogDoc, User } from '@tollgate/db';
+import { Token, type TokenDoc, type UsageLogDoc, User } from '@tollgate/db';
+import { addressList } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
 import { pageOf } from '../../http/page.ts';
 import { keyHashOf } from '../tokens/service.ts';
@@ -31,19 +32,24 @@ export async function searchOwnLogs({ keyword }: SearchLogsQuery, caller: Caller
   return pageWith((await newestOf(filters)).map((row) => ownLogView(row, language)));
 }
 
-/** The newest rows of one token, for whoever has its key; none of a key that may not be used. */
+/** The newest rows of one token, for whoever has its key; none of a key that may not be used, or not from this address. */
 export async function listLogsOfKey(
-  given: ApiKeyLogsQuery & { header: string | undefined },
+  given: ApiKeyLogsQuery & { header: string | undefined; address: string },
   nowMs: number,
   language: Language,
 ): Promise<Page<LogView>> {
   const key = (given.key || (given.header ?? '').replace(/^Bearer\s+/i, '')).trim().replace(/^sk-/, '');
   const token = await Token.findOne({ keyHash: keyHashOf(key), deletedAt: null }).lean();
   if (token?.status !== tokenStatus.enabled || (token.expiresAt && token.expiresAt.getTime() <= nowMs)) return pageWith([]);
+  if (!mayComeFrom(token, given.address)) return pageWith([]);
   const owner = await User.exists({ id: token.userId, status: userStatus.enabled, deletedAt: null });
   if (!owner) return pageWith([]);
   const rows = await newestOf([{ userId: token.userId, tokenId: token.id }]);
   return pageWith(rows.map((row) => ownLogView(row, language)));
+}
+
+function mayComeFrom({ allowIps = [], denyIps = [] }: Pick<TokenDoc, 'allowIps' | 'denyIps'>, address: string): boolean {
+  return (allowIps.length === 0 || addressList(allowIps).has(address)) && !addressList(denyIps).has(address);
 }
 
 /** One filter for each thing that a keyword can be: each has an index, all of them together have none. */
