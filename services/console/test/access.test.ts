@@ -3,24 +3,40 @@ import { expect } from 'chai';
 import { type Reply, startConsole, type TestConsole, type Visitor } from './support/console.ts';
 import { forgetLimits } from './support/limits.ts';
 
-const people = ['anonymous', 'stranger', 'owner', 'admin', 'root'] as const;
+const strangers = ['anonymous', 'banned', 'banned, by access token', 'deleted', 'deleted, by access token'] as const;
+const people = [...strangers, 'stranger', 'owner', 'admin', 'root'] as const;
 type Person = (typeof people)[number];
+type Sends = Pick<Visitor, 'send' | 'ok'>;
 
 /** Routes whose visit would end the session of who visits; each is tested where it belongs. */
 const endings = new Set<RouteName>(['GET /api/user/logout', 'DELETE /api/user/self']);
 
 describe('the access of a route', () => {
   let tollgate: TestConsole;
-  let visitors: Record<Person, Visitor>;
+  let visitors: Record<Person, Sends>;
   let token: TokenView;
 
   before(async () => {
     tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0' });
     const [stranger, owner, admin] = await Promise.all([tollgate.newUser(), tollgate.newUser(), tollgate.newUser({ admin: true })]);
-    visitors = { anonymous: tollgate.anonymous, stranger, owner, admin, root: tollgate.root };
+    visitors = {
+      anonymous: tollgate.anonymous,
+      ...(await formerAdmins('banned', 'disable')),
+      ...(await formerAdmins('deleted', 'delete')),
+      ...{ stranger, owner, admin, root: tollgate.root },
+    } as unknown as Record<Person, Sends>;
     token = await owner.ok<TokenView>('POST', '/api/token/', { name: 'owned', unlimited_quota: true });
   });
   after(() => tollgate.close());
+  /** Two whose cookie and whose access token were an administrator's until this was done to them. */
+  async function formerAdmins(name: string, action: string): Promise<Record<string, Sends>> {
+    const [byCookie, byToken] = await Promise.all([tollgate.newUser({ admin: true }), tollgate.newUser({ admin: true })]);
+    const authorization = await byToken.ok<string>('GET', '/api/user/token');
+    for (const { id } of [byCookie, byToken]) await tollgate.root.ok('POST', '/api/user/manage', { id, action });
+    const { send, ok } = tollgate.anonymous;
+    const headers = { authorization, 'new-api-user': String(byToken.id) };
+    return { [name]: byCookie, [`${name}, by access token`]: { ok, send: (method, path, body) => send(method, path, body, headers) } };
+  }
   beforeEach(() => forgetLimits(tollgate, 'critical')); // whoever is refused for coming too often was not asked who he is
 
   for (const name of routeNames.filter((route) => !endings.has(route))) {
@@ -75,12 +91,13 @@ describe('the access of a route', () => {
 function expected(name: RouteName, person: Person): 'answered' | 'not signed in' | 'rank too low' {
   const { access }: Route = routes[name];
   if (access === 'anyone' || access === 'visitor') return 'answered';
-  if (person === 'anonymous') return 'not signed in';
-  const rank = { stranger: 1, owner: 1, admin: 10, root: 100 }[person];
+  const ranks: Partial<Record<Person, number>> = { stranger: 1, owner: 1, admin: 10, root: 100 };
+  const rank = ranks[person];
+  if (rank === undefined) return 'not signed in';
   return rank >= { session: 1, user: 1, admin: 10, root: 100 }[access] ? 'answered' : 'rank too low';
 }
 
 function outcome(reply: Reply): string {
-  if (reply.status === 401) return 'not signed in';
+  if (reply.status === 401 || reply.code === 'user_banned' || reply.code === 'invalid_access_token') return 'not signed in';
   return reply.code === 'insufficient_role' ? 'rank too low' : 'answered';
 }
