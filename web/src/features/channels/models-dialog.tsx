@@ -63,6 +63,7 @@ export function ModelsDialog({ chosen, known, onApply, onClose }: ModelsDialogPr
             borderColor: 'divider',
             borderRadius: 1,
             fontSize: 13,
+            accentColor: 'var(--tg-palette-primary-main)',
           }}
         >
           {found.slice(0, mostShown).map((name) => (
