@@ -1,10 +1,10 @@
-// Runs before anything is painted: who chose dark sees no white flash. The key is that of src/app/theme.ts.
+// Before the first paint: who chose dark sees no white flash. The key is that of theme.ts.
 (() => {
   let mode;
   try {
     mode = localStorage.getItem('theme-mode');
   } catch {
-    // storage is blocked: follow the system
+    // blocked: follow the system
   }
   const dark = mode === 'dark' || (mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-theme', dark ? 'dark' : 'light');
@@ -23,6 +23,6 @@
     root.append(text, button);
   };
   addEventListener('unstartable', sayThatItFailed);
-  // Of the entry, also for what it imports. Errors of elements do not bubble.
+  // Of the entry and its imports; errors of elements do not bubble.
   addEventListener('error', ({ target }) => target instanceof HTMLScriptElement && sayThatItFailed(), true);
 })();

@@ -10,9 +10,9 @@ export function useFocusOnNewPage(page: string): void {
   useEffect(() => {
     if (last !== undefined && last !== page) {
       document.querySelector('h1')?.focus({ preventScroll: true });
-      document.querySelector('main')?.scrollTo({ top: 0 });
+      document.querySelector('main')?.scroll(0, 0);
       // Where the window scrolls, the browser itself knows how far a page was that one comes back to.
-      if (!isBack) scrollTo({ top: 0 });
+      if (!isBack) scroll(0, 0);
     }
     last = page;
   }, [page, isBack]);

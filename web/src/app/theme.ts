@@ -58,7 +58,7 @@ export const theme = createTheme({
         ':focus-visible': { outline: '2px solid var(--tg-palette-primary-main)', outlineOffset: 1 },
         '@media (prefers-reduced-motion: reduce)': {
           // Once: what turns for ever would flicker instead.
-          '*, ::before, ::after': {
+          '*': {
             animationDuration: '0.01ms !important',
             animationIterationCount: '1 !important',
             transitionDuration: '0.01ms !important',

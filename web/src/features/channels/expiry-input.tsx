@@ -6,10 +6,10 @@ import type { ChannelForm } from './channel-form.ts';
 
 /** When a channel begins to rest: a moment, or, left empty, never. The field holds unix seconds, -1 for never. */
 export function ExpiryInput({ control }: { control: ChannelForm['control'] }) {
-  const { t } = useTranslation(['channels', 'shared']);
+  const { t } = useTranslation('channels');
   const { field, fieldState } = useController({ control, name: 'expired_time' });
   const seconds = Number(field.value ?? -1);
-  const problem = Number.isNaN(seconds) ? t('shared:form.date') : fieldErrorText(fieldState.error?.message);
+  const problem = Number.isNaN(seconds) ? t('issues.date') : fieldErrorText(fieldState.error?.message);
   return (
     <MomentField
       label={t('fields.expires')}

@@ -16,12 +16,12 @@ const spans = [
 
 /** When something ends: a moment, or never. The field holds unix seconds, -1 for never, NaN for a date that is not whole yet. */
 export function ExpiryInput<Values extends FieldValues>({ control, name, label }: FieldProps<Values>) {
-  const { t } = useTranslation(['tokens', 'shared']);
+  const { t } = useTranslation('tokens');
   const { field, fieldState } = useController({ control, name });
   const seconds: number = field.value;
   const problem = (): string | undefined => {
     if (seconds > latestExpiry) return t('tooLate', { date: formatDateTime(latestExpiry).slice(0, 10) });
-    return seconds >= -1 ? fieldErrorText(fieldState.error?.message) : t('shared:form.date');
+    return seconds >= -1 ? fieldErrorText(fieldState.error?.message) : t('dateUnread');
   };
   const hint = seconds === -1 ? t('neverExpires') : undefined;
   return (
