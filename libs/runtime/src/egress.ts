@@ -1,5 +1,4 @@
-import { buildConnector, type Dispatcher, request as send } from 'undici';
-import { CarefulAgent } from './egress-agent.ts';
+import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { type CheckedLookup, checkedLookup, lookUpApart, lookUpShared, refused } from './egress-lookup.ts';
 import { type AddressPolicy, addressPolicy } from './egress-policy.ts';
 import { connectorThrough, proxyAddress } from './egress-proxy.ts';
@@ -54,6 +53,12 @@ export interface EgressOptions {
 }
 
 /**
+ * HTTP/1.1 alone. Where HTTP/2 might be spoken undici lets one request find out and keeps the others in a queue that no time ends: with a host that
+ * says nothing they fail one after the other, and for ever none is sent once the first was refused for a header that HTTP does not allow.
+ */
+const spoken = { allowH2: false };
+
+/**
  * The one way out for every address that somebody typed. Only http(s), no credentials in the address, only public unicast
  * addresses and what `allow` names. All addresses of a name are checked and just those are connected to, so a name that
  * answers differently the second time gains nothing.
@@ -62,7 +67,7 @@ export function createEgress(options: EgressOptions): Egress {
   const { allow, connectTimeoutMs = 5000, keepAliveTimeoutMs = 25_000, maxConnectionsPerOrigin, looksUpApart = false } = options;
   const policy = addressPolicy(allow);
   const lookup = checkedLookup(policy, looksUpApart ? lookUpApart(connectTimeoutMs) : lookUpShared);
-  const connect = buildConnector({ timeout: connectTimeoutMs, lookup, autoSelectFamily: true });
+  const connect = buildConnector({ ...spoken, timeout: connectTimeoutMs, lookup, autoSelectFamily: true });
   const guarded: buildConnector.connector = (target, callback) => {
     // A literal address never reaches `lookup`.
     if (!policy.allowsHost(target.hostname)) return callback(refused(target.hostname), null);
@@ -75,11 +80,11 @@ export function createEgress(options: EgressOptions): Egress {
     });
   };
   const wayBy = (connector: buildConnector.connector): WayOut => {
-    const shared = { connections: maxConnectionsPerOrigin ?? null, connect: connector };
+    const shared = { ...spoken, connections: maxConnectionsPerOrigin ?? null, connect: connector };
     return {
       connect: connector,
-      dispatcher: new CarefulAgent({ ...shared, keepAliveTimeout: keepAliveTimeoutMs, keepAliveMaxTimeout: keepAliveTimeoutMs }),
-      anew: new CarefulAgent({ ...shared, pipelining: 0 }),
+      dispatcher: new Agent({ ...shared, keepAliveTimeout: keepAliveTimeoutMs, keepAliveMaxTimeout: keepAliveTimeoutMs }),
+      anew: new Agent({ ...shared, pipelining: 0 }),
     };
   };
   const direct = wayBy(prepared);

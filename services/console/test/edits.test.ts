@@ -1,6 +1,8 @@
 import type { ChannelView, OptionView, TokenView, UserView } from '@tollgate/contracts';
 import { Channel, Token } from '@tollgate/db';
 import { expect } from 'chai';
+import type { ChannelRow } from '../src/features/channels/views.ts';
+import { changeRows } from '../src/row-change.ts';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 
 const channelBody = { name: 'c', type: 1, key: 'sk-a', models: 'm' };
@@ -63,6 +65,14 @@ describe('edits of rows that others edit too', () => {
       expect(refused.code, JSON.stringify(late)).to.equal('conflict');
       expect(refused.data).to.include({ weight: 3, status: 2 });
     }
+  });
+
+  it('of many rows count what they changed themselves, also where somebody else wrote the same first', async () => {
+    const [channel] = await tollgate.root.ok<ChannelView[]>('POST', '/api/channel/', channelBody);
+    const asRead = await Channel.find({ id: channel?.id }).lean<ChannelRow[]>();
+    const change = () => changeRows<ChannelRow>(Channel, asRead, () => ({ priority: 7 }));
+    expect(await change()).to.have.length(1);
+    expect(await change()).to.have.length(0);
   });
 
   it('of an account know what was changed by managing it; its money is nothing to conflict about', async () => {
