@@ -4,13 +4,14 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { playgroundHeader, playgroundPasses, playgroundPassPath } from '@tollgate/runtime';
-import { eventually, type Nginx, orSkip, startNginx } from '@tollgate/testing';
+import { eventually, type FaultProxy, type Nginx, orSkip, startFaultProxy, startNginx } from '@tollgate/testing';
 import { expect } from 'chai';
 import { question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 import { type RealtimeProvider, startRealtimeProvider } from './support/realtime-provider.ts';
 import { talkAt } from './support/talk.ts';
 
+const portOfNobody = 9;
 const file = join(import.meta.dirname, '../../../deploy/docker/nginx.conf');
 
 /** The front of docker compose, by its own file: a real nginx with a relay and something like a console behind it. */
@@ -18,6 +19,7 @@ describe('behind nginx', function () {
   this.timeout(60_000);
   let gateway: Gateway;
   let nginx: Nginx;
+  let nginxToRelay: FaultProxy;
   let spoken: RealtimeProvider;
   let console: Server;
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -27,7 +29,8 @@ describe('behind nginx', function () {
     gateway = await startGateway({ TRUSTED_PROXIES: '127.0.0.0/8', UPSTREAM_DRAIN_MS: '500' });
     console = createServer((incoming, response) => answer(incoming, response));
     await new Promise<void>((resolve) => console.listen(0, '127.0.0.1', resolve));
-    const ports = { relay: new URL(gateway.url).port, console: String((console.address() as AddressInfo).port) };
+    nginxToRelay = await startFaultProxy({ to: Number(new URL(gateway.url).port) });
+    const ports = { relay: String(nginxToRelay.port), console: String((console.address() as AddressInfo).port) };
     const text = await readFile(file, 'utf8');
     nginx = await orSkip(this, () => startNginx(({ port, folder }) => adapted(text, { ...ports, front: String(port), folder })));
     spoken = await startRealtimeProvider();
@@ -42,6 +45,7 @@ describe('behind nginx', function () {
   });
   after(async () => {
     await nginx?.stop();
+    await nginxToRelay?.close();
     await gateway?.stop();
     await spoken?.close();
     console?.closeAllConnections();
@@ -58,6 +62,23 @@ describe('behind nginx', function () {
       headers: { authorization: user.token.authorization, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
+
+  it('a relay that is gone is passed over: what it was not given goes to another one', async () => {
+    const replies = await Promise.all(Array.from({ length: 8 }, () => call('/v1/chat/completions', { body: question() })));
+    expect(replies.map(({ status }) => status)).to.deep.equal(Array.from({ length: 8 }, () => 200));
+    expect(gateway.provider.calls).to.have.length(8);
+  });
+
+  it('a call that a relay has taken is given to no other, even when the line breaks', async () => {
+    gateway.provider.answers({ refuseBy: 'hang' });
+    const broken = call('/v1/chat/completions', { body: question() });
+    await eventually(() => expect(gateway.provider.calls).to.have.length(1));
+    nginxToRelay.reset();
+    expect((await broken).status).to.equal(502);
+    nginxToRelay.heal();
+    expect(gateway.provider.calls).to.have.length(1);
+    await eventually(async () => expect(await gateway.openHolds(user)).to.equal(0));
+  });
 
   it('a stream comes piece by piece', async () => {
     gateway.provider.answers({ words: 4, breakAfter: 2, breakBy: 'hang' });
@@ -152,7 +173,8 @@ describe('behind nginx', function () {
 /** The same with addresses of this machine. `resolve` is of newer versions than a Debian may have. */
 function adapted(text: string, at: Record<'relay' | 'console' | 'front' | 'folder', string>): string {
   const changes: [string, string][] = [
-    ['server relay:3001 resolve;', `server 127.0.0.1:${at.relay};`],
+    // Beside it one that is gone, and is tried again and again.
+    ['server relay:3001 resolve max_fails=0;', `server 127.0.0.1:${at.relay} max_fails=0; server 127.0.0.1:${portOfNobody} max_fails=0;`],
     ['server console:3000 resolve;', `server 127.0.0.1:${at.console};`],
     ['listen 8080;', `listen 127.0.0.1:${at.front};`],
     ['resolver 127.0.0.11 valid=2s ipv6=off;', ''],
