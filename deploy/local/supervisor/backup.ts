@@ -9,6 +9,7 @@ import { MongoClient } from 'mongodb';
 import { backupFiles, copyFileSafely, writeManifest } from './backup-folder.ts';
 import { type DataFolder, dataFolder } from './data-folder.ts';
 import { redisUrl, storeUri } from './engines.ts';
+import { takeLock } from './lock.ts';
 import { stillRuns } from './process-identity.ts';
 import { answering, Refusal } from './refusal.ts';
 import { readRunState } from './run-state.ts';
@@ -35,8 +36,16 @@ async function backUp(args: string[]): Promise<number> {
   const state = readRunState(folder.stateFile);
   if (!state?.isReady || !stillRuns(state.supervisor))
     throw new Refusal(`Tollgate is not running (data folder ${folder.root}): start it, or copy the whole folder as it is.`);
+  const lock = takeLock(folder.backupLock);
+  if (!lock) throw new Refusal('Another backup of this installation is under way, with whose files this one would mix. Nothing was begun.');
   const secrets = readOrMakeSecrets(folder.secretsFile);
   const target = makeTarget(to);
+  const giveUp = () => {
+    rmSync(target.partial, { recursive: true, force: true });
+    say('Given up. Nothing was kept.');
+    process.exit(1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, giveUp);
   try {
     const [redisAt, redis] = await copyRedis(folder, { password: secrets.redisPassword, to: join(target.partial, backupFiles.redis) });
     const [storeAt, store] = await copyStore(folder, join(target.partial, backupFiles.store));
@@ -53,6 +62,8 @@ async function backUp(args: string[]): Promise<number> {
     rmSync(target.partial, { recursive: true, force: true });
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw new Refusal(`The disk of ${to} is full. Nothing was kept.`);
     throw error;
+  } finally {
+    lock.release();
   }
 }
 

@@ -17,6 +17,7 @@ export function dataFolder(root: string) {
     secretsFile: join(root, 'secrets.json'),
     stateFile: join(run, 'state.json'),
     lockFile: join(run, 'lock'),
+    backupLock: join(run, 'backup-lock'),
     lifeline: join(run, 'lifeline'),
     redisConfig: join(run, 'redis.conf'),
   };

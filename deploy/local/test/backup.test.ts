@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -98,6 +98,28 @@ describe('a backup', function () {
     expect((await run(join(folder, 'empty'), ['restore', '--from', folder])).words).to.contain('is not a backup');
   });
 
+  it('is made one at a time, and one that is told to end leaves nothing behind', async () => {
+    const { dataDir } = site.installation;
+    const to = join(folder, 'given-up');
+    const pid = await site.installation.pidOf('redis');
+    process.kill(pid, 'SIGSTOP'); // so it is under way for long
+    try {
+      const first = begin(dataDir, ['backup', '--to', to]);
+      await eventually(() => expect(readdirSync(to)).to.have.length(1), { timeoutMs: 60_000 });
+      const second = await run(dataDir, ['backup', '--to', to]);
+      expect(second.words).to.contain('Another backup of this installation is under way');
+      expect(second.code).to.equal(1);
+      first.child.kill('SIGTERM');
+      const { code, words } = await first.ended;
+      expect([code, words]).to.satisfy(([ended, said]: [number, string]) => ended === 1 && said.includes('Nothing was kept'));
+      expect(readdirSync(to)).to.deep.equal([]);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    const next = await run(dataDir, ['backup', '--to', to]);
+    expect(next.code, next.words).to.equal(0);
+  });
+
   it('is of the engines of the data folder, while they run', async () => {
     const elsewhere = await run(join(folder, 'empty'), ['backup', '--to', folder]);
     expect(elsewhere.words).to.contain('Tollgate is not running');
@@ -107,14 +129,23 @@ describe('a backup', function () {
   });
 });
 
-function run(dataDir: string, args: string[], env: Record<string, string> = {}): Promise<{ code: number; words: string }> {
+interface Ended {
+  code: number;
+  words: string;
+}
+
+function run(dataDir: string, args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  return begin(dataDir, args, env).ended;
+}
+
+function begin(dataDir: string, args: string[], env: Record<string, string> = {}): { child: ChildProcess; ended: Promise<Ended> } {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../bootstrap.mjs'), ...args], {
     env: { ...cleanEnvironment(), DATA_DIR: dataDir, ENV_FILE: '/dev/null', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let words = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (words += chunk.toString()));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code: code ?? -1, words })));
+  return { child, ended: new Promise((resolve) => child.once('close', (code) => resolve({ code: code ?? -1, words }))) };
 }
 
 async function loggedIn(site: Site): Promise<Set<string>> {
