@@ -51,6 +51,12 @@ describe('rules and dashboards', () => {
     for (const { alert } of signals.alerts) expect(played).to.contain(`{alertname="${alert}"}`);
   });
 
+  it('have a fault that happens and sets it off, for each alert', async () => {
+    const tests = ['faults.test.ts', 'alerts.test.ts'].map((file) => readFile(join(import.meta.dirname, file), 'utf8'));
+    const happened = (await Promise.all(tests)).join('');
+    for (const { alert } of signals.alerts) expect(happened).to.contain(`'${alert}'`);
+  });
+
   it('ask each recorded figure by the name under which it is recorded, and record none that nobody asks for', () => {
     const recorded = signals.recordings.map(({ record }) => record);
     const asked = new Set(signals.uses.map(({ metric }) => metric).filter((metric) => metric.includes(':')));

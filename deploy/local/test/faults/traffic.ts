@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { model, type Site } from './site.ts';
+import { type Site, model as usual } from './site.ts';
 
 /** One call as its caller saw it. */
 export interface Call {
@@ -60,10 +60,12 @@ interface Question {
   isStream: boolean;
   /** By default the site's caller. */
   apiKey?: string;
+  /** By default the site's model. */
+  model?: string;
 }
 
 /** Asks once and takes the answer as it comes. */
-export async function oneCall(site: Site, agent: Agent, { mark, isStream, apiKey = site.apiKey }: Question): Promise<Call> {
+export async function oneCall(site: Site, agent: Agent, { mark, isStream, apiKey = site.apiKey, model = usual }: Question): Promise<Call> {
   const call: Call = { mark, isStream, got: 'none', status: 0, requestId: '', hasError: false, startedAt: Date.now(), endedAt: 0 };
   try {
     const answer = await request(`${site.installation.address}/v1/chat/completions`, {

@@ -7,8 +7,6 @@ import type { Promtool } from './promtool.ts';
 import { type Sample, samplesIn } from './scrape.ts';
 import { readSignals } from './signal-files.ts';
 
-/** A look counts as half a minute of Prometheus' time, so that a fault of seconds lasts as long as the rules wait. */
-const lookSeconds = 30;
 const lookEveryMs = 150;
 /** A process that does not answer within this is down; a gauge whose engine is silent says so after 2 s. */
 const silentMs = 3_000;
@@ -31,7 +29,8 @@ export interface Recording {
   stop(): Promise<void>;
 }
 
-export async function startRecording(site: Site): Promise<Recording> {
+/** A look counts as half a minute of Prometheus' time unless said otherwise, so that a fault of seconds lasts as long as the rules wait. */
+export async function startRecording(site: Site, { lookSeconds = 30 } = {}): Promise<Recording> {
   const { uses } = await readSignals();
   const wanted = new Set(uses.map(({ metric }) => metric));
   const looks: Look[] = [];
@@ -61,7 +60,7 @@ export async function startRecording(site: Site): Promise<Recording> {
       const folder = await mkdtemp(join(tmpdir(), 'tollgate-signals-'));
       try {
         const scene = join(folder, 'seen.yml');
-        await writeFile(scene, JSON.stringify(await sceneOf(looks, { alerts, from })));
+        await writeFile(scene, JSON.stringify(await sceneOf(looks, { alerts, from, lookSeconds })));
         await promtool('test', 'rules', scene);
       } finally {
         await rm(folder, { recursive: true });
@@ -120,7 +119,7 @@ function seriesOf({ metric, labels }: Pick<Sample, 'metric' | 'labels'>): string
 }
 
 /** https://prometheus.io/docs/prometheus/latest/configuration/unit_testing_rules/ */
-async function sceneOf(looks: Look[], { alerts, from }: { alerts: string[]; from: number }) {
+async function sceneOf(looks: Look[], { alerts, from, lookSeconds }: { alerts: string[]; from: number; lookSeconds: number }) {
   const { ruleFiles } = await readSignals();
   const names = new Set(looks.flatMap((look) => [...look.keys()]));
   const series = [...names].map((name) => ({ series: name, values: valuesOf(looks.map((look) => look.get(name))) }));
