@@ -15,6 +15,7 @@ export function takeLock(file: string): { release(): void } | undefined {
     database.close();
     const { message } = error as Error;
     if (/locked|busy/i.test(message)) return undefined;
+    if (/disk is full/i.test(message)) throw new Refusal(`${file} cannot be written: the disk is full.`);
     throw new Refusal(`${file} is not the lock of an installation (${message}). If it is nobody's, delete it: it holds nothing.`);
   }
 }
