@@ -54,6 +54,14 @@ describe('The other doors', () => {
     expect((await get('/v1/models', {})).status).to.equal(401);
   });
 
+  it('refuses an address that cannot be decoded as the caller’s fault, in his dialect', async () => {
+    for (const path of ['/v1/models/%ff%fe', '/v1/models/half%', '/v1beta/models/%ff']) {
+      const answer = await get(path);
+      expect(answer.status, path).to.equal(400);
+      expect((await errorOf(answer)).message).to.contain('% sign');
+    }
+  });
+
   it('shows what a token has and has used, in all four places', async () => {
     const token = await gateway.token(user, { remain: 250_000 });
     const headers = { authorization: token.authorization };

@@ -46,7 +46,7 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
   });
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const call = callOf(req);
-    const told = answerError(res, error, call);
+    const told = answerError(res, error instanceof URIError ? unreadableAddress(error) : error, call);
     if (told.status >= 500 && told.code === 'internal_error')
       relay.logger.error({ requestId: call.id, err: error }, 'a call failed for a reason of our own');
     relay.metrics.answered(call, told.status);
@@ -55,6 +55,11 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
     calls.set(request as object, call);
     app(request as Request, response as Response);
   };
+}
+
+/** The router decodes what stands in a path. */
+function unreadableAddress(cause: URIError): AppError {
+  return new AppError('invalid_request', { reason: 'the address has a % sign that stands for nothing' }, { cause });
 }
 
 /** Names of models may hold slashes. */
