@@ -1,6 +1,6 @@
 import { channelTypeInfo, channelTypes } from '@tollgate/contracts';
 import { expect } from 'chai';
-import { type ChatRequest, outgoing, providerOf, providers, type Target } from '../src/index.ts';
+import { type ChatRequest, outgoing, providerOf, providers, RequestRefused, type Target } from '../src/index.ts';
 import { dialectOf, targetOf } from './corners.ts';
 
 function sent(type: number, request: object, options: Partial<Target> & { includeUsage?: boolean; outputLimit?: number } = {}) {
@@ -223,6 +223,31 @@ describe('what goes to a provider of the same dialect', () => {
       JSON.parse = parse;
     }
     expect(longest).to.be.below(1024);
+  });
+});
+
+describe('an earlier answer, told to another provider', () => {
+  const after = (earlier: object) => [...messages, { role: 'assistant', ...earlier }, { role: 'user', content: 'Why?' }];
+
+  it('that was a refusal is what was said, in the field and among the parts', () => {
+    for (const type of [34, 42]) {
+      const told = (earlier: object) => (sent(type, { model: 'm', messages: after(earlier) }).json.messages as object[])[1];
+      expect(told({ content: null, refusal: 'I cannot' }), `type ${type}`).to.deep.equal({ role: 'assistant', content: 'I cannot' });
+      expect(told({ content: [{ type: 'refusal', refusal: 'I cannot' }] }), `type ${type}`).to.deep.equal({
+        role: 'assistant',
+        content: [{ type: 'text', text: 'I cannot' }],
+      });
+    }
+  });
+
+  it('that is known by the id of its sound alone is refused by name, never left out', () => {
+    const spoken = { model: 'm', messages: after({ audio: { id: 'audio_1' } }) };
+    for (const type of [14, 24, 34, 42])
+      expect(() => sent(type, spoken), `type ${type}`)
+        .to.throw(RequestRefused)
+        .with.property('param', 'messages');
+    const written = { model: 'm', messages: after({ content: 'So', audio: { id: 'audio_1' } }) };
+    for (const type of [14, 24, 34, 42]) expect(JSON.stringify(sent(type, written).json), `type ${type}`).to.contain('So');
   });
 });
 

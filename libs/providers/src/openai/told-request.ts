@@ -1,4 +1,5 @@
 import { RequestRefused } from '../upstream-error.ts';
+import { messageParts } from './message-text.ts';
 import { readChatRequest } from './request-schema.ts';
 import type { ChatMessage, ChatRequest, Tool } from './types.ts';
 
@@ -28,7 +29,21 @@ export function saidInWords(request: ChatRequest, { draws = false } = {}): ChatR
   if (wanted.some((one) => one !== 'text' && !(draws && one === 'image'))) throw refusedField('modalities', 'cannot be told to answer so');
   if (isSomething(request.audio)) throw refusedField('audio', 'does not speak');
   const words = verbosities.get(request.verbosity);
-  return words === undefined ? request : { ...request, messages: instructed(request.messages, words) };
+  const messages = request.messages.map(inPlainWords);
+  return { ...request, messages: words === undefined ? messages : instructed(messages, words) };
+}
+
+/** What a model refused to say is what it said. The sound of an earlier answer is known by its id to who spoke it alone. */
+function inPlainWords(message: ChatMessage): ChatMessage {
+  const { content, refusal, audio } = message;
+  if (Array.isArray(content)) {
+    return content.some((part) => part?.type === 'refusal') ? { ...message, content: messageParts(message) } : message;
+  }
+  if (typeof content === 'string') return message;
+  if (typeof refusal === 'string') return { ...message, content: refusal };
+  if (isSomething(audio))
+    throw new RequestRefused('An earlier answer that was spoken needs its transcript as content for this model', 'messages');
+  return message;
 }
 
 const verbosities = new Map<unknown, string>([
