@@ -1,6 +1,6 @@
 import { errorFrom, statedError } from '../error-text.ts';
 import { parseExact } from '../exact-json.ts';
-import { chatChunk, chatResponse } from '../openai/chunk.ts';
+import { chatChunk, chatResponse, endOf } from '../openai/chunk.ts';
 import type { ChatChunk, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
 import { read } from '../read-answer-shape.ts';
@@ -144,7 +144,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       if (stated) usage = readAnthropicUsage(mergedUsage(startUsage, stated));
       if (!delta.stop_reason) return [];
       state = 'complete';
-      return [chatChunk(head, {}, { finishReason: toolCalls > 0 ? 'tool_calls' : finishReasonOf(delta.stop_reason) })];
+      return [chatChunk(head, {}, { finishReason: endOf(finishReasonOf(delta.stop_reason), toolCalls > 0) })];
     },
     message_stop() {
       state = 'ended';

@@ -2,7 +2,7 @@ import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { noUsage } from '@tollgate/contracts';
 import { z } from 'zod';
 import { readError } from '../error-text.ts';
-import { chatChunk, chatResponse } from '../openai/chunk.ts';
+import { chatChunk, chatResponse, endOf } from '../openai/chunk.ts';
 import { embeddingList, embeddingTexts } from '../openai/embedding-texts.ts';
 import type { ChatDelta, FinishReason, ToolCall } from '../openai/types.ts';
 import { joinUrl } from '../openai/url.ts';
@@ -134,7 +134,7 @@ function decodeStream(stamp: Stamp): ChunkDecoder {
       const chunks = Object.keys(delta).length > 0 ? [chatChunk(head, { role: 'assistant', ...delta })] : [];
       if (!told.is_end) return chunks;
       state = 'ended';
-      return [...chunks, chatChunk(head, {}, { finishReason: hasCall ? 'tool_calls' : finishReasonOf(told) })];
+      return [...chunks, chatChunk(head, {}, { finishReason: endOf(finishReasonOf(told), hasCall) })];
     },
     get state() {
       return state;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorFrom, statedError } from '../error-text.ts';
-import { chatChunk, chatResponse } from '../openai/chunk.ts';
+import { chatChunk, chatResponse, endOf } from '../openai/chunk.ts';
 import type { ChatChunk, ChatResponse, FinishReason } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
 import { newsIn, read } from '../read-answer-shape.ts';
@@ -114,7 +114,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       if (type !== 'message-end') return [];
       usage = readCohereUsage(delta?.usage) ?? usage;
       state = 'ended';
-      return [chatChunk(head, {}, { finishReason: calls > 0 ? 'tool_calls' : finishReasonOf(delta?.finish_reason) })];
+      return [chatChunk(head, {}, { finishReason: endOf(finishReasonOf(delta?.finish_reason), calls > 0) })];
     },
     get state() {
       return state;

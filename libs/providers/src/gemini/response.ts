@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorFrom, statedError } from '../error-text.ts';
-import { chatChunk, chatResponse } from '../openai/chunk.ts';
+import { chatChunk, chatResponse, endOf } from '../openai/chunk.ts';
 import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
 import { newsIn, read, unreadable } from '../read-answer-shape.ts';
@@ -106,7 +106,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
         if (Object.keys(delta).length > 0) chunks.push(chatChunk(headOf(head, stamp), delta, { index }));
         if (!finishReason) continue;
         finished.add(index);
-        const reason = (callsOf.get(index) ?? 0) > 0 ? 'tool_calls' : finishReasonOf(finishReason);
+        const reason = endOf(finishReasonOf(finishReason), (callsOf.get(index) ?? 0) > 0);
         chunks.push(chatChunk(headOf(head, stamp), {}, { index, finishReason: reason }));
       }
       return chunks;

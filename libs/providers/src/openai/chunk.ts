@@ -22,7 +22,12 @@ export interface TranslatedChoice {
   extra?: Record<string, unknown>;
 }
 
-/** A whole chat answer. A choice with tool calls always ends with `tool_calls`, whatever the provider called it. */
+/** Why a choice has ended: one that calls tools for that, whatever its provider calls it, unless it was cut short. */
+export function endOf(reason: FinishReason, hasCalls: boolean): FinishReason {
+  return hasCalls && reason === 'stop' ? 'tool_calls' : reason;
+}
+
+/** A whole chat answer. */
 export function chatResponse(head: Stamp, choices: TranslatedChoice[]): ChatResponse {
   return {
     id: head.id,
@@ -39,7 +44,7 @@ export function chatResponse(head: Stamp, choices: TranslatedChoice[]): ChatResp
         ...extra,
       },
       logprobs: null,
-      finish_reason: toolCalls.length > 0 ? 'tool_calls' : finishReason,
+      finish_reason: endOf(finishReason, toolCalls.length > 0),
     })),
   };
 }

@@ -2,7 +2,7 @@ import { errorFrom, statedError } from '../error-text.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
 import type { SseEvent } from '../sse.ts';
 import { UpstreamError } from '../upstream-error.ts';
-import { chatChunk, chatResponse } from './chunk.ts';
+import { chatChunk, chatResponse, endOf } from './chunk.ts';
 import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from './types.ts';
 import { openAiUsageIn } from './usage.ts';
 
@@ -52,7 +52,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
     state = 'ended';
     usage = openAiUsageIn(whole);
     if (!hasSaid && Array.isArray(whole.output)) return chunksOf(decodeResponse(whole, head), head);
-    return [chatChunk(head, {}, { finishReason: calls.size > 0 ? 'tool_calls' : finishReasonOf(whole) })];
+    return [chatChunk(head, {}, { finishReason: endOf(finishReasonOf(whole), calls.size > 0) })];
   };
   const handlers: Record<string, (event: JsonObject) => ChatChunk[]> = {
     'response.created': ({ response }) => {

@@ -2,14 +2,15 @@ import { noUsage, type Usage } from '@tollgate/contracts';
 import { type JsonObject, type SseFrame, type StreamReading, UpstreamError } from '@tollgate/providers';
 import type { AnswerWriter } from '../../call/route.ts';
 import { objectsIn, textOf } from '../said.ts';
+import { type CallPiece, CallPieces } from '../told-calls.ts';
 import { toAnthropicUsage } from './usage.ts';
-import { carryingBlocks, messageId, stopReasonOf } from './whole-message.ts';
+import { carryingBlocks, messageId, stopReasonOf, withCalls } from './whole-message.ts';
 
 interface OpenBlock {
   index: number;
   type: 'text' | 'thinking' | 'tool_use';
-  /** Which call of the hub's it is. */
-  call: unknown;
+  /** Which call it is. */
+  call: number | undefined;
   /** Of a call: its arguments so far. */
   args: string;
 }
@@ -28,15 +29,19 @@ interface CallBlocks {
 
 const mostHeld = 8 << 20;
 
+/** Sets a block that comes whole apart from the texts around it. */
+const noCall = -1;
+
 /** Writes a stream as Anthropic's message events, one block after another. Source: https://docs.anthropic.com/en/api/messages-streaming */
 export class EventWriter implements AnswerWriter {
   readonly #reading: StreamReading;
   #isBegun = false;
   #blocks = 0;
   #open: OpenBlock | undefined;
-  readonly #endedCalls = new Set<unknown>();
+  readonly #calls = new CallPieces();
+  readonly #endedCalls = new Set<number>();
   /** In the order in which they began: Anthropic tells one call after another. */
-  readonly #heldCalls = new Map<unknown, HeldCall>();
+  readonly #heldCalls = new Map<number, HeldCall>();
   #heldLength = 0;
   #stopReason = 'end_turn';
   /** Nothing more comes: what is kept is told as it is. */
@@ -87,7 +92,7 @@ export class EventWriter implements AnswerWriter {
       text += this.#piece({ type: 'text_delta', text: said });
     }
     for (const block of carryingBlocks([], delta.extra_content)) text += this.#alone(block);
-    for (const call of objectsIn(delta.tool_calls)) text += this.#toolCall(call);
+    for (const piece of this.#calls.piecesIn(delta.tool_calls)) text += this.#toolCall(piece);
     return text;
   }
 
@@ -100,19 +105,15 @@ export class EventWriter implements AnswerWriter {
 
   /** A block that comes whole. */
   #alone(block: JsonObject): string {
-    return this.#in('text', block, {}) + this.#close();
+    return this.#in('text', block, noCall) + this.#close();
   }
 
-  #toolCall(call: JsonObject): string {
-    const { index, id, function: called } = call;
-    const { name, arguments: stated } = (called ?? {}) as JsonObject;
-    const fragment = typeof stated === 'string' ? stated : '';
-    const key = index ?? (id || this.#open?.call); // some providers number no calls
+  #toolCall({ key, id, name, args: fragment, call }: CallPiece): string {
     if (this.#endedCalls.has(key)) {
       if (fragment.trim() === '') return '';
       throw mixedCalls();
     }
-    const blocks = { before: carryingBlocks([call]), block: { type: 'tool_use', id: id ?? '', name: name ?? '', input: {} } };
+    const blocks = { before: carryingBlocks([call]), block: { type: 'tool_use', id, name, input: {} } };
     const open = this.#open;
     if (open?.type === 'tool_use' && open.call !== key && !isWhole(open.args)) {
       this.#hold(key, blocks, fragment);
@@ -122,7 +123,7 @@ export class EventWriter implements AnswerWriter {
     return this.#heldCalls.size > 0 && isWhole(this.#open?.args ?? '') ? told + this.#tellHeld() : told;
   }
 
-  #tellCall(key: unknown, { before, block }: CallBlocks, fragment: string): string {
+  #tellCall(key: number, { before, block }: CallBlocks, fragment: string): string {
     const isOpen = this.#open?.type === 'tool_use' && this.#open.call === key;
     const carrying = isOpen ? '' : before.map((one) => this.#alone(one)).join('');
     const opening = carrying + this.#in('tool_use', block, key);
@@ -132,7 +133,7 @@ export class EventWriter implements AnswerWriter {
   }
 
   /** Keeps a piece until the call before it has ended. Throws: UpstreamError when it is too much to keep. */
-  #hold(key: unknown, blocks: CallBlocks, fragment: string): void {
+  #hold(key: number, blocks: CallBlocks, fragment: string): void {
     const held = this.#heldCalls.get(key) ?? { blocks, args: '' };
     held.args += fragment;
     this.#heldLength += fragment.length;
@@ -153,7 +154,7 @@ export class EventWriter implements AnswerWriter {
   }
 
   /** Opens a block, after the one before it, unless it is open. */
-  #in(type: OpenBlock['type'], block: JsonObject, call?: unknown): string {
+  #in(type: OpenBlock['type'], block: JsonObject, call?: number): string {
     if (this.#open?.type === type && this.#open.call === call) return '';
     const closing = this.#close();
     this.#open = { index: this.#blocks, type, call, args: '' };
@@ -167,8 +168,8 @@ export class EventWriter implements AnswerWriter {
 
   #close(): string {
     if (this.#open === undefined) return '';
-    const { index, type, call } = this.#open;
-    if (type === 'tool_use') this.#endedCalls.add(call);
+    const { index, call } = this.#open;
+    if (call !== undefined && call !== noCall) this.#endedCalls.add(call);
     this.#open = undefined;
     return eventOf({ type: 'content_block_stop', index });
   }
@@ -181,7 +182,8 @@ export class EventWriter implements AnswerWriter {
   end(usage: Usage): string {
     const beginning = this.#isBegun ? '' : this.#begin();
     this.#isLast = true;
-    return beginning + this.#tellHeld() + this.#close() + lastEvents(this.#stopReason, usage);
+    const rest = this.#tellHeld() + this.#close();
+    return beginning + rest + lastEvents(withCalls(this.#stopReason, this.#endedCalls.size > 0), usage);
   }
 }
 

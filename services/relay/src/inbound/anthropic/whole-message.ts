@@ -1,7 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, parseExact, patchJson, type WholeReading } from '@tollgate/providers';
 import { carriedBy, packed } from '../carried.ts';
-import { objectsIn, textOf } from '../said.ts';
+import { textOf } from '../said.ts';
+import { type ToldCall, toldCalls } from '../told-calls.ts';
 import { toAnthropicUsage } from './usage.ts';
 
 const stopReasons = new Map<unknown, string>([
@@ -13,6 +14,11 @@ const stopReasons = new Map<unknown, string>([
 
 export function stopReasonOf(finishReason: unknown): string {
   return stopReasons.get(finishReason) ?? 'end_turn';
+}
+
+/** An answer that calls tools has ended for that, whatever its provider says: clients run them for this word alone. */
+export function withCalls(stopReason: string, hasCalls: boolean): string {
+  return hasCalls && stopReason === 'end_turn' ? 'tool_use' : stopReason;
 }
 
 /** The id of a message; a provider's own is kept in it. */
@@ -30,28 +36,24 @@ export function wholeMessage({ body, stated, answer, usage }: WholeReading, char
     return isStated ? body : patchJson(body, { set: { usage: { ...(stated.usage as JsonObject), ...toAnthropicUsage(charged) } } });
   }
   const [choice] = answer.choices as JsonObject[];
+  const message = (choice?.message ?? {}) as JsonObject;
+  const calls = toldCalls(message.tool_calls);
   return Buffer.from(
     JSON.stringify({
       id: messageId(String(answer.id)),
       type: 'message',
       role: 'assistant',
       model: answer.model,
-      content: contentOf((choice?.message ?? {}) as JsonObject),
-      stop_reason: stopReasonOf(choice?.finish_reason),
+      content: contentOf(message, calls),
+      stop_reason: withCalls(stopReasonOf(choice?.finish_reason), calls.length > 0),
       stop_sequence: null,
       usage: toAnthropicUsage(charged),
     }),
   );
 }
 
-function contentOf({
-  content,
-  refusal,
-  reasoning_content: reasoning,
-  thinking_blocks: signed,
-  tool_calls: calls,
-  extra_content: carried,
-}: JsonObject): JsonObject[] {
+function contentOf(message: JsonObject, calls: readonly ToldCall[]): JsonObject[] {
+  const { content, refusal, reasoning_content: reasoning, thinking_blocks: signed, extra_content: carried } = message;
   const said = textOf(content) || textOf(refusal);
   const thinking = Array.isArray(signed) ? (signed as JsonObject[]) : [];
   const thought = textOf(reasoning);
@@ -60,8 +62,11 @@ function contentOf({
     ...thinking,
     ...unsigned,
     ...(said === '' ? [] : [{ type: 'text', text: said }]),
-    ...carryingBlocks(objectsIn(calls), carried),
-    ...objectsIn(calls).map(toToolUse),
+    ...carryingBlocks(
+      calls.map(({ call }) => call),
+      carried,
+    ),
+    ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: inputOf(args) })),
   ];
 }
 
@@ -71,14 +76,9 @@ export function carryingBlocks(calls: readonly JsonObject[], text?: unknown): Js
   return carried === undefined ? [] : [{ type: 'redacted_thinking', data: packed(carried) }];
 }
 
-function toToolUse({ id, function: called }: JsonObject): JsonObject {
-  const { name, arguments: text } = (called ?? {}) as JsonObject;
-  return { type: 'tool_use', id, name, input: inputOf(text) };
-}
-
 /** What a model wrote as arguments, which may be no JSON: then it is told as it is. */
-function inputOf(text: unknown): unknown {
-  if (typeof text !== 'string' || text.trim() === '') return {};
+function inputOf(text: string): unknown {
+  if (text.trim() === '') return {};
   try {
     return parseExact(text);
   } catch {

@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, parseExact, patchJson, type WholeReading } from '@tollgate/providers';
+import { type ToldCall, toldCalls } from '../told-calls.ts';
 import { toGeminiUsage } from './usage.ts';
 
 const finishReasons = new Map<unknown, string>([
@@ -43,7 +44,7 @@ export function partsOf(piece: JsonObject): JsonObject[] {
     ...(thought === '' ? [] : [{ text: thought, thought: true, ...(signed.length === 1 && { thoughtSignature: signed[0]?.signature }) }]),
     ...(thought === '' ? signed.map(({ signature }) => ({ text: '', thought: true, thoughtSignature: signature })) : []),
     ...(said === '' && carried === undefined ? [] : [{ text: said, ...(carried !== undefined && { thoughtSignature: carried }) }]),
-    ...listOf(piece.tool_calls).map(toFunctionCall),
+    ...toldCalls(piece.tool_calls).map(toFunctionCall),
   ];
 }
 
@@ -52,19 +53,14 @@ function signatureOf({ extra_content: extra }: JsonObject): string | undefined {
   return typeof signature === 'string' ? signature : undefined;
 }
 
-function toFunctionCall(call: JsonObject): JsonObject {
-  const { id, function: called } = call;
-  const { name, arguments: text } = (called ?? {}) as JsonObject;
+function toFunctionCall({ id, name, args, call }: ToldCall): JsonObject {
   const signature = signatureOf(call);
-  return {
-    functionCall: { ...(typeof id === 'string' && id !== '' && { id }), name, args: argsOf(text) },
-    ...(signature !== undefined && { thoughtSignature: signature }),
-  };
+  return { functionCall: { id, name, args: argsOf(args) }, ...(signature !== undefined && { thoughtSignature: signature }) };
 }
 
 /** What a model wrote as arguments, which may be no JSON: then it is told as it is. */
-function argsOf(text: unknown): unknown {
-  if (typeof text !== 'string' || text.trim() === '') return {};
+function argsOf(text: string): unknown {
+  if (text.trim() === '') return {};
   try {
     return parseExact(text);
   } catch {

@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, SseFrame, StreamReading } from '@tollgate/providers';
 import type { AnswerWriter } from '../../call/route.ts';
+import { type CallPiece, CallPieces } from '../told-calls.ts';
 import { finishReasonOf, listOf, partsOf } from './candidates.ts';
 import { toGeminiUsage } from './usage.ts';
 
@@ -8,7 +9,8 @@ import { toGeminiUsage } from './usage.ts';
 interface Candidate {
   index: number;
   /** Calls of functions are told whole, so their pieces are kept until the candidate ends. */
-  calls: Map<unknown, { call: JsonObject; text: string }>;
+  pieces: CallPieces;
+  calls: Map<number, { call: JsonObject; text: string }>;
   finishReason: string | undefined;
 }
 
@@ -41,7 +43,7 @@ export class ContentWriter implements AnswerWriter {
   #told(choice: JsonObject): JsonObject[] {
     const candidate = this.#candidate(typeof choice.index === 'number' ? choice.index : 0);
     const { tool_calls: calls, ...delta } = (choice.delta ?? {}) as JsonObject;
-    for (const call of listOf(calls)) this.keptBytes += keep(candidate, call);
+    for (const piece of candidate.pieces.piecesIn(calls)) this.keptBytes += keep(candidate, piece);
     if (choice.finish_reason) candidate.finishReason = finishReasonOf(choice.finish_reason);
     const parts = partsOf(delta);
     return parts.length === 0 ? [] : [{ content: { role: 'model', parts }, index: candidate.index }];
@@ -50,7 +52,7 @@ export class ContentWriter implements AnswerWriter {
   #candidate(index: number): Candidate {
     let candidate = this.#candidates.get(index);
     if (candidate === undefined) {
-      candidate = { index, calls: new Map(), finishReason: undefined };
+      candidate = { index, pieces: new CallPieces(), calls: new Map(), finishReason: undefined };
       this.#candidates.set(index, candidate);
       this.keptBytes += callBytes;
     }
@@ -86,14 +88,11 @@ export function eventOf(answer: JsonObject): string {
 const callBytes = 500;
 
 /** How many bytes more are kept. */
-function keep({ calls }: Candidate, call: JsonObject): number {
-  const key = call.index ?? call.id ?? calls.size;
-  const { arguments: fragment } = (call.function ?? {}) as JsonObject;
-  const text = typeof fragment === 'string' ? fragment : '';
+function keep({ calls }: Candidate, { key, call, args }: CallPiece): number {
   const known = calls.get(key);
-  if (known === undefined) calls.set(key, { call, text });
-  else known.text += text;
-  return text.length + (known === undefined ? callBytes : 0);
+  if (known === undefined) calls.set(key, { call, text: args });
+  else known.text += args;
+  return args.length + (known === undefined ? callBytes : 0);
 }
 
 function withArguments(call: JsonObject, text: string): JsonObject {

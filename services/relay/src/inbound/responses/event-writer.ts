@@ -1,7 +1,8 @@
 import { noUsage, type Usage } from '@tollgate/contracts';
-import type { JsonObject, SseFrame, StreamReading } from '@tollgate/providers';
+import type { JsonObject, SseFrame, Stamp, StreamReading } from '@tollgate/providers';
 import type { AnswerWriter, WriterOptions } from '../../call/route.ts';
 import { objectsIn, textOf } from '../said.ts';
+import { type CallPiece, CallPieces } from '../told-calls.ts';
 import { CallItem, MessageItem, type OpenItem, ReasoningItem } from './open-items.ts';
 import { cutShortBy, type Echo, echoOf, itemId, responseObject } from './response-object.ts';
 import { toResponsesUsage } from './usage.ts';
@@ -19,8 +20,11 @@ export class EventWriter implements AnswerWriter {
   readonly #reading: StreamReading;
   readonly #echo: Echo;
   readonly #done: JsonObject[] = [];
-  readonly #calls = new Map<unknown, CallItem>();
+  readonly #pieces = new CallPieces();
+  readonly #calls = new Map<number, CallItem>();
   #open: MessageItem | ReasoningItem | undefined;
+  /** As the first event says it: a response has one id, however its provider names his chunks. */
+  #head: Stamp;
   #isBegun = false;
   #items = 0;
   #events = 0;
@@ -28,6 +32,7 @@ export class EventWriter implements AnswerWriter {
 
   constructor(reading: StreamReading, { sent }: Pick<WriterOptions, 'sent'>) {
     this.#reading = reading;
+    this.#head = reading.head;
     this.#echo = echoOf(sent);
   }
 
@@ -66,6 +71,7 @@ export class EventWriter implements AnswerWriter {
   #begin(): string {
     if (this.#isBegun) return '';
     this.#isBegun = true;
+    this.#head = this.#reading.head;
     const response = this.#response({ status: 'in_progress' });
     return this.#event({ type: 'response.created', response }) + this.#event({ type: 'response.in_progress', response });
   }
@@ -73,7 +79,7 @@ export class EventWriter implements AnswerWriter {
   #response({ status, reason, usage }: { status: 'in_progress' | 'completed' | 'incomplete'; reason?: string | undefined; usage?: Usage }) {
     const output = this.#done.filter((item) => item !== undefined);
     const bill = status === 'in_progress' ? null : toResponsesUsage(usage ?? noUsage);
-    return responseObject(this.#reading.head, this.#echo, { status, reason, output, usage: bill });
+    return responseObject(this.#head, this.#echo, { status, reason, output, usage: bill });
   }
 
   #delta(delta: JsonObject): string {
@@ -94,7 +100,7 @@ export class EventWriter implements AnswerWriter {
     for (const note of objectsIn(delta.annotations)) text += this.#inMessage((item) => item.annotate(note));
     for (const carried of objectsIn([delta.extra_content]))
       text += this.#inReasoning((item) => item.carry({ text: carried })) + this.#close(undefined);
-    for (const call of objectsIn(delta.tool_calls)) text += this.#call(call);
+    for (const piece of this.#pieces.piecesIn(delta.tool_calls)) text += this.#call(piece);
     return text;
   }
 
@@ -115,20 +121,17 @@ export class EventWriter implements AnswerWriter {
     return ended + this.#told([...item.begin(), ...tell(item)]);
   }
 
-  #call({ index, id, function: called, extra_content: extra }: JsonObject): string {
-    const { name, arguments: fragment } = (called ?? {}) as JsonObject;
-    const key = index ?? (id || [...this.#calls.keys()].at(-1)); // some providers number no calls
+  #call({ key, id, name, args: fragment, call: { extra_content: extra } }: CallPiece): string {
     let text = '';
     let item = this.#calls.get(key);
     if (item === undefined) {
-      const callId = typeof id === 'string' && id !== '' ? id : `call_${this.#items}`;
-      if (typeof extra === 'object' && extra !== null) text += this.#carrying(callId, extra as JsonObject);
+      if (typeof extra === 'object' && extra !== null) text += this.#carrying(id, extra as JsonObject);
       text += this.#close(undefined);
-      item = new CallItem(this.#place('fc'), { callId, name: textOf(name) });
+      item = new CallItem(this.#place('fc'), { callId: id, name });
       this.#calls.set(key, item);
       text += this.#told(item.begin());
     }
-    if (typeof fragment !== 'string' || fragment === '') return text;
+    if (fragment === '') return text;
     this.keptBytes += fragment.length;
     return text + this.#told(item.add(fragment));
   }
@@ -142,7 +145,7 @@ export class EventWriter implements AnswerWriter {
     const index = this.#items;
     this.#items += 1;
     this.keptBytes += itemBytes;
-    return { id: itemId(kind, this.#reading.head.id, index), index };
+    return { id: itemId(kind, this.#head.id, index), index };
   }
 
   #close(reason: string | undefined): string {

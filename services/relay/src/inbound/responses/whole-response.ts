@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
 import { type Carried, carriedBy, packed } from '../carried.ts';
 import { objectsIn, textOf } from '../said.ts';
+import { type ToldCall, toldCalls } from '../told-calls.ts';
 import { cutShortBy, echoOf, itemId, responseObject } from './response-object.ts';
 import { toResponsesUsage } from './usage.ts';
 
@@ -24,9 +25,13 @@ export function wholeResponse({ body, usage, answer }: WholeReading, charged: Us
 
 function outputOf(message: JsonObject, { id, isWhole }: { id: string; isWhole: boolean }): JsonObject[] {
   const status = isWhole ? 'completed' : 'incomplete';
-  const calls = objectsIn(message.tool_calls);
+  const calls = toldCalls(message.tool_calls);
   const items: JsonObject[] = [];
-  const carried = carriedBy(objectsIn(message.thinking_blocks), calls, message.extra_content);
+  const carried = carriedBy(
+    objectsIn(message.thinking_blocks),
+    calls.map(({ call }) => call),
+    message.extra_content,
+  );
   const thought = textOf(message.reasoning_content) || textOf(message.reasoning);
   if (thought !== '' || carried !== undefined) items.push(reasoningItem(itemId('rs', id, items.length), thought, carried));
   const content = contentOf(message);
@@ -42,9 +47,8 @@ export function reasoningItem(id: string, thought: string, carried: Carried | un
   return { id, type: 'reasoning', summary, ...(carried !== undefined && { encrypted_content: packed(carried) }) };
 }
 
-function callItem(id: string, { id: callId, function: called }: JsonObject, status: string): JsonObject {
-  const { name, arguments: args } = (called ?? {}) as JsonObject;
-  return { id, type: 'function_call', status, call_id: callId, name, arguments: typeof args === 'string' ? args : '' };
+function callItem(itsId: string, { id, name, args }: ToldCall, status: string): JsonObject {
+  return { id: itsId, type: 'function_call', status, call_id: id, name, arguments: args };
 }
 
 function contentOf({ content, refusal, annotations }: JsonObject): JsonObject[] {
