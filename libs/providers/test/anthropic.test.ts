@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ChatRequest, type JsonObject, providerOf, RequestRefused } from '../src/index.ts';
-import { playedBack, targetOf } from './corners.ts';
+import { playedBack, streamed, targetOf } from './corners.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 
@@ -217,6 +217,21 @@ describe('an Anthropic answer in OpenAI words', () => {
     };
     const reasons = ['end_turn', 'stop_sequence', 'pause_turn', 'max_tokens', 'model_context_window_exceeded', 'refusal', 'toString'];
     expect(reasons.map(told)).to.deep.equal(['stop', 'stop', 'stop', 'length', 'length', 'content_filter', 'stop']);
+  });
+
+  it('has ended for some reason, also where its last events say none', () => {
+    const events: JsonObject[] = [
+      { type: 'message_start', message: { id: 'msg_1', content: [] } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hi' } },
+      { type: 'message_delta', delta: { stop_reason: null }, usage: { output_tokens: 1 } },
+      { type: 'message_stop' },
+    ];
+    const { chunks } = streamed(14, 'chat', Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')));
+    expect(chunks.flatMap(({ choices }) => (choices as JsonObject[]).map((choice) => choice.finish_reason))).to.deep.equal([
+      null,
+      null,
+      'stop',
+    ]);
   });
 
   it('tells cache writes of five minutes and of an hour apart', () => {

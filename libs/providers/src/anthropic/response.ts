@@ -86,6 +86,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   let usage: UsageReading | undefined;
   let state: ChunkDecoder['state'] = 'open';
   let toolCalls = 0;
+  let hasSaid = false;
   const blocks = new Map<number, OpenBlock>();
   /** In the blocks that are open. */
   let keptBytes = 0;
@@ -102,6 +103,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const { index, content_block: block } = read(contentBlockStart, data);
       const open: OpenBlock = { hasArguments: false, input: block.input, thinking: '', signature: '' };
       blocks.set(index, open);
+      hasSaid = true;
       keptBytes += blockBytes;
       if (block.type === 'text' && block.text) return [chatChunk(head, { content: block.text })];
       if (block.type !== 'tool_use') return [];
@@ -147,8 +149,9 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       return [chatChunk(head, {}, { finishReason: endOf(finishReasonOf(delta.stop_reason), toolCalls > 0) })];
     },
     message_stop() {
+      const isUntold = hasSaid && state === 'open'; // why, is not said by all who speak this dialect
       state = 'ended';
-      return [];
+      return isUntold ? [chatChunk(head, {}, { finishReason: endOf('stop', toolCalls > 0) })] : [];
     },
     error(data) {
       throw errorFrom(statedError(data), { status: 200 });
