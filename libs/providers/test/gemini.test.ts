@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ChatRequest, type JsonObject, providerOf, RequestRefused, remoteFiles, withInlineFiles } from '../src/index.ts';
-import { askedOf, playedBack, targetOf } from './corners.ts';
+import { askedOf, playedBack, streamed, targetOf } from './corners.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 
@@ -186,6 +186,44 @@ describe('a Gemini answer in OpenAI words', () => {
       { inlineData: { mimeType: 'image/png', data: 'QUJD' } },
     ])?.message.content;
     expect(content).to.equal('\n```python\nprint(1)\n```\n\n```output\n1\n```\n![image](data:image/png;base64,QUJD)');
+  });
+
+  it('takes the arguments of a call in pieces, and tells them at its end', () => {
+    const pieces = [
+      { name: 'plan', willContinue: true },
+      { partialArgs: [{ jsonPath: '$.city', stringValue: 'Ber', willContinue: true }], willContinue: true },
+      {
+        partialArgs: [
+          { jsonPath: '$.city', stringValue: 'lin' },
+          { jsonPath: '$.stops[0].day', numberValue: 2 },
+        ],
+        willContinue: true,
+      },
+      {
+        partialArgs: [
+          { jsonPath: "$['open']", boolValue: false },
+          { jsonPath: '$.note', nullValue: 'NULL_VALUE' },
+        ],
+        willContinue: true,
+      },
+      {},
+      { name: 'look', args: { at: 1 } },
+    ];
+    const events = [...pieces.map((functionCall) => ({ parts: [{ functionCall }] })), { finishReason: 'STOP' }].map(
+      ({ finishReason, ...content }: { finishReason?: string; parts?: object[] }) => ({ candidates: [{ content, finishReason }] }),
+    );
+    const bytes = Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+    const choices = streamed(24, 'chat', bytes).chunks.flatMap((chunk) => chunk.choices as JsonObject[]);
+    const calls = choices.flatMap(({ delta }) => ((delta as JsonObject).tool_calls ?? []) as { index: number; function: JsonObject }[]);
+    expect(calls.map(({ index, function: called }) => [index, called.name])).to.deep.equal([
+      [0, 'plan'],
+      [0, undefined],
+      [1, 'look'],
+    ]);
+    const args = calls.filter(({ index }) => index === 0).map((one) => one.function.arguments);
+    expect(args[0]).to.equal('');
+    expect(JSON.parse(String(args[1]))).to.deep.equal({ city: 'Berlin', stops: [{ day: 2 }], open: false, note: null });
+    expect(choices.at(-1)?.finish_reason).to.equal('tool_calls');
   });
 
   it('maps every reason to stop', () => {

@@ -5,14 +5,22 @@ import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from 
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
 import { newsIn, read, unreadable } from '../read-answer-shape.ts';
 import { UpstreamError } from '../upstream-error.ts';
+import { argumentPiece, PiecedArguments } from './pieced-arguments.ts';
 import { readGeminiUsage } from './usage.ts';
 
 const blob = z.object({ mimeType: z.string().nullish(), data: z.string().nullish() });
+const functionCall = z.object({
+  id: z.string().nullish(),
+  name: z.string().nullish(),
+  args: z.unknown().optional(),
+  partialArgs: z.array(argumentPiece).nullish(),
+  willContinue: z.boolean().nullish(),
+});
 const part = z.object({
   text: z.string().nullish(),
   thought: z.boolean().nullish(),
   thoughtSignature: z.string().nullish(),
-  functionCall: z.object({ id: z.string().nullish(), name: z.string(), args: z.unknown().optional() }).nullish(),
+  functionCall: functionCall.nullish(),
   executableCode: z.object({ language: z.string().nullish(), code: z.string().nullish() }).nullish(),
   codeExecutionResult: z.object({ output: z.string().nullish() }).nullish(),
   inlineData: blob.nullish(),
@@ -73,12 +81,14 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
 }
 
 /**
- * Gemini's events, each a whole answer with a part of the text, as chunks. Tool calls come whole. It has no end mark: the
- * answer is complete when every candidate has its reason.
+ * Gemini's events, each a whole answer with a part of the text, as chunks. Tool calls come whole, unless the request asked for their
+ * arguments in pieces: then these are told at the call's end. It has no end mark: the answer is complete when every candidate has its reason.
  */
 export function decodeStream(stamp: Stamp): ChunkDecoder {
   const callsOf = new Map<number, number>();
   const finished = new Set<number>();
+  /** The call of a candidate whose arguments are still coming. */
+  const pieced = new Map<number, PiecedCall>();
   let calls = 0;
   let usage: UsageReading | undefined;
 
@@ -93,14 +103,18 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
         const index = stated ?? 0;
         const isFirst = !callsOf.has(index);
         const before = callsOf.get(index) ?? 0;
-        const told = tell(content?.parts ?? [], { stamp, firstCall: calls });
+        const parts = content?.parts ?? [];
+        const ended = takePieces(parts, { pieced, index, before, isLast: Boolean(finishReason) });
+        const told = tell(parts, { stamp, firstCall: calls });
         calls += told.toolCalls.length;
         callsOf.set(index, before + told.toolCalls.length);
         const delta: ChatDelta = {
           ...(isFirst && { role: 'assistant' }),
           ...((told.text !== '' || isFirst) && { content: told.text }),
           ...(told.reasoning !== '' && { reasoning_content: told.reasoning }),
-          ...(told.toolCalls.length > 0 && { tool_calls: told.toolCalls.map((call, at) => ({ ...call, index: before + at })) }),
+          ...(told.toolCalls.length + ended.length > 0 && {
+            tool_calls: [...told.toolCalls.map((call, at) => ({ ...call, index: before + at })), ...ended],
+          }),
           ...carrying(told),
         };
         if (Object.keys(delta).length > 0) chunks.push(chatChunk(headOf(head, stamp), delta, { index }));
@@ -111,6 +125,9 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       }
       return chunks;
     },
+    get keptBytes() {
+      return [...pieced.values()].reduce((sum, { args }) => sum + args.keptBytes, 0);
+    },
     get state() {
       return callsOf.size > 0 && finished.size === callsOf.size ? 'complete' : 'open';
     },
@@ -118,6 +135,42 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       return usage;
     },
   };
+}
+
+interface PiecedCall {
+  /** Its place among the calls of its candidate. */
+  at: number;
+  args: PiecedArguments;
+}
+
+/** Keeps what parts say of arguments that come in pieces; the arguments of calls that end with them. */
+function takePieces(
+  parts: readonly Part[],
+  { pieced, index, before, isLast }: { pieced: Map<number, PiecedCall>; index: number; before: number; isLast: boolean },
+): ToolCall[] {
+  const ended: ToolCall[] = [];
+  const end = () => {
+    const open = pieced.get(index);
+    if (open !== undefined) ended.push({ index: open.at, function: { arguments: open.args.text } });
+    pieced.delete(index);
+  };
+  let at = before;
+  for (const { functionCall: call } of parts) {
+    if (!call) continue;
+    if (call.name) {
+      end();
+      if (isPieced(call)) pieced.set(index, { at, args: new PiecedArguments() });
+      at += 1;
+    }
+    pieced.get(index)?.args.add(call.partialArgs ?? []);
+    if (!call.willContinue) end();
+  }
+  if (isLast) end();
+  return ended;
+}
+
+function isPieced({ partialArgs, willContinue }: z.infer<typeof functionCall>): boolean {
+  return willContinue === true || (partialArgs ?? []).length > 0;
 }
 
 interface Told {
@@ -138,7 +191,7 @@ function tell(parts: Part[], options: { stamp: Stamp; firstCall: number }): Told
   const told: Told = { text: '', reasoning: '', toolCalls: [] };
   for (const one of parts) {
     if (one.thoughtSignature && !one.functionCall) told.signature = one.thoughtSignature;
-    if (one.functionCall) told.toolCalls.push(toToolCall(one, options.stamp, options.firstCall + told.toolCalls.length));
+    if (one.functionCall?.name) told.toolCalls.push(toToolCall(one, options.stamp, options.firstCall + told.toolCalls.length));
     else if (one.thought) told.reasoning += one.text ?? '';
     else told.text += textOf(one);
   }
@@ -153,12 +206,12 @@ function textOf({ text, executableCode, codeExecutionResult, inlineData }: Part)
 }
 
 /** Gemini's calls have no ids, so one is made from the answer's own; callers send it back with the result. */
-function toToolCall({ functionCall, thoughtSignature }: Part, stamp: Stamp, index: number): ToolCall {
+function toToolCall({ functionCall: call, thoughtSignature }: Part, stamp: Stamp, index: number): ToolCall {
   const seed = stamp.id.replace(/[^a-zA-Z0-9]/g, '').slice(-20);
   return {
-    id: functionCall?.id || `call_${seed.padStart(20, '0')}${String(index).padStart(4, '0')}`,
+    id: call?.id || `call_${seed.padStart(20, '0')}${String(index).padStart(4, '0')}`,
     type: 'function',
-    function: { name: functionCall?.name ?? '', arguments: JSON.stringify(functionCall?.args ?? {}) },
+    function: { name: call?.name ?? '', arguments: call && isPieced(call) ? '' : JSON.stringify(call?.args ?? {}) },
     ...(thoughtSignature && { extra_content: { google: { thought_signature: thoughtSignature } } }),
   };
 }
