@@ -92,6 +92,13 @@ export class SseFrame implements SseEvent {
   }
 }
 
+/** The same with LF in the place of each CR. */
+function fed(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  for (let at = copy.indexOf(carriageReturn); at >= 0; at = copy.indexOf(carriageReturn, at + 1)) copy[at] = lineFeed;
+  return copy;
+}
+
 function startsWithMark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
@@ -116,7 +123,8 @@ function fieldValue(raw: Buffer, line: { at: number; end: number; name: string }
 
 /**
  * Cuts a body into frames, wherever the network cut it into chunks. The frames' bytes in a row are the body's bytes, so a
- * frame can be passed on as it came; a frame inside one chunk is a view on it, not a copy. Lines end with LF or CRLF.
+ * frame can be passed on as it came; a frame inside one chunk is a view on it, not a copy. Lines end with LF or CRLF; those of a body
+ * whose first one ends with CR alone are given LF.
  */
 export class SseReader {
   readonly #limit: number;
@@ -124,6 +132,9 @@ export class SseReader {
   readonly #held = new HeldBytes();
   #lineLength = 0;
   #lineIsBlank = true;
+  /** undefined: no line has ended yet. */
+  #endsByReturn: boolean | undefined;
+  #awaitsFeed = false;
 
   constructor(limits: { maxFrameBytes?: number } = {}) {
     this.#limit = limits.maxFrameBytes ?? maxFrameBytes;
@@ -135,7 +146,8 @@ export class SseReader {
   }
 
   /** The frames that this chunk completes. Throws, behind those that ended before it: SseFrameTooLarge. */
-  *push(chunk: Buffer): Generator<SseFrame> {
+  *push(piece: Buffer): Generator<SseFrame> {
+    const chunk = this.#endsByReturn === false ? piece : this.#withLineFeeds(piece);
     let frameStart = 0;
     let at = 0;
     while (at < chunk.length) {
@@ -167,6 +179,23 @@ export class SseReader {
     if (this.#held.length === 0) return undefined;
     const frame = new SseFrame(Buffer.concat([this.#held.take(), Buffer.from('\n\n')]));
     return frame.isDone || frame.json() !== undefined ? frame : undefined;
+  }
+
+  /** Finds out how lines end, by the first one. A CR at the end of a piece may be half of a CRLF. */
+  #withLineFeeds(piece: Buffer): Buffer {
+    if (this.#endsByReturn === true) return fed(piece);
+    if (piece.length === 0) return piece;
+    const feed = piece.indexOf(lineFeed);
+    const mark = this.#awaitsFeed ? -1 : piece.indexOf(carriageReturn);
+    if (this.#awaitsFeed || (mark >= 0 && (feed < 0 || mark < feed))) {
+      this.#awaitsFeed = mark + 1 === piece.length;
+      if (this.#awaitsFeed) return piece;
+      this.#endsByReturn = piece[mark + 1] !== lineFeed;
+    } else if (feed >= 0) this.#endsByReturn = false;
+    if (this.#endsByReturn !== true) return piece;
+    this.#lineLength = 0;
+    this.#lineIsBlank = true;
+    return fed(this.#held.length === 0 ? piece : Buffer.concat([this.#held.take(), piece]));
   }
 
   #take(chunk: Buffer, from: number, to: number): Buffer {

@@ -32,6 +32,19 @@ describe('the event-stream reader', () => {
     });
   }
 
+  for (const size of [1, 2, 3, 7, 64, 1000]) {
+    it(`gives lines that end with CR alone a LF, in pieces of ${size} bytes`, () => {
+      const { frames, rest } = framesOf('event: ping\rdata: one\rdata: two\r\rdata: Grüße\r\rdata: [DONE]\r\r', size);
+      expect(frames.map(({ event, data }) => [event, data])).to.deep.equal([
+        ['ping', 'one\ntwo'],
+        ['', 'Grüße'],
+        ['', '[DONE]'],
+      ]);
+      expect(frames[1]?.raw.toString()).to.equal('data: Grüße\n\n');
+      expect(rest).to.equal(undefined);
+    });
+  }
+
   it('reads a last frame that lacks its blank line, but not half a frame', () => {
     expect(framesOf('data: {"a":1}', 5).rest?.json()).to.deep.equal({ a: 1 });
     expect(framesOf('data: [DONE]\n', 5).rest?.isDone).to.equal(true);

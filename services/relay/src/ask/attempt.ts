@@ -84,9 +84,11 @@ export function stampOf(call: Call): Stamp {
   return { id: call.dialect.answerId(call.id), createdSeconds: Math.floor(call.atMs / 1000), model: call.upstreamModel };
 }
 
-/** Whether an answer that was asked for as a stream is one. */
-export function isStream(exchange: Exchange, { framing = serverSentEvents }: AnyDialect): boolean {
-  return framing.isStream(exchange.headers['content-type']?.toLowerCase() ?? '');
+/** Whether an answer that was asked for as a stream is one. Not every provider says so in his headers; then its first bytes do. */
+export function isStream(exchange: Exchange, { framing = serverSentEvents }: AnyDialect): boolean | Promise<boolean> {
+  if (framing.isStream(exchange.headers['content-type']?.toLowerCase() ?? '')) return true;
+  const { beginsWith } = framing;
+  return beginsWith === undefined ? false : exchange.beginning().then(beginsWith);
 }
 
 /** Whether a failure speaks against the channel. A request that every channel would refuse does not. */

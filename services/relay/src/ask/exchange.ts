@@ -60,6 +60,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #unreadBytes = 0;
   #sink: BodySink | undefined;
   #unpacker: Unpacker | undefined;
+  #whenBegun: (() => void) | undefined;
   #isEnded = false;
   #failure: UpstreamError | undefined;
   /** A connection that had served before was closed under the question, and nothing of an answer was read. */
@@ -98,11 +99,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#unread.push(bytes);
     this.#unreadBytes += bytes.length;
+    this.#whenBegun?.();
     if (this.#unreadBytes > mostUnread) controller.pause();
   }
 
   onResponseEnd(): void {
     this.#isEnded = true;
+    this.#whenBegun?.();
     this.#sink?.ended();
   }
 
@@ -113,7 +116,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#rejectAnswered(failure);
     if (!(failure instanceof UpstreamError)) return; // refused before anything was sent: there is no body
     this.#failure = failure;
+    this.#whenBegun?.();
     this.#sink?.failed(failure);
+  }
+
+  /** What the body begins with, as it travels; nothing when it ends before. It stays to be read. */
+  async beginning(): Promise<Buffer> {
+    const isThere = () => this.#unread.length > 0 || this.#isEnded || this.#failure !== undefined;
+    if (!isThere()) await new Promise<void>((resolve) => (this.#whenBegun = resolve));
+    this.#whenBegun = undefined;
+    return this.#unread[0] ?? Buffer.alloc(0);
   }
 
   /** Gives the rest of the body to `sink`, beginning with what has come already. */
@@ -212,6 +224,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#rejectAnswered(this.#failure);
     this.#controller?.abort(this.#failure);
     this.#unpacker?.destroy();
+    this.#whenBegun?.();
     this.#sink?.failed(this.#failure);
   }
 }

@@ -88,7 +88,7 @@ async function answerFrom(
   const exchange = await ask(relay, call, attempt);
   if (isBytes(exchange, attempt)) await answerBytes(relay, call, { ...attempt, exchange });
   else if (writer === undefined) await answerWhole(relay, call, { ...attempt, exchange });
-  else if (isStream(exchange, attempt.dialect)) await answerStreamed(relay, call, { ...attempt, exchange, writer });
+  else if (await isStream(exchange, attempt.dialect)) await answerStreamed(relay, call, { ...attempt, exchange, writer });
   else await answerStreamOfOne(relay, call, { ...attempt, exchange, writer });
 }
 

@@ -46,6 +46,8 @@ const bill = (usage: unknown) => data({ ...head, choices: [], usage });
 const choice = (index: number, delta: object, finish: string | null = null) =>
   data({ ...head, choices: [{ index, delta, finish_reason: finish }] });
 const rightBill = { prompt_tokens: 10, completion_tokens: 100, total_tokens: 110 };
+const rightWhole = JSON.stringify(wholeChat({ content: hundred.join('') }, rightBill));
+const rightRaw: Expected = { status: 200, says: ' word99', billed: [100, 100] };
 const comments = Array.from({ length: 700 }, () => `: ${'x'.repeat(100)}`);
 
 function streamed(title: string, frames: string[], expected: Expected & { script?: FakeScript }): OddAnswer {
@@ -251,6 +253,12 @@ const openAiStreams: OddAnswer[] = [
     status: 200,
     billed: [100, 100],
   }),
+  streamed('lines that end with CR alone', [], { ...rightRaw, script: { raw: rawStream().replaceAll('\n\n', '\r\r') } }),
+  ...['', 'text/plain; charset=utf-8', 'application/json'].map((type) =>
+    streamed(`a content type of ${type || 'its own: none'}`, [], { ...rightRaw, script: { raw: rawStream(type) } }),
+  ),
+  streamed('a whole answer without a content type', [], { ...rightRaw, script: { raw: raw('', rightWhole) } }),
+  streamed('a page without a content type', [], { ...free502, script: { raw: raw('', '<html>data: no</html>') } }),
   streamed(
     'text, lists and numbers between its chunks',
     ['data: hello', 'data: [1]', 'data: 5', data(null), data({ choices: [null, 5] }), ...words, stop, bill(rightBill), done],
@@ -304,9 +312,13 @@ function packed(pack: (bytes: Buffer) => Buffer, coding: string): FakeScript {
   };
 }
 
-function rawStream(): string {
-  const body = [...words, stop, bill(rightBill), done].map((frame) => `${frame}\n\n`).join('');
-  return `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n${body}`;
+function rawStream(contentType = 'text/event-stream'): string {
+  return raw(contentType, [...words, stop, bill(rightBill), done].map((frame) => `${frame}\n\n`).join(''));
+}
+
+function raw(contentType: string, body: string): string {
+  const type = contentType === '' ? '' : `Content-Type: ${contentType}\r\n`;
+  return `HTTP/1.1 200 OK\r\n${type}Connection: close\r\n\r\n${body}`;
 }
 
 function wholeChat(message: object, usage?: unknown): object {
@@ -322,7 +334,6 @@ function whole(title: string, script: FakeScript, expected: Expected): OddAnswer
   return { title: `whole: ${title}`, type: 1, script, ...expected };
 }
 
-const rightWhole = JSON.stringify(wholeChat({ content: hundred.join('') }, rightBill));
 const statuses: [status: number, expected: Expected][] = [
   [201, free502],
   [204, free502],
