@@ -11,7 +11,7 @@ import { volumeModels } from '../volume/logs.ts';
 import { type Site, startSite } from '../volume/site.ts';
 
 const turns = Number(process.env.TURNS ?? 40);
-const listBudgetMs = 100;
+const listBudget = { atMost: 100, aim: 50 };
 const volume = { logs: Number(process.env.LOGS ?? 10_000_000), users: 100_000, channels: 5_000, tokens: 50_000 };
 const exportedRows = 1_000_000;
 
@@ -70,7 +70,7 @@ async function timed(site: Installation, { console, store }: Pids, { name, path 
   const parts = { 'us CPU: console': (cpuMicros(console) - before[0]) / turns, store: (cpuMicros(store) - before[1]) / turns };
   times.sort((a, b) => a - b);
   const at = (share: number): number => times[Math.floor(turns * share)] ?? Number.NaN;
-  return { name: `volume: ${name}, p95`, value: at(0.95), median: at(0.5), parts, unit: 'ms', atMost: listBudgetMs };
+  return { name: `volume: ${name}, p95`, value: at(0.95), median: at(0.5), parts, unit: 'ms', ...listBudget };
 }
 
 /** Anonymous calls of the price list, all of its models with a price, a few at a time, by the console's CPU time. */
