@@ -60,6 +60,21 @@ describe('Commands for Redis', () => {
     await own.quit();
   });
 
+  it('want no further turn where only the last words of one have asked for them', async () => {
+    const own = new Redis(url.href);
+    await own.ping();
+    const { atEnd } = writeInBatches(own);
+    const answers: Promise<string>[] = [];
+    atEnd(() => void answers.push(own.ping()));
+    const left = await new Promise<string[]>((resolve) => setImmediate(() => resolve(process.getActiveResourcesInfo())));
+    expect(left).not.to.include('Immediate');
+    expect(await Promise.all(answers)).to.deep.equal(['PONG']);
+    atEnd(() => atEnd(() => void answers.push(own.ping())));
+    while (answers.length < 2) await new Promise(setImmediate);
+    expect(await answers[1]).to.equal('PONG');
+    await own.quit();
+  });
+
   it('get the answers to themselves, also beside a transaction of the same turn', async () => {
     const own = new Redis(url.href);
     const [count, word] = ['batched-writes:count', 'batched-writes:word'];

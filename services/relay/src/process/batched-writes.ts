@@ -29,8 +29,12 @@ export function writeInBatches(redis: Redis): { sendNow(): void; atEnd(say: () =
     if (isEnding) return;
     isEnding = true;
     setImmediate(() => {
-      isEnding = false;
-      sendNow();
+      try {
+        sendNow();
+      } finally {
+        isEnding = false; // not before: what the last words ask for leaves with them, and wants no turn of its own
+        if (lastWords.length > 0) waitForEnd();
+      }
     });
   };
   const batch = {
