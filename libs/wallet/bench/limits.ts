@@ -1,12 +1,12 @@
 /**
- * What limits cost a call: CPU time of Redis and of this process for reserve, report and the end of its leases, least of several slices
+ * What limits cost a call: CPU time of Redis and of this process for reserve and report, least of several slices
  * in turns. `node libs/wallet/bench/limits.ts [calls a slice]`, from the root; a Redis and a database of its own.
  */
 import { limitNames } from '@tollgate/contracts';
 import { connectDatabase, disconnectDatabase } from '@tollgate/db';
 import { engines, freshId, usageEvent } from '@tollgate/testing';
 import { Redis } from 'ioredis';
-import { type HoldOwner, limitRules, openWallet, type ReserveRequest } from '../src/index.ts';
+import { type HoldOwner, type LimitRules, limitRules, openWallet, type ReserveRequest, type Subject } from '../src/index.ts';
 
 const calls = Number(process.argv[2] ?? 5_000);
 const slices = 6;
@@ -19,14 +19,31 @@ const wallet = openWallet({ redis });
 const of = (...names: (typeof limitNames)[number][]) => limitRules(Object.fromEntries(names.map((name) => [name, 1e12])));
 const minutes = of('requests_per_minute', 'tokens_per_minute');
 const all = of(...limitNames);
-const variants: Record<string, ReserveRequest['limits']> = {
-  'no limits': undefined,
-  'requests a minute of the user': { user: of('requests_per_minute'), token: undefined, tokens: 500 },
-  'tokens a minute of the user': { user: of('tokens_per_minute'), token: undefined, tokens: 500 },
-  'calls at once of the user': { user: of('concurrent'), token: undefined, tokens: 500 },
-  'requests and tokens a minute of the user': { user: minutes, token: undefined, tokens: 500 },
-  'requests and tokens a minute of user and token': { user: minutes, token: minutes, tokens: 500 },
-  'all five of user and token': { user: all, token: all, tokens: 500 },
+const subjects: Record<string, (owner: HoldOwner) => Subject> = {
+  user: ({ userId }) => ({ kind: 'user', userId }),
+  token: ({ userId, tokenId }) => ({ kind: 'token', userId, tokenId }),
+  group: () => ({ kind: 'group', name: 'bench' }),
+  model: () => ({ kind: 'model', name: 'bench' }),
+  channel: () => ({ kind: 'channel', name: 'bench' }),
+};
+type LimitsOf = (owner: HoldOwner) => ReserveRequest['limits'];
+const limited = (rules: LimitRules | undefined, ...names: string[]): LimitsOf => {
+  if (rules === undefined) throw new Error('nothing is limited');
+  return (owner) => ({
+    subjects: names.map((name) => ({ subject: (subjects[name] as (of: HoldOwner) => Subject)(owner), rules })),
+    tokens: 500,
+  });
+};
+const variants: Record<string, LimitsOf> = {
+  'no limits': () => undefined,
+  'requests a minute of the user': limited(of('requests_per_minute'), 'user'),
+  'tokens a minute of the user': limited(of('tokens_per_minute'), 'user'),
+  'calls at once of the user': limited(of('concurrent'), 'user'),
+  'requests a minute of the channel': limited(of('requests_per_minute'), 'channel'),
+  'requests and tokens a minute of the user': limited(minutes, 'user'),
+  'requests and tokens a minute of user and token': limited(minutes, 'user', 'token'),
+  'all five of user and token': limited(all, 'user', 'token'),
+  'all five of all five': limited(all, ...Object.keys(subjects)),
 };
 
 /** CPU time of Redis, in us; a process's own clock of it. */
@@ -36,12 +53,12 @@ async function redisCpu(): Promise<number> {
   return (seconds('used_cpu_sys') + seconds('used_cpu_user')) * 1e6;
 }
 
-async function slice(limits: ReserveRequest['limits']): Promise<{ redis: number; own: number }> {
+async function slice(limitsOf: LimitsOf): Promise<{ redis: number; own: number }> {
   const owner = { userId: freshId(), tokenId: freshId(), tokenUnlimited: true };
   await wallet.post({ id: `bench:${owner.userId}`, userId: owner.userId, amount: 1e12, reason: 'bench' });
   const one = async (requestId: string) => {
     const call: HoldOwner = { ...owner, requestId };
-    const reserved = await wallet.reserve({ ...call, amount: 100, deadlineMs: Date.now() + 60_000, limits });
+    const reserved = await wallet.reserve({ ...call, amount: 100, deadlineMs: Date.now() + 60_000, limits: limitsOf(call) });
     if (!reserved.ok) throw new Error('refused');
     const ending = 'leases' in reserved ? { leases: reserved.leases, end: { how: 'reported', tokens: 300 } as const } : undefined;
     await wallet.report(call, usageEvent({ ...call, id: requestId, quota: 20 }), ending);
@@ -61,8 +78,8 @@ async function slice(limits: ReserveRequest['limits']): Promise<{ redis: number;
 
 const least = new Map<string, { redis: number; own: number }>();
 for (let round = 0; round < slices; round += 1) {
-  for (const [name, limits] of Object.entries(variants)) {
-    const { redis: inRedis, own } = await slice(limits);
+  for (const [name, limitsOf] of Object.entries(variants)) {
+    const { redis: inRedis, own } = await slice(limitsOf);
     const before = least.get(name) ?? { redis: Number.POSITIVE_INFINITY, own: Number.POSITIVE_INFINITY };
     if (round > 0) least.set(name, { redis: Math.min(before.redis, inRedis), own: Math.min(before.own, own) });
   }

@@ -7,6 +7,8 @@ type Arg = string | number;
 export type NotProjected = [-1, 'wallet' | 'token'];
 /** That rule of that subject (from 1) is reached; what is used of it, and in how many ms there is room. */
 export type LimitReply = [-2, number, number, number, number];
+/** Held and counted: the amount, when, which rule of the last subject is reached (0: none), and what is used. */
+export type CountedReply = [1, number, number, number, ...number[]];
 export type HoldReply = [1, number] | [0, 'user' | 'token', number] | NotProjected;
 
 /** The scripts as commands; each file's head says what goes in and what comes out. */
@@ -21,18 +23,18 @@ interface WalletCommands {
     limited: Arg,
     lifeMs: number,
   ): Promise<HoldReply>;
-  walletReserveLimited(keyCount: number, ...keysAndArguments: Arg[]): Promise<HoldReply | [1, number, number, ...number[]] | LimitReply>;
+  walletReserveLimited(keyCount: number, ...keysAndArguments: Arg[]): Promise<HoldReply | CountedReply | LimitReply>;
   walletReserveMany(keyCount: number, ...keysAndArguments: Arg[]): Promise<string>;
   walletReportMany(keyCount: number, ...keysAndArguments: Arg[]): Promise<string>;
   walletLease(
     windows: string,
     calls: string,
-    rules: string,
     tokens: number,
     requestId: string,
     lifeMs: number,
+    ...rules: Arg[]
   ): Promise<[1 | 0, ...number[]]>;
-  walletEndLease(keyCount: number, ...keysAndArguments: Arg[]): Promise<1>;
+  walletEndLeases(keyCount: number, ...keysAndArguments: Arg[]): Promise<1>;
   walletProgress(
     wallet: string,
     token: string,
@@ -70,7 +72,7 @@ const scripts = {
   walletReserveMany: undefined,
   walletReportMany: undefined,
   walletLease: 2,
-  walletEndLease: undefined,
+  walletEndLeases: undefined,
   walletProgress: 4,
   walletReport: 4,
   walletReportLimited: undefined,
@@ -85,14 +87,14 @@ const sourceOf = (name: string) => readFileSync(new URL(`./scripts/${name}.lua`,
 /** Scripts that stand on others. */
 const composed: Record<string, readonly string[]> = {
   walletReserve: ['clock', 'reserve', 'return (reserve())'],
-  walletReserveLimited: ['clock', 'reserve', 'limits', 'reserve-limited'],
+  walletReserveLimited: ['clock', 'reserve', 'limits', 'count', 'reserve-limited'],
   walletReserveMany: ['clock', 'reserve-many'],
   walletReportMany: ['clock', 'report-many'],
-  walletLease: ['clock', 'limits', 'lease'],
-  walletEndLease: ['clock', 'limits', 'end-lease', 'return endLeases(0, 1)'],
+  walletLease: ['clock', 'limits', 'count', 'lease'],
+  walletEndLeases: ['clock', 'limits', 'end-leases', 'return endLeases(0, 1)'],
   walletProgress: ['clock', 'progress'],
   walletReport: ['clock', 'report', 'return (report())'],
-  walletReportLimited: ['clock', 'report', 'limits', 'end-lease', 'report-limited'],
+  walletReportLimited: ['clock', 'report', 'limits', 'end-leases', 'report-limited'],
 };
 
 function luaOf(command: string): string {

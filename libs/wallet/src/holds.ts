@@ -1,11 +1,10 @@
 import type { UsageRecorded } from '@tollgate/contracts';
-import type { HoldReply, NotProjected, WalletRedis } from './commands.ts';
-import { holdKey, indexKey, limitKeys, reportedRange, type Subject, tokenKey, walletKey } from './keys.ts';
-import { endingOf, isOwn, reachedBy } from './leases.ts';
-import type { LimitRules } from './limit-rules.ts';
+import type { CountedReply, HoldReply, LimitReply, NotProjected, WalletRedis } from './commands.ts';
+import { holdKey, indexKey, limitKeys, reportedRange, tokenKey, walletKey } from './keys.ts';
+import { endingOf, reachedBy } from './leases.ts';
 import type { Projection } from './projection.ts';
 import { byTurns, type Turn } from './turn.ts';
-import type { HoldOwner, Lease, LimitedReservation, Reported, Reservation, ReserveRequest, Settlement, Wallet } from './wallet.ts';
+import type { CallWithLimits, HoldOwner, LimitedReservation, Reported, Reservation, ReserveRequest, Settlement, Wallet } from './wallet.ts';
 
 /** A reported hold is looked at again after so long; by then billing has usually charged it. */
 const republishAfterMs = 30_000;
@@ -34,7 +33,7 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
       return redis.walletReportLimited(4 + keys.length, ...keysOf(owner), ...keys, ...money, ...values);
     };
     const [, uncollected, accepted] = await projection.seeded(owner.userId, owner.tokenId, run);
-    if (accepted === 0 && keys.length > 0) await redis.walletEndLease(keys.length, ...keys, ...values); // what the sweep reported it did not end
+    if (accepted === 0 && keys.length > 0) await redis.walletEndLeases(keys.length, ...keys, ...values); // what the sweep reported it did not end
     return reportedAs({ event, text }, { uncollected, accepted: accepted === 1 });
   }
 
@@ -47,11 +46,11 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
       if (limits === undefined) {
         return together !== undefined && limitedToken(owner) === '' ? together.reserve(request) : reserveAlone(request);
       }
-      const counted = subjectsOf(owner, limits);
-      const keys = [...keysOf(owner), ...counted.flatMap((subject) => [...subject.keys])];
-      const rules = counted.map((subject) => subject.rules.text);
-      const run = () => redis.walletReserveLimited(keys.length, ...keys, ...moneyOf(request), limits.tokens, owner.requestId, ...rules);
-      return limitedReservationOf(await projection.seeded(userId, tokenId, run), { counted, tokens: limits.tokens });
+      const { subjects, tokens, lastIsOptional } = limits;
+      const keys = [...keysOf(owner), ...subjects.flatMap(({ subject }) => limitKeys(subject))];
+      const values = [tokens, owner.requestId, lastIsOptional ? '1' : '', ...subjects.flatMap(({ rules }) => rules.words)];
+      const run = () => redis.walletReserveLimited(keys.length, ...keys, ...moneyOf(request), ...values);
+      return limitedReservationOf(await projection.seeded(userId, tokenId, run), { limits, requestId: owner.requestId });
     },
 
     async progress(owner, { amount, event, deadlineMs }) {
@@ -64,7 +63,7 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
     async report(owner, event, ending) {
       const report = {
         ...{ owner, userId: owner.userId, requestId: owner.requestId, event, text: JSON.stringify(event) },
-        ending: ending === undefined ? nothingToEnd : endingOf(ending.leases.filter(isOwn), ending.end),
+        ending: ending === undefined ? nothingToEnd : endingOf(ending.leases, ending.end),
       };
       const isPlain = report.ending.keys.length === 0 && limitedToken(owner) === '';
       return together !== undefined && isPlain ? together.report(report) : reportAlone(report);
@@ -149,28 +148,29 @@ function reservationOf(reply: Exclude<HoldReply, NotProjected>): Reservation {
 
 const nothingToEnd: ReturnType<typeof endingOf> = { keys: [], values: [] };
 
-type CountedSubject = Pick<Lease, 'subject' | 'keys' | 'requestId' | 'rules'>;
+type LimitedReply = Exclude<HoldReply, NotProjected> | CountedReply | LimitReply;
 
-function subjectsOf({ userId, tokenId, requestId }: HoldOwner, { user, token }: NonNullable<ReserveRequest['limits']>): CountedSubject[] {
-  const counted: CountedSubject[] = [];
-  const count = (subject: Subject, rules: LimitRules) => counted.push({ subject, keys: limitKeys(subject), requestId, rules });
-  if (user !== undefined) count({ kind: 'user', userId }, user);
-  if (token !== undefined) count({ kind: 'token', userId, tokenId }, token);
-  return counted;
-}
-
-type LimitedReply = Exclude<Awaited<ReturnType<WalletRedis['walletReserveLimited']>>, NotProjected>;
-
-function limitedReservationOf(reply: LimitedReply, { counted, tokens }: { counted: CountedSubject[]; tokens: number }): LimitedReservation {
+function limitedReservationOf(
+  reply: LimitedReply,
+  { limits, requestId }: { limits: CallWithLimits; requestId: string },
+): LimitedReservation {
+  const { subjects, tokens } = limits;
+  const reachedOf = (at: number, reached: readonly number[]) => {
+    const { subject, rules } = subjects[at] as CallWithLimits['subjects'][number];
+    return reachedBy(subject, { rules, tokens }, reached);
+  };
   if (reply[0] === -2) {
     const [, at, ...reached] = reply;
-    const { subject, rules } = counted[at - 1] as CountedSubject;
-    return { ok: false, reason: 'limit', reached: reachedBy(subject, { rules, tokens }, reached) };
+    return { ok: false, reason: 'limit', reached: reachedOf(at - 1, reached) };
   }
-  const [isHeld, amount, atMs, ...used] = reply as [1, number, number?, ...number[]];
-  if (isHeld !== 1 || atMs === undefined) return reservationOf(reply as [1, number]);
-  const leases = counted.map((of) => ({ ...of, tokens, atMs, used: used.splice(0, of.rules.rules.length) }));
-  return { ok: true, amount, leases };
+  const [isHeld, amount, atMs, rule, ...used] = reply as CountedReply;
+  if (isHeld !== 1 || atMs === undefined) return reservationOf(reply as Exclude<HoldReply, NotProjected>);
+  const leftOut = rule === 0 ? undefined : reachedOf(subjects.length - 1, [rule, ...used.splice(-2)]);
+  const counted = leftOut === undefined ? subjects : subjects.slice(0, -1);
+  const leases = counted.map(({ subject, rules }) => {
+    return { subject, keys: limitKeys(subject), rules, requestId, tokens, atMs, used: used.splice(0, rules.rules.length) };
+  });
+  return { ok: true, amount, leases, leftOut };
 }
 
 function settleArguments({ userId, requestIds, wallet, tokens }: Settlement): [number, ...(string | number)[]] {

@@ -1,5 +1,4 @@
 export { holdKey, indexKey, limitKeys, type Subject, tokenKey, walletKey } from './keys.ts';
-export { isOwn } from './leases.ts';
 export { type LimitRule, type LimitRules, limitRules } from './limit-rules.ts';
 export { openWallet } from './open-wallet.ts';
 export { refuseUnfitRedis } from './refuse-unfit-redis.ts';

@@ -12,11 +12,17 @@ export interface LimitRule {
   limit: number;
 }
 
-/** The rules of one subject, as the scripts read them. */
+/** The rules of one subject: those of windows, then the one of calls at once. */
 export interface LimitRules {
   rules: readonly LimitRule[];
-  text: string;
+  /** After the longest window twice nothing is left of what was counted. */
+  forgetMs: number;
+  /** As the scripts read them. */
+  words: readonly (string | number)[];
 }
+
+/** Where the scripts keep a window. */
+export const fieldOf = ({ kind, windowMs }: LimitRule): string => kind + windowMs;
 
 const minute = 60_000;
 const day = 86_400_000;
@@ -34,9 +40,15 @@ export function limitRules(limits: Partial<CallLimits> | undefined, more: readon
   const byField = new Map<string, LimitRule>();
   for (const rule of [...set, ...more]) {
     if (!(rule.limit > 0)) continue;
-    const field = rule.kind + rule.windowMs;
+    const field = fieldOf(rule);
     if (rule.limit < (byField.get(field)?.limit ?? Number.POSITIVE_INFINITY)) byField.set(field, rule);
   }
   if (byField.size === 0) return undefined;
-  return { rules: [...byField.values()], text: Array.from(byField, ([field, { limit }]) => `${field}=${limit}`).join(';') };
+  const rules = [...byField.values()];
+  const windows = rules.filter(({ kind }) => kind !== 'c');
+  const atOnce = rules.filter(({ kind }) => kind === 'c');
+  const forgetMs = 2 * Math.max(0, ...windows.map(({ windowMs }) => windowMs));
+  const lengths = windows.flatMap(({ windowMs, limit }) => [windowMs, limit]);
+  const words = [windows.length, forgetMs, atOnce[0]?.limit ?? '', ...windows.map(fieldOf), ...lengths];
+  return { rules: [...windows, ...atOnce], forgetMs, words };
 }

@@ -19,17 +19,26 @@ export interface ReserveRequest extends HoldOwner {
   minimum?: number;
   /** When the sweep may end the hold, in ms since 1970 by this process's clock; Redis keeps it by its own. */
   deadlineMs: number;
-  /** What the user and his token may do at most; asked and counted in the same step. Left out: nothing is limited. */
-  limits?: { user: LimitRules | undefined; token: LimitRules | undefined; tokens: number } | undefined;
+  /** Asked and counted in the same step. Left out: nothing is limited. */
+  limits?: CallWithLimits | undefined;
+}
+
+/** What a call is counted against, all of it or nothing. */
+export interface CallWithLimits {
+  subjects: readonly { subject: Subject; rules: LimitRules }[];
+  /** That the call may use. */
+  tokens: number;
+  /** The call is held also where the last subject is at a limit, and not counted against it: a channel, there may be another one. */
+  lastIsOptional?: boolean;
 }
 
 /** `amount` is what is held now; `available` what the user or the token could still spend. */
 export type Reservation = { ok: true; amount: number } | { ok: false; reason: 'user' | 'token'; available: number };
 
-/** With what was counted against limits, if there are any. */
+/** With what was counted against limits, if there are any, and the limit for which the last subject was left out. */
 export type LimitedReservation =
   | Reservation
-  | { ok: true; amount: number; leases: Lease[] }
+  | { ok: true; amount: number; leases: Lease[]; leftOut: Reached | undefined }
   | { ok: false; reason: 'limit'; reached: Reached };
 
 /** What one call took of the limits of one subject: it is counted as open until it is ended, or until it is not renewed in time. */
@@ -155,7 +164,7 @@ export interface Wallet {
   progress(owner: HoldOwner, progress: Progress): Promise<Reservation>;
   /**
    * Writes the event into the hold, which waits there until billing has charged it, and frees what the call did not use. In the same
-   * step ends what `reserve` has counted for the user and the token; `endLeases` is left with the leases of others.
+   * step ends what was counted against limits.
    */
   report(owner: HoldOwner, event: UsageRecorded, ending?: { leases: readonly Lease[]; end: LeaseEnd }): Promise<Reported>;
   /** Ends the hold of a call that failed, free of charge. A reported hold stays. */
@@ -163,14 +172,14 @@ export interface Wallet {
   /** Ends holds whose events are charged; one round trip for all of them. */
   settle(settlements: Settlement[]): Promise<void>;
 
-  /** Counts a call against the limits of a group, a model or a channel, or says which of them it would break. */
+  /** Counts a call that is held against the limits of one more subject (the next channel), or says which of them it would break. */
   lease(
     subject: Subject,
     call: { rules: LimitRules; tokens: number; requestId: string; lifeMs: number },
   ): Promise<{ ok: true; lease: Lease } | { ok: false; reached: Reached }>;
   /** Calls that go on stay open for `lifeMs` more. */
   renewLeases(leases: readonly Lease[], lifeMs: number): Promise<void>;
-  /** Ends what `reserve` and `lease` have counted, and puts right what was estimated. Once a lease: a second time would count again. Behind a `report` only what was leased. */
+  /** Ends what `reserve` and `lease` have counted, and puts right what was estimated. Once a lease: a second time would count again. */
   endLeases(leases: readonly Lease[], end: LeaseEnd): Promise<void>;
 
   /** What time it is, in ms since 1970: Redis's, the one clock that all processes share. */

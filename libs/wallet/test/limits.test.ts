@@ -1,7 +1,17 @@
 import { freshId, usageEvent, withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Lease, type LimitedReservation, type LimitRule, type LimitRules, limitKeys, limitRules, type Subject } from '../src/index.ts';
+import {
+  type CallWithLimits,
+  type Lease,
+  type LimitedReservation,
+  type LimitRule,
+  type LimitRules,
+  limitKeys,
+  limitRules,
+  type ReserveRequest,
+  type Subject,
+} from '../src/index.ts';
 
 const lifeMs = 60_000;
 const inAMinute = () => Date.now() + lifeMs;
@@ -17,12 +27,28 @@ const within = (windowMs: number, kind: LimitRule['kind'], limit: number): Limit
   limit,
 });
 const subject = (): Subject => ({ kind: 'channel', name: freshId() });
+type Limited = CallWithLimits['subjects'][number];
 const leasesOf = (reserved: LimitedReservation): Lease[] => ('leases' in reserved ? reserved.leases : []);
 
-describe('limits of a user and a token', () => {
+describe('limits of a call that is held', () => {
   const stores = withMoneyStores();
-  const reserve = (owner: Parameters<typeof stores.wallet.reserve>[0] | object, more: object) =>
-    stores.wallet.reserve({ amount: 1, deadlineMs: inAMinute(), ...owner, ...more } as Parameters<typeof stores.wallet.reserve>[0]);
+  type Own = { user?: LimitRules | undefined; token?: LimitRules | undefined; tokens: number };
+  /** With limits of the user and the token, and of others behind them. */
+  const reserve = (
+    owner: object,
+    { limits, others = [], ...more }: { limits?: Own; others?: Limited[] } & Partial<Omit<ReserveRequest, 'limits'>>,
+  ) => {
+    const request = { amount: 1, deadlineMs: inAMinute(), ...owner, ...more } as ReserveRequest;
+    const { userId, tokenId } = request;
+    const own: Limited[] = [];
+    if (limits?.user !== undefined) own.push({ subject: { kind: 'user', userId }, rules: limits.user });
+    if (limits?.token !== undefined) own.push({ subject: { kind: 'token', userId, tokenId }, rules: limits.token });
+    const lastIsOptional = others.at(-1)?.subject.kind === 'channel';
+    return stores.wallet.reserve({
+      ...request,
+      limits: limits && { subjects: [...own, ...others], tokens: limits.tokens, lastIsOptional },
+    });
+  };
 
   it('let as many of 150 parallel calls through as they allow, of whichever kind they are', async () => {
     const kinds = {
@@ -101,6 +127,46 @@ describe('limits of a user and a token', () => {
         [57, 1],
       ]);
     }
+  });
+
+  it('of group, model and channel are asked in the same step: what one of them refuses counts nowhere, and their end is the report', async () => {
+    const all = rulesOf({ requests_per_minute: 9, tokens_per_minute: 900, tokens_per_day: 900, concurrent: 9 });
+    const [group, model]: Subject[] = [
+      { kind: 'group', name: freshId() },
+      { kind: 'model', name: freshId() },
+    ];
+    const others = [group, model].map((of) => ({ subject: of, rules: all })) as Limited[];
+    const owner = await stores.userWith({ balance: 100 });
+    const limits = { user: all, token: all, tokens: 100 };
+    const first = leasesOf(await reserve(owner, { limits, others }));
+    expect(first.map(({ used }) => used)).to.deep.equal(Array.from({ length: 4 }, () => [1, 100, 100, 1]));
+    const none: Limited = { subject: { kind: 'model', name: freshId() }, rules: rulesOf({ tokens_per_minute: 10 }) };
+    const refused = await reserve(owner, { limits, others: [...others, none], requestId: 'refused' });
+    expect(refused).to.deep.include({ ok: false, reason: 'limit' });
+    expect(refused).to.have.nested.property('reached.subject', none.subject);
+    await stores.wallet.report(owner, usageEvent({ quota: 1 }), { leases: first, end: { how: 'reported', tokens: 30 } });
+    const next = leasesOf(await reserve(owner, { limits: { ...limits, tokens: 7 }, others, requestId: 'next' }));
+    expect(next.map(({ used }) => used)).to.deep.equal(Array.from({ length: 4 }, () => [2, 37, 37, 1]));
+  });
+
+  it('leave a channel out that has no room: the call is held and counted for all others, and told when there is', async () => {
+    const [group, channel]: Subject[] = [{ kind: 'group', name: freshId() }, subject()];
+    const others = [
+      { subject: group, rules: rulesOf({ requests_per_minute: 9 }) },
+      { subject: channel, rules: rulesOf({ tokens_per_minute: 1_000, requests_per_day: 1, concurrent: 5 }) },
+    ] as Limited[];
+    const owner = await stores.userWith({ balance: 100 });
+    const limits = { user: rulesOf({ requests_per_minute: 9 }), tokens: 10 };
+    const taken = await reserve(owner, { limits, others, requestId: 'taken' });
+    expect(taken).to.have.property('leftOut', undefined);
+    expect(leasesOf(taken).map(({ used }) => used)).to.deep.equal([[1], [1], [1, 10, 1]]);
+    const leftOut = await reserve(owner, { limits, others, requestId: 'left-out' });
+    expect(leasesOf(leftOut).map(({ used }) => used)).to.deep.equal([[2], [2]]);
+    expect(leftOut).to.have.nested.property('leftOut.rule.name', 'requests_per_day');
+    expect(leftOut).to.have.nested.property('leftOut.used', 1);
+    expect(leftOut).to.have.nested.property('leftOut.waitMs').that.is.within(1, 86_400_000);
+    const alone = await reserve(owner, { limits: { tokens: 10 }, others: others.slice(1), requestId: 'alone' });
+    expect(alone).to.deep.include({ ok: true, amount: 1, leases: [] });
   });
 
   it('refuse a call that weighs more than the whole limit for good, and take none that weighs nothing for too much', async () => {
@@ -245,14 +311,21 @@ describe('a lease', () => {
 });
 
 describe('rules', () => {
-  it('take the smaller of two limits for the same, and none for nothing', () => {
+  it('take the smaller of two limits for the same, and none for nothing, windows before calls at once', () => {
     expect(limitRules({ requests_per_minute: 0 })).to.equal(undefined);
     expect(limitRules(undefined)).to.equal(undefined);
     expect(limitRules({}, [within(60_000, 'r', Number.NaN), within(60_000, 's', -1)])).to.equal(undefined);
-    expect(limitRules({ requests_per_minute: 9, concurrent: 3 }, [within(60_000, 'r', 4)])?.text).to.equal('r60000=4;c0=3');
-    expect(limitRules({ requests_per_minute: 3 }, [within(60_000, 'r', 4), within(300_000, 's', 1e12)])?.text).to.equal(
-      'r60000=3;s300000=1000000000000',
-    );
+    const inOrder = (...set: Parameters<typeof limitRules>) =>
+      rulesOf(...set).rules.map(({ kind, windowMs, limit }) => [kind, windowMs, limit]);
+    expect(inOrder({ requests_per_minute: 9, concurrent: 3 }, [within(60_000, 'r', 4)])).to.deep.equal([
+      ['r', 60_000, 4],
+      ['c', 0, 3],
+    ]);
+    expect(inOrder({ requests_per_minute: 3, concurrent: 3 }, [within(60_000, 'r', 4), within(300_000, 's', 1e12)])).to.deep.equal([
+      ['r', 60_000, 3],
+      ['s', 300_000, 1e12],
+      ['c', 0, 3],
+    ]);
   });
 });
 

@@ -1,22 +1,31 @@
--- Holds quota for a call of a user or token with limits. Behind reserve.lua and limits.lua.
+-- Holds quota for a call with limits. Behind reserve.lua and count.lua.
 -- KEYS[1..4] and ARGV[1..4] as in reserve.lua; of each limited subject KEYS hash of its windows, sorted set of its open calls
--- ARGV[5] tokens that the call may use, ARGV[6] request id, then the rules of each subject
--- {1, amount, now, used, ...}        held and counted: what is used by each rule of each subject; now in ms since 1970
--- {1, amount}                        a repetition: it was counted before
--- {-2, subject, rule, used, waitMs}  nothing changed: that rule of that subject (from 1) is reached; there is room in `waitMs` (-1 never, 0 unknown)
+-- ARGV[5] tokens that the call may use, ARGV[6] request id, ARGV[7] '1' = the last subject may be left out, then the rules of each subject
+-- {1, amount, now, 0, used, ...}           held and counted: what is used by each rule of each subject; now in ms since 1970
+-- {1, amount, now, rule, used, ..., used, waitMs}   the same without the last subject: that rule of it (from 1) is reached
+-- {1, amount}                              a repetition: it was counted before
+-- {-2, subject, rule, used, waitMs}        nothing changed: that rule of that subject (from 1) is reached; there is room in `waitMs` (-1 never, 0 unknown)
 -- else as reserve.lua, nothing counted
-local found, usedBy = {}, {}
-for i = 1, #ARGV - 6 do
-  local used, waitMs
-  found[i], usedBy[i], used, waitMs = look(KEYS[2 * i + 3], KEYS[2 * i + 4], ARGV[6 + i], tonumber(ARGV[5]))
-  if not found[i] then return heldBefore() or {-2, i, usedBy[i], used, waitMs} end
+local subjects, tokens, place = (#KEYS - 4) / 2, tonumber(ARGV[5]), 8
+local counted, writes, forgets, opens = {1, 0, now, 0}, {}, {}, {}
+for i = 1, subjects do
+  local key, before = 2 * i + 3, #counted
+  local rule, write, forgetAfter, open = look(KEYS[key], KEYS[key + 1], place, tokens, counted)
+  if rule then
+    if ARGV[7] ~= '1' or i < subjects then return heldBefore() or {-2, i, rule, write, forgetAfter} end
+    for at = #counted, before + 1, -1 do counted[at] = nil end
+    counted[4], counted[before + 1], counted[before + 2] = rule, write, forgetAfter
+    subjects = subjects - 1
+    break
+  end
+  writes[i], forgets[i], opens[i] = write, forgetAfter, open
+  place = place + 3 + 3 * ARGV[place]
 end
 
 local held, isNew = reserve()
 if not isNew then return held end
-held[3] = now
-for i, used in ipairs(usedBy) do
-  take(KEYS[2 * i + 3], KEYS[2 * i + 4], found[i], ARGV[6], tonumber(ARGV[4]))
-  for _, count in ipairs(used) do held[#held + 1] = count end
+counted[2] = held[2]
+for i = 1, subjects do
+  take(KEYS[2 * i + 3], KEYS[2 * i + 4], writes[i], forgets[i], opens[i], ARGV[6], tonumber(ARGV[4]))
 end
-return held
+return counted

@@ -19,6 +19,8 @@ export interface Hold extends HoldOwner {
   likelyTokens: number;
   /** What was counted against limits; undefined: nothing is limited. */
   leases: Lease[] | undefined;
+  /** The channel whose limits were asked as it was held, until that one is asked; and the one that is reached. */
+  first: { channelId: number; reached: Reached | undefined } | undefined;
 }
 
 /** Something that a request asks for and that has a price of its own: so many times the ordinary one. */

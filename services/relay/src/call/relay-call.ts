@@ -60,22 +60,23 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
       seconds,
     });
     call.trace?.phase('reserve');
-    const { held, outputLimit } = await reserve(relay, checked, wish);
+    const { model, group, promptEstimate } = checked.checked;
+    const plan = channelPlan({
+      ...candidates,
+      ...{ model, group, breakers: relay.breakers },
+      promptTokens: promptTokensOf(promptEstimate),
+      sharedNowMs: relay.wallet.time(),
+      take: (channel) => leaseChannel(relay, call, channel),
+    });
+    const { held, outputLimit } = await reserve(relay, checked, { ...wish, channel: plan.first(performance.now()) });
     if (held.checked.isStream) {
       const { RELAY_HEARTBEAT_MS: heartbeatMs, RELAY_SLOW_READER_MS: slowReaderMs } = relay.limits;
       writer = openStreamWriter(call, relay.openCalls, { heartbeatMs, slowReaderMs });
     }
-    const { model, group } = held.checked;
     await firstAnswer(relay, held, {
       route,
       forwarding: Object.assign(reading, { outputLimit, choices: wish.choices }),
-      plan: channelPlan({
-        ...candidates,
-        ...{ model, group, breakers: relay.breakers },
-        promptTokens: promptTokensOf(held.checked.promptEstimate),
-        sharedNowMs: relay.wallet.time(),
-        take: (channel) => leaseChannel(relay, held, channel),
-      }),
+      plan,
       most: entrance.channelId === undefined ? relay.settings.options.RetryTimes + 1 : 1,
       writer,
     });

@@ -1,11 +1,12 @@
 import { promptTokensOf, type Usage } from '@tollgate/contracts';
 import { affordableOutputTokens, type CallPrice, estimateQuota } from '@tollgate/pricing';
 import { AppError } from '@tollgate/runtime';
-import type { LeaseEnd, LimitedReservation, Reached, ReserveRequest } from '@tollgate/wallet';
+import type { LeaseEnd, LimitedReservation, ReserveRequest } from '@tollgate/wallet';
 import type { Call, CheckedCall, HeldCall, Hold } from '../call/call.ts';
 import type { Caller } from '../enter/callers.ts';
 import type { Relay } from '../process/relay.ts';
-import { endLeases, leaseShared, ownLimits, refuseBeyond, renewLeases } from './limits.ts';
+import type { RoutedChannel } from '../routing/routed-channel.ts';
+import { callLimits, endLeases, refuseBeyond, renewLeases, withoutReached } from './limits.ts';
 import { dearestPrice } from './priced-fields.ts';
 
 /** With less than this affordable a call is refused rather than cut short at once. */
@@ -30,10 +31,14 @@ export interface Reserved {
 
 /**
  * Holds quota for a call: what pays for the longest answer of each choice, or, where the balance does not carry that, what it
- * carries; and counts it against the limits of its user and token.
+ * carries; and counts it, in the same step, against the limits that concern it, those of the channel that would be asked first among them.
  * Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `rate_limit_exceeded`, `call_beyond_limit`, `service_unavailable`.
  */
-export async function reserve(relay: Relay, call: CheckedCall, wish: OutputWish & { longest: number }): Promise<Reserved> {
+export async function reserve(
+  relay: Relay,
+  call: CheckedCall,
+  { channel, ...wish }: OutputWish & { longest: number; channel: RoutedChannel | undefined },
+): Promise<Reserved> {
   const { checked } = call;
   const { caller, promptEstimate } = checked;
   const { longest, choices, besides = 0, isSpoken } = wish;
@@ -47,21 +52,18 @@ export async function reserve(relay: Relay, call: CheckedCall, wish: OutputWish 
     { used: { ...promptEstimate, ...checked.most }, moreOutput: shortest * choices + besides, isSpoken },
     price,
   );
-  const reserved = await reserveInTurn(relay, call, { ...hold, minimum, limits: ownLimits(relay, caller, hold.likelyTokens) });
+  const limits = callLimits(relay, call, { tokens: hold.likelyTokens, channel });
+  const reserved = await reserveInTurn(relay, call, { ...hold, minimum, limits });
   if (!reserved.ok) {
     const code = reserved.reason === 'user' ? 'insufficient_user_quota' : 'insufficient_token_quota';
     throw new AppError(code, { available: Math.max(0, reserved.available), needed: minimum });
   }
   hold.amount = reserved.amount;
-  if ('leases' in reserved) hold.leases = reserved.leases;
-  const held = Object.assign(call, { hold });
-  const leasing = leaseShared(relay, held);
-  if (leasing !== undefined) {
-    await leasing.catch((error: unknown) => {
-      release(relay, hold);
-      throw error;
-    });
+  if ('leases' in reserved) {
+    hold.leases = reserved.leases;
+    if (channel?.limits !== undefined) hold.first = { channelId: channel.id, reached: reserved.leftOut };
   }
+  const held = Object.assign(call, { hold });
   if (reserved.amount >= amount) return { held, outputLimit: undefined };
   const affordable = affordableOutputTokens(reserved.amount, { used, isSpoken }, price) - besides;
   return { held, outputLimit: Number.isFinite(affordable) ? Math.max(shortest, Math.floor(affordable / choices)) : undefined };
@@ -83,6 +85,7 @@ export function holdOf(
     deadlineMs: Date.now() + RELAY_HOLD_MS,
     isOver: false,
     leases: undefined,
+    first: undefined,
   };
 }
 
@@ -109,13 +112,7 @@ export async function reserveInTurn(relay: Relay, call: Call, request: ReserveRe
   const { userId } = request;
   const untilMs = performance.now() + limits.RELAY_TURN_MS;
   for (let isFirst = false; ; isFirst = true) {
-    let reserved: LimitedReservation;
-    try {
-      reserved = await relay.wallet.reserve(request);
-    } catch (cause) {
-      throw notReserved(relay, request, cause);
-    }
-    if (!reserved.ok && reserved.reason === 'limit') reserved = await reserveBeyond(relay, call, { request, reached: reserved.reached });
+    const reserved = await reserveWithin(relay, call, request);
     if (reserved.ok) {
       turns.taken(userId);
       turns.next(userId);
@@ -129,33 +126,33 @@ export async function reserveInTurn(relay: Relay, call: Call, request: ReserveRe
   }
 }
 
+type AskedOfMoney = Exclude<LimitedReservation, { reason: 'limit' }>;
+
+/** A limit that is reached is not asked again where limits are only watched. Throws: AppError that says which one. */
+async function reserveWithin(relay: Relay, call: Call, request: ReserveRequest): Promise<AskedOfMoney> {
+  for (;;) {
+    let reserved: LimitedReservation;
+    try {
+      reserved = await relay.wallet.reserve(request);
+    } catch (cause) {
+      throw notReserved(relay, request, cause);
+    }
+    if (reserved.ok || reserved.reason !== 'limit') return reserved;
+    try {
+      refuseBeyond(relay, call, reserved.reached);
+    } catch (refusal) {
+      relay.turns.next(request.userId); // who waits for a turn need not be beyond it: his token is another
+      throw refusal;
+    }
+    request.limits = request.limits && withoutReached(request.limits, reserved.reached);
+  }
+}
+
 function notReserved(relay: Relay, request: ReserveRequest, cause: unknown): AppError {
   relay.logger.error({ requestId: request.requestId, err: cause }, 'nothing could be reserved');
   // Whether Redis did it nobody knows: if it did, this or the sweep takes it back.
   relay.wallet.release(request).catch(() => undefined);
   return new AppError('service_unavailable', {}, { cause, retryAfterSeconds: 2 });
-}
-
-type AskedOfMoney = Exclude<LimitedReservation, { reason: 'limit' }>;
-
-/** A limit is reached: where limits are only watched, the money is asked for alone. Throws: AppError that says which one. */
-async function reserveBeyond(
-  relay: Relay,
-  call: Call,
-  { request, reached }: { request: ReserveRequest; reached: Reached },
-): Promise<AskedOfMoney> {
-  try {
-    refuseBeyond(relay, call, reached);
-  } catch (refusal) {
-    relay.turns.next(request.userId); // who waits for a turn need not be beyond it: his token is another
-    throw refusal;
-  }
-  request.limits = undefined;
-  try {
-    return (await relay.wallet.reserve(request)) as AskedOfMoney;
-  } catch (cause) {
-    throw notReserved(relay, request, cause);
-  }
 }
 
 /** Gives the quota of a call back that failed, or was free, and ends its turn, if that is not over. Nobody waits for it: if Redis is away, the sweep does it. */

@@ -1,7 +1,7 @@
 import { completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
-import { isOwn, type Lease, type LeaseEnd, type LimitRules, type Reached, type ReserveRequest, type Subject } from '@tollgate/wallet';
-import type { Call, HeldCall, Hold } from '../call/call.ts';
+import type { CallWithLimits, Lease, LeaseEnd, LimitRules, Reached, Subject } from '@tollgate/wallet';
+import type { Call, CheckedCall, Hold } from '../call/call.ts';
 import type { Caller } from '../enter/callers.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/routed-channel.ts';
@@ -9,11 +9,48 @@ import type { RoutedChannel } from '../routing/routed-channel.ts';
 /** When a call that is open now ends nobody knows. */
 const waitForOpenCallMs = 1_000;
 
-/** What a caller may do at most, as user and by his token; undefined: as much as he likes. */
-export function ownLimits({ settings }: Relay, caller: Caller, tokens: number): ReserveRequest['limits'] {
-  const { user } = settings.limits;
-  const { limits: token } = caller;
-  return user === undefined && token === undefined ? undefined : { user, token, tokens };
+type Limited = CallWithLimits['subjects'][number];
+
+/** What a call that costs nothing is counted against: the limits of its user and its token; undefined: nothing is limited. */
+export function ownLimits(relay: Relay, caller: Caller, tokens: number): CallWithLimits | undefined {
+  const subjects = limited([userOf(relay, caller), tokenOf(caller)]);
+  return subjects.length === 0 ? undefined : { subjects, tokens };
+}
+
+/**
+ * What a call is counted against: the limits of its user, its token, its group, its model, and of the channel that would be asked first;
+ * undefined: nothing is limited.
+ */
+export function callLimits(
+  relay: Relay,
+  { checked }: CheckedCall,
+  { tokens, channel }: { tokens: number; channel: RoutedChannel | undefined },
+): CallWithLimits | undefined {
+  const { caller, group, model } = checked;
+  const { limits } = relay.settings;
+  const subjects = limited([
+    userOf(relay, caller),
+    tokenOf(caller),
+    [{ kind: 'group', name: group }, limits.group?.(group)],
+    [{ kind: 'model', name: model }, limits.model?.(model)],
+    [{ kind: 'channel', name: channel?.id ?? 0 }, channel?.limits],
+  ]);
+  return subjects.length === 0 ? undefined : { subjects, tokens, lastIsOptional: channel?.limits !== undefined };
+}
+
+type MaybeLimited = readonly [Subject, LimitRules | undefined];
+
+const userOf = ({ settings }: Relay, { userId }: Caller): MaybeLimited => [{ kind: 'user', userId }, settings.limits.user];
+const tokenOf = ({ userId, tokenId, limits }: Caller): MaybeLimited => [{ kind: 'token', userId, tokenId }, limits];
+
+function limited(all: readonly MaybeLimited[]): Limited[] {
+  return all.flatMap(([subject, rules]) => (rules === undefined ? [] : [{ subject, rules }]));
+}
+
+/** What is left to be counted where the limit of a subject is only watched. */
+export function withoutReached({ subjects, ...rest }: CallWithLimits, { subject }: Reached): CallWithLimits | undefined {
+  const others = subjects.filter((other) => other.subject !== subject);
+  return others.length === 0 ? undefined : { ...rest, subjects: others };
 }
 
 /** A call is beyond a limit: it is told so, unless limits are only watched. Throws: AppError `rate_limit_exceeded`, `call_beyond_limit`. */
@@ -38,41 +75,26 @@ function nameOf(subject: Subject): string {
 }
 
 /**
- * Counts a call that is held against the limits of its group and its model; where there are none, there is nothing to wait for.
- * Rejects: AppError `rate_limit_exceeded`, `call_beyond_limit`, `service_unavailable`.
+ * Counts a call against the limits of the channel that it would go to, unless it was counted as it was held; of the one that was asked
+ * before, it never was. Says in how many ms there is room, if there is none now. Where nothing is limited, there is nothing to wait for.
  */
-export function leaseShared(relay: Relay, call: HeldCall): Promise<void> | undefined {
-  const { group, model } = call.checked;
-  const { limits } = relay.settings;
-  const groupRules = limits.group?.(group);
-  const modelRules = limits.model?.(model);
-  if (groupRules === undefined && modelRules === undefined) return undefined;
-  return leaseAll(relay, call, [
-    { subject: { kind: 'group', name: group }, rules: groupRules },
-    { subject: { kind: 'model', name: model }, rules: modelRules },
-  ]);
-}
-
-async function leaseAll(relay: Relay, call: HeldCall, wishes: Wish[]): Promise<void> {
-  const asked = wishes.map((wish) => lease(relay, call, wish));
-  await Promise.allSettled(asked); // one that is refused must not hide what the other has taken
-  for (const reached of await Promise.all(asked)) if (reached !== undefined) refuseBeyond(relay, call, reached);
-}
-
-/**
- * Counts a call against the limits of the channel that it would go to; of the one that was asked before, it never was. Says in how many
- * ms there is room, if there is none now. Where nothing is limited, there is nothing to wait for.
- */
-export function leaseChannel(relay: Relay, call: HeldCall, { id, limits }: RoutedChannel): Promise<number | undefined> | undefined {
-  const { hold } = call;
+export function leaseChannel(relay: Relay, { hold }: Call, { id, limits }: RoutedChannel): Promise<number | undefined> | undefined {
+  if (hold === undefined) return undefined;
+  const { first } = hold;
+  hold.first = undefined;
+  if (first?.channelId === id) return first.reached && Promise.resolve(roomMsAfter(relay, first.reached));
   if (hold.leases !== undefined) passOver(relay, hold, hold.leases);
   if (limits === undefined) return undefined;
-  return lease(relay, call, { subject: { kind: 'channel', name: id }, rules: limits }).then((reached) => {
-    if (reached === undefined) return undefined;
-    const { isShadow } = relay.settings.limits;
-    relay.metrics.limitReached(reached, isShadow ? 'watched' : 'passed_over');
-    return isShadow ? undefined : secondsUntilRoom(reached) * 1000;
-  });
+  return lease(relay, hold, { subject: { kind: 'channel', name: id }, rules: limits }).then(
+    (reached) => reached && roomMsAfter(relay, reached),
+  );
+}
+
+/** In how many ms a channel that is at a limit has room; undefined where limits are only watched. */
+function roomMsAfter(relay: Relay, reached: Reached): number | undefined {
+  const { isShadow } = relay.settings.limits;
+  relay.metrics.limitReached(reached, isShadow ? 'watched' : 'passed_over');
+  return isShadow ? undefined : secondsUntilRoom(reached) * 1000;
 }
 
 /** What the channel asked before had counted. */
@@ -81,13 +103,7 @@ function passOver(relay: Relay, hold: Hold, leases: Lease[]): void {
   if (before >= 0) endLeases(relay, hold, leases.splice(before, 1), { how: 'passed' });
 }
 
-interface Wish {
-  subject: Subject;
-  rules: LimitRules | undefined;
-}
-
-async function lease(relay: Relay, { hold }: HeldCall, { subject, rules }: Wish): Promise<Reached | undefined> {
-  if (rules === undefined) return undefined;
+async function lease(relay: Relay, hold: Hold, { subject, rules }: Limited): Promise<Reached | undefined> {
   const call = { rules, tokens: hold.likelyTokens, requestId: hold.requestId, lifeMs: relay.limits.RELAY_HOLD_MS };
   try {
     const answer = await relay.wallet.lease(subject, call);
@@ -113,12 +129,6 @@ export function endLeases(relay: Relay, { requestId }: Hold, leases: readonly Le
   relay.wallet
     .endLeases(leases, end)
     .catch((error: unknown) => relay.logger.warn({ requestId, err: error }, 'what a call took of its limits was not put right'));
-}
-
-/** Of a call that was reported: what it took of its user's and its token's limits ended with the report. */
-export function endShared(relay: Relay, hold: Hold, leases: readonly Lease[], end: LeaseEnd): void {
-  const shared = leases.filter((lease) => !isOwn(lease));
-  if (shared.length > 0) endLeases(relay, hold, shared, end);
 }
 
 export function reportedTokens(usage: Usage): LeaseEnd {

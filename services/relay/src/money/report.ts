@@ -5,7 +5,7 @@ import { type Delivered, notBelow, type UsageReading } from '@tollgate/providers
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Checked, Hold } from '../call/call.ts';
 import type { Relay } from '../process/relay.ts';
-import { endShared, reportedTokens } from './limits.ts';
+import { reportedTokens } from './limits.ts';
 import { priceFor } from './priced-fields.ts';
 
 /** What a call came to. */
@@ -118,18 +118,17 @@ export async function report(relay: Relay, call: AskedCall, outcome: Outcome, { 
     );
     const isTaken = await Promise.race([reported, delay(RELAY_REPORT_MS, false, { ref: false })]);
     if (!isTaken) {
-      finish(relay, event, hold); // nothing may release it now: Redis may have taken it after all
+      finish(relay, hold); // nothing may release it now: Redis may have taken it after all
       throw new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 5 });
     }
   }
-  finish(relay, event, hold);
+  finish(relay, hold);
   relay.metrics.reported(event);
   await relay.replication?.reached();
 }
 
-function finish(relay: Relay, { usage }: UsageRecorded, hold: Hold): void {
+function finish(relay: Relay, hold: Hold): void {
   hold.isOver = true;
-  if (hold.leases !== undefined) endShared(relay, hold, hold.leases, reportedTokens(usage));
   relay.turns.ended(hold.userId);
 }
 

@@ -66,6 +66,7 @@ export class Round {
         longest: wish.longest,
         choices: 1,
         isSpoken: wish.facts.mode === 'realtime',
+        channel: session.channel,
       });
       const asked: AskedCall = Object.assign(held, { channel: session.channel });
       const roomMs = await leaseChannel(relay, held, session.channel);

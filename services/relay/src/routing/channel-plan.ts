@@ -5,6 +5,8 @@ import type { RoutedChannel, Tiers } from './channel-table.ts';
 
 /** The channels of one call in the order in which they are tried. */
 export interface ChannelPlan<Spoken = AnyDialect> {
+  /** The one that `next` gives first, as things stand: room in its limits may be asked for beforehand. */
+  first(nowMs: number): RoutedChannel | undefined;
   /** The next channel, or undefined when there is none left. None is given twice. */
   next(nowMs: number): Promise<{ channel: RoutedChannel; dialect: Spoken; attempt: Attempt } | undefined>;
   /** Why `next` gave nothing although channels exist. */
@@ -41,18 +43,23 @@ interface PlanOptions<Spoken> {
 export function channelPlan<Spoken>(options: PlanOptions<Spoken>): ChannelPlan<Spoken> {
   const { tiers, model, group, breakers, dialectOf, promptTokens, sharedNowMs, take, random = Math.random } = options;
   const tried = new Set<number>();
+  let foreseen: RoutedChannel | undefined;
   let soonestRoomMs = Number.POSITIVE_INFINITY;
 
   const isTooLongFor = ({ maxInputTokens }: RoutedChannel): boolean => maxInputTokens > 0 && promptTokens > maxInputTokens;
   const isFit = (channel: RoutedChannel): boolean => !isTooLongFor(channel) && channel.expiresAtMs > sharedNowMs;
 
+  function mayBeAsked(channel: RoutedChannel, nowMs: number, isAskedInItsPause: boolean): boolean {
+    if (tried.has(channel.id) || !isFit(channel) || dialectOf(channel) === undefined) return false;
+    const state = breakers.state(channel.id, model, nowMs);
+    return !state.isOpen || (isAskedInItsPause && state.reason === 'limited');
+  }
+
   function choose(tier: readonly RoutedChannel[], nowMs: number, isAskedInItsPause: boolean): RoutedChannel | undefined {
     let total = 0;
     let chosen: RoutedChannel | undefined;
     for (const channel of tier) {
-      if (tried.has(channel.id) || !isFit(channel) || dialectOf(channel) === undefined) continue;
-      const state = breakers.state(channel.id, model, nowMs);
-      if (state.isOpen && !(isAskedInItsPause && state.reason === 'limited')) continue;
+      if (!mayBeAsked(channel, nowMs, isAskedInItsPause)) continue;
       total += channel.weight + weightFloor;
       // Each newcomer takes the place with its share of the weight so far: a weighted choice in one pass.
       if (random() * total < channel.weight + weightFloor) chosen = channel;
@@ -60,23 +67,34 @@ export function channelPlan<Spoken>(options: PlanOptions<Spoken>): ChannelPlan<S
     return chosen;
   }
 
+  function best(nowMs: number): RoutedChannel | undefined {
+    if (foreseen !== undefined && mayBeAsked(foreseen, nowMs, false)) return foreseen;
+    for (const isAskedInItsPause of [false, true]) {
+      for (const tier of tiers) {
+        const channel = choose(tier, nowMs, isAskedInItsPause);
+        if (channel !== undefined) return channel;
+      }
+    }
+    return undefined;
+  }
+
   return {
+    first(nowMs) {
+      foreseen = best(nowMs);
+      return foreseen;
+    },
     async next(nowMs) {
-      for (const isAskedInItsPause of [false, true]) {
-        for (const tier of tiers) {
-          for (let channel = choose(tier, nowMs, isAskedInItsPause); channel; channel = choose(tier, nowMs, isAskedInItsPause)) {
-            tried.add(channel.id);
-            const dialect = dialectOf(channel);
-            if (dialect === undefined) continue;
-            const attempt = await breakers.begin(channel.id, model, nowMs);
-            if (attempt === undefined) continue;
-            const taking = take?.(channel);
-            const roomMs = taking === undefined ? undefined : await taking;
-            if (roomMs === undefined) return { channel, dialect, attempt };
-            breakers.ended(attempt);
-            soonestRoomMs = Math.min(soonestRoomMs, roomMs);
-          }
-        }
+      for (let channel = best(nowMs); channel !== undefined; channel = best(nowMs)) {
+        tried.add(channel.id);
+        const dialect = dialectOf(channel);
+        if (dialect === undefined) continue;
+        const attempt = await breakers.begin(channel.id, model, nowMs);
+        if (attempt === undefined) continue;
+        const taking = take?.(channel);
+        const roomMs = taking === undefined ? undefined : await taking;
+        if (roomMs === undefined) return { channel, dialect, attempt };
+        breakers.ended(attempt);
+        soonestRoomMs = Math.min(soonestRoomMs, roomMs);
       }
       return undefined;
     },

@@ -65,11 +65,11 @@ export async function submitTask(relay: Relay, call: Call, read: ReadTask): Prom
     entrance,
     origin,
     atMs: call.atMs,
-    take: (channel) => leaseChannel(relay, call as HeldCall, channel),
+    take: (channel) => leaseChannel(relay, call, channel),
   });
   const checked = Object.assign(call, { checked: factsOf(relay, { request, group, caller: entrance.caller }) });
   if (origin !== undefined && request.prompt === '') request.prompt = origin.prompt;
-  const { held } = await reserve(relay, checked, { maxTokens: undefined, choices: 1, longest: 0 });
+  const { held } = await reserve(relay, checked, { maxTokens: undefined, choices: 1, longest: 0, channel: plan.first(performance.now()) });
   const submission = await submitHeld(relay, held, {
     request,
     body,
