@@ -154,7 +154,7 @@ function TokenEditor({ token, onClose }: { token?: TokenView; onClose: () => voi
   function textOf(name: string, value: unknown): string | undefined {
     if (name === 'remain_quota') return formatQuota(Number(value), money);
     if (name === 'expired_time') return value === -1 ? t('never') : formatDateTime(Number(value));
-    return typeof value === 'boolean' ? t(value ? 'shared:editor.on' : 'shared:editor.off') : undefined;
+    return typeof value === 'boolean' ? t(value ? 'on' : 'off') : undefined;
   }
 }
 
