@@ -50,10 +50,16 @@ export async function audit(site: Site, calls: Call[], timeoutMs = 90_000): Prom
       await orOnceGoneEpochsAreDue(allBilled, { timeoutMs, everyMs: 200 });
     });
     const charged = await orOnceGoneEpochsAreDue(() => booksOf(site, database), { timeoutMs: 10_000, everyMs: 500 });
-    const [walletKey] = await redis.keys(`{u*}:wallet:${site.userId}`);
-    const projected = walletKey === undefined ? {} : await redis.hgetall(walletKey);
-    if (projected.balance !== undefined) expect(Number(projected.balance), 'the balance in Redis').to.equal(site.grant - charged);
-    expect(Number(projected.held ?? 0), 'held in Redis').to.equal(0);
+    // Billing tells Redis after its own books.
+    await eventually(
+      async () => {
+        const [walletKey] = await redis.keys(`{u*}:wallet:${site.userId}`);
+        const projected = walletKey === undefined ? {} : await redis.hgetall(walletKey);
+        if (projected.balance !== undefined) expect(Number(projected.balance), 'the balance in Redis').to.equal(site.grant - charged);
+        expect(Number(projected.held ?? 0), 'held in Redis').to.equal(0);
+      },
+      { timeoutMs: 10_000 },
+    );
     return {
       answered: calls.filter(({ got }) => got === 'whole').length,
       broken: calls.filter(({ got }) => got === 'part').length,
