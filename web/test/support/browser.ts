@@ -70,8 +70,9 @@ interface Axe {
   ): Promise<{ violations: { impact: string; id: string; nodes: { html: string }[] }[] }>;
 }
 
-/** All that axe holds against a page. */
+/** All that axe holds against a page, once no hint is on its way out. */
 export async function allFindings(page: Page): Promise<Finding[]> {
+  await page.waitForFunction(() => document.querySelector('.MuiTooltip-popperClose') === null);
   await page.evaluate(axeSource);
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: Axe };
