@@ -26,9 +26,30 @@ const texts = [
 ];
 const odd: unknown[] = [null, true, [], {}, ['x'], [[[]]], { a: 1 }, ...numbers, ...texts, ...operators];
 /** Put into a body's text, or in the place of its end. */
-const signs = ['\u0001', '\u001f', '}{', '{', '}', '[', ']', '"', ',', ':'];
-const words = ['\\', '\u0000', '\n"', '//', "'", 'NaN', '-', '1.', '{"a":1}', 'true', '\\u12', '#'];
-const junk = [...signs, ...words];
+const junk = [
+  '\u0001',
+  '\u001f',
+  '}{',
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  ',',
+  ':',
+  '\\',
+  '\u0000',
+  '\n"',
+  '//',
+  "'",
+  'NaN',
+  '-',
+  '1.',
+  '{"a":1}',
+  'true',
+  '\\u12',
+  '#',
+];
 
 /** What is wrong with a call in one place, and is else its example. */
 export function wrongShapes(name: RouteName): Partial<Sent>[] {
