@@ -157,7 +157,10 @@ describe('a fault that happens', function () {
           const bus = await openBus(site.installation.redisUrl);
           await bus.publish(topics.taskFailed, [{ key: '1', value: { version: 1, id: 'nobody-knows', userId: 1, at: Date.now() } }]);
           await bus.close();
-          await looks(36, (figures) => figures('tollgate_refunds_waiting').some((count) => count > 0));
+          for (let rush = 0; rush < 6; rush += 1)
+            await Promise.all(Array.from({ length: 300 }, () => oneCall(site, agent, { mark: 'rush', isStream: false })));
+          const waiting = (figures: (series: string) => number[]) => figures('tollgate_answered_not_billed').some((count) => count > 1_500);
+          await looks(36, (figures) => waiting(figures) && figures('tollgate_refunds_waiting').some((count) => count > 0));
         }),
       ));
 

@@ -19,7 +19,7 @@ import type { Db } from 'mongodb';
 import { Agent } from 'undici';
 import { audit } from './faults/audit.ts';
 import { inDatabase, type Site, startSite } from './faults/site.ts';
-import { type Call, oneCall, startTraffic } from './faults/traffic.ts';
+import { type Call, oneCall, startTraffic, usualPerSecond } from './faults/traffic.ts';
 import { type Promtool, promtool } from './signals/promtool.ts';
 import { type Sight, startRecording } from './signals/recording.ts';
 import { announcedIn, samplesIn } from './signals/scrape.ts';
@@ -74,7 +74,11 @@ const alarms: Record<'relayDied' | 'billingStands' | 'redisStands' | 'busAway' |
     looks: 5,
     alerts: ['TollgateMoneyUnknown'],
   },
-  busAway: { sight: (figures) => figures('relay_queued_events').some((count) => count > 20), looks: 5, alerts: ['TollgateBusAway'] },
+  busAway: {
+    sight: (figures) => figures('relay_queued_events').some((count) => count > 12 * usualPerSecond),
+    looks: 5,
+    alerts: ['TollgateBusAway'],
+  },
   booksForged: {
     sight: (figures) =>
       figures('tollgate_wallet_differences')

@@ -27,7 +27,9 @@ export interface Traffic {
   stop(): Promise<Call[]>;
 }
 
-export function startTraffic(site: Site, { perSecond = 40, streamShare = 0.5 } = {}): Traffic {
+export const usualPerSecond = 40;
+
+export function startTraffic(site: Site, { perSecond = usualPerSecond, streamShare = 0.5 } = {}): Traffic {
   const agent = new Agent({ connections: 200, headersTimeout: 30_000, bodyTimeout: 30_000 });
   const calls: Call[] = [];
   const underWay = new Set<Promise<void>>();

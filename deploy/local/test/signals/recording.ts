@@ -10,10 +10,13 @@ import { readSignals } from './signal-files.ts';
 const lookEveryMs = 150;
 /** A process that does not answer within this is down; a gauge whose engine is silent says so after 2 s. */
 const silentMs = 3_000;
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 /** What a look found at the doors: the value of each series, by its name with labels. */
 type Look = Map<string, number>;
+
+/** What only grows, so that its rate is what counts; gauges have other names. */
+const counterPattern = /^\w+_(?:total|bucket|sum|count)\{/;
 
 /** `figures`: the values of all series whose name with labels begins so. */
 export type Sight = (figures: (series: string) => number[]) => boolean;
@@ -29,7 +32,10 @@ export interface Recording {
   stop(): Promise<void>;
 }
 
-/** A look counts as half a minute of Prometheus' time unless said otherwise, so that a fault of seconds lasts as long as the rules wait. */
+/**
+ * A look counts as half a minute of Prometheus' time unless said otherwise, so that a fault of seconds lasts as long as the rules wait. What is
+ * counted grows with the time: a rate is what it was at the doors.
+ */
 export async function startRecording(site: Site, { lookSeconds = 30 } = {}): Promise<Recording> {
   const { uses } = await readSignals();
   const wanted = new Set(uses.map(({ metric }) => metric));
@@ -37,6 +43,7 @@ export async function startRecording(site: Site, { lookSeconds = 30 } = {}): Pro
   const doors = Object.entries(site.doors).map(([job, port]) => watchedDoor({ job, port, wanted }));
   await Promise.all(doors.map((door) => door.answered)); // one that was killed a moment ago may not be there yet
   const ending = new AbortController();
+  const beganAt = Date.now();
   const looking = (async () => {
     while (!ending.signal.aborted) {
       looks.push(new Map(doors.flatMap((door) => [...door.now()])));
@@ -60,7 +67,8 @@ export async function startRecording(site: Site, { lookSeconds = 30 } = {}): Pro
       const folder = await mkdtemp(join(tmpdir(), 'tollgate-signals-'));
       try {
         const scene = join(folder, 'seen.yml');
-        await writeFile(scene, JSON.stringify(await sceneOf(looks, { alerts, from, lookSeconds })));
+        const stretch = (lookSeconds * 1_000 * looks.length) / (Date.now() - beganAt);
+        await writeFile(scene, JSON.stringify(await sceneOf(looks, { alerts, from, lookSeconds, stretch })));
         await promtool('test', 'rules', scene);
       } finally {
         await rm(folder, { recursive: true });
@@ -119,14 +127,20 @@ function seriesOf({ metric, labels }: Pick<Sample, 'metric' | 'labels'>): string
 }
 
 /** https://prometheus.io/docs/prometheus/latest/configuration/unit_testing_rules/ */
-async function sceneOf(looks: Look[], { alerts, from, lookSeconds }: { alerts: string[]; from: number; lookSeconds: number }) {
+async function sceneOf(
+  looks: Look[],
+  { alerts, from, lookSeconds, stretch }: { alerts: string[]; from: number; lookSeconds: number; stretch: number },
+) {
   const { ruleFiles } = await readSignals();
   const names = new Set(looks.flatMap((look) => [...look.keys()]));
-  const series = [...names].map((name) => ({ series: name, values: valuesOf(looks.map((look) => look.get(name))) }));
+  const series = [...names].map((name) => ({ series: name, values: valuesOf(looks.map((look) => stretched(name, look.get(name)))) }));
   const everFired = (until: number) => ({
     expr: `group by (alertname) (max_over_time(ALERTS{alertstate="firing",alertname=~"${alerts.join('|')}"}[1w]))`,
     eval_time: `${until * lookSeconds}s`,
   });
+  function stretched(name: string, value: number | undefined): number | undefined {
+    return value !== undefined && counterPattern.test(name) ? value * stretch : value;
+  }
   return {
     rule_files: ruleFiles,
     evaluation_interval: `${lookSeconds}s`,
