@@ -20,7 +20,7 @@ export interface Suite {
   env?: Record<string, string>;
   /** Whether it writes TEST_TOTALS_FILE; else its exit code is one test. */
   hasTotals: boolean;
-  /** Whether a file in which a test failed runs once more, by itself. */
+  /** Whether a file in which a test failed runs once more, by itself; what passes then is told as unsteady, a fault to be found. */
   hasSecondTry?: boolean;
 }
 export interface Tools {

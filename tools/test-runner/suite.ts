@@ -1,3 +1,4 @@
+import { booksDiffer } from '@tollgate/testing';
 import { type Files, type Run, runProgram, type Suite, type Tools, type Totals } from './program.ts';
 
 export interface Outcome extends Run {
@@ -7,10 +8,13 @@ export interface Outcome extends Run {
   unsteady: string[];
 }
 
-/** Runs a suite; where it has a second try, the files in which a test failed run again by themselves, and what they come to then counts. */
+/**
+ * Runs a suite; where it has a second try, the files in which a test failed run again by themselves, and what they come to then counts. Books
+ * that differed once do: their file has no second try.
+ */
 export async function runSuite(suite: Suite, tools: Tools): Promise<Outcome> {
   const first = await runProgram(suite, tools);
-  const again = suite.hasSecondTry ? Object.keys(first.files).filter((file) => file !== '' && hasFailed(first.files, file)) : [];
+  const again = suite.hasSecondTry ? Object.keys(first.files).filter((file) => mayRunAgain(first.files, file)) : [];
   if (again.length === 0) return { suite, ...first, totals: sumOf(Object.values(first.files)), unsteady: [] };
   tools.say(`   ... ${suite.name}: ${again.length} of its files failed and run again`);
   const second = await runProgram({ ...suite, name: `${suite.name} again`, specs: again }, tools);
@@ -36,6 +40,10 @@ export function sumOf(all: Totals[]): Totals {
     }),
     { passed: 0, failed: 0, skipped: 0, failures: [] },
   );
+}
+
+function mayRunAgain(files: Files, file: string): boolean {
+  return file !== '' && hasFailed(files, file) && !files[file]?.failures.some((failure) => failure.includes(booksDiffer));
 }
 
 function hasFailed(files: Files, file: string): boolean {

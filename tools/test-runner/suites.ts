@@ -13,8 +13,8 @@ const allTests = 'test/**/*.test.ts';
 /** The rooms whose suites run a second time with Kafka as the bus: TEST_BUS tells them. */
 const onKafkaToo = ['libs/wallet', 'services/billing', 'services/relay', 'deploy/local'];
 
-/** The rooms whose failed files run once more: browsers draw on the same two cores. What passes then is told as unsteady, and is a fault to be found. */
-const withSecondTry = ['web'];
+/** The rooms whose failed files run once more: browsers, and whole stacks that are killed, share two cores with all else. */
+const withSecondTry = ['web', 'deploy/local'];
 
 /** What comes first: each counts as one test, and explains later failures. */
 export function checks(): Suite[] {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { booksDiffer } from '@tollgate/testing';
 import { expect } from 'chai';
 import { repository } from '../repository.ts';
 import type { Suite } from '../test-runner/program.ts';
@@ -57,6 +58,14 @@ describe('the test runner', () => {
     expect(totals.failures).to.deep.equal(['is steady 2 times late: not yet']);
     expect(unsteady).to.deep.equal(['is steady 1 times late: not yet']);
     expect([runs(0), runs(1), runs(2)], 'no other file ran again').to.deep.equal([1, 2, 2]);
+  });
+
+  it('lets no file run again that found the books apart', async () => {
+    const apart = join(folder, 'late-1.cjs');
+    writeFileSync(apart, failing(1).replace('not yet', `${booksDiffer}: a call is not in the log`));
+    const { totals, unsteady } = await run({ specs: [apart], hasSecondTry: true });
+    expect([totals.failed, unsteady.length, runs(1)]).to.deep.equal([1, 0, 1]);
+    writeFileSync(apart, failing(1));
   });
 
   it('takes what crashes, or fails to load, for a failure', async () => {

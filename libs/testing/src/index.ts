@@ -1,3 +1,4 @@
+export { booksDiffer } from './books-differ.ts';
 export { freshId, usageEvent } from './builders.ts';
 export { type BundledMongo, startBundledMongo } from './bundled-mongo.ts';
 export { clocksOff, faultClocks } from './clocks-off.ts';

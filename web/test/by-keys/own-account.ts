@@ -56,7 +56,7 @@ export function ownAccount(at: () => Hands, box: () => MailBox): void {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/login');
     await keys.press(page.getByRole('link', { name: 'Forgotten the password?' }));
-    await keys.write(page.getByLabel('E-mail'), address);
+    await keys.write(page.getByLabel('E-mail', { exact: true }), address);
     await page.keyboard.press('Enter');
     const { pathname, search } = new URL(await mailed(/https?:\S+reset\S*/));
     await open(pathname + search);

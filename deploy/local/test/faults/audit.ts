@@ -1,4 +1,4 @@
-import { eventually, makeReportedDue } from '@tollgate/testing';
+import { booksDiffer, eventually, makeReportedDue } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { type Db, MongoClient } from 'mongodb';
@@ -25,7 +25,13 @@ export interface Finding {
  * exactly once, nothing is charged that the provider never began, the balances are grants less logs, no hold is left, and whoever
  * has nothing but the Prometheus doors sees as much.
  */
-export async function audit(site: Site, calls: Call[], timeoutMs = 90_000): Promise<Finding> {
+export function audit(site: Site, calls: Call[], timeoutMs = 90_000): Promise<Finding> {
+  return findingOf(site, calls, timeoutMs).catch((error: Error) => {
+    throw new Error(`${booksDiffer}: ${error.message}`, { cause: error });
+  });
+}
+
+async function findingOf(site: Site, calls: Call[], timeoutMs: number): Promise<Finding> {
   const client = await MongoClient.connect(site.installation.mongodbUri);
   const redis = new Redis(site.installation.redisUrl, { lazyConnect: false, maxRetriesPerRequest: 3 });
   try {
