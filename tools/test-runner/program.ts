@@ -20,6 +20,8 @@ export interface Suite {
   env?: Record<string, string>;
   /** Whether it writes TEST_TOTALS_FILE; else its exit code is one test. */
   hasTotals: boolean;
+  /** How many of the runner's lanes it takes: more than one where it waits for little. */
+  lanes?: number;
   /** Whether a file in which a test failed runs once more, by itself; what passes then is told as unsteady, a fault to be found. */
   hasSecondTry?: boolean;
 }

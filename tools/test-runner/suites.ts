@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { repository } from '../repository.ts';
 import type { Suite } from './program.ts';
@@ -15,6 +15,9 @@ const onKafkaToo = ['libs/wallet', 'services/billing', 'services/relay', 'deploy
 
 /** The rooms whose failed files run once more: browsers, and whole stacks that are killed, share two cores with all else. */
 const withSecondTry = ['web', 'deploy/local'];
+
+/** The rooms whose suites keep both cores busy by themselves. */
+const busy = ['web'];
 
 /** What comes first: each counts as one test, and explains later failures. */
 export function checks(): Suite[] {
@@ -50,7 +53,15 @@ function mochaSuites(workspace: string): Suite[] {
   const own = existsSync(config) ? mochaConfig.parse(JSON.parse(readFileSync(config, 'utf8'))) : mochaDefaults;
   const { spec = allTests, ...settings } = own;
   const args = ['--no-config', ...reporter, ...Object.entries(settings).flatMap(asFlag)];
-  const suite = { cwd, command: join(bin, 'mocha'), args, specs: [spec], hasTotals: true, hasSecondTry: withSecondTry.includes(workspace) };
+  const suite = {
+    cwd,
+    command: join(bin, 'mocha'),
+    args,
+    specs: [spec],
+    hasTotals: true,
+    hasSecondTry: withSecondTry.includes(workspace),
+    lanes: busy.includes(workspace) ? 2 : 1,
+  };
   const base: Suite = { ...suite, name: workspace };
   return onKafkaToo.includes(workspace) && usesTestBus(workspace)
     ? [base, { ...suite, name: `${workspace} on Kafka`, env: { TEST_BUS: 'kafka' } }]
@@ -69,9 +80,9 @@ function usesTestBus(workspace: string): boolean {
   return files.some((file) => readFileSync(join(repository, workspace, file), 'utf8').includes('TEST_BUS'));
 }
 
-/** The whole before the web before services before libraries: the longest come first, so that the lanes end together. */
+/** The longest come first, so that the lanes end together. */
 function workspacesWithTests(): string[] {
-  const order = ['deploy', 'web', 'services', 'tools', 'bench', 'libs'];
+  const order = ['deploy/local', 'web', 'services/relay', 'services/billing', 'services/console', 'libs/bus'];
   const manifests = globSync(
     [
       'libs/*/package.json',
@@ -88,6 +99,6 @@ function workspacesWithTests(): string[] {
   const workspaces = manifests
     .map(dirname)
     .filter((workspace) => globSync('test/**/*.test.ts', { cwd: join(repository, workspace) }).length > 0);
-  const rank = (workspace: string) => order.indexOf(relative('.', workspace).split('/')[0] ?? '');
+  const rank = (workspace: string) => (order.includes(workspace) ? order.indexOf(workspace) : order.length);
   return workspaces.sort((left, right) => rank(left) - rank(right) || left.localeCompare(right));
 }
