@@ -91,7 +91,7 @@ function toProxy(proxy: URL, { connect }: ProxyRoute): Promise<Socket> {
   });
 }
 
-/** The socket once the proxy has said that it leads there; what it says behind that is not its own any more. */
+/** The socket once the proxy has said that it leads there, and nothing more. */
 function connected(socket: Socket, proxy: URL, authority: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     let head = Buffer.alloc(0);
@@ -109,8 +109,8 @@ function connected(socket: Socket, proxy: URL, authority: string): Promise<Socke
       over();
       const status = /^HTTP\/1\.[01] (\d{3})/.exec(head.toString('latin1', 0, 32))?.[1];
       if (end < 0 || !status?.startsWith('2')) return reject(new Error('the proxy refused to connect'));
-      const rest = head.subarray(end + headEnd.length);
-      if (rest.length > 0) socket.unshift(rest);
+      // No server speaks first, and undici would throw such a connection away and make the next one, without end.
+      if (head.length > end + headEnd.length) return reject(new Error('the proxy answered with a page of its own'));
       resolve(socket);
     };
     socket.on('readable', read);

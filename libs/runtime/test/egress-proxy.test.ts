@@ -122,4 +122,17 @@ describe('a way out through a proxy', () => {
       expect(failure).to.be.instanceOf(Error);
     }
   });
+
+  it('fails at once when the proxy says a page behind its yes, as those of hotels do: no server speaks first', async () => {
+    let connections = 0;
+    const talking = createTcpServer((client) => {
+      connections += 1;
+      client.on('error', () => undefined);
+      client.once('data', () => client.write('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>welcome</html>'));
+    });
+    const proxy = `http://127.0.0.1:${await start(talking)}`;
+    const failure = await egress.exchange(`http://127.0.0.1:${port}/`, { proxy, timeoutMs: 1000 }).catch((error: unknown) => error);
+    expect(failure).to.have.property('message', 'the proxy answered with a page of its own');
+    expect(connections).to.equal(1);
+  });
 });
