@@ -125,7 +125,16 @@ function connected(socket: Socket, proxy: URL, authority: string): Promise<Socke
 
 function credentials({ username, password }: URL): { userId?: string; password?: string } {
   if (username === '' && password === '') return {};
-  return { userId: decodeURIComponent(username), password: decodeURIComponent(password) };
+  return { userId: decoded(username), password: decoded(password) };
+}
+
+/** A part of an address in plain; as it was typed, where its % stand for nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function hostOf({ hostname }: URL): string {

@@ -89,6 +89,12 @@ describe('a way out through a proxy', () => {
     expect(seen.credentials).to.deep.equal([`Basic ${Buffer.from('user:p@ss').toString('base64')}`]);
   });
 
+  it('is told a password as it was typed where its % stand for nothing', async () => {
+    const proxy = `http://user:50%off@127.0.0.1:${await start(httpProxy(seen))}`;
+    expect((await egress.exchange(`http://127.0.0.1:${port}/`, { proxy })).body.toString()).to.equal('hello');
+    expect(seen.credentials).to.deep.equal([`Basic ${Buffer.from('user:50%off').toString('base64')}`]);
+  });
+
   it('is SOCKS 5, with name and password', async () => {
     const proxy = `socks5://user:secret@127.0.0.1:${await start(socksProxy(seen))}`;
     const answers = await Promise.all([1, 2].map(() => egress.exchange(`http://localhost:${port}/`, { proxy })));
