@@ -4,9 +4,10 @@ import { question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 import { type OddAnswer, oddAnswers as oddStreamsAndWholes } from './support/odd-answers.ts';
 import { oddFrames } from './support/odd-frames.ts';
+import { oddOthers } from './support/odd-others.ts';
 import { oddResponses } from './support/odd-responses.ts';
 
-const oddAnswers = [...oddStreamsAndWholes, ...oddFrames, ...oddResponses];
+const oddAnswers = [...oddStreamsAndWholes, ...oddFrames, ...oddResponses, ...oddOthers];
 const chat = { path: '/v1/chat/completions', body: { ...question() } };
 
 interface Outcome {

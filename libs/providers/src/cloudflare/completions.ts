@@ -1,19 +1,19 @@
 import type { JsonEdits } from '../json-bytes.ts';
-import { openAiErrorIn } from '../openai/errors.ts';
 import type { CompletionRequest } from '../openai/types.ts';
 import { openAiUsageIn } from '../openai/usage.ts';
-import type { JsonObject, PassThrough, RepairContext, Target } from '../provider.ts';
+import type { JsonObject, PassThrough, RepairContext } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
+import type { Place } from './media.ts';
 
 /** Texts that are gone on with, on the route of the model itself. Source: https://developers.cloudflare.com/workers-ai/features/prompting/ */
-export function completions(run: (target: Target) => string): PassThrough<CompletionRequest> {
+export function completions({ run, errorIn }: Place): PassThrough<CompletionRequest> {
   return {
     speaks: 'openai',
     streamUsage: 'none', // it comes unasked, with the last piece
     url: (_request, target) => run(target),
     edits,
     usageIn: (answer) => openAiUsageIn(resultOf(answer)),
-    errorIn: openAiErrorIn,
+    errorIn,
     repair,
   };
 }

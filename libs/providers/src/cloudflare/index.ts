@@ -1,7 +1,9 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { openaiCompatible } from '../openai/compatible.ts';
+import { errorFrom, statedError } from '../error-text.ts';
 import { openAiErrorIn } from '../openai/errors.ts';
 import type { JsonObject, Provider, Target } from '../provider.ts';
+import type { UpstreamError } from '../upstream-error.ts';
 import { completions } from './completions.ts';
 import { images, transcription } from './media.ts';
 
@@ -12,15 +14,21 @@ import { images, transcription } from './media.ts';
 export function cloudflare(info: ChannelTypeInfo): Provider {
   const provider = openaiCompatible(info, {
     url: ({ task, target }) => `${aiOf(target)}/v1/${task}`,
+    errorIn,
     models: {
       url: (target) => `${aiOf(target)}/models/search`,
       decode: (body) => ((body as JsonObject).result as JsonObject[]).map((model) => String(model.name)),
     },
   });
-  const place = { run: (target: Target) => `${aiOf(target)}/run/${target.model.replace(/[?#%\\]|\.\.+/g, '')}`, errorIn: openAiErrorIn };
+  const place = { run: (target: Target) => `${aiOf(target)}/run/${target.model.replace(/[?#%\\]|\.\.+/g, '')}`, errorIn };
   const heard = transcription(place);
-  const written = completions(place.run);
+  const written = completions(place);
   return { ...provider, completions: written, transcription: heard, translation: undefined, images: images(place) };
+}
+
+/** Its errors come in an envelope of its own, in the midst of streams, too. */
+function errorIn(answer: JsonObject): UpstreamError | undefined {
+  return answer.success === false ? errorFrom(statedError(answer), { status: 200 }) : openAiErrorIn(answer);
 }
 
 function aiOf({ baseUrl, other = '' }: Target): string {

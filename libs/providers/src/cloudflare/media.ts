@@ -3,7 +3,8 @@ import type { JsonObject, Target, Translation } from '../provider.ts';
 import { unreadable } from '../read-answer-shape.ts';
 import { RequestRefused, type UpstreamError } from '../upstream-error.ts';
 
-interface Place {
+/** Where a model of its is run, and how it says that this failed. */
+export interface Place {
   run(target: Target): string;
   errorIn(answer: JsonObject): UpstreamError | undefined;
 }

@@ -20,9 +20,11 @@ const whole = z.object({
 const piece = z.object({
   type: z.string().nullish(),
   id: z.string().nullish(),
+  index: z.number().nullish(),
   delta: z
     .object({
       finish_reason: z.string().nullish(),
+      error: z.string().nullish(),
       usage: z.unknown().optional(),
       message: z
         .object({
@@ -41,8 +43,17 @@ const finishReasons = new Map<string | null | undefined, FinishReason>([
   ['ERROR_TOXIC', 'content_filter'],
 ]);
 
-function finishReasonOf(reason: string | null | undefined): FinishReason {
-  return finishReasons.get(reason) ?? 'stop';
+/** What an answer that was given up ends with, and its status. */
+const failures = new Map<string | null | undefined, number>([
+  ['ERROR', 500],
+  ['TIMEOUT', 504],
+]);
+
+/** Throws: UpstreamError when the answer was given up: what there is of it is no answer. */
+function finishReasonOf(reason: string | null | undefined, words?: string | null): FinishReason {
+  const status = failures.get(reason);
+  if (status === undefined) return finishReasons.get(reason) ?? 'stop';
+  throw errorFrom(statedError({ message: words || 'The upstream provider gave its answer up' }), { status });
 }
 
 /** A whole answer. What it thinks, and what it plans to do with tools, is reasoning. */
@@ -69,33 +80,46 @@ export function errorIn(body: JsonObject): UpstreamError | undefined {
   return typeof body.message === 'string' ? errorFrom(statedError(body), { status: 200 }) : undefined;
 }
 
+/** What an open call takes, about. */
+const callBytes = 200;
+
 /** Cohere's events, told apart by `type`. A call's arguments come in pieces, and not at all when it has none. */
 export function decodeStream(stamp: Stamp): ChunkDecoder {
   let head = stamp;
   let state: ChunkDecoder['state'] = 'open';
   let usage: UsageReading | undefined;
   let calls = 0;
-  let hasArguments = false;
+  /** Those whose arguments are still coming, by their own numbers. */
+  const open = new Map<number, { index: number; hasArguments: boolean }>();
 
-  function tellCall(one: z.infer<typeof call>): ChatChunk[] {
+  function tellCall(at: number, one: z.infer<typeof call>): ChatChunk[] {
     const { name, arguments: text } = one.function ?? {};
-    hasArguments = Boolean(text);
+    const index = calls;
     calls += 1;
-    const started = { index: calls - 1, id: one.id ?? '', type: 'function', function: { name: name ?? '', arguments: text ?? '' } };
+    open.set(at, { index, hasArguments: Boolean(text) });
+    const started = { index, id: one.id ?? '', type: 'function', function: { name: name ?? '', arguments: text ?? '' } };
     return [chatChunk(head, { tool_calls: [started] })];
   }
 
-  function tellArguments(text: string | null | undefined): ChatChunk[] {
-    if (!text) return [];
-    hasArguments = true;
-    return [chatChunk(head, { tool_calls: [{ index: calls - 1, function: { arguments: text } }] })];
+  function tellArguments(at: number, text: string | null | undefined): ChatChunk[] {
+    const its = open.get(at);
+    if (!text || its === undefined) return [];
+    its.hasArguments = true;
+    return [chatChunk(head, { tool_calls: [{ index: its.index, function: { arguments: text } }] })];
+  }
+
+  function endCall(at: number): ChatChunk[] {
+    const told = open.get(at)?.hasArguments === false ? tellArguments(at, '{}') : [];
+    open.delete(at);
+    return told;
   }
 
   return {
     push(event) {
       const body = newsIn(event.data, errorIn);
       if (body === undefined) return [];
-      const { type, id, delta } = read(piece, body);
+      const { type, id, index, delta } = read(piece, body);
+      const at = index ?? 0;
       const { content, tool_plan: plan, tool_calls: told } = delta?.message ?? {};
       const toolCall = Array.isArray(told) ? undefined : told;
       if (type === 'message-start') {
@@ -108,19 +132,23 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
         return text ? [chatChunk(head, { content: text })] : [];
       }
       if (type === 'tool-plan-delta') return plan ? [chatChunk(head, { reasoning_content: plan })] : [];
-      if (type === 'tool-call-start' && toolCall) return tellCall(toolCall);
-      if (type === 'tool-call-delta') return tellArguments(toolCall?.function?.arguments);
-      if (type === 'tool-call-end') return hasArguments ? [] : tellArguments('{}');
+      if (type === 'tool-call-start' && toolCall) return tellCall(at, toolCall);
+      if (type === 'tool-call-delta') return tellArguments(at, toolCall?.function?.arguments);
+      if (type === 'tool-call-end') return endCall(at);
       if (type !== 'message-end') return [];
       usage = readCohereUsage(delta?.usage) ?? usage;
+      const reason = finishReasonOf(delta?.finish_reason, delta?.error);
       state = 'ended';
-      return [chatChunk(head, {}, { finishReason: endOf(finishReasonOf(delta?.finish_reason), calls > 0) })];
+      return [chatChunk(head, {}, { finishReason: endOf(reason, calls > 0) })];
     },
     get state() {
       return state;
     },
     get usage() {
       return usage;
+    },
+    get keptBytes() {
+      return open.size * callBytes;
     },
   };
 }

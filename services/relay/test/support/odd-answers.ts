@@ -4,10 +4,10 @@ import type { FakeScript } from '@tollgate/testing';
 /** One odd answer of a provider, and what must come of it. */
 export interface OddAnswer {
   title: string;
-  /** The channel's type: 1 OpenAI, 14 Anthropic, 24 Gemini, 33 Bedrock. */
-  type: 1 | 14 | 24 | 33;
+  /** The channel's type: 1 OpenAI, 14 Anthropic, 24 Gemini, 33 Bedrock, 34 Cohere, 39 Cloudflare. */
+  type: 1 | 14 | 24 | 33 | 34 | 39;
   /** What the channel has besides. */
-  channel?: { key?: string; setting?: string };
+  channel?: { key?: string; setting?: string; other?: string };
   script: FakeScript;
   /** How it is asked, where not by a plain chat question. */
   door?: { path: string; body: Record<string, unknown> };
