@@ -73,11 +73,19 @@ describe('what a provider says went wrong', () => {
     'account ops@example.com is suspended',
     'the-channel-key-itself was refused',
     'secret 0123456789abcdef0123456789abcdef',
+    'User: arn:aws:iam::123456789012:user/ops-of-ours is not authorized to perform: bedrock:InvokeModel',
+    'on resource: arn:aws-cn:bedrock:cn-north-1:123456789012:inference-profile/ours',
+    'Publisher Model `projects/acme-prod-42/locations/us-central1/publishers/google/models/gemini-x` was not found',
+    "denied on resource '//aiplatform.googleapis.com/projects/acme-prod-42/locations/us-central1'",
+    "exceeded for consumer 'project_number:123456789012'",
+    'Gemini API has not been used in project 123456789012 before or it is disabled',
   ];
   for (const text of secrets) {
     it(`keeps to itself what stands in "${text.slice(0, 40)}..."`, () => {
       const shown = withoutSecrets(text, 'the-channel-key-itself');
-      expect(shown).to.not.match(/sk-proj|AIza|abc\.def|example\.com|10\.20|8443|cluster|AbCd1234|XyZ98765|eyJ|channel-key|0123456789/);
+      expect(shown).to.not.match(
+        /sk-proj|AIza|abc\.def|example\.com|10\.20|8443|cluster|AbCd1234|XyZ98765|eyJ|channel-key|0123456789|1234567890|ops-of-ours|acme/,
+      );
       expect(shown).to.match(/\[(key|url|address|host|account|mail)\]/);
     });
   }
