@@ -170,6 +170,7 @@ describe('a chat request in Anthropic words', () => {
     expect(thinking({ reasoning_effort: 'low' })).to.deep.equal([1024, 5120, 1]);
     expect(thinking({ reasoning_effort: 'high', max_tokens: 5000 })).to.deep.equal([4000, 5000, 1]);
     expect(thinking({ reasoning_effort: 'high', max_tokens: 500 })).to.deep.equal([undefined, 500, undefined]);
+    for (const most of ['xhigh', 'max']) expect(thinking({ reasoning_effort: most })).to.deep.equal(thinking({ reasoning_effort: 'high' }));
     expect(thinking({ reasoning_effort: 'none' })).to.deep.equal([undefined, 4096, undefined]);
     expect(thinking({ thinking: { type: 'enabled', budget_tokens: 2000 }, max_tokens: 3000 })).to.deep.equal([2000, 3000, 1]);
     const tools = [{ type: 'function', function: { name: 'f' } }];

@@ -123,6 +123,8 @@ describe('a chat request in Gemini words', () => {
     expect(thinking('gemini-2.5-flash', 'none')).to.deep.equal({ thinkingBudget: 0 });
     expect(thinking('gemini-2.5-pro', 'none')).to.deep.equal({ includeThoughts: true, thinkingBudget: 128 });
     expect(thinking('gemini-2.5-flash', 'high')).to.deep.equal({ includeThoughts: true, thinkingBudget: 24576 });
+    for (const model of ['gemini-2.5-pro', 'gemini-3-pro-preview'])
+      for (const most of ['xhigh', 'max']) expect(thinking(model, most), `${model} ${most}`).to.deep.equal(thinking(model, 'high'));
     expect(thinking('gemini-3-pro-preview', 'low')).to.deep.equal({ includeThoughts: true, thinkingLevel: 'low' });
     expect(thinking('gemini-2.0-flash', 'high')).to.equal(undefined);
     expect(thinking('gemini-2.5-flash', 'toString')).to.equal(undefined);

@@ -10,6 +10,8 @@ const budgets = new Map<string | null | undefined, number>([
   ['low', 1024],
   ['medium', 4096],
   ['high', 16384],
+  ['xhigh', 16384],
+  ['max', 16384],
 ]);
 
 export function isThinkingName(model: string): boolean {

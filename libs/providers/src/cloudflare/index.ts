@@ -1,6 +1,6 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
-import { openaiCompatible } from '../openai/compatible.ts';
 import { errorFrom, statedError } from '../error-text.ts';
+import { openaiCompatible } from '../openai/compatible.ts';
 import { openAiErrorIn } from '../openai/errors.ts';
 import type { JsonObject, Provider, Target } from '../provider.ts';
 import type { UpstreamError } from '../upstream-error.ts';

@@ -6,7 +6,10 @@ const budgets = new Map<string | null | undefined, number>([
   ['low', 1024],
   ['medium', 8192],
   ['high', 24576],
+  ['xhigh', 24576],
+  ['max', 24576],
 ]);
+const mostOfLow = 1024; // Gemini 3 has two words for all of them
 const leastOfPro = 128; // 2.5 Pro cannot stop thinking
 const leastOfLite = 512;
 
@@ -21,8 +24,7 @@ export function thinkingConfig(model: string, effort: string | null | undefined,
   const most = cap === undefined ? Number.POSITIVE_INFINITY : Math.floor(cap * thoughtShare);
   if (wanted === undefined) return cap === undefined ? undefined : cappedThinking(model, most);
   const budget = Math.min(wanted, most);
-  if (/^gemini-[3-9]/.test(model))
-    return { includeThoughts: true, thinkingLevel: effort === 'medium' || effort === 'high' ? 'high' : 'low' };
+  if (/^gemini-[3-9]/.test(model)) return { includeThoughts: true, thinkingLevel: wanted > mostOfLow ? 'high' : 'low' };
   if (!model.startsWith('gemini-2.5')) return undefined;
   const thinkingBudget = withinRange(model, budget);
   return thinkingBudget === 0 ? { thinkingBudget } : { includeThoughts: true, thinkingBudget };
