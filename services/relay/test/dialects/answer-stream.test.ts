@@ -154,6 +154,22 @@ describe('a stream of the same dialect', () => {
     expect(translated.message.content).to.equal('<think>\n13 times 7 is 91.\n</think>\n91');
   });
 
+  it('moves the reasoning of each of several choices into its own content, over choices that are none', () => {
+    const piece = (index: number, delta: object, finish_reason: string | null = null) => ({ choices: [{ index, delta, finish_reason }] });
+    const thought = [0, 1].map((index) => piece(index, { reasoning_content: `why ${index}` }));
+    const said = [0, 1].map((index) => piece(index, { content: `what ${index}` }));
+    const ends = [0, 1].map((index) => piece(index, {}, 'stop'));
+    const bytes = sse(...thought, { choices: [null, 5] }, ...said, ...ends, '[DONE]');
+    const { text, error } = streamed(1, 'chat', { bytes, size: 40, thinkingToContent: true });
+    expect(error).to.equal(undefined);
+    const contentOf = (index: number) =>
+      chunksOf(text)
+        .flatMap(({ choices }) => choices as { index: number; delta: { content?: string } }[])
+        .map((choice) => (choice?.index === index ? (choice.delta.content ?? '') : ''))
+        .join('');
+    for (const index of [0, 1]) expect(contentOf(index)).to.equal(`<think>\nwhy ${index}\n</think>\nwhat ${index}`);
+  });
+
   it('takes a frame of 5 MB', () => {
     const bytes = sse(chunk({ content: 'x'.repeat(5 * 1024 * 1024) }), chunk({}, {}, 'stop'), '[DONE]');
     expect(streamed(1, 'chat', { bytes, size: 65_536, wantsUsage: false }).text.length).to.equal(bytes.length);
