@@ -77,26 +77,37 @@ function lineTaker(take: (line: string) => void): (chunk: Buffer) => void {
 }
 
 function rotatingFile(path: string): { write(chunk: Buffer): void; close(): void } {
-  let descriptor: number | undefined = openSync(path, 'a', 0o600);
-  let bytes = fstatSync(descriptor).size;
+  let descriptor: number | undefined;
+  let bytes = 0;
+  let isClosed = false;
+  const open = () => {
+    descriptor = openSync(path, 'a', 0o600);
+    bytes = fstatSync(descriptor).size;
+  };
+  const close = () => {
+    const old = descriptor;
+    descriptor = undefined; // its number may soon be another file's
+    if (old !== undefined) closeSync(old);
+  };
+  open();
   return {
     write(chunk) {
-      if (descriptor === undefined) return;
+      if (isClosed) return;
       try {
+        if (descriptor === undefined) open();
         if (bytes + chunk.length > maxFileBytes) {
-          closeSync(descriptor);
+          close();
           renameSync(path, `${path}.1`);
-          descriptor = openSync(path, 'a', 0o600);
-          bytes = 0;
+          open();
         }
-        bytes += writeSync(descriptor, chunk);
+        bytes += writeSync(descriptor as number, chunk);
       } catch {
         // A full disk must stop the stores, which say so, and never the process that minds them.
       }
     },
     close() {
-      if (descriptor !== undefined) closeSync(descriptor);
-      descriptor = undefined;
+      isClosed = true;
+      close();
     },
   };
 }
