@@ -1,17 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * $1 = the lifeline (a FIFO), the rest = the engine's command. Prints the engine's pid on fd 3. The engine gets SIGTERM once
- * nobody holds the lifeline open any more: supervisor and services are gone, in whatever way, and have written their last.
+ * The arguments are the engine's command. Prints the engine's pid on fd 3, reads the lifeline on fd 4 (which it inherits: one that it
+ * had to open it could come too late for). The engine gets SIGTERM once nobody holds the lifeline open any more: supervisor and
+ * services are gone, in whatever way, and have written their last.
  */
 const guard = `
-lifeline=$1; shift
-"$@" </dev/null 3>&- &
+"$@" </dev/null 3>&- 4<&- &
 engine=$!
 echo $engine >&3
 exec 3>&-
 {
-  cat "$lifeline" >/dev/null &
+  cat <&4 >/dev/null &
   reader=$!
   trap 'kill $reader 2>/dev/null; exit 0' TERM
   wait $reader
@@ -25,8 +25,8 @@ exit $code
 `;
 
 /** The engine's command inside a shell that ends it when supervisor and services are all gone. */
-export function guardedCommand(lifeline: string, engine: { command: string; args: string[] }): { command: string; args: string[] } {
-  return { command: '/bin/sh', args: ['-c', guard, 'guard', lifeline, engine.command, ...engine.args] };
+export function guardedCommand(engine: { command: string; args: string[] }): { command: string; args: string[] } {
+  return { command: '/bin/sh', args: ['-c', guard, 'guard', engine.command, ...engine.args] };
 }
 
 /** The pid of the engine itself, as its guard tells it. */

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { guardedCommand, pidFromGuard } from './guard.ts';
 import { kept, standsStill } from './life-watch.ts';
+import type { Lifeline } from './lifeline.ts';
 import { type LogSink, logSink } from './log-sink.ts';
 import { identityOf } from './process-identity.ts';
 import { Refusal } from './refusal.ts';
@@ -31,6 +32,8 @@ export interface ProcessSpec {
   socket?: string;
   /** Descriptors of ours that it gets, as `firstInheritedFd` and those after it. */
   inherits?: number[] | undefined;
+  /** Looks, before each start, whether it may be started. Throws Refusal. */
+  before?(): void;
   /** One attempt at a real round trip; throws while there is no answer. */
   probe(): Promise<void>;
   /** How it says that it lives, and how long it may fail to before it is killed and started again. */
@@ -42,8 +45,8 @@ export interface ProcessSpec {
 /** What all processes of one supervisor share. */
 export interface Surroundings {
   logs: string;
-  /** The pipe (see lifeline.ts) whose closing tells the engines that supervisor and services are gone. */
-  lifeline: { path: string; fd: number };
+  /** Its closing tells the engines that supervisor and services are gone. */
+  lifeline: Lifeline;
   stopTimeoutMs: number;
   say(line: string): void;
   changed(): void;
@@ -81,12 +84,14 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
 
   /** Starts it once. Resolves when it is ready, rejects when it ended (or stayed silent) before. */
   const launch = async () => {
-    const { command, args } = spec.kind === 'engine' ? guardedCommand(around.lifeline.path, spec) : spec;
+    spec.before?.();
+    const { holder, reader } = around.lifeline;
+    const { command, args } = spec.kind === 'engine' ? guardedCommand(spec) : spec;
     if (spec.socket) rmSync(spec.socket, { force: true });
-    const fourth = spec.kind === 'engine' ? 'pipe' : 'ipc';
+    const [fourth, fifth] = spec.kind === 'engine' ? (['pipe', reader] as const) : (['ipc', holder] as const);
     const child = spawn(command, args, {
       detached: true, // Ctrl-C in the terminal is for the supervisor alone: it stops the others in order
-      stdio: ['ignore', 'pipe', 'pipe', fourth, spec.kind === 'engine' ? 'ignore' : around.lifeline.fd, ...(spec.inherits ?? [])],
+      stdio: ['ignore', 'pipe', 'pipe', fourth, fifth, ...(spec.inherits ?? [])],
       env: spec.env,
     });
     gone = endOf(child, sink);
@@ -141,6 +146,12 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
     }
   };
 
+  const withLastWords = ({ message }: Error) => {
+    const words = sink.stdout.tail();
+    const advice = spec.advice?.(words);
+    return `it ${message}. Its last words:\n${indent(words)}${advice === undefined ? '' : `\n${advice}`}`;
+  };
+
   return {
     record,
     async start() {
@@ -150,11 +161,7 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
         for (const line of heldBack.splice(0)) tell(line);
       } catch (error) {
         isStopping = true;
-        const words = sink.stdout.tail();
-        const advice = spec.advice?.(words);
-        throw new Refusal(
-          `${spec.name} could not start: it ${(error as Error).message}. Its last words:\n${indent(words)}${advice === undefined ? '' : `\n${advice}`}`,
-        );
+        throw new Refusal(`${spec.name} could not start: ${error instanceof Refusal ? error.message : withLastWords(error as Error)}`);
       }
     },
     async stop() {
