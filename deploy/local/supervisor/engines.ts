@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { damagedAof } from './aof-damage.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { ProcessSpec } from './managed-process.ts';
 import { probeMongo } from './probe-mongo.ts';
 import { probeRedis } from './probe-redis.ts';
+import { Refusal } from './refusal.ts';
 import { repository } from './settings.ts';
 
 const storeSocket = (folder: DataFolder) => join(folder.sockets, 'store.sock');
@@ -52,15 +54,21 @@ export function localRedis(folder: DataFolder, { program, password, appendfsync,
     env,
     address: socket,
     socket,
+    before() {
+      const file = damagedAof(folder.redis);
+      if (file !== undefined) throw new Refusal(`${file} is damaged, and Redis would drop all that stands behind the damage. ${repair(file)}`);
+    },
     probe: () => probeRedis(url),
-    advice: (lastWords) => (/append only file/i.test(lastWords) ? damagedFile(folder.redis) : undefined),
+    advice: (lastWords) =>
+      /append only file/i.test(lastWords)
+        ? `A file of Redis is damaged. ${repair(join(folder.redis, 'appendonlydir', '<the file that it names>'))}`
+        : undefined,
   };
   return { spec, url };
 }
 
-/** Redis itself says it of some damages only. */
-function damagedFile(dir: string): string {
-  return `A file of Redis is damaged. Put a backup in its place (npm run restore), or copy ${dir} and cut off what cannot be read: redis-check-aof --fix ${join(dir, 'appendonlydir')}/<the file that it names>`;
+function repair(file: string): string {
+  return `Put a backup in its place (npm run restore), or copy it and cut off what cannot be read: redis-check-aof --fix ${file}`;
 }
 
 function redisConfig({

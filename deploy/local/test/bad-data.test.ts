@@ -59,9 +59,11 @@ describe('a damaged data folder', function () {
   it('a damaged file of Redis: refused, with how to mend it', async () => {
     const [file = ''] = globSync(join(here.dataDir, 'redis/appendonlydir/*.incr.aof'));
     const sound = readFileSync(file);
-    const between = sound.indexOf('\r\n*', sound.length / 2) + 2; // within a command Redis passes over some damages, and all behind them
+    const between = sound.indexOf('\r\n*', sound.length / 2) + 2;
+    const length = sound.indexOf('\r\n$', between) + 3; // one that leads beyond the file looks to Redis as if its end had been torn
     for (const damaged of [
       Buffer.concat([sound.subarray(0, between), Buffer.alloc(200, 7), sound.subarray(between)]),
+      Buffer.concat([sound.subarray(0, length), Buffer.from('99999999'), sound.subarray(length)]),
       Buffer.concat([Buffer.from('*1\r\n$4\r\nNOPE\r\n'), sound]),
     ]) {
       const words = await refusalWith(file, damaged);

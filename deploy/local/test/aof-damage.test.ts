@@ -1,0 +1,49 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { damagedAof } from '../supervisor/aof-damage.ts';
+
+const command = (...words: string[]) => `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`;
+const set = command('SET', 'a key', 'a value\r\nof two lines');
+const transaction = command('MULTI') + set + set + command('EXEC');
+const sound = `${set}#TS:1795000000\r\n${transaction}${set}`;
+
+describe('an append-only file of Redis', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tollgate-aof-'));
+    mkdirSync(join(folder, 'appendonlydir'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  function found(text: string): boolean {
+    const file = join(folder, 'appendonlydir/appendonly.aof.1.incr.aof');
+    writeFileSync(file, text);
+    const damaged = damagedAof(folder);
+    expect(damaged).to.be.oneOf([undefined, file]);
+    return damaged !== undefined;
+  }
+
+  it('that is whole, empty or missing is fine', () => {
+    expect(damagedAof(join(folder, 'elsewhere'))).to.equal(undefined);
+    expect(found('')).to.equal(false);
+    expect(found(sound)).to.equal(false);
+    expect(found(sound + command('SET', 'long', 'x'.repeat(3_000_000)) + sound.repeat(30_000))).to.equal(false);
+  });
+
+  it('may be torn anywhere at its end, also within a transaction', () => {
+    for (let bytes = 0; bytes < transaction.length; bytes += 1) expect(found(sound + transaction.slice(0, bytes)), String(bytes)).to.equal(false);
+  });
+
+  it('is damaged where a command leads beyond the file, or is none, and others stand behind it', () => {
+    for (const each of [set, transaction]) {
+      const bad = each.replace('$5\r\na', '$50000000\r\na');
+      expect(found(bad + sound), bad).to.equal(true);
+      expect(found(sound + bad + set), bad).to.equal(true);
+    }
+    expect(found(`${sound}${'\0'.repeat(4_096)}\r\n${sound}`)).to.equal(true);
+  });
+});
