@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { masterKeyId } from '@tollgate/db';
-import { masterKeySetting } from '@tollgate/runtime';
+import { endProcess, masterKeySetting } from '@tollgate/runtime';
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 import { backupFiles, copyFileSafely, writeManifest } from './backup-folder.ts';
@@ -40,10 +40,12 @@ async function backUp(args: string[]): Promise<number> {
   if (!lock) throw new Refusal('Another backup of this installation is under way, with whose files this one would mix. Nothing was begun.');
   const secrets = readOrMakeSecrets(folder.secretsFile);
   const target = makeTarget(to);
+  let isGivenUp = false;
   const giveUp = () => {
+    isGivenUp = true;
     rmSync(target.partial, { recursive: true, force: true });
     say('Given up. Nothing was kept.');
-    process.exit(1);
+    void endProcess(1);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, giveUp);
   try {
@@ -60,6 +62,7 @@ async function backUp(args: string[]): Promise<number> {
     return 0;
   } catch (error) {
     rmSync(target.partial, { recursive: true, force: true });
+    if (isGivenUp) return 1; // its files are gone from under it
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw new Refusal(`The disk of ${to} is full. Nothing was kept.`);
     throw error;
   } finally {
@@ -154,4 +157,3 @@ function say(line: string): void {
 }
 
 await answering(() => backUp(process.argv.slice(2)));
-process.exit();

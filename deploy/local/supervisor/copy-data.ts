@@ -56,4 +56,3 @@ function say(line: string): void {
 }
 
 await answering(() => copyData(process.argv.slice(2)));
-process.exit();

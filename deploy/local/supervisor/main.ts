@@ -84,4 +84,3 @@ function say(line: string): void {
 
 process.stdout.on('error', () => undefined); // the terminal was closed: there is nobody left to tell
 await answering(() => start(process.argv.slice(2)));
-process.exit();

@@ -1,15 +1,21 @@
+import { endProcess } from '@tollgate/runtime';
+
 /** Why Tollgate does not start (or stop), in words for the person at the terminal. Printed without a stack. */
 export class Refusal extends Error {
   override name = 'Refusal';
 }
 
-/** Runs a command of the supervisor; a Refusal becomes a plain message and exit code 1. */
+/** Runs a command of the supervisor and ends the process; a Refusal becomes a plain message and exit code 1. */
 export async function answering(command: () => Promise<number>): Promise<void> {
+  await endProcess(await exitCodeOf(command));
+}
+
+async function exitCodeOf(command: () => Promise<number>): Promise<number> {
   try {
-    process.exitCode = await command();
+    return await command();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     process.stdout.write(`\n${error.message}\n`);
-    process.exitCode = 1;
+    return 1;
   }
 }

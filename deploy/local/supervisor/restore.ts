@@ -175,4 +175,3 @@ function say(line: string): void {
 }
 
 await answering(() => restore(process.argv.slice(2)));
-process.exit();

@@ -69,4 +69,3 @@ function print(line: string): void {
 }
 
 await answering(status);
-process.exit();

@@ -17,7 +17,7 @@ export interface BusOptions {
   kafka?: KafkaAccess;
   /** How Redis is reached, on Redis Streams. */
   redis?: RedisAccess;
-  /** Consuming has ended for good. By default the process ends with code 1, so that whoever supervises it starts it again. */
+  /** Consuming has ended for good. By default that is thrown where nobody catches it, so that the process ends and whoever supervises it starts it again. */
   onFatal?(error: Error): void;
 }
 
@@ -30,7 +30,7 @@ export async function openBus(url: string, options: BusOptions = {}): Promise<Bu
     partitions: options.partitions ?? 8,
     kafkaAccess: options.kafka ?? {},
     redisAccess: options.redis ?? {},
-    onFatal: options.onFatal ?? endProcess(logger),
+    onFatal: options.onFatal ?? throwUncaught,
   });
   return {
     publish: (topic, messages) =>
@@ -57,9 +57,9 @@ async function openDriver(url: string, options: DriverOptions): Promise<Driver> 
   );
 }
 
-function endProcess(logger: BusLogger): (error: Error) => void {
-  return (error) => {
-    logger.error({ err: error }, 'consuming has ended for good, so the process ends');
-    process.exit(1);
-  };
+/** For whoever ends the process when nobody caught something: it knows how, and how long that may take. */
+function throwUncaught(error: Error): void {
+  process.nextTick(() => {
+    throw new Error('consuming has ended for good', { cause: error });
+  });
 }

@@ -8,15 +8,17 @@ import { expect } from 'chai';
 export class ConsumerProcess {
   begun: { key: string; n: number }[] = [];
   done: { key: string; n: number }[] = [];
+  uncaught: string[] = [];
   private readonly child: ChildProcess;
 
   constructor(url: string, topic: string, group: string, batchMs: number) {
     const entry = join(import.meta.dirname, 'consumer-process.ts');
     this.child = spawn(process.execPath, [entry, url, topic, group, String(batchMs)], { stdio: ['ignore', 'pipe', 'inherit'] });
     createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      const { begun, done } = JSON.parse(line);
+      const { begun, done, uncaught } = JSON.parse(line);
       if (begun) this.begun.push(...begun);
       if (done) this.done.push(...done);
+      if (uncaught) this.uncaught.push(uncaught);
     });
     process.once('exit', this.kill);
   }

@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { openBus } from '../src/index.ts';
 
 const [url = '', name = '', group = '', batchMs = '0'] = process.argv.slice(2);
+process.once('uncaughtException', ({ message }) => {
+  process.stdout.write(`${JSON.stringify({ uncaught: message })}\n`);
+});
 const bus = await openBus(url);
 await bus.consume({
   topic: { name, schema: z.object({ key: z.string(), n: z.number() }) },

@@ -11,6 +11,7 @@ import {
   type Producer,
 } from 'kafkajs';
 import { type BusLogger, type KafkaAccess, openBus } from '../src/index.ts';
+import { ConsumerProcess } from './consumer-process-handle.ts';
 import { busContract } from './contract.ts';
 import { freshTopic, numbered, type TestEngine } from './engine.ts';
 import { Recorder } from './recorder.ts';
@@ -203,6 +204,9 @@ describe('the bus on Kafka', () => {
     const consumption = await bus.consume({ topic, group: 'taken', handleBatch: async () => undefined });
     await eventually(() => expect(fatal).to.have.length(1), { timeoutMs: 20_000 });
     expect(fatal[0]?.message).to.match(/supported protocols/);
+    const service = new ConsumerProcess(url, topic.name, 'taken', 0); // says nothing of what is then: it hears of it like of all that nobody caught
+    await eventually(() => expect(service.uncaught).to.deep.equal(['consuming has ended for good']), { timeoutMs: 20_000 });
+    service.kill();
     await Promise.all([consumption.stop(), foreign.disconnect()]);
     await bus.close();
   });

@@ -9,6 +9,7 @@ export type { CheckedLookup } from './egress-lookup.ts';
 export { type AddressPolicy, addressPolicy } from './egress-policy.ts';
 export { proxyAddress } from './egress-proxy.ts';
 export { askedBy, type FetchWorker } from './egress-worker.ts';
+export { endProcess } from './end-process.ts';
 export { loadServiceConfig, openEngines, settingsAtStart } from './engine-passwords.ts';
 export { AppError } from './errors.ts';
 export { answerHealth, type HealthChecks } from './health.ts';
