@@ -15,6 +15,7 @@ export function dataFolder(root: string) {
     redis: join(root, 'redis'),
     logs: join(root, 'logs'),
     secretsFile: join(root, 'secrets.json'),
+    restoreMark: join(root, 'restore-unfinished'),
     stateFile: join(run, 'state.json'),
     lockFile: join(run, 'lock'),
     backupLock: join(run, 'backup-lock'),

@@ -13,7 +13,7 @@ export async function wipeAfterConfirmation(folder: DataFolder): Promise<void> {
   const answer = await Promise.race([terminal.question(question), ended]);
   terminal.close();
   if (answer.trim() !== word) throw new Refusal('Nothing was deleted.');
-  for (const path of [folder.store, folder.redis, folder.logs, folder.secretsFile]) {
+  for (const path of [folder.store, folder.redis, folder.logs, folder.secretsFile, folder.restoreMark]) {
     rmSync(path, { recursive: true, force: true });
   }
   prepareDataFolder(folder);

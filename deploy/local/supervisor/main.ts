@@ -13,6 +13,7 @@ import { readOrMakeSecrets } from './secrets.ts';
 import { environment, readSettings } from './settings.ts';
 import { type Stack, stackOf } from './stack.ts';
 import { firstStopSignal } from './stop-signal.ts';
+import { refuseUnfinishedRestore } from './unfinished-restore.ts';
 import { publicAddress, welcome } from './welcome.ts';
 
 /** `npm start`: starts everything, minds it until a signal comes, stops everything. */
@@ -26,6 +27,7 @@ async function start(args: string[]): Promise<number> {
   if (!lock) throw new Refusal(alreadyRunning(readRunState(folder.stateFile), folder.root));
   await endLeftovers(readRunState(folder.stateFile), say);
   if (args.includes('--fresh')) await wipeAfterConfirmation(folder);
+  refuseUnfinishedRestore(folder);
 
   const door = await openPublicDoor(settings.PORT, settings.HOST);
   const lifeline = openLifeline(folder.lifeline);

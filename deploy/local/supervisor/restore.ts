@@ -15,6 +15,7 @@ import { redisProgram } from './plan.ts';
 import { answering, Refusal } from './refusal.ts';
 import { readOrMakeSecrets } from './secrets.ts';
 import { environment, readSettings, refuseForeignEngines, type Settings } from './settings.ts';
+import { markRestore, undoUnfinishedRestore, unmarkRestore } from './unfinished-restore.ts';
 
 const usage = [
   'Puts what npm run backup copied into an empty data folder. Then start it: npm start.',
@@ -42,11 +43,16 @@ async function restore(args: string[]): Promise<number> {
   const lock = takeLock(folder.lockFile);
   if (!lock) throw new Refusal(`Tollgate is running with the data folder ${folder.root}. Name another one with DATA_DIR, or stop it.`);
   try {
+    undoUnfinishedRestore(folder);
     refuseFilled(folder);
     await placeFiles({ from, manifest, folder, settings });
     const found = await bringTogether({ folder, env, settings });
+    unmarkRestore(folder);
     for (const line of wordsOf(found, manifest)) say(line);
     return 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw new Refusal(`The disk of ${folder.root} is full. Nothing was restored: make room, and restore again.`);
+    throw error;
   } finally {
     removeSockets(folder);
     lock.release();
@@ -77,6 +83,10 @@ async function placeFiles({ from, manifest, folder, settings }: Placing): Promis
   try {
     for (const { name, place } of places) await takeFromBackup(from, manifest, { name, to: partial(place) });
     if (places[0]?.name === backupFiles.secrets) refuseAnotherKey(partial(folder.secretsFile), { manifest, settings });
+    markRestore(
+      folder,
+      places.map(({ place }) => place),
+    );
     for (const { place } of places) renameSync(partial(place), place);
   } finally {
     for (const { place } of places) rmSync(partial(place), { force: true });

@@ -98,6 +98,26 @@ describe('a backup', function () {
     expect((await run(join(folder, 'empty'), ['restore', '--from', folder])).words).to.contain('is not a backup');
   });
 
+  it('that was half restored is not started on, and restored whole by the next one', async () => {
+    const backup = backupIn(join(folder, 'whole'));
+    const half = join(folder, 'half');
+    const programs = join(folder, 'programs');
+    mkdirSync(programs);
+    writeFileSync(join(programs, 'redis-server'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const { PATH } = cleanEnvironment();
+    const broken = await run(half, ['restore', '--from', backup], { PATH: `${programs}:${PATH}` });
+    expect(broken.words).to.contain('redis could not start');
+
+    for (const command of [['start'], ['copy-data', '--to', 'mongodb://127.0.0.1:9/x']]) {
+      const { code, words } = await run(half, command, { PORT: '0' });
+      expect(words).to.contain('A restore into').and.to.contain('was broken off');
+      expect(code).to.equal(1);
+    }
+    const whole = await run(half, ['restore', '--from', backup]);
+    expect(whole.words).to.match(/Restored: \d+ accounts/);
+    expect(readdirSync(half)).to.not.include('restore-unfinished');
+  });
+
   it('is made one at a time, and one that is told to end leaves nothing behind', async () => {
     const { dataDir } = site.installation;
     const to = join(folder, 'given-up');
