@@ -3,12 +3,15 @@ import { loadConfig, mongoAccess, mongoAccessEnv } from '@tollgate/runtime';
 import { copyDatabase } from './copy-database.ts';
 import { dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
 import { bundledStore } from './engines.ts';
+import { endLeftovers } from './leftovers.ts';
 import { openLifeline } from './lifeline.ts';
 import { takeLock } from './lock.ts';
 import { managedProcess } from './managed-process.ts';
 import { checkGivenMongo, withoutPassword } from './probe-mongo.ts';
 import { answering, Refusal } from './refusal.ts';
+import { readRunState } from './run-state.ts';
 import { environment, readSettings } from './settings.ts';
+import { refuseUnfinishedRestore } from './unfinished-restore.ts';
 
 const usage = [
   'Copies everything from the bundled store into a MongoDB. Tollgate must be stopped.',
@@ -25,6 +28,8 @@ async function copyData(args: string[]): Promise<number> {
   prepareDataFolder(folder);
   const lock = takeLock(folder.lockFile);
   if (!lock) throw new Refusal('Tollgate is running: stop it first (npm stop), so that nothing is written while it is copied.');
+  refuseUnfinishedRestore(folder);
+  await endLeftovers(readRunState(folder.stateFile), say);
   const access = mongoAccess(loadConfig(mongoAccessEnv, env));
   await checkGivenMongo('--to', to, access);
   const lifeline = openLifeline(folder.lifeline);

@@ -1,3 +1,4 @@
+import type { SchemaRow } from '@tollgate/db';
 import {
   type AnyBulkWriteOperation,
   type Collection,
@@ -10,6 +11,9 @@ import {
 import { Refusal } from './refusal.ts';
 
 const batchSize = 500;
+const longestReason = 300;
+const schemaName = 'schema';
+const apart = new Set([schemaName, 'startup_probes']);
 const wrappedNumbers = new Set(['Int32', 'Double', 'Long']);
 /** Numbers, dates and patterns stay exactly the BSON types they are. */
 const asStored = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
@@ -24,23 +28,49 @@ interface Copy {
   say(line: string): void;
 }
 
-/** Copies all collections with their indexes, then compares the counts. Resolves to the number of documents. Throws Refusal. */
+/**
+ * Copies all collections with their indexes, then compares the counts. Until all is there no service starts on the target.
+ * Resolves to the number of documents. Throws Refusal.
+ */
 export async function copyDatabase({ from, to, access, again, say }: Copy): Promise<number> {
   const [source, target] = [new MongoClient(from, asStored), new MongoClient(to, { ...access, ...asStored })];
   try {
     const names = await collectionNames(source.db());
-    if (!again) await refuseFilled(target.db(), names);
+    if (!again) await refuseFilled(target.db(), [...names, schemaName]);
+    await markUnfinished(target.db());
     let total = 0;
     for (const name of names) total += await copyCollection(source.db().collection(name), target.db().collection(name), say);
-    return total;
+    return total + (await copySchema(source.db(), target.db()));
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    const { message } = error as Error; // what else the driver's errors hold are documents
+    throw new Refusal(`The copy was broken off: ${message.slice(0, longestReason)}\nGo on with it: the same command, and --again.`);
   } finally {
     await Promise.all([source.close(), target.close()]);
   }
 }
 
+/** All but that of the version, which is copied last. */
 async function collectionNames(database: Db): Promise<string[]> {
   const collections = await database.listCollections({}, { nameOnly: true }).toArray();
-  return collections.map(({ name }) => name).filter((name) => !name.startsWith('system.') && name !== 'startup_probes');
+  return collections.map(({ name }) => name).filter((name) => !name.startsWith('system.') && !apart.has(name));
+}
+
+function schemaIn(database: Db): Collection<SchemaRow> {
+  return database.collection<SchemaRow>(schemaName);
+}
+
+async function markUnfinished(target: Db): Promise<void> {
+  const first = { version: 0, least: 0, owner: null, beat: 0, at: null };
+  await schemaIn(target).updateOne({ _id: 'schema' }, { $set: { isUnfinishedCopy: true }, $setOnInsert: first }, { upsert: true });
+}
+
+/** The version of the database, in the place of the mark. */
+async function copySchema(source: Db, target: Db): Promise<number> {
+  const row = await schemaIn(source).findOne({ _id: 'schema' });
+  if (row === null) await schemaIn(target).deleteOne({ _id: 'schema' });
+  else await schemaIn(target).replaceOne({ _id: 'schema' }, row);
+  return row === null ? 0 : 1;
 }
 
 async function refuseFilled(database: Db, names: string[]): Promise<void> {
@@ -66,17 +96,25 @@ async function copyCollection(source: Collection, target: Collection, say: (line
     if (batch.length === batchSize) await write();
   }
   await write();
-  await copyIndexes(source, target); // after the documents: building an index once is cheaper than growing it
-  const there = await target.countDocuments();
-  if (there < copied) throw new Refusal(`${source.collectionName}: ${copied} documents were written, but the target holds ${there}.`);
+  const expires = await copyIndexes(source, target); // after the documents: building an index once is cheaper than growing it
+  const there = Number(await target.countDocuments()); // wrapped, as all numbers here
+  if (there !== copied && !expires) throw new Refusal(otherCount(source.collectionName, { copied, there }));
   say(`  ${source.collectionName}: ${copied}`);
   return copied;
 }
 
-async function copyIndexes(source: Collection, target: Collection): Promise<void> {
+/** What is there beside what was copied may be what was deleted here since an earlier copy: a token that works again. */
+function otherCount(name: string, { copied, there }: { copied: number; there: number }): string {
+  const found = `${name}: ${copied} documents were copied, but the target holds ${there}.`;
+  return there < copied ? found : `${found} Some of them are not from here, or were deleted here since: copy into an empty database.`;
+}
+
+/** Resolves to whether documents of this collection go away by themselves. */
+async function copyIndexes(source: Collection, target: Collection): Promise<boolean> {
   const indexes = (await source.indexes()).filter(({ name }) => name !== '_id_');
   const descriptions = indexes.map(({ v: _version, ns: _namespace, ...description }: Document) => plain(description) as IndexDescription);
   if (descriptions.length > 0) await target.createIndexes(descriptions);
+  return descriptions.some(({ expireAfterSeconds }) => expireAfterSeconds !== undefined);
 }
 
 /** Index options as plain numbers: some servers refuse wrapped ones. */

@@ -42,7 +42,7 @@ describe('npm run copy-data', function () {
 
   it('copies every collection with its documents and indexes', async () => {
     const { code, words } = await copy('--to', to);
-    expect(words).to.contain('Copied').and.to.contain('secrets.json');
+    expect(words, words).to.contain('Copied').and.to.contain('secrets.json');
     expect(code).to.equal(0);
     const client = await MongoClient.connect(to);
     const users = client.db().collection('users');
@@ -56,6 +56,30 @@ describe('npm run copy-data', function () {
       .to.contain('holds data already')
       .and.to.contain('--again');
     expect((await copy('--to', to, '--again')).code).to.equal(0);
+  });
+
+  it('that broke off is not started on, tells no document, and names what is there that is not from here', async () => {
+    const half = `${target.uri}half`;
+    const client = await MongoClient.connect(half);
+    const users = client.db().collection<{ _id: string; id: number; username: string; password: string }>('users');
+    await users.insertOne({ _id: 'of-before', id: 1, username: 'somebody', password: 'a digest of long ago' });
+    await users.createIndex({ id: 1 }, { unique: true }); // root has this number
+    const broken = await copy('--to', half, '--again');
+    expect(broken.words).to.contain('The copy was broken off').and.to.contain('--again');
+    expect(broken.words).to.not.contain('$argon2').and.to.not.match(/^\s+at .*:\d+/m);
+    expect(broken.code).to.equal(1);
+
+    const started = here.run(['start'], { env: { MONGODB_URI: half } });
+    expect(await started.ended).to.equal(1);
+    expect(started.output()).to.contain('a copy that is not whole');
+
+    await users.updateOne({ _id: 'of-before' }, { $set: { id: 999 } });
+    const other = await copy('--to', half, '--again');
+    expect(other.words).to.match(/users: 1 documents were copied, but the target holds 2/);
+    await users.deleteOne({ _id: 'of-before' });
+    expect((await copy('--to', half, '--again')).code).to.equal(0);
+    expect(await client.db().collection<{ _id: string }>('schema').findOne({ _id: 'schema' })).to.not.have.property('isUnfinishedCopy');
+    await client.close();
   });
 
   it('reaches a target by TLS whose certificates it was told to trust', async function () {
