@@ -177,10 +177,19 @@ describe('one machine', function () {
     expect(await here.run(['status']).ended).to.equal(1);
   });
 
-  it('can be stopped from another terminal', async () => {
+  it('can be stopped from another terminal, and a second one waits for the same end', async () => {
     running = await here.start();
-    expect(await here.run(['stop']).ended).to.equal(0);
+    const relay = here.pidOf('relay');
+    process.kill(relay, 'SIGSTOP'); // so it takes its time
+    const stops = [here.run(['stop'])];
+    await eventually(() => expect(running.output()).to.contain('stopping (what is under way'), { timeoutMs: 60_000 });
+    await eventually(async () => expect(await here.run(['status']).ended).to.equal(1), { timeoutMs: 60_000 }); // later than one Ctrl-C may echo
+    stops.push(here.run(['stop']));
+    await eventually(() => expect(stops[1]?.output()).to.contain('is stopping already'), { timeoutMs: 60_000 });
+    process.kill(relay, 'SIGCONT');
+    for (const { ended } of stops) expect(await ended).to.equal(0);
     expect(await running.ended).to.equal(0);
+    expect(running.output()).to.not.contain('Stopping at once');
   });
 
   it('wipes with --fresh only when the word was typed', async () => {
