@@ -1,7 +1,7 @@
 // `npm start`, `npm run status`, `npm test` and their like begin here, on whatever Node >= 20 is installed and with no package
 // in place. Provides what is missing, then hands over to the TypeScript programs on the project's own Node.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { passSignalsTo, repository, Stop, say } from './bootstrap/command.mjs';
 import { provideRedis, provideTestPrograms } from './bootstrap/engines.mjs';
@@ -63,10 +63,17 @@ function handOver(entry, args) {
 
 /** The plain `NAME=value` lines of .env. (The supervisor reads the file fully; older Nodes have no parser for it.) */
 function dotEnv() {
-  const file = resolve(repository, process.env.ENV_FILE ?? '.env');
-  if (!existsSync(file)) return {};
-  const lines = readFileSync(file, 'utf8').matchAll(/^[ \t]*([A-Z_]+)[ \t]*=(.*)$/gm);
+  const lines = settingsFile().matchAll(/^[ \t]*([A-Z_]+)[ \t]*=(.*)$/gm);
   return Object.fromEntries([...lines].map(([, name, value]) => [name, unquoted(value.trim())]));
+}
+
+/** Of one that cannot be read the supervisor says so. */
+function settingsFile() {
+  try {
+    return readFileSync(resolve(repository, process.env.ENV_FILE || '.env'), 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function unquoted(text) {

@@ -22,9 +22,14 @@ export async function openPublicDoor(port: number, host: string): Promise<Public
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Refusal(
-      `${reasonFor(code, { port, host }) ?? message} The setting is PORT (and HOST), for example: PORT=${port + 1} npm start`,
+      `${reasonFor(code, { port, host }) ?? message} The setting is PORT (and HOST), for example: PORT=${anotherThan(port)} npm start`,
     );
   }
+}
+
+/** Below 1024 and beyond 65535 the next one would not do either. */
+function anotherThan(port: number): number {
+  return port >= 1_024 && port < 65_535 ? port + 1 : 3_000;
 }
 
 function reasonFor(code: string | undefined, { port, host }: { port: number; host: string }): string | undefined {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -103,11 +103,20 @@ export function processesFor(cores: number): ProcessCounts {
 
 /** The environment with `.env` (or the file that ENV_FILE names) behind it, and with what stands in files of its own. Throws Refusal. */
 export function environment(): Record<string, string> {
-  const file = resolve(repository, process.env.ENV_FILE ?? '.env');
-  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
-  const { given, problems } = fromFiles(Object.keys(localEnv.shape), { ...fromFile, ...process.env });
+  const { given, problems } = fromFiles(Object.keys(localEnv.shape), { ...settingsFile(process.env.ENV_FILE), ...process.env });
   if (problems.length > 0) throw new Refusal(`These settings are wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   return given;
+}
+
+function settingsFile(named: string | undefined): NodeJS.Dict<string> {
+  const file = resolve(repository, named || '.env');
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && !named) return {};
+    throw new Refusal(`The settings in ${file} cannot be read (${code}).${named ? ' ENV_FILE names it.' : ''}`);
+  }
 }
 
 /** Throws Refusal with the full list of wrong settings, never with their values: they may hold passwords. */

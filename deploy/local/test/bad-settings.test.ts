@@ -37,6 +37,14 @@ describe('a start that cannot work', function () {
       expect(words).to.contain(`${name}:`);
   });
 
+  it('names the file of settings that was named and is not there, or is none', async () => {
+    for (const file of [join(here.dataDir, 'missing'), here.dataDir]) {
+      expect(await refusal({ ENV_FILE: file }))
+        .to.contain(file)
+        .and.to.contain('ENV_FILE');
+    }
+  });
+
   it('says why the data folder cannot be used', async () => {
     const file = join(here.dataDir, 'file');
     writeFileSync(file, '');
