@@ -28,20 +28,26 @@ interface Container {
   securityContext?: { readOnlyRootFilesystem?: boolean };
   resources?: { limits?: { memory?: string } };
   volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
+  startupProbe?: { periodSeconds: number; failureThreshold: number };
+  lifecycle?: { preStop: { sleep: { seconds: number } } };
 }
 interface Pod {
   containers: Container[];
+  terminationGracePeriodSeconds?: number;
   volumes?: { name: string; configMap?: { name: string; optional?: boolean } }[];
   securityContext?: { runAsNonRoot?: boolean };
 }
 interface Manifest {
   kind: string;
-  metadata: { name: string };
+  metadata: { name: string; labels?: Record<string, string> };
   data?: Record<string, string>;
   stringData?: Record<string, string>;
   spec?: {
     template?: { spec: Pod };
     serviceName?: string;
+    replicas?: number;
+    scaleTargetRef?: { name: string };
+    rules?: { matches?: unknown[] }[];
     publishNotReadyAddresses?: boolean;
     podSelector?: { matchLabels?: Record<string, string> };
     egress?: { ports?: { port: number }[] }[];
@@ -138,6 +144,49 @@ describe('the manifests of Kubernetes', function () {
           readOnly: true,
         });
       }
+    }
+  });
+
+  it('let each pod that is called end what it has once nobody calls it any more, within the time that it is given', () => {
+    for (const [overlay, documents] of manifests()) {
+      for (const name of ['relay', 'console', 'web']) {
+        const pod = documents.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name)?.spec?.template?.spec;
+        const { env = [], lifecycle } = pod?.containers[0] ?? {};
+        const ownDelay = env.find((variable) => variable.name === 'RELAY_STOP_DELAY_MS')?.value ?? '0';
+        const waits = (lifecycle?.preStop.sleep.seconds ?? 0) + Number(ownDelay) / 1_000;
+        expect(waits, `${overlay} ${name}`).to.be.at.least(5);
+        expect(pod?.terminationGracePeriodSeconds, `${overlay} ${name}`).to.be.at.least(waits + 20);
+      }
+    }
+  });
+
+  it('give a pod the time to make the indexes and to wait for the migrations of a large database', () => {
+    for (const [overlay, documents] of manifests()) {
+      for (const { name, startupProbe } of containersIn(documents).filter(({ image }) => /^tollgate\/(services|console)/.test(image)))
+        expect((startupProbe?.periodSeconds ?? 0) * (startupProbe?.failureThreshold ?? 0), `${overlay} ${name}`).to.be.at.least(600);
+    }
+  });
+
+  it('leave the number of pods to what scales them', () => {
+    for (const [overlay, documents] of manifests()) {
+      const scaled = documents.filter(({ kind }) => /scale/i.test(kind)).map(({ spec }) => spec?.scaleTargetRef?.name);
+      expect(scaled, overlay).to.include('relay');
+      for (const { kind, metadata, spec } of documents)
+        if (kind === 'Deployment' && scaled.includes(metadata.name)) expect(spec?.replicas, `${overlay} ${metadata.name}`).to.equal(undefined);
+    }
+  });
+
+  it('route no more paths a rule than the first releases of the Gateway API take', () => {
+    for (const [overlay, documents] of manifests()) {
+      for (const { spec } of documents)
+        for (const { matches = [] } of spec?.rules ?? []) expect(matches, overlay).to.have.length.at.most(8);
+    }
+  });
+
+  it('bring a namespace that takes no pods but restricted ones', () => {
+    for (const [overlay, documents] of manifests()) {
+      const namespace = documents.find(({ kind }) => kind === 'Namespace');
+      expect(namespace?.metadata.labels, overlay).to.include({ 'pod-security.kubernetes.io/enforce': 'restricted' });
     }
   });
 
