@@ -140,6 +140,12 @@ describe('behind nginx', function () {
     sent.destroy();
   });
 
+  it('a header may be as long as the relay takes', async () => {
+    const headers = { 'x-trace-of-the-caller': 'a'.repeat(12_000) };
+    const answered = await call('/v1/chat/completions', { body: question(), headers });
+    expect(answered.status, await answered.text()).to.equal(200);
+  });
+
   it('the playground asks the console first, and a pass that a caller brings himself counts for nothing', async () => {
     const passes = playgroundPasses(Buffer.from(gateway.env.MASTER_KEY ?? '', 'hex'));
     let seen: IncomingMessage['headers'] = {};
