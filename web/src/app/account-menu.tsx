@@ -5,7 +5,6 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Divider from '@mui/material/Divider';
 import ListItemIcon from '@mui/material/ListItemIcon';
-import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
@@ -16,6 +15,7 @@ import { useLogoutMutation } from '../features/session/api.ts';
 import { formatQuota } from '../shared/format.ts';
 import { type SessionUser, sessionEnded } from '../shared/session.ts';
 import { useGetSelfQuery, useMoneyDisplay } from '../shared/site.ts';
+import { DropMenu } from '../shared/ui/drop-menu.tsx';
 import { toast } from '../shared/ui/toasts.ts';
 
 /** Who is signed in, what they have, and the way out. */
@@ -49,7 +49,7 @@ export function AccountMenu({ user }: { user: SessionUser }) {
         </Box>
       </Button>
       {anchor && (
-        <Menu anchorEl={anchor} open onClose={() => setAnchor(null)} slotProps={{ paper: { sx: { minWidth: 220 } } }}>
+        <DropMenu anchor={anchor} onClose={() => setAnchor(null)} minWidth={220}>
           <Summary user={user} />
           <Divider />
           <MenuItem component={Link} to="/user/edit" onClick={() => setAnchor(null)}>
@@ -64,7 +64,7 @@ export function AccountMenu({ user }: { user: SessionUser }) {
             </ListItemIcon>
             {t('account.logout')}
           </MenuItem>
-        </Menu>
+        </DropMenu>
       )}
     </>
   );

@@ -1,11 +1,11 @@
 import TranslateRounded from '@mui/icons-material/TranslateRounded';
 import IconButton from '@mui/material/IconButton';
-import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import Tooltip from '@mui/material/Tooltip';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Language, languageOf, languages } from '../shared/language.ts';
+import { DropMenu } from '../shared/ui/drop-menu.tsx';
 
 /** Languages call themselves by their own names. */
 const names: Record<Language, string> = { en: 'English', zh: '中文' };
@@ -27,7 +27,7 @@ export function LanguageMenu() {
         </IconButton>
       </Tooltip>
       {anchor && (
-        <Menu anchorEl={anchor} open onClose={() => setAnchor(null)}>
+        <DropMenu anchor={anchor} onClose={() => setAnchor(null)}>
           {languages.map((language) => (
             <MenuItem
               key={language}
@@ -43,7 +43,7 @@ export function LanguageMenu() {
               {names[language]}
             </MenuItem>
           ))}
-        </Menu>
+        </DropMenu>
       )}
     </>
   );

@@ -3,12 +3,12 @@ import LightModeOutlined from '@mui/icons-material/LightModeOutlined';
 import SettingsBrightnessOutlined from '@mui/icons-material/SettingsBrightnessOutlined';
 import IconButton from '@mui/material/IconButton';
 import ListItemIcon from '@mui/material/ListItemIcon';
-import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useColorScheme } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DropMenu } from '../shared/ui/drop-menu.tsx';
 
 const modes = [
   { mode: 'light', Icon: LightModeOutlined },
@@ -34,7 +34,7 @@ export function ThemeMenu() {
         </IconButton>
       </Tooltip>
       {anchor && (
-        <Menu anchorEl={anchor} open onClose={() => setAnchor(null)}>
+        <DropMenu anchor={anchor} onClose={() => setAnchor(null)}>
           {modes.map(({ mode: choice, Icon }) => (
             <MenuItem
               key={choice}
@@ -52,7 +52,7 @@ export function ThemeMenu() {
               {t(`theme.${choice}`)}
             </MenuItem>
           ))}
-        </Menu>
+        </DropMenu>
       )}
     </>
   );

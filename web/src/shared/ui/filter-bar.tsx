@@ -6,7 +6,7 @@ import Tooltip from '@mui/material/Tooltip';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UrlFilters } from '../url-state.ts';
-import { type Filter, FilterChip } from './filter-chip.tsx';
+import { type Filter, FilterChip, isFilterSet } from './filter-chip.tsx';
 import { SearchField } from './search-field.tsx';
 
 interface FilterBarProps<Name extends string> {
@@ -18,10 +18,21 @@ interface FilterBarProps<Name extends string> {
   children?: ReactNode;
 }
 
+/** What goes on beyond the edge fades there; the last chip comes out from under it. */
+const phoneLine = {
+  flexWrap: { xs: 'nowrap', sm: 'wrap' },
+  overflowX: { xs: 'auto', sm: 'visible' },
+  scrollbarWidth: 'none',
+  pr: { xs: '24px', sm: '3px' },
+  maskImage: { xs: 'linear-gradient(to left, transparent, #000 24px)', sm: 'none' },
+  '& > *': { flex: { xs: 'none', sm: '0 1 auto' } },
+} as const;
+
 /** One line of filters above a list: a search field, a chip for each filter, and the way to the newest rows. */
 export function FilterBar<Name extends string>({ state, search, filters = [], onRefresh, children }: FilterBarProps<Name>) {
   const { t } = useTranslation('shared');
   const hasChips = filters.length > 0;
+  const anyChipSet = filters.some((filter) => isFilterSet(filter, state.values));
   return (
     <Box
       role="search"
@@ -41,22 +52,18 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
           onChange={(text) => state.set({ [search.name]: text } as Partial<Record<Name, string>>, true)}
         />
       )}
-      {/* On a phone the chips are one line that scrolls sideways; without chips the search field, which clears itself, has the line. */}
+      {/* On a phone the chips are one line that scrolls sideways, but as many as they need once one is set, for that must be seen; without chips
+          the search field, which clears itself, has the line. */}
       <Box
         sx={{
           display: { xs: hasChips ? 'flex' : 'none', sm: 'flex' },
           gap: 0.75,
-          flexWrap: { xs: 'nowrap', sm: 'wrap' },
-          overflowX: { xs: 'auto', sm: 'visible' },
           flex: { xs: 1, sm: '1 1 auto' },
+          flexWrap: 'wrap',
           minWidth: 0,
-          scrollbarWidth: 'none',
           p: '3px',
           m: '-3px',
-          // What goes on beyond the edge fades there; the last chip comes out from under it.
-          pr: { xs: '24px', sm: '3px' },
-          maskImage: { xs: 'linear-gradient(to left, transparent, #000 24px)', sm: 'none' },
-          '& > *': { flex: { xs: 'none', sm: '0 1 auto' } },
+          ...(!anyChipSet && phoneLine),
         }}
       >
         {filters.map((filter) => (

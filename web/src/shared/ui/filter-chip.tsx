@@ -3,13 +3,13 @@ import CloseRounded from '@mui/icons-material/CloseRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import ButtonBase from '@mui/material/ButtonBase';
-import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Popover from '@mui/material/Popover';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DropMenu } from './drop-menu.tsx';
 
 interface Described<Name extends string> {
   name: Name;
@@ -64,7 +64,7 @@ export function FilterChip<Name extends string>({
     setAnchor(null);
     onChange({ ...nothing, [name]: next });
   };
-  const clearable = names.some((name) => values[name] !== '');
+  const clearable = isFilterSet(filter, values);
   return (
     <Chip data-set={clearable}>
       <Half
@@ -92,7 +92,7 @@ export function FilterChip<Name extends string>({
         </ButtonBase>
       )}
       {anchor && filter.kind === 'select' && (
-        <Menu anchorEl={anchor} open onClose={() => setAnchor(null)}>
+        <DropMenu anchor={anchor} onClose={() => setAnchor(null)}>
           {filter.options.map((option) => (
             <MenuItem
               key={`${option.sets} ${option.value}`}
@@ -102,7 +102,7 @@ export function FilterChip<Name extends string>({
               {option.label}
             </MenuItem>
           ))}
-        </Menu>
+        </DropMenu>
       )}
       {anchor && filter.kind !== 'select' && (
         <Popover
@@ -129,6 +129,10 @@ function shownOf<Name extends string>(filter: Filter<Name>, values: Record<Name,
   if (filter.kind === 'text') return value;
   const chosen = filter.options.find((option) => option.value !== '' && option.value === values[option.sets ?? filter.name]);
   return chosen?.label ?? value;
+}
+
+export function isFilterSet<Name extends string>(filter: Filter<Name>, values: Record<Name, string>): boolean {
+  return namesOf(filter).some((name) => values[name] !== '');
 }
 
 /** All that a filter sets. */

@@ -1,8 +1,8 @@
 import Divider from '@mui/material/Divider';
 import ListItemIcon from '@mui/material/ListItemIcon';
-import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { type ReactNode, useState } from 'react';
+import { DropMenu } from './drop-menu.tsx';
 import { icons } from './icons.tsx';
 
 export interface RowAction {
@@ -49,7 +49,7 @@ export function RowMenu({ label, children }: { label: string; children: (menu: D
 
 function OpenMenu({ anchor, actions, onClose }: { anchor: HTMLElement; actions: RowAction[]; onClose: () => void }) {
   return (
-    <Menu anchorEl={anchor} open onClose={onClose} onClick={(event) => event.stopPropagation()}>
+    <DropMenu anchor={anchor} onClose={onClose} onClick={(event) => event.stopPropagation()}>
       {actions.flatMap(({ key, label, icon, run, dangerous, disabled, divided }) => [
         divided && <Divider key={`${key}-divider`} />,
         <MenuItem
@@ -65,6 +65,6 @@ function OpenMenu({ anchor, actions, onClose }: { anchor: HTMLElement; actions: 
           {label}
         </MenuItem>,
       ])}
-    </Menu>
+    </DropMenu>
   );
 }

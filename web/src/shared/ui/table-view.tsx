@@ -3,7 +3,6 @@ import CheckBoxRounded from '@mui/icons-material/CheckBoxRounded';
 import ViewColumnOutlined from '@mui/icons-material/ViewColumnOutlined';
 import Divider from '@mui/material/Divider';
 import IconButton from '@mui/material/IconButton';
-import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import Tooltip from '@mui/material/Tooltip';
 import { useMemo, useState } from 'react';
@@ -12,6 +11,7 @@ import type { ApiCall } from '../call.ts';
 import { loadPart } from '../parts.ts';
 import { type Density, useDensity, useRemembered } from '../preferences.ts';
 import type { Column } from './column.ts';
+import { DropMenu } from './drop-menu.tsx';
 
 export interface TableView<Row> {
   /** Those that are shown. */
@@ -67,7 +67,7 @@ export function TableViewMenu<Row>({ view, onDownload, whole }: { view: TableVie
         </IconButton>
       </Tooltip>
       {anchor && (
-        <Menu anchorEl={anchor} open onClose={() => setAnchor(null)} slotProps={{ list: { dense: true } }}>
+        <DropMenu anchor={anchor} onClose={() => setAnchor(null)} dense>
           {densities.map((choice) => (
             <MenuItem
               key={choice}
@@ -116,7 +116,7 @@ export function TableViewMenu<Row>({ view, onDownload, whole }: { view: TableVie
                 {t('table.whole', { format: format.toUpperCase() })}
               </MenuItem>
             ))}
-        </Menu>
+        </DropMenu>
       )}
     </>
   );
