@@ -3,6 +3,7 @@ import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { allFindings, prefer } from './support/browser.ts';
+import { getsFocus } from './support/keys.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
 
 describe('Editors, in a browser', () => {
@@ -141,9 +142,17 @@ describe('Editors, in a browser', () => {
           expect(await storedToken(token.id)).to.include({ requests_per_minute: 60, concurrent: 3, tokens_per_day: 0 });
           const ofChannel = await openEditor(`/channel/edit/${channel.id}`, 'Edit channel');
           await ofChannel.getByLabel('Tokens a day').fill('1000000');
+          await part(ofChannel, 'Expires', 'Year').click();
+          await page.keyboard.type('22000101000000');
+          await save(ofChannel);
+          await ofChannel.getByText(/^No later than 2\d{3}-\d\d-\d\d$/).waitFor();
+          await part(ofChannel, 'Expires', 'Year').click();
+          await page.keyboard.type('2031');
           await save(ofChannel);
           await gone(ofChannel);
-          expect(await send<ChannelView>('GET', `/api/channel/${channel.id}`)).to.include({ tokens_per_day: 1_000_000, concurrent: 0 });
+          const stored = await send<ChannelView>('GET', `/api/channel/${channel.id}`);
+          expect(stored).to.include({ tokens_per_day: 1_000_000, concurrent: 0 });
+          expect(new Date((stored.expired_time ?? 0) * 1000).getFullYear()).to.equal(2031);
         });
 
         it('refuse amounts that are none, or could be two', async () => {
@@ -179,11 +188,14 @@ describe('Editors, in a browser', () => {
 
         it('refuse groups that do not exist', async () => {
           const drawer = await openEditor('/channel/add', 'Add channel');
-          await drawer.getByLabel('Name', { exact: true }).fill('no such group');
-          await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-x');
+          const name = drawer.getByLabel('Name', { exact: true });
+          await getsFocus(name);
           await drawer.getByLabel('Groups', { exact: true }).fill('nowhere');
-          await save(drawer);
+          await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-x');
           await saysOf(drawer, 'Groups', 'There is no group nowhere');
+          expect(await name.getAttribute('aria-invalid'), 'one that was only passed by').to.equal('false');
+          await save(drawer);
+          await saysOf(drawer, 'Name', 'This is required');
           const message = await send('POST', '/api/channel/', { name: 'x', type: 1, key: 'k', models: 'm', group: 'nowhere' }).catch(
             String,
           );

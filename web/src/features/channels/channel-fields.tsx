@@ -4,13 +4,13 @@ import Typography from '@mui/material/Typography';
 import { channelTypeInfo } from '@tollgate/contracts/channel-types';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ExpiryInput } from '../../shared/form/expiry-input.tsx';
 import { NumberInput, SwitchInput, TextInput } from '../../shared/form/fields.tsx';
 import { LimitsInput } from '../../shared/form/limits-input.tsx';
 import { NamesInput } from '../../shared/form/names-input.tsx';
 import { useListGroupsQuery } from '../../shared/site.ts';
 import { type ChannelForm, hasModelsOf, keyHint, templates } from './channel-form.ts';
 import { needsOf, relatedModels } from './channel-type.ts';
-import { ExpiryInput } from './expiry-input.tsx';
 import { JsonInput } from './json-input.tsx';
 import { ModelsInput } from './models-input.tsx';
 import { TypeInput } from './type-input.tsx';
@@ -110,7 +110,7 @@ export function ChannelFields({ form, channelId }: { form: ChannelForm; channelI
         </Box>
         <Box sx={{ display: 'grid', gridTemplateColumns: { sm: '1fr 1fr' }, gap: 2 }}>
           <NumberInput control={control} name="max_input_tokens" label={t('fields.maxInput')} hint={t('hints.maxInput')} />
-          <ExpiryInput control={control} />
+          <ExpiryInput control={control} name="expired_time" label={t('fields.expires')} hint={t('hints.expires')} />
         </Box>
         <LimitsInput control={control} />
         <TextInput control={control} name="tag" label={t('columns.tag')} />

@@ -5,6 +5,7 @@ import { drawingModes } from '@tollgate/contracts/tasks';
 import { useTranslation } from 'react-i18next';
 import { useOutletContext, useParams } from 'react-router';
 import { EditorNotices } from '../../shared/form/editor-notices.tsx';
+import { ExpiryInput } from '../../shared/form/expiry-input.tsx';
 import { NumberInput, SelectInput, SwitchInput, TextInput } from '../../shared/form/fields.tsx';
 import { FormDrawer } from '../../shared/form/form-drawer.tsx';
 import { isLimit, LimitsInput, limitLabels } from '../../shared/form/limits-input.tsx';
@@ -19,7 +20,7 @@ import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useCloseEditor } from '../../shared/ui/use-close-editor.ts';
 import { useCreateTokenMutation, useLazyGetTokenQuery, useUpdateTokenMutation } from './api.ts';
-import { ExpiryInput } from './expiry-input.tsx';
+import { ExpirySpans } from './expiry-spans.tsx';
 import { countPresets, initialValues, quotaPresets, type TokenFormResult, tokenForm } from './token-form.ts';
 
 /** What the page below is told: the tokens that were made. */
@@ -79,7 +80,7 @@ function TokenEditor({ token, onClose }: { token?: TokenView; onClose: () => voi
     onSaved: onClose,
   });
   const { control, watch, setValue } = editor.form;
-  const [unlimited, limited, count, group] = watch(['unlimited_quota', 'model_limits_enabled', 'count', 'group']);
+  const [expiry, unlimited, limited, count, group] = watch(['expired_time', 'unlimited_quota', 'model_limits_enabled', 'count', 'group']);
   const groupOptions = [
     { value: '', label: t('ownGroup') },
     ...Object.entries(groups).map(([name, { desc, ratio }]) => ({ value: name, label: `${name} · ${desc} · ${formatFigure(ratio)}×` })),
@@ -91,7 +92,18 @@ function TokenEditor({ token, onClose }: { token?: TokenView; onClose: () => voi
     <FormDrawer title={title} onClose={onClose} submitLabel={token ? t('shared:save') : t('create')} {...editor.drawer}>
       <EditorNotices editor={editor} labelOf={labelOf} textOf={textOf} />
       <TextInput control={control} name="name" label={t('fields.name')} autoFocus slotProps={{ htmlInput: { maxLength: 30 } }} />
-      <ExpiryInput control={control} name="expired_time" label={t('fields.expires')} />
+      <div>
+        <ExpiryInput
+          control={control}
+          name="expired_time"
+          label={t('fields.expires')}
+          hint={expiry === -1 ? t('neverExpires') : undefined}
+        />
+        <ExpirySpans
+          value={expiry ?? -1}
+          onChoose={(seconds) => setValue('expired_time', seconds, { shouldDirty: true, shouldTouch: true, shouldValidate: true })}
+        />
+      </div>
       <SwitchInput control={control} name="unlimited_quota" label={t('fields.unlimited')} />
       <MoneyInput
         control={control}

@@ -3,7 +3,8 @@ import FormHelperText from '@mui/material/FormHelperText';
 import MenuItem from '@mui/material/MenuItem';
 import Switch from '@mui/material/Switch';
 import TextField, { type TextFieldProps } from '@mui/material/TextField';
-import { type Control, type FieldPath, type FieldValues, useController } from 'react-hook-form';
+import type { Control, FieldPath, FieldValues } from 'react-hook-form';
+import { useField } from './use-field.ts';
 import { fieldErrorText } from './use-zod-form.ts';
 
 export interface FieldProps<Values extends FieldValues> {
@@ -21,7 +22,7 @@ type Passed = Pick<
 
 /** A line of text, or several. */
 export function TextInput<Values extends FieldValues>({ control, name, label, hint, ...passed }: FieldProps<Values> & Passed) {
-  const { field, fieldState } = useController({ control, name });
+  const { field, fieldState } = useField({ control, name });
   const { ref, value, ...rest } = field;
   return (
     <TextField
@@ -38,7 +39,7 @@ export function TextInput<Values extends FieldValues>({ control, name, label, hi
 
 /** A whole number; an empty field is no number and says so. */
 export function NumberInput<Values extends FieldValues>({ control, name, label, hint, ...passed }: FieldProps<Values> & Passed) {
-  const { field, fieldState } = useController({ control, name });
+  const { field, fieldState } = useField({ control, name });
   const { ref, value, onChange, ...rest } = field;
   return (
     <TextField
@@ -63,7 +64,7 @@ export function SelectInput<Values extends FieldValues>({
   hint,
   options,
 }: FieldProps<Values> & { options: { value: string; label: string }[] }) {
-  const { field, fieldState } = useController({ control, name });
+  const { field, fieldState } = useField({ control, name });
   const { ref, value, ...rest } = field;
   const emptyIsChoice = options.some((option) => option.value === '');
   return (
@@ -95,7 +96,7 @@ export function SwitchInput<Values extends FieldValues>({
   on = true,
   off = false,
 }: FieldProps<Values> & { on?: unknown; off?: unknown }) {
-  const { field } = useController({ control, name });
+  const { field } = useField({ control, name });
   return (
     <div>
       <FormControlLabel

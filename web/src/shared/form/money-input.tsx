@@ -4,12 +4,13 @@ import InputAdornment from '@mui/material/InputAdornment';
 import TextField from '@mui/material/TextField';
 import i18next from 'i18next';
 import { useEffect, useState } from 'react';
-import { type FieldValues, useController } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { formatQuota } from '../format.ts';
 import { isAmbiguous, otherForm, parseQuota, quotaInput } from '../money.ts';
 import { useMoneyDisplay } from '../site.ts';
 import type { FieldProps } from './fields.tsx';
+import { useField } from './use-field.ts';
 import { fieldErrorText } from './use-zod-form.ts';
 
 /** Why a text is no amount, and what to type instead. */
@@ -35,7 +36,7 @@ export function MoneyInput<Values extends FieldValues>({
 }: FieldProps<Values> & { presets?: number[]; disabled?: boolean; autoFocus?: boolean }) {
   const { t } = useTranslation('shared');
   const display = useMoneyDisplay();
-  const { field, fieldState, formState } = useController({ control, name });
+  const { field, fieldState, formState } = useField({ control, name });
   const quota: number = field.value;
   const [text, setText] = useState(() => (Number.isFinite(quota) ? quotaInput(quota, display) : ''));
   // The value may change from outside, and the site's unit may arrive after the first paint.

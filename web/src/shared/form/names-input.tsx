@@ -2,10 +2,11 @@ import Autocomplete from '@mui/material/Autocomplete';
 import Chip from '@mui/material/Chip';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
-import { type FieldValues, useController } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { namesIn } from '../format.ts';
 import type { FieldProps } from './fields.tsx';
+import { useField } from './use-field.ts';
 import { fieldErrorText } from './use-zod-form.ts';
 
 /**
@@ -22,7 +23,7 @@ export function NamesInput<Values extends FieldValues>({
   free = true,
 }: FieldProps<Values> & { options: string[]; disabled?: boolean; free?: boolean }) {
   const { t } = useTranslation('shared');
-  const { field, fieldState } = useController({ control, name });
+  const { field, fieldState } = useField({ control, name });
   const [typed, setTyped] = useState('');
   const chosen = namesIn(field.value);
   const set = (names: string[]): void => field.onChange(distinct(names).join(','));
