@@ -22,6 +22,7 @@ describe('Hard times, in a browser', () => {
   /** Loads the first list and the first editor; the others are gone to from there. */
   const come = (path: string): Promise<unknown> => (path === lists[0] || path === editors[0] ? go : site.goOn)(path);
   const notice = (): Locator => page.getByRole('alert').first();
+  const again = (): Locator => page.getByRole('main').getByRole('alert').getByRole('button', { name: 'Try again' });
   const signIn = async (on: Page, username: string, password: string): Promise<void> => {
     await on.getByLabel('Username or e-mail').fill(username);
     await on.getByLabel('Password', { exact: true }).fill(password);
@@ -203,7 +204,14 @@ describe('Hard times, in a browser', () => {
           await come(path);
           await atEachWidth(path, { look: () => notice().waitFor() });
         }
+        for (const path of ['/chat', '/playground', '/start']) {
+          await site.goOn(path);
+          await again().waitFor();
+        }
         await mend();
+        await again().click();
+        await again().waitFor({ state: 'detached' });
+        await page.getByRole('listitem').filter({ hasText: 'A first channel' }).getByRole('img', { name: 'Done' }).waitFor();
         for (const path of editors) {
           await go(path);
           const drawer = page.getByRole('dialog');

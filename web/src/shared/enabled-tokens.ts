@@ -19,12 +19,15 @@ export const { useListFirstTokensQuery } = api.injectEndpoints({
   }),
 });
 
-/** One's first enabled tokens; undefined until they are known. Who has none is told so and led to the tokens, where one is made. */
+/**
+ * One's first enabled tokens, undefined until they are known, and the question for them. Who has none is told so and led to the
+ * tokens, where one is made.
+ */
 export function useEnabledTokens() {
   const { t } = useTranslation('shared');
   const navigate = useNavigate();
-  const { data } = useListFirstTokensQuery(undefined, { refetchOnMountOrArgChange: true });
-  const tokens = data?.items.filter(({ status }) => status === tokenStatus.enabled);
+  const read = useListFirstTokensQuery(undefined, { refetchOnMountOrArgChange: true });
+  const tokens = read.data?.items.filter(({ status }) => status === tokenStatus.enabled);
   const hasNone = tokens?.length === 0;
   useEffect(() => {
     if (!hasNone) return;
@@ -32,5 +35,5 @@ export function useEnabledTokens() {
     const timer = setTimeout(() => void navigate('/token'), pauseMs);
     return () => clearTimeout(timer);
   }, [hasNone, navigate, t]);
-  return tokens;
+  return { tokens, read };
 }

@@ -6,12 +6,15 @@ import { useEnabledTokens } from '../../shared/enabled-tokens.ts';
 import { useGetStatusQuery } from '../../shared/site.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
+import { isUnread, Unread } from '../../shared/ui/unread.tsx';
 
 /** Leads the browser to the site's first chat client, with one's first enabled token. */
 export function ChatLinkPage() {
   const { t } = useTranslation('chat');
-  const { data: status } = useGetStatusQuery();
-  const [token] = useEnabledTokens() ?? [];
+  const site = useGetStatusQuery();
+  const { data: status } = site;
+  const { tokens, read } = useEnabledTokens();
+  const token = tokens?.[0];
   const link = status && chatLinksOf(status)[0];
   const address = link && token && chatAddress(link, token.key, status.server_address);
   useEffect(() => {
@@ -21,7 +24,8 @@ export function ChatLinkPage() {
     <PageFrame title={t('title')}>
       {status && !link && <EmptyState title={t('none')} />}
       {link && token && !address && <EmptyState title={t('wrong')} />}
-      {!(status && !link) && (
+      <Unread reads={[site, read]} />
+      {!(status && !link) && !isUnread(site, read) && (
         <Typography role="status" color="textSecondary" sx={{ py: 6, textAlign: 'center' }}>
           {t('leading')}
         </Typography>

@@ -16,13 +16,21 @@ import { useSessionUser } from '../../shared/session.ts';
 import { useGetStatusQuery } from '../../shared/site.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
+import { isUnread, Unread } from '../../shared/ui/unread.tsx';
 
 /** A chat client in a frame; who has not signed in has no token to give it. */
 export function ChatPage() {
   const { t } = useTranslation('chat');
   const user = useSessionUser();
-  const { data: status } = useGetStatusQuery();
-  if (user) return status ? <Clients links={chatLinksOf(status)} serverAddress={status.server_address} /> : null;
+  const site = useGetStatusQuery();
+  const { data: status } = site;
+  if (user && status) return <Clients links={chatLinksOf(status)} serverAddress={status.server_address} />;
+  if (user)
+    return (
+      <PageFrame title={t('title')}>
+        <Unread reads={[site]} />
+      </PageFrame>
+    );
   return (
     <PageFrame title={t('title')}>
       <EmptyState
@@ -53,7 +61,7 @@ function Clients({ links, serverAddress }: { links: ChatLink[]; serverAddress: s
   const user = useSessionUser();
   const navigate = useNavigate();
   const place = Number(useParams().id ?? 0);
-  const tokens = useEnabledTokens();
+  const { tokens, read } = useEnabledTokens();
   const [tokenId, setTokenId] = useState(0);
   const link = links[place];
   const token = tokens?.find(({ id }) => id === tokenId) ?? tokens?.[0];
@@ -105,7 +113,8 @@ function Clients({ links, serverAddress }: { links: ChatLink[]; serverAddress: s
         </>
       }
     >
-      {!token && <Waiting text={t(tokens ? 'noToken' : 'leading')} />}
+      <Unread reads={[read]} />
+      {!token && !isUnread(read) && <Waiting text={t(tokens ? 'noToken' : 'leading')} />}
       {token && !address && <EmptyState title={t('wrong')} />}
       {address && (
         <>

@@ -11,6 +11,7 @@ import { useListUsableGroupsQuery, useListUsableModelsQuery } from '../../shared
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { SideDrawer } from '../../shared/ui/side-drawer.tsx';
+import { Unread } from '../../shared/ui/unread.tsx';
 import { Composer } from './composer.tsx';
 import { pathOf } from './conversation.ts';
 import { PaneView } from './pane-view.tsx';
@@ -34,9 +35,11 @@ export function PlaygroundPage() {
 function Of({ user }: { user: SessionUser }) {
   const { t } = useTranslation('playground');
   const playground = usePlayground(user.id);
-  const tokens = useEnabledTokens();
-  const { data: models = noModels } = useListUsableModelsQuery(undefined, { refetchOnMountOrArgChange: true });
-  const { data: groupsByName } = useListUsableGroupsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { tokens, read: tokensRead } = useEnabledTokens();
+  const modelsRead = useListUsableModelsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const models = modelsRead.data ?? noModels;
+  const groupsRead = useListUsableGroupsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const groupsByName = groupsRead.data;
   const { data: pricing } = useGetPricingQuery();
   const [isTuning, setTuning] = useState(false);
   const [shownCode, setShownCode] = useState<Pane>();
@@ -89,6 +92,7 @@ function Of({ user }: { user: SessionUser }) {
 
   return (
     <PageFrame title={t('title')} action={actions}>
+      <Unread reads={[tokensRead, modelsRead, groupsRead]} />
       <Box
         sx={{ flex: 1, minHeight: 0, display: 'grid', gap: 1.5, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: '260px minmax(0, 1fr)' } }}
       >

@@ -14,6 +14,7 @@ import { useSessionUser } from '../../shared/session.ts';
 import { useGetStatusQuery, useListUsableModelsQuery, useMoneyDisplay } from '../../shared/site.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
+import { Unread } from '../../shared/ui/unread.tsx';
 import { useCheckChannelMutation, useFirstCallQuery, useFirstChannelQuery } from './api.ts';
 
 const lookEveryMs = 3000;
@@ -25,12 +26,19 @@ export function StepsPage() {
   const money = useMoneyDisplay();
   const hasOwnPassword = useSessionUser()?.factoryPassword !== true;
   const fresh = { refetchOnMountOrArgChange: true };
-  const { data: channels } = useFirstChannelQuery(undefined, fresh);
-  const { data: tokens } = useListFirstTokensQuery(undefined, fresh);
-  const { data: calls } = useFirstCallQuery(undefined, { ...fresh, pollingInterval: lookEveryMs, skipPollingIfUnfocused: true });
-  const channel = channels?.items[0];
-  const token = tokens?.items[0];
-  const call = calls?.items[0];
+  const channels = useFirstChannelQuery(undefined, fresh);
+  const tokens = useListFirstTokensQuery(undefined, fresh);
+  const calls = useFirstCallQuery(undefined, { ...fresh, pollingInterval: lookEveryMs, skipPollingIfUnfocused: true });
+  const channel = channels.data?.items[0];
+  const token = tokens.data?.items[0];
+  const call = calls.data?.items[0];
+  // What is not known is not taken for what is still to be done.
+  if (!channels.data || !tokens.data || !calls.data)
+    return (
+      <PageFrame title={t('title')}>
+        <Unread reads={[channels, tokens, calls]} />
+      </PageFrame>
+    );
   return (
     <PageFrame title={t('title')}>
       <Typography color="textSecondary" sx={{ pb: 2, maxWidth: 720 }}>

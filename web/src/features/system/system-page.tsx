@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
 import { useTranslation } from 'react-i18next';
 import { ErrorNotice, RefreshFailed } from '../../shared/ui/error-notice.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
@@ -10,6 +11,8 @@ import { SealingCard } from './sealing-card.tsx';
 import { ServicesCard } from './services-card.tsx';
 
 const everyMs = 5000;
+/** As many as there will be, in a narrow window. */
+const cards = ['money', 'engines', 'services', 'letters', 'secrets'];
 
 /** Whether all of it is there, and whether every call that was answered gets charged. */
 export function SystemPage() {
@@ -19,6 +22,7 @@ export function SystemPage() {
     <PageFrame title={t('title')}>
       {error && data && <RefreshFailed error={error} onRetry={refetch} />}
       {error && !data && <ErrorNotice error={error} onRetry={refetch} busy={isFetching} />}
+      {!data && !error && cards.map((card) => <Skeleton key={card} variant="rounded" height={150} sx={{ flex: 'none', mb: 1.5 }} />)}
       {data && (
         <Box
           sx={{
