@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** `vite` serves the page alone; the API then comes from a console that runs somewhere else. */
 const consoleUrl = process.env.CONSOLE_URL ?? 'http://127.0.0.1:3000';
@@ -51,8 +51,16 @@ function isSeenAtOnce(id: string, graph: ModuleGraph): boolean {
   return seen.some((modules) => modules.has(id));
 }
 
+/** No button ripples (theme.ts), so the code that draws it is not loaded: it was a good hundredth of all that comes at first. */
+const withoutRipples: Plugin = {
+  name: 'without-ripples',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    source === './TouchRipple.mjs' && importer?.includes('/ButtonBase/') ? join(import.meta.dirname, 'src/app/no-ripple.ts') : null,
+};
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [withoutRipples, react()],
   server: { host: '127.0.0.1', proxy: { '/api': consoleUrl, '/v1': consoleUrl, '/pg': consoleUrl } },
   build: {
     target: 'es2023',
