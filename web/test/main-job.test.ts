@@ -246,6 +246,7 @@ describe('The main job, in a browser', () => {
     expect([...new Set(drawnAs)], 'the lines of a bill are no cards').to.deep.equal(['table-row']);
     await open('/token');
     await page.getByRole('button', { name: 'Open navigation' }).click();
+    await page.getByRole('dialog', { name: 'Navigation' }).waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click();
     await page.waitForURL('**/channel');
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -149,6 +149,7 @@ describe('Money in, in a browser', () => {
     await order.getByText('Not paid').waitFor();
     await order.getByRole('button', { name: /^Details of/ }).click();
     await page.getByText('no callback has come for this order').waitFor();
+    expect(await allFindings(page)).to.deep.equal([]);
     await order.getByRole('button', { name: /^Credit the order/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Credit' }).click();
     await page.getByText('root got $10.00').waitFor();

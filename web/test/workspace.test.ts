@@ -352,6 +352,14 @@ describe('Where people work, in a browser', () => {
     await site.open('/detail');
     await page.getByRole('button', { name: /^Time/ }).click();
     const panel = page.getByRole('dialog', { name: 'Time' });
+    await panel
+      .getByRole('button', { name: /^Choose date/ })
+      .first()
+      .click();
+    await page.getByRole('grid').waitFor();
+    expect(await allFindings(page)).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('grid').waitFor({ state: 'detached' });
     await panel.getByRole('group', { name: 'From' }).getByRole('spinbutton', { name: 'Year' }).click();
     await page.keyboard.type('202601020000');
     await panel.getByRole('group', { name: 'To' }).getByRole('spinbutton', { name: 'Year' }).click();

@@ -58,7 +58,7 @@ export function Shell() {
         open={drawerOpen}
         onClose={() => setDrawerOpen(false)}
         sx={{ display: { md: 'none' } }}
-        slotProps={{ paper: { sx: { width: 260, maxWidth: '80vw' } } }}
+        slotProps={{ paper: { 'aria-label': t('navigation'), sx: { width: 260, maxWidth: '80vw' } } }}
       >
         <Navigation slim={false} onNavigate={() => setDrawerOpen(false)} />
       </Drawer>

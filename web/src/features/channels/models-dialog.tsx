@@ -68,7 +68,10 @@ export function ModelsDialog({ chosen, known, onApply, onClose }: ModelsDialogPr
         >
           {found.slice(0, mostShown).map((name) => (
             <li key={name} style={{ contentVisibility: 'auto', containIntrinsicSize: 'auto 26px' }}>
-              <Box component="label" sx={{ display: 'flex', gap: 1, alignItems: 'center', minHeight: 26, overflowWrap: 'anywhere' }}>
+              <Box
+                component="label"
+                sx={{ display: 'flex', gap: 1, alignItems: 'center', minHeight: 26, py: '3px', lineHeight: 1.3, overflowWrap: 'anywhere' }}
+              >
                 <input type="checkbox" checked={names.has(name)} onChange={(event) => set([name], event.target.checked)} />
                 {name}
               </Box>

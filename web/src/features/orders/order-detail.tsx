@@ -46,7 +46,7 @@ export function OrderDetail({ order }: { order: ManagedOrderView }) {
         ))}
       </Box>
       <div>
-        <Typography variant="h3" component="h3" sx={{ mb: 0.5 }}>
+        <Typography variant="h3" component="h2" sx={{ mb: 0.5 }}>
           {t('trail')}
         </Typography>
         {order.callbacks.length === 0 && <Typography variant="body2">{t('noCallbacks')}</Typography>}

@@ -40,6 +40,7 @@ export function useOrderColumns(): Column<ManagedOrderView>[] {
       money,
       {
         id: 'callbacks',
+        needs: 'middle',
         header: t('columns.callbacks'),
         align: 'right',
         value: ({ callbacks }) => callbacks.length,

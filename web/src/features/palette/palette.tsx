@@ -143,9 +143,9 @@ function Found({ heading, items = [] }: { heading: string; items?: Item[] | unde
     <Command.Group heading={heading}>
       {items.map(({ id, name, note, run }) => (
         <Command.Item key={id} value={id} onSelect={run}>
-          {name}
+          <span>{name}</span>
           {note && (
-            <Box component="span" sx={{ color: 'text.secondary', fontSize: 12 }}>
+            <Box component="span" sx={{ flex: 'none', maxWidth: '50%', color: 'text.secondary', fontSize: 12 }}>
               {note}
             </Box>
           )}
@@ -155,7 +155,6 @@ function Found({ heading, items = [] }: { heading: string; items?: Item[] | unde
   );
 }
 
-/** A text once it has not changed for a moment: the server is not asked at each key. */
 /** Everything here is done from the field: a drawer that is still closing under the palette must not take the keys for its opener. */
 function useKeptFocus(field: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
@@ -165,6 +164,7 @@ function useKeptFocus(field: RefObject<HTMLInputElement | null>): void {
   }, [field]);
 }
 
+/** A text once it has not changed for a moment: the server is not asked at each key. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -90,7 +90,7 @@ export function usePriceColumns({ group, ratios, unit, onGroup }: PriceColumns):
         header: t('columns.groups'),
         value: ({ enable_groups }) => enable_groups.filter((name) => name in ratios).join(' '),
         cell: ({ enable_groups, model_name }) => (
-          <Box component="span" sx={{ display: 'inline-flex', gap: 0.5, flexWrap: 'wrap', py: 0.5 }}>
+          <Box component="span" sx={{ display: 'inline-flex', gap: 0.5, flexWrap: 'wrap', py: 0.5, maxWidth: '100%' }}>
             {enable_groups
               .filter((name) => name in ratios)
               .map((name) => (
@@ -101,6 +101,7 @@ export function usePriceColumns({ group, ratios, unit, onGroup }: PriceColumns):
                   aria-label={t('showGroup', { group: name, model: model_name })}
                   aria-pressed={name === group}
                   onClick={() => onGroup(name)}
+                  sx={{ maxWidth: '100%' }}
                 />
               ))}
           </Box>

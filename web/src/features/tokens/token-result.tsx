@@ -58,7 +58,7 @@ function Snippet({ label, text }: { label: string; text: string }) {
         <Box
           component="code"
           tabIndex={0}
-          sx={{ flex: 1, fontSize: 12.5, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 160, overflow: 'auto' }}
+          sx={{ flex: 1, fontSize: 12.5, whiteSpace: 'pre-wrap', wordBreak: 'break-all', maxHeight: 160, overflow: 'auto' }}
         >
           {text}
         </Box>

@@ -77,6 +77,7 @@ export function useTokenColumns(): Column<TokenView>[] {
       },
       {
         id: 'lastUsed',
+        needs: 'middle',
         header: t('columns.lastUsed'),
         value: (token) => (token.accessed_time > token.created_time ? formatDateTime(token.accessed_time) : ''),
         cell: (token) =>

@@ -3,7 +3,7 @@ import 'dayjs/locale/zh-cn';
 import { AdapterDayjs } from '@mui/x-date-pickers/AdapterDayjs';
 import { DateTimePicker } from '@mui/x-date-pickers/DateTimePicker';
 import { LocalizationProvider } from '@mui/x-date-pickers/LocalizationProvider';
-import { zhCN } from '@mui/x-date-pickers/locales';
+import { enUS, zhCN } from '@mui/x-date-pickers/locales';
 import type { FieldRef } from '@mui/x-date-pickers/models';
 import dayjs, { type Dayjs } from 'dayjs';
 import { type FocusEvent, type RefCallback, useEffect, useRef, useState } from 'react';
@@ -27,12 +27,27 @@ export interface MomentPickerProps {
 /** Which part has the focus is seen, too, not only that the field has it. */
 const activePart = { '& .MuiPickersInputBase-sectionContent:focus': { bgcolor: 'action.focus', borderRadius: '3px' } };
 
-const chineseTexts = zhCN.components.MuiLocalizationProvider.defaultProps.localeText;
+const texts = { en: calledAsSeen(enUS), zh: calledAsSeen(zhCN) };
+
+/** Hours and the like are called as they are shown, with both digits: who speaks to the page says what is seen. */
+function calledAsSeen(locale: typeof enUS) {
+  const { localeText } = locale.components.MuiLocalizationProvider.defaultProps;
+  const withDigits = (say: ((digits: string) => string) | undefined) => (digits: string) => say?.(digits.padStart(2, '0')) ?? digits;
+  return {
+    ...localeText,
+    hoursClockNumberText: withDigits(localeText.hoursClockNumberText),
+    minutesClockNumberText: withDigits(localeText.minutesClockNumberText),
+    secondsClockNumberText: withDigits(localeText.secondsClockNumberText),
+  };
+}
+
+/** In a narrow window, too, all of the calendar can be come to. */
+const withinWindow = { maxWidth: 'calc(100vw - 16px)', maxHeight: 'calc(100dvh - 16px)', overflow: 'auto' };
 
 /** A moment, typed or picked from a calendar, in the page's language whatever the browser's is. */
 export function MomentPicker({ label, value, onChange, onBlur, focusRef, withSeconds, note, isWrong = false }: MomentPickerProps) {
   const { i18n } = useTranslation();
-  const isChinese = languageOf(i18n.language) === 'zh';
+  const language = languageOf(i18n.language);
   const field = useRef<FieldRef<Dayjs | null>>(null);
   // What is typed stays as it is while it is no moment yet; only a value that came from elsewhere takes its place.
   const [shown, setShown] = useState(() => momentOf(value));
@@ -57,11 +72,7 @@ export function MomentPicker({ label, value, onChange, onBlur, focusRef, withSec
     onBlur?.();
   };
   return (
-    <LocalizationProvider
-      dateAdapter={AdapterDayjs}
-      adapterLocale={isChinese ? 'zh-cn' : 'en'}
-      {...(isChinese && { localeText: chineseTexts })}
-    >
+    <LocalizationProvider dateAdapter={AdapterDayjs} adapterLocale={language === 'zh' ? 'zh-cn' : 'en'} localeText={texts[language]}>
       <DateTimePicker
         label={label}
         ampm={false}
@@ -72,6 +83,7 @@ export function MomentPicker({ label, value, onChange, onBlur, focusRef, withSec
           send(secondsOf(next));
         }}
         slotProps={{
+          desktopPaper: { sx: withinWindow },
           textField: { size: 'small', fullWidth: true, error: isWrong, helperText: note, sx: activePart },
           field: {
             clearable: true,

@@ -52,13 +52,13 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
           onChange={(text) => state.set({ [search.name]: text } as Partial<Record<Name, string>>, true)}
         />
       )}
-      {/* On a phone the chips are one line that scrolls sideways, but as many as they need once one is set, for that must be seen; without chips
-          the search field, which clears itself, has the line. */}
+      {/* On a phone the chips are one line that scrolls sideways, but as many as they need once one is set, for that must be seen; without
+          chips the search field, which clears itself, has the line. */}
       <Box
         sx={{
           display: { xs: hasChips ? 'flex' : 'none', sm: 'flex' },
           gap: 0.75,
-          flex: { xs: 1, sm: '1 1 auto' },
+          flex: { xs: anyChipSet ? '1 0 100%' : 1, sm: '1 1 auto' },
           flexWrap: 'wrap',
           minWidth: 0,
           p: '3px',
@@ -70,7 +70,7 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
           <FilterChip key={filter.name} filter={filter} values={state.values} onChange={(changes) => state.set(changes)} />
         ))}
       </Box>
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.75, flex: 'none' }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.75, flex: 'none', ml: 'auto' }}>
         {children}
         {state.anySet && (
           <Tooltip title={t('filter.clear')}>

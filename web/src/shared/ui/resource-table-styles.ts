@@ -83,6 +83,8 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
       '& td[data-clip]': { maxWidth: 108 },
       '& td[data-actions]::before': { width: 5 },
     },
+    // What room is left goes to the name first, which would be cut beside it.
+    '& td[data-primary][data-clip]': { width: '22%' },
     '&[data-room="narrow"] [data-needs], &[data-room="middle"] [data-needs="wide"]': { display: 'none' },
   },
   '& input[type="checkbox"]': { width: 16, height: 16, margin: 0, verticalAlign: 'middle' },
@@ -125,6 +127,8 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
       maxWidth: '100%',
       paddingTop: 6,
     },
+    // As high as the cards that will come.
+    '& tr[data-waiting] > td:nth-of-type(n + 4)': { display: 'none' },
     '& tr > td[data-phone], & tr[data-open] > td[data-phone]': {
       display: 'block',
       order: 2,

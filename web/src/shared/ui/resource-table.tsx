@@ -135,7 +135,7 @@ function Rows<Row extends { id: number | string }>({
 function SkeletonRows({ width }: { width: number }) {
   return Array.from({ length: 8 }, (_, row) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike and never move
-    <tr key={row}>
+    <tr key={row} data-waiting>
       {Array.from({ length: width }, (_, cell) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: as above
         <td key={cell}>
