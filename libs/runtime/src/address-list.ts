@@ -21,6 +21,13 @@ export function addressList(entries: readonly string[]): AddressList {
   };
 }
 
+/** From where something may be used: from `allowed`, or from anywhere where that is empty, but never from `denied`. Undefined where neither says anything. */
+export function addressRule(allowed: readonly string[] = [], denied: readonly string[] = []): AddressList | undefined {
+  if (allowed.length === 0 && denied.length === 0) return undefined;
+  const [may, mayNot] = [addressList(allowed), addressList(denied)];
+  return { has: (address) => (allowed.length === 0 || may.has(address)) && !mayNot.has(address) };
+}
+
 /** Whether an entry of such a list says something. */
 export function isAddressOrBlock(entry: string): boolean {
   return blockOf(entry) !== undefined;

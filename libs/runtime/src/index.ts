@@ -1,4 +1,4 @@
-export { type AddressList, addressList } from './address-list.ts';
+export { type AddressList, addressList, addressRule } from './address-list.ts';
 export type { CallTrace, TraceFacts, Tracing, TracingOptions } from './call-trace.ts';
 export { closeServer } from './close-server.ts';
 export * from './config.ts';

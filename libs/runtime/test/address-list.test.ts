@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { addressList, addressListSetting, loadConfig } from '../src/index.ts';
+import { addressList, addressListSetting, addressRule, loadConfig } from '../src/index.ts';
 
 describe('a list of addresses', () => {
   it('holds addresses and blocks of both kinds, whatever clothes an IPv4 address comes in', () => {
@@ -15,6 +15,19 @@ describe('a list of addresses', () => {
 
   it('lets nobody in by an entry that says nothing', () => {
     expect(addressList(['', '0.0.0.0/99', 'anywhere']).has('1.2.3.4')).to.equal(false);
+  });
+
+  it('makes a rule with one of those that are left out: it says nothing where both are empty', () => {
+    expect(addressRule([], [])).to.equal(undefined);
+    const inAndOut = [
+      [['10.0.0.0/8'], [], '10.0.0.7', true],
+      [['10.0.0.0/8'], [], '11.0.0.7', false],
+      [['10.0.0.0/8'], ['10.0.0.7'], '10.0.0.7', false],
+      [[], ['10.0.0.7'], '::ffff:10.0.0.7', false],
+      [[], ['10.0.0.7'], '10.0.0.8', true],
+      [['nonsense'], [], '10.0.0.8', false],
+    ] as const;
+    for (const [allowed, denied, address, may] of inAndOut) expect(addressRule(allowed, denied)?.has(address), address).to.equal(may);
   });
 
   it('as a setting names the entry that is wrong', () => {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { limitsOf, role, tokenStatus, userStatus } from '@tollgate/contracts';
 import { Token, User } from '@tollgate/db';
-import { type AddressList, AppError, addressList, type Logger } from '@tollgate/runtime';
+import { type AddressList, AppError, addressRule, type Logger } from '@tollgate/runtime';
 import { type LimitRules, limitRules } from '@tollgate/wallet';
 import { LRUCache } from 'lru-cache';
 
@@ -26,10 +26,8 @@ export interface Caller {
   modelLimits: ReadonlySet<string> | undefined;
   /** In which modes he may draw; undefined: in all. */
   drawingModes: ReadonlySet<string> | undefined;
-  /** undefined: from anywhere. */
-  allowedAddresses: AddressList | undefined;
-  /** undefined: from nowhere not. */
-  deniedAddresses: AddressList | undefined;
+  /** From where calls are taken; undefined: from anywhere. */
+  addresses: AddressList | undefined;
   /** The token's own; undefined: none. */
   limits: LimitRules | undefined;
 }
@@ -172,8 +170,7 @@ async function readByKeyHash(keyHash: string): Promise<Caller | undefined> {
     expiresAtMs: token.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     modelLimits: token.modelLimitsEnabled ? new Set(token.modelLimits) : undefined,
     drawingModes: token.drawingModes?.length ? new Set(token.drawingModes) : undefined,
-    allowedAddresses: token.allowIps?.length ? addressList(token.allowIps) : undefined,
-    deniedAddresses: token.denyIps?.length ? addressList(token.denyIps) : undefined,
+    addresses: addressRule(token.allowIps, token.denyIps),
     limits: limitRules(limitsOf(token)),
   };
 }
@@ -191,8 +188,7 @@ async function readByUser(userId: number): Promise<Caller | undefined> {
     expiresAtMs: Number.POSITIVE_INFINITY,
     modelLimits: undefined,
     drawingModes: undefined,
-    allowedAddresses: undefined,
-    deniedAddresses: undefined,
+    addresses: undefined,
     limits: undefined,
   };
 }

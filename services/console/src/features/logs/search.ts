@@ -7,8 +7,8 @@ import {
   tokenStatus,
   userStatus,
 } from '@tollgate/contracts';
-import { Token, type TokenDoc, type UsageLogDoc, User } from '@tollgate/db';
-import { addressList } from '@tollgate/runtime';
+import { Token, type UsageLogDoc, User } from '@tollgate/db';
+import { addressRule } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
 import { pageOf } from '../../http/page.ts';
 import { keyHashOf } from '../tokens/service.ts';
@@ -41,15 +41,11 @@ export async function listLogsOfKey(
   const key = (given.key || (given.header ?? '').replace(/^Bearer\s+/i, '')).trim().replace(/^sk-/, '');
   const token = await Token.findOne({ keyHash: keyHashOf(key), deletedAt: null }).lean();
   if (token?.status !== tokenStatus.enabled || (token.expiresAt && token.expiresAt.getTime() <= nowMs)) return pageWith([]);
-  if (!mayComeFrom(token, given.address)) return pageWith([]);
+  if (addressRule(token.allowIps, token.denyIps)?.has(given.address) === false) return pageWith([]);
   const owner = await User.exists({ id: token.userId, status: userStatus.enabled, deletedAt: null });
   if (!owner) return pageWith([]);
   const rows = await newestOf([{ userId: token.userId, tokenId: token.id }]);
   return pageWith(rows.map((row) => ownLogView(row, language)));
-}
-
-function mayComeFrom({ allowIps = [], denyIps = [] }: Pick<TokenDoc, 'allowIps' | 'denyIps'>, address: string): boolean {
-  return (allowIps.length === 0 || addressList(allowIps).has(address)) && !addressList(denyIps).has(address);
 }
 
 /** One filter for each thing that a keyword can be: each has an index, all of them together have none. */
