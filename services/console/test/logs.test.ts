@@ -137,8 +137,15 @@ describe('logs', () => {
     expect(await models('channel=8')).to.deep.equal(['gpt-4o-mini']);
     expect(await models(`username=${other.username}`)).to.deep.equal(['claude']);
     expect(await models('username=nobody')).to.deep.equal([]);
+    expect(await models(`username=${user.username}&channel=8`)).to.deep.equal(['gpt-4o-mini']);
+    expect(
+      (await admin.ok<LogStat>('GET', `/api/log/stat?username=${other.username}&channel=8&start_timestamp=${now - 1}`)).quota,
+    ).to.equal(0);
     expect(await models(`start_timestamp=${now - 50}&end_timestamp=${now - 50}`)).to.deep.equal(['gpt-4o-mini']);
-    expect(await models('start_timestamp=1e300&end_timestamp=abc&channel=x&type=')).to.have.length(4);
+    expect(await models('start_timestamp=&end_timestamp=abc&channel=x&type=')).to.have.length(4);
+    for (const beyond of [`start_timestamp=${now * 1000}`, 'start_timestamp=1e300', 'channel=9007199254740993', 'type=1e12'])
+      expect(await models(beyond), beyond).to.deep.equal([]);
+    expect(await models(`end_timestamp=${now * 1000}`)).to.have.length(4);
     expect((await admin.send('GET', '/api/log/?username[$ne]=x')).success).to.equal(true);
   });
 
@@ -383,7 +390,8 @@ describe('logs', () => {
     await UsageLog.insertMany(Array.from({ length: 2100 }, () => row({ at: now - 1000 })));
     await call({ at: now });
     expect((await admin.send('DELETE', `/api/log/?target_timestamp=${now}`)).code).to.equal('insufficient_role');
-    expect((await tollgate.root.send('DELETE', '/api/log/')).code).to.equal('invalid_parameter');
+    for (const none of ['', '?target_timestamp=soon', `?target_timestamp=${now * 1000}`])
+      expect((await tollgate.root.send('DELETE', `/api/log/${none}`)).code, none).to.equal('invalid_parameter');
     expect(await tollgate.root.ok('DELETE', `/api/log/?target_timestamp=${now}`)).to.equal(2100);
     expect(await tollgate.root.ok('DELETE', `/api/log/?target_timestamp=${now}`)).to.equal(0);
     expect((await admin.ok<Page<LogView>>('GET', '/api/log/')).total).to.equal(1);

@@ -71,8 +71,16 @@ export const latestExpiry = 4_102_444_800;
 /** A moment in unix seconds; -1 is never. */
 export const expiryTime = z.int().min(-1).max(latestExpiry);
 
-/** A number in a query; missing or not a number means 0, which filters nothing. */
-export const queryNumber = z.coerce.number().min(-1).max(1e11).catch(0).default(0);
+/** A number in a query; missing or not a number means 0, which filters nothing. One beyond all that there is stays beyond it, so that it finds nothing. */
+export const queryNumber = queryNumberTo(1e11);
+
+export function queryNumberTo(most: number) {
+  return z.coerce
+    .number()
+    .catch(0)
+    .default(0)
+    .transform((number) => Math.min(Math.max(number, -1), most));
+}
 /** A flag in a query, as the product family writes it. */
 export const queryFlag = z
   .enum(['true', 'false', '1', '0', ''])

@@ -116,8 +116,8 @@ export type SearchLogsQuery = z.infer<typeof searchLogsQuery>;
 export const apiKeyLogsQuery = z.object({ key: queryText });
 export type ApiKeyLogsQuery = z.infer<typeof apiKeyLogsQuery>;
 
-/** Unix seconds. */
-const deleteLogsQuery = z.object({ target_timestamp: queryNumber });
+/** Unix seconds. Milliseconds, by mistake, would be everything: they are none. */
+const deleteLogsQuery = z.object({ target_timestamp: z.coerce.number().max(1e11).catch(0).default(0) });
 
 export const logRoutes = {
   'GET /api/log': route({

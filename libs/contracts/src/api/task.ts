@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { pageQuery, pageView, queryNumber, queryText } from './common.ts';
+import { pageQuery, pageView, queryNumber, queryNumberTo, queryText } from './common.ts';
 import { route } from './route.ts';
 
 /** Milliseconds in a query; missing or no number filters nothing. */
-const queryMs = z.coerce.number().min(0).max(1e14).catch(0).default(0);
+const queryMs = queryNumberTo(1e14);
 
 /** `status`: '' or one of `taskStatuses`. Times are inclusive; `channel_id` is for administrators. */
 const filters = { channel_id: queryNumber, action: queryText, status: queryText };

@@ -5,8 +5,8 @@ import { listTimeoutMs } from '../../http/page.ts';
 
 export type Filter = Record<string, unknown>;
 
-/** Whose rows are looked at: everybody's, or one user's. */
-export type Scope = { everybody: true } | { userId: number };
+/** Whose rows are looked at: everybody's, one user's, or the own ones, of which nobody is told which channel answered. */
+export type Scope = { everybody: true } | { userId: number; isOwn?: true };
 
 /** The user a log query is about. Names are looked up first, so that renaming hides nothing. */
 export async function scopeOf(filters: Pick<LogFilters, 'username'>): Promise<Scope> {
@@ -16,7 +16,7 @@ export async function scopeOf(filters: Pick<LogFilters, 'username'>): Promise<Sc
 }
 
 export function ownScope(caller: Caller): Scope {
-  return { userId: caller.id };
+  return { userId: caller.id, isOwn: true };
 }
 
 export type NamedFilters = LogFilters & { models: string[] | undefined };
@@ -56,7 +56,7 @@ export function sharedFilter(filters: NamedFilters, scope: Scope): Filter {
   return {
     ...('userId' in scope && { userId: scope.userId }),
     ...(models && { model: models.length === 1 ? models[0] : { $in: models } }),
-    ...('everybody' in scope && channel > 0 && { channelId: channel }),
+    ...(!('isOwn' in scope) && channel > 0 && { channelId: channel }),
     ...(group !== '' && { group }),
     ...(tokenName !== '' && { tokenName }),
   };
