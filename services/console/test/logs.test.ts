@@ -1,4 +1,4 @@
-import type { LogStat, LogView, Page, TokenView, UsageDataRow } from '@tollgate/contracts';
+import { type LogStat, type LogView, type Page, type TokenView, totalCap, type UsageDataRow } from '@tollgate/contracts';
 import { AuditLog, UsageByModel, UsageByPart, UsageDearest, UsageHourly, UsageLog, usagePartId } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
@@ -208,6 +208,16 @@ describe('logs', () => {
     expect(await admin.ok('GET', '/api/log/?p=4&page_size=100')).to.deep.include({ total: 250, items: [] });
     expect(await admin.ok('GET', '/api/log/?p=25&page_size=10')).to.include({ total: 250 });
     expect((await admin.ok<Page<LogView>>('GET', '/api/log/?p=99999999')).items).to.deep.equal([]);
+  });
+
+  it('come to an end for whoever asks page after page, however many there are', async () => {
+    const { at, ...one } = (await UsageLog.create(row({ at: now - 10 }))).toObject();
+    const many = Array.from({ length: totalCap + 20 }, (_, index) => ({ ...one, _id: `many-${index}`, at: new Date(+at - index) }));
+    await UsageLog.collection.insertMany(many);
+    const page = (p: number) => admin.ok<Page<LogView>>('GET', `/api/log/?p=${p}&page_size=100`);
+    const last = await page(totalCap / 100);
+    expect([last.items.length, last.total]).to.deep.equal([100, totalCap]);
+    for (const beyond of [101, 102, 4000]) expect(await page(beyond)).to.deep.include({ items: [], total: totalCap });
   });
 
   it('of one moment are on one page each, in an order that does not depend on where a page begins or on the filter', async () => {

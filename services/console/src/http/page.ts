@@ -66,8 +66,9 @@ export function sliceOf(asked: PageAsked): Slice {
   return { page: asked.p, size, skip: Math.min((asked.p - 1) * size, totalCap) };
 }
 
-export function pageOf<T>({ page, size }: Slice, items: T[], total: number): Page<T> {
-  return { items, page, page_size: size, total };
+/** Beyond the counted rows there is nothing: whoever asks page after page until one is empty comes to an end. */
+export function pageOf<T>({ page, size, skip }: Slice, items: T[], total: number): Page<T> {
+  return { items: skip < totalCap ? items : [], page, page_size: size, total: Math.min(total, totalCap) };
 }
 
 /** A text of a visitor as a regular expression that matches what holds it, in either case. */
