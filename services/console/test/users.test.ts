@@ -33,6 +33,8 @@ describe('users', () => {
     expect(await found(`keyword=${encodeURIComponent('a.b*')}`)).to.deep.equal([user.id]);
     expect(await found(`keyword=${encodeURIComponent('.*')}`)).to.deep.equal([]);
     expect(await found(`keyword=${encodeURIComponent('(((((')}`)).to.deep.equal([]);
+    for (const list of ['user', 'channel', 'redemption', 'token'])
+      expect((await tollgate.root.ok<Page<UserView>>('GET', `/api/${list}/search?keyword=a%00`)).items, list).to.deep.equal([]);
     expect((await tollgate.root.send('GET', '/api/user/search?keyword[$ne]=1')).success).to.equal(true);
     expect((await tollgate.root.send('GET', '/api/user/search?keyword=a&keyword=b')).code).to.equal('invalid_parameter');
   });

@@ -77,5 +77,5 @@ export function holds(text: string): RegExp {
 }
 
 function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll('\0', '\\x00'); // a pattern on its way to the store ends at a zero
 }
