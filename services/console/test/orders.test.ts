@@ -165,6 +165,7 @@ describe('Online top-up', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(good)));
     expect(new Set(answers)).to.deep.equal(new Set(['200 success']));
     expect(await quotaOf(user)).to.equal(5_000_000);
+    expect(await post(good, 'application/x-www-form-urlencoded; charset=utf8')).to.equal('200 success');
     expect(await LedgerEntry.countDocuments({ userId: user.id })).to.equal(1);
   });
 

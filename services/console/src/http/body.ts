@@ -1,6 +1,14 @@
 import { AppError } from '@tollgate/runtime';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 
+/** What some clients call UTF-8, and what is a part of it. */
+const alsoUtf8 = /;\s*charset\s*=\s*"?(?:utf8|us-ascii|ascii)"?\s*(?=;|$)/i;
+
+function nameUtf8(req: Request): void {
+  const { headers } = req;
+  if (headers['content-type'] !== undefined) headers['content-type'] = headers['content-type'].replace(alsoUtf8, '; charset=utf-8');
+}
+
 const bytes = new WeakMap<object, Buffer>();
 
 /**
@@ -17,11 +25,13 @@ export function jsonBody({ limit, signedPaths }: { limit: number; signedPaths: r
       if (signedPaths.includes(path.replace(/\/$/, ''))) bytes.set(req, body);
     },
   });
-  return (req, res, next) =>
+  return (req, res, next) => {
+    nameUtf8(req);
     read(req, res, (error?: unknown) => {
       if (error !== undefined || isWhole(req.body)) return next(error);
       next(new AppError('invalid_json', { reason: 'a text in it has half a character' }));
     });
+  };
 }
 
 /** The bytes of a body whose path is among the signed ones. */
@@ -35,6 +45,7 @@ const readForm = express.urlencoded({ extended: false, limit: '16kb', inflate: f
 /** The fields of a body that is a form, a list where one stands there twice; of any other body none. */
 export async function formOf(req: Request, res: Response): Promise<object> {
   if (!req.is(form)) return {};
+  nameUtf8(req);
   await new Promise<void>((resolve, reject) => readForm(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error))));
   return req.body as object;
 }

@@ -86,6 +86,22 @@ describe('bad input: bodies, addresses and texts', () => {
     expect([en.status, zh.message]).to.deep.equal([400, '请求体不是合法的 JSON：语法错误']);
   });
 
+  it('are read whatever a client calls UTF-8, and with the mark of it at their beginning', async () => {
+    const { id, cookie = '' } = user;
+    for (const [charset, mark] of [
+      ['; charset=utf8', ''],
+      [';charset="UTF8"', ''],
+      ['; charset=us-ascii', ''],
+      ['; charset=UTF-8', '\ufeff'],
+      ['', '\ufeff'],
+    ] as const) {
+      const headers = { cookie, 'new-api-user': String(id), 'content-type': `application/json${charset}` };
+      const body = `${mark}{"name":"named"}`;
+      const answer = await fetch(`${tollgate.origin}/api/token/`, { method: 'POST', headers, body });
+      expect(await answer.json(), charset).to.deep.include({ success: true });
+    }
+  });
+
   it('are taken whole where only a parser could stumble: pairs of halves, escaped backslashes, names that every object has', async () => {
     for (const name of [String.raw`\ud83d\ude00`, String.raw`a\\ud83d`, String.raw`\\\ud83d\ude00`]) {
       const made = await user.ok<{ name: string }>('POST', '/api/token/', `{"name":"${name}"}`);
