@@ -191,6 +191,16 @@ describe('users', () => {
     expect(inChinese.data.items[0]?.content).to.equal('管理员 root 变更用户额度：-500');
   });
 
+  it('stay as they are where an edit takes more than there is', async () => {
+    const user = await tollgate.newUser();
+    await tollgate.root.ok('PUT', '/api/user/', { id: user.id, quota: 100 });
+    const edit = { id: user.id, display_name: 'Poor', group: 'vip', password: 'another password', add_quota: -101 };
+    expect((await tollgate.root.send('PUT', '/api/user/', edit)).message).to.match(/the balance is 100$/);
+    const view = await tollgate.root.ok<UserView>('GET', `/api/user/${user.id}`);
+    expect(view).to.include({ display_name: user.username, group: 'default', quota: 100 });
+    expect((await user.send('GET', '/api/user/self')).success, 'with the password that he had').to.equal(true);
+  });
+
   it('cannot be brought below zero, not even by many at once', async () => {
     const user = await tollgate.newUser();
     await tollgate.root.ok('PUT', '/api/user/', { id: user.id, quota: 1000 });

@@ -5,6 +5,13 @@ import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 
+/** Throws where what is to be added or taken does not fit, before anything else of an edit is done. */
+export async function refuseUnfitQuota({ wallet }: Context, { id, add_quota }: Pick<UpdateUserBody, 'id' | 'add_quota'>): Promise<void> {
+  if (add_quota === undefined) return;
+  const balance = (await wallet.remaining([id])).get(id) ?? 0;
+  if (balance + add_quota < 0 || balance + add_quota > mostQuota) throw unfit(add_quota, balance);
+}
+
 /**
  * Posts to the ledger what is to be added. An absolute quota, as clients of the product family send it with every save, moves the
  * wallet by its difference to what the actor was shown: what is charged or given meanwhile is never undone by it.
@@ -23,11 +30,13 @@ export async function changeQuota(
   const log = { type: logType.manage, username: user.username, text, quota: amount };
   const id = `admin:${actor.id}:${randomUUID()}`;
   const posted = await context.wallet.post({ id, userId: user.id, amount, most: mostQuota, reason: 'admin', log });
-  if (posted.state === 'refused')
-    throw new AppError('invalid_parameter', {
-      reason: amount < 0 ? `the balance is ${posted.balance}` : `the balance would be more than ${mostQuota}`,
-    });
+  if (posted.state === 'refused') throw unfit(amount, posted.balance);
   await audit(actor, 'user.quota', `user:${user.id}`, { before, after: posted.balance });
+}
+
+function unfit(amount: number, balance: number): AppError {
+  const reason = amount < 0 ? `the balance is ${balance}` : `the balance would be more than ${mostQuota}`;
+  return new AppError('invalid_parameter', { reason });
 }
 
 async function differenceTo(

@@ -21,7 +21,7 @@ import { keepUndo } from '../../undo/keep-undo.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { asTaken } from './as-taken.ts';
 import { openAccount } from './open-account.ts';
-import { changeQuota } from './quota.ts';
+import { changeQuota, refuseUnfitQuota } from './quota.ts';
 import { userViews } from './views.ts';
 
 type Filter = Record<string, unknown>;
@@ -81,8 +81,9 @@ export async function updateUser(context: Context, body: UpdateUserBody, actor: 
       if (row.id !== actor.id || actor.role < role.root) refuseEqualOrHigher(row, actor);
       return row;
     },
-    fields: (row) => {
+    fields: async (row) => {
       if (body.group !== undefined) refuseUnknownGroups(context.options.values, [body.group], [row.group]);
+      await refuseUnfitQuota(context, body);
       return {
         ...(body.username !== undefined && renamed(row, body.username)),
         ...(body.display_name !== undefined && { displayName: body.display_name }),
@@ -98,8 +99,8 @@ export async function updateUser(context: Context, body: UpdateUserBody, actor: 
       after: { ...shown(after, changed), ...(body.password && { password: '(changed)' }) },
     });
   if (body.password) await context.sessions.endAll(user.id);
-  if (body.quota !== undefined || body.add_quota !== undefined) await changeQuota(context, user, body, actor);
   await context.announce('user', user.id);
+  if (body.quota !== undefined || body.add_quota !== undefined) await changeQuota(context, user, body, actor);
 }
 
 /** One of the five acts on another user; answers the status and role that it has afterwards. A deletion alone has no act that is its opposite. */
