@@ -473,6 +473,17 @@ describe('logs', () => {
     expect(await ask(`?key=sk-${token.key}`)).to.deep.equal(['mine 0']);
     expect(await ask(`?key=${token.key}`)).to.deep.equal(['mine 0']);
     expect(await ask('', { authorization: `Bearer sk-${token.key}`, origin: 'https://elsewhere.example' })).to.deep.equal(['mine 0']);
+    const beforehand = { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' };
+    for (const [path, origin, headers] of [
+      ['/api/log/token', '*', '*, Authorization'],
+      ['/api/log/self', null, null],
+    ] as const) {
+      const allowed = (await fetch(tollgate.origin + path, { method: 'OPTIONS', headers: beforehand })).headers;
+      expect([allowed.get('access-control-allow-origin'), allowed.get('access-control-allow-headers')], path).to.deep.equal([
+        origin,
+        headers,
+      ]);
+    }
     for (const query of ['', '?key=', '?key=sk-nothing', `?key=${token.key.slice(1)}`]) expect(await ask(query), query).to.deep.equal([]);
     for (const [lists, seen] of [
       [{ allow_ips: '10.0.0.0/8' }, []],

@@ -143,6 +143,7 @@ export const logRoutes = {
   'GET /api/log/token': route({
     summary: 'The newest 100 rows of one token, for whoever has its key; pages of other sites may ask',
     access: 'anyone',
+    forAnySite: true,
     query: apiKeyLogsQuery,
     answer: pageView(logView),
   }),

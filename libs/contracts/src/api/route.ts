@@ -22,6 +22,8 @@ export interface Route {
   limiter?: LimiterName;
   /** While the option is on, it needs a solved Turnstile in the query (`turnstile`). */
   turnstile?: true;
+  /** Pages of any site may ask: what they send is the proof, and no cookie counts. */
+  forAnySite?: true;
   /** A GET that changes something: refused where a page of another site has a browser ask. */
   ownPagesOnly?: true;
   /** Also for who has to choose a password before anything else. */

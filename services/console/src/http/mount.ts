@@ -28,10 +28,20 @@ export function mount<Table extends Record<string, Route>>(
   for (const name of Object.keys(table).sort(byPath)) {
     const route = table[name] as Route;
     const [method, path] = partsOf(name);
+    if (route.forAnySite) {
+      router[method](path, openToAll);
+      router.options(path, openToAll, (_req, res) => void res.status(204).end());
+    }
     router[method](path, timed(name), guard(route), readBody, answering(route, handlers[name] as AnyHandler));
   }
   return router;
 }
+
+/** A browser asks beforehand where a page of another site sends a header of its own, as `Authorization` is. */
+const openToAll: RequestHandler = (_req, res, next) => {
+  res.set({ 'access-control-allow-origin': '*', 'access-control-allow-headers': '*, Authorization', 'access-control-max-age': '86400' });
+  next();
+};
 
 function answering(route: Route, handle: AnyHandler): RequestHandler {
   return async (req, res) => {
