@@ -238,6 +238,10 @@ describe('people who come through somebody else', () => {
       expect(first.data).to.include({ wechat_id: 'wx-one', display_name: 'WeChat User' });
       expect((await wechat('222222')).data.id).to.equal(first.data.id);
       expect((await wechat('222222')).message).to.equal('Verification code is incorrect or expired');
+      for (const odd of ['x'.repeat(500_000), 'a\u0000b']) {
+        providers.followers.set('666666', odd);
+        expect((await wechat('666666')).code).to.equal('provider_refused');
+      }
     });
 
     it('hears three wrong codes, then none for as long as codes live', async () => {

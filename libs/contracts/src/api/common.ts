@@ -100,6 +100,8 @@ export const line = z
 /** What may travel as the value of a header. */
 export const headerText = z.string().regex(/^[\x20-\x7e]*$/, 'must be plain text on one line');
 
+const longestName = 255;
+
 /** A name list as the wire has it: comma separated. Blanks around names and empty names do not count, nor do repetitions. */
 export const commaList = z
   .string()
@@ -114,7 +116,8 @@ export const commaList = z
       ),
     ].join(','),
   )
-  .refine((names) => !/\p{Cc}/u.test(names), invisible);
+  .refine((names) => !/\p{Cc}/u.test(names), invisible)
+  .refine((names) => names.split(',').every((name) => name.length <= longestName), `a name in it has more than ${longestName} characters`);
 
 /** A JSON text of an object, or nothing. */
 export const jsonObjectText = z

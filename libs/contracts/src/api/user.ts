@@ -65,7 +65,7 @@ export const userSettingBody = z
     webhook_url: z.string().trim().max(1000).default(''),
     webhook_secret: headerText.max(255).default(''),
     webhook_form: webhookForm,
-    notification_email: z.union([z.email(), z.literal('')]).default(''),
+    notification_email: z.union([z.email().max(254), z.literal('')]).default(''),
   })
   .refine(({ notify_type, webhook_url }) => notify_type !== 'webhook' || isWebAddress(webhook_url), {
     path: ['webhook_url'],

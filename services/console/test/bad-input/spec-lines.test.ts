@@ -152,6 +152,12 @@ const rows: Row[] = [
     parameter('notification_email: is no e-mail address', 'notification_email: 不是有效的邮箱地址'),
   ],
   [
+    '… of a length that there is',
+    'user',
+    settings({ notification_email: `${'a'.repeat(300)}@example.com` }),
+    tooLong('notification_email', 254),
+  ],
+  [
     'a webhook has an address',
     'user',
     settings({ notify_type: 'webhook' }),
@@ -228,6 +234,12 @@ const rows: Row[] = [
     parameter('models: a channel needs at least one model', 'models: 渠道至少需要一个模型'),
   ],
   ['… whose name can be read', 'admin', channel({ models: 'gpt-4o,gpt\u0000' }), invisible('models')],
+  [
+    '… and is no book',
+    'admin',
+    channel({ models: `gpt-4o,${'x'.repeat(256)}` }),
+    parameter('models: a name in it has more than 255 characters', 'models: 其中有名称超过 255 个字符'),
+  ],
   ['… and a type', 'admin', channel({ type: 999 }), parameter('type: is not a known channel type', 'type: 不是已知的渠道类型')],
   ['a mapping is JSON', 'admin', channel({ model_mapping: '{"a":' }), noMapping],
   ['… an object', 'admin', channel({ model_mapping: '["a"]' }), noMapping],

@@ -8,7 +8,11 @@ import { networkOf } from '../../http/network-of.ts';
 import { askProvider, type Identity } from './provider.ts';
 
 /** https://github.com/songquanpeng/wechat-server: an official account that tells its followers codes, and us whose they are. */
-const answer = z.object({ success: z.boolean(), data: z.string().nullish() });
+const id = z
+  .string()
+  .max(255)
+  .regex(/^\P{Cc}*$/u);
+const answer = z.object({ success: z.boolean(), data: id.nullish() });
 const provider = 'WeChat';
 const codeLifeSeconds = 180;
 const attempts = 3;
