@@ -209,6 +209,9 @@ describe('many rows at once', () => {
       const [first, ...others] = tokens.map(({ name }) => name);
       expect(first).to.equal('for the class of nineteen');
       for (const name of others) expect(name).to.match(/^for the class of ninete-[0-9a-zA-Z]{6}$/);
+      const signs = await user.ok<TokenView[]>('POST', '/api/token/', { name: `${'x'.repeat(22)}😀`, remain_quota: 5, count: 2 });
+      expect(signs[1]?.name, 'no half of a sign').to.match(/^x{22}-[0-9a-zA-Z]{6}$/);
+      await user.ok('POST', '/api/token/batch', { ids: signs.map(({ id }) => id) });
       expect(new Set(tokens.map(({ key }) => key)).size).to.equal(3);
       expect((await mine()).map(({ remain_quota }) => remain_quota)).to.deep.equal([5, 5, 5]);
       for (const count of [0, 101, 1.5, '2'])

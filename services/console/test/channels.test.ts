@@ -350,6 +350,9 @@ describe('channels', () => {
     expect((await admin.ok<ChannelView>('GET', `/api/channel/${channel?.id}`)).used_quota).to.equal(77);
     const sealed = (await Channel.findOne({ id: copy.id }).select('+keySealed').lean())?.keySealed ?? '';
     expect(unseal(sealed, `channel:${copy.id}:key`)).to.equal(body.key);
+    await admin.ok('PUT', '/api/channel/', { id: channel?.id, name: `${'x'.repeat(119)}😀` });
+    const cut = await admin.ok<ChannelView>('POST', `/api/channel/${channel?.id}/copy`);
+    expect(cut.name, 'no half of a sign').to.equal(`${'x'.repeat(119)}_copy`);
   });
 
   it('are deleted alone, in numbers, and all that are off', async () => {

@@ -1,4 +1,4 @@
-import type { OptionValues } from '@tollgate/contracts';
+import { beginOf, type OptionValues } from '@tollgate/contracts';
 import { AppError, type Logger } from '@tollgate/runtime';
 import { createTransport } from 'nodemailer';
 import type { Letter } from './letters.ts';
@@ -82,6 +82,6 @@ function reasonOf(error: unknown): string {
   const { code, response } = error as { code?: string; response?: string };
   if (code === 'ETIMEDOUT') return 'the mail server did not answer in time';
   if (code === 'EAUTH') return 'the mail server refused the account or its password';
-  if (response) return response.slice(0, 200);
+  if (response) return beginOf(response, 200);
   return 'the mail server cannot be reached';
 }

@@ -1,4 +1,4 @@
-import { channelStatus, type OptionValues } from '@tollgate/contracts';
+import { beginOf, channelStatus, type OptionValues } from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
 import type { UpstreamError } from '@tollgate/providers';
 import { audit } from '../../audit/audit.ts';
@@ -21,7 +21,7 @@ export function isDisabling(failure: Failure, options: Pick<OptionValues, 'Autom
 export async function disableChannel(context: Context, channelId: number, reason: string): Promise<boolean> {
   return change(context, channelId, {
     when: { status: channelStatus.enabled, autoBan: true },
-    to: { status: channelStatus.autoDisabled, statusReason: reason.slice(0, 500) },
+    to: { status: channelStatus.autoDisabled, statusReason: beginOf(reason, 500) },
   });
 }
 

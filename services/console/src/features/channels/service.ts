@@ -1,4 +1,5 @@
 import {
+  beginOf,
   type ChannelView,
   type CreateChannelBody,
   channelStatus,
@@ -122,7 +123,7 @@ export async function copyChannel(context: Context, id: number, actor: Caller): 
     ...fields,
     ...fresh,
     id: copyId,
-    name: `${source.name.slice(0, 120)}_copy`,
+    name: `${beginOf(source.name, 120)}_copy`,
     ...keyFields(copyId, unseal(keySealed, `channel:${id}:key`)),
     createdAt: new Date(),
   });

@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import {
   addressesOf,
+  beginOf,
   type CreateTokenBody,
   type ListTokensQuery,
   mostQuota,
@@ -90,7 +91,7 @@ export async function createTokens(
 ): Promise<TokenView | TokenView[]> {
   refuseGroup(context, body.group, caller);
   await refuseTooMany(caller, count ?? 1);
-  const base = body.name.slice(0, nameLength - markLength - 1);
+  const base = beginOf(body.name, nameLength - markLength - 1);
   const others = Array.from({ length: (count ?? 1) - 1 }, () => `${base}-${randomLetters(markLength)}`);
   const made = await makeTokens(context, body, [body.name, ...others], caller);
   return count === undefined ? (made[0] as TokenView) : made;
