@@ -172,6 +172,8 @@ describe('notices', () => {
     expect(hook.calls[1]?.headers.authorization).to.equal(undefined);
     hook.answers.push({ status: 200, body: '{"errcode":310000,"errmsg":"sign not match"}' });
     expect((await test(ding)).message).to.equal('The webhook could not be called: it answered with errcode 310000');
+    hook.answers.push({ status: 200, body: 'x'.repeat(100_000) });
+    expect(await test(ding)).to.include({ status: 200, message: 'The webhook could not be called: its answer cannot be read' });
 
     await settings(user, hooked());
     await test({ webhook_url: hook.url });

@@ -48,6 +48,8 @@ describe('the platform under the routes', () => {
   let origin: string;
   let isOn = false;
   let asked: Record<string, unknown>[] = [];
+  /** What it answers instead of its verdict; throws while it is away. */
+  let cloudflare: (() => Buffer) | undefined;
   let server: ReturnType<express.Express['listen']>;
 
   before(async () => {
@@ -55,9 +57,10 @@ describe('the platform under the routes', () => {
     redis = new Redis(tollgate.redisUrl);
     await redis.del('limit:critical:127.0.0.1');
     const egress = {
-      async exchange(_url: string | URL, { body }: { body?: string | Buffer } = {}) {
-        asked.push(JSON.parse(String(body)) as Record<string, unknown>);
-        return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ success: asked.at(-1)?.response === 'solved' })) };
+      async exchange(_url: string | URL, { body: question }: { body?: string | Buffer } = {}) {
+        asked.push(JSON.parse(String(question)) as Record<string, unknown>);
+        const body = cloudflare?.() ?? Buffer.from(JSON.stringify({ success: asked.at(-1)?.response === 'solved' }));
+        return { status: 200, headers: {}, body };
       },
     };
     const guard = guardWith({
@@ -129,6 +132,11 @@ describe('the platform under the routes', () => {
     expect(await ask('/x/people?turnstile=guessed', {}, 'POST')).to.include({ success: false, code: 'turnstile_failed' });
     expect(await ask('/x/people?turnstile=solved', {}, 'POST')).to.include({ success: true, data: 1 });
     expect(asked).to.deep.include({ secret: 'secret', response: 'solved', remoteip: '127.0.0.1' });
+    for (const odd of ['<html>Bad gateway', '{"success":"yes"}', 'null', undefined]) {
+      cloudflare = () => Buffer.from(odd ?? expect.fail('it is away'));
+      expect(await ask('/x/people?turnstile=solved', {}, 'POST'), odd).to.include({ status: 503, code: 'service_unavailable' });
+    }
+    cloudflare = undefined;
     isOn = false;
     asked = [];
   });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { AppError, askedBy, type Egress, type FetchWorker } from '@tollgate/runtime';
-import { reasonOfSilence } from '../features/channels/upstream.ts';
+import { isRefusal, reasonOfSilence } from '../features/channels/upstream.ts';
 import type { Way } from './way.ts';
 import { filled, type Notice } from './words.ts';
 
@@ -25,7 +25,7 @@ export async function callWebhook(by: { egress: Egress; worker: FetchWorker }, w
     body: text,
   };
   const answer = await ask(by, call).catch((error) => {
-    if (error instanceof AppError) throw error; // it says itself, in both languages, where we do not call
+    if (isRefusal(error)) throw error; // it says itself, in both languages, where we do not call
     throw new AppError('webhook_failed', { reason: reasonOfSilence(error) }, { cause: error });
   });
   if (answer.status < 200 || answer.status > 299)

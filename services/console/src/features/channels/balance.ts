@@ -4,7 +4,7 @@ import { UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Context } from '../../context.ts';
 import { disableChannel } from './automatic-status.ts';
-import { reasonOfSilence, upstreamOf } from './upstream.ts';
+import { isRefusal, reasonOfSilence, upstreamOf } from './upstream.ts';
 
 /** Asks a channel's provider what the account has left, and notes it. In US dollars; yuan are converted by the option `Price`. */
 export async function updateBalance(context: Context, channelId: number): Promise<number> {
@@ -15,7 +15,7 @@ export async function updateBalance(context: Context, channelId: number): Promis
   const bodies: unknown[] = [];
   for (const url of provider.balance.urls(asked, today)) {
     const answer = await context.egress.exchange(url, { headers: provider.headers(asked), proxy }).catch((error) => {
-      throw error instanceof AppError ? error : unknown(reasonOfSilence(error), error);
+      throw isRefusal(error) ? error : unknown(reasonOfSilence(error), error);
     });
     const text = answer.body.toString('utf8');
     if (answer.status !== 200) throw unknown(provider.error({ status: answer.status, body: text }, asked.key).message);

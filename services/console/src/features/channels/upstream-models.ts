@@ -2,7 +2,7 @@ import { channelTypes, type FetchModelsBody, type KnownModel } from '@tollgate/c
 import { type Provider, providerOf, type Target, UpstreamError } from '@tollgate/providers';
 import { AppError, type Egress } from '@tollgate/runtime';
 import { refuseMalformedKeys } from './fields.ts';
-import { reasonOfSilence, signed, upstreamOf } from './upstream.ts';
+import { isRefusal, reasonOfSilence, signed, upstreamOf } from './upstream.ts';
 
 /** The models that a channel's provider says its key may use. */
 export async function modelsOfChannel(egress: Egress, id: number): Promise<string[]> {
@@ -27,7 +27,7 @@ async function askModels(
   const target = { ...asked, model: '' };
   const question = await signed(provider, target, { url: provider.models.url(target), headers: provider.headers(target) });
   const answer = await egress.exchange(question.url, { headers: question.headers, proxy }).catch((error) => {
-    throw error instanceof AppError ? error : unknown(reasonOfSilence(error), error);
+    throw isRefusal(error) ? error : unknown(reasonOfSilence(error), error);
   });
   const body = answer.body.toString('utf8');
   if (answer.status !== 200) throw unknown(provider.error({ status: answer.status, body }, target.key).message);

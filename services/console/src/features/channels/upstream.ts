@@ -56,9 +56,14 @@ export async function signed(provider: Provider, target: Target, { url, headers,
   return { url: parts?.url ?? url, headers: { ...headers, ...parts?.headers }, body };
 }
 
+/** What speaks against an address that somebody typed, which he is told as it stands. */
+export function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && error.status < 500;
+}
+
 /** Why a provider did not answer, in words that are safe to show. */
 export function reasonOfSilence(error: unknown): string {
-  if (error instanceof AppError) return error.message;
+  if (error instanceof AppError) return 'its answer cannot be read'; // there is too much of it
   if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in time';
   return 'it cannot be reached';
 }
