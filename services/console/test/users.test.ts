@@ -295,5 +295,9 @@ describe('users', () => {
     expect(await user.ok('GET', '/api/user/models')).to.deep.equal([]);
     expect(await user.ok('GET', '/api/user/aff')).to.match(/^\w{8}$/);
     expect(await tollgate.root.ok('GET', '/api/group/')).to.include('vip');
+    const unpriced = { key: 'UserUsableGroups', value: '{"default":"All","constructor":"None"}' };
+    await tollgate.root.ok('PUT', '/api/option/', unpriced);
+    expect(await tollgate.anonymous.ok('GET', '/api/user/groups')).to.deep.equal({ default: { ratio: 1, desc: 'All' } });
+    await tollgate.root.ok('PUT', '/api/option/batch', { options: [{ key: unpriced.key, value: null }] });
   });
 });

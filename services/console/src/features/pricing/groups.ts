@@ -12,7 +12,7 @@ export function usableGroups(options: Pick<OptionValues, 'UserUsableGroups'>, ow
 export function pricedGroups(options: Pick<OptionValues, 'UserUsableGroups' | 'GroupRatio'>, ownGroup?: string): UserGroupsView {
   const view: UserGroupsView = {};
   for (const [name, desc] of Object.entries(usableGroups(options, ownGroup))) {
-    const ratio = options.GroupRatio[name];
+    const ratio = Object.hasOwn(options.GroupRatio, name) ? options.GroupRatio[name] : undefined;
     if (ratio !== undefined) view[name] = { ratio, desc };
   }
   return view;
