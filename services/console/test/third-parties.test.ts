@@ -131,6 +131,8 @@ describe('people who come through somebody else', () => {
         });
         await whileSet({ GitHubOAuthEnabled: 'false', LinuxDOOAuthEnabled: 'false' }, async () => {
           expect((await come(provider, code)).code).to.equal('provider_disabled');
+          const start = await tollgate.anonymous.send('GET', `/api/oauth/start?provider=${provider}`);
+          expect(start.code, 'nobody is led there').to.equal('provider_disabled');
         });
       });
 

@@ -13,9 +13,10 @@ const account = z.object({ id: z.int().positive(), name: z.string().nullish() })
 const addresses = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 const provider = 'GitHub';
 
-/** Where people agree to be known here. */
+/** Where people agree to be known here. Throws while it is off. */
 export function githubPage({ options }: Context, state: string): string {
-  const { GitHubClientId, GitHubAddress } = options.values;
+  const { GitHubOAuthEnabled, GitHubClientId, GitHubAddress } = options.values;
+  if (!GitHubOAuthEnabled) throw new AppError('provider_disabled', { provider });
   const query = new URLSearchParams({ client_id: GitHubClientId, state, scope: 'user:email' });
   return `${GitHubAddress || 'https://github.com'}/login/oauth/authorize?${query}`;
 }

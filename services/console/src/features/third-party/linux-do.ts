@@ -16,7 +16,8 @@ const account = z.object({
 const provider = 'LinuxDO';
 
 export function linuxDoPage({ options }: Context, state: string, redirectUri: string): string {
-  const { LinuxDOClientId } = options.values;
+  const { LinuxDOOAuthEnabled, LinuxDOClientId } = options.values;
+  if (!LinuxDOOAuthEnabled) throw new AppError('provider_disabled', { provider });
   const query = new URLSearchParams({ client_id: LinuxDOClientId, response_type: 'code', state, redirect_uri: redirectUri });
   return `${addressOf(options.values)}/oauth2/authorize?${query}`;
 }
