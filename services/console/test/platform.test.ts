@@ -32,12 +32,14 @@ const table = {
   'GET /x/file.csv': route({ summary: 'written by its handler', access: 'anyone', raw: 'text/csv' }),
 };
 
+const limitedCalls: string[] = [];
+
 const handlers: Handlers<typeof table> = {
   'GET /x/:name/:id': ({ params }) => `${params.name} ${params.id + 1}`,
   'GET /x/shown/here': () => said('here', { en: 'found', zh: '找到' }),
   'GET /x/visitor': ({ caller }) => caller?.username ?? 'nobody',
   'GET /x/session': ({ caller }) => caller.username,
-  'GET /x/limited': () => undefined,
+  'GET /x/limited': () => void limitedCalls.push('one'),
   'POST /x/people': () => 1,
   'GET /x/file.csv': ({ res }) => void res.type('text/csv').send('a,b\n'),
 };
@@ -139,6 +141,13 @@ describe('the platform under the routes', () => {
     cloudflare = undefined;
     isOn = false;
     asked = [];
+  });
+
+  it('answers HEAD where anybody may look; nothing that a GET would do is done by it', async () => {
+    const before = limitedCalls.length;
+    const look = async (path: string) => (await fetch(origin + path, { method: 'HEAD' })).status;
+    expect([await look('/x/shown/here'), await look('/x/limited'), await look('/x/session')]).to.deep.equal([200, 404, 404]);
+    expect(limitedCalls).to.have.length(before);
   });
 
   it('leaves an answer alone that its handler has written', async () => {

@@ -32,6 +32,7 @@ export function mount<Table extends Record<string, Route>>(
       router[method](path, openToAll);
       router.options(path, openToAll, (_req, res) => void res.status(204).end());
     }
+    if (method === 'get' && !isForAnybody(route)) router.head(path, (_req, _res, next) => next('router'));
     router[method](path, timed(name), guard(route), readBody, answering(route, handlers[name] as AnyHandler));
   }
   return router;
@@ -42,6 +43,11 @@ const openToAll: RequestHandler = (_req, res, next) => {
   res.set({ 'access-control-allow-origin': '*', 'access-control-allow-headers': '*, Authorization', 'access-control-max-age': '86400' });
   next();
 };
+
+/** Of what people sign in for, and of what is counted, a GET may change something, as in the product family, where no path answers HEAD. */
+function isForAnybody({ access, limiter, ownPagesOnly }: Route): boolean {
+  return access === 'anyone' && !limiter && !ownPagesOnly;
+}
 
 function answering(route: Route, handle: AnyHandler): RequestHandler {
   return async (req, res) => {
