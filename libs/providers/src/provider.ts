@@ -182,11 +182,16 @@ export interface PassThrough<Request> extends Spoken<Request> {
   streamsEvents?: boolean;
   /** Its answers may be plain text: what they say is not looked for in JSON. */
   answersText?: boolean;
+  /** Where its answers stand, at the top of a body: with none of these it is no answer. */
+  answersAt: readonly AnswerPlace[];
   /** What this provider wants otherwise at the request's top level, beside the model's name. */
   edits?(request: Request, target: Target): JsonEdits | undefined;
   /** Makes a deviating answer (whole, or one chunk) what OpenAI would send. Left out where bytes can travel untouched. */
   repair?(answer: JsonObject, context: RepairContext): JsonObject;
 }
+
+/** Choices of a conversation or a text; vectors and pictures; judgements and rankings; what was heard; sound, which is no JSON. */
+export type AnswerPlace = 'choices' | 'data' | 'results' | 'text';
 
 export interface RepairContext {
   stamp: Stamp;

@@ -6,7 +6,7 @@ import { holdsFloats, withBase64 } from './openai/embedding-format.ts';
 import type { ChatChunk } from './openai/types.ts';
 import { wholeOf } from './openai/whole-of-chunks.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
-import type { Dialect, DialectName, JsonObject, Stamp, Translation, UsageReading } from './provider.ts';
+import type { AnswerPlace, Dialect, DialectName, JsonObject, Stamp, Translation, UsageReading } from './provider.ts';
 import { withoutMark } from './sse.ts';
 import { openStreamReading } from './stream-reading.ts';
 import { thinkingToWholeContent } from './thinking.ts';
@@ -59,7 +59,7 @@ export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Bu
   const refused = dialect.errorIn(stated);
   if (refused !== undefined) throw refused;
   const told = answerIn(dialect, stated, options.stamp);
-  const error = errorInstead(told, dialect.speaks);
+  const error = errorInstead(told, dialect);
   if (error !== undefined) throw error;
   let answer = told;
   if (options.thinkingToContent) answer = thinkingToWholeContent(answer);
@@ -172,16 +172,17 @@ function measured(answer: JsonObject, weigh?: (text: string) => number): Deliver
   return meter.tokens;
 }
 
-/** Where answers that are no conversations stand: vectors and pictures, judgements and rankings. */
-const listsOfAnswers = ['data', 'images', 'results'];
+/** JSON that is no answer of what was asked: an error in a shape of its own, or something else altogether. */
+function errorInstead<Request>(stated: JsonObject, dialect: Dialect<Request, unknown>): UpstreamError | undefined {
+  if (dialect.speaks !== 'openai' || dialect.answersAt.some((place) => isAnswer(place, stated[place]))) return undefined;
+  const words = Array.isArray(stated.choices) ? undefined : statedError(stated);
+  return words?.message === undefined ? unreadable() : errorFrom(words, { status: 200 });
+}
 
-/** JSON that is no answer: an error in a shape of its own, or something else altogether. */
-function errorInstead(stated: JsonObject, speaks: string): UpstreamError | undefined {
-  if (speaks !== 'openai' || listsOfAnswers.some((name) => Array.isArray(stated[name])) || typeof stated.text === 'string')
-    return undefined;
-  if (Array.isArray(stated.choices)) return stated.choices.length > 0 ? undefined : unreadable();
-  const words = statedError(stated);
-  return words.message === undefined ? unreadable() : errorFrom(words, { status: 200 });
+function isAnswer(place: AnswerPlace, value: unknown): boolean {
+  if (place === 'text') return typeof value === 'string';
+  if (!Array.isArray(value)) return false;
+  return place !== 'choices' || (value.length > 0 && value.every((choice) => typeof choice === 'object' && choice !== null));
 }
 
 /** `isExact`: arguments of calls stand in it as objects, whose integers keep their digits. */

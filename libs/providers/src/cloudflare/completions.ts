@@ -9,6 +9,7 @@ import type { Place } from './media.ts';
 export function completions({ run, errorIn }: Place): PassThrough<CompletionRequest> {
   return {
     speaks: 'openai',
+    answersAt: ['choices'],
     streamUsage: 'none', // it comes unasked, with the last piece
     url: (_request, target) => run(target),
     edits,

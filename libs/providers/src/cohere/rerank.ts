@@ -10,6 +10,7 @@ import { errorIn } from './response.ts';
  */
 export const rerank: PassThrough<RerankRequest> = {
   speaks: 'openai',
+  answersAt: ['results'],
   streamUsage: 'always',
   url: (_request, target) => joinUrl(target.baseUrl, '/v1/rerank'),
   edits: ({ return_documents: wanted }) => (wanted === undefined || wanted === null ? { set: { return_documents: true } } : undefined),

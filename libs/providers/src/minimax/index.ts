@@ -1,5 +1,6 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { errorFrom } from '../error-text.ts';
+import { withChangedPieces } from '../openai/changed-pieces.ts';
 import { openaiCompatible } from '../openai/compatible.ts';
 import { openAiErrorIn } from '../openai/errors.ts';
 import { openAiUsageIn } from '../openai/usage.ts';
@@ -49,6 +50,10 @@ function usageIn(answer: JsonObject): UsageReading | undefined {
 /** The whole text of the last event has been told already. */
 function repair(answer: JsonObject, { isChunk }: RepairContext): JsonObject {
   if (!isChunk || answer.object !== 'chat.completion' || !Array.isArray(answer.choices)) return answer;
-  const choices = (answer.choices as JsonObject[]).map(({ message: _told, ...choice }) => ({ ...choice, delta: {} }));
-  return { ...answer, object: 'chat.completion.chunk', choices };
+  const told = withChangedPieces(
+    answer,
+    (piece) => piece,
+    ({ message: _told, ...choice }) => ({ ...choice, delta: {} }),
+  );
+  return { ...told, object: 'chat.completion.chunk' };
 }

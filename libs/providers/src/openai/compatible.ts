@@ -1,7 +1,7 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { errorFrom, readError, statedError } from '../error-text.ts';
 import type { JsonEdits } from '../json-bytes.ts';
-import type { JsonObject, ModelList, PassThrough, Provider, Target, UsageReading } from '../provider.ts';
+import type { AnswerPlace, JsonObject, ModelList, PassThrough, Provider, Target, UsageReading } from '../provider.ts';
 import { dashboardBalance } from './dashboard-balance.ts';
 import { openAiErrorIn } from './errors.ts';
 import type { ImageRequest, ModerationRequest, RerankRequest, SpeechRequest, TranscriptionRequest } from './media-types.ts';
@@ -28,6 +28,21 @@ const tasks = {
   realtime: 'realtime',
 } as const;
 export type PassThroughMode = keyof typeof tasks;
+
+const answersAt: Record<PassThroughMode, readonly AnswerPlace[]> = {
+  chat: ['choices'],
+  completions: ['choices'],
+  embeddings: ['data'],
+  images: ['data'],
+  imageEdits: ['data'],
+  imageVariations: ['data'],
+  speech: [],
+  transcription: ['text'],
+  translation: ['text'],
+  moderations: ['results'],
+  rerank: ['results', 'data'],
+  realtime: [],
+};
 
 /** How a provider differs from OpenAI. Every part may be left out. */
 export interface Differences {
@@ -67,6 +82,7 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
     return {
       speaks: 'openai',
       streamUsage: info.streamUsage ?? 'none',
+      answersAt: answersAt[mode],
       url: (request, target) =>
         differences.url?.({ mode, task, request: request as JsonObject, target }) ?? joinUrl(target.baseUrl, pathPrefix + task),
       modelOf,

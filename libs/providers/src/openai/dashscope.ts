@@ -60,6 +60,6 @@ function partedLimit(request: ChatRequest, cap: number): JsonObject {
 
 function withoutEmptyIds(piece: JsonObject): JsonObject {
   if (!Array.isArray(piece.tool_calls)) return piece;
-  const calls = piece.tool_calls as ToolCall[];
-  return { ...piece, tool_calls: calls.map(({ id, ...call }) => (id === '' ? call : { ...call, id })) };
+  const calls = piece.tool_calls as (ToolCall | null)[];
+  return { ...piece, tool_calls: calls.map((call) => (call?.id === '' ? { ...call, id: undefined } : call)) };
 }

@@ -4,8 +4,8 @@ import type { FakeScript } from '@tollgate/testing';
 /** One odd answer of a provider, and what must come of it. */
 export interface OddAnswer {
   title: string;
-  /** The channel's type: 1 OpenAI, 14 Anthropic, 24 Gemini, 33 Bedrock, 34 Cohere, 39 Cloudflare. */
-  type: 1 | 14 | 24 | 33 | 34 | 39;
+  /** The channel's type: 1 OpenAI, 14 Anthropic, 24 Gemini, 33 Bedrock, 17 DashScope, 34 Cohere, 35 MiniMax, 39 Cloudflare. */
+  type: 1 | 14 | 17 | 24 | 33 | 34 | 35 | 39;
   /** What the channel has besides. */
   channel?: { key?: string; setting?: string; other?: string };
   script: FakeScript;
@@ -47,7 +47,7 @@ const choice = (index: number, delta: object, finish: string | null = null) =>
   data({ ...head, choices: [{ index, delta, finish_reason: finish }] });
 const rightBill = { prompt_tokens: 10, completion_tokens: 100, total_tokens: 110 };
 const rightWhole = JSON.stringify(wholeChat({ content: hundred.join('') }, rightBill));
-const rightRaw: Expected = { status: 200, says: ' word99', billed: [100, 100] };
+export const rightRaw: Expected = { status: 200, says: ' word99', billed: [100, 100] };
 const comments = Array.from({ length: 700 }, () => `: ${'x'.repeat(100)}`);
 
 function streamed(title: string, frames: string[], expected: Expected & { script?: FakeScript }): OddAnswer {

@@ -1,4 +1,4 @@
-import { data, type Expected, hundred, type OddAnswer, usual } from './odd-answers.ts';
+import { data, type Expected, free502, hundred, type OddAnswer, rightRaw, usual } from './odd-answers.ts';
 
 type Json = Record<string, unknown>;
 
@@ -30,6 +30,7 @@ const ofCohere: OddAnswer[] = [
 // Cloudflare, which says its errors in an envelope of its own
 
 const chunk = (delta: Json, finish_reason: string | null = null) => data({ id: 'c', choices: [{ index: 0, delta, finish_reason }] });
+const bill = { id: 'c', choices: [], usage: { prompt_tokens: 10, completion_tokens: 100, total_tokens: 110 } };
 const failed = { success: false, errors: [{ code: 3043, message: 'Inference failed' }], result: {} };
 
 const ofCloudflare: OddAnswer[] = [
@@ -44,4 +45,44 @@ const ofCloudflare: OddAnswer[] = [
   },
 ];
 
-export const oddOthers: OddAnswer[] = [...ofCohere, ...ofCloudflare];
+// What another of a provider's APIs would answer, and choices that are none, whoever asks
+
+const messages = { path: '/v1/messages', body: { max_tokens: 1000, messages: [{ role: 'user', content: 'Hello there' }] } };
+const models = { object: 'list', data: [{ id: 'm', object: 'model' }] };
+const noChoice = { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [null], usage: { prompt_tokens: 10 } };
+
+const ofNobody: OddAnswer[] = [
+  ...[models, { results: [{ index: 0 }] }, { text: 'heard' }].flatMap((json) => [
+    { title: `whole: ${JSON.stringify(json)}`, type: 1 as const, script: { json }, ...free502 },
+    { title: `whole: ${JSON.stringify(json)}, to Anthropic’s caller`, type: 1 as const, script: { json }, door: messages, ...free502 },
+    {
+      title: `whole: ${JSON.stringify(json)}, to a stream’s caller`,
+      type: 1 as const,
+      script: { json },
+      request: { stream: true },
+      ...free502,
+    },
+  ]),
+  { title: 'whole: a choice of null', type: 1, script: { json: noChoice }, ...free502 },
+  { title: 'whole: a choice of null, to Anthropic’s caller', type: 1, script: { json: noChoice }, door: messages, ...free502 },
+];
+
+// Others who speak OpenAI's dialect in ways of their own
+
+function compatible(title: string, type: 17 | 35, frames: string[]): OddAnswer {
+  return {
+    title,
+    type,
+    script: { frames: [...frames, chunk({}, 'stop'), data(bill), 'data: [DONE]'] },
+    request: { stream: true },
+    ...rightRaw,
+  };
+}
+
+const words = hundred.map((content) => chunk({ content }));
+const ofCompatible: OddAnswer[] = [
+  compatible('DashScope: calls of null', 17, [...hundred.map((content) => chunk({ content, tool_calls: [null] }))]),
+  compatible('MiniMax: a choice of null', 35, [...words, data({ object: 'chat.completion', choices: [null] })]),
+];
+
+export const oddOthers: OddAnswer[] = [...ofCohere, ...ofCloudflare, ...ofNobody, ...ofCompatible];
