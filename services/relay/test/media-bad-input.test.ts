@@ -86,6 +86,8 @@ describe('Requests for pictures and sound that are not as they should be', () =>
     ['/v1/rerank', { model: 'jina-reranker', documents: ['x'] }, /query is required/],
     ['/v1/rerank', { model: 'jina-reranker', query: 'x', documents: 'x' }, /documents is required/],
     ['/v1/rerank', { model: 'jina-reranker', query: 'x', documents: [null] }, /documents is required/],
+    ['/v1/rerank', { model: 'jina-reranker', query: 'x', documents: [{ text: null }] }, /documents is required/],
+    ['/v1/rerank', { model: 'jina-reranker', query: 'x', documents: ['x', { text: [7] }] }, /documents is required/],
     ['/v1/rerank', { model: 'jina-reranker', query: 'x', documents: ['x'], top_n: -1 }, /top_n must be/],
     ['/v1/rerank', { query: 'x', documents: ['x'] }, /model is required/],
   ];

@@ -134,7 +134,8 @@ export function rerankRequest({ json: body }: SentRequest): RerankRequest {
   const { query, documents } = body;
   if (typeof query !== 'string' || query === '') throw wrong('query is required: a text', 'query');
   const isList = Array.isArray(documents) && documents.length > 0 && documents.length <= mostDocuments;
-  if (!isList || !documents.every((item) => typeof item === 'string' || isObject(item))) {
+  const isDocument = (item: unknown) => typeof item === 'string' || (isObject(item) && ['string', 'undefined'].includes(typeof item.text));
+  if (!isList || !documents.every(isDocument)) {
     throw wrong(`documents is required: a list of 1 to ${mostDocuments} texts or objects`, 'documents');
   }
   checkInteger(body, 'top_n', { least: 1, most: mostDocuments });
