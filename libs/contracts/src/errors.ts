@@ -553,6 +553,12 @@ export const errorCatalogue = {
     en: 'Only one master key is set, so there is nothing to seal anew: name the older one in MASTER_KEYS_ALSO',
     zh: '只配置了一个主密钥，没有需要重新加密的内容；请先在 MASTER_KEYS_ALSO 中填写旧密钥',
   },
+  sealed_with_another_key: {
+    status: 500,
+    type: 'server_error',
+    en: 'What is stored here was sealed with a master key that is not set: the operator must name it in MASTER_KEYS_ALSO',
+    zh: '此处存储的内容由未配置的主密钥加密：请运维人员在 MASTER_KEYS_ALSO 中填写该密钥',
+  },
   token_name_too_long: { status: 200, type: invalid, en: 'Token name is too long', zh: '令牌名称过长' },
   token_needs_expiry: {
     status: 200,

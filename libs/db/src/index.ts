@@ -4,6 +4,7 @@ export * from './channel-test.ts';
 export * from './connect.ts';
 export * from './counter.ts';
 export * from './duplicate-key.ts';
+export * from './foreign-master-key.ts';
 export * from './migrate.ts';
 export * from './option.ts';
 export * from './order.ts';

@@ -1,5 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
+/** A sealed text that no master key opens which is set. */
+export class NotUnsealable extends Error {
+  override name = 'NotUnsealable';
+}
+
 /** What one master key seals and digests with. */
 interface SealingKey {
   id: string;
@@ -47,7 +52,7 @@ export function unseal(text: string, place: string): string {
   const fitting = keyId === undefined ? keys : keys.filter(({ id }) => id === keyId);
   if (keys.length === 0) throw new Error('configureSealing was not called');
   if (fitting.length === 0)
-    throw new Error(
+    throw new NotUnsealable(
       `${place} cannot be unsealed: it was sealed with master key ${keyId}, which is neither MASTER_KEY nor in MASTER_KEYS_ALSO`,
     );
   let cause: unknown;
@@ -58,7 +63,7 @@ export function unseal(text: string, place: string): string {
       cause = error;
     }
   }
-  throw new Error(`${place} cannot be unsealed: MASTER_KEY is not the one it was sealed with`, { cause });
+  throw new NotUnsealable(`${place} cannot be unsealed: MASTER_KEY is not the one it was sealed with`, { cause });
 }
 
 /** Whether a text is a sealed one. */

@@ -1,5 +1,5 @@
 import { openAnnouncer, presenceOf, watchNotices } from '@tollgate/bus';
-import { configureSealing, connectDatabase, disconnectDatabase, migrate, pingDatabase } from '@tollgate/db';
+import { configureSealing, connectDatabase, disconnectDatabase, migrate, pingDatabase, refuseForeignMasterKey } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
 import { createEgress, imageLinks, type Logger, mongoAccess, type OnStop, playgroundPasses, redisAccess, repeat } from '@tollgate/runtime';
 import { openWallet } from '@tollgate/wallet';
@@ -40,6 +40,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   configureSealing(config.MASTER_KEY, config.MASTER_KEYS_ALSO);
   await connectDatabase(config.MONGODB_URI, mongoAccess(config));
   onStop('database', disconnectDatabase);
+  await refuseForeignMasterKey();
   await migrate(migrations, { logger: log });
   const redis = await connectRedis(config, log);
   onStop('redis', () => redis.disconnect());

@@ -108,6 +108,8 @@ describe('A new master key', () => {
 
   it('opens all of it alone from then on; only recovery codes ended with the older one', async () => {
     expect((await login(recovery[0] ?? '')).success, 'while both are set').to.equal(true);
+    const unreadable = await tollgate.root.send('GET', '/api/redemption/search?keyword=broken');
+    expect(unreadable.message).to.contain('sealed with a master key that is not set').and.to.contain('MASTER_KEYS_ALSO');
     await Redemption.deleteOne({ id: 999_999 });
     await tollgate.restart({ MASTER_KEY: newKey, MASTER_KEYS_ALSO: '' });
     const root = await tollgate.signIn('root', 'root for tests');
@@ -118,6 +120,15 @@ describe('A new master key', () => {
     expect((await login(recovery[1] ?? '')).success).to.equal(false);
     const inAMinute = new TOTP({ secret: totpSecret }).generate({ timestamp: Date.now() + 30_000 });
     expect((await login(inAMinute)).success).to.equal(true);
+  });
+
+  it('that opens nothing of what is stored is refused at the start', async () => {
+    const refusal = await tollgate.restart({ MASTER_KEY: randomBytes(32).toString('hex') }).then(
+      () => 'it started',
+      ({ message }: Error) => message,
+    );
+    expect(refusal).to.contain('opens nothing of what is stored').and.to.contain('MASTER_KEYS_ALSO');
+    await tollgate.restart({ MASTER_KEY: newKey });
   });
 
   async function login(secondStep: string) {

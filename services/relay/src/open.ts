@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { batchedPublisher, openBus, presenceOf, topics } from '@tollgate/bus';
 import { optionKeys, optionRegistry } from '@tollgate/contracts';
-import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
+import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase, refuseForeignMasterKey } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
 import {
   busAccess,
@@ -55,6 +55,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   configureSealing(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO);
   onStop('database', disconnectDatabase);
   await connectDatabase(settings.MONGODB_URI, mongoAccess(settings));
+  await refuseForeignMasterKey();
   const redis = openRedis(settings, { logger, onStop });
   const turn = writeInBatches(redis);
   hashScripts(redis);

@@ -1,4 +1,5 @@
 import { errorMessage, type Language } from '@tollgate/contracts';
+import { NotUnsealable } from '@tollgate/db';
 import { AppError, type Logger } from '@tollgate/runtime';
 import type { ErrorRequestHandler, Request } from 'express';
 import { z } from 'zod';
@@ -46,6 +47,7 @@ function consoleStatus(error: AppError): number {
 function appErrorOf(error: unknown, language: Language): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof z.ZodError) return new AppError('invalid_parameter', { reason: reasonOf(error, language) }, { cause: error });
+  if (error instanceof NotUnsealable) return new AppError('sealed_with_another_key', {}, { cause: error });
   if (isEngineDown(error)) return new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 2 });
   if (error instanceof Error && 'code' in error && error.code === timeExceeded)
     return new AppError('query_too_broad', {}, { cause: error });
