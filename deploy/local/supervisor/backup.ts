@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -58,6 +58,8 @@ async function backUp(args: string[]): Promise<number> {
     renameSync(target.partial, target.whole);
     say(`Backed up to ${target.whole} (${megabytes(redis.bytes + store.bytes)}).`);
     say(`What was answered until ${redisAt} is in it; of what came later, what was charged until ${storeAt}.`);
+    for (const name of readdirSync(to).filter((each) => /^tollgate-.*\.partial$/.test(each)))
+      say(`${join(to, name)} is left of a backup that was broken off, unless another installation makes one: delete it.`);
     say(whereTheKeyIs({ withSecrets, isSet: settings.MASTER_KEY !== undefined }));
     return 0;
   } catch (error) {

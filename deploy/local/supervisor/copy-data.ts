@@ -3,10 +3,9 @@ import { loadConfig, mongoAccess, mongoAccessEnv } from '@tollgate/runtime';
 import { copyDatabase } from './copy-database.ts';
 import { dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
 import { bundledStore } from './engines.ts';
+import { withEngines } from './engines-alone.ts';
 import { endLeftovers } from './leftovers.ts';
-import { openLifeline } from './lifeline.ts';
 import { takeLock } from './lock.ts';
-import { managedProcess } from './managed-process.ts';
 import { checkGivenMongo, withoutPassword } from './probe-mongo.ts';
 import { answering, Refusal } from './refusal.ts';
 import { readRunState } from './run-state.ts';
@@ -32,19 +31,15 @@ async function copyData(args: string[]): Promise<number> {
   await endLeftovers(readRunState(folder.stateFile), say);
   const access = mongoAccess(loadConfig(mongoAccessEnv, env));
   await checkGivenMongo('--to', to, access);
-  const lifeline = openLifeline(folder.lifeline);
   const { spec, uri } = bundledStore(folder, env);
-  const store = managedProcess(spec, { logs: folder.logs, lifeline, stopTimeoutMs: 40_000, say, changed: () => undefined });
   try {
-    await store.start();
-    const copied = await copyDatabase({ from: uri, to, access, again, say });
+    const copying = { stopTimeoutMs: 40_000, say, use: () => copyDatabase({ from: uri, to, access, again, say }) };
+    const copied = await withEngines(folder, [spec], copying);
     say(`Copied ${copied} documents to ${withoutPassword(to)}. Start with:`);
     say('  MONGODB_URI=<that URI> npm start');
     say(`Keep ${folder.secretsFile}: the channel keys in the database open only with the master key in it.`);
     return 0;
   } finally {
-    await store.stop();
-    lifeline.close();
     removeSockets(folder);
     lock.release();
   }

@@ -57,8 +57,11 @@ export function prepareDataFolder(folder: DataFolder): void {
     }
     closeToOthers(folder.sockets);
     const probe = join(folder.run, `probe-${process.pid}`);
-    writeFileSync(probe, 'can be written');
-    rmSync(probe);
+    try {
+      writeFileSync(probe, 'can be written');
+    } finally {
+      rmSync(probe, { force: true });
+    }
   } catch (error) {
     if (error instanceof Refusal) throw error;
     const { code = '', message } = error as NodeJS.ErrnoException;

@@ -56,7 +56,8 @@ export function localRedis(folder: DataFolder, { program, password, appendfsync,
     socket,
     before() {
       const file = damagedAof(folder.redis);
-      if (file !== undefined) throw new Refusal(`${file} is damaged, and Redis would drop all that stands behind the damage. ${repair(file)}`);
+      if (file !== undefined)
+        throw new Refusal(`${file} is damaged, and Redis would drop all that stands behind the damage. ${repair(file)}`);
     },
     probe: () => probeRedis(url),
     advice: (lastWords) =>

@@ -5,10 +5,10 @@ import { endLeftovers } from './leftovers.ts';
 import { openLifeline } from './lifeline.ts';
 import { takeLock } from './lock.ts';
 import { makePlan } from './plan.ts';
-import { identityOf, stillRuns } from './process-identity.ts';
+import { stillRuns } from './process-identity.ts';
 import { openPublicDoor } from './public-door.ts';
 import { answering, Refusal } from './refusal.ts';
-import { type RunState, readRunState, writeRunState } from './run-state.ts';
+import { type RunState, readRunState, thisSupervisor, writeRunState } from './run-state.ts';
 import { readOrMakeSecrets } from './secrets.ts';
 import { environment, readSettings } from './settings.ts';
 import { type Stack, stackOf } from './stack.ts';
@@ -35,7 +35,7 @@ async function start(args: string[]): Promise<number> {
   const secrets = readOrMakeSecrets(folder.secretsFile);
   const plan = makePlan(settings, { folder, secrets, env, publicFd: door.fd });
   const address = publicAddress(settings.HOST, door.port);
-  const self = { pid: process.pid, identity: identityOf(process.pid) ?? '', startedAt };
+  const self = thisSupervisor(startedAt);
   let isReady = false;
   const changed = () => {
     try {

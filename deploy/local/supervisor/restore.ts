@@ -8,11 +8,12 @@ import { Redis } from 'ioredis';
 import { type BackupManifest, backupFiles, readManifest, takeFromBackup } from './backup-folder.ts';
 import { type DataFolder, dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
 import { bundledStore, localRedis } from './engines.ts';
-import { openLifeline } from './lifeline.ts';
+import { withEngines } from './engines-alone.ts';
+import { endLeftovers } from './leftovers.ts';
 import { takeLock } from './lock.ts';
-import { managedProcess } from './managed-process.ts';
 import { redisProgram } from './plan.ts';
 import { answering, Refusal } from './refusal.ts';
+import { readRunState } from './run-state.ts';
 import { readOrMakeSecrets } from './secrets.ts';
 import { environment, readSettings, refuseForeignEngines, type Settings } from './settings.ts';
 import { markRestore, undoUnfinishedRestore, unmarkRestore } from './unfinished-restore.ts';
@@ -43,6 +44,7 @@ async function restore(args: string[]): Promise<number> {
   const lock = takeLock(folder.lockFile);
   if (!lock) throw new Refusal(`Tollgate is running with the data folder ${folder.root}. Name another one with DATA_DIR, or stop it.`);
   try {
+    await endLeftovers(readRunState(folder.stateFile), say);
     undoUnfinishedRestore(folder);
     refuseFilled(folder);
     await placeFiles({ from, manifest, folder, settings });
@@ -51,7 +53,8 @@ async function restore(args: string[]): Promise<number> {
     for (const line of wordsOf(found, manifest)) say(line);
     return 0;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw new Refusal(`The disk of ${folder.root} is full. Nothing was restored: make room, and restore again.`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+      throw new Refusal(`The disk of ${folder.root} is full. Nothing was restored: make room, and restore again.`);
     throw error;
   } finally {
     removeSockets(folder);
@@ -130,14 +133,10 @@ async function bringTogether({
   env: Record<string, string>;
   settings: Settings;
 }): Promise<Found> {
-  const lifeline = openLifeline(folder.lifeline);
   const store = bundledStore(folder, env);
   const password = readOrMakeSecrets(folder.secretsFile).redisPassword;
   const redis = localRedis(folder, { program: redisProgram(env), password, appendfsync: settings.REDIS_APPENDFSYNC, env });
-  const around = { logs: folder.logs, lifeline, stopTimeoutMs: settings.STOP_TIMEOUT_S * 1000, say, changed: () => undefined };
-  const engines = [managedProcess(store.spec, around), managedProcess(redis.spec, around)];
-  try {
-    await Promise.all(engines.map((engine) => engine.start()));
+  const use = async () => {
     const client = new Redis(redis.url);
     await connectDatabase(store.uri);
     try {
@@ -158,10 +157,8 @@ async function bringTogether({
       await disconnectDatabase();
       client.disconnect();
     }
-  } finally {
-    for (const engine of engines) await engine.stop();
-    lifeline.close();
-  }
+  };
+  return withEngines(folder, [store.spec, redis.spec], { stopTimeoutMs: settings.STOP_TIMEOUT_S * 1000, say, use });
 }
 
 function wordsOf({ users, calls, newest, open, reported }: Found, { redisAt, storeAt }: BackupManifest): string[] {

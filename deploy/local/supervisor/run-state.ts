@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { identityOf } from './process-identity.ts';
 
 const processRecord = z.object({
   name: z.string(),
@@ -30,6 +31,11 @@ export function readRunState(file: string): RunState | undefined {
   } catch {
     return undefined; // written by another version: its processes end by themselves, having lost their supervisor
   }
+}
+
+/** This process, as the one that minds the others. */
+export function thisSupervisor(startedAt: number): RunState['supervisor'] {
+  return { pid: process.pid, identity: identityOf(process.pid) ?? '', startedAt };
 }
 
 export function writeRunState(file: string, state: RunState): void {

@@ -35,7 +35,8 @@ describe('an append-only file of Redis', () => {
   });
 
   it('may be torn anywhere at its end, also within a transaction', () => {
-    for (let bytes = 0; bytes < transaction.length; bytes += 1) expect(found(sound + transaction.slice(0, bytes)), String(bytes)).to.equal(false);
+    for (let bytes = 0; bytes < transaction.length; bytes += 1)
+      expect(found(sound + transaction.slice(0, bytes)), String(bytes)).to.equal(false);
   });
 
   it('is damaged where a command leads beyond the file, or is none, and others stand behind it', () => {

@@ -136,8 +136,11 @@ describe('a backup', function () {
     } finally {
       process.kill(pid, 'SIGCONT');
     }
+    const killed = join(to, 'tollgate-2026-01-31T12-00-00-000Z.partial');
+    mkdirSync(killed);
     const next = await run(dataDir, ['backup', '--to', to]);
     expect(next.code, next.words).to.equal(0);
+    expect(next.words).to.contain(`${killed} is left of a backup that was broken off`);
   });
 
   it('is of the engines of the data folder, while they run', async () => {

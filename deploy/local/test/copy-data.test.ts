@@ -1,4 +1,4 @@
-import { type BundledMongo, orSkip, startBundledMongo, startTlsFront } from '@tollgate/testing';
+import { type BundledMongo, eventually, orSkip, startBundledMongo, startTlsFront } from '@tollgate/testing';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { type Installation, installation } from './tollgate.ts';
@@ -66,7 +66,9 @@ describe('npm run copy-data', function () {
     await users.createIndex({ id: 1 }, { unique: true }); // root has this number
     const broken = await copy('--to', half, '--again');
     expect(broken.words).to.contain('The copy was broken off').and.to.contain('--again');
-    expect(broken.words).to.not.contain('$argon2').and.to.not.match(/^\s+at .*:\d+/m);
+    expect(broken.words)
+      .to.not.contain('$argon2')
+      .and.to.not.match(/^\s+at .*:\d+/m);
     expect(broken.code).to.equal(1);
 
     const started = here.run(['start'], { env: { MONGODB_URI: half } });
@@ -80,6 +82,27 @@ describe('npm run copy-data', function () {
     expect((await copy('--to', half, '--again')).code).to.equal(0);
     expect(await client.db().collection<{ _id: string }>('schema').findOne({ _id: 'schema' })).to.not.have.property('isUnfinishedCopy');
     await client.close();
+  });
+
+  it('that was killed is waited for by the next start, until its store is gone', async () => {
+    const killed = here.run(['copy-data', '--to', to, '--again']);
+    await eventually(() => expect(here.state().processes[0]?.state).to.be.oneOf(['starting', 'ready']), { timeoutMs: 60_000, everyMs: 1 });
+    process.kill(target.pid, 'SIGSTOP'); // so it is under way for long
+    await eventually(() => expect(here.state().processes[0]?.state).to.equal('ready'), { timeoutMs: 60_000 });
+    const { supervisor } = here.state();
+    const store = here.pidOf('store');
+    process.kill(store, 'SIGSTOP');
+    process.kill(supervisor.pid, 'SIGKILL');
+    process.kill(target.pid, 'SIGCONT');
+    await killed.ended;
+    const started = here.run(['start']);
+    await eventually(() => expect(started.output()).to.contain(`what is left of it to finish: store (pid ${store})`), {
+      timeoutMs: 60_000,
+    });
+    process.kill(store, 'SIGCONT');
+    await eventually(() => expect(started.output()).to.contain('Tollgate is ready'), { timeoutMs: 60_000 });
+    started.child.kill('SIGTERM');
+    expect(await started.ended).to.equal(0);
   });
 
   it('reaches a target by TLS whose certificates it was told to trust', async function () {
