@@ -58,7 +58,7 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
         sx={{
           display: { xs: hasChips ? 'flex' : 'none', sm: 'flex' },
           gap: 0.75,
-          flex: { xs: anyChipSet ? '1 0 100%' : 1, sm: '1 1 auto' },
+          flex: { xs: anyChipSet ? '1 1 100%' : 1, sm: '1 1 auto' },
           flexWrap: 'wrap',
           minWidth: 0,
           p: '3px',
