@@ -2,7 +2,7 @@ import type { ChannelTestView, ChannelView, Page, RedemptionView, TokenView, Und
 import { AuditLog, Channel, ChannelTest, Undo } from '@tollgate/db';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { type Reply, startConsole, type TestConsole, type Visitor } from './support/console.ts';
+import { type Reply, startConsole, type TestConsole, testPassword, type Visitor } from './support/console.ts';
 
 describe('what was done lately is taken back', () => {
   let tollgate: TestConsole;
@@ -199,6 +199,17 @@ describe('what was done lately is taken back', () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => takeBack(undo)));
     expect(replies.reduce((sum, { data }) => sum + (data?.undone ?? 0), 0)).to.equal(1);
     expect(await AuditLog.countDocuments({ action: 'user.undo', target: `user:${closed.id}` })).to.equal(1);
+  });
+
+  it('of an account, but not of one that its owner closed at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const closed = await tollgate.newUser();
+      const deed = tollgate.root.send('DELETE', `/api/user/${closed.id}`) as Promise<Reply & { undo?: string }>;
+      const [{ undo }, own] = await Promise.all([deed, closed.send('DELETE', '/api/user/self')]);
+      if (undo !== undefined) await takeBack(undo);
+      const again = await tollgate.anonymous.send('POST', '/api/user/login', { username: closed.username, password: testPassword });
+      expect(own.success && again.success, 'closed by himself, and open').to.equal(false);
+    }
   });
 
   it('of an account: it signs in again, and has what it had; who stands higher by then is left alone', async () => {

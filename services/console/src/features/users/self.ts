@@ -62,7 +62,7 @@ async function refuseStranger(
 /** Closes the account. Its name stays taken, its tokens stop at once. */
 export async function deleteSelf(context: Context, caller: Caller): Promise<void> {
   if (caller.role >= role.root) throw new AppError('root_cannot_leave');
-  await User.updateOne({ id: caller.id }, { $set: { deletedAt: new Date() } });
+  await changeRow<AccountRow>(User, { read: () => accountRow(caller.id), fields: () => ({ deletedAt: new Date() }) });
   await context.sessions.endAll(caller.id);
   await context.announce('user', caller.id);
 }
