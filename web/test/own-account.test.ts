@@ -218,12 +218,14 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await notices.getByLabel('Webhook address').fill('https://hooks.example/x');
     await notices.getByLabel('Form of the message').click();
     await page.getByRole('option', { name: 'DingTalk group robot' }).click();
+    for (const amount of ['$0.20', '$1', '$2', '$10']) await notices.getByRole('button', { name: amount, exact: true }).click();
     const tested = page.waitForRequest('**/api/user/setting/test');
     await notices.getByRole('button', { name: 'Send a test notice' }).click();
     expect((await tested).postDataJSON()).to.include({ webhook_url: 'https://hooks.example/x', webhook_form: 'dingtalk' });
     const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.url().endsWith('/api/user/setting'));
     await notices.getByRole('button', { name: 'Save' }).click();
     expect((await saved).status()).to.equal(200);
+    expect((await saved).request().postDataJSON()).to.include({ quota_warning_threshold: 5_000_000 });
     await go('/user/edit');
     await eventually(async () =>
       expect(await card('Warnings').getByLabel('Webhook address').inputValue()).to.equal('https://hooks.example/x'),

@@ -9,6 +9,7 @@ import TextField from '@mui/material/TextField';
 import type { UserView } from '@tollgate/contracts/api/user';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { AmountChips } from '../../shared/form/amount-chips.tsx';
 import { parseQuota, quotaInput } from '../../shared/money.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -28,6 +29,7 @@ interface Setting {
 }
 
 const defaultThreshold = 500_000;
+const usualThresholds = [100_000, defaultThreshold, 1_000_000, 5_000_000];
 
 /** How one hears that the quota runs out, and when. */
 export function NoticesCard({ self }: { self: UserView }) {
@@ -109,14 +111,17 @@ export function NoticesCard({ self }: { self: UserView }) {
             />
           </>
         )}
-        <TextField
-          label={t('notices.threshold')}
-          value={text}
-          error={isWrong}
-          helperText={isWrong ? t('notices.thresholdWrong') : undefined}
-          onChange={(event) => setText(event.target.value)}
-          slotProps={{ formHelperText: { role: 'alert' } }}
-        />
+        <div>
+          <TextField
+            label={t('notices.threshold')}
+            value={text}
+            error={isWrong}
+            helperText={isWrong ? t('notices.thresholdWrong') : undefined}
+            onChange={(event) => setText(event.target.value)}
+            slotProps={{ formHelperText: { role: 'alert' } }}
+          />
+          <AmountChips amounts={usualThresholds} chosen={threshold} onChoose={(amount) => setText(quotaInput(amount, display))} />
+        </div>
         {error && <Alert severity="error">{messageOf(error)}</Alert>}
         <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
           <Button type="submit" variant="outlined" loading={isLoading}>

@@ -1,14 +1,12 @@
-import Box from '@mui/material/Box';
-import Chip from '@mui/material/Chip';
 import InputAdornment from '@mui/material/InputAdornment';
 import TextField from '@mui/material/TextField';
 import i18next from 'i18next';
 import { useEffect, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { formatQuota } from '../format.ts';
 import { isAmbiguous, otherForm, parseQuota, quotaInput } from '../money.ts';
 import { useMoneyDisplay } from '../site.ts';
+import { AmountChips } from './amount-chips.tsx';
 import type { FieldProps } from './fields.tsx';
 import { useField } from './use-field.ts';
 import { fieldErrorText } from './use-zod-form.ts';
@@ -84,19 +82,11 @@ export function MoneyInput<Values extends FieldValues>({
         }}
       />
       {presets.length > 0 && !disabled && (
-        <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap', mt: 0.75 }}>
-          {presets.map((dollars) => {
-            const amount = Math.round(dollars * display.quotaPerUnit);
-            return (
-              <Chip
-                key={dollars}
-                variant={amount === quota ? 'filled' : 'outlined'}
-                label={formatQuota(amount, display, Number.isInteger(dollars) ? 0 : 2)}
-                onClick={() => field.onChange(amount)}
-              />
-            );
-          })}
-        </Box>
+        <AmountChips
+          amounts={presets.map((dollars) => Math.round(dollars * display.quotaPerUnit))}
+          chosen={quota}
+          onChoose={(amount) => field.onChange(amount)}
+        />
       )}
     </div>
   );
