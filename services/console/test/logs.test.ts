@@ -213,7 +213,7 @@ describe('logs', () => {
   it('come to an end for whoever asks page after page, however many there are', async () => {
     const { at, ...one } = (await UsageLog.create(row({ at: now - 10 }))).toObject();
     const many = Array.from({ length: totalCap + 20 }, (_, index) => ({ ...one, _id: `many-${index}`, at: new Date(+at - index) }));
-    await UsageLog.collection.insertMany(many);
+    await UsageLog.collection.insertMany(many as never[]);
     const page = (p: number) => admin.ok<Page<LogView>>('GET', `/api/log/?p=${p}&page_size=100`);
     const last = await page(totalCap / 100);
     expect([last.items.length, last.total]).to.deep.equal([100, totalCap]);
