@@ -199,6 +199,8 @@ describe('options', () => {
 
   it('of payment need the address of the server', async () => {
     await put('ServerAddress', '');
+    for (const key of ['EpayId', 'EpayKey', 'StripeSecretKey'])
+      expect((await tollgate.root.send('PUT', '/api/option/', { key, value: 'x' })).code, key).to.equal('server_address_first');
     const payment = { key: 'PayAddress', value: 'https://pay.example' };
     expect((await tollgate.root.send('PUT', '/api/option/', payment)).message).to.equal('Please fill in the server address first');
     expect((await tollgate.root.send('PUT', '/api/option/', payment, { 'accept-language': 'zh' })).message).to.equal('请先填写服务器地址');

@@ -36,8 +36,8 @@ export const systemOptions = {
     label: { en: 'Callback address', zh: '回调地址' },
     help: { en: 'The server address when it is empty.', zh: '不填写则使用上方服务器地址作为回调地址' },
   }),
-  EpayId: text({ section: 'payment', label: { en: 'Merchant id', zh: '易支付商户 ID' } }),
-  EpayKey: text({ section: 'payment', access: 'secret', label: { en: 'Merchant key', zh: '易支付商户密钥' } }),
+  EpayId: text({ section: 'payment', label: { en: 'Merchant id', zh: '易支付商户 ID' }, needs: ['ServerAddress'] }),
+  EpayKey: text({ section: 'payment', access: 'secret', label: { en: 'Merchant key', zh: '易支付商户密钥' }, needs: ['ServerAddress'] }),
   StripeSecretKey: text({
     section: 'payment',
     access: 'secret',
