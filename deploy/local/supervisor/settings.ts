@@ -18,7 +18,7 @@ export const localEnv = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('The address the public port listens on. 0.0.0.0 opens it to the network.'),
   DATA_DIR: z
     .string()
-    .min(1)
+    .regex(/^[^~]/, 'must be a whole path: only a shell knows what ~ is')
     .default('.data')
     .describe('Where everything is kept: database, Redis, logs, secrets. Relative to the repository.'),
   MONGODB_URI: z

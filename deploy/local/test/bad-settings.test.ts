@@ -22,8 +22,8 @@ describe('a start that cannot work', function () {
   }
 
   it('lists every wrong setting by its name', async () => {
-    const words = await refusal({ LOG_LEVEL: 'loud', PORT: 'http', REDIS_URL: 'localhost' });
-    for (const name of ['LOG_LEVEL', 'PORT', 'REDIS_URL']) expect(words).to.contain(`${name}:`);
+    const words = await refusal({ LOG_LEVEL: 'loud', PORT: 'http', REDIS_URL: 'localhost', DATA_DIR: '~/tollgate' });
+    for (const name of ['LOG_LEVEL', 'PORT', 'REDIS_URL', 'DATA_DIR']) expect(words).to.contain(`${name}:`);
   });
 
   it('lists those, too, that only one service or another reads', async () => {

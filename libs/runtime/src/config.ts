@@ -3,7 +3,7 @@ import { addressList, isAddressOrBlock } from './address-list.ts';
 import { fromFiles } from './setting-files.ts';
 
 /**
- * The settings of a process, from its environment. An empty variable counts as one that is not set; `NAME_FILE` names a file that holds `NAME`.
+ * The settings of a process, from its environment. An empty or blank variable counts as one that is not set; `NAME_FILE` names a file that holds `NAME`.
  * Throws a ConfigError that lists all that is wrong at once, by variable; values are not repeated, they may be secrets.
  */
 export function loadConfig<T extends z.ZodObject>(schema: T, environment: Readonly<Record<string, string | undefined>>): z.output<T> {

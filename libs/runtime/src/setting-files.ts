@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * of its last line. `problems` lists what cannot be read, or is given both ways; a path is told, a text never.
  */
 export function fromFiles(names: readonly string[], environment: Environment): { given: Record<string, string>; problems: string[] } {
-  const given = Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]));
+  const given = Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]?.trim()));
   const problems: string[] = [];
   for (const name of names) {
     const file = `${name}_FILE`;

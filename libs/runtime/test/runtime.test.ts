@@ -15,6 +15,7 @@ import {
   mongoAccess,
   mongoAccessEnv,
   playgroundPasses,
+  portSetting,
 } from '../src/index.ts';
 
 describe('settings', () => {
@@ -34,8 +35,9 @@ describe('settings', () => {
       loadConfig(schema, { PORT: '1', MASTER_KEY: Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('hex') }).MASTER_KEY,
     ).to.have.length(32);
   });
-  it('treat an empty variable as one that is not set', () => {
+  it('treat an empty variable as one that is not set, and blanks as nothing', () => {
     expect(loadConfig(z.object({ HOST: z.string().default('here') }), { HOST: '' }).HOST).to.equal('here');
+    expect(loadConfig(z.object({ PORT: portSetting.default(3000) }), { PORT: ' ' }).PORT).to.equal(3000);
   });
   it('may stand in files of their own: what cannot be read, or is given both ways, is named without its text', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-secret-'));
