@@ -7,9 +7,8 @@ import { node24 } from './packages.mjs';
 
 const web = join(repository, 'web');
 const dist = join(web, 'dist');
-/** Where they are made, beside their place: a console that serves the pages of before finds them until these are whole. */
-const next = join(web, 'dist-next');
-const former = join(web, 'dist-former');
+/** Where they are made, beside their place: a console that serves the pages of before finds them until these are whole. Others may build at the same time. */
+const next = join(web, `dist-next-${process.pid}`);
 const markerName = '.built-from';
 const sources = [join(web, 'src'), join(web, 'public'), join(repository, 'libs/contracts/src')];
 const singles = [join(web, 'index.html'), join(web, 'package.json'), join(web, 'vite.config.ts'), join(repository, 'package-lock.json')];
@@ -29,13 +28,26 @@ export async function buildWeb() {
     label: 'vite build',
     env: { ...process.env, NO_COLOR: '1' },
   });
+  if (code !== 0) rmSync(next, { recursive: true, force: true });
   if (code !== 0) throw new Stop('The web console could not be built (the words of vite stand above).');
   writeFileSync(join(next, markerName), hash);
-  rmSync(former, { recursive: true, force: true });
-  if (existsSync(dist)) renameSync(dist, former);
-  renameSync(next, dist);
-  rmSync(former, { recursive: true, force: true });
+  putInPlace(next, dist);
   say(`  web built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+/** Renames a folder to `place`, instead of what is there, though others do the same; theirs is as good. */
+export function putInPlace(folder, place) {
+  const former = `${folder}-former`;
+  for (let isThere = false; !isThere; ) {
+    try {
+      if (existsSync(place)) renameSync(place, former);
+      renameSync(folder, place);
+      isThere = true;
+    } catch (error) {
+      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error; // another was quicker
+    }
+    rmSync(former, { recursive: true, force: true });
+  }
 }
 
 function sourceHash() {
