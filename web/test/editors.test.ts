@@ -56,7 +56,8 @@ describe('Editors, in a browser', () => {
     if ((await page.getByRole('dialog').count()) > 0) await page.goto('about:blank');
   });
 
-  for (const width of [360, 768, 1280]) {
+  /** On a phone an editor fills the window; from 600 px on it is as wide as it gets. */
+  for (const width of [360, 1280]) {
     describe(`${width} px wide`, () => {
       before(() => page.setViewportSize({ width, height: 800 }));
 
@@ -213,20 +214,6 @@ describe('Editors, in a browser', () => {
             await drawer.getByLabel(label).fill('');
           }
         });
-
-        it('refuse a priority out of range in the row, and keep what was typed', async () => {
-          const channel = await newChannel(`out of range ${width}`);
-          await site.go(`/channel?keyword=${width}`);
-          if (width < 1024) await page.getByRole('button', { name: `Details of out of range ${width}` }).click();
-          const cell = page.getByRole('spinbutton', { name: `Priority of out of range ${width}` });
-          await cell.fill('-5000');
-          await cell.press('Enter');
-          await page.getByText('At least -999').waitFor();
-          expect(await cell.inputValue()).to.equal('-5000');
-          expect((await send<ChannelView>('GET', `/api/channel/${channel.id}`)).priority).to.equal(0);
-          await cell.press('Escape');
-          expect(await cell.inputValue()).to.equal('0');
-        });
       });
 
       describe('saving', () => {
@@ -360,4 +347,20 @@ describe('Editors, in a browser', () => {
       });
     });
   }
+
+  for (const width of [360, 768, 1280])
+    it(`a priority out of range is refused in the row at ${width} px, and what was typed is kept`, async () => {
+      await page.setViewportSize({ width, height: 800 });
+      const channel = await newChannel(`out of range ${width}`);
+      await site.go(`/channel?keyword=${width}`);
+      if (width < 1024) await page.getByRole('button', { name: `Details of out of range ${width}` }).click();
+      const cell = page.getByRole('spinbutton', { name: `Priority of out of range ${width}` });
+      await cell.fill('-5000');
+      await cell.press('Enter');
+      await page.getByText('At least -999').waitFor();
+      expect(await cell.inputValue()).to.equal('-5000');
+      expect((await send<ChannelView>('GET', `/api/channel/${channel.id}`)).priority).to.equal(0);
+      await cell.press('Escape');
+      expect(await cell.inputValue()).to.equal('0');
+    });
 });
