@@ -372,28 +372,30 @@ describe('Lists, in a browser', () => {
 
   it('fit 360, 768 and 1280 px in both languages and themes', async function () {
     this.timeout(180_000);
-    for (const language of ['en', 'zh'] as const)
-      for (const theme of ['light', 'dark']) {
-        await prefer(page, { i18nextLng: language, 'theme-mode': theme });
-        await site.open('/token');
-        expect(await page.locator('html').getAttribute('data-theme')).to.equal(theme);
-        for (const [path, label] of [
-          ['/token', { en: 'Tokens', zh: '令牌' }],
-          ['/channel', { en: 'Channels', zh: '管理渠道' }],
-          ['/user', { en: 'Users', zh: '用户管理' }],
-          ['/log?range=all', { en: 'Usage logs', zh: '使用日志' }],
-        ] as const) {
-          await site.go(path);
-          await page.getByRole('heading', { name: label[language], level: 1 }).waitFor();
-          await page.locator('[role="table"][aria-busy="false"] [data-row]').first().waitFor();
-          for (const width of widths) {
-            await page.setViewportSize({ width, height: 800 });
-            expect(await sidewaysOverflow(page), `${path} ${width} ${language} ${theme}`).to.be.at.most(0);
-            await eventually(async () => expect(await cutColumns(page), `columns of ${path} ${width} ${language}`).to.be.at.most(0));
-            await keepPicture(site, `list ${path} ${width} ${language} ${theme}`);
-          }
+    for (const [language, theme] of [
+      ['en', 'light'],
+      ['zh', 'dark'],
+    ] as const) {
+      await prefer(page, { i18nextLng: language, 'theme-mode': theme });
+      await site.open('/token');
+      expect(await page.locator('html').getAttribute('data-theme')).to.equal(theme);
+      for (const [path, label] of [
+        ['/token', { en: 'Tokens', zh: '令牌' }],
+        ['/channel', { en: 'Channels', zh: '管理渠道' }],
+        ['/user', { en: 'Users', zh: '用户管理' }],
+        ['/log?range=all', { en: 'Usage logs', zh: '使用日志' }],
+      ] as const) {
+        await site.go(path);
+        await page.getByRole('heading', { name: label[language], level: 1 }).waitFor();
+        await page.locator('[role="table"][aria-busy="false"] [data-row]').first().waitFor();
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await sidewaysOverflow(page), `${path} ${width} ${language} ${theme}`).to.be.at.most(0);
+          await eventually(async () => expect(await cutColumns(page), `columns of ${path} ${width} ${language}`).to.be.at.most(0));
+          await keepPicture(site, `list ${path} ${width} ${language} ${theme}`);
         }
       }
+    }
   });
 
   it('leave to the opened row what a screen of 768 px has no room for, and let it be changed there', async () => {
