@@ -28,6 +28,8 @@ describe('testing channels', () => {
   let asked: Asked[] = [];
   /** While it is there, the upstream does not answer. */
   let held: Promise<void> | undefined;
+  /** What it says of its money instead of an amount. */
+  let billing: unknown;
 
   before(async () => {
     tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0', EGRESS_ALLOW: '127.0.0.1' });
@@ -186,10 +188,18 @@ describe('testing channels', () => {
     const silent = await channel({ type: 14 });
     expect((await tollgate.root.send('GET', `/api/channel/update_balance/${silent}`)).code).to.equal('upstream_balance_unknown');
     expect(await tollgate.root.ok('GET', '/api/channel/update_balance')).to.equal(1);
+    for (const nothing of [{ object: 'list' }, null]) {
+      billing = nothing;
+      const answered = await tollgate.root.send('GET', `/api/channel/update_balance/${id}`);
+      expect(answered.code, JSON.stringify(nothing)).to.equal('upstream_balance_unknown');
+    }
+    billing = undefined;
+    expect((await tollgate.root.ok<ChannelView>('GET', `/api/channel/${id}`)).balance, 'as it was').to.equal(17.5);
   });
 
   function replyTo(path: string, bad: boolean): unknown {
     if (bad) return refusal;
+    if (path.includes('/billing/') && billing !== undefined) return billing;
     if (path.includes('/billing/subscription')) return { hard_limit_usd: 20, has_payment_method: true };
     if (path.includes('/billing/usage')) return { total_usage: 250 };
     if (path.includes('/images')) return { created: 1, data: [{ url: 'https://files.example.com/1.png' }] };

@@ -47,10 +47,18 @@ export async function updateBalances(context: Context, signal?: AbortSignal): Pr
 type Query = NonNullable<NonNullable<Awaited<ReturnType<typeof upstreamOf>>['provider']>['balance']>;
 
 function decoded(query: Query, bodies: unknown[]): ReturnType<Query['decode']> {
+  const told = attempted(query, bodies);
+  if (!Number.isFinite(told.amount)) throw unknown('its answer tells no amount');
+  return told;
+}
+
+function attempted(query: Query, bodies: unknown[]): ReturnType<Query['decode']> {
   try {
     return query.decode(bodies);
   } catch (error) {
     if (error instanceof UpstreamError) throw unknown(error.message, error);
+    // JSON, and no object where one belongs.
+    if (error instanceof TypeError) throw unknown('its answer cannot be read', error);
     throw error;
   }
 }
