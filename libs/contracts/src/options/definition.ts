@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Language } from '../errors.ts';
+import type { Language } from '../errors/catalogue.ts';
 
 export type Words = Readonly<Record<Language, string>>;
 

@@ -1,0 +1,131 @@
+import { auth, type ErrorEntry, invalid, permission } from './entry.ts';
+
+/** Of the ways into an account, and of what it earns by invitations. */
+export const accountErrors = {
+  registration_disabled: {
+    status: 200,
+    type: permission,
+    en: 'Administrator has disabled new user registration',
+    zh: '管理员关闭了新用户注册',
+  },
+  password_registration_disabled: {
+    status: 200,
+    type: permission,
+    en: 'Administrator has disabled password registration, please use third-party verification',
+    zh: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
+  },
+  email_and_code_needed: {
+    status: 200,
+    type: invalid,
+    en: 'E-mail addresses are verified here: enter yours, and the code that is mailed to it',
+    zh: '管理员开启了邮箱验证，请输入邮箱地址和验证码',
+  },
+  wrong_verification_code: {
+    status: 200,
+    type: invalid,
+    en: 'Verification code is incorrect or expired',
+    zh: '验证码错误或已过期',
+  },
+  email_taken: { status: 200, type: invalid, en: 'Email address is already in use', zh: '邮箱地址已被占用' },
+  email_unknown: { status: 200, type: invalid, en: 'This email address is not registered', zh: '该邮箱地址未注册' },
+  email_domain_refused: {
+    status: 200,
+    type: invalid,
+    en: 'E-mail addresses are accepted only of {domains}',
+    zh: '仅接受以下域名的邮箱地址：{domains}',
+  },
+  email_alias_refused: {
+    status: 200,
+    type: invalid,
+    en: 'Alias addresses are not accepted: there may be neither + nor . before the @',
+    zh: '不接受邮箱别名：@ 之前不能包含 + 或 .',
+  },
+  reset_link_invalid: { status: 200, type: invalid, en: 'Reset link is invalid or expired', zh: '重置链接非法或已过期' },
+  mail_not_set_up: {
+    status: 200,
+    type: invalid,
+    en: 'No mail can be sent yet: the administrator must set {needed} first',
+    zh: '暂时无法发送邮件，请管理员先填写 {needed}',
+  },
+  webhook_failed: {
+    status: 200,
+    type: 'upstream_error',
+    en: 'The webhook could not be called: {reason}',
+    zh: 'Webhook 调用失败：{reason}',
+  },
+  mail_refused: {
+    status: 200,
+    type: 'upstream_error',
+    en: 'The mail could not be sent: {reason}',
+    zh: '邮件发送失败：{reason}',
+  },
+  oauth_state_invalid: {
+    status: 200,
+    type: permission,
+    en: 'This sign-in was not begun in this browser, or too long ago; begin again',
+    zh: 'state 参数为空、已使用或不一致，请重新登录',
+  },
+  provider_disabled: {
+    status: 200,
+    type: permission,
+    en: 'The administrator has not enabled sign-in through {provider}',
+    zh: '管理员未开启通过 {provider} 登录以及注册',
+  },
+  provider_unreachable: {
+    status: 200,
+    type: 'upstream_error',
+    en: '{provider} cannot be reached right now, please try again later',
+    zh: '无法连接至 {provider} 服务器，请稍后重试',
+  },
+  provider_refused: {
+    status: 200,
+    type: 'upstream_error',
+    en: '{provider} did not confirm who you are; please begin again',
+    zh: '{provider} 未能确认您的身份，请重新登录',
+  },
+  provider_denied: {
+    status: 200,
+    type: permission,
+    en: '{provider} did not let you through, or you did not agree there',
+    zh: '您未在 {provider} 完成授权，或授权被拒绝',
+  },
+  provider_account_restricted: {
+    status: 200,
+    type: permission,
+    en: 'This {provider} account is not active or is silenced there',
+    zh: '该 {provider} 账户未激活或已被禁言',
+  },
+  trust_level_too_low: {
+    status: 200,
+    type: permission,
+    en: 'New accounts need at least trust level {needed} at {provider}',
+    zh: '{provider} 信任等级未达到管理员设置的最低要求 {needed}',
+  },
+  sign_in_data_invalid: {
+    status: 200,
+    type: auth,
+    en: 'What {provider} sent is not genuine, too old or used already; please begin again',
+    zh: '无效的请求：{provider} 的登录信息不正确、已过期或已被使用',
+  },
+  already_bound: { status: 200, type: invalid, en: 'This {provider} account is already bound', zh: '该 {provider} 账户已被绑定' },
+  not_bound: {
+    status: 200,
+    type: invalid,
+    en: 'No account here is bound to this {provider} account: sign in another way, and bind it first',
+    zh: '该 {provider} 账户未绑定，请先使用其他方式登录后绑定',
+  },
+  account_closed: { status: 200, type: permission, en: 'This account was deleted', zh: '用户已注销' },
+  last_way_in: {
+    status: 200,
+    type: invalid,
+    en: 'This is the only way into the account; set a password or bind another one first',
+    zh: '这是登录该账户的唯一方式，请先设置密码或绑定其他方式',
+  },
+  transfer_too_small: { status: 200, type: invalid, en: 'Transfer amount minimum is {minimum}', zh: '转移额度最小为 {minimum}' },
+  insufficient_invite_quota: {
+    status: 200,
+    type: invalid,
+    en: 'Insufficient quota: invitations have earned less than that',
+    zh: '邀请额度不足',
+  },
+} satisfies Record<string, ErrorEntry>;

@@ -1,0 +1,11 @@
+/** What went wrong, for callers and people. `status` is the HTTP status; `type` OpenAI's word for the class of error. */
+export interface ErrorEntry {
+  status: number;
+  type: string;
+  en: string;
+  zh: string;
+}
+
+export const invalid = 'invalid_request_error';
+export const auth = 'authentication_error';
+export const permission = 'permission_error';

@@ -1,0 +1,38 @@
+import { auth, type ErrorEntry, invalid } from './entry.ts';
+
+/** Of the second step of a sign-in, and of passkeys. */
+export const secondStepErrors = {
+  wrong_second_factor: {
+    status: 200,
+    type: auth,
+    en: 'This code is not correct, or was used already: enter a new one of your app, or a recovery code',
+    zh: '验证码错误或已被使用，请输入新的验证码或恢复码',
+  },
+  second_step_over: { status: 200, type: auth, en: 'This sign-in took too long; please begin again', zh: '登录已超时，请重新登录' },
+  second_factor_on: { status: 200, type: invalid, en: 'The second step is on already', zh: '两步验证已启用' },
+  second_factor_off: { status: 200, type: invalid, en: 'The second step is not on', zh: '尚未启用两步验证' },
+  second_factor_not_set_up: {
+    status: 200,
+    type: invalid,
+    en: 'There is no secret to confirm, or it is too old; begin again',
+    zh: '没有待确认的密钥，或已过期，请重新开始',
+  },
+  passkey_refused: {
+    status: 200,
+    type: auth,
+    en: 'This passkey is not known here, or its answer came too late; please try again',
+    zh: '无法识别该通行密钥，或响应已超时，请重试',
+  },
+  passkeys_need_name: {
+    status: 200,
+    type: invalid,
+    en: 'Passkeys belong to a site with a name: open it by its name, not by an IP address',
+    zh: '通行密钥需要域名，请通过域名而非 IP 地址访问本站',
+  },
+  too_many_passkeys: {
+    status: 200,
+    type: invalid,
+    en: 'A user may have at most {limit} passkeys',
+    zh: '每个用户最多可添加 {limit} 个通行密钥',
+  },
+} satisfies Record<string, ErrorEntry>;

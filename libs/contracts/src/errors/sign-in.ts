@@ -1,0 +1,70 @@
+import { auth, type ErrorEntry, permission } from './entry.ts';
+
+/** Of signing in to the console, and of being there. */
+export const signInErrors = {
+  not_logged_in: {
+    status: 401,
+    type: auth,
+    en: 'Not logged in or session expired, please login again',
+    zh: '未登录或登录已过期，请重新登录',
+  },
+  user_id_mismatch: {
+    status: 401,
+    type: auth,
+    en: 'The New-Api-User header does not match the signed-in user',
+    zh: 'New-Api-User 与登录用户不匹配，请重新登录',
+  },
+  invalid_access_token: { status: 200, type: auth, en: 'Invalid access token', zh: '无权进行此操作，access token 无效' },
+  data_export_off: { status: 200, type: permission, en: 'The administrator has turned usage statistics off', zh: '管理员未开启数据看板' },
+  insufficient_role: { status: 200, type: permission, en: 'You are not allowed to do this', zh: '无权进行此操作，权限不足' },
+  same_or_higher_rank: {
+    status: 200,
+    type: permission,
+    en: 'A user of the same or a higher rank cannot be viewed or changed',
+    zh: '无权操作同权限等级或更高权限等级的用户',
+  },
+  wrong_credentials: {
+    status: 200,
+    type: auth,
+    en: 'Username or password is incorrect, or user has been banned',
+    zh: '用户名或密码错误，或用户已被封禁',
+  },
+  password_login_disabled: { status: 200, type: permission, en: 'Administrator has disabled password login', zh: '管理员关闭了密码登录' },
+  wrong_original_password: { status: 200, type: auth, en: 'The current password is not correct', zh: '原密码错误' },
+  password_must_change: {
+    status: 200,
+    type: permission,
+    en: 'This password was only for the first sign-in; choose your own before anything else',
+    zh: '初始密码仅供首次登录使用，请先修改密码',
+  },
+  factory_password_refused: {
+    status: 200,
+    type: permission,
+    en: 'Everybody knows the factory password: it works on loopback only. Start once with HOST=127.0.0.1 and change it',
+    zh: '默认密码众所周知，仅可在本机回环地址使用；请以 HOST=127.0.0.1 启动一次并修改密码',
+  },
+  unknown_host: {
+    status: 421,
+    type: permission,
+    en: 'The console does not answer to the host {host}; the setting CONSOLE_HOSTS or the option ServerAddress must name it',
+    zh: '控制台不响应主机名 {host}，请在设置 CONSOLE_HOSTS 或选项 ServerAddress 中指定该主机名',
+  },
+  too_many_requests: {
+    status: 429,
+    type: 'rate_limit_error',
+    en: 'Too many requests, please try again later',
+    zh: '请求次数过多，请稍后再试',
+  },
+  turnstile_failed: {
+    status: 200,
+    type: permission,
+    en: 'Turnstile verification failed, please refresh the page and try again',
+    zh: 'Turnstile 校验失败，请刷新重试！',
+  },
+  origin_refused: {
+    status: 403,
+    type: permission,
+    en: 'This request came from another site and was refused',
+    zh: '该请求来自其他站点，已被拒绝',
+  },
+} satisfies Record<string, ErrorEntry>;
