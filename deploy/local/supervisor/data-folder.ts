@@ -45,6 +45,7 @@ const reasons: Record<string, string> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
+  ENOENT: 'no folder can be made there, as on a read-only file system', // what Node makes of EROFS
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'a file is in the way',
 };
