@@ -172,7 +172,8 @@ describe('the manifests of Kubernetes', function () {
       const scaled = documents.filter(({ kind }) => /scale/i.test(kind)).map(({ spec }) => spec?.scaleTargetRef?.name);
       expect(scaled, overlay).to.include('relay');
       for (const { kind, metadata, spec } of documents)
-        if (kind === 'Deployment' && scaled.includes(metadata.name)) expect(spec?.replicas, `${overlay} ${metadata.name}`).to.equal(undefined);
+        if (kind === 'Deployment' && scaled.includes(metadata.name))
+          expect(spec?.replicas, `${overlay} ${metadata.name}`).to.equal(undefined);
     }
   });
 
