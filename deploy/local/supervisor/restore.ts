@@ -138,7 +138,9 @@ async function bringTogether({
   const redis = localRedis(folder, { program: redisProgram(env), password, appendfsync: settings.REDIS_APPENDFSYNC, env });
   const use = async () => {
     const client = new Redis(redis.url);
-    await connectDatabase(store.uri);
+    await connectDatabase(store.uri).catch(({ message }: Error) => {
+      throw new Refusal(message);
+    });
     try {
       const wallet = openWallet({ redis: client });
       await wallet.catchUp();

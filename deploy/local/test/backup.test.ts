@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { Agent } from 'undici';
 import { audit } from './faults/audit.ts';
-import { type Site, startSite } from './faults/site.ts';
+import { inDatabase, type Site, startSite } from './faults/site.ts';
 import { oneCall, startTraffic } from './faults/traffic.ts';
 import { cleanEnvironment } from './tollgate.ts';
 
@@ -141,6 +141,19 @@ describe('a backup', function () {
     const next = await run(dataDir, ['backup', '--to', to]);
     expect(next.code, next.words).to.equal(0);
     expect(next.words).to.contain(`${killed} is left of a backup that was broken off`);
+  });
+
+  it('of a newer release, which this one would misread, is refused in words', async () => {
+    await inDatabase(site, (database) =>
+      database.collection<{ _id: string; least: number }>('schema').updateOne({ _id: 'schema' }, { $set: { least: 99 } }),
+    );
+    const to = join(folder, 'newer');
+    expect((await run(site.installation.dataDir, ['backup', '--to', to])).code).to.equal(0);
+    const { code, words } = await run(join(folder, 'of-newer'), ['restore', '--from', backupIn(to)]);
+    expect(words)
+      .to.contain('Start a newer release')
+      .and.to.not.match(/^\s+at .*:\d+/m);
+    expect(code).to.equal(1);
   });
 
   it('is of the engines of the data folder, while they run', async () => {
