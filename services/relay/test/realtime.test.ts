@@ -355,6 +355,17 @@ describe('Spoken sessions', function () {
     expect((await bills(1))[0]).to.include({ endReason: 'upstream_died', usageSource: 'estimated' });
   });
 
+  it('gives back what is being held at the moment its provider leaves', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const made = await talk();
+      await made.next('session.created');
+      for (let asked = 0; asked < 3; asked += 1) made.say({ type: 'response.create' });
+      provider.last().socket.terminate();
+      await made.closed();
+    }
+    await eventually(async () => expect(await gateway.openHolds(user)).to.equal(0));
+  });
+
   it('lets a caller leave in the middle: the answer is stopped and charged as its provider counts it', async () => {
     provider.manner({ stopAfter: 4, words: 1000 });
     const made = await talk();

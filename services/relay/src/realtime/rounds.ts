@@ -29,6 +29,7 @@ export class Rounds {
   #asked = 0;
   #number = 0;
   #ending: UsageRecorded['endReason'] | undefined;
+  #isClosed = false;
 
   constructor(relay: Relay, session: SessionCall, conversation: Conversation) {
     this.#relay = relay;
@@ -47,7 +48,7 @@ export class Rounds {
     if (this.#held.answer.length + this.#running.answer.size >= mostAtOnce) {
       throw new AppError('invalid_request', { reason: `a session may have at most ${mostAtOnce} answers at once` });
     }
-    const round = await this.#hold(this.#answer(maxTokens, tools));
+    const round = this.#kept(await this.#hold(this.#answer(maxTokens, tools)));
     this.#held.answer.push(round);
     this.#asked += 1;
     return round.outputLimit;
@@ -65,11 +66,11 @@ export class Rounds {
     const { isAutomatic, maxTokens, transcribedBy } = this.#conversation;
     // Who is interrupted is done before another answer begins: what he held pays for that.
     if (isAutomatic && this.#held.answer.length + this.#running.answer.size <= this.#asked) {
-      this.#held.answer.push(await this.#hold(this.#answer(maxTokens, undefined)));
+      this.#held.answer.push(this.#kept(await this.#hold(this.#answer(maxTokens, undefined))));
     }
     if (transcribedBy !== undefined && this.#held.transcript.length === 0) {
       const { facts } = this.#transcript(transcribedBy, usualSeconds);
-      this.#held.transcript.push(await this.#hold({ facts, longest: 0, upstreamModel: transcribedBy }));
+      this.#held.transcript.push(this.#kept(await this.#hold({ facts, longest: 0, upstreamModel: transcribedBy })));
     }
   }
 
@@ -80,6 +81,10 @@ export class Rounds {
     if (this.#ending !== undefined) return 'refused';
     const round = this.#held.answer.shift() ?? (await this.#holdLate());
     if (round === undefined) return 'refused';
+    if (this.#isClosed) {
+      round.drop();
+      return 'refused';
+    }
     round.begins(this.#conversation.weigh());
     this.#running.answer.set(id, round);
     return 'on';
@@ -132,6 +137,7 @@ export class Rounds {
 
   /** What has begun is charged for what it delivered. */
   async close(endReason: UsageRecorded['endReason']): Promise<void> {
+    this.#isClosed = true;
     for (const kind of ['answer', 'transcript'] as const) {
       for (const round of this.#held[kind].splice(0)) round.drop();
       const running = [...this.#running[kind].values()];
@@ -147,6 +153,13 @@ export class Rounds {
       if (error instanceof AppError) return undefined;
       throw error;
     }
+  }
+
+  /** What was held while its session ended is given back: nobody would take it, nor let it go. Throws: AppError `session_over`. */
+  #kept(round: Round): Round {
+    if (!this.#isClosed) return round;
+    round.drop();
+    throw new AppError('session_over');
   }
 
   #hold(wish: Omit<RoundWish, 'number'>): Promise<Round> {
