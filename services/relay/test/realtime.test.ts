@@ -458,6 +458,8 @@ describe('Spoken sessions', function () {
       [{ type: 'session.update', session: { model: 'other' } }, { param: 'session.model' }],
       [{ type: 'session.update', session: { tools: [{ type: 'mcp', server_label: 'x' }] } }, { code: 'unpriced_request_field' }],
       [{ type: 'response.create', response: { tools: [{ type: 'web_search' }] } }, { code: 'unpriced_request_field' }],
+      [{ type: 'session.update', session: { tools: [null] } }, { param: 'session.tools' }],
+      [{ type: 'response.create', response: { tools: { type: 'function' } } }, { param: 'response.tools' }],
       [{ type: 'session.update', session: { prompt: { id: 'pmpt_1' } } }, { param: 'session.prompt' }],
       [{ type: 'session.update', session: { type: 'transcription' } }, { param: 'session.type' }],
       [{ type: 'transcription_session.update', session: {} }, { param: 'type' }],

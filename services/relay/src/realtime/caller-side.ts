@@ -1,6 +1,6 @@
 import type { JsonObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { wrong } from '../inbound/fields.ts';
+import { checkObjects, wrong } from '../inbound/fields.ts';
 import type { Relay } from '../process/relay.ts';
 import { type CallerEvent, checkEvent, readEvent, soundLength, weighed, written } from './caller-event.ts';
 import { type Conversation, objectOf } from './conversation.ts';
@@ -108,6 +108,7 @@ export class CallerSide {
     if (model !== undefined && model !== null && model !== call.checked.model && model !== call.upstreamModel) {
       throw wrong('session.model: a session keeps the model that it was opened for', 'session.model');
     }
+    checkObjects(session, 'tools', 'session.tools');
     rounds.checkTools(session.tools);
     const writer = transcriberIn(session);
     if (writer !== undefined && relay.settings.price(writer, call.checked.group) === undefined) {
@@ -123,6 +124,7 @@ export class CallerSide {
     const { relay, conversation, rounds } = this.#parts;
     const response = objectOf(read.event.response);
     assertOwnWords(response, 'response');
+    checkObjects(response, 'tools', 'response.tools');
     const maxTokens = limitIn(response, 'response') ?? conversation.maxTokens;
     conversation.said(await weighed(read, relay.settings));
     const limit = await rounds.ask({ maxTokens, tools: response.tools });

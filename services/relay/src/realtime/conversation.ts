@@ -1,5 +1,6 @@
 import { completionTokensOf, noUsage, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { heardTokens, type JsonObject, secondsOfSound, spokenTokensIn } from '@tollgate/providers';
+import { objectsIn } from '../inbound/said.ts';
 
 /** What a session was told of itself, as far as its bill asks, and what the next answer's prompt is likely to weigh. */
 export class Conversation {
@@ -39,7 +40,10 @@ export class Conversation {
     const transcription = told(session, 'input_audio_transcription') ?? told(heard, 'transcription');
     if (transcription !== undefined)
       this.transcribedBy = modelIn(transcription.value) ?? (by === 'caller' ? this.transcribedBy : undefined);
-    if (Array.isArray(session.tools)) this.tools = by === 'provider' ? session.tools : withTools(this.tools, session.tools);
+    if (Array.isArray(session.tools)) {
+      const tools = objectsIn(session.tools);
+      this.tools = by === 'provider' ? tools : withTools(this.tools, tools);
+    }
   }
 
   /** What a session was told weighs so much. */
@@ -95,7 +99,7 @@ export class Conversation {
 
 /** New tools, and of the old ones those of other types. */
 function withTools(before: JsonObject[], tools: JsonObject[]): JsonObject[] {
-  return [...tools, ...before.filter((old) => tools.every((tool) => objectOf(tool).type !== objectOf(old).type))];
+  return [...tools, ...before.filter((old) => tools.every((tool) => tool.type !== old.type))];
 }
 
 /** What is said of a field, null too; undefined: nothing. */
