@@ -193,8 +193,9 @@ describe('Where people work, in a browser', () => {
       frames: [chunk({ content: 'Half of ' }), ...Array.from({ length: 100 }, () => chunk({ content: 'it ' })), done],
       paceMs: 100,
     });
-    await ask('Go on');
-    await answers().getByText('Half of').waitFor();
+    await page.getByLabel('Your question').fill('Go on');
+    await page.getByRole('button', { name: 'Send' }).dblclick(); // of which the second finds Stop under the pointer
+    await answers().getByText('Half of it').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await answers().getByText('Stopped').waitFor();
     provider.answersNext({ status: 400, json: { error: { message: 'no <b>such</b> thing', type: 'invalid_request_error' } } });

@@ -132,7 +132,8 @@ export const Composer = memo(function Composer({ isAnswering, canSend, onSend, o
         </Tooltip>
         <Box sx={{ flex: 1 }} />
         {isAnswering ? (
-          <Button variant="outlined" color="inherit" startIcon={<StopRounded />} onClick={onStop}>
+          // Who sends by two clicks stops nothing by the second, for which this button came under the pointer.
+          <Button variant="outlined" color="inherit" startIcon={<StopRounded />} onClick={({ detail }) => detail < 2 && onStop()}>
             {t('stop')}
           </Button>
         ) : (
