@@ -267,6 +267,14 @@ describe('the registry', () => {
     for (const [type, provider] of providers) {
       expect(provider.balance !== undefined, `type ${type}`).to.equal(channelTypeInfo(type)?.tellsBalance);
     }
+    const [yuan, dollars] = [
+      { currency: 'CNY', total_balance: '0.00' },
+      { currency: 'USD', total_balance: '3.50' },
+    ];
+    const ofDeepSeek = (...infos: object[]) => providerOf(43)?.balance?.decode([{ balance_infos: infos }]);
+    expect(ofDeepSeek(yuan, dollars)).to.deep.equal({ amount: 3.5, currency: 'USD' });
+    expect(ofDeepSeek(yuan)).to.deep.equal({ amount: 0, currency: 'CNY' });
+    expect(ofDeepSeek()?.amount, 'what is not told is not nothing').to.deep.equal(Number.NaN);
   });
 
   it('has no provider for a type that is not built, and none for a number that is none', () => {

@@ -12,8 +12,9 @@ export const deepseek: Differences = {
     urls: (target) => [`${target.baseUrl}/user/balance`],
     decode: ([body]) => {
       const infos = ((body as JsonObject).balance_infos ?? []) as JsonObject[];
-      const cny = infos.find((info) => info.currency === 'CNY');
-      return { amount: Number(cny?.total_balance ?? 0), currency: 'CNY' };
+      // One for each currency that the account has been in.
+      const told = infos.find((info) => Number(info.total_balance) > 0) ?? infos[0];
+      return { amount: Number(told?.total_balance), currency: told?.currency === 'USD' ? 'USD' : 'CNY' };
     },
   },
 };
