@@ -31,7 +31,8 @@ describe('Streams', () => {
         const answer = await ask({ stream_options: { include_usage: true } });
         expect(answer.status).to.equal(200);
         expect(answer.headers.get('content-type')).to.contain('text/event-stream');
-        expect(await answer.text()).to.equal(wireBytes(wireSample(name).response.bodyFile).toString('utf8'));
+        const frames = (await answer.text()).replaceAll(': ping\n\n', ''); // a busy machine's piece may come that late
+        expect(frames).to.equal(wireBytes(wireSample(name).response.bodyFile).toString('utf8'));
         const { usage } = wireSample(name).expect ?? {};
         const { usage: charged, usageSource } = (await bill()) as { usage: Record<string, number>; usageSource: string };
         expect(usageSource).to.equal('upstream');
