@@ -1,0 +1,116 @@
+import type { ChannelView, Page } from '@tollgate/contracts';
+import { AuditLog, Channel, unseal } from '@tollgate/db';
+import { expect } from 'chai';
+import { body, type Scene } from './scene.ts';
+
+/** Channels are made, listed, found and edited; their keys are answered to nobody. */
+export function madeFoundAndEdited(scene: () => Scene): void {
+  it('are made one for each line of the key, which is sealed and never answered', async () => {
+    const { admin } = scene();
+    const made = await admin.ok<ChannelView[]>('POST', '/api/channel/', {
+      ...body,
+      key: ` ${body.key} \n\nsk-second\r\n`,
+      base_url: 'https://api.example.com/',
+      created_time: 5,
+      used_quota: 999,
+    });
+    expect(made).to.have.length(2);
+    expect(made[0]).to.include({
+      name: 'upstream',
+      status: 1,
+      models: 'gpt-4o,gpt-4o-mini',
+      group: 'default,vip',
+      base_url: 'https://api.example.com',
+      used_quota: 0,
+      auto_ban: 1,
+    });
+    const stored = await Channel.find().sort({ id: 1 }).select('+keySealed').lean();
+    expect(stored.map(({ id, keySealed }) => unseal(keySealed, `channel:${id}:key`))).to.deep.equal([body.key, 'sk-second']);
+    const answers = await Promise.all(
+      ['/api/channel/', '/api/channel/?tag_mode=true', '/api/channel/search?keyword=up', `/api/channel/${made[0]?.id}`].map((path) =>
+        admin.send('GET', path),
+      ),
+    );
+    expect(JSON.stringify([made, answers, await AuditLog.find().lean()])).not.to.match(/canary|sk-second|keySealed/);
+  });
+
+  it('are listed by priority or id, in pages, with a total', async () => {
+    const { admin } = scene();
+    for (const [name, priority] of [
+      ['low', 0],
+      ['high', 5],
+      ['mid', 3],
+    ] as const)
+      await admin.ok('POST', '/api/channel/', { ...body, name, priority });
+    const list = async (query: string) =>
+      (await admin.ok<Page<ChannelView>>('GET', `/api/channel/?${query}`)).items.map(({ name }) => name);
+    expect(await list('p=0&page_size=10')).to.deep.equal(['high', 'mid', 'low']);
+    expect(await list('p=1&page_size=10&id_sort=true')).to.deep.equal(['mid', 'high', 'low']);
+    expect(await list('p=2&page_size=2')).to.deep.equal(['low']);
+    expect(await admin.ok('GET', '/api/channel/')).to.include({ total: 3, page: 1, page_size: 10 });
+  });
+
+  it('are found by id, name, model and group', async () => {
+    const { tollgate, admin } = scene();
+    const [first] = await admin.ok<ChannelView[]>('POST', '/api/channel/', {
+      ...body,
+      name: 'Azure (west)',
+      models: 'claude-3',
+      group: 'vip',
+    });
+    await admin.ok('POST', '/api/channel/', { ...body, name: 'other' });
+    const find = async (query: string) =>
+      (await admin.ok<Page<ChannelView>>('GET', `/api/channel/search?${query}`)).items.map(({ name }) => name);
+    expect(await find(`keyword=${encodeURIComponent('azure (')}`)).to.deep.equal(['Azure (west)']);
+    expect(await find(`keyword=${first?.id}`)).to.deep.equal(['Azure (west)']);
+    expect(await find('model=claude')).to.deep.equal(['Azure (west)']);
+    expect(await find('group=default')).to.deep.equal(['other']);
+    expect(await find(`keyword=${body.key}`), 'by the whole key').to.have.members(['Azure (west)', 'other']);
+    expect(await find(`keyword=${body.key.slice(0, -1)}`), 'of a sealed key no part').to.deep.equal([]);
+    await admin.ok('PUT', '/api/channel/', { id: first?.id, base_url: 'https://West.example.com/v1', key: 'sk-second' });
+    expect(await find('keyword=west.EXAMPLE')).to.deep.equal(['Azure (west)']);
+    expect(await find('keyword=sk-second')).to.deep.equal(['Azure (west)']);
+    await Channel.updateMany({}, { $unset: { keyDigest: 1 } });
+    await tollgate.restart();
+    expect(await find('keyword=sk-second'), 'one from before keys had digests').to.deep.equal(['Azure (west)']);
+  });
+
+  it('keep what an edit does not name, the key above all', async () => {
+    const { admin } = scene();
+    const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', {
+      ...body,
+      tag: 't',
+      model_mapping: '{"a":"b"}',
+      setting: '{"on_abort":"cancel"}',
+    });
+    const id = channel?.id ?? 0;
+    for (const change of [
+      { status: 2 },
+      { priority: -7 },
+      { weight: 9 },
+      { base_url: '' },
+      { name: 'renamed', key: '' },
+      { model_mapping: '' },
+      { tag: null },
+      { concurrent: 4, tokens_per_minute: 1_000 },
+    ])
+      await admin.ok('PUT', '/api/channel/', { id, ...change });
+    const edited = await admin.ok<ChannelView>('GET', `/api/channel/${id}/`);
+    expect(edited).to.deep.equal({
+      ...channel,
+      status: 2,
+      priority: -7,
+      weight: 9,
+      name: 'renamed',
+      model_mapping: null,
+      tag: null,
+      concurrent: 4,
+      tokens_per_minute: 1_000,
+      version: 7,
+    });
+    const sealed = (await Channel.findOne({ id }).select('+keySealed').lean())?.keySealed ?? '';
+    expect(unseal(sealed, `channel:${id}:key`)).to.equal(body.key);
+    await admin.ok('PUT', '/api/channel/', { ...edited, key: 'sk-new', status: 3 });
+    expect(unseal((await Channel.findOne({ id }).select('+keySealed').lean())?.keySealed ?? '', `channel:${id}:key`)).to.equal('sk-new');
+  });
+}
