@@ -1,0 +1,55 @@
+import type { UserView } from '@tollgate/contracts';
+import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
+import { type Reply, type TestConsole, testPassword } from '../support/console.ts';
+import type { MailServer } from '../support/mail-server.ts';
+
+export type Hands = ReturnType<typeof handsOn>;
+
+/** What tests of people's ways in have in hand: a console that sends mails, and where they arrive. */
+export function handsOn(tollgate: TestConsole, mails: MailServer) {
+  let count = 0;
+
+  const setOptions = async (values: Record<string, string>) => {
+    for (const [key, value] of Object.entries(values)) await tollgate.root.ok('PUT', '/api/option/', { key, value });
+  };
+  /** Sets options for one piece of work. */
+  const whileSet = async (values: Record<string, string>, work: () => Promise<void>) => {
+    const before = await tollgate.root.ok<{ key: string; value: string }[]>('GET', '/api/option/');
+    await setOptions(values);
+    try {
+      await work();
+    } finally {
+      await setOptions(Object.fromEntries(before.filter(({ key }) => key in values).map(({ key, value }) => [key, value])));
+    }
+  };
+  const newName = () => {
+    count += 1;
+    return `n${count}`;
+  };
+  const register = (body: object, headers = {}): Promise<Reply> =>
+    tollgate.anonymous.send('POST', '/api/user/register', { username: newName(), password: testPassword, ...body }, headers);
+  const verify = (email: string, headers = {}) =>
+    mailing(tollgate.anonymous.send('GET', `/api/verification?email=${encodeURIComponent(email)}`, undefined, headers));
+  /** A call that has a mail sent: by a job, after the answer. */
+  const mailing = async (asked: Promise<Reply>): Promise<Reply> => {
+    const arrived = mails.received.length;
+    const reply = await asked;
+    if (reply.success) await eventually(() => expect(mails.received.length).to.be.above(arrived));
+    return reply;
+  };
+  const codeFor = async (email: string) => {
+    expect((await verify(email)).message).to.equal('');
+    return /^\d{6}$/m.exec(mails.received.at(-1)?.text ?? '')?.[0] ?? '';
+  };
+  /** An account with a proven address. */
+  const newReader = async () => {
+    const user = await tollgate.newUser();
+    const email = `${user.username}@example.com`;
+    await user.ok('GET', `/api/oauth/email/bind?email=${email}&code=${await codeFor(email)}`);
+    return { ...user, email };
+  };
+  const self = (user: { ok: TestConsole['root']['ok'] }) => user.ok<UserView>('GET', '/api/user/self');
+
+  return { tollgate, mails, setOptions, whileSet, newName, register, verify, mailing, codeFor, newReader, self };
+}
