@@ -49,6 +49,7 @@ const inChinese: Record<string, string> = {
   // Everything else
   'Token name is too long: at most 30 characters': '令牌名称过长，最多 30 个字符',
   'a name in it has more than 255 characters': '其中有名称超过 255 个字符',
+  'its answer tells no amount': '其响应未包含余额',
   'must be a JSON object': '必须是 JSON 对象',
   'must be valid JSON': '必须是合法的 JSON',
   'must be a number': '必须是数字',
