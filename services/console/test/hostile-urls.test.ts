@@ -6,6 +6,7 @@ import { hostileUrls, namedHost, startTrap, withHostileNames } from '@tollgate/t
 import { expect } from 'chai';
 import { type Reply, startConsole, type TestConsole } from './support/console.ts';
 import { forgetLimits } from './support/limits.ts';
+import { setOptions } from './support/options.ts';
 
 /** What the test of a channel tells is the message alone. */
 const wordOf = (message: string) => (message.startsWith('Invalid parameter') ? 'invalid_parameter' : 'egress_refused');
@@ -37,13 +38,13 @@ describe('Addresses that lead inside', () => {
     named = `http://${namedHost}:${(near.address() as AddressInfo).port}`;
     tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0', EGRESS_ALLOW: namedHost });
     await tollgate.root.ok('POST', '/api/channel/', { type: 1, name: 'main', key: 'sk-x', base_url: named, models: 'gpt-4o' });
-    await setOptions({
+    await setOptions(tollgate, {
       ServerAddress: 'https://site.example',
       WeChatServerToken: 'x',
       WeChatServerAddress: named,
       OIDCIssuer: `${named}/realm`,
     });
-    await setOptions({ OIDCClientId: 'us', OIDCClientSecret: 'x', OIDCEnabled: 'true', WeChatAuthEnabled: 'true' });
+    await setOptions(tollgate, { OIDCClientId: 'us', OIDCClientSecret: 'x', OIDCEnabled: 'true', WeChatAuthEnabled: 'true' });
   });
   after(async () => {
     await tollgate?.close();
@@ -57,9 +58,6 @@ describe('Addresses that lead inside', () => {
   });
 
   const root = (method: string, path: string, body?: unknown) => tollgate.root.send(method, path, body);
-  async function setOptions(values: Record<string, string>): Promise<void> {
-    for (const [key, value] of Object.entries(values)) await tollgate.root.ok('PUT', '/api/option/', { key, value });
-  }
   /** What comes of it when root gives an option this address, and somebody then does what asks there. */
   const byOption = (key: string, use: () => Promise<Reply>) => async (url: string) => {
     const saved = await root('PUT', '/api/option/', { key, value: url });
@@ -89,7 +87,7 @@ describe('Addresses that lead inside', () => {
     /** Puts back what the others need. */
     close?(): Promise<unknown>;
   }
-  const setBack = (values: Record<string, string>) => () => setOptions(values);
+  const setBack = (values: Record<string, string>) => () => setOptions(tollgate, values);
   const doors: Record<string, () => Door> = {
     'a webhook that is saved': () => ({ scheme: 'https', looksUp: false, open: saveWebhook }),
     'a webhook that is called': () => ({ scheme: 'https', limited: true, looksUp: true, open: webhookTest }),
@@ -164,9 +162,9 @@ describe('Addresses that lead inside', () => {
     const start = await tollgate.anonymous.send<{ url: string }>('GET', '/api/oauth/start?provider=oidc');
     expect(start.data?.url, start.message).to.include(`${named}/realm/page`);
     expect((await tollgate.anonymous.send('GET', '/api/oauth/wechat?code=1')).success).to.equal(true);
-    await setOptions({ WorkerUrl: `${named}/worker` });
+    await setOptions(tollgate, { WorkerUrl: `${named}/worker` });
     expect(await webhookTest('https://far.example/hook')).to.include({ success: true });
-    await setOptions({ WorkerUrl: '' });
+    await setOptions(tollgate, { WorkerUrl: '' });
     expect(asked).to.include.members(['POST /hook', 'GET /v1/models', 'POST /worker/', 'GET /realm/.well-known/openid-configuration']);
 
     asked.length = 0;

@@ -14,6 +14,7 @@ import { warnLowBalances } from '../src/jobs/warn-of-low-balances.ts';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 import { forgetLimits } from './support/limits.ts';
 import { type MailServer, mailAccount, startMailServer } from './support/mail-server.ts';
+import { setOptions } from './support/options.ts';
 
 interface Called {
   headers: IncomingHttpHeaders;
@@ -37,7 +38,7 @@ describe('notices', () => {
     board = openBoard(redis);
     queue = new Queue(queueName, { connection: redis, prefix: queuePrefix });
     const options = { SMTPServer: '127.0.0.1', SMTPPort: String(mails.port), SMTPAccount: mailAccount.user, SMTPToken: mailAccount.pass };
-    await setOptions({ ...options, ServerAddress: 'https://site.example' });
+    await setOptions(tollgate, { ...options, ServerAddress: 'https://site.example' });
   });
   beforeEach(() => Promise.all(['notices', 'critical'].map((name) => forgetLimits(tollgate, name))));
   after(async () => {
@@ -48,9 +49,6 @@ describe('notices', () => {
     hook.close();
   });
 
-  const setOptions = async (values: Record<string, string>) => {
-    for (const [key, value] of Object.entries(values)) await tollgate.root.ok('PUT', '/api/option/', { key, value });
-  };
   const settings = (user: Visitor, body: object, headers = {}) =>
     user.send('PUT', '/api/user/setting', { notify_type: 'email', quota_warning_threshold: 500, ...body }, headers);
   const hooked = (change = {}) => ({ notify_type: 'webhook', webhook_url: hook.url, webhook_secret: 'canary-hook', ...change });
@@ -104,7 +102,7 @@ describe('notices', () => {
 
   it('go to a webhook through the worker, where there is one, with its key; what it asks is checked here', async () => {
     const user = await tollgate.newUser({ admin: true });
-    await setOptions({ WorkerUrl: `http://127.0.0.1:${new URL(hook.url).port}/worker`, WorkerValidKey: 'worker-key' });
+    await setOptions(tollgate, { WorkerUrl: `http://127.0.0.1:${new URL(hook.url).port}/worker`, WorkerValidKey: 'worker-key' });
     hook.calls.length = 0;
     const far = 'https://hooks.example.invalid/me';
     const test = (webhook_url: string) =>
@@ -125,7 +123,7 @@ describe('notices', () => {
     expect(asked.headers.authorization).to.equal('Bearer canary-hook');
     expect((await test('https://10.0.0.1/me')).success).to.equal(false);
     expect(hook.calls).to.have.length(1);
-    await setOptions({ WorkerUrl: '', WorkerValidKey: '' });
+    await setOptions(tollgate, { WorkerUrl: '', WorkerValidKey: '' });
   });
 
   it('go to a webhook, signed, and again while it fails; the secret stands in no job', async () => {
@@ -199,7 +197,11 @@ describe('notices', () => {
   it('tell root when a channel goes off and on by a rule, and of the end of a test that was asked for; within the limit', async () => {
     await forgetLimits(tollgate, 'notices');
     await tollgate.root.ok('PUT', '/api/user/setting', { quota_warning_threshold: 1, ...hooked() });
-    await setOptions({ AutomaticDisableChannelEnabled: 'true', AutomaticEnableChannelEnabled: 'true', ChannelDisableThreshold: '0' });
+    await setOptions(tollgate, {
+      AutomaticDisableChannelEnabled: 'true',
+      AutomaticEnableChannelEnabled: 'true',
+      ChannelDisableThreshold: '0',
+    });
     hook.calls.length = 0;
     const titles = () => hook.calls.filter(({ path }) => path === '/').map(({ body }) => JSON.parse(body));
     const channel = { name: 'main', type: 1, key: 'sk-x', base_url: `${hook.url}/upstream`, models: 'gpt-4o' };

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 import { forgetLimits } from './support/limits.ts';
 import { type Lies, type OidcProvider, oidcClient, startOidcProvider } from './support/oidc-provider.ts';
+import { setOptions } from './support/options.ts';
 
 describe('people who come through OpenID Connect', () => {
   let tollgate: TestConsole;
@@ -26,7 +27,7 @@ describe('people who come through OpenID Connect', () => {
       { API_REQUESTS_PER_MINUTE: '0', EGRESS_ALLOW: '127.0.0.1' },
       createLogger({ service: 'console', level: 'trace' }, sink),
     );
-    await setOptions({
+    await setOptions(tollgate, {
       ServerAddress: 'https://site.example',
       OIDCIssuer: provider.issuer,
       OIDCClientId: oidcClient.id,
@@ -43,9 +44,6 @@ describe('people who come through OpenID Connect', () => {
   });
   beforeEach(() => forgetLimits(tollgate, 'critical'));
 
-  const setOptions = async (values: Record<string, string>) => {
-    for (const [key, value] of Object.entries(values)) await tollgate.root.ok('PUT', '/api/option/', { key, value });
-  };
   const begin = async (who: Visitor = tollgate.anonymous) => {
     const reply = await who.send<{ url: string }>('GET', '/api/oauth/start?provider=oidc');
     expect(reply.success, reply.message).to.equal(true);
@@ -61,7 +59,7 @@ describe('people who come through OpenID Connect', () => {
   const newRealm = async () => {
     realm += 1;
     provider.issuer = new URL(`/realm-${realm}`, provider.issuer).href;
-    await setOptions({ OIDCIssuer: provider.issuer });
+    await setOptions(tollgate, { OIDCIssuer: provider.issuer });
   };
   /** What comes of a provider that lies, under another name: the description of one is kept for a while. */
   const comeThrough = async (lies: Lies) => {
@@ -158,13 +156,13 @@ describe('people who come through OpenID Connect', () => {
   });
 
   it('says when the provider is away or switched off, and comes back by itself', async () => {
-    await setOptions({ OIDCIssuer: 'http://127.0.0.1:9/realm' });
+    await setOptions(tollgate, { OIDCIssuer: 'http://127.0.0.1:9/realm' });
     expect((await tollgate.anonymous.send('GET', '/api/oauth/start?provider=oidc')).code).to.equal('provider_unreachable');
-    await setOptions({ OIDCIssuer: 'https://10.0.0.1' });
+    await setOptions(tollgate, { OIDCIssuer: 'https://10.0.0.1' });
     expect((await tollgate.anonymous.send('GET', '/api/oauth/start?provider=oidc')).code).to.equal('egress_refused');
-    await setOptions({ OIDCIssuer: provider.issuer, OIDCEnabled: 'false' });
+    await setOptions(tollgate, { OIDCIssuer: provider.issuer, OIDCEnabled: 'false' });
     expect((await tollgate.anonymous.send('GET', '/api/oauth/start?provider=oidc')).message).to.contain('Works');
-    await setOptions({ OIDCEnabled: 'true' });
+    await setOptions(tollgate, { OIDCEnabled: 'true' });
     expect((await come({ sub: 'later' })).success).to.equal(true);
   });
 

@@ -4,6 +4,7 @@ import { User } from '@tollgate/db';
 import { expect } from 'chai';
 import { cookieOf, type Reply, startConsole, type TestConsole, testPassword, type Visitor } from './support/console.ts';
 import { forgetLimits } from './support/limits.ts';
+import { setOptions, whileSet } from './support/options.ts';
 import { clients, type Providers, startProviders } from './support/providers.ts';
 
 const botToken = '4711:canary-bot-token';
@@ -20,7 +21,7 @@ describe('people who come through somebody else', () => {
       EGRESS_ALLOW: '127.0.0.1',
       TURNSTILE_ADDRESS: `${providers.url}/turnstile`,
     });
-    await setOptions({
+    await setOptions(tollgate, {
       ServerAddress: 'https://site.example',
       GitHubAddress: providers.url,
       GitHubClientId: clients.github.id,
@@ -46,18 +47,6 @@ describe('people who come through somebody else', () => {
   });
   beforeEach(() => Promise.all(['critical', 'sign-in', 'wechat'].map((name) => forgetLimits(tollgate, name))));
 
-  const setOptions = async (values: Record<string, string>) => {
-    for (const [key, value] of Object.entries(values)) await tollgate.root.ok('PUT', '/api/option/', { key, value });
-  };
-  const whileSet = async (values: Record<string, string>, work: () => Promise<void>) => {
-    const before = await tollgate.root.ok<{ key: string; value: string }[]>('GET', '/api/option/');
-    await setOptions(values);
-    try {
-      await work();
-    } finally {
-      await setOptions(Object.fromEntries(before.filter(({ key }) => key in values).map(({ key, value }) => [key, value])));
-    }
-  };
   const newPerson = (more: object = {}) => {
     lastPerson += 1;
     const code = `code-${lastPerson}`;
@@ -123,13 +112,13 @@ describe('people who come through somebody else', () => {
 
       it('obeys the switches of the site', async () => {
         const { code } = newPerson();
-        await whileSet({ RegisterEnabled: 'false' }, async () => {
+        await whileSet(tollgate, { RegisterEnabled: 'false' }, async () => {
           expect((await come(provider, code)).message).to.equal('Administrator has disabled new user registration');
         });
-        await whileSet({ PasswordRegisterEnabled: 'false' }, async () => {
+        await whileSet(tollgate, { PasswordRegisterEnabled: 'false' }, async () => {
           expect((await come(provider, code)).success).to.equal(true);
         });
-        await whileSet({ GitHubOAuthEnabled: 'false', LinuxDOOAuthEnabled: 'false' }, async () => {
+        await whileSet(tollgate, { GitHubOAuthEnabled: 'false', LinuxDOOAuthEnabled: 'false' }, async () => {
           expect((await come(provider, code)).code).to.equal('provider_disabled');
           const start = await tollgate.anonymous.send('GET', `/api/oauth/start?provider=${provider}`);
           expect(start.code, 'nobody is led there').to.equal('provider_disabled');
@@ -214,7 +203,7 @@ describe('people who come through somebody else', () => {
   it('asks LinuxDO’s members for the trust level that root wants, when they are new', async () => {
     const known = newPerson({ trust_level: 1 });
     await come('linuxdo', known.code);
-    await whileSet({ LinuxDOMinimumTrustLevel: '2' }, async () => {
+    await whileSet(tollgate, { LinuxDOMinimumTrustLevel: '2' }, async () => {
       expect((await come('linuxdo', newPerson({ trust_level: 1 }).code)).message).to.contain('trust level 2');
       expect((await come('linuxdo', newPerson({ trust_level: 2 }).code)).success).to.equal(true);
       expect((await come('linuxdo', known.code)).success).to.equal(true);
@@ -229,7 +218,7 @@ describe('people who come through somebody else', () => {
       ['https://[::1]', 'egress_refused'],
       ['http://example.com', 'address_needs_https'],
     ] as const)
-      await whileSet({ GitHubAddress }, async () => void expect((await come('github', 'x')).code, GitHubAddress).to.equal(code));
+      await whileSet(tollgate, { GitHubAddress }, async () => void expect((await come('github', 'x')).code, GitHubAddress).to.equal(code));
   });
 
   describe('WeChat', () => {
@@ -314,11 +303,11 @@ describe('people who come through somebody else', () => {
     it('cannot be on with an empty bot token', async () => {
       expect((await tollgate.root.send('PUT', '/api/option/', { key: 'TelegramBotToken', value: '' })).success).to.equal(true);
       expect((await login(signed({}, ''))).code).to.equal('provider_disabled');
-      await setOptions({ TelegramOAuthEnabled: 'false' });
+      await setOptions(tollgate, { TelegramOAuthEnabled: 'false' });
       expect((await tollgate.root.send('PUT', '/api/option/', { key: 'TelegramOAuthEnabled', value: 'true' })).code).to.equal(
         'option_needs',
       );
-      await setOptions({ TelegramBotToken: botToken, TelegramOAuthEnabled: 'true' });
+      await setOptions(tollgate, { TelegramBotToken: botToken, TelegramOAuthEnabled: 'true' });
       expect((await tollgate.anonymous.ok<StatusView>('GET', '/api/status')).telegram_bot_id).to.equal(4711);
     });
   });
@@ -357,7 +346,7 @@ describe('people who come through somebody else', () => {
   });
 
   it('solves a Turnstile for each of the four calls while it is on', async () => {
-    await setOptions({ TurnstileCheckEnabled: 'true' });
+    await setOptions(tollgate, { TurnstileCheckEnabled: 'true' });
     const calls = [
       ['POST', '/api/user/login', { username: 'nobody', password: 'x' }],
       ['POST', '/api/user/register', { username: 'solver', password: testPassword }],
@@ -380,9 +369,9 @@ describe('people who come through somebody else', () => {
       return [/script-src[^;]*/.exec(headers.get('content-security-policy') ?? '')?.[0], headers.get('cross-origin-opener-policy')];
     };
     expect(await headersOf()).to.deep.equal(["script-src 'self' https://telegram.org", 'same-origin-allow-popups']);
-    await whileSet({ TelegramOAuthEnabled: 'false' }, async () => {
+    await whileSet(tollgate, { TelegramOAuthEnabled: 'false' }, async () => {
       expect(await headersOf()).to.deep.equal(["script-src 'self'", 'same-origin']);
-      await whileSet({ TurnstileCheckEnabled: 'true' }, async () => {
+      await whileSet(tollgate, { TurnstileCheckEnabled: 'true' }, async () => {
         expect(await headersOf()).to.deep.equal(["script-src 'self' https://challenges.cloudflare.com", 'same-origin']);
       });
     });

@@ -3,6 +3,7 @@ import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { type Reply, type TestConsole, testPassword } from '../support/console.ts';
 import type { MailServer } from '../support/mail-server.ts';
+import { setOptions, whileSet } from '../support/options.ts';
 
 export type Hands = ReturnType<typeof handsOn>;
 
@@ -10,19 +11,6 @@ export type Hands = ReturnType<typeof handsOn>;
 export function handsOn(tollgate: TestConsole, mails: MailServer) {
   let count = 0;
 
-  const setOptions = async (values: Record<string, string>) => {
-    for (const [key, value] of Object.entries(values)) await tollgate.root.ok('PUT', '/api/option/', { key, value });
-  };
-  /** Sets options for one piece of work. */
-  const whileSet = async (values: Record<string, string>, work: () => Promise<void>) => {
-    const before = await tollgate.root.ok<{ key: string; value: string }[]>('GET', '/api/option/');
-    await setOptions(values);
-    try {
-      await work();
-    } finally {
-      await setOptions(Object.fromEntries(before.filter(({ key }) => key in values).map(({ key, value }) => [key, value])));
-    }
-  };
   const newName = () => {
     count += 1;
     return `n${count}`;
@@ -51,5 +39,17 @@ export function handsOn(tollgate: TestConsole, mails: MailServer) {
   };
   const self = (user: { ok: TestConsole['root']['ok'] }) => user.ok<UserView>('GET', '/api/user/self');
 
-  return { tollgate, mails, setOptions, whileSet, newName, register, verify, mailing, codeFor, newReader, self };
+  return {
+    tollgate,
+    mails,
+    setOptions: (values: Record<string, string>) => setOptions(tollgate, values),
+    whileSet: (values: Record<string, string>, work: () => Promise<void>) => whileSet(tollgate, values, work),
+    newName,
+    register,
+    verify,
+    mailing,
+    codeFor,
+    newReader,
+    self,
+  };
 }
