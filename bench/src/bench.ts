@@ -11,6 +11,8 @@ export interface Bench {
   mockPort: number;
   slices: number;
   sliceMs: number;
+  /** Before the slices of a scene that counts microseconds a call. */
+  warmUpMs: number;
   /** Waits until every call so far is in the log and no hold is open. */
   untilBilled(): Promise<void>;
 }
