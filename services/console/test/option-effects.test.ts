@@ -198,7 +198,8 @@ describe('every option', () => {
     const proof = proofs[key];
     it(`${key} has effect`, () => {
       const [first, second, besides = {}] = proof as Made;
-      if (typeof second === 'string') return expect(testsOf(first).includes(second), `a test of ${first} shows it: ${second}`).to.equal(true);
+      if (typeof second === 'string')
+        return expect(testsOf(first).includes(second), `a test of ${first} shows it: ${second}`).to.equal(true);
       const withBesides = Object.entries(besides) as [OptionKey, string][];
       const [without, withIt] = [[], [[key, first] as [OptionKey, string]]].map((more) =>
         second(optionValues(new Map([...withBesides, ...more]))),
