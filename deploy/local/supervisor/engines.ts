@@ -54,8 +54,8 @@ export function localRedis(folder: DataFolder, { program, password, appendfsync,
     env,
     address: socket,
     socket,
-    before() {
-      const file = damagedAof(folder.redis);
+    async before() {
+      const file = await damagedAof(folder.redis);
       if (file !== undefined)
         throw new Refusal(`${file} is damaged, and Redis would drop all that stands behind the damage. ${repair(file)}`);
     },

@@ -33,7 +33,7 @@ export interface ProcessSpec {
   /** Descriptors of ours that it gets, as `firstInheritedFd` and those after it. */
   inherits?: number[] | undefined;
   /** Looks, before each start, whether it may be started. Throws Refusal. */
-  before?(): void;
+  before?(): Promise<void>;
   /** One attempt at a real round trip; throws while there is no answer. */
   probe(): Promise<void>;
   /** How it says that it lives, and how long it may fail to before it is killed and started again. */
@@ -84,7 +84,8 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
 
   /** Starts it once. Resolves when it is ready, rejects when it ended (or stayed silent) before. */
   const launch = async () => {
-    spec.before?.();
+    await spec.before?.();
+    if (isStopping) throw new Error('is stopped before it begins');
     const { holder, reader } = around.lifeline;
     const { command, args } = spec.kind === 'engine' ? guardedCommand(spec) : spec;
     if (spec.socket) rmSync(spec.socket, { force: true });

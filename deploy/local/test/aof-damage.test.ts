@@ -19,32 +19,32 @@ describe('an append-only file of Redis', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  function found(text: string): boolean {
+  async function found(text: string): Promise<boolean> {
     const file = join(folder, 'appendonlydir/appendonly.aof.1.incr.aof');
     writeFileSync(file, text);
-    const damaged = damagedAof(folder);
+    const damaged = await damagedAof(folder);
     expect(damaged).to.be.oneOf([undefined, file]);
     return damaged !== undefined;
   }
 
-  it('that is whole, empty or missing is fine', () => {
-    expect(damagedAof(join(folder, 'elsewhere'))).to.equal(undefined);
-    expect(found('')).to.equal(false);
-    expect(found(sound)).to.equal(false);
-    expect(found(sound + command('SET', 'long', 'x'.repeat(3_000_000)) + sound.repeat(30_000))).to.equal(false);
+  it('that is whole, empty or missing is fine', async () => {
+    expect(await damagedAof(join(folder, 'elsewhere'))).to.equal(undefined);
+    expect(await found('')).to.equal(false);
+    expect(await found(sound)).to.equal(false);
+    expect(await found(sound + command('SET', 'long', 'x'.repeat(3_000_000)) + sound.repeat(30_000))).to.equal(false);
   });
 
-  it('may be torn anywhere at its end, also within a transaction', () => {
+  it('may be torn anywhere at its end, also within a transaction', async () => {
     for (let bytes = 0; bytes < transaction.length; bytes += 1)
-      expect(found(sound + transaction.slice(0, bytes)), String(bytes)).to.equal(false);
+      expect(await found(sound + transaction.slice(0, bytes)), String(bytes)).to.equal(false);
   });
 
-  it('is damaged where a command leads beyond the file, or is none, and others stand behind it', () => {
+  it('is damaged where a command leads beyond the file, or is none, and others stand behind it', async () => {
     for (const each of [set, transaction]) {
       const bad = each.replace('$5\r\na', '$50000000\r\na');
-      expect(found(bad + sound), bad).to.equal(true);
-      expect(found(sound + bad + set), bad).to.equal(true);
+      expect(await found(bad + sound), bad).to.equal(true);
+      expect(await found(sound + bad + set), bad).to.equal(true);
     }
-    expect(found(`${sound}${'\0'.repeat(4_096)}\r\n${sound}`)).to.equal(true);
+    expect(await found(`${sound}${'\0'.repeat(4_096)}\r\n${sound}`)).to.equal(true);
   });
 });
