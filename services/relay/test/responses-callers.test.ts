@@ -194,6 +194,11 @@ describe('Callers of Responses', () => {
     });
   });
 
+  it('may say that they want nothing of what no channel can be told', async () => {
+    await ask('test-model', { store: false, background: false, previous_response_id: null, top_logprobs: 0, max_tool_calls: 0 });
+    expect(sent()).not.to.include.any.keys('top_logprobs', 'max_tool_calls', 'store');
+  });
+
   it('are refused by name what would need answers to be kept, and what no channel can be told', async () => {
     const said: [fields: Record<string, unknown>, named: RegExp][] = [
       [{ previous_response_id: 'resp_1' }, /previous_response_id.*not kept/],

@@ -8,6 +8,9 @@ export const spokenFields = new Set([
 /** What would need answers to be kept, or a call to go on without its caller. It is refused, unless it says that it is not wanted. */
 export const refusedFields = ['previous_response_id', 'conversation', 'prompt', 'background', 'store'] as const;
 
+/** Values with which a field asks for nothing. */
+export const wishesNothing = new Set<unknown>([null, false, 0]);
+
 /** All fields that a Responses request may have. */
 export const knownFields = new Set([
   ...spokenFields,

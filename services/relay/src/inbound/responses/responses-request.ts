@@ -16,7 +16,7 @@ import {
 } from '../fields.ts';
 import { Unsaid } from '../unsaid.ts';
 import { messagesOf } from './items.ts';
-import { knownFields, refusedFields, spokenFields } from './known-fields.ts';
+import { knownFields, refusedFields, spokenFields, wishesNothing } from './known-fields.ts';
 import { toolsOf } from './tools.ts';
 
 /**
@@ -35,7 +35,7 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
   const unsaid = new Unsaid();
   sent.unsaid = unsaid;
   for (const [field, value] of Object.entries(json)) {
-    if (!spokenFields.has(field) && value !== null && value !== false) unsaid.note('this field', field);
+    if (!spokenFields.has(field) && !wishesNothing.has(value)) unsaid.note('this field', field);
   }
   noteIncluded(json, unsaid);
   if (json.truncation === 'auto') unsaid.note('the value auto', 'truncation');
