@@ -14,6 +14,11 @@ describe('Word matcher', () => {
       expect(has('一个敏感词。')).to.equal(true);
       expect(has('nothing of it, word50')).to.equal(false);
       expect(has('')).to.equal(false);
+      for (const text of ['uSHErs', '一个敏感词。', 'nothing of it']) {
+        const hasPiece = has.inPieces();
+        expect([...text].some(hasPiece), text).to.equal(has(text)); // letter by letter
+      }
+      expect([has.inPieces()('us'), has.inPieces()('he')]).to.deep.equal([false, has('he')]);
     }
     expect((await wordMatcher(many))('xxword49word499xx')).to.equal(true);
     expect((await wordMatcher([]))('anything')).to.equal(false);

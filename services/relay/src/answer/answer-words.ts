@@ -3,13 +3,14 @@ import type { WordMatcher } from '../enter/word-matcher.ts';
 
 /** Told the chunks of a streamed answer one after the other, in the hub's words: whether a sensitive word has come, be it in pieces. */
 export function watchWords(hasWord: WordMatcher): (chunks: readonly JsonObject[]) => boolean {
-  const ends = new Map<string, string>();
-  const kept = hasWord.longest - 1;
-  const isIn = (key: string, text: string): boolean => {
-    const seen = (ends.get(key) ?? '') + text;
-    if (hasWord(seen)) return true;
-    ends.set(key, kept > 0 ? seen.slice(-kept) : '');
-    return false;
+  const texts = new Map<string, (piece: string) => boolean>();
+  const isIn = (key: string, piece: string): boolean => {
+    let has = texts.get(key);
+    if (has === undefined) {
+      has = hasWord.inPieces();
+      texts.set(key, has);
+    }
+    return has(piece);
   };
   return (chunks) => {
     for (const { choices } of chunks) if (Array.isArray(choices) && anyText(choices as JsonObject[], isIn)) return true;
@@ -24,6 +25,11 @@ export function hasWordIn({ choices }: JsonObject, hasWord: WordMatcher): boolea
 
 const parts = ['content', 'text', 'reasoning_content', 'reasoning', 'refusal'] as const;
 
+/** One text of the answer; that of the first choice, of which there is more than one seldom, needs no text made for it. */
+function keyOf({ index }: JsonObject, part: string): string {
+  return typeof index === 'number' && index !== 0 ? `${index}.${part}` : part;
+}
+
 /** Whether one of the texts of the choices is one that is looked for; `key` is the same for the pieces of one text. */
 function anyText(choices: readonly (JsonObject | null)[], isWanted: (key: string, text: string) => boolean): boolean {
   for (const choice of choices) {
@@ -31,8 +37,11 @@ function anyText(choices: readonly (JsonObject | null)[], isWanted: (key: string
     const piece = (choice.delta ?? choice.message ?? choice) as JsonObject;
     for (const part of parts) {
       const text = piece[part];
-      if (typeof text === 'string' && text !== '' && isWanted(`${choice.index ?? 0}.${part}`, text)) return true;
-      if (Array.isArray(text) && text.some((each: JsonObject | null) => typeof each?.text === 'string' && isWanted(part, each.text)))
+      if (typeof text === 'string' && text !== '' && isWanted(keyOf(choice, part), text)) return true;
+      if (
+        Array.isArray(text) &&
+        text.some((each: JsonObject | null) => typeof each?.text === 'string' && isWanted(keyOf(choice, part), each.text))
+      )
         return true;
     }
   }

@@ -3,6 +3,8 @@ import { slices } from '@tollgate/runtime';
 /** Whether a text holds one of the words, whatever the case. */
 export interface WordMatcher {
   (text: string): boolean;
+  /** The same of a text that comes in pieces, told one after the other: whether a word has come with this one. */
+  inPieces(): (piece: string) => boolean;
   /** The length of the longest word: of texts that are looked at in slices so much has to be seen twice. */
   longest: number;
   /** No word has a sign that JSON may write as another one: in a text that is all ASCII they stand as they are. */
@@ -16,17 +18,14 @@ export async function wordMatcher(words: readonly string[]): Promise<WordMatcher
   const wanted = [...new Set(words.map((word) => word.toLowerCase()).filter((word) => word !== ''))];
   const longest = wanted.reduce((most, { length }) => Math.max(most, length), 0);
   const isPlain = wanted.every((word) => JSON.stringify(word) === `"${word}"` && !word.includes('/'));
-  const facts = { longest, isPlain };
-  if (wanted.length === 0) return Object.assign(() => false, facts);
-  if (wanted.length <= fewWords) {
-    const has = (text: string) => {
-      const lower = text.toLowerCase();
-      return wanted.some((word) => lower.includes(word));
-    };
-    return Object.assign(has, facts);
-  }
   const root = await automaton(wanted);
-  return Object.assign((text: string) => finds(root, text.toLowerCase()), facts);
+  const inPieces = () => follow(root);
+  const has = (text: string) => {
+    if (wanted.length > fewWords) return inPieces()(text);
+    const lower = text.toLowerCase();
+    return wanted.some((word) => lower.includes(word));
+  };
+  return Object.assign(has, { inPieces, longest, isPlain });
 }
 
 /** A state of the Aho-Corasick automaton: every word is looked for in one pass, however many there are. */
@@ -70,17 +69,20 @@ async function automaton(words: readonly string[]): Promise<State> {
   return root;
 }
 
-function finds(root: State, text: string): boolean {
+function follow(root: State): (piece: string) => boolean {
   let state = root;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    let next = state.next.get(code);
-    while (next === undefined && state.fallback !== undefined) {
-      state = state.fallback;
-      next = state.next.get(code);
+  return (piece) => {
+    const text = piece.toLowerCase();
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      let next = state.next.get(code);
+      while (next === undefined && state.fallback !== undefined) {
+        state = state.fallback;
+        next = state.next.get(code);
+      }
+      state = next ?? root;
+      if (state.isWord) return true;
     }
-    state = next ?? root;
-    if (state.isWord) return true;
-  }
-  return false;
+    return false;
+  };
 }
