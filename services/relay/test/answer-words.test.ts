@@ -52,6 +52,17 @@ describe('A sensitive word in an answer', () => {
     expect((await gateway.bill(user)).endedFor).to.equal('sensitive');
   });
 
+  it('is looked for whatever the provider calls its choices', async () => {
+    const choices = (content: string) => ({ choices: [{ index: { toString: null }, delta: { content } }] });
+    gateway.provider.answersNext({ frames: [chunk('', choices('Good ')), chunk('', choices('day')), last, 'data: [DONE]'] });
+    expect((await framesOf(await ask({ stream: true }))).join('\n'))
+      .to.contain('Good ')
+      .and.to.contain('day')
+      .and.to.contain('[DONE]');
+    gateway.provider.answersNext({ frames: [chunk('', choices('unspeak')), chunk('', choices('able')), last, 'data: [DONE]'] });
+    expect((await framesOf(await ask({ stream: true }))).join('\n')).to.contain('sensitive_words_detected');
+  });
+
   it('keeps a whole answer from the caller, which is paid all the same; in other dialects, too', async () => {
     gateway.provider.answersNext({ json: whole('something Unspeakable') });
     const answer = await ask();
