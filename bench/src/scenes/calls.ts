@@ -13,11 +13,10 @@ export async function jsonCalls(bench: Bench): Promise<Row[]> {
     ['translated', anthropicModel],
   ] as const) {
     const spent: Parts[] = [];
-    const both = sides(bench, chatBody(model), 32);
-    await warmUp(bench, both);
-    const result = await pairs(bench.load, both, {
+    const result = await pairs(bench.load, sides(bench, chatBody(model), 32), {
       slices: bench.slices,
       unit: 'calls',
+      warmUpMs: bench.warmUpMs,
       async around(run) {
         const before = snapshot(bench);
         const figures = await run();
@@ -34,12 +33,6 @@ export async function jsonCalls(bench: Bench): Promise<Row[]> {
     rows.push({ name: `JSON ${name}: whole stack, ratio`, value: sum(parts) / result.bareCost, unit: 'x', atMost: 5, aim: 4 });
   }
   return rows;
-}
-
-/** Lets both serve until their compiler has little left to do, as in a process that has run for a while. */
-async function warmUp(bench: Bench, { ours, bare }: ReturnType<typeof sides>): Promise<void> {
-  for (const { order } of [bare, ours]) await bench.load.run({ ...order, durationMs: bench.warmUpMs });
-  await bench.untilBilled();
 }
 
 /** What the relay adds to one call when nothing else is going on. */
@@ -67,11 +60,10 @@ export async function streamedCalls(bench: Bench): Promise<Row[]> {
     ['passed through', openAiModel, { ratio: { atMost: 1.4, aim: 1.2 } }],
     ['translated', anthropicModel, { micros: { atMost: 40, aim: 25 } }],
   ] as const) {
-    const both = sides(bench, chatBody(model, { stream: true }), 100);
-    await warmUp(bench, both);
-    const result = await pairs(bench.load, both, {
+    const result = await pairs(bench.load, sides(bench, chatBody(model, { stream: true }), 100), {
       slices: Math.max(4, bench.slices / 2),
       unit: 'frames',
+      warmUpMs: bench.warmUpMs,
     });
     rows.push(...rowsOf(`SSE ${name}`, result, budget, 'us/frame'));
     await bench.untilBilled();
