@@ -1,6 +1,7 @@
 import { type Delivered, OutputMeter } from './output-meter.ts';
 import type { ChunkDecoder, JsonObject, PassThrough, Stamp, Translation, UsageReading } from './provider.ts';
 import { unreadable } from './read-answer-shape.ts';
+import { RepeatedJson } from './repeated-json.ts';
 import type { SseFrame } from './sse.ts';
 import { thinkingToContent } from './thinking.ts';
 import { notBelow, withinBound } from './usage-reading.ts';
@@ -122,6 +123,7 @@ export abstract class StreamReading {
 /** A stream in the hub's own dialect: its frames are chunks, and `[DONE]` ends it. */
 class PlainReading<Request> extends StreamReading {
   readonly #dialect: PassThrough<Request>;
+  readonly #repeated = new RepeatedJson();
   readonly #stamp: Stamp;
   readonly #moveThinking: ((chunk: JsonObject) => JsonObject) | undefined;
 
@@ -139,7 +141,7 @@ class PlainReading<Request> extends StreamReading {
       this.isDone = true;
       return nothing;
     }
-    const stated = frame.json();
+    const stated = this.#repeated.json(frame);
     return typeof stated === 'object' && stated !== null ? [this.#chunkIn(stated as JsonObject)] : nothing;
   }
 
