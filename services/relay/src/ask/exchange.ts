@@ -62,6 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #unpacker: Unpacker | undefined;
   #whenBegun: (() => void) | undefined;
   #isEnded = false;
+  #finishing: NodeJS.Timeout | undefined;
   #failure: UpstreamError | undefined;
   /** A connection that had served before was closed under the question, and nothing of an answer was read. */
   wasCutBeforeAnswer = false;
@@ -105,6 +106,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#isEnded = true;
+    clearTimeout(this.#finishing); // which would keep all this for its second
     this.#whenBegun?.();
     this.#sink?.ended();
   }
@@ -213,7 +215,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#unpacker?.destroy();
     this.#sink = ignoring;
     this.#controller?.resume();
-    if (!this.#isEnded) setTimeout(() => this.abort(), finishMs).unref();
+    if (!this.#isEnded) this.#finishing = setTimeout(() => this.abort(), finishMs).unref();
   }
 
   /** Lets the provider go. Whoever waits for `answered` or for the body is told that it broke off. */
