@@ -11,6 +11,8 @@ const marks = ['\x7fone\x7f', '\x7ftwo\x7f', '\x7fthree\x7f'];
 /** A pattern that fits fewer frames was not worth learning; after so many of them none is learned. */
 const fewFrames = 4;
 const mostInVain = 3;
+/** So many frames in a row are read whole before a pattern is learned from the next: of a short answer none is. */
+const mostUnfitted = 2;
 /** No pattern is kept of longer frames. */
 const longFrame = 4 * 1024;
 
@@ -41,7 +43,7 @@ export class RepeatedJson {
       return this.#pattern.withTexts(this.#texts);
     }
     this.#unfitted += 1;
-    if (this.#unfitted > 1 && this.#inVain < mostInVain && raw.length < longFrame) this.#learn(raw);
+    if (this.#unfitted > mostUnfitted && this.#inVain < mostInVain && raw.length < longFrame) this.#learn(raw);
     return frame.json();
   }
 
@@ -66,6 +68,7 @@ export class RepeatedJson {
   #learn(raw: Buffer): void {
     this.#inVain = this.#fitted < fewFrames ? this.#inVain + 1 : 0;
     this.#fitted = 0;
+    this.#unfitted = 0;
     this.#pattern = patternOf(raw);
   }
 }
