@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { prefer } from './support/browser.ts';
-import { cpuOf } from './support/cpu.ts';
-import { intercept, type Site } from './support/site.ts';
+import { prefer } from '../support/browser.ts';
+import { cpuOf } from '../support/cpu.ts';
+import { intercept, type Site } from '../support/site.ts';
 
 const moment = 1_760_000_000;
 /** What makes a row of each list as full as it gets, beside what one of its rows says by itself. */

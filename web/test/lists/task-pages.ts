@@ -1,9 +1,9 @@
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
-import { allFindings, cutColumns, prefer, sidewaysOverflow } from './support/browser.ts';
-import { getsFocus } from './support/keys.ts';
-import { keepPicture } from './support/looks.ts';
-import { intercept, type Site } from './support/site.ts';
+import { allFindings, cutColumns, prefer, sidewaysOverflow } from '../support/browser.ts';
+import { getsFocus } from '../support/keys.ts';
+import { keepPicture } from '../support/looks.ts';
+import { intercept, type Site } from '../support/site.ts';
 
 const widths = [360, 768, 1280];
 /** One white pixel. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { sidewaysOverflow } from './support/browser.ts';
-import { intercept, type Site } from './support/site.ts';
+import { sidewaysOverflow } from '../support/browser.ts';
+import { intercept, type Site } from '../support/site.ts';
 
 /** What people may type where a name is asked for. Whatever of it ran would leave `broken` behind. */
 const hostile = [
