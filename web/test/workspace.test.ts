@@ -1,69 +1,13 @@
 import { eventually, type FakeProvider, orSkip, startFakeProvider } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { allFindings, prefer, sidewaysOverflow } from './support/browser.ts';
-import { cpuOf } from './support/cpu.ts';
-import { keepPicture, looksRight } from './support/looks.ts';
+import { allFindings, sidewaysOverflow } from './support/browser.ts';
+import { looksRight } from './support/looks.ts';
 import { intercept, openSite, type Site } from './support/site.ts';
+import { everyPage } from './workspace/every-page.ts';
+import { answering, playground } from './workspace/playground.ts';
 
 const models = ['gpt-4o-mini', 'gpt-4o'];
-const chunk = (delta: object): string =>
-  `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta }] })}`;
-const usage =
-  'data: {"id":"x","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500}}';
-const done = 'data: [DONE]';
-const answering = (...deltas: object[]) => ({ frames: [...deltas.map(chunk), usage, done] });
-
-/** Every page and drawer of who is signed in; those before the door have pictures of their own. */
-const pictured = [
-  '/',
-  '/pricing',
-  '/detail',
-  '/playground',
-  '/chat',
-  '/token',
-  '/topup',
-  '/token/add',
-  '/log',
-  '/midjourney',
-  '/task',
-  '/channel',
-  '/redemption',
-  '/channel?view=tags',
-  '/redemption/add',
-  '/channel/add',
-  '/order',
-  '/channel/edit/1',
-  '/user',
-  '/setting',
-  '/user/add',
-  '/setting?tab=operation',
-  '/audit',
-  '/setting?tab=ratelimit',
-  '/jobs',
-  '/setting?tab=system',
-  '/system',
-  '/setting?tab=other',
-  '/api-docs',
-  '/user/edit',
-  '/user/edit/1',
-  '/start',
-  '/nowhere',
-];
-
-/** What comes to a page after the rest of it, without which a picture of it is none. */
-const last: Record<string, string> = {
-  '/token/add': '[role="dialog"] [role="spinbutton"]',
-  '/channel/add': '[role="dialog"] [role="spinbutton"]',
-  '/channel/edit/1': '[role="dialog"] [role="spinbutton"]',
-  '/setting': 'main form',
-  '/user/edit': 'main form',
-  '/playground': 'aside [role="combobox"], aside input',
-  '/channel?view=tags': '[role="region"] :is([data-row], p)',
-  '/setting?tab=operation': '[data-option]',
-  '/setting?tab=system': '[data-option]',
-  '/start': 'main h2',
-};
 
 describe('Where people work, in a browser', () => {
   let site: Site;
@@ -80,12 +24,6 @@ describe('Where people work, in a browser', () => {
     await site?.close();
     await provider?.close();
   });
-
-  const ask = async (text: string): Promise<void> => {
-    await page.getByLabel('Your question').fill(text);
-    await page.getByLabel('Your question').press('Enter');
-  };
-  const answers = () => page.getByRole('article', { name: models[0] as string, exact: true });
 
   it('leads a new installation from its first channel to its first call, seen as it arrives', async () => {
     await site.open('/');
@@ -120,135 +58,7 @@ describe('Where people work, in a browser', () => {
     await site.installation.console('/api/token/', { method: 'POST', body: { name: 'mine', unlimited_quota: true } });
   });
 
-  it('shows an answer as it comes: reasoning folded, Markdown, code, tools, tokens and price', async () => {
-    provider.answersNext(
-      answering(
-        { reasoning_content: 'I think about it' },
-        { content: '## Plan\n\n**bold** <img src=x onerror="window.broken=1">\n\n```js\nconst a' },
-        { content: ' = 1;\n```\n' },
-        { tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'look_up', arguments: '{"q":' } }] },
-        { tool_calls: [{ index: 0, function: { arguments: '"x"}' } }] },
-      ),
-    );
-    await site.open('/playground');
-    await page.getByRole('combobox', { name: 'Model' }).waitFor();
-    await eventually(async () => expect(await page.getByRole('combobox', { name: 'Model' }).inputValue()).to.equal('gpt-4o-mini'));
-    await ask('What now?');
-    await answers().getByRole('heading', { name: 'Plan' }).waitFor();
-    await answers().getByText('const a = 1;').waitFor();
-    await answers().getByText('<img src=x').waitFor();
-    expect(await answers().getByText('I think about it').isVisible()).to.equal(false);
-    await answers().getByText('Reasoning').click();
-    await answers().getByText('I think about it').waitFor();
-    await answers().getByText('Calls the tool look_up').waitFor();
-    await answers().getByText('{"q":"x"}').waitFor();
-    // 1000 x 0.15 and 500 x 0.6 dollars a million.
-    await answers()
-      .getByText(/1000 \+ 500 tokens · ≈ \$0\.00045 · \d+\.\d s/)
-      .waitFor();
-    expect(await page.evaluate(() => 'broken' in window)).to.equal(false);
-    const sent = provider.lastCall().json as Record<string, unknown>;
-    expect(sent).to.deep.include({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'What now?' }], stream: true });
-    expect(sent).to.not.have.any.keys('temperature', 'max_tokens', 'tools');
-  });
-
-  it('keeps the conversation in this browser, and sends what is set with it', async () => {
-    await site.open('/playground');
-    await answers().getByRole('heading', { name: 'Plan' }).waitFor();
-    await page.getByLabel('System prompt').fill('Be brief');
-    await page.getByLabel('Temperature').check();
-    await page.getByLabel('Most output tokens').fill('64');
-    await page.getByLabel('Tools (JSON)').fill('nonsense');
-    await page.getByText('Must be a JSON array').waitFor();
-    await page.getByLabel('Tools (JSON)').fill('[{"type":"function","function":{"name":"f"}}]');
-    await ask('And then?');
-    await answers().nth(1).getByText('Hello').waitFor();
-    const sent = provider.lastCall().json as { messages: { role: string }[] } & Record<string, unknown>;
-    expect(sent).to.deep.include({ temperature: 0.7, max_tokens: 64, tools: [{ type: 'function', function: { name: 'f' } }] });
-    expect(sent.messages.map(({ role }) => role)).to.deep.equal(['system', 'user', 'assistant', 'user']);
-  });
-
-  it('asks again and otherwise, each a version that stays', async () => {
-    provider.answersNext(answering({ content: 'Second try' }));
-    await answers().last().getByRole('button', { name: 'Another answer' }).click();
-    await answers().last().getByText('Second try').waitFor();
-    await answers().last().getByText('2 / 2').waitFor();
-    await answers().last().getByRole('button', { name: 'Older version' }).click();
-    await answers().last().getByText('Hello').waitFor();
-    const question = page.getByRole('article', { name: 'You' }).first();
-    await question.getByRole('button', { name: 'Ask otherwise' }).click();
-    await question.getByRole('textbox').fill('What else?');
-    await question.getByRole('button', { name: 'Ask', exact: true }).click();
-    await question.getByText('2 / 2').waitFor();
-    await eventually(() =>
-      expect((provider.lastCall().json as { messages: object[] }).messages.at(-1)).to.deep.equal({ role: 'user', content: 'What else?' }),
-    );
-    await question.getByRole('button', { name: 'Older version' }).click();
-    await page.getByText('And then?').waitFor();
-  });
-
-  it('stops an answer, says why another failed, and takes pictures', async () => {
-    await page.getByRole('button', { name: 'Clear conversation' }).click();
-    provider.answersNext({
-      frames: [chunk({ content: 'Half of ' }), ...Array.from({ length: 100 }, () => chunk({ content: 'it ' })), done],
-      paceMs: 100,
-    });
-    await page.getByLabel('Your question').fill('Go on');
-    await page.getByRole('button', { name: 'Send' }).dblclick(); // of which the second finds Stop under the pointer
-    await answers().getByText('Half of it').waitFor();
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await answers().getByText('Stopped').waitFor();
-    provider.answersNext({ status: 400, json: { error: { message: 'no <b>such</b> thing', type: 'invalid_request_error' } } });
-    await ask('Fail');
-    await answers()
-      .last()
-      .getByRole('alert')
-      .getByText(/no <b>such<\/b> thing/)
-      .waitFor();
-    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    await page.locator('input[type="file"]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') });
-    await page.getByRole('button', { name: 'Remove picture 1' }).waitFor();
-    await ask('What is this?');
-    const last = () => (provider.lastCall().json as { messages: { content: unknown }[] }).messages.at(-1);
-    const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${dot}` } };
-    await eventually(() => expect(last()?.content).to.deep.equal([{ type: 'text', text: 'What is this?' }, picture]));
-  });
-
-  it('asks models side by side, and shows the request as code', async () => {
-    await page.getByRole('button', { name: 'Clear conversation' }).click();
-    await page.getByRole('button', { name: 'Add a model' }).click();
-    await page.getByRole('region', { name: 'gpt-4o', exact: true }).waitFor();
-    await ask('Both of you');
-    await answers().getByText('Hello').waitFor();
-    await page.getByRole('article', { name: 'gpt-4o', exact: true }).getByText('Hello').waitFor();
-    await page.getByRole('button', { name: 'As code' }).last().click();
-    const dialog = page.getByRole('dialog', { name: 'As code' });
-    await dialog.getByText('/v1/chat/completions').waitFor();
-    await dialog.getByRole('tab', { name: 'JavaScript' }).click();
-    await dialog.getByText('Both of you').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Remove this model' }).last().click();
-  });
-
-  it('shows an answer of a hundred thousand characters', async function () {
-    this.timeout(120_000);
-    const paragraph = `${'words and words '.repeat(30)}\n\n- one\n- two\n\n`;
-    const count = Math.ceil(100_000 / paragraph.length);
-    provider.answersNext({
-      frames: [...Array.from({ length: count }, () => chunk({ content: paragraph })), chunk({ content: 'the end' }), usage, done],
-    });
-    await page.getByRole('button', { name: 'Clear conversation' }).click();
-    const read = async () => {
-      await ask('A long one');
-      await answers().getByText('the end').waitFor({ timeout: 90_000 });
-    };
-    if (!process.env.MEASURE) await read();
-    else {
-      const { longest, total } = await cpuOf(page, read);
-      console.log(`a long answer: ${total.toFixed(0)} ms of the processor, ${longest.toFixed(0)} in the longest task`);
-    }
-    await page.getByRole('button', { name: 'Clear conversation' }).click();
-  });
+  playground(() => ({ site, provider }), models);
 
   it('hands a token to a chat client in a frame, which is told the theme, or leads to it', async () => {
     const body = '<body><script>addEventListener("message", (e) => document.body.append(JSON.stringify(e.data)))</script></body>';
@@ -485,54 +295,7 @@ describe('Where people work, in a browser', () => {
     expect(await sidewaysOverflow(page)).to.be.at.most(0);
   });
 
-  it('/detail?range=7d looks right at every width, in both languages and themes', async function () {
-    this.timeout(120_000);
-    await looksRight(site, '/detail?range=7d', () => page.locator('svg[class*="Charts"]').first().waitFor());
-  });
-
-  it('has every page and drawer whole in both languages and themes, without findings, and keeps a picture of each', async function () {
-    this.timeout(480_000);
-    for (const [language, theme] of [
-      ['zh', 'dark'],
-      ['en', 'light'],
-    ] as const) {
-      await prefer(page, { i18nextLng: language, 'theme-mode': theme });
-      await site.open('/about');
-      let title = await page.title();
-      for (const path of pictured) {
-        await site.go(path);
-        const isDrawer = /\/(add|edit\/\d+)$/.test(path);
-        // No two in a row have the same title: with a new one the page is there, and whole once nothing in it waits.
-        await page.waitForFunction(
-          ({ before, hasDialog }) =>
-            document.title !== before &&
-            // More than its heading.
-            (document.querySelector('main')?.textContent.length ?? 0) > (document.querySelector('main h1')?.textContent.length ?? 0) &&
-            (!hasDialog || document.querySelector('[role="dialog"] button[type="submit"]') !== null) &&
-            document.querySelector('[aria-busy="true"], main .MuiSkeleton-root, main .MuiLinearProgress-root') === null,
-          { before: title, hasDialog: isDrawer },
-        );
-        if (last[path]) await page.locator(last[path]).first().waitFor();
-        title = await page.title();
-        await keepPicture(site, `page ${path} ${language}`);
-        for (const width of [360, 768, 1920, 1280]) {
-          await page.setViewportSize({ width, height: 800 });
-          expect(await sidewaysOverflow(page), `${path} ${width}`).to.be.at.most(0);
-          if (width === 360 || width === 1280) expect(await allFindings(page), `${path} ${language} ${width}`).to.deep.equal([]);
-        }
-        const words = (await page.locator('body').allInnerTexts()).join();
-        expect(
-          words.match(/\b[a-z]+(:[a-zA-Z]+)?(\.[a-z][a-zA-Z]+){2,}\b/)?.[0] ?? '',
-          `a key instead of its text on ${path}`,
-        ).to.not.match(
-          /^(app|shared|channels|tokens|settings|logs|users|account|wallet|orders|system|tasks|jobs|audit|pricing|dashboard|playground)/,
-        );
-        if (language === 'zh' && path === '/api-docs') expect(words).to.contain('网站的公开信息');
-        if (language === 'zh') expect(await page.locator('h1').first().textContent(), path).to.match(/[\u4e00-\u9fff]|Tollgate/);
-      }
-    }
-    await prefer(page, { i18nextLng: 'en', 'theme-mode': 'light' });
-  });
+  everyPage(() => site);
 
   it('made the browser complain about nothing', () => {
     expect(site.complaints.filter((text) => !/status of 400/.test(text)).slice(0, 5)).to.deep.equal([]);

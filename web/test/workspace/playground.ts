@@ -1,0 +1,159 @@
+import { eventually, type FakeProvider } from '@tollgate/testing';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { cpuOf } from '../support/cpu.ts';
+import type { Site } from '../support/site.ts';
+
+const chunk = (delta: object): string =>
+  `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta }] })}`;
+const usage =
+  'data: {"id":"x","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500}}';
+const done = 'data: [DONE]';
+export const answering = (...deltas: object[]) => ({ frames: [...deltas.map(chunk), usage, done] });
+
+/** What a browser shows of the playground, whose models `provider` answers for. */
+export function playground(parts: () => { site: Site; provider: FakeProvider }, models: readonly string[]): void {
+  let site: Site;
+  let provider: FakeProvider;
+  let page: Page;
+  before(() => {
+    ({ site, provider } = parts());
+    ({ page } = site);
+  });
+
+  const ask = async (text: string): Promise<void> => {
+    await page.getByLabel('Your question').fill(text);
+    await page.getByLabel('Your question').press('Enter');
+  };
+  const answers = () => page.getByRole('article', { name: models[0] as string, exact: true });
+
+  it('shows an answer as it comes: reasoning folded, Markdown, code, tools, tokens and price', async () => {
+    provider.answersNext(
+      answering(
+        { reasoning_content: 'I think about it' },
+        { content: '## Plan\n\n**bold** <img src=x onerror="window.broken=1">\n\n```js\nconst a' },
+        { content: ' = 1;\n```\n' },
+        { tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'look_up', arguments: '{"q":' } }] },
+        { tool_calls: [{ index: 0, function: { arguments: '"x"}' } }] },
+      ),
+    );
+    await site.open('/playground');
+    await page.getByRole('combobox', { name: 'Model' }).waitFor();
+    await eventually(async () => expect(await page.getByRole('combobox', { name: 'Model' }).inputValue()).to.equal('gpt-4o-mini'));
+    await ask('What now?');
+    await answers().getByRole('heading', { name: 'Plan' }).waitFor();
+    await answers().getByText('const a = 1;').waitFor();
+    await answers().getByText('<img src=x').waitFor();
+    expect(await answers().getByText('I think about it').isVisible()).to.equal(false);
+    await answers().getByText('Reasoning').click();
+    await answers().getByText('I think about it').waitFor();
+    await answers().getByText('Calls the tool look_up').waitFor();
+    await answers().getByText('{"q":"x"}').waitFor();
+    // 1000 x 0.15 and 500 x 0.6 dollars a million.
+    await answers()
+      .getByText(/1000 \+ 500 tokens · ≈ \$0\.00045 · \d+\.\d s/)
+      .waitFor();
+    expect(await page.evaluate(() => 'broken' in window)).to.equal(false);
+    const sent = provider.lastCall().json as Record<string, unknown>;
+    expect(sent).to.deep.include({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'What now?' }], stream: true });
+    expect(sent).to.not.have.any.keys('temperature', 'max_tokens', 'tools');
+  });
+
+  it('keeps the conversation in this browser, and sends what is set with it', async () => {
+    await site.open('/playground');
+    await answers().getByRole('heading', { name: 'Plan' }).waitFor();
+    await page.getByLabel('System prompt').fill('Be brief');
+    await page.getByLabel('Temperature').check();
+    await page.getByLabel('Most output tokens').fill('64');
+    await page.getByLabel('Tools (JSON)').fill('nonsense');
+    await page.getByText('Must be a JSON array').waitFor();
+    await page.getByLabel('Tools (JSON)').fill('[{"type":"function","function":{"name":"f"}}]');
+    await ask('And then?');
+    await answers().nth(1).getByText('Hello').waitFor();
+    const sent = provider.lastCall().json as { messages: { role: string }[] } & Record<string, unknown>;
+    expect(sent).to.deep.include({ temperature: 0.7, max_tokens: 64, tools: [{ type: 'function', function: { name: 'f' } }] });
+    expect(sent.messages.map(({ role }) => role)).to.deep.equal(['system', 'user', 'assistant', 'user']);
+  });
+
+  it('asks again and otherwise, each a version that stays', async () => {
+    provider.answersNext(answering({ content: 'Second try' }));
+    await answers().last().getByRole('button', { name: 'Another answer' }).click();
+    await answers().last().getByText('Second try').waitFor();
+    await answers().last().getByText('2 / 2').waitFor();
+    await answers().last().getByRole('button', { name: 'Older version' }).click();
+    await answers().last().getByText('Hello').waitFor();
+    const question = page.getByRole('article', { name: 'You' }).first();
+    await question.getByRole('button', { name: 'Ask otherwise' }).click();
+    await question.getByRole('textbox').fill('What else?');
+    await question.getByRole('button', { name: 'Ask', exact: true }).click();
+    await question.getByText('2 / 2').waitFor();
+    await eventually(() =>
+      expect((provider.lastCall().json as { messages: object[] }).messages.at(-1)).to.deep.equal({ role: 'user', content: 'What else?' }),
+    );
+    await question.getByRole('button', { name: 'Older version' }).click();
+    await page.getByText('And then?').waitFor();
+  });
+
+  it('stops an answer, says why another failed, and takes pictures', async () => {
+    await page.getByRole('button', { name: 'Clear conversation' }).click();
+    provider.answersNext({
+      frames: [chunk({ content: 'Half of ' }), ...Array.from({ length: 100 }, () => chunk({ content: 'it ' })), done],
+      paceMs: 100,
+    });
+    await page.getByLabel('Your question').fill('Go on');
+    await page.getByRole('button', { name: 'Send' }).dblclick(); // of which the second finds Stop under the pointer
+    await answers().getByText('Half of it').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await answers().getByText('Stopped').waitFor();
+    provider.answersNext({ status: 400, json: { error: { message: 'no <b>such</b> thing', type: 'invalid_request_error' } } });
+    await ask('Fail');
+    await answers()
+      .last()
+      .getByRole('alert')
+      .getByText(/no <b>such<\/b> thing/)
+      .waitFor();
+    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    await page.locator('input[type="file"]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') });
+    await page.getByRole('button', { name: 'Remove picture 1' }).waitFor();
+    await ask('What is this?');
+    const last = () => (provider.lastCall().json as { messages: { content: unknown }[] }).messages.at(-1);
+    const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${dot}` } };
+    await eventually(() => expect(last()?.content).to.deep.equal([{ type: 'text', text: 'What is this?' }, picture]));
+  });
+
+  it('asks models side by side, and shows the request as code', async () => {
+    await page.getByRole('button', { name: 'Clear conversation' }).click();
+    await page.getByRole('button', { name: 'Add a model' }).click();
+    await page.getByRole('region', { name: 'gpt-4o', exact: true }).waitFor();
+    await ask('Both of you');
+    await answers().getByText('Hello').waitFor();
+    await page.getByRole('article', { name: 'gpt-4o', exact: true }).getByText('Hello').waitFor();
+    await page.getByRole('button', { name: 'As code' }).last().click();
+    const dialog = page.getByRole('dialog', { name: 'As code' });
+    await dialog.getByText('/v1/chat/completions').waitFor();
+    await dialog.getByRole('tab', { name: 'JavaScript' }).click();
+    await dialog.getByText('Both of you').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Remove this model' }).last().click();
+  });
+
+  it('shows an answer of a hundred thousand characters', async function () {
+    this.timeout(120_000);
+    const paragraph = `${'words and words '.repeat(30)}\n\n- one\n- two\n\n`;
+    const count = Math.ceil(100_000 / paragraph.length);
+    provider.answersNext({
+      frames: [...Array.from({ length: count }, () => chunk({ content: paragraph })), chunk({ content: 'the end' }), usage, done],
+    });
+    await page.getByRole('button', { name: 'Clear conversation' }).click();
+    const read = async () => {
+      await ask('A long one');
+      await answers().getByText('the end').waitFor({ timeout: 90_000 });
+    };
+    if (!process.env.MEASURE) await read();
+    else {
+      const { longest, total } = await cpuOf(page, read);
+      console.log(`a long answer: ${total.toFixed(0)} ms of the processor, ${longest.toFixed(0)} in the longest task`);
+    }
+    await page.getByRole('button', { name: 'Clear conversation' }).click();
+  });
+}
