@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type FakeAnswer, type FakeDialect, type FakeQuestion, type FakeScript, fakeAnswer } from './fake-answers.ts';
+import { type FakeAnswer, type FakeQuestion, type FakeScript, fakeAnswer } from './fake-answers.ts';
+import { play } from './fake-play.ts';
+import { questionOf } from './fake-question.ts';
 
 /** One call as the provider saw it, and what became of it: the truth that bills are held against. */
 export interface SeenCall {
@@ -184,106 +186,6 @@ export async function startFakeProvider(options: FakeProviderOptions = {}): Prom
         server.closeAllConnections();
       }),
   };
-}
-
-interface Playing {
-  script: FakeScript;
-  answer: FakeAnswer;
-  call: SeenCall;
-  settle(outcome: 'full' | 'partial' | 'failed'): void;
-}
-
-/** Writes an answer out as its script says. */
-async function play(res: ServerResponse, { script, answer, call, settle }: Playing): Promise<void> {
-  if (script.delayMs) await wait(script.delayMs);
-  if (script.refuseBy === 'hang') return;
-  if (script.refuseBy === 'destroy') {
-    res.destroy();
-    return;
-  }
-  if (script.raw !== undefined) {
-    res.socket?.end(script.raw);
-    return;
-  }
-  const outcome = answer.status < 400 ? 'full' : 'failed';
-  const [only] = answer.pieces;
-  if (answer.pieces.length === 1 && script.breakBy === undefined && only !== undefined) {
-    res.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(only) });
-    // Counted when the bytes have left, so that a caller who went away is not counted as answered.
-    res.end(only, () => settle(outcome));
-    return;
-  }
-  res.writeHead(answer.status, answer.headers);
-  res.flushHeaders();
-  for (const [index, piece] of answer.pieces.entries()) {
-    if (script.breakBy !== undefined && index === (script.breakAfter ?? 0)) {
-      if (answer.pieces.length === 1) res.write(Buffer.from(piece).subarray(0, Math.floor(Buffer.byteLength(piece) / 2)));
-      breakOff(res, script.breakBy);
-      return;
-    }
-    if (res.destroyed) return;
-    const isTaken = res.write(piece);
-    call.sentTokens += answer.tokens[index] ?? 0;
-    if (script.paceMs) await wait(script.paceMs);
-    else if (!isTaken) await drained(res);
-  }
-  res.end(() => settle(outcome));
-}
-
-function breakOff(res: ServerResponse, by: NonNullable<FakeScript['breakBy']>): void {
-  if (by === 'end') res.end();
-  // What was written must arrive before the line is cut.
-  else if (by === 'destroy') setTimeout(() => res.destroy(), 20);
-  else if (by === 'error') res.end(`data: ${JSON.stringify({ error: { message: 'The server had an error', type: 'server_error' } })}\n\n`);
-}
-
-/** Until more may be written, or nobody is there to read it. */
-function drained(res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const go = () => {
-      res.off('drain', go).off('close', go);
-      resolve();
-    };
-    res.once('drain', go).once('close', go);
-  });
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function questionOf(path: string, json: unknown): FakeQuestion {
-  const request = (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>;
-  const dialect = dialectOf(path);
-  const inPath = /(?:models?|deployments)\/([^:/?]+)/.exec(path)?.[1];
-  const inputs = request.input ?? request.requests;
-  return {
-    dialect,
-    model: typeof request.model === 'string' ? request.model : (inPath ?? ''),
-    isStream: request.stream === true || path.includes(':streamGenerateContent'),
-    wantsUsage: (request.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true,
-    inputs: Array.isArray(inputs) ? inputs.length : 1,
-    outputLimit: outputLimitOf(dialect, request),
-  };
-}
-
-/** Infinity: it answers as long as it likes. OpenAI's reasoning models do not know the old field. */
-function outputLimitOf(dialect: FakeDialect, request: Record<string, unknown>): number {
-  const { model, max_tokens, max_completion_tokens, generationConfig } = request as Record<string, number | undefined>;
-  let limit = max_completion_tokens ?? max_tokens;
-  if (dialect === 'gemini') limit = (generationConfig as { maxOutputTokens?: number } | undefined)?.maxOutputTokens;
-  else if (dialect === 'chat' && /^o\d/.test(String(model))) limit = max_completion_tokens;
-  return typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY;
-}
-
-function dialectOf(path: string): FakeDialect {
-  if (/mbedContent/.test(path)) return 'gemini-embeddings';
-  if (path.includes('enerateContent')) return 'gemini';
-  if (path.includes('/messages')) return 'anthropic';
-  if (path.includes('/embeddings')) return 'embeddings';
-  if (path.includes('/chat/completions')) return 'chat';
-  if (path.includes('/completions')) return 'completions';
-  return path.includes('/models') ? 'models' : 'chat';
 }
 
 function markOf(json: unknown, req: IncomingMessage): string | undefined {
