@@ -1,8 +1,9 @@
 import type { UserView } from '@tollgate/contracts';
+import { User } from '@tollgate/db';
 import { AppError, derivedKey } from '@tollgate/runtime';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import { cookieOf, startConsole, type TestConsole, testPassword } from './support/console.ts';
+import { cookieOf, type Reply, startConsole, type TestConsole, testPassword, type Visitor } from './support/console.ts';
 
 const self = '/api/user/self';
 
@@ -111,6 +112,27 @@ describe('a session', () => {
     expect((await withToken(second)).message).to.equal(new AppError('user_banned').message);
   });
 
+  it('makes no credential once it has ended, though its request had come in before', async () => {
+    const reset = 'set by root';
+    const deeds: Record<string, (user: Visitor, headers?: Record<string, string>) => Promise<Reply>> = {
+      'an access token': (user, headers) => user.send('GET', '/api/user/token', undefined, headers),
+      'a password': (user, headers) => user.send('PUT', self, { password: 'another password', original_password: testPassword }, headers),
+      'the end of the account': (user, headers) => user.send('DELETE', self, undefined, headers),
+    };
+    for (const [what, deed] of Object.entries(deeds)) {
+      for (const by of ['session', 'access token']) {
+        const user = await tollgate.newUser();
+        const headers = by === 'session' ? {} : { cookie: '', authorization: await user.ok<string>('GET', '/api/user/token') };
+        beforeNextWriteOfUser(() => tollgate.root.ok('PUT', '/api/user/', { id: user.id, password: reset }));
+        const reply = await deed(user, headers);
+        expect(reply.code, `${what} by ${by}`).to.equal(by === 'session' ? 'not_logged_in' : 'invalid_access_token');
+        const stored = await User.findOne({ id: user.id }).select('+accessTokenHash').lean();
+        expect(stored, `${what} by ${by}`).to.include({ deletedAt: null }).and.not.to.have.property('accessTokenHash');
+        await tollgate.signIn(user.username, reset);
+      }
+    }
+  });
+
   it('ends with the account; root stays', async () => {
     const user = await tollgate.newUser();
     expect((await user.send('DELETE', self)).success).to.equal(true);
@@ -118,3 +140,14 @@ describe('a session', () => {
     expect((await tollgate.root.send('DELETE', self)).code).to.equal('root_cannot_leave');
   });
 });
+
+/** Somebody else is quicker: `first` is done when the next write of an account has been decided, and before it is made. */
+function beforeNextWriteOfUser(first: () => Promise<unknown>): void {
+  const { collection } = User;
+  const write = collection.updateOne;
+  collection.updateOne = async (...args: Parameters<typeof write>) => {
+    collection.updateOne = write;
+    await first();
+    return write.apply(collection, args);
+  };
+}

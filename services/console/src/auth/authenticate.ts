@@ -5,7 +5,7 @@ import { User, type UserDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { parseCookie } from 'cookie';
 import type { Caller } from './caller.ts';
-import { passwordStamp, type Session, type Sessions, sessionCookie } from './sessions.ts';
+import { credentialStamp, type Session, type Sessions, sessionCookie } from './sessions.ts';
 
 /**
  * Who sends this request: by the session in its cookie, else by a system access token in `Authorization`. Account, role,
@@ -24,9 +24,9 @@ export async function callerBySession(request: IncomingMessage, sessions: Sessio
   const session = await sessionOf(request, sessions);
   if (!session) return undefined;
   const user = await User.findOne({ id: session.userId, deletedAt: null }).select('+passwordHash').lean();
-  if (!user || passwordStamp(user.passwordHash) !== session.stamp) return undefined;
+  if (!user || credentialStamp(user.passwordHash) !== session.stamp) return undefined;
   if (user.status !== userStatus.enabled) throw new AppError('user_banned');
-  return callerFrom(user, session.id);
+  return callerFrom(user, { session: session.id, stamp: session.stamp });
 }
 
 /** The session that the request's cookie names. */
@@ -42,14 +42,28 @@ export function accessTokenHash(accessToken: string): string {
 async function callerByAccessToken(request: IncomingMessage): Promise<Caller> {
   const accessToken = request.headers.authorization?.replace(/^Bearer\s+/i, '').trim();
   if (!accessToken) throw new AppError('not_logged_in');
-  const user = await User.findOne({ accessTokenHash: accessTokenHash(accessToken), deletedAt: null }).lean();
+  const hash = accessTokenHash(accessToken);
+  const user = await User.findOne({ accessTokenHash: hash, deletedAt: null }).lean();
   if (!user) throw new AppError('invalid_access_token');
   if (user.status !== userStatus.enabled) throw new AppError('user_banned');
-  return callerFrom(user, undefined);
+  return callerFrom(user, { session: undefined, stamp: credentialStamp(hash) });
+}
+
+/**
+ * Throws unless the credential that let the caller in is still the account's, as it was read now: a new password ends sessions and
+ * access tokens, and what one of them had asked for must not land behind it. To be asked before a write that is conditional on that row.
+ */
+export function refuseLockedOut(
+  { session, stamp }: Caller,
+  { status, passwordHash, accessTokenHash }: Pick<UserDoc, 'status' | 'passwordHash' | 'accessTokenHash'>,
+): void {
+  const holds = credentialStamp(session === undefined ? accessTokenHash : passwordHash) === stamp;
+  if (!holds) throw new AppError(session === undefined ? 'invalid_access_token' : 'not_logged_in');
+  if (status !== userStatus.enabled) throw new AppError('user_banned');
 }
 
 type Account = Pick<UserDoc, 'id' | 'username' | 'role' | 'group' | 'mustChangePassword'>;
 
-function callerFrom({ id, username, role, group, mustChangePassword }: Account, session: string | undefined): Caller {
-  return { id, username, role, group, mustChangePassword: mustChangePassword === true, session };
+function callerFrom({ id, username, role, group, mustChangePassword }: Account, by: Pick<Caller, 'session' | 'stamp'>): Caller {
+  return { id, username, role, group, mustChangePassword: mustChangePassword === true, ...by };
 }

@@ -7,7 +7,7 @@ export const secondStepSeconds = 300;
 const attempts = 5;
 
 const step = z.object({ userId: z.number(), stamp: z.string(), way: z.string() });
-/** Who has proved a first factor, how, and under which password (see `passwordStamp`). */
+/** Who has proved a first factor, how, and under which password (see `credentialStamp`). */
 export type SecondStep = z.infer<typeof step>;
 
 /** Sign-ins that wait for their second factor: five minutes, five attempts, once. */

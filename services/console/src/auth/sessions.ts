@@ -92,7 +92,7 @@ export function createSessions(redis: Redis, masterKey: Buffer, also: readonly B
     async open({ userId, passwordHash, way, isStrong, visit }) {
       const id = randomBytes(24).toString('base64url');
       const openedAt = nowSeconds();
-      const stored = { userId, stamp: passwordStamp(passwordHash), openedAt, seenAt: openedAt, way, isStrong, ...visit };
+      const stored = { userId, stamp: credentialStamp(passwordHash), openedAt, seenAt: openedAt, way, isStrong, ...visit };
       await redis
         .pipeline()
         .set(ofSession(id), JSON.stringify(stored), 'EX', sessionLifeSeconds)
@@ -146,10 +146,10 @@ function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** A mark of the password that a session was opened with; it says nothing about the password. */
-export function passwordStamp(passwordHash: string | null | undefined): string {
+/** A mark of the hash of a password, with which a session was opened, or of an access token; it says nothing about either. */
+export function credentialStamp(hash: string | null | undefined): string {
   return createHash('sha256')
-    .update(passwordHash ?? '')
+    .update(hash ?? '')
     .digest('base64url')
     .slice(0, 16);
 }

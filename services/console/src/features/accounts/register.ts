@@ -33,5 +33,5 @@ async function provenAddress({ codes, options }: Context, { email, verification_
 async function giveToken(context: Context, { id, username, role, group }: UserDoc, language: Language): Promise<void> {
   const name = { en: `${username}'s initial token`, zh: `${username}的初始令牌` }[language];
   const token = createTokenBody.parse({ name, remain_quota: defaultTokenQuota, unlimited_quota: true });
-  await makeTokens(context, token, [name], { id, username, role, group, mustChangePassword: false, session: undefined });
+  await makeTokens(context, token, [name], { id, username, role, group, mustChangePassword: false, session: undefined, stamp: '' });
 }

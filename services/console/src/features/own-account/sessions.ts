@@ -3,7 +3,7 @@ import type { SessionView } from '@tollgate/contracts';
 import { User } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
-import { passwordStamp, type Session } from '../../auth/sessions.ts';
+import { credentialStamp, type Session } from '../../auth/sessions.ts';
 import type { Context } from '../../context.ts';
 
 /** Where the caller is signed in, the newest session first. */
@@ -32,7 +32,7 @@ export async function endOtherSessions({ sessions }: Context, caller: Caller): P
 /** A session that was opened under an older password is over, though its record is still there. */
 async function living({ sessions }: Context, caller: Caller): Promise<Session[]> {
   const user = await User.findOne({ id: caller.id }).select('+passwordHash').lean();
-  const stamp = passwordStamp(user?.passwordHash);
+  const stamp = credentialStamp(user?.passwordHash);
   return (await sessions.list(caller.id)).filter((session) => session.stamp === stamp);
 }
 

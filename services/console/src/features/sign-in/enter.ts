@@ -1,7 +1,7 @@
 import type { LoginAnswer, LoginView } from '@tollgate/contracts';
 import type { UserDoc } from '@tollgate/db';
 import { secondFactorOf } from '../../auth/second-factor.ts';
-import { passwordStamp } from '../../auth/sessions.ts';
+import { credentialStamp } from '../../auth/sessions.ts';
 import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { payOwed } from '../users/owed.ts';
@@ -28,7 +28,7 @@ export interface Entry {
 export async function enter(context: Context, entry: Entry): Promise<Entered> {
   const { user, way } = entry;
   if (!(await secondFactorOf(user.id))) return open(context, { ...entry, isStrong: false });
-  const cookie = await context.secondSteps.begin({ userId: user.id, stamp: passwordStamp(user.passwordHash), way });
+  const cookie = await context.secondSteps.begin({ userId: user.id, stamp: credentialStamp(user.passwordHash), way });
   return { cookie, view: { require_2fa: true } };
 }
 

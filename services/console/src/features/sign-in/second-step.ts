@@ -2,7 +2,7 @@ import { type LoginView, userStatus } from '@tollgate/contracts';
 import { User } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { takeSecondFactor } from '../../auth/second-factor.ts';
-import { passwordStamp } from '../../auth/sessions.ts';
+import { credentialStamp } from '../../auth/sessions.ts';
 import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { open } from './enter.ts';
@@ -15,7 +15,7 @@ export async function finishSecondStep(
 ): Promise<{ view: LoginView; cookie: string }> {
   const step = await context.secondSteps.attempt(ticket);
   const user = step && (await User.findOne({ id: step.userId, deletedAt: null }).select('+passwordHash').lean());
-  if (!step || !user || ticket === undefined || passwordStamp(user.passwordHash) !== step.stamp) throw new AppError('second_step_over');
+  if (!step || !user || ticket === undefined || credentialStamp(user.passwordHash) !== step.stamp) throw new AppError('second_step_over');
   if (user.status !== userStatus.enabled) throw new AppError('user_banned');
   const attempt = { account: `second factor of ${user.id}`, address: visit.address };
   await context.limits.attempt(attempt);

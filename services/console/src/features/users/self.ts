@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Language, role, type TestWebhookBody, type UpdateSelfBody, type UserSettingBody, type UserView } from '@tollgate/contracts';
 import { seal, User, unseal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
-import { accessTokenHash } from '../../auth/authenticate.ts';
+import { accessTokenHash, refuseLockedOut } from '../../auth/authenticate.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { confirmOwner } from '../../auth/confirm-owner.ts';
 import { refuseInsecure } from '../../auth/outside-address.ts';
@@ -35,7 +35,7 @@ export async function updateSelf(
   if (body.password) await refuseStranger(context, body, { caller, address: visit.address });
   const passwordHash = body.password ? await context.passwords.hash(body.password) : undefined;
   await changeRow<AccountRow>(User, {
-    read: () => accountRow(caller.id),
+    read: () => ownRow(caller),
     fields: (row) => ({
       ...(body.username && renamed(row, body.username)),
       ...(body.display_name && { displayName: body.display_name }),
@@ -62,7 +62,7 @@ async function refuseStranger(
 /** Closes the account. Its name stays taken, its tokens stop at once. */
 export async function deleteSelf(context: Context, caller: Caller): Promise<void> {
   if (caller.role >= role.root) throw new AppError('root_cannot_leave');
-  await changeRow<AccountRow>(User, { read: () => accountRow(caller.id), fields: () => ({ deletedAt: new Date() }) });
+  await changeRow<AccountRow>(User, { read: () => ownRow(caller), fields: () => ({ deletedAt: new Date() }) });
   await context.sessions.endAll(caller.id);
   await context.announce('user', caller.id);
 }
@@ -70,8 +70,16 @@ export async function deleteSelf(context: Context, caller: Caller): Promise<void
 /** A new system access token in place of the old one. Only its hash is kept: this answer is the one time it is shown. */
 export async function renewAccessToken(caller: Caller): Promise<string> {
   const accessToken = randomBytes(24).toString('base64url');
-  await User.updateOne({ id: caller.id }, { $set: { accessTokenHash: accessTokenHash(accessToken) } });
+  const fields = () => ({ accessTokenHash: accessTokenHash(accessToken) });
+  await changeRow<AccountRow>(User, { read: () => ownRow(caller), fields });
   return accessToken;
+}
+
+/** For a change that is made while this is how the account stands: who was locked out meanwhile changes nothing. */
+async function ownRow(caller: Caller): Promise<AccountRow> {
+  const row = await accountRow(caller.id);
+  refuseLockedOut(caller, row);
+  return row;
 }
 
 export async function affCodeOf(context: Context, caller: Caller): Promise<string> {
