@@ -18,6 +18,7 @@ describe('the door', () => {
       '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><script type="module" src="/assets/app-1a2b.js"></script>',
     );
     await writeFile(join(web, 'assets', 'app-1a2b.js'), 'console.log(1)');
+    await writeFile(join(web, 'assets', 'lazy-3c4d.js'), 'console.log(2)');
     await writeFile(join(web, 'favicon.svg'), '<svg/>');
     await writeFile(join(web, '..', `${web.split('/').pop()}-secret.txt`), 'secret');
     tollgate = await startConsole({ WEB_DIR: web });
@@ -63,6 +64,26 @@ describe('the door', () => {
     expect((await fetch(`${tollgate.origin}/assets/old-9z.js`)).status).to.equal(404);
     const outside = await fetch(`${tollgate.origin}/assets/..%2f..%2f${web.split('/').pop()}-secret.txt`);
     expect(outside.status).to.equal(404);
+  });
+
+  it('goes on with the pages it began with when they are built anew; what they had not is not there, and not kept', async () => {
+    await rm(web, { recursive: true });
+    await mkdir(join(web, 'assets'), { recursive: true });
+    await writeFile(join(web, 'index.html'), '<!doctype html><script type="module" src="/assets/app-5e6f.js"></script>');
+    await writeFile(join(web, 'assets', 'app-5e6f.js'), 'console.log(3)');
+    expect(await (await fetch(tollgate.origin)).text()).to.contain('/assets/app-1a2b.js');
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const headers = { 'accept-encoding': encoding };
+      const asset = await fetch(`${tollgate.origin}/assets/lazy-3c4d.js`, { headers });
+      expect(asset.status, encoding).to.equal(200);
+      expect(await asset.text(), encoding).to.equal('console.log(2)');
+      const other = await fetch(`${tollgate.origin}/assets/app-5e6f.js`, { headers });
+      expect(other.status, encoding).to.equal(404);
+      expect(other.headers.get('cache-control'), encoding).to.equal('no-store');
+    }
+    const icon = await fetch(`${tollgate.origin}/favicon.svg`);
+    expect(icon.headers.get('content-type')).to.contain('image/svg+xml');
+    expect((await fetch(`${tollgate.origin}/assets/app-1a2b.js`, { method: 'HEAD' })).status).to.equal(200);
   });
 
   it('forbids scripts that are not ours, and lets styles in by a nonce that is new each time', async () => {
