@@ -122,7 +122,8 @@ describe('a session', () => {
     for (const [what, deed] of Object.entries(deeds)) {
       for (const by of ['session', 'access token']) {
         const user = await tollgate.newUser();
-        const headers = by === 'session' ? {} : { cookie: '', authorization: await user.ok<string>('GET', '/api/user/token') };
+        const accessToken = await user.ok<string>('GET', '/api/user/token');
+        const headers: Record<string, string> = by === 'session' ? {} : { cookie: '', authorization: accessToken };
         beforeNextWriteOfUser(() => tollgate.root.ok('PUT', '/api/user/', { id: user.id, password: reset }));
         const reply = await deed(user, headers);
         expect(reply.code, `${what} by ${by}`).to.equal(by === 'session' ? 'not_logged_in' : 'invalid_access_token');
