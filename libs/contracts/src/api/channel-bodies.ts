@@ -73,6 +73,21 @@ const editable = {
   ...limitFields,
 };
 
+/** Clients of the product family send null for what they have not set: it is left out. */
+function orUnset<Value extends number>(field: z.ZodType<Value, Value>) {
+  return field
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional();
+}
+
+function orDefault<Value extends number>(field: z.ZodType<Value, Value>, value: Value) {
+  return field
+    .nullable()
+    .default(value)
+    .transform((given) => given ?? value);
+}
+
 /** Body of POST /api/channel/. Fields that the product family's console sends along and nobody needs are dropped. */
 export const createChannelBody = z.object({
   ...editable,
@@ -85,9 +100,9 @@ export const createChannelBody = z.object({
   model_mapping: editable.model_mapping.default(null),
   status_code_mapping: editable.status_code_mapping.default(null),
   test_model: editable.test_model.default(null),
-  auto_ban: editable.auto_ban.default(1),
-  priority: editable.priority.default(0),
-  weight: editable.weight.default(0),
+  auto_ban: orDefault(editable.auto_ban, 1),
+  priority: orDefault(editable.priority, 0),
+  weight: orDefault(editable.weight, 0),
   tag: editable.tag.default(null),
   setting: editable.setting.default(null),
   max_input_tokens: editable.max_input_tokens.default(0),
@@ -101,6 +116,9 @@ export const updateChannelBody = z.object({
   id: z.int().positive(),
   version: rowVersion,
   ...z.object(editable).partial().shape,
+  auto_ban: orUnset(editable.auto_ban),
+  priority: orUnset(editable.priority),
+  weight: orUnset(editable.weight),
   status: z
     .union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled), z.literal(channelStatus.autoDisabled)])
     .transform((status) => (status === channelStatus.autoDisabled ? undefined : status))

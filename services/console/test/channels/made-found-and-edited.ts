@@ -34,6 +34,23 @@ export function madeFoundAndEdited(scene: () => Scene): void {
     expect(JSON.stringify([made, answers, await AuditLog.find().lean()])).not.to.match(/canary|sk-second|keySealed/);
   });
 
+  it('take null for what a client has not set: as if it were left out', async () => {
+    const { admin } = scene();
+    const unset = { weight: null, priority: null, auto_ban: null };
+    const [made] = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, ...unset });
+    expect(made).to.include({ weight: 0, priority: 0, auto_ban: 1 });
+    const set = { weight: 9, priority: -7, auto_ban: 0 };
+    await admin.ok('PUT', '/api/channel/', { id: made?.id, ...set });
+    expect(await admin.ok('PUT', '/api/channel/', { id: made?.id, ...unset, name: 'renamed' })).to.include({ ...set, name: 'renamed' });
+    for (const wrong of ['9', '', 1.5, true, [9]])
+      for (const field of Object.keys(unset)) {
+        expect((await admin.send('POST', '/api/channel/', { ...body, [field]: wrong })).code, `${field} ${wrong}`).to.equal(
+          'invalid_parameter',
+        );
+        expect((await admin.send('PUT', '/api/channel/', { id: made?.id, [field]: wrong })).code).to.equal('invalid_parameter');
+      }
+  });
+
   it('are listed by priority or id, in pages, with a total', async () => {
     const { admin } = scene();
     for (const [name, priority] of [
