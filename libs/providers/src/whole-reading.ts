@@ -3,10 +3,9 @@ import { parseExact } from './exact-json.ts';
 import { serverSentEvents } from './framing.ts';
 import { type JsonMember, lengthOfList, membersOf } from './json-bytes.ts';
 import { holdsFloats, withBase64 } from './openai/embedding-format.ts';
-import type { ChatChunk } from './openai/types.ts';
 import { wholeOf } from './openai/whole-of-chunks.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
-import type { AnswerPlace, Dialect, DialectName, JsonObject, Stamp, Translation, UsageReading } from './provider.ts';
+import type { AnswerPlace, Dialect, DialectName, JsonObject, Stamp, UsageReading } from './provider.ts';
 import { withoutMark } from './sse.ts';
 import { openStreamReading } from './stream-reading.ts';
 import { thinkingToWholeContent } from './thinking.ts';
@@ -23,6 +22,8 @@ export interface WholeOptions {
   encodingFormat?: string | null;
   /** What the answer says that it is. */
   contentType?: string;
+  /** How many choices must finish where it comes as a stream; the request's `n`. */
+  choices?: number;
 }
 
 /** A provider's whole answer, read: what it says in the hub's shape, whoever it is written for. */
@@ -35,6 +36,8 @@ export interface WholeReading {
   answer: JsonObject;
   /** The provider's own bill. */
   usage: UsageReading | undefined;
+  /** Nothing of the answer came behind that bill. */
+  isUsageLast: boolean;
   /** What it is, where that is not JSON. */
   contentType?: string;
   /** Our count of the output. */
@@ -50,7 +53,7 @@ const smallBody = 32 * 1024;
 export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Buffer, options: WholeOptions): WholeReading {
   if (dialect.speaks === 'openai' && dialect.answersText && isText(options.contentType)) return textReading(bytes, options.contentType);
   const isSame = dialect.speaks === options.speaks;
-  if (dialect.speaks !== 'openai' && dialect.streamsOnly) return collected(dialect, bytes, options);
+  if (cameAsStream(dialect, bytes, options.contentType)) return collected(dialect, bytes, options);
   const body = withoutMark(bytes);
   // A pass-through body of megabytes (embeddings) is not parsed: its usage stands at the top.
   const asBase64 = options.encodingFormat === 'base64' && holdsFloats(body);
@@ -71,6 +74,7 @@ export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Bu
     stated,
     answer,
     usage: withinBound(dialect.usageIn(stated), options.usageBound),
+    isUsageLast: true,
     counted: () => new WholeCount(answer, stated === answer && !isParsed ? itemsIn(body) : piecesOf(answer)),
   };
 }
@@ -89,6 +93,7 @@ function textReading(body: Buffer, contentType: string | undefined): WholeReadin
     stated: {},
     answer: { text },
     usage: undefined,
+    isUsageLast: true,
     contentType,
     counted: () => ({ ...meter.tokens, seconds: lastMoment(text) }),
   };
@@ -113,11 +118,21 @@ function itemsIn(body: Buffer): number {
   return member === undefined ? 0 : lengthOfList(body, member);
 }
 
+const brace = 0x7b;
+
+/** Whether an answer that was not asked for as a stream is one all the same: some providers give nothing else, some do whatever they are asked. */
+export function cameAsStream<Request>(dialect: Dialect<Request, unknown>, bytes: Buffer, contentType = ''): boolean {
+  if (dialect.speaks === 'openai' ? !dialect.answersAt.includes('choices') : dialect.decodeStream === undefined) return false;
+  if (dialect.speaks !== 'openai' && dialect.streamsOnly) return true;
+  const { framing = serverSentEvents } = dialect;
+  return bytes[0] !== brace && (framing.isStream(contentType.toLowerCase()) || framing.beginsWith?.(bytes) === true);
+}
+
 /** A whole answer out of the stream that its provider gave instead. */
-function collected<Request>(dialect: Translation<Request, unknown>, bytes: Buffer, options: WholeOptions): WholeReading {
-  const { stamp, usageBound, thinkingToContent } = options;
+function collected<Request>(dialect: Dialect<Request, unknown>, bytes: Buffer, options: WholeOptions): WholeReading {
+  const { stamp, usageBound, thinkingToContent, choices } = options;
   const reader = (dialect.framing ?? serverSentEvents).open();
-  const reading = openStreamReading(dialect, { stamp, usageBound });
+  const reading = openStreamReading(dialect, { stamp, usageBound, choices });
   const chunks: JsonObject[] = [];
   try {
     for (const frame of reader.push(bytes)) chunks.push(...reading.read(frame));
@@ -126,10 +141,12 @@ function collected<Request>(dialect: Translation<Request, unknown>, bytes: Buffe
   } catch (error) {
     if (!reading.isComplete || !isUnreadable(error)) throw error;
   }
+  if (!reading.hasAnswer) throw unreadable();
   if (!reading.isComplete) throw interrupted();
-  const whole = wholeOf(chunks as ChatChunk[], reading.head) as unknown as JsonObject;
+  const whole = wholeOf(chunks, reading.head);
   const answer = thinkingToContent ? thinkingToWholeContent(whole) : whole;
-  return { body: undefined, stated: {}, answer, usage: reading.usage, counted: () => reading.delivered };
+  const { usage, isUsageLast } = reading;
+  return { body: undefined, stated: {}, answer, usage, isUsageLast, counted: () => reading.delivered };
 }
 
 function answerIn<Request>(dialect: Dialect<Request, unknown>, stated: JsonObject, stamp: Stamp): JsonObject {

@@ -1,26 +1,141 @@
-import type { Stamp } from '../provider.ts';
-import { chatResponse, type TranslatedChoice } from './chunk.ts';
-import type { ChatChunk, ChatResponse, ToolCall } from './types.ts';
+import type { JsonObject, Stamp } from '../provider.ts';
+import { endOf } from './chunk.ts';
+import type { FinishReason } from './types.ts';
 
-/** The answer that the chunks of a stream say together. */
-export function wholeOf(chunks: readonly ChatChunk[], head: Stamp): ChatResponse {
-  const choices: TranslatedChoice[] = [];
-  for (const { index, delta, finish_reason: reason } of chunks.flatMap((chunk) => chunk.choices)) {
-    choices[index] ??= { text: '', reasoning: '', toolCalls: [], finishReason: 'stop' };
-    const choice = choices[index];
-    choice.text += delta.content ?? '';
-    choice.reasoning += delta.reasoning_content ?? '';
-    choice.finishReason = reason ?? choice.finishReason;
-    for (const call of delta.tool_calls ?? []) addTo(choice.toolCalls ?? [], call);
-  }
-  return chatResponse(head, choices.filter(Boolean));
+/** Texts that come piece by piece; any other is said again whole, if at all. */
+const piecewise = new Set(['content', 'reasoning_content', 'reasoning', 'refusal', 'text', 'arguments', 'data', 'transcript']);
+/** Objects within a piece that are pieces themselves: speech, the function of a call, likelihoods. What is deeper is told whole. */
+const mostDepth = 4;
+
+interface Choice {
+  index: number;
+  /** What its pieces say together. */
+  said: JsonObject;
+  calls: JsonObject[];
+  /** Which call a number, or an id, stands for now. */
+  numbered: Map<unknown, JsonObject>;
+  logprobs?: JsonObject;
+  finishReason: FinishReason;
 }
 
-function addTo(calls: ToolCall[], { index = calls.length, id, function: piece, ...rest }: ToolCall): void {
-  const known = calls[index];
-  if (known === undefined) {
-    calls[index] = { ...rest, index, id, type: 'function', function: { name: piece.name, arguments: piece.arguments ?? '' } };
-    return;
+/**
+ * The answer that the chunks of a stream say together: of a conversation, or of a text that is gone on with. What stands beside its
+ * choices is told as it was told last.
+ */
+export function wholeOf(chunks: readonly JsonObject[], head: Stamp): JsonObject {
+  const byIndex = new Map<number, Choice>();
+  const beside = new Map<string, unknown>();
+  let isText = false;
+  for (const { choices, obfuscation: _padding, ...more } of chunks) {
+    for (const [key, value] of Object.entries(more)) if (value !== null) beside.set(key, value);
+    for (const piece of objectsIn(choices)) {
+      isText ||= 'text' in piece;
+      addTo(choiceAt(byIndex, piece), piece);
+    }
   }
-  known.function.arguments = (known.function.arguments ?? '') + (piece.arguments ?? '');
+  const all = [...byIndex.values()].sort((a, b) => a.index - b.index);
+  return {
+    ...Object.fromEntries(beside),
+    ...{ id: head.id, object: isText ? 'text_completion' : 'chat.completion', created: head.createdSeconds, model: head.model },
+    choices: all.map(isText ? textChoice : chatChoice),
+  };
+}
+
+function choiceAt(choices: Map<number, Choice>, { index }: JsonObject): Choice {
+  const at = typeof index === 'number' ? index : 0;
+  const known: Choice = choices.get(at) ?? { index: at, said: empty(), calls: [], numbered: new Map(), finishReason: 'stop' };
+  choices.set(at, known);
+  return known;
+}
+
+function addTo(choice: Choice, { delta, text, logprobs, finish_reason: reason }: JsonObject): void {
+  if (isObject(delta)) {
+    const { tool_calls: calls, ...said } = delta;
+    add(choice.said, said);
+    for (const call of objectsIn(calls)) addCall(choice, call);
+  }
+  if (typeof text === 'string') add(choice.said, { text });
+  if (isObject(logprobs)) {
+    choice.logprobs ??= empty();
+    add(choice.logprobs, logprobs);
+  }
+  if (typeof reason === 'string' && reason !== '') choice.finishReason = reason as FinishReason;
+}
+
+function chatChoice({ index, said, calls, logprobs, finishReason }: Choice): JsonObject {
+  const { role: _role, content = '', ...more } = said;
+  const told = calls.map(({ index: _index, ...call }) => ({ type: 'function', ...call }));
+  const message = {
+    role: 'assistant',
+    content: content === '' && (told.length > 0 || more.refusal) ? null : content,
+    ...more,
+    ...(told.length > 0 && { tool_calls: told }),
+  };
+  return { index, message, logprobs: logprobs ?? null, finish_reason: endOf(finishReason, told.length > 0) };
+}
+
+function textChoice({ index, said, logprobs, finishReason }: Choice): JsonObject {
+  return { index, text: said.text ?? '', logprobs: logprobs ?? null, finish_reason: finishReason };
+}
+
+/** Adds what a piece says to what the pieces before it said. */
+function add(said: JsonObject, piece: JsonObject, depth = 0): void {
+  for (const [key, value] of Object.entries(piece)) {
+    const before = said[key];
+    if (value === null || value === undefined) continue;
+    if (Array.isArray(value)) said[key] = withParts(before, value);
+    else if (isObject(value) && depth < mostDepth) said[key] = added(before, value, depth + 1);
+    else if (piecewise.has(key) && typeof value === 'string') said[key] = withText(before, value);
+    else if (value !== '' || before === undefined) said[key] = value;
+  }
+}
+
+function added(before: unknown, piece: JsonObject, depth: number): JsonObject {
+  const said = isObject(before) ? before : empty();
+  add(said, piece, depth);
+  return said;
+}
+
+function withText(before: unknown, text: string): unknown {
+  if (Array.isArray(before)) return text === '' ? before : withParts(before, [{ type: 'text', text }]);
+  return typeof before === 'string' ? before + text : text;
+}
+
+/** Lists go on. Some providers say content in parts, behind an empty text. */
+function withParts(before: unknown, parts: unknown[]): unknown[] {
+  const list = Array.isArray(before) ? before : [];
+  if (typeof before === 'string' && before !== '') list.push({ type: 'text', text: before });
+  for (const part of parts) list.push(part);
+  return list;
+}
+
+/** Not every provider numbers its calls, and some give all the same number: there one with a name and an id of its own is another call. */
+function addCall({ calls, numbered }: Choice, piece: JsonObject): void {
+  const last = calls.at(-1);
+  const known = piece.index === undefined && !piece.id ? last : numbered.get(piece.index ?? piece.id);
+  const isAnother = known === undefined || (piece.id && piece.id !== known.id && nameOf(piece) && known.id);
+  const call = isAnother ? empty() : known;
+  if (isAnother) {
+    calls.push(call);
+    numbered.set(piece.index ?? piece.id, call);
+  }
+  const { name, ...called } = isObject(piece.function) ? piece.function : {};
+  add(call, { ...piece, function: nameOf(call) === '' ? { name, ...called } : called });
+}
+
+function nameOf({ function: called }: JsonObject): unknown {
+  return (isObject(called) && called.name) || '';
+}
+
+/** Its keys are a provider's, whatever they are. */
+function empty(): JsonObject {
+  return Object.create(null) as JsonObject;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }

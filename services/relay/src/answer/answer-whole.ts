@@ -17,7 +17,7 @@ export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeA
   const answer = await wholeBody(relay, call, attempt);
   const { usage, usageSource } = wholeUsage(call.checked, {
     usage: answer.usage,
-    isUsageLast: true,
+    isUsageLast: answer.isUsageLast,
     delivered: answer.counted(),
   });
   const { route, forwarding } = attempt;

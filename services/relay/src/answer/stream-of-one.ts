@@ -19,7 +19,11 @@ export async function answerStreamOfOne(relay: Relay, call: AskedCall, attempt: 
   const { route, writer } = attempt;
   call.whenGone(undefined);
   const whole = await wholeBody(relay, call, attempt);
-  const { usage, usageSource } = wholeUsage(call.checked, { usage: whole.usage, isUsageLast: true, delivered: whole.counted() });
+  const { usage, usageSource } = wholeUsage(call.checked, {
+    usage: whole.usage,
+    isUsageLast: whole.isUsageLast,
+    delivered: whole.counted(),
+  });
   const text = route.asEvents?.(whole, usage) ?? textOfOne(call, { whole, usage, attempt });
   const endReason = endOf(relay, call, whole.answer);
   await report(relay, call, { usage, usageSource, endReason }, { isDelivered: false });

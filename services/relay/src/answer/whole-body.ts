@@ -1,10 +1,18 @@
-import { type AnyDialect, openStreamReading, readWhole, serverSentEvents, type WholeReading } from '@tollgate/providers';
+import {
+  type AnyDialect,
+  cameAsStream,
+  openStreamReading,
+  readWhole,
+  type Stamp,
+  serverSentEvents,
+  type WholeReading,
+} from '@tollgate/providers';
 import { stampOf } from '../ask/attempt.ts';
 import type { Exchange } from '../ask/exchange.ts';
 import { patienceFor } from '../ask/patience.ts';
 import { polled } from '../ask/polled.ts';
 import type { Forwarding } from '../ask/question.ts';
-import type { AskedCall, Call } from '../call/call.ts';
+import type { AskedCall } from '../call/call.ts';
 import type { RelayRoute } from '../call/route.ts';
 import type { Relay } from '../process/relay.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
@@ -19,6 +27,7 @@ export interface WholeAttempt {
 
 /** Pieces, the whole of them, and what is read in it: each byte of an answer is kept so often while it is worked on. */
 const copies = 3;
+const nothing = Buffer.alloc(0);
 
 /**
  * A provider's whole answer, read to its end whether or not the caller is still there. It counts as what calls keep in memory.
@@ -28,12 +37,14 @@ export async function wholeBody(relay: Relay, call: AskedCall, attempt: WholeAtt
   const { exchange, channel, route, dialect, forwarding } = attempt;
   const { RELAY_MAX_ANSWER_BYTES: maxBytes } = relay.limits;
   const { firstByteMs: withinMs } = patienceFor(relay.limits, call);
+  const contentType = exchange.headers['content-type'];
+  const { choices } = forwarding;
   let kept = 0;
   try {
     const said = await exchange.whole({
       maxBytes,
       withinMs,
-      isLast: dialect.speaks !== 'openai' && dialect.streamsOnly ? endOf(dialect, call) : undefined,
+      isLast: cameAsStream(dialect, nothing, contentType) ? endOf(dialect, { stamp: stampOf(call), choices }) : undefined,
       keep(bytes) {
         relay.openCalls.buffer(call, bytes * copies);
         kept += bytes * copies;
@@ -46,7 +57,8 @@ export async function wholeBody(relay: Relay, call: AskedCall, attempt: WholeAtt
       thinkingToContent: channel.settings.thinking_to_content,
       usageBound: relay.settings.options.MaxUsageTokens,
       encodingFormat: forwarding.request.encoding_format,
-      contentType: exchange.headers['content-type'],
+      contentType,
+      choices,
     });
   } catch (error) {
     relay.openCalls.letGo(call, kept);
@@ -55,9 +67,9 @@ export async function wholeBody(relay: Relay, call: AskedCall, attempt: WholeAtt
 }
 
 /** Tells where an answer ends that comes as a stream, which may be kept open behind its end. */
-function endOf(dialect: Exclude<AnyDialect, { speaks: 'openai' }>, call: Call): (bytes: Buffer) => boolean {
+function endOf(dialect: AnyDialect, options: { stamp: Stamp; choices: number }): (bytes: Buffer) => boolean {
   const reader = (dialect.framing ?? serverSentEvents).open();
-  const reading = openStreamReading(dialect, { stamp: stampOf(call) });
+  const reading = openStreamReading(dialect, options);
   return (bytes) => {
     try {
       for (const frame of reader.push(bytes)) reading.read(frame);

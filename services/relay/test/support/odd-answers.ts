@@ -48,6 +48,24 @@ const choice = (index: number, delta: object, finish: string | null = null) =>
 const rightBill = { prompt_tokens: 10, completion_tokens: 100, total_tokens: 110 };
 const rightWhole = JSON.stringify(wholeChat({ content: hundred.join('') }, rightBill));
 export const rightRaw: Expected = { status: 200, says: ' word99', billed: [100, 100] };
+const textChunk = (text: string, reason: string | null = null) =>
+  data({ ...head, object: 'text_completion', choices: [{ index: 0, text, finish_reason: reason }] });
+const likely = (token: string, delta: object) =>
+  data({ ...head, choices: [{ index: 0, delta, logprobs: { content: [{ token }] }, finish_reason: null }] });
+const calling = [
+  likely('a', {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ index: 0, id: 'call_a', type: 'function', function: { name: 'f', arguments: '' } }],
+  }),
+  likely('b', {
+    tool_calls: [
+      { index: 0, function: { arguments: '{"a":' } },
+      { index: 1, id: 'call_b', function: { name: 'g', arguments: '{}' } },
+    ],
+  }),
+  chunk({ tool_calls: [{ index: 0, function: { arguments: '1}' } }] }),
+];
 const comments = Array.from({ length: 700 }, () => `: ${'x'.repeat(100)}`);
 
 function streamed(title: string, frames: string[], expected: Expected & { script?: FakeScript }): OddAnswer {
@@ -374,7 +392,55 @@ const openAiWholes: OddAnswer[] = [
   whole('an HTML page', { text: '<html>' }, free502),
   whole('half a JSON', { text: rightWhole.slice(0, 300), contentType: 'application/json' }, free502),
   whole('no byte', { text: '' }, free502),
-  whole('a stream', { frames: [...words, stop, done] }, free502),
+  whole('a stream', { frames: [...words, stop, done] }, { status: 200, says: ' word99', billed: counted }),
+  whole('a stream with a right bill', { frames: [...words, stop, bill(rightBill), done] }, rightRaw),
+  whole('a stream that is not said to be one', { raw: rawStream('') }, rightRaw),
+  whole(
+    'a stream that stays open',
+    { frames: [...words, stop, done, ''], breakAfter: 102, breakBy: 'hang' },
+    { status: 200, billed: counted },
+  ),
+  whole('a stream that breaks off', { frames: words }, free502),
+  whole('a stream of one of two choices', { frames: [choice(0, { content: 'a' }, 'stop')] }, { ...free502, request: { n: 2 } }),
+  whole('a stream of [DONE] alone', { frames: [done] }, free502),
+  whole(
+    'a stream that is an error',
+    { frames: [...words, data({ error: { message: 'no', type: 'server_error' } })] },
+    {
+      status: 500,
+      isBlamed: true,
+    },
+  ),
+  whole(
+    'a stream of calls and likelihoods',
+    { frames: [...calling, stop, done] },
+    {
+      status: 200,
+      says: JSON.stringify({
+        message: {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { type: 'function', id: 'call_a', function: { name: 'f', arguments: '{"a":1}' } },
+            { type: 'function', id: 'call_b', function: { name: 'g', arguments: '{}' } },
+          ],
+        },
+        logprobs: { content: [{ token: 'a' }, { token: 'b' }] },
+        finish_reason: 'tool_calls',
+      }).slice(1),
+      billed: [1, 30],
+    },
+  ),
+  whole(
+    'a stream of a text that goes on',
+    { frames: [...hundred.map((text) => textChunk(text)), textChunk('', 'stop'), done] },
+    {
+      status: 200,
+      says: ' word98 word99","logprobs":null,"finish_reason":"stop"',
+      billed: counted,
+      door: { path: '/v1/completions', body: { prompt: 'Hi' } },
+    },
+  ),
   whole('a byte order mark', { text: `\uFEFF${rightWhole}`, contentType: 'application/json' }, { status: 200, billed: [100, 100] }),
   whole(
     'gzip',
@@ -518,6 +584,16 @@ const anthropics: OddAnswer[] = [
     },
   ),
   anthropicWhole('a right bill', { content: said, usage: { input_tokens: 10, output_tokens: 100 } }, { status: 200, billed: [100, 100] }),
+  {
+    ...whole('a stream', { frames: [...opening, ...deltas, ending({ output_tokens: 100 }), messageStop] }, rightRaw),
+    title: 'Anthropic whole: a stream',
+    type: 14,
+  },
+  {
+    ...whole('a broken stream', { frames: [...opening, ...deltas] }, free502),
+    title: 'Anthropic whole: a stream that breaks off',
+    type: 14,
+  },
   anthropicWhole('no bill', { content: said }, { status: 200, billed: counted }),
   anthropicWhole('a bill of the prompt alone', { content: said, usage: { input_tokens: 10 } }, { status: 200, billed: counted }),
   anthropicWhole('a bill of one token', { content: said, usage: { input_tokens: 10, output_tokens: 1 } }, { status: 200, billed: counted }),
@@ -629,6 +705,10 @@ const geminis: OddAnswer[] = [
     { status: 200, billed: [100, 100] },
   ),
   geminiWhole('a bill without candidates', { candidates, usageMetadata: { promptTokenCount: 10 } }, { status: 200, billed: counted }),
+  {
+    ...geminiWhole('a stream', {}, rightRaw),
+    script: { frames: [...parts, finish({ promptTokenCount: 10, candidatesTokenCount: 100 })] },
+  },
   geminiWhole('no bill', { candidates }, { status: 200, billed: counted }),
   geminiWhole('no candidates', { usageMetadata: { promptTokenCount: 10 } }, free502),
   geminiWhole('a blocked prompt', { promptFeedback: { blockReason: 'SAFETY' } }, { status: 400 }),
