@@ -17,6 +17,8 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const colon = 0x3a;
 const space = 0x20;
+const firstOfData = 0x64;
+const blankLine = Buffer.from('\n');
 /** A byte order mark opens a body at most; it is read over. */
 const markLength = 3;
 
@@ -81,6 +83,13 @@ export class SseFrame implements SseEvent {
     return this.#dataEnd - this.#dataStart <= 16 && this.data.trim() === '[DONE]';
   }
 
+  /** It says all that an event has to: an object of JSON, or the end mark. */
+  get standsAlone(): boolean {
+    if (this.isDone) return true;
+    const said = this.json();
+    return typeof said === 'object' && said !== null;
+  }
+
   /** The data as JSON; undefined when it is none. Large frames are decoded here and nowhere else. */
   json(): unknown {
     if (!this.hasData) return undefined;
@@ -121,10 +130,28 @@ function fieldValue(raw: Buffer, line: { at: number; end: number; name: string }
   return raw[afterName + 1] === space && afterName + 1 < end ? afterName + 2 : afterName + 1;
 }
 
+/** The events that lines say which no blank one sets apart: one for each line of data. undefined: some of them say only a part of one. */
+function eventsIn(lines: Buffer): SseFrame[] | undefined {
+  const frames: SseFrame[] = [];
+  let start = 0;
+  for (let at = startsWithMark(lines) ? markLength : 0; at < lines.length; ) {
+    const end = lines.indexOf(lineFeed, at);
+    const isData = fieldValue(lines, { at, end, name: 'data' }) >= 0;
+    at = end + 1;
+    if (!isData) continue;
+    const frame = new SseFrame(Buffer.concat([lines.subarray(start, at), blankLine]));
+    if (!frame.standsAlone) return undefined;
+    frames.push(frame);
+    start = at;
+  }
+  return start === lines.length ? frames : undefined;
+}
+
 /**
  * Cuts a body into frames, wherever the network cut it into chunks. The frames' bytes in a row are the body's bytes, so a
  * frame can be passed on as it came; a frame inside one chunk is a view on it, not a copy. Lines end with LF or CRLF; those of a body
- * whose first one ends with CR alone are given LF.
+ * whose first one ends with CR alone are given LF. Some providers set no events apart by blank lines: of two lines of data behind each
+ * other that are an event each no reader could make one, and from there on each such line is one, and given its blank line.
  */
 export class SseReader {
   readonly #limit: number;
@@ -132,6 +159,12 @@ export class SseReader {
   readonly #held = new HeldBytes();
   #lineLength = 0;
   #lineIsBlank = true;
+  /** The first byte of the line. */
+  #lineBegin = 0;
+  /** Of the frame, as far as they can be told from others by that. */
+  #dataLines = 0;
+  /** Behind so many lines of data, the next is looked at: whether it is an event of its own. */
+  #linesBefore = 1;
   /** undefined: no line has ended yet. */
   #endsByReturn: boolean | undefined;
   #awaitsFeed = false;
@@ -154,6 +187,7 @@ export class SseReader {
       const next = chunk.indexOf(lineFeed, at);
       const end = next < 0 ? chunk.length : next;
       if (end > at) {
+        if (this.#lineLength === 0) this.#lineBegin = chunk[at] as number;
         // A line is blank when it holds nothing, or nothing but the CR of a CRLF.
         this.#lineIsBlank = this.#lineLength === 0 && end - at === 1 && chunk[at] === carriageReturn;
         this.#lineLength += end - at;
@@ -164,11 +198,28 @@ export class SseReader {
       this.#lineLength = 0;
       this.#lineIsBlank = true;
       if (isFrameEnd) {
-        yield new SseFrame(this.#take(chunk, frameStart, at));
+        this.#dataLines = 0;
+        const raw = this.#take(chunk, frameStart, at);
+        frameStart = at;
+        if (this.#linesBefore === 1 || raw.length > 2) yield new SseFrame(raw);
+      } else if (this.#lineBegin === firstOfData && this.#dataLines++ === this.#linesBefore) {
+        yield* this.#apart(this.#take(chunk, frameStart, at));
         frameStart = at;
       }
     }
     if (frameStart < chunk.length) this.#hold(chunk.subarray(frameStart));
+  }
+
+  /** The events that these lines are, each by itself; else they are held for the blank line that ends them. */
+  #apart(lines: Buffer): readonly SseFrame[] {
+    const events = eventsIn(lines);
+    if (events === undefined) {
+      this.#hold(lines);
+      return [];
+    }
+    this.#linesBefore = 0;
+    this.#dataLines = 0;
+    return events;
   }
 
   /**

@@ -45,6 +45,23 @@ describe('the event-stream reader', () => {
     });
   }
 
+  for (const size of [1, 2, 3, 7, 64, 1000]) {
+    it(`takes lines that no blank one sets apart for an event each, where each says all, in pieces of ${size} bytes`, () => {
+      const lines = '\uFEFFdata: {"a":1}\nevent: b\ndata: {"a":2}\n: on\ndata: {"a":3}\r\nevent: c\ndata: {"a":4}\n\n\n';
+      const { frames } = framesOf(`${lines}data: {"a":\ndata: 5}\n\ndata: {"a":6}\ndata: [DONE]\n`, size);
+      expect(frames.map(({ event, data }) => [event, data])).to.deep.equal([
+        ['', '{"a":1}'],
+        ['b', '{"a":2}'],
+        ['', '{"a":3}'],
+        ['c', '{"a":4}'],
+        ['', '{"a":\n5}'],
+        ['', '{"a":6}'],
+        ['', '[DONE]'],
+      ]);
+      expect(frames[5]?.raw.toString()).to.equal('data: {"a":6}\n\n');
+    });
+  }
+
   it('reads a last frame that lacks its blank line, but not half a frame', () => {
     expect(framesOf('data: {"a":1}', 5).rest?.json()).to.deep.equal({ a: 1 });
     expect(framesOf('data: [DONE]\n', 5).rest?.isDone).to.equal(true);

@@ -272,6 +272,7 @@ const openAiStreams: OddAnswer[] = [
     billed: [100, 100],
   }),
   streamed('lines that end with CR alone', [], { ...rightRaw, script: { raw: rawStream().replaceAll('\n\n', '\r\r') } }),
+  streamed('lines that no blank one sets apart', [], { ...rightRaw, script: { raw: inLines([...words, stop, bill(rightBill), done]) } }),
   ...['', 'text/plain; charset=utf-8', 'application/json'].map((type) =>
     streamed(`a content type of ${type || 'its own: none'}`, [], { ...rightRaw, script: { raw: rawStream(type) } }),
   ),
@@ -332,6 +333,10 @@ function packed(pack: (bytes: Buffer) => Buffer, coding: string): FakeScript {
 
 function rawStream(contentType = 'text/event-stream'): string {
   return raw(contentType, [...words, stop, bill(rightBill), done].map((frame) => `${frame}\n\n`).join(''));
+}
+
+function inLines(frames: string[]): string {
+  return raw('text/event-stream', `${frames.join('\n')}\n`);
 }
 
 function raw(contentType: string, body: string): string {
@@ -507,6 +512,10 @@ const anthropics: OddAnswer[] = [
     status: 200,
     says: '[DONE]',
     billed: [100, 100],
+  }),
+  anthropic('lines that no blank one sets apart', [], {
+    ...rightRaw,
+    script: { raw: inLines([...opening, ...deltas, ending({ output_tokens: 100 }), messageStop]) },
   }),
   anthropic('a message_delta without a bill', [...opening, ...deltas, ending(undefined), messageStop], { status: 200, billed: counted }),
   anthropic('a message_delta with an empty bill', [...opening, ...deltas, ending({}), messageStop], { status: 200, billed: counted }),
