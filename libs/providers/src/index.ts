@@ -1,3 +1,4 @@
+export { CollectedStream, cameAsStream } from './collected-stream.ts';
 export { errorFrom, readError, statedError, withoutSecrets } from './error-text.ts';
 export * from './estimate.ts';
 export * from './exact-json.ts';
@@ -23,4 +24,5 @@ export * from './stream-reading.ts';
 export * from './text-tokens.ts';
 export * from './upstream-error.ts';
 export { notBelow, withinBound } from './usage-reading.ts';
+export type * from './whole-answer.ts';
 export * from './whole-reading.ts';

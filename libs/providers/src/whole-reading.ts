@@ -1,48 +1,15 @@
+import { CollectedStream, cameAsStream } from './collected-stream.ts';
 import { errorFrom, statedError } from './error-text.ts';
 import { parseExact } from './exact-json.ts';
-import { serverSentEvents } from './framing.ts';
 import { type JsonMember, lengthOfList, membersOf } from './json-bytes.ts';
 import { holdsFloats, withBase64 } from './openai/embedding-format.ts';
-import { wholeOf } from './openai/whole-of-chunks.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
-import type { AnswerPlace, Dialect, DialectName, JsonObject, Stamp, UsageReading } from './provider.ts';
+import type { AnswerPlace, Dialect, JsonObject, Stamp } from './provider.ts';
 import { withoutMark } from './sse.ts';
-import { openStreamReading } from './stream-reading.ts';
 import { thinkingToWholeContent } from './thinking.ts';
-import { isUnreadable, UpstreamError } from './upstream-error.ts';
+import { UpstreamError } from './upstream-error.ts';
 import { withinBound } from './usage-reading.ts';
-
-export interface WholeOptions {
-  stamp: Stamp;
-  /** What the caller speaks. */
-  speaks: DialectName;
-  thinkingToContent?: boolean;
-  usageBound?: number;
-  /** The `encoding_format` that an embeddings request asks for. */
-  encodingFormat?: string | null;
-  /** What the answer says that it is. */
-  contentType?: string;
-  /** How many choices must finish where it comes as a stream; the request's `n`. */
-  choices?: number;
-}
-
-/** A provider's whole answer, read: what it says in the hub's shape, whoever it is written for. */
-export interface WholeReading {
-  /** The provider's bytes, when the caller speaks the same and they say what he is to hear: they may travel as they are. */
-  body: Buffer | undefined;
-  /** What those bytes say, in the provider's own shape. */
-  stated: JsonObject;
-  /** The answer; of long ones that travel as they are, its top level without `data`. */
-  answer: JsonObject;
-  /** The provider's own bill. */
-  usage: UsageReading | undefined;
-  /** Nothing of the answer came behind that bill. */
-  isUsageLast: boolean;
-  /** What it is, where that is not JSON. */
-  contentType?: string;
-  /** Our count of the output. */
-  counted(): Delivered;
-}
+import type { WholeOptions, WholeReading } from './whole-answer.ts';
 
 const smallBody = 32 * 1024;
 
@@ -53,7 +20,11 @@ const smallBody = 32 * 1024;
 export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Buffer, options: WholeOptions): WholeReading {
   if (dialect.speaks === 'openai' && dialect.answersText && isText(options.contentType)) return textReading(bytes, options.contentType);
   const isSame = dialect.speaks === options.speaks;
-  if (cameAsStream(dialect, bytes, options.contentType)) return collected(dialect, bytes, options);
+  if (cameAsStream(dialect, { begins: bytes, contentType: options.contentType })) {
+    const stream = new CollectedStream(dialect, options);
+    stream.push(bytes);
+    return stream.whole();
+  }
   const body = withoutMark(bytes);
   // A pass-through body of megabytes (embeddings) is not parsed: its usage stands at the top.
   const asBase64 = options.encodingFormat === 'base64' && holdsFloats(body);
@@ -116,37 +87,6 @@ function piecesOf({ data }: JsonObject): number | undefined {
 function itemsIn(body: Buffer): number {
   const member = membersOf(body).findLast(({ key }) => key === 'data');
   return member === undefined ? 0 : lengthOfList(body, member);
-}
-
-const brace = 0x7b;
-
-/** Whether an answer that was not asked for as a stream is one all the same: some providers give nothing else, some do whatever they are asked. */
-export function cameAsStream<Request>(dialect: Dialect<Request, unknown>, bytes: Buffer, contentType = ''): boolean {
-  if (dialect.speaks === 'openai' ? !dialect.answersAt.includes('choices') : dialect.decodeStream === undefined) return false;
-  if (dialect.speaks !== 'openai' && dialect.streamsOnly) return true;
-  const { framing = serverSentEvents } = dialect;
-  return bytes[0] !== brace && (framing.isStream(contentType.toLowerCase()) || framing.beginsWith?.(bytes) === true);
-}
-
-/** A whole answer out of the stream that its provider gave instead. */
-function collected<Request>(dialect: Dialect<Request, unknown>, bytes: Buffer, options: WholeOptions): WholeReading {
-  const { stamp, usageBound, thinkingToContent, choices } = options;
-  const reader = (dialect.framing ?? serverSentEvents).open();
-  const reading = openStreamReading(dialect, { stamp, usageBound, choices });
-  const chunks: JsonObject[] = [];
-  try {
-    for (const frame of reader.push(bytes)) chunks.push(...reading.read(frame));
-    const last = reader.end();
-    if (last !== undefined) chunks.push(...reading.read(last));
-  } catch (error) {
-    if (!reading.isComplete || !isUnreadable(error)) throw error;
-  }
-  if (!reading.hasAnswer) throw unreadable();
-  if (!reading.isComplete) throw interrupted();
-  const whole = wholeOf(chunks, reading.head);
-  const answer = thinkingToContent ? thinkingToWholeContent(whole) : whole;
-  const { usage, isUsageLast } = reading;
-  return { body: undefined, stated: {}, answer, usage, isUsageLast, counted: () => reading.delivered };
 }
 
 function answerIn<Request>(dialect: Dialect<Request, unknown>, stated: JsonObject, stamp: Stamp): JsonObject {
@@ -222,11 +162,6 @@ function withoutData(body: Buffer): JsonObject {
   } catch {
     throw unreadable();
   }
-}
-
-function interrupted(): UpstreamError {
-  const message = 'The upstream provider broke off its answer';
-  return new UpstreamError({ kind: 'interrupted', status: 502, message, code: 'upstream_interrupted' });
 }
 
 function unreadable(): UpstreamError {

@@ -19,26 +19,30 @@ interface Choice {
 }
 
 /**
- * The answer that the chunks of a stream say together: of a conversation, or of a text that is gone on with. What stands beside its
- * choices is told as it was told last.
+ * The answer that the chunks of a stream say together, put together as they come: of a conversation, or of a text that is gone on with. What
+ * stands beside its choices is told as it was told last.
  */
-export function wholeOf(chunks: readonly JsonObject[], head: Stamp): JsonObject {
-  const byIndex = new Map<number, Choice>();
-  const beside = new Map<string, unknown>();
-  let isText = false;
-  for (const { choices, obfuscation: _padding, ...more } of chunks) {
-    for (const [key, value] of Object.entries(more)) if (value !== null) beside.set(key, value);
+export class WholeOfChunks {
+  readonly #choices = new Map<number, Choice>();
+  readonly #beside = new Map<string, unknown>();
+  #isText = false;
+
+  add({ choices, obfuscation: _padding, ...more }: JsonObject): void {
+    for (const [key, value] of Object.entries(more)) if (value !== null) this.#beside.set(key, value);
     for (const piece of objectsIn(choices)) {
-      isText ||= 'text' in piece;
-      addTo(choiceAt(byIndex, piece), piece);
+      this.#isText ||= 'text' in piece;
+      addTo(choiceAt(this.#choices, piece), piece);
     }
   }
-  const all = [...byIndex.values()].sort((a, b) => a.index - b.index);
-  return {
-    ...Object.fromEntries(beside),
-    ...{ id: head.id, object: isText ? 'text_completion' : 'chat.completion', created: head.createdSeconds, model: head.model },
-    choices: all.map(isText ? textChoice : chatChoice),
-  };
+
+  answer(head: Stamp): JsonObject {
+    const all = [...this.#choices.values()].sort((a, b) => a.index - b.index);
+    return {
+      ...Object.fromEntries(this.#beside),
+      ...{ id: head.id, object: this.#isText ? 'text_completion' : 'chat.completion', created: head.createdSeconds, model: head.model },
+      choices: all.map(this.#isText ? textChoice : chatChoice),
+    };
+  }
 }
 
 function choiceAt(choices: Map<number, Choice>, { index }: JsonObject): Choice {

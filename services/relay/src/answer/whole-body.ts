@@ -1,12 +1,4 @@
-import {
-  type AnyDialect,
-  cameAsStream,
-  openStreamReading,
-  readWhole,
-  type Stamp,
-  serverSentEvents,
-  type WholeReading,
-} from '@tollgate/providers';
+import { type AnyDialect, CollectedStream, cameAsStream, readWhole, type WholeReading } from '@tollgate/providers';
 import { stampOf } from '../ask/attempt.ts';
 import type { Exchange } from '../ask/exchange.ts';
 import { patienceFor } from '../ask/patience.ts';
@@ -38,44 +30,36 @@ export async function wholeBody(relay: Relay, call: AskedCall, attempt: WholeAtt
   const { RELAY_MAX_ANSWER_BYTES: maxBytes } = relay.limits;
   const { firstByteMs: withinMs } = patienceFor(relay.limits, call);
   const contentType = exchange.headers['content-type'];
-  const { choices } = forwarding;
+  const options = {
+    speaks: route.dialect.name,
+    stamp: stampOf(call),
+    thinkingToContent: channel.settings.thinking_to_content,
+    usageBound: relay.settings.options.MaxUsageTokens,
+    encodingFormat: forwarding.request.encoding_format,
+    contentType,
+    choices: forwarding.choices,
+  };
   let kept = 0;
   try {
+    const begins = isJson(contentType) ? nothing : await exchange.beginning();
+    const stream = cameAsStream(dialect, { begins, contentType }) ? new CollectedStream(dialect, options) : undefined;
     const said = await exchange.whole({
       maxBytes,
       withinMs,
-      isLast: cameAsStream(dialect, nothing, contentType) ? endOf(dialect, { stamp: stampOf(call), choices }) : undefined,
+      isLast: stream && ((bytes) => stream.push(bytes)),
       keep(bytes) {
         relay.openCalls.buffer(call, bytes * copies);
         kept += bytes * copies;
       },
     });
-    const body = await polled(relay, call, { channel, dialect, body: said });
-    return readWhole(dialect, body, {
-      speaks: route.dialect.name,
-      stamp: stampOf(call),
-      thinkingToContent: channel.settings.thinking_to_content,
-      usageBound: relay.settings.options.MaxUsageTokens,
-      encodingFormat: forwarding.request.encoding_format,
-      contentType,
-      choices,
-    });
+    if (stream !== undefined) return stream.whole();
+    return readWhole(dialect, await polled(relay, call, { channel, dialect, body: said }), options);
   } catch (error) {
     relay.openCalls.letGo(call, kept);
     throw error;
   }
 }
 
-/** Tells where an answer ends that comes as a stream, which may be kept open behind its end. */
-function endOf(dialect: AnyDialect, options: { stamp: Stamp; choices: number }): (bytes: Buffer) => boolean {
-  const reader = (dialect.framing ?? serverSentEvents).open();
-  const reading = openStreamReading(dialect, options);
-  return (bytes) => {
-    try {
-      for (const frame of reader.push(bytes)) reading.read(frame);
-      return reading.isDone;
-    } catch {
-      return true; // an error, which is told when the whole is read
-    }
-  };
+function isJson(contentType = ''): boolean {
+  return contentType.startsWith('application/json');
 }

@@ -1,0 +1,80 @@
+import { type FrameReader, serverSentEvents } from './framing.ts';
+import { WholeOfChunks } from './openai/whole-of-chunks.ts';
+import type { Dialect } from './provider.ts';
+import type { SseFrame } from './sse.ts';
+import { openStreamReading, type StreamReading } from './stream-reading.ts';
+import { thinkingToWholeContent } from './thinking.ts';
+import { isUnreadable, UpstreamError } from './upstream-error.ts';
+import type { WholeOptions, WholeReading } from './whole-answer.ts';
+
+const brace = 0x7b;
+/** A longer body that does not say that it is a stream is none: it would be read at once. */
+const longestUnsaid = 1 << 20;
+
+/**
+ * Whether an answer that was not asked for as a stream is one all the same: some providers give nothing else, some do whatever they are asked.
+ * `begins` are its first bytes, or all of them.
+ */
+export function cameAsStream<Request>(
+  dialect: Dialect<Request, unknown>,
+  { begins, contentType = '' }: { begins: Buffer; contentType?: string | undefined },
+): boolean {
+  if (dialect.speaks === 'openai' ? !dialect.answersAt.includes('choices') : dialect.decodeStream === undefined) return false;
+  if (dialect.speaks !== 'openai' && dialect.streamsOnly) return true;
+  const { framing = serverSentEvents } = dialect;
+  if (begins[0] === brace) return false;
+  return framing.isStream(contentType.toLowerCase()) || (begins.length <= longestUnsaid && framing.beginsWith?.(begins) === true);
+}
+
+/** A whole answer out of the stream that its provider gave instead, read as it comes. */
+export class CollectedStream<Request> {
+  readonly #options: WholeOptions;
+  readonly #reader: FrameReader;
+  readonly #reading: StreamReading;
+  readonly #chunks = new WholeOfChunks();
+  #failure: unknown;
+
+  constructor(dialect: Dialect<Request, unknown>, options: WholeOptions) {
+    const { stamp, usageBound, choices } = options;
+    this.#options = options;
+    this.#reader = (dialect.framing ?? serverSentEvents).open();
+    this.#reading = openStreamReading(dialect, { stamp, usageBound, choices });
+  }
+
+  /** True when nothing more is to come: the body may be kept open behind its end. */
+  push(bytes: Buffer): boolean {
+    if (this.#failure === undefined) this.#read(() => this.#reader.push(bytes));
+    return this.#failure !== undefined || this.#reading.isDone;
+  }
+
+  /** Throws: UpstreamError when what has come is an error, no whole answer, or none. */
+  whole(): WholeReading {
+    const reading = this.#reading;
+    const last = this.#reader.end();
+    if (this.#failure === undefined && last !== undefined) this.#read(() => [last]);
+    // Whatever unreadable stands behind a whole answer, it stays so.
+    if (this.#failure !== undefined && !(reading.isComplete && isUnreadable(this.#failure))) throw this.#failure;
+    if (!reading.hasAnswer) throw broken('unreadable');
+    if (!reading.isComplete) throw broken('interrupted');
+    const told = this.#chunks.answer(reading.head);
+    const answer = this.#options.thinkingToContent ? thinkingToWholeContent(told) : told;
+    const { usage, isUsageLast } = reading;
+    return { body: undefined, stated: {}, answer, usage, isUsageLast, counted: () => reading.delivered };
+  }
+
+  #read(frames: () => Iterable<SseFrame>): void {
+    try {
+      for (const frame of frames()) for (const chunk of this.#reading.read(frame)) this.#chunks.add(chunk);
+    } catch (error) {
+      this.#failure = error;
+    }
+  }
+}
+
+function broken(kind: 'unreadable' | 'interrupted'): UpstreamError {
+  const [message, code] = {
+    unreadable: ['The upstream provider sent an answer that cannot be read', 'upstream_bad_answer'],
+    interrupted: ['The upstream provider broke off its answer', 'upstream_interrupted'],
+  }[kind] as [string, string];
+  return new UpstreamError({ kind, status: 502, message, code });
+}
