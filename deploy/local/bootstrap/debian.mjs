@@ -1,7 +1,7 @@
 // Debian packages: installed as root, or unpacked into the data folder by a user who may not install.
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRoot, outputOf, run, say, which } from './command.mjs';
+import { isRoot, outputOf, run, Stop, say, which } from './command.mjs';
 
 const quietly = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 
@@ -25,7 +25,9 @@ export async function aptUnpack(packages, programs, folder) {
   if (!which('apt-get') || !which('apt-cache') || !which('dpkg-deb')) return false;
   say(`Fetching ${packages.join(', ')} from Debian into ${folder} (no root needed) ...`);
   const debs = join(folder, 'debs');
-  mkdirSync(debs, { recursive: true });
+  // Not by Node, which never returns where a folder cannot be made, as below /proc.
+  if (outputOf('mkdir', ['-p', debs]) === undefined)
+    throw new Stop(`${folder} cannot be made. Name another data folder with DATA_DIR=/path npm start`);
   const apt = (await aptWithLists(packages, folder)) ?? [];
   const missing = missingWithDependencies(packages, apt);
   if ((await run('apt-get', [...apt, 'download', '-qq', ...missing], { cwd: debs, quiet: true, label: 'apt-get download' })) !== 0)

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -10,6 +10,7 @@ import { backupFiles, copyFileSafely, writeManifest } from './backup-folder.ts';
 import { type DataFolder, dataFolder } from './data-folder.ts';
 import { redisUrl, storeUri } from './engines.ts';
 import { takeLock } from './lock.ts';
+import { makeFolder } from './make-folder.ts';
 import { stillRuns } from './process-identity.ts';
 import { answering, Refusal } from './refusal.ts';
 import { readRunState } from './run-state.ts';
@@ -85,7 +86,7 @@ function makeTarget(to: string): { partial: string; whole: string } {
   const whole = join(to, `tollgate-${new Date().toISOString().replace(/[:.]/g, '-')}`);
   const partial = `${whole}.partial`;
   try {
-    mkdirSync(partial, { recursive: true, mode: 0o700 });
+    makeFolder(partial);
     return { partial, whole };
   } catch (error) {
     throw new Refusal(`${to} cannot be written (${(error as NodeJS.ErrnoException).code}).`);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 import { Refusal } from './refusal.ts';
 
 /** Where one installation keeps its things. */
@@ -45,7 +46,7 @@ const reasons: Record<string, string> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  ENOENT: 'no folder can be made there, as on a read-only file system', // what Node makes of EROFS
+  ENOENT: 'no folder can be made there', // as below /proc
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'a file is in the way',
 };
@@ -53,9 +54,7 @@ const reasons: Record<string, string> = {
 /** Makes the folders and proves with a written file that they can be written. Throws Refusal with the reason. */
 export function prepareDataFolder(folder: DataFolder): void {
   try {
-    for (const path of [folder.root, folder.run, folder.sockets, folder.store, folder.redis, folder.logs]) {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
-    }
+    for (const path of [folder.root, folder.run, folder.sockets, folder.store, folder.redis, folder.logs]) makeFolder(path);
     closeToOthers(folder.sockets);
     const probe = join(folder.run, `probe-${process.pid}`);
     try {

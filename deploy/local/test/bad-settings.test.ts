@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, startRedis } from '@tollgate/testing';
 import { expect } from 'chai';
@@ -48,9 +48,10 @@ describe('a start that cannot work', function () {
   it('says why the data folder cannot be used', async () => {
     const file = join(here.dataDir, 'file');
     writeFileSync(file, '');
-    expect(await refusal({ DATA_DIR: join(file, 'data') }))
-      .to.contain(file)
-      .and.to.contain('DATA_DIR');
+    for (const place of [join(file, 'data'), ...(existsSync('/proc/self') ? ['/proc/tollgate/data'] : [])])
+      expect(await refusal({ DATA_DIR: place }))
+        .to.contain(place)
+        .and.to.contain('DATA_DIR');
   });
 
   it('names MONGODB_URI when nothing answers there, and hides its password', async () => {
