@@ -159,6 +159,8 @@ interface Spoken<Request> {
   url(request: Request, target: Target): string;
   /** The model's name without endings that are our own shorthand, such as `-high` or `-thinking`. */
   modelOf?(target: Target): string;
+  /** How much to think, where such an ending says it: it goes out in the place of what the caller says. */
+  effortOf?(target: Target): string | undefined;
   /** The output limit that goes out, in tokens, where it is another than the caller's; undefined for his. */
   outputLimit?(request: Request, target: Pick<Target, 'model'>): number | undefined;
   /** The bill in a whole answer or in one event of a stream; undefined when it says nothing. */

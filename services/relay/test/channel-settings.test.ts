@@ -5,7 +5,7 @@ import { seal } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { proxyCredentials, startConnectProxy } from './support/connect-proxy.ts';
-import { type Gateway, startGateway, type TestToken } from './support/gateway.ts';
+import { type Gateway, startGateway, type TestToken, type TestUser } from './support/gateway.ts';
 
 const listening = async (server: Server): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -14,12 +14,14 @@ const listening = async (server: Server): Promise<number> => {
 
 describe('What a channel sets besides', () => {
   let gateway: Gateway;
+  let user: TestUser;
   let token: TestToken;
   let channel: number;
   before(async () => {
     gateway = await startGateway();
     channel = await gateway.channel();
-    token = (await gateway.user()).token;
+    user = await gateway.user();
+    token = user.token;
   });
   after(() => gateway.stop());
   const ask = (fields: object = {}) =>
@@ -45,6 +47,24 @@ describe('What a channel sets besides', () => {
     expect(await (await ask()).text()).to.not.include('127.0.0.1');
     expect(gateway.provider.calls.length).to.equal(calls);
     await gateway.changeChannel(channel, { setting: '' });
+  });
+
+  it('the effort that its model’s name or its fields say is the one that is told, not the caller’s', async () => {
+    const effort = async (channelFields: Record<string, unknown>, model: string) => {
+      await gateway.changeChannel(channel, channelFields);
+      await eventually(async () => {
+        expect((await ask({ model: 'other-model', reasoning_effort: 'low' })).status).to.equal(200);
+        expect(gateway.provider.lastCall().model).to.equal(model);
+      });
+      const { json } = gateway.provider.lastCall();
+      const told = (await gateway.events(user)).filter(({ upstreamModel }) => upstreamModel === model);
+      return [(json as { reasoning_effort?: string }).reasoning_effort, ...told.map(({ reasoningEffort }) => reasoningEffort)];
+    };
+    expect(await effort({ modelMapping: '{"other-model":"o3-mini-high"}' }, 'o3-mini')).to.deep.equal(['high', 'high']);
+    const setting = JSON.stringify({ param_override: { reasoning_effort: 'medium' } });
+    expect(await effort({ modelMapping: '{"other-model":"set"}', setting }, 'set')).to.deep.equal(['medium', 'medium']);
+    expect(await effort({ modelMapping: '{"other-model":"plain"}', setting: '' }, 'plain')).to.deep.equal(['low', 'low']);
+    await gateway.changeChannel(channel, { modelMapping: '' });
   });
 
   it('headers and fields are set otherwise, but never whose they are', async () => {

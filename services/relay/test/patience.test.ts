@@ -5,8 +5,7 @@ import type { Limits } from '../src/process/limits.ts';
 
 describe('How long a provider may be silent', () => {
   const limits = { UPSTREAM_FIRST_BYTE_MS: 1000, UPSTREAM_SILENCE_MS: 300 } as Limits;
-  const patience = (upstreamModel: string, reasoningEffort?: string) =>
-    patienceFor(limits, { upstreamModel, checked: { reasoningEffort } } as unknown as AskedCall);
+  const patience = (upstreamModel: string, effort?: string) => patienceFor(limits, { upstreamModel, effort } as AskedCall);
 
   it('is doubled, first and later, for models that think long before they speak', () => {
     const slow = ['o1', 'o3-mini', 'o4-mini-deep-research', 'gpt-5-pro', 'gpt-5.2-pro', 'deepseek-reasoner', 'deepseek-ai/DeepSeek-R1'];

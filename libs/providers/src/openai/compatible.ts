@@ -7,7 +7,7 @@ import { openAiErrorIn } from './errors.ts';
 import type { ImageRequest, ModerationRequest, RerankRequest, SpeechRequest, TranscriptionRequest } from './media-types.ts';
 import { imagesUsageIn, rerankUsageIn, speechUsageIn, transcriptionUsageIn } from './media-usage.ts';
 import { realtimeUsageIn } from './realtime.ts';
-import { reasoningEdits, reasoningModelOf } from './reasoning-models.ts';
+import { reasoningEdits, reasoningEndingOf, reasoningModelOf } from './reasoning-models.ts';
 import { responsesChat } from './responses.ts';
 import type { ChatRequest, CompletionRequest, EmbeddingsRequest, RealtimeRequest } from './types.ts';
 import { joinUrl } from './url.ts';
@@ -54,6 +54,7 @@ export interface Differences {
   url?(call: { mode: PassThroughMode; task: string; request: JsonObject; target: Target }): string | undefined;
   headers?(target: Target): Record<string, string>;
   modelOf?(target: Target): string;
+  effortOf?(target: Target): string | undefined;
   chatEdits?(request: ChatRequest, target: Target): JsonEdits | undefined;
   embeddingsEdits?(request: EmbeddingsRequest, target: Target): JsonEdits | undefined;
   usageIn?(answer: JsonObject): UsageReading | undefined;
@@ -118,6 +119,7 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
     chat: modes.has('chat')
       ? {
           ...passThrough<ChatRequest>('chat', chatEdits),
+          effortOf: differences.effortOf ?? (info.knowsMaxTokensOnly ? undefined : ({ model }) => reasoningEndingOf(model)),
           outputLimit: differences.outputLimit,
           inlineImagesOnly: differences.inlineImagesOnly,
         }

@@ -20,6 +20,7 @@ export function responsesChat({ url, modelOf }: { url(target: Target): string; m
     speaks: 'responses',
     url: (_request, target) => url(target),
     modelOf,
+    effortOf: ({ model }) => reasoningEndingOf(model),
     encodeRequest() {
       throw new RequestRefused('This channel is spoken to in chat completions');
     },

@@ -7,6 +7,7 @@ import { openAiUsageIn, readOpenAiUsage, toOpenAiUsage } from './usage.ts';
 /** xAI: an effort may be appended to the small reasoning models' names, and `completion_tokens` leaves reasoning out. */
 export const xai: Differences = {
   modelOf: ({ model }) => (isGrokMini(model) ? model.replace(grokEffort, '') : model),
+  effortOf,
   chatEdits: grokEdits,
   usageIn: grokUsageIn,
   imagesEdits: () => ({ remove: ['size', 'quality', 'style'] }),
@@ -22,11 +23,15 @@ function isGrokMini(model: string): boolean {
   return model.startsWith('grok-3-mini');
 }
 
+function effortOf({ model }: Pick<Target, 'model'>): string | undefined {
+  return isGrokMini(model) ? grokEffort.exec(model)?.[1] : undefined;
+}
+
 function grokEdits(request: ChatRequest, target: Target): JsonEdits | undefined {
   if (!isGrokMini(target.model)) return undefined;
   return {
     set: {
-      reasoning_effort: grokEffort.exec(target.model)?.[1],
+      reasoning_effort: effortOf(target),
       max_completion_tokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
     },
     remove: ['max_tokens'],

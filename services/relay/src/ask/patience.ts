@@ -6,8 +6,8 @@ const slowNames = [/^o\d/i, /^gpt-5.*-pro/i, /deep-research|reason|think/i, /(?:
 const slowEfforts = new Set(['high', 'xhigh', 'max']);
 
 /** How long a provider may be silent in this call: twice as long where the model is known to think for long. */
-export function patienceFor(limits: Limits, { upstreamModel, checked }: AskedCall): { firstByteMs: number; silenceMs: number } {
-  const isSlow = slowNames.some((name) => name.test(upstreamModel)) || slowEfforts.has(checked.reasoningEffort ?? '');
+export function patienceFor(limits: Limits, { upstreamModel, effort = '' }: AskedCall): { firstByteMs: number; silenceMs: number } {
+  const isSlow = slowNames.some((name) => name.test(upstreamModel)) || slowEfforts.has(effort);
   const times = isSlow ? 2 : 1;
   return { firstByteMs: limits.UPSTREAM_FIRST_BYTE_MS * times, silenceMs: limits.UPSTREAM_SILENCE_MS * times };
 }

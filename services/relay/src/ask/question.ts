@@ -70,8 +70,9 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
   try {
     const without = unknownFields(call.checked, channel);
     const out = outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target, includeUsage: isStream, outputLimit, without });
-    call.upstreamModel = out.model;
     const { header_override: ownHeaders, param_override: ownFields } = channel.settings;
+    call.upstreamModel = out.model;
+    call.effort = (dialect.speaks === 'openai' ? effortIn(ownFields) : undefined) ?? out.effort ?? call.checked.reasoningEffort;
     const body = bodyOf(dialect, ownFields === undefined ? out.body : patchJson(out.body, { set: ownFields }), sent);
     return {
       url: out.url,
@@ -94,6 +95,11 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
     }
     throw error;
   }
+}
+
+/** How much to think, where a channel says so itself. */
+function effortIn(ownFields: JsonObject | undefined): string | undefined {
+  return typeof ownFields?.reasoning_effort === 'string' ? ownFields.reasoning_effort.slice(0, 32) : undefined;
 }
 
 /** The body as the provider wants it: as JSON, as a form, or the one file of a form. */

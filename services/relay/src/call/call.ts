@@ -85,6 +85,8 @@ export class Call {
   reached: Reached | undefined;
   channel: RoutedChannel | undefined;
   upstreamModel = '';
+  /** How much the provider was told to think: by the model's name or the channel, else by the caller. */
+  effort: string | undefined;
   readonly triedChannels: number[] = [];
   firstTokenMs = -1;
   /** The files of its request. */

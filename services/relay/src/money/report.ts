@@ -90,7 +90,7 @@ export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
     endedFor,
     quota: quotaOf(outcome.usage, price),
     uncollected: 0,
-    reasoningEffort: checked.reasoningEffort,
+    reasoningEffort: call.effort,
     sessionId: checked.sessionId,
   };
 }
