@@ -3,6 +3,7 @@ import type { MessageParam } from '@anthropic-ai/sdk/resources/messages';
 import { wireBytes } from '@tollgate/testing';
 import { expect } from 'chai';
 import { framesOf } from './support/ask.ts';
+import { citedAnswers } from './support/cited-answers.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 
 /** One channel of each kind: OpenAI's dialect, Anthropic's own, and one that is translated twice. */
@@ -195,6 +196,21 @@ describe('Callers who speak Anthropic’s dialect', () => {
       { role: 'tool', tool_call_id: 'toolu_2', content: 'sun' },
       { role: 'user', content: [{ type: 'text', text: 'Shown by the tool call toolu_2:' }, image, { type: 'text', text: 'And?' }] },
     ]);
+  });
+
+  it('hear what an answer rests on, and a channel that speaks as they do is not told of it again', async () => {
+    const messages: MessageParam[] = [{ role: 'user', content: 'Hi' }];
+    for (const { whole, streamed } of Object.values(citedAnswers)) {
+      gateway.provider.answersNext(whole, streamed);
+      const source = { type: 'web_search_result_location', url: 'https://a.example.com/', title: 'A', cited_text: '', encrypted_index: '' };
+      const told = [{ type: 'text', text: 'Hi [1].', citations: [source] }];
+      const { content } = await ask('test-model');
+      expect(content).to.deep.equal(told);
+      const stream = client().messages.stream({ model: 'test-model', max_tokens: 100, messages });
+      expect((await stream.finalMessage()).content).to.deep.equal(told);
+      await ask('claude-x', { messages: [...messages, { role: 'assistant', content }, ...messages] });
+      expect((sent().messages as unknown[])[1]).to.deep.equal({ role: 'assistant', content: [{ type: 'text', text: 'Hi [1].' }] });
+    }
   });
 
   it('get the thinking of a model that tells it otherwise as a block of its own, before what it says', async () => {

@@ -2,6 +2,7 @@ import { ApiError, type Content, FunctionCallingConfigMode, GoogleGenAI } from '
 import { wireBytes } from '@tollgate/testing';
 import { expect } from 'chai';
 import { framesOf } from './support/ask.ts';
+import { citedAnswers } from './support/cited-answers.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 
 /** One channel of each kind: OpenAI's dialect, Gemini's own, and one that is translated twice. */
@@ -88,6 +89,18 @@ describe('Callers who speak Gemini’s dialect', () => {
       expect(await bill()).to.include({ usageSource: 'estimated', endReason: 'upstream_died' });
     });
   }
+
+  it('hear what an answer rests on, whole and in a stream', async () => {
+    for (const { whole, streamed } of Object.values(citedAnswers)) {
+      gateway.provider.answersNext(whole, streamed);
+      const grounding = { groundingChunks: [{ web: { uri: 'https://a.example.com/', title: 'A' } }] };
+      expect((await ask('test-model')).candidates?.[0]?.groundingMetadata).to.deep.equal(grounding);
+      const told = [];
+      for await (const piece of await client().models.generateContentStream({ model: 'test-model', contents: 'Hi' }))
+        told.push(piece.candidates?.[0]?.groundingMetadata);
+      expect(told.filter(Boolean)).to.deep.equal([grounding]);
+    }
+  });
 
   it('are passed on byte for byte to a channel that speaks as they do, and get its bytes back', async () => {
     gateway.provider.answers({ case: 'gemini/thinking-stream' });

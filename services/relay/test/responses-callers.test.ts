@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import OpenAI from 'openai';
 import type { ResponseCreateParamsNonStreaming, ResponseInputItem, ResponseOutputItem } from 'openai/resources/responses/responses';
 import { framesOf } from './support/ask.ts';
+import { citedAnswers } from './support/cited-answers.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 
 /** One channel of each kind: the hub's dialect, and two that are translated. */
@@ -173,6 +174,17 @@ describe('Callers of Responses', () => {
     });
     const [, turn] = sent().contents as { parts: object[] }[];
     expect(turn?.parts).to.deep.equal([part]);
+  });
+
+  it('hear what an answer rests on, whole and in a stream', async () => {
+    for (const { whole, streamed } of Object.values(citedAnswers)) {
+      gateway.provider.answersNext(whole, streamed);
+      const note = { type: 'url_citation', url: 'https://a.example.com/', title: 'A', start_index: 3, end_index: 6 };
+      const inMessage = (output: object[]) => (output.at(-1) as { content: { annotations: object[] }[] }).content[0]?.annotations;
+      expect(inMessage((await ask('test-model')).output)).to.deep.equal([note]);
+      const stream = client().responses.stream({ model: 'test-model', input: 'Hi' });
+      expect(inMessage((await stream.finalResponse()).output)).to.deep.equal([note]);
+    }
   });
 
   it('see why an answer ended before its end', async () => {

@@ -24,21 +24,38 @@ export function ownEdits(own: JsonObject, { request, target }: { request: ChatRe
 }
 
 /**
- * The messages without thinking that has no signature, and without what calls of other providers carry: both were told to this caller as
- * Anthropic would, and are refused here. Undefined when there is none.
+ * The messages without thinking that has no signature, without what calls of other providers carry, and without sources that no search
+ * here has found: all were told to this caller as Anthropic would, and are refused here. Undefined when there is none.
  */
 function signedMessages(messages: unknown): JsonObject[] | undefined {
   if (!Array.isArray(messages)) return undefined;
-  const isUnsigned = (block: JsonObject | null) =>
-    (block?.type === 'thinking' && !block.signature) ||
-    (block?.type === 'redacted_thinking' && typeof block.data === 'string' && block.data.startsWith(carriedMark));
-  const holdsUnsigned = ({ role, content }: JsonObject) => role === 'assistant' && Array.isArray(content) && content.some(isUnsigned);
-  if (!messages.some(holdsUnsigned)) return undefined;
+  const holdsForeign = ({ role, content }: JsonObject) =>
+    role === 'assistant' && Array.isArray(content) && content.some((block) => isUnsigned(block) || isForeignlyCited(block));
+  if (!messages.some(holdsForeign)) return undefined;
   return (messages as JsonObject[]).flatMap((message) => {
-    if (!holdsUnsigned(message)) return [message];
-    const content = (message.content as JsonObject[]).filter((block) => !isUnsigned(block));
+    if (!holdsForeign(message)) return [message];
+    const signed = (message.content as JsonObject[]).filter((block) => !isUnsigned(block));
+    const content = signed.map((block) => (isForeignlyCited(block) ? withoutForeign(block) : block));
     return content.length === 0 ? [] : [{ ...message, content }];
   });
+}
+
+function isUnsigned(block: JsonObject | null): boolean {
+  if (block?.type === 'thinking') return !block.signature;
+  return block?.type === 'redacted_thinking' && typeof block.data === 'string' && block.data.startsWith(carriedMark);
+}
+
+function isForeignlyCited(block: JsonObject | null): boolean {
+  return block?.type === 'text' && Array.isArray(block.citations) && block.citations.some(isForeign);
+}
+
+function isForeign(citation: JsonObject | null): boolean {
+  return citation?.type === 'web_search_result_location' && citation.encrypted_index === '';
+}
+
+function withoutForeign({ citations, ...block }: JsonObject): JsonObject {
+  const own = (citations as JsonObject[]).filter((citation) => !isForeign(citation));
+  return own.length === 0 ? block : { ...block, citations: own };
 }
 
 function isThinking(thinking: unknown): boolean {

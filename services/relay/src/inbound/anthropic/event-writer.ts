@@ -2,9 +2,10 @@ import { noUsage, type Usage } from '@tollgate/contracts';
 import { type JsonObject, type SseFrame, type StreamReading, UpstreamError } from '@tollgate/providers';
 import type { AnswerWriter } from '../../call/route.ts';
 import { objectsIn, textOf } from '../said.ts';
+import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type CallPiece, CallPieces } from '../told-calls.ts';
 import { toAnthropicUsage } from './usage.ts';
-import { carryingBlocks, messageId, stopReasonOf, withCalls } from './whole-message.ts';
+import { carryingBlocks, messageId, stopReasonOf, toCitation, withCalls } from './whole-message.ts';
 
 interface OpenBlock {
   index: number;
@@ -61,12 +62,15 @@ export class EventWriter implements AnswerWriter {
 
   chunks(chunks: readonly JsonObject[]): string | undefined {
     let text = '';
-    for (const { choices } of chunks) {
+    for (const chunk of chunks) {
+      const { choices } = chunk;
       const [choice] = Array.isArray(choices) ? (choices as (JsonObject | null)[]) : [];
       if (typeof choice !== 'object' || choice === null) continue;
       if (!this.#isBegun) text += this.#begin();
       if (typeof choice.delta === 'object' && choice.delta !== null) text += this.#delta(choice.delta as JsonObject);
-      if (choice.finish_reason) this.#stopReason = stopReasonOf(choice.finish_reason);
+      if (!choice.finish_reason) continue;
+      this.#stopReason = stopReasonOf(choice.finish_reason);
+      text += this.#cite(foundFor(chunk));
     }
     return text === '' ? undefined : text;
   }
@@ -91,9 +95,16 @@ export class EventWriter implements AnswerWriter {
       text += this.#in('text', { type: 'text', text: '' });
       text += this.#piece({ type: 'text_delta', text: said });
     }
+    text += this.#cite(citedIn(delta));
     for (const block of carryingBlocks([], delta.extra_content)) text += this.#alone(block);
     for (const piece of this.#calls.piecesIn(delta.tool_calls)) text += this.#toolCall(piece);
     return text;
+  }
+
+  #cite(sources: readonly Source[]): string {
+    if (sources.length === 0) return '';
+    const opening = this.#in('text', { type: 'text', text: '' });
+    return opening + sources.map((source) => this.#piece({ type: 'citations_delta', citation: toCitation(source) })).join('');
   }
 
   /** The signature of the thinking that has just been told; thinking that only its own model can read is a block by itself. */

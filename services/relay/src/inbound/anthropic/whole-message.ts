@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, parseExact, patchJson, type WholeReading } from '@tollgate/providers';
 import { carriedBy, packed } from '../carried.ts';
 import { textOf } from '../said.ts';
+import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type ToldCall, toldCalls } from '../told-calls.ts';
 import { toAnthropicUsage } from './usage.ts';
 
@@ -44,7 +45,7 @@ export function wholeMessage({ body, stated, answer, usage }: WholeReading, char
       type: 'message',
       role: 'assistant',
       model: answer.model,
-      content: contentOf(message, calls),
+      content: contentOf(message, { calls, sources: [...citedIn(message), ...foundFor(answer)] }),
       stop_reason: withCalls(stopReasonOf(choice?.finish_reason), calls.length > 0),
       stop_sequence: null,
       usage: toAnthropicUsage(charged),
@@ -52,7 +53,7 @@ export function wholeMessage({ body, stated, answer, usage }: WholeReading, char
   );
 }
 
-function contentOf(message: JsonObject, calls: readonly ToldCall[]): JsonObject[] {
+function contentOf(message: JsonObject, { calls, sources }: { calls: readonly ToldCall[]; sources: Source[] }): JsonObject[] {
   const { content, refusal, reasoning_content: reasoning, thinking_blocks: signed, extra_content: carried } = message;
   const said = textOf(content) || textOf(refusal);
   const thinking = Array.isArray(signed) ? (signed as JsonObject[]) : [];
@@ -61,13 +62,18 @@ function contentOf(message: JsonObject, calls: readonly ToldCall[]): JsonObject[
   return [
     ...thinking,
     ...unsigned,
-    ...(said === '' ? [] : [{ type: 'text', text: said }]),
+    ...(said === '' ? [] : [{ type: 'text', text: said, ...(sources.length > 0 && { citations: sources.map(toCitation) }) }]),
     ...carryingBlocks(
       calls.map(({ call }) => call),
       carried,
     ),
     ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: inputOf(args) })),
   ];
+}
+
+/** A page that words rest on. It has no place in a search of Anthropic's: a provider who checks that is not told of it again. */
+export function toCitation({ url, title, text }: Source): JsonObject {
+  return { type: 'web_search_result_location', url, title: title ?? null, cited_text: text, encrypted_index: '' };
 }
 
 /** What calls and words carry stands in a block of its own before the calls: the next question brings it back. */

@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, parseExact, patchJson, type WholeReading } from '@tollgate/providers';
+import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type ToldCall, toldCalls } from '../told-calls.ts';
 import { toGeminiUsage } from './usage.ts';
 
@@ -25,6 +26,7 @@ export function wholeContent({ body, stated, answer, usage }: WholeReading, char
       candidates: choices.map(({ message, finish_reason: reason }, index) => ({
         content: { role: 'model', parts: partsOf((message ?? {}) as JsonObject) },
         finishReason: finishReasonOf(reason),
+        ...groundingOf([...citedIn((message ?? {}) as JsonObject), ...foundFor(answer)]),
         index,
       })),
       usageMetadata: toGeminiUsage(charged),
@@ -32,6 +34,12 @@ export function wholeContent({ body, stated, answer, usage }: WholeReading, char
       responseId: answer.id,
     }),
   );
+}
+
+/** The pages that a candidate rests on. Source: https://ai.google.dev/gemini-api/docs/google-search */
+export function groundingOf(sources: readonly Source[]): { groundingMetadata?: JsonObject } {
+  if (sources.length === 0) return {};
+  return { groundingMetadata: { groundingChunks: sources.map(({ url, title }) => ({ web: { uri: url, title: title ?? url } })) } };
 }
 
 /** What a message, or a piece of one, says: thoughts, then words, then calls. */

@@ -1,8 +1,9 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, SseFrame, StreamReading } from '@tollgate/providers';
 import type { AnswerWriter } from '../../call/route.ts';
+import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type CallPiece, CallPieces } from '../told-calls.ts';
-import { finishReasonOf, listOf, partsOf } from './candidates.ts';
+import { finishReasonOf, groundingOf, listOf, partsOf } from './candidates.ts';
 import { toGeminiUsage } from './usage.ts';
 
 /** A candidate whose pieces come one by one. */
@@ -12,6 +13,8 @@ interface Candidate {
   pieces: CallPieces;
   calls: Map<number, { call: JsonObject; text: string }>;
   finishReason: string | undefined;
+  /** They are told with its end. */
+  sources: Source[];
 }
 
 /**
@@ -34,16 +37,19 @@ export class ContentWriter implements AnswerWriter {
   chunks(chunks: readonly JsonObject[]): string | undefined {
     let text = '';
     for (const chunk of chunks) {
-      const told = listOf(chunk.choices).flatMap((choice) => this.#told(choice));
+      const told = listOf(chunk.choices).flatMap((choice) => this.#told(choice, chunk));
       if (told.length > 0) text += this.#event({ candidates: told });
     }
     return text === '' ? undefined : text;
   }
 
-  #told(choice: JsonObject): JsonObject[] {
+  #told(choice: JsonObject, chunk: JsonObject): JsonObject[] {
     const candidate = this.#candidate(typeof choice.index === 'number' ? choice.index : 0);
     const { tool_calls: calls, ...delta } = (choice.delta ?? {}) as JsonObject;
     for (const piece of candidate.pieces.piecesIn(calls)) this.keptBytes += keep(candidate, piece);
+    const sources = [...citedIn(delta), ...(choice.finish_reason ? foundFor(chunk) : [])];
+    candidate.sources.push(...sources);
+    this.keptBytes += sources.reduce((sum, { url, title = '' }) => sum + url.length + title.length, 0);
     if (choice.finish_reason) candidate.finishReason = finishReasonOf(choice.finish_reason);
     const parts = partsOf(delta);
     return parts.length === 0 ? [] : [{ content: { role: 'model', parts }, index: candidate.index }];
@@ -52,7 +58,7 @@ export class ContentWriter implements AnswerWriter {
   #candidate(index: number): Candidate {
     let candidate = this.#candidates.get(index);
     if (candidate === undefined) {
-      candidate = { index, pieces: new CallPieces(), calls: new Map(), finishReason: undefined };
+      candidate = { index, pieces: new CallPieces(), calls: new Map(), finishReason: undefined, sources: [] };
       this.#candidates.set(index, candidate);
       this.keptBytes += callBytes;
     }
@@ -66,9 +72,10 @@ export class ContentWriter implements AnswerWriter {
   }
 
   end(usage: Usage): string {
-    const candidates = [...this.#candidates.values()].map(({ index, calls, finishReason = 'STOP' }) => ({
+    const candidates = [...this.#candidates.values()].map(({ index, calls, finishReason = 'STOP', sources }) => ({
       content: { role: 'model', parts: partsOf({ tool_calls: [...calls.values()].map(({ call, text }) => withArguments(call, text)) }) },
       finishReason,
+      ...groundingOf(sources),
       index,
     }));
     return this.#event({ candidates, usageMetadata: toGeminiUsage(usage) });

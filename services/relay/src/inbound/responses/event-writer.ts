@@ -2,6 +2,7 @@ import { noUsage, type Usage } from '@tollgate/contracts';
 import type { JsonObject, SseFrame, Stamp, StreamReading } from '@tollgate/providers';
 import type { AnswerWriter, WriterOptions } from '../../call/route.ts';
 import { objectsIn, textOf } from '../said.ts';
+import { foundNotes } from '../sources.ts';
 import { type CallPiece, CallPieces } from '../told-calls.ts';
 import { CallItem, MessageItem, type OpenItem, ReasoningItem } from './open-items.ts';
 import { cutShortBy, type Echo, echoOf, itemId, responseObject } from './response-object.ts';
@@ -42,12 +43,15 @@ export class EventWriter implements AnswerWriter {
 
   chunks(chunks: readonly JsonObject[]): string | undefined {
     let text = '';
-    for (const { choices } of chunks) {
-      const [choice] = objectsIn(choices);
+    for (const chunk of chunks) {
+      const [choice] = objectsIn(chunk.choices);
       if (choice === undefined) continue;
       text += this.#begin();
       if (typeof choice.delta === 'object' && choice.delta !== null) text += this.#delta(choice.delta as JsonObject);
-      if (choice.finish_reason) this.#finishReason = choice.finish_reason;
+      if (!choice.finish_reason) continue;
+      this.#finishReason = choice.finish_reason;
+      const words = this.#open instanceof MessageItem ? this.#open.words : '';
+      for (const note of foundNotes(chunk, words)) text += this.#inMessage((item) => item.annotate(note));
     }
     return text === '' ? undefined : text;
   }

@@ -89,6 +89,11 @@ export class MessageItem implements OpenItem {
     return this.#place.index;
   }
 
+  /** What it says last, so far. */
+  get words(): string {
+    return this.#parts.at(-1)?.text ?? '';
+  }
+
   begin(): JsonObject[] {
     return [added(this.#place, this.#whole('in_progress'))];
   }

@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
 import { type Carried, carriedBy, packed } from '../carried.ts';
 import { objectsIn, textOf } from '../said.ts';
+import { foundNotes } from '../sources.ts';
 import { type ToldCall, toldCalls } from '../told-calls.ts';
 import { cutShortBy, echoOf, itemId, responseObject } from './response-object.ts';
 import { toResponsesUsage } from './usage.ts';
@@ -18,12 +19,12 @@ export function wholeResponse({ body, usage, answer }: WholeReading, charged: Us
   const [choice] = answer.choices as JsonObject[];
   const reason = cutShortBy(choice?.finish_reason);
   const head = { id: String(answer.id), createdSeconds: Number(answer.created), model: String(answer.model) };
-  const output = outputOf((choice?.message ?? {}) as JsonObject, { id: head.id, isWhole: reason === undefined });
+  const output = outputOf((choice?.message ?? {}) as JsonObject, { id: head.id, isWhole: reason === undefined, answer });
   const status = reason === undefined ? 'completed' : 'incomplete';
   return Buffer.from(JSON.stringify(responseObject(head, echoOf(sent), { status, reason, output, usage: toResponsesUsage(charged) })));
 }
 
-function outputOf(message: JsonObject, { id, isWhole }: { id: string; isWhole: boolean }): JsonObject[] {
+function outputOf(message: JsonObject, { id, isWhole, answer }: { id: string; isWhole: boolean; answer: JsonObject }): JsonObject[] {
   const status = isWhole ? 'completed' : 'incomplete';
   const calls = toldCalls(message.tool_calls);
   const items: JsonObject[] = [];
@@ -34,7 +35,7 @@ function outputOf(message: JsonObject, { id, isWhole }: { id: string; isWhole: b
   );
   const thought = textOf(message.reasoning_content) || textOf(message.reasoning);
   if (thought !== '' || carried !== undefined) items.push(reasoningItem(itemId('rs', id, items.length), thought, carried));
-  const content = contentOf(message);
+  const content = contentOf(message, answer);
   if (content.length > 0 || calls.length === 0) {
     items.push({ id: itemId('msg', id, items.length), type: 'message', status, role: 'assistant', content });
   }
@@ -51,9 +52,9 @@ function callItem(itsId: string, { id, name, args }: ToldCall, status: string): 
   return { id: itsId, type: 'function_call', status, call_id: id, name, arguments: args };
 }
 
-function contentOf({ content, refusal, annotations }: JsonObject): JsonObject[] {
+function contentOf({ content, refusal, annotations }: JsonObject, answer: JsonObject): JsonObject[] {
   const said = textOf(content);
-  const cited = objectsIn(annotations).flatMap(({ type, ...more }) =>
+  const cited = [...objectsIn(annotations), ...foundNotes(answer, said)].flatMap(({ type, ...more }) =>
     typeof type === 'string' ? [{ type, ...(more[type] as JsonObject | undefined) }] : [],
   );
   return [
