@@ -5,7 +5,7 @@ import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
-import { isSayable, knowsSchemas } from './structured-output.ts';
+import { bindable, knowsSchemas } from './structured-output.ts';
 import { isThinkingName, type ThinkingPlan, thinkingFor } from './thinking.ts';
 
 const defaultMaxTokens = 4096;
@@ -101,7 +101,7 @@ function toSystem(request: ChatRequest, jsonRule: string): string | JsonObject[]
 function boundSchema({ response_format: format, messages }: ChatRequest): JsonObject | undefined {
   if (format?.type !== 'json_schema' || messages.at(-1)?.role === 'assistant') return undefined;
   const { schema, strict } = format.json_schema ?? {};
-  return schema && strict === true && isSayable(schema) ? schema : undefined;
+  return schema && strict === true ? bindable(schema) : undefined;
 }
 
 /** It has no JSON mode, and its older models keep to no schema: they are asked in words. */
@@ -221,8 +221,8 @@ function toTool(tool: Tool, isBound: boolean): JsonObject {
   if (!tool.function) return tool;
   const { name, description, parameters, strict } = tool.function;
   const schema = parameters?.type === 'object' ? parameters : { type: 'object', properties: {}, ...parameters };
-  const isStrict = strict === true && isBound && isSayable(schema);
-  return { name, description, input_schema: schema, strict: isStrict || undefined, cache_control: tool.cache_control };
+  const bound = strict === true && isBound ? bindable(schema) : undefined;
+  return { name, description, input_schema: bound ?? schema, strict: bound && true, cache_control: tool.cache_control };
 }
 
 function toToolChoice({ tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest): JsonObject | undefined {

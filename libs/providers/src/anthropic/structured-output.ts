@@ -15,10 +15,18 @@ const mostNodes = 5000; // references may nest
 const deepest = 40;
 
 /**
+ * A schema as Anthropic may be bound to it, by an answer or the arguments of a tool: without the name of its language, which the helpers of
+ * clients write and nobody there knows. undefined for one that cannot be said.
+ */
+export function bindable({ $schema: _language, ...schema }: JsonObject): JsonObject | undefined {
+  return isSayable(schema) ? schema : undefined;
+}
+
+/**
  * Whether a schema stays within what Anthropic binds answers to: closed objects, no bounds of numbers and texts, nothing that contains
  * itself. Any other is refused there. Source: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
-export function isSayable(schema: JsonObject): boolean {
+function isSayable(schema: JsonObject): boolean {
   let nodes = 0;
   return isKnown(schema, []);
 

@@ -75,6 +75,8 @@ describe('a request told to a provider of another dialect', () => {
     for (const model of ['claude-haiku-4-5', 'claude-opus-4-6', 'claude-sonnet-5-20260301', 'claude-opus-4-5-20251101-thinking']) {
       expect(asked(closed, { model }), model).to.deep.equal({ format: { type: 'json_schema', schema: closed } });
     }
+    const draft = 'http://json-schema.org/draft-07/schema#'; // named by the helpers of the official clients
+    expect(asked({ $schema: draft, ...closed })).to.deep.equal({ format: { type: 'json_schema', schema: closed } });
     for (const model of ['claude-3-5-sonnet', 'claude-opus-4-20250514', 'claude-opus-4-1', 'claude-x', 'claude-3-7-sonnet-latest']) {
       expect(asked(closed, { model }), model).to.equal(undefined);
     }
@@ -100,6 +102,7 @@ describe('a request told to a provider of another dialect', () => {
       (told(14, { tools: [{ type: 'function', function: { name: 'f', parameters, strict: true } }] }, model).tools as JsonObject[])[0]
         ?.strict;
     expect(strict(closed, 'claude-sonnet-4-5')).to.equal(true);
+    expect(strict({ $schema: draft, ...closed }, 'claude-sonnet-4-5')).to.equal(true);
     expect(strict(property({ type: 'integer', minimum: 1 }), 'claude-sonnet-4-5')).to.equal(undefined);
     expect(strict(closed, 'claude-3-5-sonnet')).to.equal(undefined);
   });
