@@ -90,6 +90,20 @@ describe('Callers who speak Gemini’s dialect', () => {
     });
   }
 
+  it('go on with a conversation whose turns their client has streamed, whoever answers, and whether or not he states a bill', async () => {
+    for (const model of models) {
+      for (const usage of [undefined, null]) {
+        gateway.provider.answers({ words: 2, usage });
+        const chat = client().chats.create({ model });
+        for await (const _ of await chat.sendMessageStream({ message: 'a' }));
+        await chat.sendMessage({ message: 'b' });
+        const said = chat.getHistory(true).map(({ role, parts }) => [role, (parts ?? []).map(({ text }) => text).join('')]);
+        const words = said.filter(([role]) => role === 'model').map(([, text]) => text);
+        expect(words.filter(Boolean).join('|'), `${model} with a bill of ${usage}`).to.equal(' w0| w1| w0 w1');
+      }
+    }
+  });
+
   it('hear what an answer rests on, whole and in a stream', async () => {
     for (const { whole, streamed } of Object.values(citedAnswers)) {
       gateway.provider.answersNext(whole, streamed);

@@ -36,6 +36,11 @@ export function wholeContent({ body, stated, answer, usage }: WholeReading, char
   );
 }
 
+/** What a last event says: as Google does, an empty text where all is said. Their client drops the turn of an answer in which an event says nothing. */
+export function lastContent(calls: JsonObject[] = []): { role: 'model'; parts: JsonObject[] } {
+  return { role: 'model', parts: calls.length > 0 ? partsOf({ tool_calls: calls }) : [{ text: '' }] };
+}
+
 /** The pages that a candidate rests on. Source: https://ai.google.dev/gemini-api/docs/google-search */
 export function groundingOf(sources: readonly Source[]): { groundingMetadata?: JsonObject } {
   if (sources.length === 0) return {};

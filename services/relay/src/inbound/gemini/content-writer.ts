@@ -3,7 +3,7 @@ import type { JsonObject, SseFrame, StreamReading } from '@tollgate/providers';
 import type { AnswerWriter } from '../../call/route.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type CallPiece, CallPieces } from '../told-calls.ts';
-import { finishReasonOf, groundingOf, listOf, partsOf } from './candidates.ts';
+import { finishReasonOf, groundingOf, lastContent, listOf, partsOf } from './candidates.ts';
 import { toGeminiUsage } from './usage.ts';
 
 /** A candidate whose pieces come one by one. */
@@ -73,7 +73,7 @@ export class ContentWriter implements AnswerWriter {
 
   end(usage: Usage): string {
     const candidates = [...this.#candidates.values()].map(({ index, calls, finishReason = 'STOP', sources }) => ({
-      content: { role: 'model', parts: partsOf({ tool_calls: [...calls.values()].map(({ call, text }) => withArguments(call, text)) }) },
+      content: lastContent([...calls.values()].map(({ call, text }) => withArguments(call, text))),
       finishReason,
       ...groundingOf(sources),
       index,

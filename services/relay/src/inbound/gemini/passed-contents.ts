@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, SseFrame, StreamReading } from '@tollgate/providers';
 import type { AnswerWriter } from '../../call/route.ts';
+import { lastContent } from './candidates.ts';
 import { ContentWriter, eventOf } from './content-writer.ts';
 import { toGeminiUsage } from './usage.ts';
 
@@ -42,7 +43,7 @@ export class PassedContents implements AnswerWriter {
 
   #lastAnswer(): JsonObject {
     const { id, model } = this.#reading.head;
-    const candidates = this.#isCut ? [{ content: { role: 'model', parts: [] }, finishReason: 'MAX_TOKENS', index: 0 }] : [];
-    return { candidates, modelVersion: model, responseId: id };
+    const candidate = { content: lastContent(), ...(this.#isCut && { finishReason: 'MAX_TOKENS' }), index: 0 };
+    return { candidates: [candidate], modelVersion: model, responseId: id };
   }
 }
