@@ -58,8 +58,8 @@ export class CollectedStream<Request> {
     if (!reading.isComplete) throw broken('interrupted');
     const told = this.#chunks.answer(reading.head);
     const answer = this.#options.thinkingToContent ? thinkingToWholeContent(told) : told;
-    const { usage, isUsageLast } = reading;
-    return { body: undefined, stated: {}, answer, usage, isUsageLast, counted: () => reading.delivered };
+    const { head, usage, isUsageLast } = reading;
+    return { body: undefined, stated: {}, answer, head, usage, isUsageLast, counted: () => reading.delivered };
   }
 
   #read(frames: () => Iterable<SseFrame>): void {

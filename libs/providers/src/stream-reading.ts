@@ -17,6 +17,16 @@ export interface StreamOptions {
   usageBound?: number;
 }
 
+/** What an answer or a chunk of it is signed with; what it does not say, or says as what it cannot be, is as before. */
+export function headIn({ id, model, created }: JsonObject, before: Stamp): Stamp {
+  if (id === before.id && model === before.model && created === before.createdSeconds) return before;
+  return {
+    id: typeof id === 'string' && id !== '' ? id : before.id,
+    model: typeof model === 'string' && model !== '' ? model : before.model,
+    createdSeconds: typeof created === 'number' && created > 0 ? created : before.createdSeconds,
+  };
+}
+
 const nothing: readonly JsonObject[] = [];
 
 /**
@@ -90,7 +100,7 @@ export abstract class StreamReading {
 
   /** Learns from a chunk of the hub. */
   learn(chunk: JsonObject): void {
-    this.#learnHead(chunk);
+    this.head = headIn(chunk, this.head);
     if (!Array.isArray(chunk.choices)) return;
     for (const choice of chunk.choices as (JsonObject | null)[]) {
       if (typeof choice !== 'object' || choice === null) continue;
@@ -98,16 +108,6 @@ export abstract class StreamReading {
       if (piece !== null && this.meter.add(piece)) this.news += 1;
       if (choice.finish_reason && this.#finished.size < this.#choices) this.#finished.add(choice.index ?? 0);
     }
-  }
-
-  #learnHead({ id, model, created }: JsonObject): void {
-    const { head } = this;
-    if (id === head.id && model === head.model && created === head.createdSeconds) return;
-    this.head = {
-      id: typeof id === 'string' && id !== '' ? id : head.id,
-      model: typeof model === 'string' && model !== '' ? model : head.model,
-      createdSeconds: typeof created === 'number' && created > 0 ? created : head.createdSeconds,
-    };
   }
 
   /** Keeps the bill that stands in a frame, after `learn` of what came with it. */
@@ -263,7 +263,7 @@ export function streamOfOne(answer: JsonObject, stamp: Stamp): { chunk: JsonObje
   const { usage: _usage, choices, ...rest } = answer;
   if (!Array.isArray(choices) || choices.length === 0) return undefined;
   const pieces = (choices as JsonObject[]).map(({ message, ...choice }) =>
-    message === undefined ? choice : { ...choice, delta: withIndexes(message as JsonObject) },
+    message === undefined ? choice : { ...choice, delta: withIndexes((message ?? {}) as JsonObject) },
   );
   const chunk = { ...rest, choices: pieces };
   return { chunk, reading: new ReadingOfOne(chunk, { stamp }) };

@@ -36,14 +36,20 @@ export function statusOf(value: unknown): TaskStatus {
   return (taskStatuses as readonly unknown[]).includes(value) ? (value as TaskStatus) : '';
 }
 
+/** Some proxies write their numbers as texts. NaN for what is none. */
+export function numberOf(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+}
+
 /** `42%`, also where the sign or the quotes are missing; '' for what is no share. */
 export function progressOf(value: unknown): string {
-  const [, percent] = /^(\d{1,3})(?:\.\d+)?%?$/.exec(String(value ?? '').trim()) ?? [];
+  const [, percent] =
+    /^(\d{1,3})(?:\.\d+)?%?$/.exec(typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '') ?? [];
   return percent === undefined || Number(percent) > 100 ? '' : `${Number(percent)}%`;
 }
 
 export function timeOf(value: unknown, unitMs: number): number | undefined {
-  const ms = Number(value) * unitMs;
+  const ms = numberOf(value) * unitMs;
   return Number.isFinite(ms) && ms > 0 && ms < 8.64e15 ? ms : undefined;
 }
 

@@ -7,7 +7,7 @@ export function thinkingToContent(): (chunk: JsonObject) => JsonObject {
   const moved = (choice: JsonObject): JsonObject => {
     const { reasoning_content: reasoning, ...delta } = (choice.delta ?? {}) as JsonObject;
     const index = choice.index ?? 0;
-    let content = typeof delta.content === 'string' ? delta.content : '';
+    let content = textOf(delta.content);
     let opening = '';
     if (typeof reasoning === 'string' && reasoning !== '') {
       opening = (open.has(index) ? '' : '<think>\n') + reasoning;
@@ -28,9 +28,15 @@ export function thinkingToWholeContent(answer: JsonObject): JsonObject {
     choices: choicesIn(answer).map((choice) => {
       const { reasoning_content: reasoning, ...message } = (choice.message ?? {}) as JsonObject;
       if (typeof reasoning !== 'string' || reasoning === '') return choice;
-      return { ...choice, message: { ...message, content: `<think>\n${reasoning}\n</think>\n${message.content ?? ''}` } };
+      return { ...choice, message: { ...message, content: `<think>\n${reasoning}\n</think>\n${textOf(message.content)}` } };
     }),
   };
+}
+
+/** A text, or the texts of its parts. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? content.map((part: JsonObject | null) => textOf(part?.text)).join('') : '';
 }
 
 /** Without what is none. */

@@ -23,6 +23,8 @@ export interface WholeReading {
   stated: JsonObject;
   /** The answer; of long ones that travel as they are, its top level without `data`. */
   answer: JsonObject;
+  /** What the answer is signed with. */
+  head: Stamp;
   /** The provider's own bill. */
   usage: UsageReading | undefined;
   /** Nothing of the answer came behind that bill. */

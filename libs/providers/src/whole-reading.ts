@@ -6,6 +6,7 @@ import { holdsFloats, withBase64 } from './openai/embedding-format.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
 import type { AnswerPlace, Dialect, JsonObject, Stamp } from './provider.ts';
 import { withoutMark } from './sse.ts';
+import { headIn } from './stream-reading.ts';
 import { thinkingToWholeContent } from './thinking.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { withinBound } from './usage-reading.ts';
@@ -18,7 +19,7 @@ const smallBody = 32 * 1024;
  * Throws: UpstreamError when it is an error all the same, or no answer at all (HTML, half a JSON, not one choice).
  */
 export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Buffer, options: WholeOptions): WholeReading {
-  if (dialect.speaks === 'openai' && dialect.answersText && isText(options.contentType)) return textReading(bytes, options.contentType);
+  if (dialect.speaks === 'openai' && dialect.answersText && isText(options.contentType)) return textReading(bytes, options);
   const isSame = dialect.speaks === options.speaks;
   if (cameAsStream(dialect, { begins: bytes, contentType: options.contentType })) {
     const stream = new CollectedStream(dialect, options);
@@ -44,6 +45,7 @@ export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Bu
     contentType: Buffer.isBuffer(answer.bytes) && typeof answer.contentType === 'string' ? answer.contentType : undefined,
     stated,
     answer,
+    head: headIn(answer, options.stamp),
     usage: withinBound(dialect.usageIn(stated), options.usageBound),
     isUsageLast: true,
     counted: () => new WholeCount(answer, stated === answer && !isParsed ? itemsIn(body) : piecesOf(answer)),
@@ -55,7 +57,7 @@ function isText(contentType = ''): contentType is string {
 }
 
 /** A plain text, such as subtitles, which say how long they are by their last moment. */
-function textReading(body: Buffer, contentType: string | undefined): WholeReading {
+function textReading(body: Buffer, { contentType, stamp }: WholeOptions): WholeReading {
   const text = body.toString('utf8');
   const meter = new OutputMeter();
   meter.add({ content: text });
@@ -63,6 +65,7 @@ function textReading(body: Buffer, contentType: string | undefined): WholeReadin
     body,
     stated: {},
     answer: { text },
+    head: stamp,
     usage: undefined,
     isUsageLast: true,
     contentType,

@@ -31,4 +31,5 @@ export async function startKafka(doors?: import('./kafka.ts').KafkaDoors): Promi
 }
 export type { FakeScript } from './fake-answers.ts';
 export { type FakeProvider, type FakeProviderOptions, type FakeTotals, type SeenCall, startFakeProvider } from './fake-provider.ts';
+export { spoiled } from './spoiled.ts';
 export { type WireExpectation, type WireSample, wireBytes, wireSample, wireSamples } from './wire-samples.ts';

@@ -318,6 +318,9 @@ describe('Spoken sessions', function () {
       provider.last().say({ type, item_id, transcript: 'one', usage: { type: 'duration', seconds: 1 } });
       await made.next(type);
     };
+    const nameless = 'conversation.item.input_audio_transcription.failed';
+    provider.last().say({ type: nameless, item_id: { toString: 1 } });
+    await made.next(nameless);
     await speak();
     const [bill] = await bills(1);
     expect(bill).to.include({ mode: 'transcription', model: 'writer', quota: 50, usageSource: 'upstream' });

@@ -49,12 +49,12 @@ function finishReasonOf(reason: string): FinishReason {
 export function errorIn(body: JsonObject): UpstreamError | undefined {
   const stated = Array.isArray(body) ? (body[0] as JsonObject | undefined) : body;
   if (stated?.error) return errorFrom(statedError(stated), { status: 200 });
-  const reason = (stated?.promptFeedback as JsonObject | undefined)?.blockReason;
-  if (!reason || stated?.candidates) return undefined;
+  const reason = (stated?.promptFeedback as JsonObject | null | undefined)?.blockReason;
+  if (typeof reason !== 'string' || reason === '' || stated?.candidates) return undefined;
   return new UpstreamError({
     kind: 'content_filter',
     status: 400,
-    message: `The prompt was blocked: ${String(reason)}`,
+    message: `The prompt was blocked: ${reason}`,
     type: 'invalid_request_error',
     code: 'content_filter',
   });

@@ -1,7 +1,7 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { readError, withoutSecrets } from '../error-text.ts';
 import type { JsonObject, Provider, TaskDialect, TaskNews, TaskSubmission } from '../provider.ts';
-import { idOf, keptJson, objectOf, progressOf, reasonOf, statusOf, textOf, timeOf, unreadable } from '../task-fields.ts';
+import { idOf, keptJson, numberOf, objectOf, progressOf, reasonOf, statusOf, textOf, timeOf, unreadable } from '../task-fields.ts';
 
 /**
  * A proxy before Midjourney. Its callers and it speak the same words: bodies travel through.
@@ -32,7 +32,7 @@ const drawing: TaskDialect = {
 
 function submission(answer: unknown): TaskSubmission {
   const body = objectOf(answer);
-  const code = Number(body?.code);
+  const code = numberOf(body?.code);
   if (body === undefined || !Number.isInteger(code)) throw unreadable('The drawing proxy did not answer with a code');
   const properties = objectOf(body.properties);
   const upstreamId = idOf(body.result);

@@ -18,7 +18,7 @@ export const images: Translation<ImageRequest, ImagesResponse> = {
   errorIn,
 };
 
-const running = new Set(['PENDING', 'RUNNING', 'SUSPENDED']);
+const running = new Set<unknown>(['PENDING', 'RUNNING', 'SUSPENDED']);
 /** In an address they would name another place. */
 const noName = new Set(['', '.', '..']);
 
@@ -30,7 +30,7 @@ function place(answer: JsonObject, { baseUrl }: Pick<Target, 'baseUrl'>): string
 
 function isRunning(answer: JsonObject): boolean {
   const { task_status: status } = (answer.output ?? {}) as JsonObject;
-  return running.has(String(status));
+  return running.has(status);
 }
 
 function encodeRequest(
@@ -62,11 +62,12 @@ function errorIn(answer: JsonObject): UpstreamError | undefined {
   const { task_status: status, code, message } = (answer.output ?? {}) as JsonObject;
   const told = answer.code ? answer : { code, message };
   if (told.code) return errorFrom(statedError(told), { status: 400 });
-  if (status === undefined || status === 'SUCCEEDED' || running.has(String(status))) return undefined;
+  if (status === undefined || status === 'SUCCEEDED' || running.has(status)) return undefined;
+  if (typeof status !== 'string') throw unreadable('a task without a status');
   return new UpstreamError({
     kind: 'server',
     status: 502,
-    message: `The task ended as ${String(status).slice(0, 32)}`,
+    message: `The task ended as ${status.slice(0, 32)}`,
     code: 'upstream_error',
   });
 }

@@ -10,9 +10,9 @@ import { readOpenAiUsage } from './usage.ts';
 export function realtimeUsageIn(event: JsonObject): UsageReading | undefined {
   const usage = objectOf(objectOf(event.response).usage);
   const details = objectOf(usage.input_token_details ?? usage.input_tokens_details);
-  const cached = Number(details.cached_tokens ?? 0);
+  const cached = numberOf(details.cached_tokens);
   const told = details.cached_tokens_details;
-  const guessed = { audio_tokens: Math.max(0, cached - Number(details.text_tokens ?? cached)) };
+  const guessed = { audio_tokens: Math.max(0, cached - numberOf(details.text_tokens, cached)) };
   return readOpenAiUsage({
     ...usage,
     input_tokens_details: { ...details, cached_tokens_details: told ?? guessed },
@@ -23,9 +23,9 @@ export function realtimeUsageIn(event: JsonObject): UsageReading | undefined {
 /** How many tokens of sound the conversation has after an answer, cached or not, of what was heard and of what was said. */
 export function spokenTokensIn(event: JsonObject): number {
   const usage = objectOf(objectOf(event.response).usage);
-  const heard = Number(objectOf(usage.input_token_details ?? usage.input_tokens_details).audio_tokens ?? 0);
-  const said = Number(objectOf(usage.output_token_details ?? usage.output_tokens_details).audio_tokens ?? 0);
-  return Number.isFinite(heard + said) ? heard + said : 0;
+  const heard = numberOf(objectOf(usage.input_token_details ?? usage.input_tokens_details).audio_tokens);
+  const said = numberOf(objectOf(usage.output_token_details ?? usage.output_tokens_details).audio_tokens);
+  return heard + said;
 }
 
 /** A token stands for 100 ms that were heard, and for 50 ms that were said. Source: https://platform.openai.com/docs/guides/realtime-costs */
@@ -72,6 +72,11 @@ export function addSaid(said: SaidSoFar, event: JsonObject, format: string): boo
   said.text += textTokens(delta);
   said.characters += delta.length;
   return true;
+}
+
+/** A count, or what stands for one that is not told. */
+function numberOf(value: unknown, missing = 0): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : missing;
 }
 
 function objectOf(value: unknown): JsonObject {

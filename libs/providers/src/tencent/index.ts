@@ -126,7 +126,8 @@ function errorIn(body: JsonObject): UpstreamError | undefined {
   const error = envelope.Error as JsonObject | null | undefined;
   const late = envelope.ErrorMsg as JsonObject | null | undefined;
   if (!error && !late) return undefined;
-  const code = (error?.Code ?? late?.Code) as string | number | undefined;
+  const stated = error?.Code ?? late?.Code;
+  const code = typeof stated === 'string' || typeof stated === 'number' ? stated : undefined;
   const message = error?.Message ?? late?.Msg;
   const status = statuses.find(([pattern]) => pattern.test(String(code)))?.[1] ?? 500;
   const words = typeof message === 'string' && message !== '' ? message : undefined;

@@ -104,7 +104,7 @@ const statuses = [
 ];
 
 function failure({ message, code }: { message: unknown; code: unknown }): UpstreamError {
-  const number = Number(code);
+  const number = typeof code === 'number' || typeof code === 'string' ? Number(code) : Number.NaN;
   const status = statuses.find(({ from, to }) => number >= from && number <= to)?.status ?? 500;
   const words = typeof message === 'string' && message !== '' ? message : undefined;
   return errorFrom({ message: words, type: 'zhipu_error', param: undefined, code: number || undefined }, { status });

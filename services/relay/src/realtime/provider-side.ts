@@ -9,7 +9,7 @@ import { wordsFor } from '../routing/attempts.ts';
 import { type Conversation, objectOf } from './conversation.ts';
 import type { Line } from './line.ts';
 import type { SessionCall } from './round.ts';
-import { idIn, type Rounds } from './rounds.ts';
+import { idIn, itemIn, type Rounds } from './rounds.ts';
 
 interface ProviderSideParts {
   relay: Relay;
@@ -59,14 +59,14 @@ export class ProviderSide {
         await this.#done(event);
         return message;
       case 'input_audio_buffer.committed':
-        rounds.listens(String(event.item_id), conversation.waitingSeconds);
+        rounds.listens(itemIn(event), conversation.waitingSeconds);
         conversation.committed();
         return message;
       case 'conversation.item.input_audio_transcription.completed':
-        await rounds.heard(String(event.item_id), event);
+        await rounds.heard(itemIn(event), event);
         return message;
       case 'conversation.item.input_audio_transcription.failed':
-        rounds.unheard(String(event.item_id));
+        rounds.unheard(itemIn(event));
         return message;
       case 'error':
         return this.#error(event, message);

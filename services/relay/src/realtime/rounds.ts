@@ -209,6 +209,11 @@ export class Rounds {
   }
 }
 
+/** What an event calls the sound that it is about. */
+export function itemIn({ item_id: id }: JsonObject): string {
+  return typeof id === 'string' ? id.slice(0, 128) : '';
+}
+
 export function idIn(event: JsonObject): string {
   const { id } = objectOf(event.response);
   return typeof id === 'string' ? id.slice(0, 128) : '';

@@ -31,7 +31,7 @@ export function messageId(id: string): string {
  * A whole answer as a message. A provider's own message travels as it came, with what is charged in the place of a bill that
  * says otherwise. Source: https://docs.anthropic.com/en/api/messages
  */
-export function wholeMessage({ body, stated, answer, usage }: WholeReading, charged: Usage): Buffer {
+export function wholeMessage({ body, stated, answer, head, usage }: WholeReading, charged: Usage): Buffer {
   if (body !== undefined) {
     const isStated = usage?.trusted === true && usage.usage === charged;
     return isStated ? body : patchJson(body, { set: { usage: { ...(stated.usage as JsonObject), ...toAnthropicUsage(charged) } } });
@@ -41,10 +41,10 @@ export function wholeMessage({ body, stated, answer, usage }: WholeReading, char
   const calls = toldCalls(message.tool_calls);
   return Buffer.from(
     JSON.stringify({
-      id: messageId(String(answer.id)),
+      id: messageId(head.id),
       type: 'message',
       role: 'assistant',
-      model: answer.model,
+      model: head.model,
       content: contentOf(message, { calls, sources: [...citedIn(message), ...foundFor(answer)] }),
       stop_reason: withCalls(stopReasonOf(choice?.finish_reason), calls.length > 0),
       stop_sequence: null,

@@ -14,7 +14,7 @@ export function finishReasonOf(finishReason: unknown): string {
 }
 
 /** A whole answer as generateContent gives it; a provider's own travels as it came, with what is charged as its usage. */
-export function wholeContent({ body, stated, answer, usage }: WholeReading, charged: Usage): Buffer {
+export function wholeContent({ body, stated, answer, head, usage }: WholeReading, charged: Usage): Buffer {
   if (body !== undefined) {
     const isStated = usage?.trusted === true && usage.usage === charged;
     const shown = { ...(stated.usageMetadata as JsonObject), ...toGeminiUsage(charged) };
@@ -30,8 +30,8 @@ export function wholeContent({ body, stated, answer, usage }: WholeReading, char
         index,
       })),
       usageMetadata: toGeminiUsage(charged),
-      modelVersion: answer.model,
-      responseId: answer.id,
+      modelVersion: head.model,
+      responseId: head.id,
     }),
   );
 }

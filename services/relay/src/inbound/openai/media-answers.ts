@@ -64,7 +64,7 @@ function withUsage({ body, answer }: WholeReading, usage: JsonObject): Buffer {
 export function picturesAsEvents(reading: WholeReading, charged: Usage): string {
   const answer = JSON.parse(imagesAnswer(reading, charged).toString('utf8')) as JsonObject;
   const { data, usage } = answer as { data: JsonObject[]; usage?: unknown };
-  return data.map((picture) => eventOf({ type: 'image_generation.completed', ...picture, usage })).join('');
+  return data.map((picture) => eventOf({ ...picture, type: 'image_generation.completed', usage })).join('');
 }
 
 /** A transcript that came whole, as the event of its end. */

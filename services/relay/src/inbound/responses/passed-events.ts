@@ -30,8 +30,8 @@ export class PassedEvents implements AnswerWriter {
       return undefined;
     }
     if (frame.hasData) this.#events += 1;
-    if (frame.event === 'response.created') this.#begun = ((frame.json() as JsonObject).response as JsonObject | undefined) ?? {};
-    else if (frame.event === 'response.output_item.done') this.#done.push((frame.json() as JsonObject).item);
+    if (frame.event === 'response.created') this.#begun = (told(frame).response as JsonObject | undefined) ?? {};
+    else if (frame.event === 'response.output_item.done') this.#done.push(told(frame).item);
     return frame.raw;
   }
 
@@ -48,8 +48,12 @@ export class PassedEvents implements AnswerWriter {
     const last = this.#isCut ? undefined : this.#last;
     if (last === undefined) return this.#cutShort(usage);
     if (this.#reading.isUsageCharged) return last.raw;
-    const stated = last.json() as JsonObject;
-    return eventOf({ ...stated, response: { ...(stated.response as JsonObject), usage: toResponsesUsage(usage) } });
+    const stated = told(last);
+    return eventOf({
+      ...stated,
+      type: typeof stated.type === 'string' ? stated.type : last.event,
+      response: { ...(stated.response as JsonObject), usage: toResponsesUsage(usage) },
+    });
   }
 
   #cutShort(usage: Usage): string {
@@ -59,6 +63,11 @@ export class PassedEvents implements AnswerWriter {
   }
 }
 
-function eventOf(event: JsonObject): string {
-  return `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`;
+/** What an event says; one that is no JSON says nothing. */
+function told(frame: SseFrame): JsonObject {
+  return (frame.json() ?? {}) as JsonObject;
+}
+
+function eventOf(event: JsonObject & { type: string }): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -11,14 +11,13 @@ import { toResponsesUsage } from './usage.ts';
  * A whole answer as a response. A provider's own travels as it came, with what is charged in the place of a bill that says otherwise.
  * `sent` is the request as the caller sent it.
  */
-export function wholeResponse({ body, usage, answer }: WholeReading, charged: Usage, sent: JsonObject): Buffer {
+export function wholeResponse({ body, usage, answer, head }: WholeReading, charged: Usage, sent: JsonObject): Buffer {
   if (body !== undefined) {
     const isStated = usage?.trusted === true && usage.usage === charged;
     return isStated ? body : patchJson(body, { set: { usage: toResponsesUsage(charged) } });
   }
   const [choice] = answer.choices as JsonObject[];
   const reason = cutShortBy(choice?.finish_reason);
-  const head = { id: String(answer.id), createdSeconds: Number(answer.created), model: String(answer.model) };
   const output = outputOf((choice?.message ?? {}) as JsonObject, { id: head.id, isWhole: reason === undefined, answer });
   const status = reason === undefined ? 'completed' : 'incomplete';
   return Buffer.from(JSON.stringify(responseObject(head, echoOf(sent), { status, reason, output, usage: toResponsesUsage(charged) })));
