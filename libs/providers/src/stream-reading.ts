@@ -1,3 +1,4 @@
+import { asCutShort, givenUp, isGivenUp } from './given-up.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
 import type { ChunkDecoder, JsonObject, PassThrough, Stamp, Translation, UsageReading } from './provider.ts';
 import { unreadable } from './read-answer-shape.ts';
@@ -39,6 +40,8 @@ export abstract class StreamReading {
   readonly #choices: number;
   readonly #finished = new Set<unknown>();
   #newsAtUsage = 0;
+  /** A choice has been given up. */
+  protected isBroken = false;
   /** False when frames do not say what the caller is to hear: they cannot be passed on, whichever dialect they are in. */
   readonly isAsSent: boolean;
   /** What the answer's chunks are signed with. */
@@ -106,8 +109,17 @@ export abstract class StreamReading {
       if (typeof choice !== 'object' || choice === null) continue;
       const piece = (typeof choice.delta === 'object' ? choice.delta : choice) as JsonObject | null;
       if (piece !== null && this.meter.add(piece)) this.news += 1;
-      if (choice.finish_reason && this.#finished.size < this.#choices) this.#finished.add(choice.index ?? 0);
+      if (!choice.finish_reason) continue;
+      if (this.#finished.size < this.#choices) this.#finished.add(choice.index ?? 0);
+      if (choice.finish_reason === 'error') this.isBroken = true;
     }
+  }
+
+  /** The chunk as callers of other dialects hear it. Throws: UpstreamError when the answer was given up before anything was said. */
+  protected told(chunk: JsonObject): JsonObject {
+    if (!this.isBroken || !isGivenUp(chunk)) return chunk;
+    if (this.isComplete && !this.hasContent) throw givenUp();
+    return asCutShort(chunk);
   }
 
   /** Keeps the bill that stands in a frame, after `learn` of what came with it. */
@@ -148,9 +160,10 @@ class PlainReading<Request> extends StreamReading {
   #chunkIn(stated: JsonObject): JsonObject {
     const error = this.#dialect.errorIn(stated);
     if (error !== undefined) throw error;
-    const chunk = this.#dialect.repair?.(stated, { stamp: this.#stamp, isChunk: true }) ?? stated;
-    this.learn(chunk);
+    const repaired = this.#dialect.repair?.(stated, { stamp: this.#stamp, isChunk: true }) ?? stated;
+    this.learn(repaired);
     this.keep(this.#dialect.usageIn(stated));
+    const chunk = this.told(repaired);
     return this.#moveThinking !== undefined && Array.isArray(chunk.choices) ? this.#moveThinking(chunk) : chunk;
   }
 }
@@ -178,10 +191,11 @@ class TranslatedReading extends StreamReading {
     this.hasBill = false;
     if (this.isDone || !frame.hasData) return nothing;
     const billBefore = this.#decoder.usage;
-    const chunks = this.#decoder.push(frame);
-    for (const chunk of chunks) this.learn(chunk);
+    const said: JsonObject[] = this.#decoder.push(frame);
+    for (const chunk of said) this.learn(chunk);
     if (this.#decoder.usage !== billBefore) this.keep(this.#decoder.usage);
     if (this.#decoder.state === 'ended') this.isDone = true;
+    const chunks = this.isBroken ? said.map((chunk) => this.told(chunk)) : said;
     return this.#moveThinking === undefined ? chunks : chunks.map(this.#moveThinking);
   }
 }

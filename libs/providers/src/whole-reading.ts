@@ -1,6 +1,7 @@
 import { CollectedStream, cameAsStream } from './collected-stream.ts';
 import { errorFrom, statedError } from './error-text.ts';
 import { parseExact } from './exact-json.ts';
+import { isGivenUp, whatIsLeftOf } from './given-up.ts';
 import { type JsonMember, lengthOfList, membersOf } from './json-bytes.ts';
 import { holdsFloats, withBase64 } from './openai/embedding-format.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
@@ -36,10 +37,11 @@ export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Bu
   const told = answerIn(dialect, stated, options.stamp);
   const error = errorInstead(told, dialect);
   if (error !== undefined) throw error;
-  let answer = told;
+  const whole = isGivenUp(told) ? whatIsLeftOf(told) : told;
+  let answer = whole;
   if (options.thinkingToContent) answer = thinkingToWholeContent(answer);
   if (asBase64 || (dialect.speaks !== 'openai' && options.encodingFormat === 'base64')) answer = withBase64(answer);
-  const isAsSent = answer === told && (dialect.speaks !== 'openai' || told === stated);
+  const isAsSent = answer === whole && (dialect.speaks !== 'openai' || told === stated);
   return {
     body: isSame && isAsSent ? body : undefined,
     contentType: Buffer.isBuffer(answer.bytes) && typeof answer.contentType === 'string' ? answer.contentType : undefined,

@@ -43,8 +43,8 @@ export function playedBack(type: number, mode: Mode, bytes: Buffer) {
 }
 
 /** The chunks of a stream in the hub's words, and the error that it ended in. */
-export function streamed(type: number, mode: Mode, bytes: Buffer): { chunks: JsonObject[]; error: UpstreamError | undefined } {
-  const reading = openStreamReading(dialectOf(type, mode), { stamp });
+export function streamed(type: number, mode: Mode, bytes: Buffer, choices = 1): { chunks: JsonObject[]; error: UpstreamError | undefined } {
+  const reading = openStreamReading(dialectOf(type, mode), { stamp, choices });
   const chunks: JsonObject[] = [];
   try {
     for (const frame of new SseReader().push(bytes)) chunks.push(...reading.read(frame));

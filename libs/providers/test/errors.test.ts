@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { providerOf, readError, withoutSecrets } from '../src/index.ts';
+import { type JsonObject, providerOf, readError, UpstreamError, withoutSecrets } from '../src/index.ts';
+import { playedBack, streamed } from './corners.ts';
 
 describe('what a provider says went wrong', () => {
   const bodies: [body: unknown, message: string][] = [
@@ -121,6 +122,28 @@ describe('what a provider says went wrong', () => {
     expect(wait({ 'retry-after': '-1' })).to.equal(undefined);
     expect(wait({ 'retry-after': 'soon' })).to.equal(undefined);
     expect(wait({})).to.equal(undefined);
+  });
+
+  it('is that an answer was given up: nothing of it is none, and what there is of it was cut', () => {
+    for (const [type, reason] of [
+      [20, 'error'],
+      [26, 'network_error'],
+      [42, 'error'],
+    ] as const) {
+      const whole = (content: string) =>
+        Buffer.from(JSON.stringify({ choices: [{ index: 0, message: { content }, finish_reason: reason }] }));
+      expect(() => playedBack(type, 'chat', whole('')), String(type))
+        .to.throw(UpstreamError)
+        .with.property('status', 502);
+      expect((playedBack(type, 'chat', whole('a')).json.choices as JsonObject[])[0]?.finish_reason, String(type)).to.equal('length');
+      const chunk = (delta: object, finish: string | null) =>
+        `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+      const end = chunk({}, reason);
+      expect(streamed(type, 'chat', Buffer.from(end)).error, String(type)).to.include({ status: 502, retryable: true });
+      const { chunks, error } = streamed(type, 'chat', Buffer.from(chunk({ content: 'a' }, null) + end));
+      expect(error).to.equal(undefined);
+      expect(JSON.stringify(chunks.at(-1)), String(type)).to.include('"finish_reason":"length"');
+    }
   });
 
   it('reads Gemini: a bad key is ours, and the wait stands in the details', () => {

@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { type ChatRequest, type JsonObject, providerOf, RequestRefused, remoteFiles, withInlineFiles } from '../src/index.ts';
+import {
+  type ChatRequest,
+  type JsonObject,
+  providerOf,
+  RequestRefused,
+  remoteFiles,
+  UpstreamError,
+  withInlineFiles,
+} from '../src/index.ts';
 import { askedOf, playedBack, streamed, targetOf } from './corners.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
@@ -228,11 +236,41 @@ describe('a Gemini answer in OpenAI words', () => {
     expect(choices.at(-1)?.finish_reason).to.equal('tool_calls');
   });
 
-  it('maps every reason to stop', () => {
-    const reasons = ['STOP', 'MAX_TOKENS', 'RECITATION', 'IMAGE_SAFETY', 'MALFORMED_FUNCTION_CALL', 'OTHER', 'constructor'];
-    expect(reasons.map((reason) => told([{ text: 'a' }], reason)?.finish_reason)).to.deep.equal([
-      ...['stop', 'length', 'content_filter', 'content_filter', 'stop', 'stop', 'stop'],
-    ]);
+  it('has a word for every reason to stop, and is none where nothing came of it', () => {
+    const words = {
+      stop: ['STOP', 'FINISH_REASON_UNSPECIFIED', 'NO_IMAGE', 'constructor'],
+      length: [
+        'MAX_TOKENS',
+        'OTHER',
+        'MALFORMED_FUNCTION_CALL',
+        'UNEXPECTED_TOOL_CALL',
+        'TOO_MANY_TOOL_CALLS',
+        'MISSING_THOUGHT_SIGNATURE',
+      ],
+      content_filter: ['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION'],
+    };
+    for (const [word, reasons] of Object.entries(words)) {
+      for (const reason of reasons) expect(told([{ text: 'a' }], reason)?.finish_reason, reason).to.equal(word);
+    }
+    for (const reason of ['STOP', 'FINISH_REASON_UNSPECIFIED', 'MAX_TOKENS', ...words.content_filter])
+      expect(told([], reason)?.message.content).to.equal('');
+    for (const reason of ['NO_IMAGE', 'constructor', ...words.length.slice(1)]) {
+      expect(() => told([], reason), reason)
+        .to.throw(UpstreamError)
+        .with.property('status', 502);
+    }
+  });
+
+  it('of two candidates stands though one was given up', () => {
+    const given = { finishReason: 'OTHER' };
+    const said = { index: 1, content: { parts: [{ text: 'a' }] } };
+    const body = { candidates: [given, { ...said, finishReason: 'STOP' }] };
+    const { choices } = playedBack(24, 'chat', Buffer.from(JSON.stringify(body))).json as { choices: JsonObject[] };
+    expect(choices.map(({ finish_reason: reason }) => reason)).to.deep.equal(['length', 'stop']);
+    const events = [said, given, { index: 1, finishReason: 'STOP' }].map((one) => `data: ${JSON.stringify({ candidates: [one] })}\n\n`);
+    const { chunks, error } = streamed(24, 'chat', Buffer.from(events.join('')), 2);
+    expect(error).to.equal(undefined);
+    expect(chunks.flatMap((chunk) => chunk.choices as JsonObject[]).map(({ finish_reason: reason }) => reason)).to.include('length');
   });
 
   it('counts thoughts, cached tokens, tool prompts and modalities', () => {

@@ -38,11 +38,20 @@ const answer = z.object({
   usageMetadata: z.unknown().optional(),
 });
 
-const filterReasons = new Set(['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'LANGUAGE', 'IMAGE_SAFETY']);
+/** Source: https://ai.google.dev/api/generate-content#FinishReason */
+const finishReasons: readonly (readonly [FinishReason, readonly string[]])[] = [
+  ['stop', ['', 'STOP', 'FINISH_REASON_UNSPECIFIED']],
+  ['length', ['MAX_TOKENS']],
+  ['content_filter', ['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'LANGUAGE', 'MODEL_ARMOR']],
+  ['content_filter', ['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION']],
+  ['error', ['OTHER', 'MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MISSING_THOUGHT_SIGNATURE']],
+  ['error', ['MALFORMED_RESPONSE']],
+];
+const meanings = new Map(finishReasons.flatMap(([meaning, reasons]) => reasons.map((reason) => [reason, meaning] as const)));
 
-function finishReasonOf(reason: string): FinishReason {
-  if (filterReasons.has(reason)) return 'content_filter';
-  return reason === 'MAX_TOKENS' ? 'length' : 'stop';
+/** What ends for another reason, such as that nothing could be drawn, is an answer if it says anything. */
+function finishReasonOf(reason: string, { hasSaid }: { hasSaid: boolean }): FinishReason {
+  return meanings.get(reason) ?? (hasSaid ? 'stop' : 'error');
 }
 
 /** An error body, alone or in a list, or a prompt that Gemini refused with status 200. */
@@ -74,7 +83,7 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
         ...told,
         extra: carrying(told),
         toolCalls: told.toolCalls.map((call, index) => ({ ...call, index })),
-        finishReason: finishReasonOf(finishReason ?? ''),
+        finishReason: finishReasonOf(finishReason ?? '', { hasSaid: says(told) }),
       };
     }),
   );
@@ -86,6 +95,7 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
  */
 export function decodeStream(stamp: Stamp): ChunkDecoder {
   const callsOf = new Map<number, number>();
+  const saying = new Set<number>();
   const finished = new Set<number>();
   /** The call of a candidate whose arguments are still coming. */
   const pieced = new Map<number, PiecedCall>();
@@ -108,6 +118,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
         const told = tell(parts, { stamp, firstCall: calls });
         calls += told.toolCalls.length;
         callsOf.set(index, before + told.toolCalls.length);
+        if (says(told)) saying.add(index);
         const delta: ChatDelta = {
           ...(isFirst && { role: 'assistant' }),
           ...((told.text !== '' || isFirst) && { content: told.text }),
@@ -120,7 +131,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
         if (Object.keys(delta).length > 0) chunks.push(chatChunk(headOf(head, stamp), delta, { index }));
         if (!finishReason) continue;
         finished.add(index);
-        const reason = endOf(finishReasonOf(finishReason), (callsOf.get(index) ?? 0) > 0);
+        const reason = endOf(finishReasonOf(finishReason, { hasSaid: saying.has(index) }), (callsOf.get(index) ?? 0) > 0);
         chunks.push(chatChunk(headOf(head, stamp), {}, { index, finishReason: reason }));
       }
       return chunks;
@@ -179,6 +190,10 @@ interface Told {
   toolCalls: ToolCall[];
   /** What its words carry: Gemini wants it back with the next question. */
   signature?: string;
+}
+
+function says({ text, toolCalls }: Told): boolean {
+  return text !== '' || toolCalls.length > 0;
 }
 
 /** As Google's own OpenAI-compatible API says it. */

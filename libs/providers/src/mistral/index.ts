@@ -66,10 +66,7 @@ function repair(answer: JsonObject): JsonObject {
   }));
 }
 
-const finishReasons = new Map<unknown, string>([
-  ['model_length', 'length'],
-  ['error', 'stop'],
-]);
+const finishReasons = new Map<unknown, string>([['model_length', 'length']]);
 
 /** Whole tool calls lack index and type; thinking is a part of the content. */
 function repairPiece(piece: JsonObject): JsonObject {

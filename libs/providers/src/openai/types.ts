@@ -82,7 +82,8 @@ export interface EmbeddingsResponse {
   [field: string]: unknown;
 }
 
-export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
+/** `error`: the answer was given up; callers are told that it was cut short (`given-up.ts`). */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call' | 'error';
 
 export interface ChatDelta {
   role?: 'assistant';

@@ -73,7 +73,7 @@ function withBareImages(message: ChatMessage): ChatMessage {
 
 const finishReasons = new Map<unknown, string>([
   ['sensitive', 'content_filter'],
-  ['network_error', 'stop'],
+  ['network_error', 'error'],
 ]);
 
 function repair(answer: JsonObject, { isChunk, stamp }: RepairContext): JsonObject {

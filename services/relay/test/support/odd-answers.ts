@@ -688,6 +688,24 @@ const geminis: OddAnswer[] = [
       billed: [100, 100],
     },
   ),
+  gemini(
+    'a call that it could not write, and nothing else',
+    [
+      data({
+        candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }],
+        usageMetadata: { promptTokenCount: 10, totalTokenCount: 10 },
+      }),
+    ],
+    free502,
+  ),
+  gemini(
+    'words before a call that it could not write',
+    [
+      ...parts,
+      part('', { finishReason: 'MALFORMED_FUNCTION_CALL' }, { usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 100 } }),
+    ],
+    { status: 200, says: '"finish_reason":"length"', billed: [100, 100] },
+  ),
   gemini('nothing but a bill', [data({ usageMetadata: { promptTokenCount: 10 } })], free502),
   gemini('an error at its beginning', [data({ error: { code: 503, message: 'no', status: 'UNAVAILABLE' } })], {
     status: 503,
@@ -721,6 +739,15 @@ const geminis: OddAnswer[] = [
   geminiWhole('no bill', { candidates }, { status: 200, billed: counted }),
   geminiWhole('no candidates', { usageMetadata: { promptTokenCount: 10 } }, free502),
   geminiWhole('a blocked prompt', { promptFeedback: { blockReason: 'SAFETY' } }, { status: 400 }),
+  geminiWhole('a call that it could not write, and nothing else', { candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }] }, free502),
+  geminiWhole(
+    'words before a call that it could not write',
+    {
+      candidates: [{ ...candidates[0], finishReason: 'MALFORMED_FUNCTION_CALL' }],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 100 },
+    },
+    { status: 200, says: '"finish_reason":"length"', billed: [100, 100] },
+  ),
   geminiWhole('an error in a list', [{ error: { code: 500, message: 'no' } }], { status: 500, isBlamed: true }),
 ];
 
