@@ -20,8 +20,8 @@ export function cameAsStream<Request>(
   { begins, contentType = '' }: { begins: Buffer; contentType?: string | undefined },
 ): boolean {
   if (dialect.speaks === 'openai' ? !dialect.answersAt.includes('choices') : dialect.decodeStream === undefined) return false;
-  if (dialect.speaks !== 'openai' && dialect.streamsOnly) return true;
   const { framing = serverSentEvents } = dialect;
+  if (dialect.speaks !== 'openai' && dialect.streamsOnly) return framing.beginsWith?.(begins) ?? true; // not everybody who is asked to stream does
   if (begins[0] === brace) return false;
   return framing.isStream(contentType.toLowerCase()) || (begins.length <= longestUnsaid && framing.beginsWith?.(begins) === true);
 }
@@ -38,7 +38,7 @@ export class CollectedStream<Request> {
     const { stamp, usageBound, choices } = options;
     this.#options = options;
     this.#reader = (dialect.framing ?? serverSentEvents).open();
-    this.#reading = openStreamReading(dialect, { stamp, usageBound, choices });
+    this.#reading = openStreamReading(dialect, { stamp, usageBound, choices, isWhole: true });
   }
 
   /** True when nothing more is to come: the body may be kept open behind its end. */

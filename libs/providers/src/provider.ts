@@ -205,7 +205,7 @@ export interface RepairContext {
 export interface Translation<Request, Response> extends Spoken<Request> {
   /** `own`: one that no caller speaks. */
   speaks: Exclude<DialectName, 'openai'> | 'own';
-  /** It streams whether or not it is asked to: a whole answer is put together from its pieces. */
+  /** It is asked to stream whatever the caller wants: a whole answer is put together from its pieces. */
   streamsOnly?: boolean;
   /** What travels as JSON, so that fields may be undefined. Throws: RequestRefused when the request cannot be said in this dialect. */
   encodeRequest(request: Request, target: Target): unknown;
@@ -216,12 +216,12 @@ export interface Translation<Request, Response> extends Spoken<Request> {
   ownEdits?(own: JsonObject, call: { request: Request; target: Target }): JsonEdits;
   /** The answer without usage, which the relay adds from `usageIn` or its own count. Throws: UpstreamError. */
   decodeResponse(body: JsonObject, stamp: Stamp): Response;
-  /** Left out where no answer is streamed. */
-  decodeStream?(stamp: Stamp): ChunkDecoder;
+  /** Left out where no answer is streamed. `isWhole`: the pieces are told together, so that what is taken back in its midst need not be told. */
+  decodeStream?(stamp: Stamp, options?: { isWhole: boolean }): ChunkDecoder;
 }
 
 export interface ChatTranslation extends Translation<ChatRequest, ChatResponse> {
-  decodeStream(stamp: Stamp): ChunkDecoder;
+  decodeStream(stamp: Stamp, options?: { isWhole: boolean }): ChunkDecoder;
 }
 
 /**

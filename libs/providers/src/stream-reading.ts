@@ -16,6 +16,8 @@ export interface StreamOptions {
   /** The channel's setting: every event is written anew instead of passed on. */
   forceFormat?: boolean;
   usageBound?: number;
+  /** The caller gets the answer whole. */
+  isWhole?: boolean;
 }
 
 /** What an answer or a chunk of it is signed with; what it does not say, or says as what it cannot be, is as before. */
@@ -269,7 +271,7 @@ export function openStreamReading<Request>(
 ): StreamReading {
   if (dialect.speaks === 'openai') return dialect.streamsEvents ? new EventReading(dialect, options) : new PlainReading(dialect, options);
   if (dialect.decodeStream === undefined) throw unreadable('a stream');
-  return new TranslatedReading(dialect.decodeStream(options.stamp), options);
+  return new TranslatedReading(dialect.decodeStream(options.stamp, { isWhole: options.isWhole === true }), options);
 }
 
 /** The stream of one chunk that says what a whole answer says; undefined when it has no choices. */

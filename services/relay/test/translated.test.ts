@@ -13,8 +13,11 @@ describe('Providers that speak otherwise', () => {
       { type: 14, models: ['claude-x'] },
       { type: 3, models: ['gpt-4.1'], other: '2024-10-21', key: 'azure-key' },
       { type: 24, models: ['gemini-x', 'gemini-embedding'], key: 'gemini-key' },
+      { type: 37, models: ['an-app'] },
     ]);
-    await gateway.options({ ModelRatio: JSON.stringify({ 'claude-x': 1, 'gpt-4.1': 1, 'gemini-x': 1, 'gemini-embedding': 1 }) });
+    await gateway.options({
+      ModelRatio: JSON.stringify({ 'claude-x': 1, 'gpt-4.1': 1, 'gemini-x': 1, 'gemini-embedding': 1, 'an-app': 1 }),
+    });
     await untilServed(gateway, user.token, 'claude-x');
   });
   after(() => gateway.stop());
@@ -88,6 +91,32 @@ describe('Providers that speak otherwise', () => {
     for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
     expect(text).to.contain('w5');
     expect(await bill()).to.include({ usageSource: 'upstream', endReason: 'complete' });
+  });
+
+  it('a Dify app, which may know no other way, is asked to stream, and its answer comes whole where that is wanted', async () => {
+    gateway.provider.answers({ case: 'dify/chat-stream' });
+    const client = gateway.client(user.token);
+    const answer = await client.chat.completions.create(question({ model: 'an-app' }));
+    expect(answer.choices[0]).to.deep.include({ finish_reason: 'stop' });
+    expect(answer.choices[0]?.message.content).to.equal('All good.');
+    expect(answer.usage).to.include({ prompt_tokens: 30, completion_tokens: 5, total_tokens: 35 });
+    const { body, headers } = gateway.provider.lastCall();
+    expect(JSON.parse(body)).to.include({ response_mode: 'streaming' });
+    expect(headers.accept).to.equal('text/event-stream');
+    expect(await bill()).to.include({ usageSource: 'upstream', endReason: 'complete' });
+
+    const event = (name: string, answer: string) => `data: ${JSON.stringify({ event: name, answer, message_id: 'm' })}`;
+    const replaced = [event('message', 'What was not'), event('message_replace', 'No.'), event('message_end', '')];
+    gateway.provider.answers({ frames: replaced });
+    const moderated = await client.chat.completions.create(question({ model: 'an-app' }));
+    expect(moderated.choices[0]?.message.content).to.equal('No.');
+    gateway.provider.answers({ case: 'dify/error-event' });
+    const failed = await client.chat.completions.create(question({ model: 'an-app' }), { maxRetries: 0 }).catch((error: unknown) => error);
+    expect(String(failed)).to.include('quota');
+    gateway.provider.answers({ frames: replaced.slice(0, 1) });
+    const half = await client.chat.completions.create(question({ model: 'an-app' }), { maxRetries: 0 }).catch((error: unknown) => error);
+    expect(half).to.have.property('status', 502);
+    expect(await gateway.events(user)).to.have.length(2);
   });
 
   it('Gemini embeddings reach the official client, which asks for base64, as numbers', async () => {

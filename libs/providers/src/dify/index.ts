@@ -6,7 +6,7 @@ import type { Provider } from '../provider.ts';
 import { encodeRequest } from './request.ts';
 import { decodeResponse, decodeStream, errorIn, usageIn } from './response.ts';
 
-/** Dify's apps for chats and agents. Source: https://docs.dify.ai/api-reference/chat/send-chat-message */
+/** Dify's apps for chats and agents; these know no other way than to stream. Source: https://docs.dify.ai/api-reference/chat/send-chat-message */
 export function dify(info: ChannelTypeInfo): Provider {
   return {
     baseUrl: info.defaultBaseUrl,
@@ -15,6 +15,7 @@ export function dify(info: ChannelTypeInfo): Provider {
     chat: {
       speaks: 'own',
       url: (_request, target) => joinUrl(target.baseUrl, '/v1/chat-messages'),
+      streamsOnly: true,
       encodeRequest,
       decodeResponse,
       decodeStream,

@@ -20,7 +20,7 @@ export function encodeRequest(sent: ChatRequest): JsonObject {
   return {
     inputs: {},
     query: request.messages.map((message) => `${speakerOf(message)}: \n${messageText(message)}\n`).join(''),
-    response_mode: request.stream === true ? 'streaming' : 'blocking',
+    response_mode: 'streaming',
     user: request.user || anonymous,
     auto_generate_name: false,
     files: request.messages.flatMap(imagesOf),

@@ -15,7 +15,7 @@ const whole = z.object({
 });
 const piece = z.object({ event: z.string().nullish(), answer: z.string().nullish(), message_id: z.string().nullish() });
 
-/** A blocking answer. */
+/** An answer in one, of somebody who streams none. */
 export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
   const { answer, message_id, created_at } = read(whole, body);
   const head = { ...stamp, id: message_id || stamp.id, createdSeconds: created_at || stamp.createdSeconds };
@@ -39,9 +39,10 @@ export function errorIn(body: JsonObject): UpstreamError | undefined {
 
 /**
  * An app's events; those of its workflow carry no text. `message_end` brings the bill. What moderation puts in the place of an
- * answer (`message_replace`) cannot take back what is out already and is told as more text.
+ * answer (`message_replace`) cannot take back what is out already and is told as more text; of an answer that is told whole it is the text.
  */
-export function decodeStream(stamp: Stamp): ChunkDecoder {
+export function decodeStream(stamp: Stamp, { isWhole = false } = {}): ChunkDecoder {
+  let kept = '';
   let state: ChunkDecoder['state'] = 'open';
   let usage: UsageReading | undefined;
   return {
@@ -53,10 +54,14 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       if (name === 'message_end') {
         usage = usageIn(body) ?? usage;
         state = 'ended';
-        return [chatChunk(head, {}, { finishReason: 'stop' })];
+        const said = kept === '' ? [] : [chatChunk(head, { role: 'assistant', content: kept })];
+        return [...said, chatChunk(head, {}, { finishReason: 'stop' })];
       }
-      const hasText = (name === 'message' || name === 'agent_message' || name === 'message_replace') && Boolean(answer);
-      return hasText ? [chatChunk(head, { role: 'assistant', content: answer ?? '' })] : [];
+      if (name !== 'message' && name !== 'agent_message' && name !== 'message_replace') return [];
+      const text = answer ?? '';
+      if (!isWhole) return text === '' ? [] : [chatChunk(head, { role: 'assistant', content: text })];
+      kept = name === 'message_replace' ? text : kept + text;
+      return [];
     },
     get state() {
       return state;

@@ -67,6 +67,7 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
   const passed = dialect.speaks === route.dialect.name ? passedHeaders(call) : undefined;
   const target = passed === undefined ? asked : { ...asked, passedHeaders: passed };
   const isStream = request.stream === true;
+  const comesStreamed = isStream || (dialect.speaks !== 'openai' && dialect.streamsOnly === true);
   try {
     const without = unknownFields(call.checked, channel);
     const out = outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target, includeUsage: isStream, outputLimit, without });
@@ -82,7 +83,7 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
         ...dialect.headers?.(target),
         ...passed,
         'content-type': body.contentType,
-        accept: isStream ? (dialect.framing ?? serverSentEvents).accept : (route.rules.answersIn ?? 'application/json'),
+        accept: comesStreamed ? (dialect.framing ?? serverSentEvents).accept : (route.rules.answersIn ?? 'application/json'),
         'accept-encoding': 'identity', // so that frames can be read, and nothing has to be unpacked
         'user-agent': 'tollgate',
         ...lowerCased(ownHeaders),
