@@ -2,11 +2,18 @@
 import { delimiter, join } from 'node:path';
 import { Stop, say, which } from './command.mjs';
 import { aptInstall, aptUnpack } from './debian.mjs';
+import { inTurn } from './in-turn.mjs';
 
 /** Makes sure that a Redis server is on PATH (or stops with the command to run). */
 export async function provideRedis(toolsFolder) {
   usePrograms(join(toolsFolder, 'redis'));
-  if (which('redis-server', 'valkey-server')) return;
+  await inTurn(
+    () => which('redis-server', 'valkey-server') !== undefined,
+    () => installRedis(toolsFolder),
+  );
+}
+
+async function installRedis(toolsFolder) {
   if (await aptInstall(['redis-server'])) return;
   const unpacked = await aptUnpack(['redis-server', 'redis-tools'], ['redis-server'], join(toolsFolder, 'redis'));
   if (unpacked) return;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { isExecutable, outerNode, outputOf, repository, run, Stop, say, which } from './command.mjs';
+import { inTurn } from './in-turn.mjs';
 
 const modules = join(repository, 'node_modules');
 const marker = join(modules, '.tollgate-installed');
@@ -14,10 +15,14 @@ export const node24 = join(modules, '.bin', 'node');
 export async function installPackages() {
   const lockfile = readFileSync(join(repository, 'package-lock.json'), 'utf8');
   const hash = createHash('sha256').update(lockfile).update(process.platform).update(process.arch).digest('hex');
-  if (readMarker() === hash && nodeRuns()) return;
-  if (!matchesLockfile(JSON.parse(lockfile))) await cleanInstall();
-  if (!nodeRuns()) await installNode();
-  writeFileSync(marker, hash);
+  await inTurn(
+    () => readMarker() === hash && nodeRuns(),
+    async () => {
+      if (!matchesLockfile(JSON.parse(lockfile))) await cleanInstall();
+      if (!nodeRuns()) await installNode();
+      writeFileSync(marker, hash);
+    },
+  );
 }
 
 async function cleanInstall() {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { identityOf, stillRuns } from './process-identity.ts';
+import { identityOf, stillRuns } from '../bootstrap/process-identity.mjs';
 import type { ProcessRecord, RunState } from './run-state.ts';
 
 const patienceMs = 20_000;

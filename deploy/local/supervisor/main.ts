@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
+import { stillRuns } from '../bootstrap/process-identity.mjs';
 import { dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
 import { wipeAfterConfirmation } from './fresh.ts';
 import { endLeftovers } from './leftovers.ts';
 import { openLifeline } from './lifeline.ts';
 import { takeLock } from './lock.ts';
 import { makePlan } from './plan.ts';
-import { stillRuns } from './process-identity.ts';
 import { openPublicDoor } from './public-door.ts';
 import { answering, Refusal } from './refusal.ts';
 import { type RunState, readRunState, thisSupervisor, writeRunState } from './run-state.ts';

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { identityOf } from '../bootstrap/process-identity.mjs';
 import { guardedCommand, pidFromGuard } from './guard.ts';
 import { kept, standsStill } from './life-watch.ts';
 import type { Lifeline } from './lifeline.ts';
 import { type LogSink, logSink } from './log-sink.ts';
-import { identityOf } from './process-identity.ts';
 import { Refusal } from './refusal.ts';
 import type { ProcessRecord } from './run-state.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { identityOf } from './process-identity.ts';
+import { identityOf } from '../bootstrap/process-identity.mjs';
 
 const processRecord = z.object({
   name: z.string(),

@@ -1,5 +1,5 @@
+import { stillRuns } from '../bootstrap/process-identity.mjs';
 import { dataFolder } from './data-folder.ts';
-import { stillRuns } from './process-identity.ts';
 import { answering } from './refusal.ts';
 import { type ProcessRecord, readRunState } from './run-state.ts';
 import { probeReady } from './services.ts';

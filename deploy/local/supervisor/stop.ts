@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { stillRuns } from '../bootstrap/process-identity.mjs';
 import { dataFolder } from './data-folder.ts';
-import { stillRuns } from './process-identity.ts';
 import { answering } from './refusal.ts';
 import { type RunState, readRunState } from './run-state.ts';
 import { environment, readSettings } from './settings.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
+import { identityOf } from '../bootstrap/process-identity.mjs';
 import { guardedCommand, pidFromGuard } from '../supervisor/guard.ts';
 import { openLifeline } from '../supervisor/lifeline.ts';
-import { identityOf } from '../supervisor/process-identity.ts';
 
 describe('the guard of an engine', function () {
   this.timeout(30_000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { stillRuns } from '../supervisor/process-identity.ts';
+import { stillRuns } from '../bootstrap/process-identity.mjs';
 import { type Command, type Installation, installation, logOf } from './tollgate.ts';
 
 describe('one machine', function () {

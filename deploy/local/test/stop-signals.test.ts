@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { eventually, faultClocks } from '@tollgate/testing';
 import { expect } from 'chai';
-import { identityOf, stillRuns } from '../supervisor/process-identity.ts';
+import { identityOf, stillRuns } from '../bootstrap/process-identity.mjs';
 import { repository } from '../supervisor/settings.ts';
 import { cleanEnvironment, type Installation, installation } from './tollgate.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, faultClocks } from '@tollgate/testing';
 import { expect } from 'chai';
-import { identityOf, stillRuns } from '../supervisor/process-identity.ts';
+import { identityOf, stillRuns } from '../bootstrap/process-identity.mjs';
 import { type RunState, readRunState } from '../supervisor/run-state.ts';
 
 const bootstrap = join(import.meta.dirname, '../bootstrap.mjs');

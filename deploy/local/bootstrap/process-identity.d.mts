@@ -1,0 +1,2 @@
+export function identityOf(pid: number): string | undefined;
+export function stillRuns(record: { pid: number; identity: string }): boolean;
