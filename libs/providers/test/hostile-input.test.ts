@@ -46,6 +46,14 @@ const taskAnswers = [
   [36, recorded('suno-api/submit-music'), recorded('suno-api/fetch')],
 ] as const;
 
+const modelLists = [
+  [1, { object: 'list', data: [{ id: 'a', object: 'model' }, { id: 'b' }] }],
+  [14, { data: [{ type: 'model', id: 'a' }], has_more: false }],
+  [24, recorded('gemini/models-list')],
+  [34, { models: [{ name: 'a', endpoints: ['chat'] }] }],
+  [39, { result: [{ id: 'x', name: '@cf/a' }], success: true }],
+] as const;
+
 describe('hostile input', () => {
   for (const type of [1, 14, 24, 42]) {
     it(`in a caller's request to type ${type} is refused by name or sent on, and breaks nothing`, () => {
@@ -78,6 +86,18 @@ describe('hostile input', () => {
       const tasks = providerOf(type)?.tasks;
       for (const bad of spoiled(submitted)) allowed(bad, () => tasks?.submission(bad));
       for (const bad of spoiled(listed)) allowed(bad, () => tasks?.news(bad));
+    });
+  }
+
+  for (const [type, list] of modelLists) {
+    it(`in a list of models (type ${type}) is an UpstreamError or no model`, () => {
+      const models = providerOf(type)?.models;
+      expect(models?.decode(list)).to.have.length.of.at.least(1);
+      for (const bad of spoiled(list)) {
+        allowed(bad, () => {
+          for (const name of models?.decode(bad) ?? []) expect(name).to.be.a('string').and.not.equal('');
+        });
+      }
     });
   }
 

@@ -1,5 +1,6 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { readError } from '../error-text.ts';
+import { memberOf, modelNames } from '../model-names.ts';
 import { joinUrl } from '../openai/url.ts';
 import type { JsonObject, Provider } from '../provider.ts';
 import { UpstreamError } from '../upstream-error.ts';
@@ -34,7 +35,7 @@ export function anthropic(info: ChannelTypeInfo): Provider {
     },
     models: {
       url: (target) => joinUrl(target.baseUrl, '/v1/models?limit=1000'),
-      decode: (body) => ((body as JsonObject).data as JsonObject[]).map((model) => String(model.id)),
+      decode: (body) => modelNames(memberOf(body, 'data'), 'id'),
     },
   };
 }

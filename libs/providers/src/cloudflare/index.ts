@@ -1,5 +1,6 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { errorFrom, statedError } from '../error-text.ts';
+import { memberOf, modelNames } from '../model-names.ts';
 import { openaiCompatible } from '../openai/compatible.ts';
 import { openAiErrorIn } from '../openai/errors.ts';
 import type { JsonObject, Provider, Target } from '../provider.ts';
@@ -17,7 +18,7 @@ export function cloudflare(info: ChannelTypeInfo): Provider {
     errorIn,
     models: {
       url: (target) => `${aiOf(target)}/models/search`,
-      decode: (body) => ((body as JsonObject).result as JsonObject[]).map((model) => String(model.name)),
+      decode: (body) => modelNames(memberOf(body, 'result'), 'name'),
     },
   });
   const place = { run: (target: Target) => `${aiOf(target)}/run/${target.model.replace(/[?#%\\]|\.\.+/g, '')}`, errorIn };

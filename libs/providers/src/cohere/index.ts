@@ -1,8 +1,9 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { readError } from '../error-text.ts';
+import { memberOf, modelNames } from '../model-names.ts';
 import { bearer } from '../openai/compatible.ts';
 import { joinUrl } from '../openai/url.ts';
-import type { JsonObject, Provider } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { embeddings } from './embeddings.ts';
 import { encodeRequest } from './request.ts';
 import { rerank } from './rerank.ts';
@@ -28,7 +29,7 @@ export function cohere(info: ChannelTypeInfo): Provider {
     rerank,
     models: {
       url: (target) => joinUrl(target.baseUrl, '/v1/models?page_size=1000'),
-      decode: (body) => ((body as JsonObject).models as JsonObject[]).map((model) => String(model.name)),
+      decode: (body) => modelNames(memberOf(body, 'models'), 'name'),
     },
   };
 }

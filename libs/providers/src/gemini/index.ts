@@ -1,5 +1,6 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { readError } from '../error-text.ts';
+import { memberOf, modelNames } from '../model-names.ts';
 import { joinUrl } from '../openai/url.ts';
 import type { FailedAnswer, JsonObject, Provider, Target } from '../provider.ts';
 import { UpstreamError } from '../upstream-error.ts';
@@ -33,12 +34,14 @@ export function gemini(info: ChannelTypeInfo): Provider {
     images: imagen,
     models: {
       url: (target: Target) => joinUrl(target.baseUrl, `/${target.other || 'v1beta'}/models?pageSize=1000`),
-      decode: (body) =>
-        ((body as JsonObject).models as JsonObject[])
-          .filter((model) => /generateContent|embedContent/i.test(String(model.supportedGenerationMethods)))
-          .map((model) => String(model.name).replace(/^models\//, '')),
+      decode: (body) => modelNames(memberOf(body, 'models'), 'name', isCalled).map((name) => name.replace(/^models\//, '')),
     },
   };
+}
+
+/** Others of its models are not for these calls. */
+function isCalled({ supportedGenerationMethods: methods }: JsonObject): boolean {
+  return Array.isArray(methods) && methods.some((method) => typeof method === 'string' && /generateContent|embedContent/i.test(method));
 }
 
 /** A wrong key is told as a bad request, and the time to wait in the details. */

@@ -1,6 +1,7 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { errorFrom, readError, statedError } from '../error-text.ts';
 import type { JsonEdits } from '../json-bytes.ts';
+import { memberOf, modelNames } from '../model-names.ts';
 import type { AnswerPlace, JsonObject, ModelList, PassThrough, Provider, Target, UsageReading } from '../provider.ts';
 import { dashboardBalance } from './dashboard-balance.ts';
 import { openAiErrorIn } from './errors.ts';
@@ -162,9 +163,9 @@ function modelList(path: string): ModelList {
   return {
     url: (target) => joinUrl(target.baseUrl, path),
     decode: (body) => {
-      const data = (body as JsonObject | null)?.data;
+      const data = memberOf(body, 'data');
       if (!Array.isArray(data)) throw errorFrom(statedError(body), { status: 200, kind: 'unreadable' });
-      return data.map((model: JsonObject) => String(model.id));
+      return modelNames(data, 'id');
     },
   };
 }
