@@ -67,6 +67,47 @@ const ofNobody: OddAnswer[] = [
   { title: 'whole: a choice of null, to Anthropic’s caller', type: 1, script: { json: noChoice }, door: messages, ...free502 },
 ];
 
+// Heads that nobody can read, and answers that were given up, for callers of other dialects
+
+const responses = { path: '/v1/responses', body: { input: 'Hello there' } };
+const noText = { toString: 1, valueOf: 1, toJSON: 1 };
+const strangeHead = {
+  id: noText,
+  created: noText,
+  model: noText,
+  choices: [{ index: 0, message: { content: hundred.join('') } }],
+  usage: bill.usage,
+};
+const cutGemini = (text: string) => ({
+  candidates: [{ index: 0, content: { parts: text === '' ? [] : [{ text }] }, finishReason: 'MALFORMED_FUNCTION_CALL' }],
+  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: text === '' ? 0 : 100 },
+});
+
+const ofOthers: OddAnswer[] = [
+  ...[messages, responses].flatMap((door) => [
+    { title: `whole: a head that is no text, to ${door.path}`, type: 1 as const, script: { json: strangeHead }, door, ...rightRaw },
+    { title: `Gemini, given up, to ${door.path}`, type: 24 as const, script: { json: cutGemini('') }, door, ...free502 },
+  ]),
+  {
+    title: 'whole: a message of null, to a stream’s caller',
+    type: 1,
+    script: { json: { ...strangeHead, choices: [{ index: 0, message: null, finish_reason: 'stop' }] } },
+    request: { stream: true },
+    status: 200,
+    says: '[DONE]',
+    billed: [100, 100],
+  },
+  {
+    title: 'Gemini, given up in its middle, to Anthropic’s caller',
+    type: 24,
+    script: { json: cutGemini(hundred.join('')) },
+    door: messages,
+    status: 200,
+    says: '"stop_reason":"max_tokens"',
+    billed: [100, 100],
+  },
+];
+
 // Others who speak OpenAI's dialect in ways of their own
 
 function compatible(title: string, type: 17 | 35, frames: string[]): OddAnswer {
@@ -85,4 +126,4 @@ const ofCompatible: OddAnswer[] = [
   compatible('MiniMax: a choice of null', 35, [...words, data({ object: 'chat.completion', choices: [null] })]),
 ];
 
-export const oddOthers: OddAnswer[] = [...ofCohere, ...ofCloudflare, ...ofNobody, ...ofCompatible];
+export const oddOthers: OddAnswer[] = [...ofCohere, ...ofCloudflare, ...ofNobody, ...ofOthers, ...ofCompatible];
