@@ -120,7 +120,7 @@ export abstract class StreamReading {
   /** The chunk as callers of other dialects hear it. Throws: UpstreamError when the answer was given up before anything was said. */
   protected told(chunk: JsonObject): JsonObject {
     if (!this.isBroken || !isGivenUp(chunk)) return chunk;
-    if (this.isComplete && !this.hasContent) throw givenUp();
+    if (this.#finished.size >= this.#choices && !this.hasContent) throw givenUp();
     return asCutShort(chunk);
   }
 

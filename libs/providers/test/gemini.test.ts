@@ -267,10 +267,16 @@ describe('a Gemini answer in OpenAI words', () => {
     const body = { candidates: [given, { ...said, finishReason: 'STOP' }] };
     const { choices } = playedBack(24, 'chat', Buffer.from(JSON.stringify(body))).json as { choices: JsonObject[] };
     expect(choices.map(({ finish_reason: reason }) => reason)).to.deep.equal(['length', 'stop']);
-    const events = [said, given, { index: 1, finishReason: 'STOP' }].map((one) => `data: ${JSON.stringify({ candidates: [one] })}\n\n`);
-    const { chunks, error } = streamed(24, 'chat', Buffer.from(events.join('')), 2);
-    expect(error).to.equal(undefined);
-    expect(chunks.flatMap((chunk) => chunk.choices as JsonObject[]).map(({ finish_reason: reason }) => reason)).to.include('length');
+    for (const order of [
+      [said, given],
+      [given, said],
+    ]) {
+      const events = [...order, { index: 1, finishReason: 'STOP' }].map((one) => `data: ${JSON.stringify({ candidates: [one] })}\n\n`);
+      const { chunks, error } = streamed(24, 'chat', Buffer.from(events.join('')), 2);
+      expect(error).to.equal(undefined);
+      const told = chunks.flatMap((chunk) => chunk.choices as JsonObject[]).map(({ finish_reason: reason }) => reason);
+      expect(told.filter(Boolean)).to.deep.equal(['length', 'stop']);
+    }
   });
 
   it('counts thoughts, cached tokens, tool prompts and modalities', () => {
