@@ -274,15 +274,27 @@ export function openStreamReading<Request>(
   return new TranslatedReading(dialect.decodeStream(options.stamp, { isWhole: options.isWhole === true }), options);
 }
 
-/** The stream of one chunk that says what a whole answer says; undefined when it has no choices. */
-export function streamOfOne(answer: JsonObject, stamp: Stamp): { chunk: JsonObject; reading: StreamReading } | undefined {
+/**
+ * The stream of one chunk, and one for its end, that says what a whole answer says; undefined when it has no choices. Clients take calls for
+ * ended, and tell of it, when a chunk says why all has ended and brings nothing more of them.
+ */
+export function streamOfOne(answer: JsonObject, stamp: Stamp): { chunks: JsonObject[]; reading: StreamReading } | undefined {
   const { usage: _usage, choices, ...rest } = answer;
   if (!Array.isArray(choices) || choices.length === 0) return undefined;
   const pieces = (choices as JsonObject[]).map(({ message, ...choice }) =>
     message === undefined ? choice : { ...choice, delta: withIndexes((message ?? {}) as JsonObject) },
   );
-  const chunk = { ...rest, choices: pieces };
-  return { chunk, reading: new ReadingOfOne(chunk, { stamp }) };
+  const ends = pieces.map(({ index, finish_reason, delta }) => ({
+    index,
+    ...(delta ? { delta: {} } : { text: '' }),
+    logprobs: null,
+    finish_reason,
+  }));
+  const chunks = [
+    { ...rest, choices: pieces.map((piece) => ({ ...piece, finish_reason: null })) },
+    { ...rest, choices: ends },
+  ];
+  return { chunks, reading: new ReadingOfOne({ ...rest, choices: pieces }, { stamp }) };
 }
 
 /** Pieces of calls say which call they are of; whole calls do not. */

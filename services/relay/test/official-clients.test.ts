@@ -195,8 +195,12 @@ describe('The official clients', () => {
     const message = { role: 'assistant', content: null, tool_calls: [call('call_a'), call('call_b')] };
     const choices = [{ index: 0, message, finish_reason: 'tool_calls' }];
     gateway.provider.answers({ json: { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices } }, 'openai-runner');
-    const answer = await gateway.client(user.token).chat.completions.stream({ model: 'openai-runner', messages }).finalChatCompletion();
+    const ended: string[] = [];
+    const stream = gateway.client(user.token).chat.completions.stream({ model: 'openai-runner', messages });
+    stream.on('tool_calls.function.arguments.done', ({ arguments: said }) => ended.push(said));
+    const answer = await stream.finalChatCompletion();
     expect(answer.choices[0]?.message.tool_calls?.map(({ id }) => id)).to.deep.equal(['call_a', 'call_b']);
+    expect(ended, 'each is told to have ended').to.deep.equal(['{}', '{}']);
   });
 
   for (const { model, recorded } of embedding) {

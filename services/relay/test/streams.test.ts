@@ -121,12 +121,13 @@ describe('Streams', () => {
     expect(await gateway.events(user)).to.have.length(0);
   });
 
-  it('gives a whole answer to a caller who wanted a stream as a stream of one chunk', async () => {
+  it('gives a whole answer to a caller who wanted a stream as a stream of one chunk, and one for its end', async () => {
     gateway.provider.answers({ case: 'openai/chat' });
     const frames = await framesOf(await ask({ stream_options: { include_usage: true } }));
-    expect(frames).to.have.length(3);
+    expect(frames).to.have.length(4);
     expect(JSON.parse(frames[0]?.slice(6) ?? '').choices[0].delta.content).to.be.a('string');
-    expect(JSON.parse(frames[1]?.slice(6) ?? '')).to.have.property('usage');
+    expect(JSON.parse(frames[1]?.slice(6) ?? '').choices[0]).to.deep.include({ delta: {}, finish_reason: 'stop' });
+    expect(JSON.parse(frames[2]?.slice(6) ?? '')).to.have.property('usage');
     expect(await bill()).to.include({ endReason: 'complete', usageSource: 'upstream' });
   });
 

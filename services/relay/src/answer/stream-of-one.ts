@@ -13,7 +13,7 @@ import { type WholeAttempt, wholeBody } from './whole-body.ts';
 
 /**
  * A stream was asked for and a whole answer came: an error, or the answer of a provider that does not stream. The caller gets
- * it as a stream of one chunk. Throws: UpstreamError as long as nothing is reported; AppError `sensitive_words_detected`.
+ * it as a stream of one chunk and its end. Throws: UpstreamError as long as nothing is reported; AppError `sensitive_words_detected`.
  */
 export async function answerStreamOfOne(relay: Relay, call: AskedCall, attempt: WholeAttempt & { writer: StreamWriter }): Promise<void> {
   const { route, writer } = attempt;
@@ -38,5 +38,5 @@ function textOfOne(call: AskedCall, { whole, usage, attempt }: { whole: WholeRea
   const one = streamOfOne(whole.answer, stampOf(call));
   if (one === undefined) throw upstreamFailure('unreadable', 'upstream_bad_answer');
   const words = route.writer(one.reading, { request: forwarding.request, sent: forwarding.sent?.json ?? {}, isSame: false });
-  return `${words.chunks([one.chunk]) ?? ''}${words.end(usage)}`;
+  return `${words.chunks(one.chunks) ?? ''}${words.end(usage)}`;
 }
