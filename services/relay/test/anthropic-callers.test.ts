@@ -213,6 +213,35 @@ describe('Callers who speak Anthropic’s dialect', () => {
     }
   });
 
+  it('go on at a channel of their dialect with calls that another provider has named as he likes', async () => {
+    const named = (id: string): MessageParam[] => [
+      { role: 'user', content: 'Weather?' },
+      { role: 'assistant', content: [{ type: 'tool_use', id, name: 'weather', input: { city: 'Paris' } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'rain' }] },
+    ];
+    const chat = [
+      { role: 'user', content: 'Weather?' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'functions.f:0', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'functions.f:0', content: 'rain' },
+    ];
+    const idsSent = () => {
+      const [, calling, answering] = sent().messages as { content: { id?: string; tool_use_id?: string }[] }[];
+      return [calling?.content[0]?.id, answering?.content[0]?.tool_use_id];
+    };
+    await ask('claude-x', { messages: named('toolu_01-A') });
+    expect(idsSent()).to.deep.equal(['toolu_01-A', 'toolu_01-A']);
+    await ask('claude-x', { messages: named('functions.f:0') });
+    const [id] = idsSent();
+    expect(id).to.match(/^[a-zA-Z0-9_-]+$/);
+    expect(idsSent()).to.deep.equal([id, id]);
+    await gateway.post('/v1/chat/completions', { model: 'claude-x', messages: chat }, { authorization: user.token.authorization });
+    expect(idsSent(), 'for callers of OpenAI, too').to.deep.equal([id, id]);
+  });
+
   it('get the thinking of a model that tells it otherwise as a block of its own, before what it says', async () => {
     gateway.provider.answers({ case: 'deepseek/reasoner-stream' });
     const message = await client()

@@ -2,6 +2,7 @@ import type { JsonEdits } from '../json-bytes.ts';
 import { carriedMark } from '../openai/responses.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
+import { callIdOf, isCallId } from './call-ids.ts';
 import { modelOf, thinkingPlan } from './request.ts';
 import { isThinkingName } from './thinking.ts';
 
@@ -13,7 +14,7 @@ const samplingOfThought = ['temperature', 'top_p', 'top_k'];
  */
 export function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }): JsonEdits {
   const model = modelOf(target);
-  const messages = signedMessages(own.messages);
+  const messages = legibleMessages(own.messages);
   const set: JsonObject = { ...(model !== own.model && { model }), ...(messages !== undefined && { messages }) };
   const isByName = isThinkingName(target.model);
   if (target.cap === undefined && !isByName) return { set };
@@ -24,20 +25,32 @@ export function ownEdits(own: JsonObject, { request, target }: { request: ChatRe
 }
 
 /**
- * The messages without thinking that has no signature, without what calls of other providers carry, and without sources that no search
- * here has found: all were told to this caller as Anthropic would, and are refused here. Undefined when there is none.
+ * The messages without thinking that has no signature, without what calls of other providers carry, without sources that no search here has
+ * found, and with other ids for calls that are called as nobody is here: all were told to this caller as Anthropic would, and are
+ * refused here. Undefined when there is none.
  */
-function signedMessages(messages: unknown): JsonObject[] | undefined {
+function legibleMessages(messages: unknown): JsonObject[] | undefined {
   if (!Array.isArray(messages)) return undefined;
-  const holdsForeign = ({ role, content }: JsonObject) =>
-    role === 'assistant' && Array.isArray(content) && content.some((block) => isUnsigned(block) || isForeignlyCited(block));
+  const holdsForeign = ({ content }: JsonObject) =>
+    Array.isArray(content) && content.some((block) => isUnsigned(block) || isForeignlyCited(block) || isForeignlyCalled(block));
   if (!messages.some(holdsForeign)) return undefined;
   return (messages as JsonObject[]).flatMap((message) => {
     if (!holdsForeign(message)) return [message];
-    const signed = (message.content as JsonObject[]).filter((block) => !isUnsigned(block));
-    const content = signed.map((block) => (isForeignlyCited(block) ? withoutForeign(block) : block));
+    const content = (message.content as JsonObject[]).filter((block) => !isUnsigned(block)).map(legible);
     return content.length === 0 ? [] : [{ ...message, content }];
   });
+}
+
+function legible(block: JsonObject): JsonObject {
+  if (isForeignlyCited(block)) return withoutForeign(block);
+  if (!isForeignlyCalled(block)) return block;
+  const { type, id, tool_use_id: of } = block;
+  return type === 'tool_use' ? { ...block, id: callIdOf(id as string) } : { ...block, tool_use_id: callIdOf(of as string) };
+}
+
+function isForeignlyCalled(block: JsonObject | null): boolean {
+  if (block?.type === 'tool_use') return typeof block.id === 'string' && !isCallId(block.id);
+  return block?.type === 'tool_result' && typeof block.tool_use_id === 'string' && !isCallId(block.tool_use_id);
 }
 
 function isUnsigned(block: JsonObject | null): boolean {

@@ -5,6 +5,7 @@ import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
+import { callIdOf } from './call-ids.ts';
 import { bindable, knowsSchemas } from './structured-output.ts';
 import { isThinkingName, type ThinkingPlan, thinkingFor } from './thinking.ts';
 
@@ -147,7 +148,7 @@ function toBlocks(message: ChatMessage): JsonObject[] {
   if (message.role === 'tool' || message.role === 'function') {
     const isError = message.is_error === true;
     const content = isError ? withoutErrorMark(toToolResult(message)) : toToolResult(message);
-    return [{ type: 'tool_result', tool_use_id: message.tool_call_id ?? '', content, ...(isError && { is_error: true }) }];
+    return [{ type: 'tool_result', tool_use_id: callIdOf(message.tool_call_id ?? ''), content, ...(isError && { is_error: true }) }];
   }
   const content = messageParts(message).flatMap(toBlock);
   if (message.role !== 'assistant') return content;
@@ -155,7 +156,7 @@ function toBlocks(message: ChatMessage): JsonObject[] {
   const thinking = blocks.filter((block) => block.type !== 'thinking' || block.signature);
   const calls = (message.tool_calls ?? []).map((call) => ({
     type: 'tool_use',
-    id: call.id ?? '',
+    id: callIdOf(call.id ?? ''),
     name: call.function?.name ?? '',
     input: toInput(call.function?.arguments),
   }));

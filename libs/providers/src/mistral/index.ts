@@ -1,5 +1,6 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import type { JsonEdits } from '../json-bytes.ts';
+import { hashOfId } from '../openai/call-ids.ts';
 import { withChangedPieces } from '../openai/changed-pieces.ts';
 import { openaiCompatible } from '../openai/compatible.ts';
 import { imageUrlOf, outputLimitOf } from '../openai/message-text.ts';
@@ -47,16 +48,10 @@ function toMistralPart(part: ContentPart): ContentPart {
   return part?.type === 'image_url' ? { type: 'image_url', image_url: imageUrlOf(part) } : part;
 }
 
-/** Of a longer id its two ends and its length are hashed: nobody's real id is as long. */
-const longestHashed = 512;
-
 /** Tool call ids must be nine letters or digits; those of another provider become a stable hash, alike in call and result. */
 function mistralId(id: string): string {
   if (/^[a-zA-Z0-9]{9}$/.test(id)) return id;
-  const text = id.length <= longestHashed ? id : `${id.slice(0, longestHashed / 2)}${id.length}${id.slice(-longestHashed / 2)}`;
-  let hash = 0xcbf29ce484222325n; // FNV-1a, 64 bits
-  for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  return hash.toString(36).padStart(9, '0').slice(-9);
+  return hashOfId(id).slice(-9);
 }
 
 function repair(answer: JsonObject): JsonObject {
