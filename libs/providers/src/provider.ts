@@ -216,6 +216,8 @@ export interface Translation<Request, Response> extends Spoken<Request> {
   ownEdits?(own: JsonObject, call: { request: Request; target: Target }): JsonEdits;
   /** The answer without usage, which the relay adds from `usageIn` or its own count. Throws: UpstreamError. */
   decodeResponse(body: JsonObject, stamp: Stamp): Response;
+  /** The same of an answer that is no JSON, such as the bytes of a picture; undefined where it is not that either. */
+  decodeBytes?(bytes: Buffer, stamp: Stamp): Response | undefined;
   /** Left out where no answer is streamed. `isWhole`: the pieces are told together, so that what is taken back in its midst need not be told. */
   decodeStream?(stamp: Stamp, options?: { isWhole: boolean }): ChunkDecoder;
 }

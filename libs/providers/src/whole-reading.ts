@@ -27,6 +27,8 @@ export function readWhole<Request>(dialect: Dialect<Request, unknown>, bytes: Bu
     stream.push(bytes);
     return stream.whole();
   }
+  const unpacked = dialect.speaks === 'openai' ? undefined : dialect.decodeBytes?.(bytes, options.stamp);
+  if (unpacked !== undefined) return bytesReading(unpacked as JsonObject, options);
   const body = withoutMark(bytes);
   // A pass-through body of megabytes (embeddings) is not parsed: its usage stands at the top.
   const asBase64 = options.encodingFormat === 'base64' && holdsFloats(body);
@@ -72,6 +74,19 @@ function textReading(body: Buffer, { contentType, stamp }: WholeOptions): WholeR
     isUsageLast: true,
     contentType,
     counted: () => ({ ...meter.tokens, seconds: lastMoment(text) }),
+  };
+}
+
+/** What came as bytes, said in the hub's words; they tell no bill. */
+function bytesReading(answer: JsonObject, { stamp }: WholeOptions): WholeReading {
+  return {
+    body: undefined,
+    stated: {},
+    answer,
+    head: stamp,
+    usage: undefined,
+    isUsageLast: true,
+    counted: () => new WholeCount(answer, piecesOf(answer)),
   };
 }
 

@@ -532,6 +532,23 @@ describe('Pictures, sound, judgements and rankings', () => {
       });
       expect((await event()).quota).to.equal(225);
 
+      // Some of its models answer with the bytes of the picture, whatever they call them.
+      const heads = [Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.from('\xff\xd8\xff\xe0', 'latin1')];
+      for (const head of heads) {
+        user = await gateway.user();
+        const drawn = Buffer.concat([head, Buffer.alloc(300_000, 7)]);
+        provider.answer = (response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(drawn);
+        const got = await client().images.generate({ model: '@cf/flux', prompt: 'boat', size: '512x512' });
+        expect(got.data).to.deep.equal([{ b64_json: drawn.toString('base64') }]);
+        expect((await event()).quota).to.equal(225);
+      }
+      user = await gateway.user();
+      provider.answer = (response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.alloc(1000, 7));
+      const none = await gateway.post('/v1/images/generations', { model: '@cf/flux', prompt: 'boat' }, authorized());
+      expect(none.status).to.equal(502);
+      expect(await none.json()).to.have.nested.property('error.code', 'upstream_bad_answer');
+      await eventually(async () => expect(await gateway.held(user)).to.equal(0));
+
       user = await gateway.user();
       provider.answer = (response) => sendJson(response, { result: { text: 'Testing.' }, success: true });
       const file = await toFile(silence(6), 'a.wav');

@@ -1,3 +1,4 @@
+import { mediaTypeOf } from '../media-type.ts';
 import type { ImageRequest, ImagesResponse, TranscriptionRequest } from '../openai/media-types.ts';
 import type { JsonObject, Target, Translation } from '../provider.ts';
 import { unreadable } from '../read-answer-shape.ts';
@@ -32,7 +33,10 @@ export function transcription({ run, errorIn }: Place): Translation<Transcriptio
   };
 }
 
-/** Pictures, one a call. Source: https://developers.cloudflare.com/workers-ai/models/flux-1-schnell/ */
+/**
+ * Pictures, one a call: in JSON, or as its bytes alone. Sources: https://developers.cloudflare.com/workers-ai/models/flux-1-schnell/,
+ * https://developers.cloudflare.com/workers-ai/models/stable-diffusion-xl-base-1.0/
+ */
 export function images({ run, errorIn }: Place): Translation<ImageRequest, ImagesResponse> {
   return {
     speaks: 'own',
@@ -43,6 +47,10 @@ export function images({ run, errorIn }: Place): Translation<ImageRequest, Image
       if (stream === true) throw new RequestRefused('Pictures of this model are not streamed', 'stream');
       const [width, height] = size && size !== 'auto' ? size.split('x').map(Number) : [];
       return { prompt, width, height };
+    },
+    decodeBytes(bytes, stamp) {
+      if (!mediaTypeOf(bytes)?.startsWith('image/')) return undefined;
+      return { created: stamp.createdSeconds, data: [{ b64_json: bytes.toString('base64') }] };
     },
     decodeResponse({ result }, stamp) {
       const { image } = (result ?? {}) as JsonObject;

@@ -57,7 +57,7 @@ function told(dialect: AnyDialect, routes: readonly RelayRoute[], bad: string): 
       const one = streamOfOne(reading.answer, stamp);
       if (one === undefined) return;
       const words = writer(one.reading, { request: { model: 'm' }, sent: {}, isSame: false });
-      words.chunks([one.chunk]);
+      words.chunks(one.chunks);
       words.end(noUsage);
     });
   }
