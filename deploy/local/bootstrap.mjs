@@ -11,6 +11,8 @@ import { buildWeb } from './bootstrap/web.mjs';
 /** npm waits for what it runs: when it is gone, it was killed, and whoever did that wants us to end. Others may leave us alone. */
 const parent = process.env.npm_lifecycle_event ? process.ppid : undefined;
 const parentPollMs = 250;
+/** A program that has told its exit code may take so long to be gone. Node can hang in its exit, deaf to signals: https://github.com/nodejs/node/issues/54918. */
+const exitMs = 4_000;
 
 const programs = {
   start: { entry: 'supervisor/main.ts', redis: true, web: true },
@@ -52,11 +54,18 @@ function handOver(entry, args) {
   });
   passSignalsTo(child);
   const watch = setInterval(() => parent && process.ppid !== parent && child.kill('SIGTERM'), parentPollMs);
+  let told;
+  let cut;
+  child.once('message', ({ exitCode }) => {
+    told = exitCode;
+    cut = setTimeout(() => child.kill('SIGKILL'), exitMs);
+  });
   return new Promise((done, fail) => {
     child.on('error', fail);
     child.on('close', (code) => {
       clearInterval(watch);
-      done(code ?? 1);
+      clearTimeout(cut);
+      done(code ?? told ?? 1);
     });
   });
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { masterKeyId } from '@tollgate/db';
-import { endProcess, masterKeySetting } from '@tollgate/runtime';
+import { masterKeySetting } from '@tollgate/runtime';
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 import { stillRuns } from '../bootstrap/process-identity.mjs';
@@ -12,7 +12,7 @@ import { type DataFolder, dataFolder } from './data-folder.ts';
 import { redisUrl, storeUri } from './engines.ts';
 import { takeLock } from './lock.ts';
 import { makeFolder } from './make-folder.ts';
-import { answering, Refusal } from './refusal.ts';
+import { answering, endCommand, Refusal } from './refusal.ts';
 import { readRunState } from './run-state.ts';
 import { readOrMakeSecrets } from './secrets.ts';
 import { environment, readSettings, refuseForeignEngines } from './settings.ts';
@@ -46,7 +46,7 @@ async function backUp(args: string[]): Promise<number> {
     isGivenUp = true;
     rmSync(target.partial, { recursive: true, force: true });
     say('Given up. Nothing was kept.');
-    void endProcess(1);
+    void endCommand(1);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, giveUp);
   try {

@@ -7,7 +7,13 @@ export class Refusal extends Error {
 
 /** Runs a command of the supervisor and ends the process; a Refusal becomes a plain message and exit code 1. */
 export async function answering(command: () => Promise<number>): Promise<void> {
-  await endProcess(await exitCodeOf(command));
+  await endCommand(await exitCodeOf(command));
+}
+
+/** Ends the process of a command that has said its last word. The bootstrap is told so: it cuts a process that hangs in its exit, and has the code. */
+export async function endCommand(exitCode: number): Promise<never> {
+  if (process.connected) await new Promise((told) => process.send?.({ exitCode }, undefined, undefined, told));
+  return endProcess(exitCode);
 }
 
 async function exitCodeOf(command: () => Promise<number>): Promise<number> {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually, faultClocks } from '@tollgate/testing';
 import { expect } from 'chai';
 import { identityOf, stillRuns } from '../bootstrap/process-identity.mjs';
@@ -55,6 +56,27 @@ describe('whoever of `npm start` is told to end', function () {
     const bootstrap = parentOf(supervisor.pid);
     return { npm: identified(npm.pid), 'the bootstrap': identified(bootstrap), 'the supervisor': supervisor };
   }
+});
+
+describe('a command that has said its last word', function () {
+  this.timeout(60_000);
+
+  it('is ended with its own exit code, though its process hangs in its exit', async () => {
+    const here = await installation();
+    const hang = join(here.dataDir, 'hang.mjs');
+    // Only in the command: the bootstrap has nobody to send to.
+    writeFileSync(
+      hang,
+      `if (process.send) process.on('exit', () => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20_000);
+        process.reallyExit(99);
+      });`,
+    );
+    const command = here.run(['stop'], { env: { NODE_OPTIONS: `--import ${hang}` } });
+    expect(await command.ended).to.equal(0);
+    expect(command.output()).to.contain('is not running');
+    await here.remove();
+  });
 });
 
 function identified(pid = 0): { pid: number; identity: string } {
