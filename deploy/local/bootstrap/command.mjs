@@ -49,25 +49,33 @@ export function outputOf(command, args, options = {}) {
   return run.status === 0 ? run.stdout : undefined;
 }
 
-/** What asks us to stop is asked of the child, for as long as it runs; its end is then ours. */
+/** What asks us to stop is asked of the child, for as long as it runs; its end is then ours. Returns what was asked. */
 export function passSignalsTo(child) {
+  const passed = [];
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    const pass = () => child.kill(signal);
+    const pass = () => {
+      passed.push(signal);
+      child.kill(signal);
+    };
     process.on(signal, pass);
     child.once('close', () => process.off(signal, pass));
   }
+  return passed;
 }
 
-/** Runs a long command in sight of the user; says that it is still at work where no progress bar can be drawn. Resolves to the exit code. */
+/**
+ * Runs a long command in sight of the user; says that it is still at work where no progress bar can be drawn. Resolves to the exit code.
+ * Throws Stop when it was asked to end: nothing is tried in its place.
+ */
 export function run(command, args, { label, quiet = false, ...options } = {}) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const startedAt = Date.now();
     const child = spawn(command, args, {
       cwd: repository,
       stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
       ...options,
     });
-    passSignalsTo(child);
+    const passed = passSignalsTo(child);
     const kept = [];
     const keep = (chunk) => {
       kept.push(chunk);
@@ -80,6 +88,7 @@ export function run(command, args, { label, quiet = false, ...options } = {}) {
       isSilent && label ? setInterval(() => say(`  ${label}: ${Math.round((Date.now() - startedAt) / 1000)} s ...`), 10_000) : undefined;
     const finish = (code) => {
       clearInterval(timer);
+      if (passed.length > 0) return reject(new Stop(`Stopped by ${passed[0]}.`));
       if (code !== 0 && quiet) process.stderr.write(Buffer.concat(kept));
       resolve(code);
     };

@@ -22,16 +22,19 @@ export async function buildWeb() {
   say('Building the web console (its sources changed) ...');
   const startedAt = Date.now();
   const vite = join(repository, 'node_modules/vite/bin/vite.js');
-  const code = await run(node24, [vite, 'build', '--outDir', next, '--emptyOutDir'], {
-    cwd: web,
-    quiet: true,
-    label: 'vite build',
-    env: { ...process.env, NO_COLOR: '1' },
-  });
-  if (code !== 0) rmSync(next, { recursive: true, force: true });
-  if (code !== 0) throw new Stop('The web console could not be built (the words of vite stand above).');
-  writeFileSync(join(next, markerName), hash);
-  putInPlace(next, dist);
+  try {
+    const code = await run(node24, [vite, 'build', '--outDir', next, '--emptyOutDir'], {
+      cwd: web,
+      quiet: true,
+      label: 'vite build',
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    if (code !== 0) throw new Stop('The web console could not be built (the words of vite stand above).');
+    writeFileSync(join(next, markerName), hash);
+    putInPlace(next, dist);
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+  }
   say(`  web built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 

@@ -68,7 +68,7 @@ describe('several starts at once', function () {
       children = [];
     });
 
-    function start(): { child: ChildProcess; said(): string; ended: Promise<unknown> } {
+    function start(): { child: ChildProcess; said(): string; ended: Promise<unknown[]> } {
       const env = cleanEnvironment();
       const child = spawn(process.execPath, [join(folder, 'deploy/local/bootstrap.mjs'), 'build-web'], {
         env: { ...env, PATH: `${join(folder, 'programs')}:${env.PATH}` },
@@ -93,18 +93,24 @@ describe('several starts at once', function () {
       expect(waiting()).to.have.length(2);
     });
 
-    it('go on where the one that installs them was killed', async () => {
-      const first = start();
-      await eventually(() => expect(begun()).to.have.length(1));
-      const others = [start(), start()];
-      await eventually(() => {
-        for (const { said } of others) expect(said()).to.contain(`pid ${first.child.pid}`);
+    for (const [end, code, ended] of [
+      ['was killed with all that it ran', null, (pid: number) => process.kill(-pid, 'SIGKILL')],
+      ['was told to end, and ends', 1, (pid: number) => process.kill(pid, 'SIGTERM')],
+    ] as const) {
+      it(`go on where the one that installs them ${end}`, async () => {
+        const first = start();
+        await eventually(() => expect(begun()).to.have.length(1));
+        const others = [start(), start()];
+        await eventually(() => {
+          for (const { said } of others) expect(said()).to.contain(`pid ${first.child.pid}`);
+        });
+        ended(first.child.pid ?? 0);
+        await eventually(() => expect(begun()).to.have.length(2));
+        await writeFile(join(folder, 'go'), '');
+        const ends = await Promise.all([first, ...others].map((each) => each.ended));
+        expect(ends.map(([each]) => each)).to.deep.equal([code, 0, 0]);
+        expect(begun()).to.have.length(2);
       });
-      process.kill(-(first.child.pid ?? 0), 'SIGKILL');
-      await eventually(() => expect(begun()).to.have.length(2));
-      await writeFile(join(folder, 'go'), '');
-      expect(await Promise.all(others.map(({ ended }) => ended))).to.deep.equal(others.map(() => [0, null]));
-      expect(begun()).to.have.length(2);
-    });
+    }
   });
 });
