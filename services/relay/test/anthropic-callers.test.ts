@@ -213,6 +213,12 @@ describe('Callers who speak Anthropic’s dialect', () => {
     }
   });
 
+  it('have the blocks of their instructions told apart where they are one text', async () => {
+    const system = ['You are Claude Code.', 'Be brief.'].map((text) => ({ type: 'text', text }));
+    await ask('gemini-x', { system });
+    expect(sent().systemInstruction).to.deep.equal({ parts: [{ text: 'You are Claude Code.\nBe brief.' }] });
+  });
+
   it('go on at a channel of their dialect with calls that another provider has named as he likes', async () => {
     const named = (id: string): MessageParam[] => [
       { role: 'user', content: 'Weather?' },

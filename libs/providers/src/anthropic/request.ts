@@ -1,6 +1,6 @@
 import { parseExact } from '../exact-json.ts';
 import { readDataUrl } from '../openai/data-url.ts';
-import { imageUrlOf, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
+import { imageUrlOf, instructionText, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
@@ -94,7 +94,7 @@ function toSystem(request: ChatRequest, jsonRule: string): string | JsonObject[]
     const blocks = parts.map((part) => ({ type: 'text', text: part.text, cache_control: part.cache_control }));
     return jsonRule === '' ? blocks : [...blocks, { type: 'text', text: jsonRule }];
   }
-  const text = [...messages.map(messageText), jsonRule].filter((line) => line !== '').join('\n');
+  const text = [instructionText(messages), jsonRule].filter((line) => line !== '').join('\n');
   return text === '' ? undefined : text;
 }
 

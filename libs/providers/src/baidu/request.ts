@@ -1,4 +1,4 @@
-import { messageText, outputLimitOf } from '../openai/message-text.ts';
+import { instructionText, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
 import { assertNoMedia } from '../plain-texts.ts';
@@ -52,8 +52,8 @@ function functionOf({ name, description, parameters }: NonNullable<NonNullable<C
 }
 
 function systemOf(messages: ChatMessage[]): string | undefined {
-  const texts = messages.filter(isSystem).map(messageText);
-  return texts.length === 0 ? undefined : texts.join('\n');
+  const instructions = messages.filter(isSystem);
+  return instructions.length === 0 ? undefined : instructionText(instructions);
 }
 
 function isSystem({ role }: ChatMessage): boolean {

@@ -1,6 +1,6 @@
 import { parseExact } from '../exact-json.ts';
 import { type DataUrl, inlineFile, readDataUrl } from '../openai/data-url.ts';
-import { imageUrlOf, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
+import { imageUrlOf, instructionText, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
@@ -24,11 +24,7 @@ const safetySettings = harmCategories.map((category) => ({ category: `HARM_CATEG
 export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
   const request = toldRequest(sent, { choices: true, draws: true });
   const model = modelName(target);
-  const system = request.messages
-    .filter(isSystem)
-    .map(messageText)
-    .filter((text) => text !== '')
-    .join('\n');
+  const system = instructionText(request.messages.filter(isSystem));
   const contents = toContents(
     request.messages.filter((message) => !isSystem(message)),
     { needsSignature: /^gemini-[3-9]/.test(model) },

@@ -8,6 +8,12 @@ export function messageText(message: ChatMessage): string {
   return content.map((part) => (isObject(part) ? (textOf(part) ?? '') : '')).join('');
 }
 
+/** What all instructions say together, each of them, and each part of one, on lines of its own. */
+export function instructionText(messages: readonly ChatMessage[]): string {
+  const texts = messages.flatMap(messageParts).map(textOf);
+  return texts.filter((text) => text !== undefined && text !== '').join('\n');
+}
+
 /** The parts of a message; a plain string is one text part, empty text none. What a model refused is what it said. */
 export function messageParts(message: ChatMessage): ContentPart[] {
   const content = contentOf(message);

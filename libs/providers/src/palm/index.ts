@@ -2,7 +2,7 @@ import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { z } from 'zod';
 import { errorFrom, readError, statedError } from '../error-text.ts';
 import { chatResponse } from '../openai/chunk.ts';
-import { messageText } from '../openai/message-text.ts';
+import { instructionText, messageText } from '../openai/message-text.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import { assertTextOnly } from '../plain-texts.ts';
@@ -38,7 +38,7 @@ function encodeRequest(sent: ChatRequest): JsonObject {
   assertTextOnly(request);
   const { messages, temperature, n, top_p: topP, top_k: topK } = request;
   const isSystem = ({ role }: { role: string }): boolean => role === 'system' || role === 'developer';
-  const context = messages.filter(isSystem).map(messageText).join('\n');
+  const context = instructionText(messages.filter(isSystem));
   return {
     prompt: {
       context: context === '' ? undefined : context,

@@ -1,4 +1,4 @@
-import { imageUrlOf, messageParts, messageText } from '../openai/message-text.ts';
+import { imageUrlOf, instructionText, messageParts, messageText } from '../openai/message-text.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall } from '../openai/types.ts';
 import { assertNoMedia, assertPlainFormat } from '../plain-texts.ts';
@@ -26,7 +26,7 @@ export function encodeRequest(sent: ChatRequest, { model }: Target): JsonObject 
 /** The system speaks first and once. */
 function toTurns(messages: ChatMessage[]): JsonObject[] {
   const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer';
-  const system = messages.filter(isSystem).map(messageText).join('\n');
+  const system = instructionText(messages.filter(isSystem));
   const turns = messages.filter((message) => !isSystem(message)).map(toTurn);
   return system === '' ? turns : [{ Role: 'system', Content: system }, ...turns];
 }
