@@ -256,6 +256,8 @@ describe('Callers who speak Gemini’s dialect', () => {
         { type: 'file', file: { filename: 'document.pdf', file_data: 'data:application/pdf;base64,QUJD' } },
         { type: 'input_audio', input_audio: { data: 'QUJD', format: 'mp3' } },
       ]);
+    await ask('test-model', {}, '');
+    expect(sent().messages, 'no list of nothing, which OpenAI refuses').to.deep.equal([{ role: 'user', content: '' }]);
   });
 
   it('are refused by name what only a channel of their dialect could be told', async () => {

@@ -108,7 +108,8 @@ function userMessages(blocks: readonly PlacedBlock[]): ChatMessage[] {
     results.push({ role: 'tool', tool_call_id: id, content: text, ...(isError && { is_error: true }) });
     if (shown.length > 0) content.push({ type: 'text', text: `Shown by the tool call ${id}:` }, ...shown);
   }
-  return content.length > 0 || results.length === 0 ? [...results, { role: 'user', content }] : results;
+  if (content.length > 0) return [...results, { role: 'user', content }];
+  return results.length > 0 ? results : [{ role: 'user', content: '' }];
 }
 
 function assistantMessage(blocks: readonly PlacedBlock[]): ChatMessage {

@@ -46,7 +46,8 @@ export class Contents {
       if (shown.length > 0) content.push({ type: 'text', text: `Shown by the tool call ${told.tool_call_id}:` }, ...shown);
       results.push(told);
     }
-    return content.length > 0 || results.length === 0 ? [...results, { role: 'user', content }] : results;
+    if (content.length > 0) return [...results, { role: 'user', content }];
+    return results.length > 0 ? results : [{ role: 'user', content: '' }];
   }
 
   #fromModel(parts: readonly Placed[]): ChatMessage {
