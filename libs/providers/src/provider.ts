@@ -157,9 +157,8 @@ interface Spoken<Request> {
   polls?: { place(answer: JsonObject, target: Pick<Target, 'baseUrl'>): string | undefined; isRunning(answer: JsonObject): boolean };
   /** The whole URL: most providers append a path to the base URL, some do not. */
   url(request: Request, target: Target): string;
-  /** The model's name without endings that are our own shorthand, such as `-high` or `-thinking`. */
+  /** The model's name without endings that are our own shorthand, such as `-high` or `-thinking`; how much to think, where one says it. */
   modelOf?(target: Target): string;
-  /** How much to think, where such an ending says it: it goes out in the place of what the caller says. */
   effortOf?(target: Target): string | undefined;
   /** The output limit that goes out, in tokens, where it is another than the caller's; undefined for his. */
   outputLimit?(request: Request, target: Pick<Target, 'model'>): number | undefined;
