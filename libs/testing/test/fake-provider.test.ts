@@ -16,7 +16,7 @@ describe('the fake provider', () => {
 
   it('has every recorded exchange, with its files', () => {
     const samples = wireSamples();
-    expect(samples).to.have.length(166);
+    expect(samples).to.have.length(167);
     for (const { response } of samples) expect(wireBytes(response.bodyFile).length, response.bodyFile).to.be.greaterThan(0);
   });
 
