@@ -1,6 +1,7 @@
 import { type FrameReader, serverSentEvents } from './framing.ts';
 import { WholeOfChunks } from './openai/whole-of-chunks.ts';
 import type { Dialect } from './provider.ts';
+import { unreadable } from './read-answer-shape.ts';
 import type { SseFrame } from './sse.ts';
 import { openStreamReading, type StreamReading } from './stream-reading.ts';
 import { thinkingToWholeContent } from './thinking.ts';
@@ -54,8 +55,8 @@ export class CollectedStream<Request> {
     if (this.#failure === undefined && last !== undefined) this.#read(() => [last]);
     // Whatever unreadable stands behind a whole answer, it stays so.
     if (this.#failure !== undefined && !(reading.isComplete && isUnreadable(this.#failure))) throw this.#failure;
-    if (!reading.hasAnswer) throw broken('unreadable');
-    if (!reading.isComplete) throw broken('interrupted');
+    if (!reading.hasAnswer) throw unreadable();
+    if (!reading.isComplete) throw interrupted();
     const told = this.#chunks.answer(reading.head);
     const answer = this.#options.thinkingToContent ? thinkingToWholeContent(told) : told;
     const { head, usage, isUsageLast } = reading;
@@ -71,10 +72,7 @@ export class CollectedStream<Request> {
   }
 }
 
-function broken(kind: 'unreadable' | 'interrupted'): UpstreamError {
-  const [message, code] = {
-    unreadable: ['The upstream provider sent an answer that cannot be read', 'upstream_bad_answer'],
-    interrupted: ['The upstream provider broke off its answer', 'upstream_interrupted'],
-  }[kind] as [string, string];
-  return new UpstreamError({ kind, status: 502, message, code });
+function interrupted(): UpstreamError {
+  const message = 'The upstream provider broke off its answer';
+  return new UpstreamError({ kind: 'interrupted', status: 502, message, code: 'upstream_interrupted' });
 }

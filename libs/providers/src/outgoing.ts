@@ -29,8 +29,6 @@ export interface Outgoing {
   url: string;
   /** The model's name as the provider gets it. */
   model: string;
-  /** How much to think, where the model's name said it. */
-  effort: string | undefined;
   /** Without what was left out of the request. */
   body: Buffer;
 }
@@ -41,7 +39,6 @@ export interface Outgoing {
  */
 export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, unknown>, call: OutgoingCall<Request>): Outgoing {
   const model = dialect.modelOf?.(call.target) ?? call.target.model;
-  const effort = dialect.effortOf?.(call.target);
   const { files } = call.target;
   const asked = withoutFields(files === undefined ? call : { ...call, request: withInlineFiles(call.request, files) });
   const limited = cap(dialect, asked.request, call);
@@ -51,17 +48,11 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   if (dialect.speaks !== 'openai') {
     if (dialect.speaks === call.speaks && dialect.ownEdits !== undefined) {
       const edits = dialect.ownEdits(call.json ?? {}, { request, target });
-      return {
-        url,
-        model,
-        effort,
-        body: patchJson(call.bytes, { set: edits.set, remove: [...(edits.remove ?? []), ...(asked.removed ?? [])] }),
-      };
+      return { url, model, body: patchJson(call.bytes, { set: edits.set, remove: [...(edits.remove ?? []), ...(asked.removed ?? [])] }) };
     }
     return {
       url,
       model,
-      effort,
       body: Buffer.from(JSON.stringify(dialect.encodeRequest(call.long === undefined ? request : withTexts(request, call.long), target))),
     };
   }
@@ -71,12 +62,7 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const set = { ...limited, ...inlined, model: model === request.model ? undefined : model };
   const remove = asked.removed === undefined ? edits.remove : [...(edits.remove ?? []), ...asked.removed];
   for (const key of remove ?? []) delete set[key as keyof typeof set];
-  return {
-    url,
-    model,
-    effort,
-    body: patchJson(bytes, { set: { ...set, ...edits.set }, remove, isUnique: call.isUnique && bytes === call.bytes }),
-  };
+  return { url, model, body: patchJson(bytes, { set: { ...set, ...edits.set }, remove, isUnique: call.isUnique && bytes === call.bytes }) };
 }
 
 function passThroughEdits<Request extends AnyRequest>(

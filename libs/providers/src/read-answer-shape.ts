@@ -9,12 +9,13 @@ export function read<T>(schema: z.ZodType<T>, value: unknown): T {
   throw unreadable(z.prettifyError(result.error).slice(0, 200));
 }
 
-/** An answer that is none. */
-export function unreadable(what: string): UpstreamError {
+/** An answer that is none; `what` it is instead, where that says anything. */
+export function unreadable(what?: string): UpstreamError {
+  const reason = what === undefined ? 'that cannot be read' : `of unknown shape: ${what}`;
   return new UpstreamError({
     kind: 'unreadable',
     status: 502,
-    message: `The upstream provider sent an answer of unknown shape: ${what}`,
+    message: `The upstream provider sent an answer ${reason}`,
     code: 'upstream_bad_answer',
   });
 }

@@ -6,10 +6,11 @@ import { type JsonMember, lengthOfList, membersOf } from './json-bytes.ts';
 import { holdsFloats, withBase64 } from './openai/embedding-format.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
 import type { AnswerPlace, Dialect, JsonObject, Stamp } from './provider.ts';
+import { unreadable } from './read-answer-shape.ts';
 import { withoutMark } from './sse.ts';
 import { headIn } from './stream-reading.ts';
 import { thinkingToWholeContent } from './thinking.ts';
-import { UpstreamError } from './upstream-error.ts';
+import type { UpstreamError } from './upstream-error.ts';
 import { withinBound } from './usage-reading.ts';
 import type { WholeOptions, WholeReading } from './whole-answer.ts';
 
@@ -182,13 +183,4 @@ function withoutData(body: Buffer): JsonObject {
   } catch {
     throw unreadable();
   }
-}
-
-function unreadable(): UpstreamError {
-  return new UpstreamError({
-    kind: 'unreadable',
-    status: 502,
-    message: 'The upstream provider sent an answer that cannot be read',
-    code: 'upstream_bad_answer',
-  });
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../objects.ts';
 import type { JsonObject } from '../provider.ts';
 
 /** An answer or a chunk with each message and delta changed, and then each choice; for `repair`. What is no object stays. */
@@ -17,8 +18,4 @@ export function withChangedPieces(
       return changeChoice(changed);
     }),
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

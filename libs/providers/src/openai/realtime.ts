@@ -1,3 +1,4 @@
+import { objectOf } from '../objects.ts';
 import type { JsonObject, UsageReading } from '../provider.ts';
 import { textTokens } from '../text-tokens.ts';
 import { readOpenAiUsage } from './usage.ts';
@@ -77,8 +78,4 @@ export function addSaid(said: SaidSoFar, event: JsonObject, format: string): boo
 /** A count, or what stands for one that is not told. */
 function numberOf(value: unknown, missing = 0): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : missing;
-}
-
-function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }

@@ -1,7 +1,9 @@
 import { errorFrom, statedError } from '../error-text.ts';
+import { objectOf } from '../objects.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
+import { unreadable } from '../read-answer-shape.ts';
 import type { SseEvent } from '../sse.ts';
-import { UpstreamError } from '../upstream-error.ts';
+import type { UpstreamError } from '../upstream-error.ts';
 import { chatChunk, chatResponse, endOf } from './chunk.ts';
 import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from './types.ts';
 import { openAiUsageIn } from './usage.ts';
@@ -9,14 +11,7 @@ import { openAiUsageIn } from './usage.ts';
 /** A whole response as a chat answer. Throws: UpstreamError when it failed, or is none. Source: https://platform.openai.com/docs/api-reference/responses/object */
 export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
   if (body.status === 'failed') throw failureIn(body);
-  if (!Array.isArray(body.output)) {
-    throw new UpstreamError({
-      kind: 'unreadable',
-      status: 502,
-      message: 'The upstream provider sent an answer that cannot be read',
-      code: 'upstream_bad_answer',
-    });
-  }
+  if (!Array.isArray(body.output)) throw unreadable();
   const items = objectsIn(body.output);
   const parts = items.filter(({ type }) => type === 'message').flatMap(({ content }) => objectsIn(content));
   const refusal = parts.map(({ refusal: said }) => textOf(said)).join('');
@@ -124,10 +119,6 @@ function chunksOf({ choices }: ChatResponse, head: Stamp): ChatChunk[] {
 
 function toToolCall({ call_id: id, name, arguments: args }: JsonObject, index: number): ToolCall {
   return { index, id: textOf(id), type: 'function', function: { name: textOf(name), arguments: textOf(args) } };
-}
-
-function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
 function objectsIn(value: unknown): JsonObject[] {

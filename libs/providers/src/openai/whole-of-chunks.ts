@@ -1,3 +1,4 @@
+import { isObject } from '../objects.ts';
 import type { JsonObject, Stamp } from '../provider.ts';
 import { endOf } from './chunk.ts';
 import type { FinishReason } from './types.ts';
@@ -134,10 +135,6 @@ function nameOf({ function: called }: JsonObject): unknown {
 /** Its keys are a provider's, whatever they are. */
 function empty(): JsonObject {
   return Object.create(null) as JsonObject;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function objectsIn(value: unknown): JsonObject[] {

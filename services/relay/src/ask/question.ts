@@ -73,7 +73,8 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
     const out = outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target, includeUsage: isStream, outputLimit, without });
     const { header_override: ownHeaders, param_override: ownFields } = channel.settings;
     call.upstreamModel = out.model;
-    call.effort = (dialect.speaks === 'openai' ? effortIn(ownFields) : undefined) ?? out.effort ?? call.checked.reasoningEffort;
+    call.effort =
+      (dialect.speaks === 'openai' ? effortIn(ownFields) : undefined) ?? dialect.effortOf?.(target) ?? call.checked.reasoningEffort;
     const body = bodyOf(dialect, ownFields === undefined ? out.body : patchJson(out.body, { set: ownFields }), sent);
     return {
       url: out.url,
