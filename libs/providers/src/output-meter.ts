@@ -24,6 +24,7 @@ export class OutputMeter {
   #text = 0;
   #reasoning = 0;
   #characters = 0;
+  readonly #marked = { text: 0, reasoning: 0, characters: 0 };
 
   constructor(weigh = textTokens) {
     this.#weigh = weigh;
@@ -83,6 +84,20 @@ export class OutputMeter {
   /** So far, rounded up. */
   get tokens(): Delivered {
     return { textOutput: Math.ceil(this.#text), reasoningOutput: Math.ceil(this.#reasoning), characters: this.#characters };
+  }
+
+  /** Remembers how far it is: cheaper than the count, for what is done with each piece. */
+  mark(): void {
+    const marked = this.#marked;
+    marked.text = this.#text;
+    marked.reasoning = this.#reasoning;
+    marked.characters = this.#characters;
+  }
+
+  /** Up to the mark, rounded up. */
+  get marked(): Delivered {
+    const { text, reasoning, characters } = this.#marked;
+    return { textOutput: Math.ceil(text), reasoningOutput: Math.ceil(reasoning), characters };
   }
 }
 

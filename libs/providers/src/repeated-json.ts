@@ -1,3 +1,5 @@
+import { isObject } from './objects.ts';
+import type { JsonObject } from './provider.ts';
 import { SseFrame } from './sse.ts';
 
 /** Where a string begins that changes from frame to frame: a piece of an answer, or what pads it. */
@@ -19,13 +21,20 @@ const longFrame = 4 * 1024;
 /** What frames have in common: the same bytes but for one string between each of them and the next. */
 interface Pattern {
   fixed: readonly Buffer[];
-  /** What a frame with these strings says. */
-  withTexts(texts: readonly string[]): unknown;
+  /** What such a frame says; the strings stand in it at `places`. */
+  value: unknown;
+  places: readonly Place[];
+}
+
+interface Place {
+  holder: JsonObject;
+  key: string;
 }
 
 /**
  * Reads the JSON of a stream's frames. Most say again what the one before said, with another piece of the answer: of those the pieces alone
- * are read, at a third of the cost. Its values are those of `SseFrame.json`; what does not change is shared between them.
+ * are read. What it says equals `SseFrame.json`; of frames that repeat each other it is the same object each time, with the pieces of the
+ * last: who wants to keep one has to copy it.
  */
 export class RepeatedJson {
   #pattern: Pattern | undefined;
@@ -37,10 +46,15 @@ export class RepeatedJson {
 
   json(frame: SseFrame): unknown {
     const { raw } = frame;
-    if (this.#pattern !== undefined && this.#fits(raw, this.#pattern.fixed)) {
+    const pattern = this.#pattern;
+    if (pattern !== undefined && this.#fits(raw, pattern.fixed)) {
       this.#fitted += 1;
       this.#unfitted = 0;
-      return this.#pattern.withTexts(this.#texts);
+      for (let i = 0; i < pattern.places.length; i += 1) {
+        const { holder, key } = pattern.places[i] as Place;
+        holder[key] = this.#texts[i];
+      }
+      return pattern.value;
     }
     this.#unfitted += 1;
     if (this.#unfitted > mostUnfitted && this.#inVain < mostInVain && raw.length < longFrame) this.#learn(raw);
@@ -52,10 +66,10 @@ export class RepeatedJson {
     let at = 0;
     for (let i = 0; i < fixed.length; i += 1) {
       const part = fixed[i] as Buffer;
-      const start = at + part.length;
-      if (start > raw.length || raw.compare(part, 0, part.length, at, start) !== 0) return false;
-      at = start;
+      if (!standsAt(raw, at, part)) return false;
+      at += part.length;
       if (i + 1 < fixed.length) {
+        const start = at;
         at = endOfText(raw, start);
         const text = textBetween(raw, start, at);
         if (text === undefined) return false;
@@ -71,6 +85,13 @@ export class RepeatedJson {
     this.#unfitted = 0;
     this.#pattern = patternOf(raw);
   }
+}
+
+/** Whether `part` stands in a frame, there. Byte by byte: of so few, a call of Node's own costs more. */
+function standsAt(raw: Buffer, at: number, part: Buffer): boolean {
+  if (at + part.length > raw.length) return false;
+  for (let i = 0; i < part.length; i += 1) if (raw[at + i] !== part[i]) return false;
+  return true;
 }
 
 /** Where the quote stands that ends a string of JSON, or the first byte that none may hold. */
@@ -107,32 +128,30 @@ function patternOf(raw: Buffer): Pattern | undefined {
     from = end;
   }
   const tail = Buffer.from(raw.subarray(from));
-  const found: string[] = [];
-  const withTexts = copyingOf(new SseFrame(Buffer.concat([...trial, tail])).json(), found);
-  // Each mark came out once, as one value of its own: so nothing else depends on what stands there.
-  const isWhole = withTexts !== undefined && found.length === fixed.length && new Set(found).size === found.length;
-  return isWhole ? { fixed: [...fixed, tail], withTexts } : undefined;
+  const value = new SseFrame(Buffer.concat([...trial, tail])).json();
+  const places = placesIn(value, fixed.length);
+  return places && { fixed: [...fixed, tail], value, places };
 }
 
-type Copying = (texts: readonly string[]) => unknown;
-
-/** Makes values like this one, with texts where it holds marks; undefined when it holds none. `found` is told of each mark. */
-function copyingOf(marked: unknown, found: string[]): Copying | undefined {
-  if (typeof marked === 'string') {
-    const place = marks.indexOf(marked);
-    if (place < 0) return undefined;
-    found.push(marked);
-    return (texts) => texts[place];
+/**
+ * Where the first marks stand: in a chunk, its choices and their pieces, each once and nowhere else, so that nothing depends on what stands
+ * there. undefined: not all of them do.
+ */
+function placesIn(value: unknown, count: number): Place[] | undefined {
+  if (!isObject(value) || count === 0) return undefined;
+  const text = JSON.stringify(value);
+  const holders = holdersIn(value);
+  const places: Place[] = [];
+  for (const mark of marks.slice(0, count)) {
+    const holder = holders.find((each) => Object.values(each).includes(mark));
+    const key = holder && Object.keys(holder).find((each) => holder[each] === mark);
+    if (key === undefined || text.split(mark).length !== 2) return undefined;
+    places.push({ holder: holder as JsonObject, key });
   }
-  if (typeof marked !== 'object' || marked === null || Object.hasOwn(marked, '__proto__')) return undefined;
-  const copied = Object.entries(marked).flatMap(([key, value]) => {
-    const copying = copyingOf(value, found);
-    return copying === undefined ? [] : [{ key, copying }];
-  });
-  if (copied.length === 0) return undefined;
-  return (texts) => {
-    const copy = (Array.isArray(marked) ? marked.slice() : { ...marked }) as Record<string, unknown>;
-    for (const { key, copying } of copied) copy[key] = copying(texts);
-    return copy;
-  };
+  return places;
+}
+
+function holdersIn(value: JsonObject): JsonObject[] {
+  const choices = Array.isArray(value.choices) ? value.choices.filter(isObject) : [];
+  return [value, ...choices, ...choices.map(({ delta }) => delta).filter(isObject)];
 }

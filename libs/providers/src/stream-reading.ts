@@ -1,4 +1,5 @@
 import { asCutShort, givenUp, isGivenUp } from './given-up.ts';
+import { isObject } from './objects.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
 import type { ChunkDecoder, JsonObject, PassThrough, Stamp, Translation, UsageReading } from './provider.ts';
 import { unreadable } from './read-answer-shape.ts';
@@ -64,7 +65,7 @@ export abstract class StreamReading {
     this.#choices = choices;
   }
 
-  /** What a frame says; nothing when it carries no news. Throws: UpstreamError when it is an error. */
+  /** What a frame says, as it stands until the next one is read; nothing when it carries no news. Throws: UpstreamError when it is an error. */
   abstract read(frame: SseFrame): readonly JsonObject[];
 
   /** The answer is whole, even if the body breaks off or falls silent now. */
@@ -92,6 +93,16 @@ export abstract class StreamReading {
     return this.meter.tokens;
   }
 
+  /** The caller has what has come so far. */
+  mark(): void {
+    this.meter.mark();
+  }
+
+  /** Our count of what had come at the mark. */
+  get marked(): Delivered {
+    return this.meter.marked;
+  }
+
   /** Nothing has been delivered since the provider stated its bill. */
   get isUsageLast(): boolean {
     return this.news === this.#newsAtUsage;
@@ -109,12 +120,16 @@ export abstract class StreamReading {
     if (!Array.isArray(chunk.choices)) return;
     for (const choice of chunk.choices as (JsonObject | null)[]) {
       if (typeof choice !== 'object' || choice === null) continue;
-      const piece = (typeof choice.delta === 'object' ? choice.delta : choice) as JsonObject | null;
-      if (piece !== null && this.meter.add(piece)) this.news += 1;
+      const piece = pieceOf(choice);
+      if (piece !== null) this.count(piece);
       if (!choice.finish_reason) continue;
       if (this.#finished.size < this.#choices) this.#finished.add(choice.index ?? 0);
       if (choice.finish_reason === 'error') this.isBroken = true;
     }
+  }
+
+  protected count(piece: JsonObject): void {
+    if (this.meter.add(piece)) this.news += 1;
   }
 
   /** The chunk as callers of other dialects hear it. Throws: UpstreamError when the answer was given up before anything was said. */
@@ -134,10 +149,26 @@ export abstract class StreamReading {
   }
 }
 
+function pieceOf(choice: JsonObject): JsonObject | null {
+  return (typeof choice.delta === 'object' ? choice.delta : choice) as JsonObject | null;
+}
+
+function piecesIn({ choices }: JsonObject): JsonObject[] {
+  return Array.isArray(choices) ? choices.filter(isObject).map(pieceOf).filter(isObject) : [];
+}
+
+/** What the last frame said, and will say again with other words in its pieces. */
+interface Said {
+  stated: unknown;
+  chunks: readonly JsonObject[];
+  pieces: readonly JsonObject[];
+}
+
 /** A stream in the hub's own dialect: its frames are chunks, and `[DONE]` ends it. */
 class PlainReading<Request> extends StreamReading {
   readonly #dialect: PassThrough<Request>;
   readonly #repeated = new RepeatedJson();
+  #last: Said | undefined;
   readonly #stamp: Stamp;
   readonly #moveThinking: ((chunk: JsonObject) => JsonObject) | undefined;
 
@@ -156,7 +187,19 @@ class PlainReading<Request> extends StreamReading {
       return nothing;
     }
     const stated = this.#repeated.json(frame);
-    return typeof stated === 'object' && stated !== null ? [this.#chunkIn(stated as JsonObject)] : nothing;
+    const last = this.#last;
+    if (last !== undefined && stated === last.stated) return this.#again(last);
+    this.#last = undefined;
+    if (typeof stated !== 'object' || stated === null) return nothing;
+    const chunks = [this.#chunkIn(stated as JsonObject)];
+    if (chunks[0] === stated && !this.hasBill) this.#last = { stated, chunks, pieces: piecesIn(stated as JsonObject) };
+    return chunks;
+  }
+
+  /** The same once more, but for what its pieces say. */
+  #again({ chunks, pieces }: Said): readonly JsonObject[] {
+    for (const piece of pieces) this.count(piece);
+    return chunks;
   }
 
   #chunkIn(stated: JsonObject): JsonObject {
@@ -210,6 +253,7 @@ class EventReading<Request> extends StreamReading {
   readonly #dialect: PassThrough<Request>;
   readonly #answers: number;
   #ended = 0;
+  #markedEnded = 0;
 
   constructor(dialect: PassThrough<Request>, options: StreamOptions) {
     super(options, true);
@@ -227,6 +271,15 @@ class EventReading<Request> extends StreamReading {
 
   override get delivered(): Delivered {
     return { ...super.delivered, pieces: this.#ended };
+  }
+
+  override mark(): void {
+    super.mark();
+    this.#markedEnded = this.#ended;
+  }
+
+  override get marked(): Delivered {
+    return { ...super.marked, pieces: this.#markedEnded };
   }
 
   read(frame: SseFrame): readonly JsonObject[] {

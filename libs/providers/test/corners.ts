@@ -47,7 +47,7 @@ export function streamed(type: number, mode: Mode, bytes: Buffer, choices = 1): 
   const reading = openStreamReading(dialectOf(type, mode), { stamp, choices });
   const chunks: JsonObject[] = [];
   try {
-    for (const frame of new SseReader().push(bytes)) chunks.push(...reading.read(frame));
+    for (const frame of new SseReader().push(bytes)) chunks.push(...structuredClone(reading.read(frame)));
   } catch (error) {
     if (error instanceof UpstreamError) return { chunks, error };
     throw error;

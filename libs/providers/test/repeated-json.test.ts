@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import type { JsonObject } from '../src/provider.ts';
 import { RepeatedJson } from '../src/repeated-json.ts';
 import { SseFrame } from '../src/sse.ts';
+import { openStreamReading } from '../src/stream-reading.ts';
+import { dialectOf } from './corners.ts';
 
 const texts = [
   ' gateway',
@@ -52,6 +55,10 @@ function assertSame(frames: SseFrame[]): unknown[] {
     expect(value, frame.raw.toString()).to.deep.equal(new SseFrame(frame.raw).json());
     return value;
   });
+}
+
+function pieceIn([chunk]: readonly JsonObject[]): unknown {
+  return (chunk as { choices: { delta: JsonObject }[] }).choices[0]?.delta.reasoning_content;
 }
 
 /** Whether the pieces alone were read: then frames share what does not change. */
@@ -129,6 +136,22 @@ describe('JSON that is said again with other pieces', () => {
     const ofOne = (values: unknown[]) => values.filter((_, i) => i % 2 === 0);
     expect(isShared(ofOne(assertSame(ofTwo.map(frameOf))))).to.equal(true);
     expect(isShared(assertSame(pieces('beside a mark'))), 'a frame that says a mark itself').to.equal(false);
+  });
+
+  it('what repeats is counted like what does not, and told as it is', () => {
+    const said = ['Hello', ' there', ', 网关', '', ' two\n"lines"', ' ', 'the end'];
+    const repeated = Array.from({ length: 8 }, () => said).flat();
+    const layout = layouts['of thoughts'] as (text: string) => string;
+    const apart = repeated.map((text, i) => layout(text).replace('chatcmpl-1', `chatcmpl-${i}`));
+    const read = (frames: string[]) => {
+      const reading = openStreamReading(dialectOf(1, 'chat'), { stamp: { id: 'a', createdSeconds: 1, model: 'm' } });
+      const texts = frames.map(frameOf).map((frame) => pieceIn(reading.read(frame)));
+      return { texts, delivered: reading.delivered, news: reading.news, isComplete: reading.isComplete };
+    };
+    expect(read(repeated.map(layout))).to.deep.equal(read(apart));
+    expect(read(repeated.map(layout)).texts).to.deep.equal(repeated);
+    const ended = JSON.stringify({ choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }] });
+    expect(read([...repeated.map(layout), ended, ended]).isComplete).to.equal(true);
   });
 
   it('nothing is learned of what never comes again, nor kept of long frames', () => {

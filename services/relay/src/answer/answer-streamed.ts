@@ -141,6 +141,7 @@ class ProviderFrames implements BodySink {
   /** Ends what has only its end mark left to come, and what keeps the line alive but says nothing. */
   tick(now: number): void {
     const { writer, delivery, state } = this.#passage;
+    delivery.tick(now);
     if (writer.isFull || delivery.isBehind) this.#progress.reset(now);
     const verdict = this.#progress.at(now);
     if (verdict === 'over') state.completed();

@@ -1,4 +1,3 @@
-import type { Delivered } from '@tollgate/providers';
 import { upstreamFailure } from '../ask/upstream-failure.ts';
 import type { Passage, Pieces, StreamState } from './passage.ts';
 
@@ -38,14 +37,12 @@ export function waiting(passage: Passage): StreamState {
 /** The answer goes out as it comes, no faster than the caller takes it and its bill is noted. */
 function delivering(passage: Passage): StreamState {
   const { reading, words, writer, delivery, exchange } = passage;
-  /** What the caller has got for certain, should what waits for him be lost. */
-  let taken: Delivered = { textOutput: 0, reasoningOutput: 0, characters: 0 };
   const pace = () => {
     if (writer.isFull || delivery.isBehind) exchange.pause();
     else exchange.resume();
   };
   writer.onDrain = () => {
-    taken = reading.delivered;
+    reading.mark();
     pace();
   };
   delivery.onNoted = pace;
@@ -53,7 +50,7 @@ function delivering(passage: Passage): StreamState {
   delivery.begun();
   return {
     deliver(out) {
-      if (writer.write(out)) taken = reading.delivered;
+      if (writer.write(out)) reading.mark();
     },
     account(bytes) {
       if (delivery.passed(bytes) !== 'exhausted') return pace();
@@ -74,7 +71,8 @@ function delivering(passage: Passage): StreamState {
     callerLeft() {
       const isStalled = writer.isFull;
       const cancels = passage.channel.settings.on_abort === 'cancel';
-      const delivered = isStalled ? taken : reading.delivered;
+      // What the caller has got for certain, should what waits for him be lost.
+      const delivered = isStalled ? reading.marked : reading.delivered;
       if (isStalled || cancels) void passage.close({ ...passage.partialBill(delivered), endReason: 'client_gone' }, () => undefined);
       else passage.state = draining(passage);
     },

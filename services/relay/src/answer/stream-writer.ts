@@ -13,6 +13,8 @@ export class StreamWriter implements Ticking {
   readonly #call: Call;
   readonly #limits: { heartbeatMs: number; slowReaderMs: number };
   #lastWriteAt = performance.now();
+  /** Since the last tick: a look at the clock for each frame is more than that is worth. */
+  #hasWritten = false;
   #waitingSince: number | undefined;
   #isOver = false;
   /** The answer goes in chunks: to all but callers of HTTP/1.0. */
@@ -39,11 +41,11 @@ export class StreamWriter implements Ticking {
     const { response, isGone } = this.#call;
     if (isGone || this.#isOver || pieces.length === 0) return true;
     this.#begin();
-    this.#lastWriteAt = performance.now();
+    this.#hasWritten = true;
     if (response.write(this.#framed(joined(pieces)))) return true;
     if (response.socket?.destroyed !== false) return true; // he has left, and the call is told of it in a moment
     if (this.#waitingSince === undefined) {
-      this.#waitingSince = this.#lastWriteAt;
+      this.#waitingSince = performance.now();
       response.once('drain', () => {
         this.#waitingSince = undefined;
         this.onDrain?.();
@@ -68,6 +70,8 @@ export class StreamWriter implements Ticking {
 
   tick(now: number): void {
     if (this.#isOver || this.#call.isGone) return;
+    if (this.#hasWritten) this.#lastWriteAt = now;
+    this.#hasWritten = false;
     if (this.#waitingSince !== undefined) {
       if (now - this.#waitingSince > this.#limits.slowReaderMs) this.#call.response.destroy();
     } else if (now - this.#lastWriteAt >= this.#limits.heartbeatMs) this.write([this.#call.dialect.heartbeat]);

@@ -58,10 +58,14 @@ export class Delivery {
       this.#unseen = 0;
       if (this.#draft().quota > this.#call.hold.amount * slack) return 'exhausted';
     }
-    const isMuch = this.#unnoted >= noteEveryBytes;
     this.#isAwaited ||= this.isBehind;
-    if (isMuch || performance.now() - this.#notedAt >= noteEveryMs) this.#write();
+    if (this.#unnoted >= noteEveryBytes) this.#write();
     return 'on';
+  }
+
+  /** To be told of the time now and then. */
+  tick(now: number): void {
+    if (this.#unnoted > 0 && now - this.#notedAt >= noteEveryMs) this.#write();
   }
 
   #draft() {
