@@ -1,9 +1,10 @@
 import { type FrameReader, serverSentEvents } from './framing.ts';
+import { openStreamReading } from './open-stream-reading.ts';
 import { WholeOfChunks } from './openai/whole-of-chunks.ts';
 import type { Dialect } from './provider.ts';
 import { unreadable } from './read-answer-shape.ts';
 import type { SseFrame } from './sse.ts';
-import { openStreamReading, type StreamReading } from './stream-reading.ts';
+import type { StreamReading } from './stream-reading.ts';
 import { thinkingToWholeContent } from './thinking.ts';
 import { isUnreadable, UpstreamError } from './upstream-error.ts';
 import type { WholeOptions, WholeReading } from './whole-answer.ts';

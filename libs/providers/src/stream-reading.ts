@@ -1,11 +1,7 @@
 import { asCutShort, givenUp, isGivenUp } from './given-up.ts';
-import { isObject } from './objects.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
-import type { ChunkDecoder, JsonObject, PassThrough, Stamp, Translation, UsageReading } from './provider.ts';
-import { unreadable } from './read-answer-shape.ts';
-import { RepeatedJson } from './repeated-json.ts';
+import type { JsonObject, Stamp, UsageReading } from './provider.ts';
 import type { SseFrame } from './sse.ts';
-import { thinkingToContent } from './thinking.ts';
 import { notBelow, withinBound } from './usage-reading.ts';
 
 export interface StreamOptions {
@@ -30,8 +26,6 @@ export function headIn({ id, model, created }: JsonObject, before: Stamp): Stamp
     createdSeconds: typeof created === 'number' && created > 0 ? created : before.createdSeconds,
   };
 }
-
-const nothing: readonly JsonObject[] = [];
 
 /**
  * A provider's streamed answer, read frame by frame as chunks of the hub, and what has been learned from it, whoever it is
@@ -149,211 +143,9 @@ export abstract class StreamReading {
   }
 }
 
-function pieceOf(choice: JsonObject): JsonObject | null {
+/** What a choice says: its delta, or itself in a completion. */
+export function pieceOf(choice: JsonObject): JsonObject | null {
   return (typeof choice.delta === 'object' ? choice.delta : choice) as JsonObject | null;
-}
-
-function piecesIn({ choices }: JsonObject): JsonObject[] {
-  return Array.isArray(choices) ? choices.filter(isObject).map(pieceOf).filter(isObject) : [];
-}
-
-/** What the last frame said, and will say again with other words in its pieces. */
-interface Said {
-  stated: unknown;
-  chunks: readonly JsonObject[];
-  pieces: readonly JsonObject[];
-}
-
-/** A stream in the hub's own dialect: its frames are chunks, and `[DONE]` ends it. */
-class PlainReading<Request> extends StreamReading {
-  readonly #dialect: PassThrough<Request>;
-  readonly #repeated = new RepeatedJson();
-  #last: Said | undefined;
-  readonly #stamp: Stamp;
-  readonly #moveThinking: ((chunk: JsonObject) => JsonObject) | undefined;
-
-  constructor(dialect: PassThrough<Request>, options: StreamOptions) {
-    super(options, dialect.repair === undefined && !options.thinkingToContent && !options.forceFormat);
-    this.#dialect = dialect;
-    this.#stamp = options.stamp;
-    this.#moveThinking = options.thinkingToContent ? thinkingToContent() : undefined;
-  }
-
-  read(frame: SseFrame): readonly JsonObject[] {
-    this.hasBill = false;
-    if (this.isDone || !frame.hasData) return nothing;
-    if (frame.isDone) {
-      this.isDone = true;
-      return nothing;
-    }
-    const stated = this.#repeated.json(frame);
-    const last = this.#last;
-    if (last !== undefined && stated === last.stated) return this.#again(last);
-    this.#last = undefined;
-    if (typeof stated !== 'object' || stated === null) return nothing;
-    const chunks = [this.#chunkIn(stated as JsonObject)];
-    if (chunks[0] === stated && !this.hasBill) this.#last = { stated, chunks, pieces: piecesIn(stated as JsonObject) };
-    return chunks;
-  }
-
-  /** The same once more, but for what its pieces say. */
-  #again({ chunks, pieces }: Said): readonly JsonObject[] {
-    for (const piece of pieces) this.count(piece);
-    return chunks;
-  }
-
-  #chunkIn(stated: JsonObject): JsonObject {
-    const error = this.#dialect.errorIn(stated);
-    if (error !== undefined) throw error;
-    const repaired = this.#dialect.repair?.(stated, { stamp: this.#stamp, isChunk: true }) ?? stated;
-    this.learn(repaired);
-    this.keep(this.#dialect.usageIn(stated));
-    const chunk = this.told(repaired);
-    return this.#moveThinking !== undefined && Array.isArray(chunk.choices) ? this.#moveThinking(chunk) : chunk;
-  }
-}
-
-/** A stream in a dialect of the provider's own, translated. */
-class TranslatedReading extends StreamReading {
-  readonly #decoder: ChunkDecoder;
-  readonly #moveThinking: ((chunk: JsonObject) => JsonObject) | undefined;
-
-  constructor(decoder: ChunkDecoder, options: StreamOptions) {
-    super(options, !options.thinkingToContent && !options.forceFormat);
-    this.#decoder = decoder;
-    this.#moveThinking = options.thinkingToContent ? thinkingToContent() : undefined;
-  }
-
-  override get isComplete(): boolean {
-    return this.isDone || this.#decoder.state !== 'open';
-  }
-
-  override get keptBytes(): number {
-    return this.#decoder.keptBytes ?? 0;
-  }
-
-  read(frame: SseFrame): readonly JsonObject[] {
-    this.hasBill = false;
-    if (this.isDone || !frame.hasData) return nothing;
-    const billBefore = this.#decoder.usage;
-    const said: JsonObject[] = this.#decoder.push(frame);
-    for (const chunk of said) this.learn(chunk);
-    if (this.#decoder.usage !== billBefore) this.keep(this.#decoder.usage);
-    if (this.#decoder.state === 'ended') this.isDone = true;
-    const chunks = this.isBroken ? said.map((chunk) => this.told(chunk)) : said;
-    return this.#moveThinking === undefined ? chunks : chunks.map(this.#moveThinking);
-  }
-}
-
-/**
- * A stream of named events that are no pieces of choices: pictures, speech, transcripts. It is whole when as many of its answers as were
- * asked for have been told by a last event (`...completed`, `...done`).
- */
-class EventReading<Request> extends StreamReading {
-  readonly #dialect: PassThrough<Request>;
-  readonly #answers: number;
-  #ended = 0;
-  #markedEnded = 0;
-
-  constructor(dialect: PassThrough<Request>, options: StreamOptions) {
-    super(options, true);
-    this.#dialect = dialect;
-    this.#answers = options.choices ?? 1;
-  }
-
-  override get isComplete(): boolean {
-    return this.isDone || this.#ended >= this.#answers;
-  }
-
-  override get hasAnswer(): boolean {
-    return this.news > 0;
-  }
-
-  override get delivered(): Delivered {
-    return { ...super.delivered, pieces: this.#ended };
-  }
-
-  override mark(): void {
-    super.mark();
-    this.#markedEnded = this.#ended;
-  }
-
-  override get marked(): Delivered {
-    return { ...super.marked, pieces: this.#markedEnded };
-  }
-
-  read(frame: SseFrame): readonly JsonObject[] {
-    this.hasBill = false;
-    if (this.isDone || !frame.hasData) return [];
-    if (frame.isDone) {
-      this.isDone = true;
-      return [];
-    }
-    const event = frame.json();
-    if (typeof event !== 'object' || event === null) return [];
-    this.#learnEvent(event as JsonObject);
-    return [event as JsonObject];
-  }
-
-  #learnEvent(event: JsonObject): void {
-    const error = this.#dialect.errorIn(event);
-    if (error !== undefined) throw error;
-    this.news += 1;
-    if (typeof event.delta === 'string') this.meter.add({ content: event.delta });
-    if (typeof event.type === 'string' && /\.(?:completed|done)$/.test(event.type)) this.#ended += 1;
-    this.keep(this.#dialect.usageIn(event));
-  }
-}
-
-/** A whole answer of the hub as the one chunk of a stream, for a caller who wants a stream. */
-class ReadingOfOne extends StreamReading {
-  constructor(chunk: JsonObject, options: StreamOptions) {
-    super(options, false);
-    this.learn(chunk);
-  }
-
-  read(): readonly JsonObject[] {
-    return nothing;
-  }
-}
-
-/** Throws: UpstreamError when this provider streams no such answers. */
-export function openStreamReading<Request>(
-  dialect: PassThrough<Request> | Translation<Request, unknown>,
-  options: StreamOptions,
-): StreamReading {
-  if (dialect.speaks === 'openai') return dialect.streamsEvents ? new EventReading(dialect, options) : new PlainReading(dialect, options);
-  if (dialect.decodeStream === undefined) throw unreadable('a stream');
-  return new TranslatedReading(dialect.decodeStream(options.stamp, { isWhole: options.isWhole === true }), options);
-}
-
-/**
- * The stream of one chunk, and one for its end, that says what a whole answer says; undefined when it has no choices. Clients take calls for
- * ended, and tell of it, when a chunk says why all has ended and brings nothing more of them.
- */
-export function streamOfOne(answer: JsonObject, stamp: Stamp): { chunks: JsonObject[]; reading: StreamReading } | undefined {
-  const { usage: _usage, choices, ...rest } = answer;
-  if (!Array.isArray(choices) || choices.length === 0) return undefined;
-  const pieces = (choices as JsonObject[]).map(({ message, ...choice }) =>
-    message === undefined ? choice : { ...choice, delta: withIndexes((message ?? {}) as JsonObject) },
-  );
-  const ends = pieces.map(({ index, finish_reason, delta }) => ({
-    index,
-    ...(delta ? { delta: {} } : { text: '' }),
-    logprobs: null,
-    finish_reason,
-  }));
-  const chunks = [
-    { ...rest, choices: pieces.map((piece) => ({ ...piece, finish_reason: null })) },
-    { ...rest, choices: ends },
-  ];
-  return { chunks, reading: new ReadingOfOne({ ...rest, choices: pieces }, { stamp }) };
-}
-
-/** Pieces of calls say which call they are of; whole calls do not. */
-function withIndexes(message: JsonObject): JsonObject {
-  if (!Array.isArray(message.tool_calls)) return message;
-  return { ...message, tool_calls: (message.tool_calls as JsonObject[]).map((call, index) => ({ index, ...call })) };
 }
 
 /** A chunk that carries nothing but the bill. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { openStreamReading } from '../src/open-stream-reading.ts';
 import type { JsonObject } from '../src/provider.ts';
 import { RepeatedJson } from '../src/repeated-json.ts';
 import { SseFrame } from '../src/sse.ts';
-import { openStreamReading } from '../src/stream-reading.ts';
 import { dialectOf } from './corners.ts';
 
 const texts = [

@@ -1,0 +1,38 @@
+import type { ChunkDecoder, JsonObject } from './provider.ts';
+import type { SseFrame } from './sse.ts';
+import { type StreamOptions, StreamReading } from './stream-reading.ts';
+import { thinkingToContent } from './thinking.ts';
+
+const nothing: readonly JsonObject[] = [];
+
+/** A stream in a dialect of the provider's own, translated. */
+export class TranslatedReading extends StreamReading {
+  readonly #decoder: ChunkDecoder;
+  readonly #moveThinking: ((chunk: JsonObject) => JsonObject) | undefined;
+
+  constructor(decoder: ChunkDecoder, options: StreamOptions) {
+    super(options, !options.thinkingToContent && !options.forceFormat);
+    this.#decoder = decoder;
+    this.#moveThinking = options.thinkingToContent ? thinkingToContent() : undefined;
+  }
+
+  override get isComplete(): boolean {
+    return this.isDone || this.#decoder.state !== 'open';
+  }
+
+  override get keptBytes(): number {
+    return this.#decoder.keptBytes ?? 0;
+  }
+
+  read(frame: SseFrame): readonly JsonObject[] {
+    this.hasBill = false;
+    if (this.isDone || !frame.hasData) return nothing;
+    const billBefore = this.#decoder.usage;
+    const said: JsonObject[] = this.#decoder.push(frame);
+    for (const chunk of said) this.learn(chunk);
+    if (this.#decoder.usage !== billBefore) this.keep(this.#decoder.usage);
+    if (this.#decoder.state === 'ended') this.isDone = true;
+    const chunks = this.isBroken ? said.map((chunk) => this.told(chunk)) : said;
+    return this.#moveThinking === undefined ? chunks : chunks.map(this.#moveThinking);
+  }
+}
