@@ -1,12 +1,12 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { masterKeyId } from '@tollgate/db';
 import { masterKeySetting } from '@tollgate/runtime';
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 import { stillRuns } from '../bootstrap/process-identity.mjs';
+import { readOptions } from './arguments.ts';
 import { backupFiles, copyFileSafely, writeManifest } from './backup-folder.ts';
 import { type DataFolder, dataFolder } from './data-folder.ts';
 import { redisUrl, storeUri } from './engines.ts';
@@ -142,13 +142,13 @@ async function copyStore(folder: DataFolder, to: string) {
 }
 
 function readArguments(args: string[]): { to: string; withSecrets: boolean } {
-  const { values } = parseArgs({
+  const { to, 'without-secrets': withoutSecrets } = readOptions(
     args,
-    options: { to: { type: 'string' }, 'without-secrets': { type: 'boolean', default: false } },
-    strict: false,
-  });
-  if (typeof values.to !== 'string' || values.to === '') throw new Refusal(usage);
-  return { to: resolve(values.to), withSecrets: values['without-secrets'] !== true };
+    { to: { type: 'string' }, 'without-secrets': { type: 'boolean', default: false } },
+    usage,
+  );
+  if (!to) throw new Refusal(usage);
+  return { to: resolve(to), withSecrets: !withoutSecrets };
 }
 
 function megabytes(bytes: number): string {

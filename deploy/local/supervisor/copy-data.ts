@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { loadConfig, mongoAccess, mongoAccessEnv } from '@tollgate/runtime';
+import { readOptions } from './arguments.ts';
 import { copyDatabase } from './copy-database.ts';
 import { dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
 import { bundledStore } from './engines.ts';
@@ -46,9 +46,9 @@ async function copyData(args: string[]): Promise<number> {
 }
 
 function readArguments(args: string[]): { to: string; again: boolean } {
-  const { values } = parseArgs({ args, options: { to: { type: 'string' }, again: { type: 'boolean', default: false } }, strict: false });
-  if (typeof values.to !== 'string' || !/^mongodb(\+srv)?:\/\//.test(values.to)) throw new Refusal(usage);
-  return { to: values.to, again: values.again === true };
+  const { to = '', again } = readOptions(args, { to: { type: 'string' }, again: { type: 'boolean', default: false } }, usage);
+  if (!/^mongodb(\+srv)?:\/\//.test(to)) throw new Refusal(usage);
+  return { to, again };
 }
 
 function say(line: string): void {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stillRuns } from '../bootstrap/process-identity.mjs';
+import { readOptions } from './arguments.ts';
 import { dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
 import { wipeAfterConfirmation } from './fresh.ts';
 import { endLeftovers } from './leftovers.ts';
@@ -16,9 +17,16 @@ import { firstStopSignal } from './stop-signal.ts';
 import { refuseUnfinishedRestore } from './unfinished-restore.ts';
 import { publicAddress, welcome } from './welcome.ts';
 
+const usage = [
+  'Starts everything on this machine, and stops it with Ctrl-C. Settings come from the environment or from .env: README.md lists them.',
+  '  npm start [-- --fresh]',
+  '--fresh: first delete, after a question, what the data folder holds.',
+].join('\n');
+
 /** `npm start`: starts everything, minds it until a signal comes, stops everything. */
 async function start(args: string[]): Promise<number> {
   const startedAt = Date.now();
+  const { fresh } = readOptions(args, { fresh: { type: 'boolean', default: false } }, usage);
   const env = environment();
   const settings = readSettings(env);
   const folder = dataFolder(settings.DATA_DIR);
@@ -26,7 +34,7 @@ async function start(args: string[]): Promise<number> {
   const lock = takeLock(folder.lockFile);
   if (!lock) throw new Refusal(alreadyRunning(readRunState(folder.stateFile), folder.root));
   await endLeftovers(readRunState(folder.stateFile), say);
-  if (args.includes('--fresh')) await wipeAfterConfirmation(folder);
+  if (fresh) await wipeAfterConfirmation(folder);
   refuseUnfinishedRestore(folder);
 
   const door = await openPublicDoor(settings.PORT, settings.HOST);

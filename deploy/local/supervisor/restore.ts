@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { connectDatabase, disconnectDatabase, masterKeyId, rows } from '@tollgate/db';
 import { masterKeySetting } from '@tollgate/runtime';
 import { openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
+import { readOptions } from './arguments.ts';
 import { type BackupManifest, backupFiles, readManifest, takeFromBackup } from './backup-folder.ts';
 import { type DataFolder, dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
 import { bundledStore, localRedis } from './engines.ts';
@@ -174,9 +174,9 @@ function wordsOf({ users, calls, newest, open, reported }: Found, { redisAt, sto
 }
 
 function readArguments(args: string[]): string {
-  const { values } = parseArgs({ args, options: { from: { type: 'string' } }, strict: false });
-  if (typeof values.from !== 'string' || values.from === '') throw new Refusal(usage);
-  return resolve(values.from);
+  const { from } = readOptions(args, { from: { type: 'string' } }, usage);
+  if (!from) throw new Refusal(usage);
+  return resolve(from);
 }
 
 function say(line: string): void {

@@ -37,6 +37,21 @@ describe('a start that cannot work', function () {
       expect(words).to.contain(`${name}:`);
   });
 
+  it('names an option that no command has: a slip in one must not be taken for its absence', async () => {
+    for (const [slip, ...args] of [
+      ['--fresch', 'start', '--fresch'],
+      ['--without-secret', 'backup', '--to', here.dataDir, '--without-secret'],
+      ['--form', 'restore', '--form', here.dataDir],
+      ['--agian', 'copy-data', '--to', 'mongodb://127.0.0.1:9/tollgate', '--agian'],
+    ]) {
+      const command = here.run(args);
+      expect(await command.ended, command.output()).to.equal(1);
+      expect(command.output())
+        .to.contain(`'${slip}'`)
+        .and.to.contain(`npm ${args[0] === 'start' ? '' : 'run '}${args[0]} `);
+    }
+  });
+
   it('names the file of settings that was named and is not there, or is none', async () => {
     for (const file of [join(here.dataDir, 'missing'), here.dataDir]) {
       expect(await refusal({ ENV_FILE: file }))
