@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { identityOf } from '../bootstrap/process-identity.mjs';
+import { Refusal } from './refusal.ts';
 
 const processRecord = z.object({
   name: z.string(),
@@ -23,13 +24,26 @@ const runState = z.object({
 });
 export type RunState = z.output<typeof runState>;
 
-/** The last state a supervisor wrote, whether it still runs or not. */
+/** The last state a supervisor wrote, whether it still runs or not. Throws Refusal where this user may not look. */
 export function readRunState(file: string): RunState | undefined {
-  if (!existsSync(file)) return undefined;
+  const text = textOf(file);
+  if (text === undefined) return undefined;
   try {
-    return runState.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return runState.parse(JSON.parse(text));
   } catch {
     return undefined; // written by another version: its processes end by themselves, having lost their supervisor
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EPERM') return undefined;
+    throw new Refusal(
+      `${file} may not be read by this user (${code}): the installation is somebody else's. Ask as the user who started it.`,
+    );
   }
 }
 
