@@ -17,6 +17,12 @@ const lanes = availableParallelism() > 1 ? 3 : 1;
  * The last line is `N passed, N failed, N skipped`, and the exit code is 0 only when nothing failed and something passed.
  */
 async function main(words: string[]): Promise<number> {
+  const names = [...checks(), ...rooms()].map(({ name }) => name);
+  const unknown = words.filter((word) => !names.some((name) => name.includes(word)));
+  if (unknown.length > 0) {
+    say(`No suite's name holds ${unknown.map((word) => `"${word}"`).join(' or ')}. They are:\n  ${names.join('\n  ')}`);
+    return 1;
+  }
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
   const isWanted = ({ name }: Suite) => words.length === 0 || words.some((word) => name.includes(word));

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +45,13 @@ describe('the test runner', () => {
     return runSuite(suite, { results: folder, say: (line) => said.push(line) });
   };
   const runs = (failures: number): number => readFileSync(join(folder, `late-${failures}.cjs.runs`)).length;
+
+  it('refuses a word that is in no suite’s name, and says which there are: what was meant did not run', () => {
+    const main = join(repository, 'tools/test-runner/main.ts');
+    const { status, stdout } = spawnSync(process.execPath, [main, 'lint', 'relya'], { encoding: 'utf8' });
+    expect(status).to.equal(1);
+    expect(stdout).to.contain('"relya"').and.to.contain('services/relay').and.to.not.contain('"lint"');
+  });
 
   it('counts what passed, failed and was skipped, and names each failure', async () => {
     const { totals, unsteady } = await run({});
