@@ -61,7 +61,7 @@ export function localRedis(folder: DataFolder, { program, password, appendfsync,
     },
     probe: () => probeRedis(url),
     advice: (lastWords) =>
-      /append only file/i.test(lastWords)
+      /append only file/i.test(lastWords) && !/no space left/i.test(lastWords)
         ? `A file of Redis is damaged. ${repair(join(folder.redis, 'appendonlydir', '<the file that it names>'))}`
         : undefined,
   };

@@ -45,11 +45,14 @@ async function start(args: string[]): Promise<number> {
   const address = publicAddress(settings.HOST, door.port);
   const self = thisSupervisor(startedAt);
   let isReady = false;
+  let isWritten = true;
   const changed = () => {
     try {
       writeRunState(folder.stateFile, { supervisor: self, address, isReady, processes: stack.processes.map(({ record }) => record) });
+      isWritten = true;
     } catch (error) {
-      say(`${folder.stateFile} cannot be written (${(error as Error).message}): npm run status shows what was true before`);
+      if (isWritten) say(`${folder.stateFile} cannot be written (${(error as Error).message}): npm run status shows what was true before`);
+      isWritten = false;
     }
   };
   const stack: Stack = stackOf(plan, { logs: folder.logs, lifeline, stopTimeoutMs: settings.STOP_TIMEOUT_S * 1000, say, changed });

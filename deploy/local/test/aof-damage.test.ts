@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { damagedAof } from '../supervisor/aof-damage.ts';
+import { dataFolder, prepareDataFolder } from '../supervisor/data-folder.ts';
+import { localRedis } from '../supervisor/engines.ts';
 
 const command = (...words: string[]) => `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`;
 const set = command('SET', 'a key', 'a value\r\nof two lines');
@@ -46,5 +48,13 @@ describe('an append-only file of Redis', () => {
       expect(await found(sound + bad + set), bad).to.equal(true);
     }
     expect(await found(`${sound}${'\0'.repeat(4_096)}\r\n${sound}`)).to.equal(true);
+  });
+
+  it('for which there was no room is not called damaged: who mended it would lose what it holds', async () => {
+    const place = dataFolder(join(folder, 'full'));
+    prepareDataFolder(place);
+    const { advice } = localRedis(place, { program: 'redis-server', password: 'any', appendfsync: 'always', env: {} }).spec;
+    expect(advice?.('# Bad file format reading the append only file appendonly.aof.1.incr.aof')).to.contain('is damaged');
+    expect(advice?.('# Write error writing append only file on disk: No space left on device')).to.equal(undefined);
   });
 });
