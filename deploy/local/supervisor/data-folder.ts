@@ -40,12 +40,16 @@ function socketFolder(root: string, run: string): string {
   return join(process.env.XDG_RUNTIME_DIR || tmpdir(), name);
 }
 
+/** SQLite opens no file whose path has more than 512 bytes; the longest of ours is that of the store's log. */
+const longestRoot = 450;
+
 const reasons: Record<string, string> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
+  ENAMETOOLONG: 'a part of the path is too long',
   ENOENT: 'no folder can be made there', // as below /proc
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'a file is in the way',
@@ -53,6 +57,10 @@ const reasons: Record<string, string> = {
 
 /** Makes the folders and proves with a written file that they can be written. Throws Refusal with the reason. */
 export function prepareDataFolder(folder: DataFolder): void {
+  if (Buffer.byteLength(folder.root) > longestRoot)
+    throw new Refusal(
+      `The data folder ${folder.root} cannot be used: its path is longer than ${longestRoot} bytes. Name another one with DATA_DIR.`,
+    );
   try {
     for (const path of [folder.root, folder.run, folder.sockets, folder.store, folder.redis, folder.logs]) makeFolder(path);
     closeToOthers(folder.sockets);

@@ -2,6 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { BoundSocket } from 'node:net';
 import { Refusal } from './refusal.ts';
 
+/** EAFNOSUPPORT: an IPv6 address where there is none. EINVAL: one of a link, without the link. */
+const addressFaults = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPORT', 'EINVAL'];
+
 /**
  * The socket of the public port. Every relay listens on it by the descriptor that it inherits; the supervisor holds it open for as long
  * as it runs and takes no connection itself, so that callers wait in its queue while the last relay is started again.
@@ -20,7 +23,9 @@ export async function openPublicDoor(port: number, host: string): Promise<Public
     const socket = new BoundSocket({ host: address, port });
     return { port: socket.address().port, fd: socket.fd(), close: () => socket.close() };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (addressFaults.includes(code))
+      throw new Refusal(`This machine has no address ${host}. The setting is HOST, for example: HOST=127.0.0.1 npm start`);
     throw new Refusal(
       `${reasonFor(code, { port, host }) ?? message} The setting is PORT (and HOST), for example: PORT=${anotherThan(port)} npm start`,
     );
@@ -35,6 +40,5 @@ function anotherThan(port: number): number {
 function reasonFor(code: string | undefined, { port, host }: { port: number; host: string }): string | undefined {
   if (code === 'EADDRINUSE') return `Port ${port} on ${host} is taken by another program.`;
   if (code === 'EACCES') return `This user may not listen on port ${port}.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `This machine has no address ${host}.`;
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLoopback } from '@tollgate/runtime';
 import { repository, type Settings } from './settings.ts';
 
 /** What the person reads when everything runs. */
@@ -39,7 +40,7 @@ function signIn(settings: Settings, isFirst: boolean): string {
 
 function firstPassword({ INITIAL_ROOT_PASSWORD, HOST, DATA_DIR }: Settings): string {
   if (INITIAL_ROOT_PASSWORD) return 'the one in INITIAL_ROOT_PASSWORD';
-  if (HOST === 'localhost' || HOST === '::1' || HOST.startsWith('127.')) return '123456 (change it after signing in)';
+  if (isLoopback(HOST)) return '123456 (change it after signing in)';
   return `made at the first start, in ${join(DATA_DIR, 'logs/console.log')} ("First sign-in"); it has to be changed`;
 }
 

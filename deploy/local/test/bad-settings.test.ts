@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { findProgram, startRedis } from '@tollgate/testing';
 import { expect } from 'chai';
@@ -63,10 +65,28 @@ describe('a start that cannot work', function () {
   it('says why the data folder cannot be used', async () => {
     const file = join(here.dataDir, 'file');
     writeFileSync(file, '');
-    for (const place of [join(file, 'data'), ...(existsSync('/proc/self') ? ['/proc/tollgate/data'] : [])])
+    const tooLong = join(here.dataDir, ...Array.from({ length: 5 }, () => 'x'.repeat(100)));
+    for (const place of [join(file, 'data'), tooLong, ...(existsSync('/proc/self') ? ['/proc/tollgate/data'] : [])])
       expect(await refusal({ DATA_DIR: place }))
         .to.contain(place)
         .and.to.contain('DATA_DIR');
+  });
+
+  it('names HOST when this machine has no such address', async () => {
+    for (const address of ['192.0.2.1', 'fe80::1', 'no-such-host.invalid'])
+      expect(await refusal({ HOST: address }))
+        .to.contain(`no address ${address}`)
+        .and.to.contain('HOST=127.0.0.1 npm start');
+  });
+
+  it('names METRICS_PORT when one of its ports is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    expect(await refusal({ METRICS_PORT: String(port) }))
+      .to.contain(`METRICS_PORT`)
+      .and.to.contain(`port ${port} is taken`);
+    other.close();
   });
 
   it('names MONGODB_URI when nothing answers there, and hides its password', async () => {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { closeServer } from './close-server.ts';
+import { listen } from './listen.ts';
 
 export { Counter, Gauge, Histogram } from 'prom-client';
 
@@ -38,7 +39,7 @@ export function exposeGauge(name: string, help: string, read: () => number | Pro
   });
 }
 
-/** Serves `/metrics` on an address and port of its own, so that it is never public by accident; port 0 serves nothing. */
+/** Serves `/metrics` on an address and port of its own, so that it is never public by accident; port 0 serves nothing. Rejects with the settings' names. */
 export async function startMetricsServer({ port, host }: { port: number; host: string }): Promise<{ stop(): Promise<void> }> {
   if (port === 0) return { stop: async () => {} };
   collectDefaultMetrics({ register: metrics });
@@ -46,6 +47,8 @@ export async function startMetricsServer({ port, host }: { port: number; host: s
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     response.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.metrics());
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  await listen(server, { door: port, host }).catch((error: Error) => {
+    throw new Error(`METRICS_PORT (or METRICS_HOST): ${error.message}`, { cause: error });
+  });
   return { stop: () => closeServer(server, stopGraceMs) };
 }
