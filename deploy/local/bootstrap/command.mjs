@@ -5,6 +5,7 @@ import { delimiter, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const repository = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[/\\]$/, '');
+const endWithParent = `--import=${new URL('end-with-parent.mjs', import.meta.url)}`;
 export const isRoot = process.getuid?.() === 0;
 
 /** One line of progress for the person at the terminal. */
@@ -65,14 +66,15 @@ export function passSignalsTo(child) {
 
 /**
  * Runs a long command in sight of the user; says that it is still at work where no progress bar can be drawn. Resolves to the exit code.
- * Throws Stop when it was asked to end: nothing is tried in its place.
+ * Throws Stop when it was asked to end: nothing is tried in its place. A program of Node's ends when we are killed.
  */
-export function run(command, args, { label, quiet = false, ...options } = {}) {
+export function run(command, args, { label, quiet = false, env = process.env, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const startedAt = Date.now();
     const child = spawn(command, args, {
       cwd: repository,
       stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
+      env: { ...env, NODE_OPTIONS: [env.NODE_OPTIONS, endWithParent].filter(Boolean).join(' ') },
       ...options,
     });
     const passed = passSignalsTo(child);

@@ -3,13 +3,19 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { isRoot, outputOf, run, Stop, say, which } from './command.mjs';
 
+/** A machine that has just been set up is often at its own updates. */
+const waiting = '-oDPkg::Lock::Timeout=300';
 const quietly = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 
 /** As root: installs the packages. Resolves to whether that worked; the package lists are fetched only when needed. */
 export async function aptInstall(packages) {
   if (!isRoot || !which('apt-get')) return false;
   const install = () =>
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env: quietly, quiet: true, label: 'apt-get' });
+    run('apt-get', ['install', '-y', '-qq', waiting, '--no-install-recommends', ...packages], {
+      env: quietly,
+      quiet: true,
+      label: 'apt-get',
+    });
   say(`Installing ${packages.join(', ')} with apt-get ...`);
   const listsAreThere = readdirSync('/var/lib/apt/lists').some((name) => name.endsWith('Packages') || name.includes('_Packages.'));
   if (listsAreThere && (await install()) === 0) return true;

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join, relative } from 'node:path';
 import { repository, run, Stop, say } from './command.mjs';
 import { node24 } from './packages.mjs';
+import { identityOf } from './process-identity.mjs';
 
 const web = join(repository, 'web');
 const dist = join(web, 'dist');
@@ -16,6 +17,7 @@ const singles = [join(web, 'index.html'), join(web, 'package.json'), join(web, '
 /** Builds the web when its sources changed since the last build. */
 export async function buildWeb() {
   if (!existsSync(join(web, 'index.html'))) return;
+  removeUnfinished();
   const hash = sourceHash();
   const marker = join(dist, markerName);
   if (existsSync(marker) && readFileSync(marker, 'utf8') === hash) return;
@@ -36,6 +38,14 @@ export async function buildWeb() {
     rmSync(next, { recursive: true, force: true });
   }
   say(`  web built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+/** What builds that were killed have left. */
+function removeUnfinished() {
+  for (const name of readdirSync(web)) {
+    const pid = /^dist-next-(\d+)(-former)?$/.exec(name)?.[1];
+    if (pid && identityOf(Number(pid)) === undefined) rmSync(join(web, name), { recursive: true, force: true });
+  }
 }
 
 /** Renames a folder to `place`, instead of what is there, though others do the same; theirs is as good. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
+import { identityOf } from '../bootstrap/process-identity.mjs';
 import { cleanEnvironment } from './tollgate.ts';
 
 const local = join(import.meta.dirname, '..');
@@ -91,6 +92,16 @@ describe('several starts at once', function () {
       expect(await Promise.all(starts.map(({ ended }) => ended))).to.deep.equal(starts.map(() => [0, null]));
       expect(begun()).to.have.length(1);
       expect(waiting()).to.have.length(2);
+    });
+
+    it('end what installs them when they are killed alone: the next one does not install beside it', async () => {
+      await mkdir(join(folder, 'programs'), { recursive: true });
+      const endless = "require('node:fs').appendFileSync('begun', process.pid + '\\n'); setInterval(() => undefined, 1000);";
+      await writeFile(join(folder, 'programs/npm'), `#!${process.execPath}\n${endless}`, { mode: 0o755 });
+      const first = start();
+      await eventually(() => expect(begun()).to.have.length(1));
+      first.child.kill('SIGKILL');
+      await eventually(() => expect(identityOf(Number(begun()[0]))).to.equal(undefined));
     });
 
     for (const [end, code, ended] of [
