@@ -58,8 +58,8 @@ class AwsEventReader implements FrameReader {
   }
 
   /** Half a frame says nothing: its checksum is missing. */
-  end(): undefined {
-    return undefined;
+  end(): readonly SseFrame[] {
+    return [];
   }
 }
 

@@ -53,7 +53,7 @@ export class CollectedStream<Request> {
   whole(): WholeReading {
     const reading = this.#reading;
     const last = this.#reader.end();
-    if (this.#failure === undefined && last !== undefined) this.#read(() => [last]);
+    if (this.#failure === undefined) this.#read(() => last);
     // Whatever unreadable stands behind a whole answer, it stays so.
     if (this.#failure !== undefined && !(reading.isComplete && isUnreadable(this.#failure))) throw this.#failure;
     if (!reading.hasAnswer) throw unreadable();

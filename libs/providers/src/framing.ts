@@ -4,8 +4,8 @@ import { type SseFrame, SseReader, withoutMark } from './sse.ts';
 export interface FrameReader {
   /** The events that these bytes complete. Throws, behind those that stand before it: UpstreamError `unreadable` for what is none or too large. */
   push(bytes: Buffer): Iterable<SseFrame>;
-  /** What the body ended with, when that is an event. */
-  end(): SseFrame | undefined;
+  /** What the body ended with, as far as that is events. */
+  end(): readonly SseFrame[];
   /** What an unended event keeps in memory. */
   readonly keptBytes: number;
 }

@@ -33,9 +33,9 @@ class JsonLinesReader implements FrameReader {
     this.#held.add(rest);
   }
 
-  end(): SseFrame | undefined {
+  end(): readonly SseFrame[] {
     const frame = this.#ended(Buffer.alloc(0));
-    return frame?.json() === undefined ? undefined : frame;
+    return frame?.json() === undefined ? [] : [frame];
   }
 
   #ended(rest: Buffer): SseFrame | undefined {

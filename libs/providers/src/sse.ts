@@ -223,13 +223,15 @@ export class SseReader {
   }
 
   /**
-   * What the body ended with: a last frame that lacks only its blank line, else nothing. Half a frame is no news; a provider
-   * that died in it has not said it.
+   * What the body ended with: a last frame that lacks only its blank line, or events that no blank line sets apart. Half a frame is
+   * no news; a provider that died in it has not said it.
    */
-  end(): SseFrame | undefined {
-    if (this.#held.length === 0) return undefined;
-    const frame = new SseFrame(Buffer.concat([this.#held.take(), Buffer.from('\n\n')]));
-    return frame.isDone || frame.json() !== undefined ? frame : undefined;
+  end(): readonly SseFrame[] {
+    if (this.#held.length === 0) return [];
+    const rest = this.#held.take();
+    const frame = new SseFrame(Buffer.concat([rest, blankLine, blankLine]));
+    if (frame.isDone || frame.json() !== undefined) return [frame];
+    return eventsIn(Buffer.concat([rest, blankLine])) ?? eventsIn(rest.subarray(0, rest.lastIndexOf(lineFeed) + 1)) ?? [];
   }
 
   /** Finds out how lines end, by the first one. A CR at the end of a piece may be half of a CRLF. */

@@ -28,7 +28,7 @@ describe('the event-stream reader', () => {
       expect(frames.map(({ hasData }) => hasData)).to.deep.equal([false, true, true, true, true, true]);
       expect(frames.map(({ isDone }) => isDone)).to.deep.equal([false, false, false, false, false, true]);
       expect(frames[1]?.json()).to.deep.equal({ type: 'ping' });
-      expect(rest).to.equal(undefined);
+      expect(rest).to.deep.equal([]);
     });
   }
 
@@ -41,7 +41,7 @@ describe('the event-stream reader', () => {
         ['', '[DONE]'],
       ]);
       expect(frames[1]?.raw.toString()).to.equal('data: Grüße\n\n');
-      expect(rest).to.equal(undefined);
+      expect(rest).to.deep.equal([]);
     });
   }
 
@@ -63,11 +63,21 @@ describe('the event-stream reader', () => {
   }
 
   it('reads a last frame that lacks its blank line, but not half a frame', () => {
-    expect(framesOf('data: {"a":1}', 5).rest?.json()).to.deep.equal({ a: 1 });
-    expect(framesOf('data: [DONE]\n', 5).rest?.isDone).to.equal(true);
-    expect(framesOf('data: {"a":', 5).rest).to.equal(undefined);
-    expect(framesOf(': comment', 5).rest).to.equal(undefined);
+    expect(framesOf('data: {"a":1}', 5).rest.map((frame) => frame.json())).to.deep.equal([{ a: 1 }]);
+    expect(framesOf('data: [DONE]\n', 5).rest.map((frame) => frame.isDone)).to.deep.equal([true]);
+    expect(framesOf('data: {"a":', 5).rest).to.deep.equal([]);
+    expect(framesOf(': comment', 5).rest).to.deep.equal([]);
   });
+
+  for (const size of [1, 2, 3, 7, 64, 1000]) {
+    it(`reads two events that nothing but a line end sets apart, where the body ends with the second, in pieces of ${size} bytes`, () => {
+      const datas = (text: string) => framesOf(text, size).rest.map(({ data }) => data);
+      expect(datas('data: {"a":1}\ndata: {"a":2}')).to.deep.equal(['{"a":1}', '{"a":2}']);
+      expect(datas('event: a\ndata: {"a":1}\nevent: b\ndata: [DONE]')).to.deep.equal(['{"a":1}', '[DONE]']);
+      expect(datas('data: {"a":1}\r\ndata: {"a":'), 'half of the second').to.deep.equal(['{"a":1}']);
+      expect(datas('data: {"a":\ndata: 1}'), 'one on two lines').to.deep.equal(['{"a":\n1}']);
+    });
+  }
 
   it('takes a frame of 5 MB in small pieces, and refuses one beyond its limit', () => {
     const large = `data: "${'x'.repeat(5 * 1024 * 1024)}"\n\n`;

@@ -170,9 +170,7 @@ class ProviderFrames implements BodySink {
   }
 
   #framesOf(bytes: Buffer | undefined): Iterable<SseFrame> {
-    if (bytes !== undefined) return this.#reader.push(bytes);
-    const last = this.#reader.end();
-    return last === undefined ? [] : [last];
+    return bytes === undefined ? this.#reader.end() : this.#reader.push(bytes);
   }
 
   /** What of the answer has to be told again, or later. Throws: UpstreamError where it is longer than a whole answer may be. */

@@ -35,8 +35,7 @@ function streamOf(
     for (let at = 0; at < bytes.length; at += size) {
       for (const frame of reader.push(bytes.subarray(at, at + size))) text += words.frame(frame, reading.read(frame))?.toString() ?? '';
     }
-    const last = reader.end();
-    if (last !== undefined) text += words.frame(last, reading.read(last))?.toString() ?? '';
+    for (const frame of reader.end()) text += words.frame(frame, reading.read(frame))?.toString() ?? '';
     text += words.end(reading.usage?.trusted ? reading.usage.usage : noUsage).toString();
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;

@@ -145,8 +145,7 @@ export function streamed(
     for (let at = 0; at < bytes.length; at += size) {
       for (const frame of reader.push(bytes.subarray(at, at + size))) text += push(frame) ?? '';
     }
-    const last = reader.end();
-    if (last !== undefined) text += push(last) ?? '';
+    for (const frame of reader.end()) text += push(frame) ?? '';
     text += reading.isComplete ? words.end(settle().usage) : errorEvent(new Error('broke off'));
   } catch (thrown) {
     if (!(thrown instanceof UpstreamError)) throw thrown;

@@ -94,9 +94,7 @@ function heard(dialect: AnyDialect, frames: readonly SseFrame[], { bad, thinking
 
 function framesIn(dialect: AnyDialect, bytes: Buffer): SseFrame[] {
   const reader = (dialect.framing ?? serverSentEvents).open();
-  const frames = [...reader.push(bytes)];
-  const last = reader.end();
-  return last === undefined ? frames : [...frames, last];
+  return [...reader.push(bytes), ...reader.end()];
 }
 
 /** Every stream in which a value of a frame is spoiled, of events of one name once. How many there are. */

@@ -69,8 +69,7 @@ function heardOf(dialect: AnyDialect, { route, streamed }: Caller, { bytes, size
     text += words.frame(frame, reading.read(frame))?.toString() ?? '';
   };
   for (let at = 0; at < bytes.length; at += size) for (const frame of reader.push(bytes.subarray(at, at + size))) say(frame);
-  const last = reader.end();
-  if (last !== undefined) say(last);
+  for (const frame of reader.end()) say(frame);
   const usage = reading.usage?.trusted ? reading.usage.usage : noUsage;
   text += words.end(usage).toString();
   return { heard: streamed(text), bill: { input: promptTokensOf(usage), output: completionTokensOf(usage) } };
