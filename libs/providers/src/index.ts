@@ -9,6 +9,7 @@ export * from './long-texts.ts';
 export { isMediaType, mediaTypeOf } from './media-type.ts';
 export * from './midjourney-proxy/actions.ts';
 export { openStreamReading } from './open-stream-reading.ts';
+export { argumentsObject } from './openai/call-arguments.ts';
 export type * from './openai/media-types.ts';
 export { transcriptionUsageIn } from './openai/media-usage.ts';
 export * from './openai/realtime.ts';

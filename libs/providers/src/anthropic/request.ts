@@ -1,4 +1,4 @@
-import { parseExact } from '../exact-json.ts';
+import { argumentsObject } from '../openai/call-arguments.ts';
 import { readDataUrl } from '../openai/data-url.ts';
 import { imageUrlOf, instructionText, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { toldRequest } from '../openai/told-request.ts';
@@ -158,7 +158,7 @@ function toBlocks(message: ChatMessage): JsonObject[] {
     type: 'tool_use',
     id: callIdOf(call.id ?? ''),
     name: call.function?.name ?? '',
-    input: toInput(call.function?.arguments),
+    input: argumentsObject(call.function?.arguments),
   }));
   return [...thinking, ...content, ...calls];
 }
@@ -173,17 +173,6 @@ function withoutErrorMark(content: string | JsonObject[]): string | JsonObject[]
   const unmarked = (text: string) => text.replace(/^Error: /, '');
   if (typeof content === 'string') return unmarked(content);
   return content.map((block, at) => (at === 0 && typeof block.text === 'string' ? { ...block, text: unmarked(block.text) } : block));
-}
-
-function toInput(text: string | null | undefined): JsonObject {
-  if (!text?.trim()) return {};
-  try {
-    const input = parseExact(text);
-    if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as JsonObject;
-  } catch {
-    // told below, like any other text that is no object
-  }
-  throw new RequestRefused('The arguments of a tool call must be a JSON object', 'messages');
 }
 
 /** Empty texts are refused there, so they become nothing. */

@@ -1,4 +1,5 @@
 import { parseExact } from '../exact-json.ts';
+import { argumentsObject } from '../openai/call-arguments.ts';
 import { type DataUrl, inlineFile, readDataUrl } from '../openai/data-url.ts';
 import { imageUrlOf, instructionText, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { toldRequest } from '../openai/told-request.ts';
@@ -159,11 +160,9 @@ function toResult(message: ChatMessage): JsonObject {
 }
 
 function toFunctionCall(call: ToolCall, needsSignature: boolean): JsonObject {
-  const text = call.function?.arguments ?? '';
-  const args = text.trim() === '' ? {} : jsonObject(text);
-  if (args === undefined) throw new RequestRefused('The arguments of a tool call must be a JSON object', 'messages');
   const signature = signatureOf(call) ?? (needsSignature ? unknownSignature : undefined);
-  return { functionCall: { name: call.function?.name ?? '', args }, thoughtSignature: signature };
+  const called = { name: call.function?.name ?? '', args: argumentsObject(call.function?.arguments) };
+  return { functionCall: called, thoughtSignature: signature };
 }
 
 /** Where our answers put it, in the words of Google's own OpenAI-compatible API. */

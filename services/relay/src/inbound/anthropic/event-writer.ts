@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '@tollgate/contracts';
-import { type JsonObject, type SseFrame, type StreamReading, UpstreamError } from '@tollgate/providers';
+import { argumentsObject, type JsonObject, type SseFrame, type StreamReading, UpstreamError } from '@tollgate/providers';
 import type { AnswerWriter } from '../../call/route.ts';
 import { objectsIn, textOf } from '../said.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
@@ -139,8 +139,14 @@ export class EventWriter implements AnswerWriter {
     const carrying = isOpen ? '' : before.map((one) => this.#alone(one)).join('');
     const opening = carrying + this.#in('tool_use', block, key);
     if (fragment === '' || this.#open === undefined) return opening;
+    const wasObject = beginsObject(this.#open.args);
     this.#open.args += fragment;
-    return opening + this.#piece({ type: 'input_json_delta', partial_json: fragment });
+    if (!beginsObject(this.#open.args)) return opening; // it is told with its end
+    return opening + this.#arguments(wasObject ? fragment : this.#open.args);
+  }
+
+  #arguments(json: string): string {
+    return this.#piece({ type: 'input_json_delta', partial_json: json });
   }
 
   /** Keeps a piece until the call before it has ended. Throws: UpstreamError when it is too much to keep. */
@@ -179,10 +185,11 @@ export class EventWriter implements AnswerWriter {
 
   #close(): string {
     if (this.#open === undefined) return '';
-    const { index, call } = this.#open;
+    const { index, call, args } = this.#open;
     if (call !== undefined && call !== noCall) this.#endedCalls.add(call);
+    const kept = args.trim() === '' || beginsObject(args) ? '' : this.#arguments(JSON.stringify(argumentsObject(args)));
     this.#open = undefined;
-    return eventOf({ type: 'content_block_stop', index });
+    return kept + eventOf({ type: 'content_block_stop', index });
   }
 
   cut(): string {
@@ -209,6 +216,11 @@ export function eventOf(event: JsonObject & { type: string }): string {
 }
 
 export const stopEvent = eventOf({ type: 'message_stop' });
+
+/** Arguments may be anything that a model wrote; clients put an object together. */
+function beginsObject(args: string): boolean {
+  return args.trimStart().startsWith('{');
+}
 
 /** Whether a call's arguments have ended; one that has said none may yet. */
 function isWhole(args: string): boolean {

@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contracts';
-import { type JsonObject, parseExact, patchJson, type WholeReading } from '@tollgate/providers';
+import { argumentsObject, type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
 import { carriedBy, packed } from '../carried.ts';
 import { textOf } from '../said.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
@@ -67,7 +67,7 @@ function contentOf(message: JsonObject, { calls, sources }: { calls: readonly To
       calls.map(({ call }) => call),
       carried,
     ),
-    ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: inputOf(args) })),
+    ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: argumentsObject(args) })),
   ];
 }
 
@@ -80,14 +80,4 @@ export function toCitation({ url, title, text }: Source): JsonObject {
 export function carryingBlocks(calls: readonly JsonObject[], text?: unknown): JsonObject[] {
   const carried = carriedBy([], calls, text);
   return carried === undefined ? [] : [{ type: 'redacted_thinking', data: packed(carried) }];
-}
-
-/** What a model wrote as arguments, which may be no JSON: then it is told as it is. */
-function inputOf(text: string): unknown {
-  if (text.trim() === '') return {};
-  try {
-    return parseExact(text);
-  } catch {
-    return { arguments: text };
-  }
 }

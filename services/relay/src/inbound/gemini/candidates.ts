@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contracts';
-import { type JsonObject, parseExact, patchJson, type WholeReading } from '@tollgate/providers';
+import { argumentsObject, type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
 import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type ToldCall, toldCalls } from '../told-calls.ts';
 import { toGeminiUsage } from './usage.ts';
@@ -68,17 +68,7 @@ function signatureOf({ extra_content: extra }: JsonObject): string | undefined {
 
 function toFunctionCall({ id, name, args, call }: ToldCall): JsonObject {
   const signature = signatureOf(call);
-  return { functionCall: { id, name, args: argsOf(args) }, ...(signature !== undefined && { thoughtSignature: signature }) };
-}
-
-/** What a model wrote as arguments, which may be no JSON: then it is told as it is. */
-function argsOf(text: string): unknown {
-  if (text.trim() === '') return {};
-  try {
-    return parseExact(text);
-  } catch {
-    return { arguments: text };
-  }
+  return { functionCall: { id, name, args: argumentsObject(args) }, ...(signature !== undefined && { thoughtSignature: signature }) };
 }
 
 /** A text, or the texts of its parts. */
