@@ -1,4 +1,5 @@
 import { messageParts } from './openai/message-text.ts';
+import { stopsOf } from './openai/stops.ts';
 import type { ChatRequest } from './openai/types.ts';
 import { RequestRefused } from './upstream-error.ts';
 
@@ -21,9 +22,8 @@ export function assertNoMedia({ messages }: Pick<ChatRequest, 'messages'>): void
 }
 
 /** For models that cannot be told where to end. */
-export function assertNoStops({ stop }: ChatRequest): void {
-  if (stop !== undefined && stop !== null && stop.length > 0)
-    throw new RequestRefused('This model cannot be told words to stop at', 'stop');
+export function assertNoStops(request: ChatRequest): void {
+  if (stopsOf(request) !== undefined) throw new RequestRefused('This model cannot be told words to stop at', 'stop');
 }
 
 /** For models that cannot be bound to a form of their answer. */

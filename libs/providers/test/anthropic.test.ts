@@ -105,8 +105,6 @@ describe('a chat request in Anthropic words', () => {
         .to.throw(RequestRefused)
         .with.property('param', 'messages');
     }
-    const call = { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '[1]' } }] };
-    expect(() => messagesFor(user('x'), call)).to.throw(RequestRefused);
   });
 
   it('translates every tool choice, and leaves tools out where there are none', () => {
@@ -131,7 +129,7 @@ describe('a chat request in Anthropic words', () => {
       seed: 1,
       logit_bias: {},
       presence_penalty: 1,
-      stop: ['a', ' \n'],
+      stop: ['a', ''],
       user: 'u',
     });
     expect(request).to.deep.equal({
@@ -148,6 +146,10 @@ describe('a chat request in Anthropic words', () => {
       .to.include({ temperature: 0 })
       .and.not.have.property('top_p');
     expect(asked({ stop: 'x' }).stop_sequences).to.deep.equal(['x']);
+    for (const stop of ['\n', ['a', ' \n']])
+      expect(() => asked({ stop }), 'it would end no answer there')
+        .to.throw(RequestRefused)
+        .with.property('param', 'stop');
     expect(() => asked({ n: 2 }))
       .to.throw(RequestRefused)
       .with.property('param', 'n');

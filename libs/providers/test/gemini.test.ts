@@ -42,7 +42,7 @@ describe('a chat request in Gemini words', () => {
       top_p: 0,
       top_k: 0,
       max_completion_tokens: 5,
-      stop: ['1', '2', '3', '4', '5', '6'],
+      stop: ['1', '', '2', '3', '4', '5'],
       n: 2,
       seed: 0,
       presence_penalty: 0,
@@ -63,6 +63,12 @@ describe('a chat request in Gemini words', () => {
       responseMimeType: 'application/json',
       responseModalities: ['TEXT', 'IMAGE'],
     });
+  });
+
+  it('refuses more texts to stop at than Gemini takes: an answer that goes on behind the sixth is another one', () => {
+    expect(() => asked({ stop: ['1', '2', '3', '4', '5', '6'] }))
+      .to.throw(RequestRefused)
+      .with.property('param', 'stop');
   });
 
   it('cleans schemas: references, constants, unions, nulls, and words it does not know', () => {

@@ -1,6 +1,7 @@
 import { argumentsObject } from '../openai/call-arguments.ts';
 import { readDataUrl } from '../openai/data-url.ts';
 import { imageUrlOf, instructionText, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
+import { stopsOf } from '../openai/stops.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
@@ -41,7 +42,7 @@ export function encodeRequest(sent: ChatRequest, target: Target, { keepsSchemas 
     messages: toMessages(request.messages),
     max_tokens: maxTokens,
     stream: request.stream === true ? true : undefined,
-    stop_sequences: toStopSequences(request.stop),
+    stop_sequences: toStopSequences(request),
     ...sampling(request, { model, isThinking: thinking !== undefined }),
     thinking,
     tools: tools.length > 0 ? tools : undefined,
@@ -223,7 +224,9 @@ function toToolChoice({ tool_choice: choice, parallel_tool_calls: parallel }: Ch
   return choice === 'auto' || parallel === false ? { type: 'auto', ...single } : undefined;
 }
 
-function toStopSequences(stop: ChatRequest['stop']): string[] | undefined {
-  const sequences = (typeof stop === 'string' ? [stop] : (stop ?? [])).filter((text) => typeof text === 'string' && text.trim() !== '');
-  return sequences.length > 0 ? sequences : undefined;
+/** White space alone ends no answer there. */
+function toStopSequences(request: ChatRequest): string[] | undefined {
+  const stops = stopsOf(request);
+  if (stops?.some((text) => text.trim() === '')) throw new RequestRefused('This model cannot be told to stop at white space alone', 'stop');
+  return stops;
 }

@@ -1,4 +1,5 @@
 import { instructionText, messageText, outputLimitOf } from '../openai/message-text.ts';
+import { stopsOf } from '../openai/stops.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
 import { assertNoMedia } from '../plain-texts.ts';
@@ -24,11 +25,10 @@ interface Turn {
 export function encodeRequest(sent: ChatRequest): JsonObject {
   const request = toldRequest(sent);
   assertNoMedia(request);
-  const { temperature, top_p: topP, frequency_penalty: penalty, stop, tools, tool_choice: choice, response_format: format } = request;
+  const { temperature, top_p: topP, frequency_penalty: penalty, tools, tool_choice: choice, response_format: format } = request;
   if (format?.type === 'json_schema') throw new RequestRefused('This model cannot be bound to a JSON schema', 'response_format');
   if (choice === 'required') throw new RequestRefused('This model cannot be made to call any of its tools', 'tool_choice');
   const limit = outputLimitOf(request);
-  const stops = typeof stop === 'string' ? [stop] : (stop ?? []);
   const forced = typeof choice === 'object' ? choice?.function?.name : undefined;
   return {
     messages: turnsOf(request.messages),
@@ -38,7 +38,7 @@ export function encodeRequest(sent: ChatRequest): JsonObject {
     penalty_score: typeof penalty === 'number' ? Math.min(2, Math.max(1, penalty)) : undefined,
     stream: request.stream === true ? true : undefined,
     max_output_tokens: limit === undefined ? undefined : Math.max(leastOutput, limit),
-    stop: stops.length > 0 ? stops.slice(0, mostStops) : undefined,
+    stop: stopsOf(request, { most: mostStops }),
     user_id: request.user ?? undefined,
     response_format: format?.type === 'json_object' ? 'json_object' : undefined,
     functions:

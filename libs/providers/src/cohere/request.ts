@@ -1,4 +1,5 @@
 import { messageParts, outputLimitOf } from '../openai/message-text.ts';
+import { stopsOf } from '../openai/stops.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
@@ -12,7 +13,7 @@ const contentTypes = new Set(['text', 'image_url']);
  */
 export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
   const request = toldRequest(sent);
-  const { stop, tools } = request;
+  const { tools } = request;
   return {
     model: target.model,
     messages: request.messages.map(toMessage),
@@ -24,7 +25,7 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
     seed: request.seed ?? undefined,
     frequency_penalty: request.frequency_penalty ?? undefined,
     presence_penalty: request.presence_penalty ?? undefined,
-    stop_sequences: typeof stop === 'string' ? [stop] : (stop ?? undefined),
+    stop_sequences: stopsOf(request),
     response_format: toResponseFormat(request),
     tools: tools && tools.length > 0 ? tools : undefined,
     tool_choice: toToolChoice(request),

@@ -2,6 +2,7 @@ import { parseExact } from '../exact-json.ts';
 import { argumentsObject } from '../openai/call-arguments.ts';
 import { type DataUrl, inlineFile, readDataUrl } from '../openai/data-url.ts';
 import { imageUrlOf, instructionText, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
+import { stopsOf } from '../openai/stops.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
@@ -175,13 +176,12 @@ function toGenerationConfig(request: ChatRequest, model: string, cap: number | u
   const format = request.response_format;
   const isJson = format?.type === 'json_object' || format?.type === 'json_schema';
   const schema = format?.type === 'json_schema' ? format.json_schema?.schema : undefined;
-  const stops = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []);
   const config = {
     temperature: request.temperature ?? undefined,
     topP: request.top_p ?? undefined,
     topK: request.top_k ?? undefined,
     maxOutputTokens: outputLimitOf(request),
-    stopSequences: stops.length > 0 ? stops.slice(0, mostStops) : undefined,
+    stopSequences: stopsOf(request, { most: mostStops }),
     candidateCount: request.n ?? undefined,
     seed: request.seed ?? undefined,
     presencePenalty: request.presence_penalty ?? undefined,

@@ -1,4 +1,5 @@
 import { imageUrlOf, instructionText, messageParts, messageText } from '../openai/message-text.ts';
+import { stopsOf } from '../openai/stops.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall } from '../openai/types.ts';
 import { assertNoMedia, assertPlainFormat } from '../plain-texts.ts';
@@ -9,8 +10,7 @@ import { RequestRefused } from '../upstream-error.ts';
 export function encodeRequest(sent: ChatRequest, { model }: Target): JsonObject {
   const request = toldRequest(sent);
   assertPlainFormat(request);
-  const { temperature, top_p: topP, seed, stop, tools } = request;
-  const stops = typeof stop === 'string' ? [stop] : (stop ?? []);
+  const { temperature, top_p: topP, seed, tools } = request;
   return {
     Model: model,
     Messages: toTurns(request.messages),
@@ -18,7 +18,7 @@ export function encodeRequest(sent: ChatRequest, { model }: Target): JsonObject 
     TopP: typeof topP === 'number' ? Math.min(1, Math.max(0, topP)) : undefined,
     Temperature: typeof temperature === 'number' ? Math.min(2, Math.max(0, temperature)) : undefined,
     Seed: typeof seed === 'number' ? seed : undefined,
-    Stop: stops.length > 0 ? stops : undefined,
+    Stop: stopsOf(request),
     ...(tools && tools.length > 0 && toTools(tools, request)),
   };
 }
