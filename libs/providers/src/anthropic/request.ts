@@ -123,11 +123,11 @@ function toMessages(messages: ChatMessage[]): JsonObject[] {
     if (last?.role === role) last.blocks.push(...blocks);
     else turns.push({ role, blocks });
   }
+  const last = turns.at(-1);
+  if (last?.role === 'assistant') last.blocks = withoutTrailingSpace(last.blocks);
+  if (last?.role === 'assistant' && last.blocks.length === 0) turns.pop(); // nothing was begun
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', blocks: [] });
-  return turns.map(({ role, blocks }, index) => {
-    const isPrefill = role === 'assistant' && index === turns.length - 1;
-    return { role, content: toContent(isPrefill ? withoutTrailingSpace(blocks) : blocks) };
-  });
+  return turns.map(({ role, blocks }) => ({ role, content: toContent(blocks) }));
 }
 
 /** One plain text stays a string, as people write it. */

@@ -1,4 +1,5 @@
 import { defaultUsageBound } from '@tollgate/contracts';
+import { messageText } from '../openai/message-text.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import type { JsonObject } from '../provider.ts';
 
@@ -27,7 +28,7 @@ export interface ThinkingPlan {
 /**
  * The output limit, and how much of it may be thought. Thinking comes from the name's ending, from `reasoning_effort`, or as
  * Anthropic's own field. Units: tokens. It is left off where Anthropic would refuse it: with a forced tool, in a tool loop
- * whose thinking the caller did not send back, or (by effort, and under a cap) in a limit too small to hold it. Under a cap, `limit`
+ * whose thinking the caller did not send back, before an answer that is begun, or (by effort, and under a cap) in a limit too small to hold it. Under a cap, `limit`
  * is what the balance carries: it is not raised, and the budget stays below it.
  */
 export function thinkingFor(
@@ -36,7 +37,7 @@ export function thinkingFor(
 ): ThinkingPlan {
   const { limit, defaultLimit } = options;
   const plain = { maxTokens: limit ?? defaultLimit, thinking: undefined };
-  if (options.isToolForced || isInToolLoopWithoutThinking(request)) return plain;
+  if (options.isToolForced || isBegun(request) || isInToolLoopWithoutThinking(request)) return plain;
   if (isThinkingName(options.model)) {
     if (options.isCapped && limit !== undefined && limit < leastMaxTokens) return plain;
     const maxTokens = Math.max(leastMaxTokens, limit ?? defaultWithThinking);
@@ -61,6 +62,12 @@ export function thinkingFor(
 /** A budget that no model has is left to Anthropic to refuse. */
 function isTokenCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= defaultUsageBound;
+}
+
+/** The answer goes on from words of the caller's. */
+function isBegun({ messages }: ChatRequest): boolean {
+  const last = messages.at(-1);
+  return last?.role === 'assistant' && messageText(last).trim() !== '';
 }
 
 /** The turn goes on after a tool result, but its first half came back without the signed thinking. */

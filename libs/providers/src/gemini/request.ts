@@ -13,6 +13,8 @@ import { thinkingConfig } from './thinking.ts';
 
 const mostImages = 16; // of one message
 const mostStops = 5;
+/** Stands where Gemini wants something said. */
+const filler = '...';
 /** Gemini 3 wants a signature on every replayed call; this is the documented word for "unknown". */
 const unknownSignature = 'skip_thought_signature_validator';
 
@@ -34,7 +36,7 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
   const isSystemOnly = contents.length === 0;
   const tools = toTools(request.tools ?? []);
   return {
-    contents: isSystemOnly ? [{ role: 'user', parts: [{ text: system }] }] : contents,
+    contents: isSystemOnly ? [{ role: 'user', parts: [{ text: system || filler }] }] : contents,
     systemInstruction: system !== '' && !isSystemOnly ? { parts: [{ text: system }] } : undefined,
     generationConfig: toGenerationConfig(request, model, target.cap),
     tools: tools.length > 0 ? tools : undefined,
@@ -47,7 +49,7 @@ function isSystem(message: ChatMessage): boolean {
   return message.role === 'system' || message.role === 'developer';
 }
 
-/** Neighbours of one role are joined; a message of nothing is left out. What results show follows when all have been told. */
+/** The user begins; neighbours of one role are joined; a message of nothing is left out. What results show follows when all have been told. */
 function toContents(messages: ChatMessage[], options: { needsSignature: boolean }): JsonObject[] {
   const contents: { role: string; parts: JsonObject[] }[] = [];
   const callNames = new Map<string, string>();
@@ -70,6 +72,7 @@ function toContents(messages: ChatMessage[], options: { needsSignature: boolean 
     say(message.role === 'assistant' ? 'model' : 'user', toParts(message, { callNames, ...options }));
   }
   say('user', shown);
+  if (contents[0]?.role === 'model') contents.unshift({ role: 'user', parts: [{ text: filler }] });
   return contents as unknown as JsonObject[];
 }
 

@@ -1,19 +1,18 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import type { JsonEdits } from '../json-bytes.ts';
-import { hashOfId } from '../openai/call-ids.ts';
 import { withChangedPieces } from '../openai/changed-pieces.ts';
 import { openaiCompatible } from '../openai/compatible.ts';
-import { imageUrlOf, outputLimitOf } from '../openai/message-text.ts';
+import { outputLimitOf } from '../openai/message-text.ts';
 import { readChatRequest } from '../openai/request-schema.ts';
 import { saidInWords } from '../openai/told-request.ts';
-import type { ChatMessage, ChatRequest, ContentPart } from '../openai/types.ts';
+import type { ChatRequest } from '../openai/types.ts';
 import type { JsonObject, Provider } from '../provider.ts';
+import { toMistralMessages } from './messages.ts';
 
 const knownFields = new Set([
   ...['model', 'messages', 'temperature', 'top_p', 'max_tokens', 'stream', 'stop', 'random_seed', 'tools', 'tool_choice'],
   ...['parallel_tool_calls', 'response_format', 'presence_penalty', 'frequency_penalty', 'n', 'safe_prompt', 'prompt_mode'],
 ]);
-const knownMessageFields = ['role', 'content', 'tool_calls', 'tool_call_id', 'name', 'prefix'];
 
 /** Mistral: OpenAI's dialect with strict validation, ids of its own form, and thinking as parts of the content. */
 export function mistral(info: ChannelTypeInfo): Provider {
@@ -25,33 +24,13 @@ function chatEdits(sent: ChatRequest): JsonEdits {
   const request = saidInWords(readChatRequest(sent));
   return {
     set: {
-      messages: request.messages.map(toMistralMessage),
+      messages: toMistralMessages(request.messages),
       max_tokens: outputLimitOf(request),
       random_seed: typeof request.seed === 'number' ? request.seed : undefined,
       tool_choice: request.tool_choice === 'required' ? 'any' : undefined,
     },
     remove: Object.keys(request).filter((field) => !knownFields.has(field)),
   };
-}
-
-function toMistralMessage(message: ChatMessage): JsonObject {
-  const kept: JsonObject = {};
-  for (const field of knownMessageFields) if (message[field] !== undefined) kept[field] = message[field];
-  if (message.role === 'developer') kept.role = 'system';
-  if (Array.isArray(message.content)) kept.content = message.content.map(toMistralPart);
-  if (message.tool_calls) kept.tool_calls = message.tool_calls.map((call) => ({ ...call, id: mistralId(call.id ?? '') }));
-  if (typeof message.tool_call_id === 'string') kept.tool_call_id = mistralId(message.tool_call_id);
-  return kept;
-}
-
-function toMistralPart(part: ContentPart): ContentPart {
-  return part?.type === 'image_url' ? { type: 'image_url', image_url: imageUrlOf(part) } : part;
-}
-
-/** Tool call ids must be nine letters or digits; those of another provider become a stable hash, alike in call and result. */
-function mistralId(id: string): string {
-  if (/^[a-zA-Z0-9]{9}$/.test(id)) return id;
-  return hashOfId(id).slice(-9);
 }
 
 function repair(answer: JsonObject): JsonObject {

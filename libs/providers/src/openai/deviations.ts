@@ -2,6 +2,8 @@ import type { JsonObject } from '../provider.ts';
 import { withChangedPieces } from './changed-pieces.ts';
 import type { Differences } from './compatible.ts';
 import { dashboardBalance } from './dashboard-balance.ts';
+import { readDataUrl } from './data-url.ts';
+import type { ChatMessage, ChatRequest, ContentPart } from './types.ts';
 
 /** A custom channel: the base URL is the whole URL of every mode. */
 export const customUrl: Differences = {
@@ -25,12 +27,33 @@ export const openrouter: Differences = {
   repair: (answer) => withChangedPieces(answer, renamedReasoning),
 };
 
-/** Perplexity wants `top_p` below 1. */
+/** Perplexity wants `top_p` below 1, and has words of its own for files. */
 export const perplexity: Differences = {
   pathPrefix: '/',
-  chatEdits: (request) => (typeof request.top_p === 'number' && request.top_p >= 1 ? { set: { top_p: 0.99 } } : undefined),
+  chatEdits: (request) => {
+    const topP = typeof request.top_p === 'number' && request.top_p >= 1 ? 0.99 : undefined;
+    const messages = withFileUrls(request.messages);
+    return topP === undefined && messages === undefined
+      ? undefined
+      : { set: { ...(topP && { top_p: topP }), ...(messages && { messages }) } };
+  },
   models: false,
 };
+
+/** The messages with files by their address, or as base64 alone; undefined where there are none. Source: https://docs.perplexity.ai/guides/file-attachments */
+function withFileUrls(messages: ChatRequest['messages']): JsonObject[] | undefined {
+  const isFile = (part: ContentPart | null) => part?.type === 'file' && typeof part.file?.file_data === 'string';
+  const holdsFile = ({ content }: ChatMessage) => Array.isArray(content) && content.some(isFile);
+  if (!Array.isArray(messages) || !messages.some(holdsFile)) return undefined;
+  const toPart = (part: ContentPart): JsonObject => {
+    if (!isFile(part)) return part;
+    const { file_data: data = '', filename } = part.file ?? {};
+    return { type: 'file_url', file_url: { url: readDataUrl(data)?.data ?? data }, ...(filename && { file_name: filename }) };
+  };
+  return messages.map((message) =>
+    holdsFile(message) ? { ...message, content: (message.content as ContentPart[]).map(toPart) } : message,
+  );
+}
 
 /** SiliconFlow: its own balance view, and its own words for pictures. Source: https://docs.siliconflow.cn/en/api-reference/images/images-generations */
 export const siliconflow: Differences = {
