@@ -1,5 +1,7 @@
 import { errorFrom, statedError } from '../error-text.ts';
 import { parseExact } from '../exact-json.ts';
+import { objectOf } from '../objects.ts';
+import { type CitedPage, urlCitation } from '../openai/annotations.ts';
 import { chatChunk, chatResponse, endOf } from '../openai/chunk.ts';
 import type { ChatChunk, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
@@ -32,13 +34,15 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
   const { id, model, content, stop_reason } = read(message, body);
   const head = { ...stamp, id: id || stamp.id, model: model || stamp.model };
   const thinking = content.filter((block) => block.type === 'thinking');
+  const signed = content.filter(isSigned).map(toThinkingBlock);
+  const annotations = notesOf(content);
   return chatResponse(head, [
     {
       text: content.map((block) => (block.type === 'text' ? (block.text ?? '') : '')).join(''),
       reasoning: thinking.map((block) => block.thinking ?? '').join(''),
       toolCalls: content.filter((block) => block.type === 'tool_use').map(toToolCall),
       finishReason: finishReasonOf(stop_reason),
-      extra: thinking.some((block) => block.signature) ? { thinking_blocks: thinking.map(toThinkingBlock) } : undefined,
+      extra: { ...(signed.length > 0 && { thinking_blocks: signed }), ...(annotations.length > 0 && { annotations }) },
     },
   ]);
 }
@@ -52,9 +56,34 @@ function toToolCall(block: ContentBlock, index: number): ToolCall {
   };
 }
 
-/** What a caller has to send back with tool results: Anthropic checks the signature. */
-function toThinkingBlock({ thinking, signature }: { thinking?: string | null; signature?: string | null }): JsonObject {
-  return { type: 'thinking', thinking: thinking ?? '', signature: signature ?? '' };
+/** What a caller has to send back with tool results: Anthropic checks the signature, and what only it can read. */
+function isSigned({ type, signature, data }: ContentBlock): boolean {
+  return type === 'thinking' ? Boolean(signature) : type === 'redacted_thinking' && Boolean(data);
+}
+
+function toThinkingBlock({ type, thinking, signature, data }: ContentBlock): JsonObject {
+  return type === 'redacted_thinking' ? { type, data } : { type: 'thinking', thinking: thinking ?? '', signature: signature ?? '' };
+}
+
+/** The pages that words rest on: those of a block on all of its words. */
+function notesOf(content: readonly ContentBlock[]): JsonObject[] {
+  let end = 0;
+  return content.flatMap(({ type, text, citations }) => {
+    if (type !== 'text') return [];
+    const start = end;
+    end += text?.length ?? 0;
+    return pagesIn(citations).map((page) => urlCitation(page, [start, end]));
+  });
+}
+
+/** Of what else can be cited, documents of the request, nothing can be said in the words of others. Source: https://docs.anthropic.com/en/api/messages */
+function pagesIn(citations: unknown): CitedPage[] {
+  const list = Array.isArray(citations) ? citations.map(objectOf) : [];
+  return list.flatMap(({ url, title, cited_text: content }) =>
+    typeof url === 'string'
+      ? [{ url, title: typeof title === 'string' ? title : null, content: typeof content === 'string' ? content : null }]
+      : [],
+  );
 }
 
 /** An error event, or an error body that came with status 200. */
@@ -72,6 +101,11 @@ interface OpenBlock {
   input: unknown;
   thinking: string;
   signature: string;
+  /** Where its words begin, in characters, and what they rest on. */
+  start: number;
+  pages: CitedPage[];
+  /** What it takes, about. */
+  bytes: number;
 }
 
 /**
@@ -87,9 +121,20 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   let state: ChunkDecoder['state'] = 'open';
   let toolCalls = 0;
   let hasSaid = false;
+  /** How many characters have been said. */
+  let said = 0;
   const blocks = new Map<number, OpenBlock>();
   /** In the blocks that are open. */
   let keptBytes = 0;
+
+  const keep = (open: OpenBlock, bytes: number) => {
+    open.bytes += bytes;
+    keptBytes += bytes;
+  };
+  const say = (text: string) => {
+    said += text.length;
+    return [chatChunk(head, { content: text })];
+  };
 
   const handlers: Record<string, (data: unknown) => ChatChunk[]> = {
     message_start(data) {
@@ -101,11 +146,13 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
     },
     content_block_start(data) {
       const { index, content_block: block } = read(contentBlockStart, data);
-      const open: OpenBlock = { hasArguments: false, input: block.input, thinking: '', signature: '' };
+      const pages = pagesIn(block.citations);
+      const open: OpenBlock = { hasArguments: false, input: block.input, thinking: '', signature: '', start: said, pages, bytes: 0 };
       blocks.set(index, open);
       hasSaid = true;
-      keptBytes += blockBytes;
-      if (block.type === 'text' && block.text) return [chatChunk(head, { content: block.text })];
+      keep(open, blockBytes);
+      if (block.type === 'text' && block.text) return say(block.text);
+      if (block.type === 'redacted_thinking' && block.data) return [chatChunk(head, { thinking_blocks: [toThinkingBlock(block)] })];
       if (block.type !== 'tool_use') return [];
       open.toolIndex = toolCalls;
       toolCalls += 1;
@@ -115,17 +162,23 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
     content_block_delta(data) {
       const { index, delta } = read(contentBlockDelta, data);
       const open = blocks.get(index);
-      if (delta.type === 'text_delta' && delta.text) return [chatChunk(head, { content: delta.text })];
+      if (delta.type === 'text_delta' && delta.text) return say(delta.text);
+      if (delta.type === 'citations_delta' && open !== undefined) {
+        for (const page of pagesIn([delta.citation])) {
+          open.pages.push(page);
+          keep(open, page.url.length + (page.title?.length ?? 0) + (page.content?.length ?? 0));
+        }
+      }
       if (delta.type === 'thinking_delta' && delta.thinking) {
         if (open !== undefined) {
           open.thinking += delta.thinking;
-          keptBytes += delta.thinking.length;
+          keep(open, delta.thinking.length);
         }
         return [chatChunk(head, { reasoning_content: delta.thinking })];
       }
       if (delta.type === 'signature_delta' && open !== undefined) {
         open.signature += delta.signature ?? '';
-        keptBytes += delta.signature?.length ?? 0;
+        keep(open, delta.signature?.length ?? 0);
       }
       if (delta.type !== 'input_json_delta' || !delta.partial_json || open?.toolIndex === undefined) return [];
       open.hasArguments = true;
@@ -136,8 +189,9 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const open = blocks.get(index);
       blocks.delete(index);
       if (open === undefined) return [];
-      keptBytes -= blockBytes + open.thinking.length + open.signature.length;
-      if (open.signature !== '') return [chatChunk(head, { thinking_blocks: [toThinkingBlock(open)] })];
+      keptBytes -= open.bytes;
+      if (open.signature !== '') return [chatChunk(head, { thinking_blocks: [toThinkingBlock({ type: 'thinking', ...open })] })];
+      if (open.pages.length > 0) return [chatChunk(head, { annotations: open.pages.map((page) => urlCitation(page, [open.start, said])) })];
       if (open.toolIndex === undefined || open.hasArguments) return [];
       return [chatChunk(head, { tool_calls: [{ index: open.toolIndex, function: { arguments: JSON.stringify(open.input ?? {}) } }] })];
     },

@@ -7,6 +7,8 @@ const contentBlock = z.object({
   text: z.string().nullish(),
   thinking: z.string().nullish(),
   signature: z.string().nullish(),
+  data: z.string().nullish(),
+  citations: z.unknown().optional(),
   id: z.string().nullish(),
   name: z.string().nullish(),
   input: z.unknown().optional(),
@@ -34,6 +36,7 @@ export const contentBlockDelta = z.object({
     thinking: z.string().nullish(),
     partial_json: z.string().nullish(),
     signature: z.string().nullish(),
+    citation: z.unknown().optional(),
   }),
 });
 export const contentBlockStop = z.object({ index: z.number() });

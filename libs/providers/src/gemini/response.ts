@@ -5,6 +5,7 @@ import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from 
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
 import { newsIn, read, unreadable } from '../read-answer-shape.ts';
 import { UpstreamError } from '../upstream-error.ts';
+import { GroundedWords, grounding, notesOn } from './grounding.ts';
 import { argumentPiece, PiecedArguments } from './pieced-arguments.ts';
 import { readGeminiUsage } from './usage.ts';
 
@@ -30,6 +31,7 @@ const candidate = z.object({
   content: z.object({ parts: z.array(part).nullish() }).nullish(),
   finishReason: z.string().nullish(),
   index: z.number().nullish(),
+  ...grounding,
 });
 const answer = z.object({
   candidates: z.array(candidate).nullish(),
@@ -76,12 +78,12 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
   let calls = 0;
   return chatResponse(
     headOf(head, stamp),
-    candidates.map(({ content, finishReason }) => {
+    candidates.map(({ content, finishReason, ...rests }) => {
       const told = tell(content?.parts ?? [], { stamp, firstCall: calls });
       calls += told.toolCalls.length;
       return {
         ...told,
-        extra: carrying(told),
+        extra: { ...carrying(told), ...annotated(notesOn(told.text, rests)) },
         toolCalls: told.toolCalls.map((call, index) => ({ ...call, index })),
         finishReason: finishReasonOf(finishReason ?? '', { hasSaid: says(told) }),
       };
@@ -99,6 +101,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   const finished = new Set<number>();
   /** The call of a candidate whose arguments are still coming. */
   const pieced = new Map<number, PiecedCall>();
+  const words = new GroundedWords();
   let calls = 0;
   let usage: UsageReading | undefined;
 
@@ -109,7 +112,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const { candidates, usageMetadata, ...head } = read(answer, body);
       usage = readGeminiUsage(usageMetadata) ?? usage;
       const chunks: ChatChunk[] = [];
-      for (const { content, finishReason, index: stated } of candidates ?? []) {
+      for (const { content, finishReason, index: stated, ...sources } of candidates ?? []) {
         const index = stated ?? 0;
         const isFirst = !callsOf.has(index);
         const before = callsOf.get(index) ?? 0;
@@ -119,6 +122,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
         calls += told.toolCalls.length;
         callsOf.set(index, before + told.toolCalls.length);
         if (says(told)) saying.add(index);
+        words.add(index, told.text, sources);
         const delta: ChatDelta = {
           ...(isFirst && { role: 'assistant' }),
           ...((told.text !== '' || isFirst) && { content: told.text }),
@@ -127,6 +131,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
             tool_calls: [...told.toolCalls.map((call, at) => ({ ...call, index: before + at })), ...ended],
           }),
           ...carrying(told),
+          ...(finishReason && annotated(words.notes(index))),
         };
         if (Object.keys(delta).length > 0) chunks.push(chatChunk(headOf(head, stamp), delta, { index }));
         if (!finishReason) continue;
@@ -137,7 +142,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       return chunks;
     },
     get keptBytes() {
-      return [...pieced.values()].reduce((sum, { args }) => sum + args.keptBytes, 0);
+      return [...pieced.values()].reduce((sum, { args }) => sum + args.keptBytes, words.keptBytes);
     },
     get state() {
       return callsOf.size > 0 && finished.size === callsOf.size ? 'complete' : 'open';
@@ -194,6 +199,10 @@ interface Told {
 
 function says({ text, toolCalls }: Told): boolean {
   return text !== '' || toolCalls.length > 0;
+}
+
+function annotated(annotations: JsonObject[]): { annotations?: JsonObject[] } {
+  return annotations.length === 0 ? {} : { annotations };
 }
 
 /** As Google's own OpenAI-compatible API says it. */

@@ -12,14 +12,15 @@ export interface Source {
 const none: readonly Source[] = [];
 
 /**
- * What a message, or a piece of one, cites. Sources: https://platform.openai.com/docs/guides/tools-web-search (`url_citation`),
+ * What a message, or a piece of one, cites, each page once for all words that rest on it. Sources: https://platform.openai.com/docs/guides/tools-web-search (`url_citation`),
  * https://openrouter.ai/docs/features/web-search (which tells their content, too)
  */
 export function citedIn({ annotations }: JsonObject): readonly Source[] {
   if (!annotations) return none;
-  return objectsIn(annotations).flatMap((note) =>
+  const sources = objectsIn(annotations).flatMap((note) =>
     note.type === 'url_citation' ? sourceOf(objectsIn([note.url_citation])[0] ?? note) : [],
   );
+  return [...new Map(sources.map((source) => [`${source.url} ${source.text}`, source])).values()];
 }
 
 /**

@@ -44,7 +44,8 @@ export function lastContent(calls: JsonObject[] = []): { role: 'model'; parts: J
 /** The pages that a candidate rests on. Source: https://ai.google.dev/gemini-api/docs/google-search */
 export function groundingOf(sources: readonly Source[]): { groundingMetadata?: JsonObject } {
   if (sources.length === 0) return {};
-  return { groundingMetadata: { groundingChunks: sources.map(({ url, title }) => ({ web: { uri: url, title: title ?? url } })) } };
+  const pages = new Map(sources.map(({ url, title }) => [url, { web: { uri: url, title: title ?? url } }]));
+  return { groundingMetadata: { groundingChunks: [...pages.values()] } };
 }
 
 /** What a message, or a piece of one, says: thoughts, then words, then calls. */
