@@ -4,6 +4,7 @@ import type { AnswerWriter, WriterOptions } from '../../call/route.ts';
 import { objectsIn, textOf } from '../said.ts';
 import { foundNotes } from '../sources.ts';
 import { type CallPiece, CallPieces } from '../told-calls.ts';
+import { likelihoodsIn } from './likelihoods.ts';
 import { CallItem, MessageItem, type OpenItem, ReasoningItem } from './open-items.ts';
 import { cutShortBy, type Echo, echoOf, itemId, responseObject } from './response-object.ts';
 import { toResponsesUsage } from './usage.ts';
@@ -47,7 +48,7 @@ export class EventWriter implements AnswerWriter {
       const [choice] = objectsIn(chunk.choices);
       if (choice === undefined) continue;
       text += this.#begin();
-      if (typeof choice.delta === 'object' && choice.delta !== null) text += this.#delta(choice.delta as JsonObject);
+      if (typeof choice.delta === 'object' && choice.delta !== null) text += this.#delta(choice.delta as JsonObject, likelihoodsIn(choice));
       if (!choice.finish_reason) continue;
       this.#finishReason = choice.finish_reason;
       const words = this.#open instanceof MessageItem ? this.#open.words : '';
@@ -86,7 +87,7 @@ export class EventWriter implements AnswerWriter {
     return responseObject(this.#head, this.#echo, { status, reason, output, usage: bill });
   }
 
-  #delta(delta: JsonObject): string {
+  #delta(delta: JsonObject, likelihoods: JsonObject[]): string {
     let text = '';
     const thought = textOf(delta.reasoning_content) || textOf(delta.reasoning);
     this.keptBytes += thought.length;
@@ -99,8 +100,9 @@ export class EventWriter implements AnswerWriter {
     for (const kind of ['output_text', 'refusal'] as const) {
       const said = textOf(kind === 'refusal' ? delta.refusal : delta.content);
       this.keptBytes += said.length;
-      if (said !== '') text += this.#inMessage((item) => item.say(kind, said));
+      if (said !== '') text += this.#inMessage((item) => item.say(kind, said, likelihoods));
     }
+    if (likelihoods.length > 0) this.keptBytes += JSON.stringify(likelihoods).length;
     for (const note of objectsIn(delta.annotations)) text += this.#inMessage((item) => item.annotate(note));
     for (const carried of objectsIn([delta.extra_content]))
       text += this.#inReasoning((item) => item.carry({ text: carried })) + this.#close(undefined);

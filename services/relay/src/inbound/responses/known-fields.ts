@@ -2,7 +2,7 @@
 export const spokenFields = new Set([
   ...['model', 'input', 'instructions', 'stream', 'stream_options', 'max_output_tokens', 'temperature', 'top_p', 'tools', 'tool_choice'],
   ...['parallel_tool_calls', 'reasoning', 'text', 'user', 'service_tier', 'metadata', 'safety_identifier', 'prompt_cache_key'],
-  ...['prompt_cache_retention', 'include', 'truncation'],
+  ...['prompt_cache_retention', 'include', 'truncation', 'top_logprobs'],
 ]);
 
 /** What would need answers to be kept, or a call to go on without its caller. It is refused, unless it says that it is not wanted. */
@@ -15,14 +15,5 @@ export const wishesNothing = new Set<unknown>([null, false, 0]);
 export const knownFields = new Set([
   ...spokenFields,
   ...refusedFields,
-  ...[
-    'max_tool_calls',
-    'top_logprobs',
-    'context_management',
-    'moderation',
-    'stream_id',
-    'access_programs',
-    'image',
-    'prompt_cache_options',
-  ],
+  ...['max_tool_calls', 'context_management', 'moderation', 'stream_id', 'access_programs', 'image', 'prompt_cache_options'],
 ]);

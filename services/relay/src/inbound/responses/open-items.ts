@@ -74,6 +74,8 @@ interface Part {
   type: 'output_text' | 'refusal';
   text: string;
   annotations: JsonObject[];
+  /** How likely its words were. */
+  logprobs: JsonObject[];
 }
 
 /** What the model says, or refuses to. */
@@ -98,11 +100,12 @@ export class MessageItem implements OpenItem {
     return [added(this.#place, this.#whole('in_progress'))];
   }
 
-  say(type: Part['type'], text: string): JsonObject[] {
+  say(type: Part['type'], text: string, likelihoods: JsonObject[]): JsonObject[] {
     const opening = this.#into(type);
     const part = this.#parts.at(-1) as Part;
     part.text += text;
-    const logprobs = type === 'output_text' ? { logprobs: [] } : {};
+    const logprobs = type === 'output_text' ? { logprobs: likelihoods } : {};
+    if (type === 'output_text') part.logprobs.push(...likelihoods);
     return [...opening, { ...this.#at(`response.${type}.delta`), delta: text, ...logprobs }];
   }
 
@@ -124,7 +127,7 @@ export class MessageItem implements OpenItem {
   #into(type: Part['type']): JsonObject[] {
     if (this.#parts.at(-1)?.type === type) return [];
     const ended = this.#endPart();
-    const part: Part = { type, text: '', annotations: [] };
+    const part: Part = { type, text: '', annotations: [], logprobs: [] };
     this.#parts.push(part);
     return [...ended, { ...this.#at('response.content_part.added'), part: wholePart(part) }];
   }
@@ -132,7 +135,7 @@ export class MessageItem implements OpenItem {
   #endPart(): JsonObject[] {
     const part = this.#parts.at(-1);
     if (part === undefined) return [];
-    const told = part.type === 'refusal' ? { refusal: part.text } : { text: part.text, logprobs: [] };
+    const told = part.type === 'refusal' ? { refusal: part.text } : { text: part.text, logprobs: part.logprobs };
     return [
       { ...this.#at(`response.${part.type}.done`), ...told },
       { ...this.#at('response.content_part.done'), part: wholePart(part) },
@@ -148,8 +151,8 @@ export class MessageItem implements OpenItem {
   }
 }
 
-function wholePart({ type, text, annotations }: Part): JsonObject {
-  return type === 'refusal' ? { type, refusal: text } : { type, text, annotations, logprobs: [] };
+function wholePart({ type, text, annotations, logprobs }: Part): JsonObject {
+  return type === 'refusal' ? { type, refusal: text } : { type, text, annotations, logprobs };
 }
 
 /** A call of a function of the caller's. */

@@ -30,6 +30,7 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
   checkFlag(json, 'stream');
   checkFlag(json, 'parallel_tool_calls');
   checkInteger(json, 'max_output_tokens', { least: 1, most: mostTokens });
+  checkInteger(json, 'top_logprobs', { least: 0, most: mostLikely });
   checkObjects(json, 'tools');
   refuseKept(json);
   const unsaid = new Unsaid();
@@ -37,7 +38,7 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
   for (const [field, value] of Object.entries(json)) {
     if (!spokenFields.has(field) && !wishesNothing.has(value)) unsaid.note('this field', field);
   }
-  noteIncluded(json, unsaid);
+  const included = includedIn(json, unsaid);
   if (json.truncation === 'auto') unsaid.note('the value auto', 'truncation');
   return {
     model: json.model as string,
@@ -49,6 +50,7 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
     ...tierOf(json),
     ...effortOf(json),
     ...formatOf(json),
+    ...likelihoodsOf(json, included),
     ...toolsOf(json, unsaid),
   };
 }
@@ -99,11 +101,22 @@ function formatOf({ text }: JsonObject): Partial<ChatRequest> {
   return { ...told, response_format: { type: 'json_schema', json_schema: { name, schema, ...rest } } };
 }
 
-/** What is always there may be asked for; anything else is a provider's own. */
-function noteIncluded({ include }: JsonObject, unsaid: Unsaid): void {
-  if (include === undefined || include === null) return;
+/** How likely the words of an answer are. */
+const likelihoods = 'message.output_text.logprobs';
+/** Of so many other words for each it may be asked. */
+const mostLikely = 20;
+
+/** What is to be told besides. What is always there may be asked for; what the hub has no word for is a provider's own. */
+function includedIn({ include }: JsonObject, unsaid: Unsaid): ReadonlySet<unknown> {
+  if (include === undefined || include === null) return new Set();
   if (!Array.isArray(include)) throw wrong('include must be a list', 'include');
   for (const [at, what] of include.entries()) {
-    if (what !== 'reasoning.encrypted_content') unsaid.note(worded(what), `include[${at}]`);
+    if (what !== 'reasoning.encrypted_content' && what !== likelihoods) unsaid.note(worded(what), `include[${at}]`);
   }
+  return new Set(include);
+}
+
+function likelihoodsOf({ top_logprobs: others }: JsonObject, included: ReadonlySet<unknown>): JsonObject {
+  if (others) return { logprobs: true, top_logprobs: others };
+  return included.has(likelihoods) ? { logprobs: true } : {};
 }

@@ -4,6 +4,7 @@ import { type Carried, carriedBy, packed } from '../carried.ts';
 import { objectsIn, textOf } from '../said.ts';
 import { foundNotes } from '../sources.ts';
 import { type ToldCall, toldCalls } from '../told-calls.ts';
+import { likelihoodsIn } from './likelihoods.ts';
 import { cutShortBy, echoOf, itemId, responseObject } from './response-object.ts';
 import { toResponsesUsage } from './usage.ts';
 
@@ -18,12 +19,13 @@ export function wholeResponse({ body, usage, answer, head }: WholeReading, charg
   }
   const [choice] = answer.choices as JsonObject[];
   const reason = cutShortBy(choice?.finish_reason);
-  const output = outputOf((choice?.message ?? {}) as JsonObject, { id: head.id, isWhole: reason === undefined, answer });
+  const output = outputOf(choice ?? {}, { id: head.id, isWhole: reason === undefined, answer });
   const status = reason === undefined ? 'completed' : 'incomplete';
   return Buffer.from(JSON.stringify(responseObject(head, echoOf(sent), { status, reason, output, usage: toResponsesUsage(charged) })));
 }
 
-function outputOf(message: JsonObject, { id, isWhole, answer }: { id: string; isWhole: boolean; answer: JsonObject }): JsonObject[] {
+function outputOf(choice: JsonObject, { id, isWhole, answer }: { id: string; isWhole: boolean; answer: JsonObject }): JsonObject[] {
+  const message = (choice.message ?? {}) as JsonObject;
   const status = isWhole ? 'completed' : 'incomplete';
   const calls = toldCalls(message.tool_calls);
   const items: JsonObject[] = [];
@@ -34,7 +36,7 @@ function outputOf(message: JsonObject, { id, isWhole, answer }: { id: string; is
   );
   const thought = textOf(message.reasoning_content) || textOf(message.reasoning);
   if (thought !== '' || carried !== undefined) items.push(reasoningItem(itemId('rs', id, items.length), thought, carried));
-  const content = contentOf(message, answer);
+  const content = contentOf(message, { answer, likelihoods: likelihoodsIn(choice) });
   if (content.length > 0 || calls.length === 0) {
     items.push({ id: itemId('msg', id, items.length), type: 'message', status, role: 'assistant', content });
   }
@@ -51,13 +53,16 @@ function callItem(itsId: string, { id, name, args }: ToldCall, status: string): 
   return { id: itsId, type: 'function_call', status, call_id: id, name, arguments: args };
 }
 
-function contentOf({ content, refusal, annotations }: JsonObject, answer: JsonObject): JsonObject[] {
+function contentOf(
+  { content, refusal, annotations }: JsonObject,
+  { answer, likelihoods }: { answer: JsonObject; likelihoods: JsonObject[] },
+): JsonObject[] {
   const said = textOf(content);
   const cited = [...objectsIn(annotations), ...foundNotes(answer, said)].flatMap(({ type, ...more }) =>
     typeof type === 'string' ? [{ type, ...(more[type] as JsonObject | undefined) }] : [],
   );
   return [
-    ...(said === '' ? [] : [{ type: 'output_text', text: said, annotations: cited, logprobs: [] }]),
+    ...(said === '' ? [] : [{ type: 'output_text', text: said, annotations: cited, logprobs: likelihoods }]),
     ...(textOf(refusal) === '' ? [] : [{ type: 'refusal', refusal: textOf(refusal) }]),
   ];
 }
