@@ -4,6 +4,7 @@ import { LedgerEntry, User } from '@tollgate/db';
 import { createLogger } from '@tollgate/runtime';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { TOTP } from 'otpauth';
 import { ensureFirstRoot } from '../src/auth/first-root.ts';
 import { createPasswords } from '../src/auth/passwords.ts';
 import { networkOf } from '../src/http/network-of.ts';
@@ -71,6 +72,34 @@ describe('accounts', () => {
       for (let round = 0; round < 6; round += 1) await attempt({ username, password: 'wrong' }, stranger);
       expect((await attempt({ username, password: testPassword }, stranger)).status).to.equal(429);
       expect((await attempt({ username, password: testPassword }, '198.51.100.1')).success).to.equal(true);
+    });
+
+    it('are one account, in whichever letters their name is tried', async () => {
+      const { username } = await tollgate.newUser();
+      const wide = (name: string): string => name.replace(/[!-~]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
+      const names = [
+        username,
+        username.toUpperCase(),
+        wide(username),
+        wide(username.toUpperCase()),
+        `${wide(username[0] ?? '')}${username.slice(1)}`,
+      ];
+      for (const name of names)
+        expect((await attempt({ username: name, password: testPassword }, '198.51.100.7')).success, name).to.equal(true);
+      for (const name of names) expect((await attempt({ username: name, password: 'wrong' }, stranger)).status, name).to.equal(200);
+      expect(
+        (await attempt({ username: `${username.slice(0, -1)}${wide(username.slice(-1))}`, password: 'wrong' }, stranger)).status,
+      ).to.equal(429);
+    });
+
+    it('are not kept from their own deeds by who signs in under the names of counts', async () => {
+      const user = await tollgate.newUser();
+      for (const name of [`password of ${user.id}`, `second factor of ${user.id}`]) {
+        const rounds = Array.from({ length: 101 }, (_, round) => attempt({ username: name, password: 'wrong' }, `203.0.${round}.2`));
+        expect((await Promise.all(rounds)).some(({ status }) => status === 429)).to.equal(true);
+      }
+      const { secret } = await user.ok<{ secret: string }>('POST', '/api/user/2fa/setup', { password: testPassword });
+      await user.ok('POST', '/api/user/2fa/enable', { code: new TOTP({ secret }).generate() });
     });
 
     it('let a known device in whatever others do, from any address', async () => {

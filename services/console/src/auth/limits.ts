@@ -15,6 +15,7 @@ export interface SignInLimits {
 }
 
 export interface Attempt {
+  /** What is guessed, and of whom; the same however somebody writes it, and no text that a visitor chose stands at its beginning. */
   account: string;
   address: string;
   /** The id of a device that this account was signed in with before. */
@@ -33,9 +34,8 @@ export function signInLimits(redis: Redis, { perPair = 5, perAddress = 20, perAc
   const accounts = limiter('account', perAccountHour, 3600);
   const devices = limiter('device', perDevice);
   const keysOf = (attempt: Attempt) => {
-    const account = attempt.account.toLowerCase();
     const network = networkOf(attempt.address);
-    return { account, network, pair: `${network} ${account}` };
+    return { account: attempt.account, network, pair: `${network} ${attempt.account}` };
   };
 
   return {

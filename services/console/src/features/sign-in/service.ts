@@ -20,7 +20,11 @@ export async function signIn(
   if (!context.options.values.PasswordLoginEnabled) throw new AppError('password_login_disabled');
   const { username } = body;
   const user = username.includes('@') ? await accountBy({ email: username.toLowerCase() }) : await accountCalled(username);
-  const attempt = { account: body.username, address: visit.address, device: user && device?.userId === user.id ? device.id : undefined };
+  const attempt = {
+    account: `name ${nameKeyOf(username)}`,
+    address: visit.address,
+    device: user && device?.userId === user.id ? device.id : undefined,
+  };
   await context.limits.attempt(attempt);
   const matches = await context.passwords.matches(body.password, user?.passwordHash);
   if (user && !matches) await noteSignIn({ userId: user.id, way: 'password', visit, isGood: false });
