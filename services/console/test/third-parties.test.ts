@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { routeNames, routes, type StatusView, type UserView } from '@tollgate/contracts';
 import { User } from '@tollgate/db';
+import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { cookieOf, type Reply, startConsole, type TestConsole, testPassword, type Visitor } from './support/console.ts';
 import { forgetLimits } from './support/limits.ts';
@@ -323,6 +324,24 @@ describe('people who come through somebody else', () => {
       for (const path of [...changing, ...byCookie, '/api/user/logout'])
         expect((await user.send('GET', path, undefined, { 'sec-fetch-site': site })).code, path).to.equal('origin_refused');
     await user.ok('GET', '/api/user/self');
+  });
+
+  it('binds nothing for whoever is locked out while the provider is asked', async () => {
+    const user = await tollgate.newUser();
+    const { code } = newPerson();
+    const begun = await begin(user);
+    let release = () => {};
+    providers.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const askedBefore = providers.asked.length;
+    const binding = callback('github', code, begun);
+    await eventually(() => expect(providers.asked).to.have.length.above(askedBefore));
+    await user.ok('PUT', '/api/user/self', { password: 'another password', original_password: testPassword });
+    release();
+    providers.held = undefined;
+    expect((await binding).code).to.equal('not_logged_in');
+    expect((await User.findOne({ id: user.id }).lean())?.githubId).to.equal('');
   });
 
   it('gives up what is bound, but never the last way in', async () => {

@@ -23,6 +23,8 @@ export interface Providers {
   asked: { path: string; authorization: string | undefined; body: string }[];
   /** Answers everything so, until it is undefined again. */
   broken: { status: number; body: string } | undefined;
+  /** What answers wait for. */
+  held: Promise<void> | undefined;
   close(): void;
 }
 
@@ -39,10 +41,11 @@ export async function startProviders(): Promise<Providers> {
     const body = await text(request);
     const url = new URL(request.url ?? '', 'http://x');
     providers.asked.push({ path: url.pathname, authorization: request.headers.authorization, body });
+    await providers.held;
     const { status, body: answer } = providers.broken ?? answerTo(request, url, body);
     response.writeHead(status, { 'content-type': 'application/json' }).end(answer);
   });
-  const providers: Providers = { url: '', people: new Map(), followers: new Map(), asked: [], broken: undefined, close };
+  const providers: Providers = { url: '', people: new Map(), followers: new Map(), asked: [], broken: undefined, held: undefined, close };
 
   function answerTo(request: IncomingMessage, url: URL, body: string): { status: number; body: string } {
     const say = (value: unknown, status = 200) => ({ status, body: JSON.stringify(value) });

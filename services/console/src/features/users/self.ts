@@ -76,7 +76,7 @@ export async function renewAccessToken(caller: Caller): Promise<string> {
 }
 
 /** For a change that is made while this is how the account stands: who was locked out meanwhile changes nothing. */
-async function ownRow(caller: Caller): Promise<AccountRow> {
+export async function ownRow(caller: Caller): Promise<AccountRow> {
   const row = await accountRow(caller.id);
   refuseLockedOut(caller, row);
   return row;
