@@ -174,6 +174,15 @@ describe('one’s own account', () => {
       expect(await user.ok<SessionView[]>('GET', '/api/user/sessions')).to.have.length(1);
     });
 
+    it('are a hundred of one account at most: the oldest end, never the new one', async () => {
+      const user = await tollgate.newUser();
+      for (let number = 0; number < 104; number += 1) await tollgate.signIn(user.username);
+      const newest = await tollgate.signIn(user.username);
+      const list = await newest.ok<SessionView[]>('GET', '/api/user/sessions');
+      expect(list).to.have.length(100);
+      expect(list.filter(({ current }) => current)).to.have.length(1);
+    });
+
     it('leave a history, with the tries that failed, for the owner alone', async () => {
       const user = await tollgate.newUser();
       await tollgate.anonymous.send(

@@ -63,6 +63,9 @@ export interface Sessions {
   endAll(userId: number, except?: string): Promise<void>;
 }
 
+/** Of one account: whoever signs in again and again would fill the memory of all. */
+const mostSessions = 100;
+
 /** How stale `seenAt` may be: a session is not written with each request. */
 const seenEverySeconds = 300;
 
@@ -87,8 +90,37 @@ export function createSessions(redis: Redis, masterKey: Buffer, also: readonly B
     await redis.set(ofSession(id), JSON.stringify({ ...session, seenAt }), 'KEEPTTL', 'XX');
   }
 
+  async function list(userId: number): Promise<Session[]> {
+    const ids = await redis.smembers(ofUser(userId));
+    const sessions = await Promise.all(ids.map(read));
+    const gone = ids.filter((_id, index) => sessions[index] === undefined);
+    if (gone.length > 0) await redis.srem(ofUser(userId), ...gone);
+    return sessions.filter((session) => session !== undefined).sort((a, b) => b.openedAt - a.openedAt);
+  }
+
+  async function endThose(userId: number, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await redis
+      .pipeline()
+      .del(...ids.map(ofSession))
+      .srem(ofUser(userId), ...ids)
+      .exec()
+      .then(throwFirstError);
+  }
+
+  /** Ends the oldest where an account has too many, but not the one that has just begun. */
+  async function endOldest(userId: number, except: string): Promise<void> {
+    if ((await redis.scard(ofUser(userId))) <= mostSessions) return;
+    const others = (await list(userId)).filter(({ id }) => id !== except);
+    await endThose(
+      userId,
+      others.slice(mostSessions - 1).map(({ id }) => id),
+    );
+  }
+
   return {
     read,
+    list,
     async open({ userId, passwordHash, way, isStrong, visit }) {
       const id = randomBytes(24).toString('base64url');
       const openedAt = nowSeconds();
@@ -100,6 +132,7 @@ export function createSessions(redis: Redis, masterKey: Buffer, also: readonly B
         .expire(ofUser(userId), sessionLifeSeconds)
         .exec()
         .then(throwFirstError);
+      await endOldest(userId, id);
       return jwt.sign({ sid: id }, keys[0], { algorithm, issuer, subject: String(userId), expiresIn: sessionLifeSeconds });
     },
     async find(cookie) {
@@ -109,25 +142,13 @@ export function createSessions(redis: Redis, masterKey: Buffer, also: readonly B
       await noteSeen(session);
       return session;
     },
-    async list(userId) {
-      const ids = await redis.smembers(ofUser(userId));
-      const sessions = await Promise.all(ids.map(read));
-      const gone = ids.filter((_id, index) => sessions[index] === undefined);
-      if (gone.length > 0) await redis.srem(ofUser(userId), ...gone);
-      return sessions.filter((session) => session !== undefined).sort((a, b) => b.openedAt - a.openedAt);
-    },
-    async end({ id, userId }) {
-      await redis.pipeline().del(ofSession(id)).srem(ofUser(userId), id).exec().then(throwFirstError);
-    },
+    end: ({ id, userId }) => endThose(userId, [id]),
     async endAll(userId, except) {
-      const ids = (await redis.smembers(ofUser(userId))).filter((id) => id !== except);
-      if (ids.length === 0) return;
-      await redis
-        .pipeline()
-        .del(...ids.map(ofSession))
-        .srem(ofUser(userId), ...ids)
-        .exec()
-        .then(throwFirstError);
+      const ids = await redis.smembers(ofUser(userId));
+      await endThose(
+        userId,
+        ids.filter((id) => id !== except),
+      );
     },
   };
 
