@@ -73,8 +73,8 @@ const editable = {
   ...limitFields,
 };
 
-/** Clients of the product family send null for what they have not set: it is left out. */
-function orUnset<Value extends number>(field: z.ZodType<Value, Value>) {
+/** Clients of the product family send null for what they have not set: it is left out. What is to be nothing is '', 0 or -1. */
+function orUnset<Value extends number | string>(field: z.ZodType<Value | null, Value | null>) {
   return field
     .nullable()
     .transform((value) => value ?? undefined)
@@ -116,15 +116,26 @@ export const updateChannelBody = z.object({
   id: z.int().positive(),
   version: rowVersion,
   ...z.object(editable).partial().shape,
+  base_url: orUnset(editable.base_url),
+  openai_organization: orUnset(editable.openai_organization),
+  model_mapping: orUnset(editable.model_mapping),
+  status_code_mapping: orUnset(editable.status_code_mapping),
+  test_model: orUnset(editable.test_model),
   auto_ban: orUnset(editable.auto_ban),
   priority: orUnset(editable.priority),
   weight: orUnset(editable.weight),
+  tag: orUnset(editable.tag),
+  setting: orUnset(editable.setting),
+  max_input_tokens: orUnset(editable.max_input_tokens),
+  expired_time: orUnset(editable.expired_time),
   status: z
     .union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled), z.literal(channelStatus.autoDisabled)])
     .transform((status) => (status === channelStatus.autoDisabled ? undefined : status))
     .optional(),
 });
 export type UpdateChannelBody = z.infer<typeof updateChannelBody>;
+/** As a caller may send it. */
+export type UpdateChannelInput = z.input<typeof updateChannelBody>;
 
 /** `group`, `type`, `status` and `tag` are whole ones, as the facets count them; `model` is a part of a name. '' and 0 filter nothing. */
 export const channelFilters = z.object({

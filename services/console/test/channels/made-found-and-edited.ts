@@ -37,11 +37,24 @@ export function madeFoundAndEdited(scene: () => Scene): void {
   it('take null for what a client has not set: as if it were left out', async () => {
     const { admin } = scene();
     const unset = { weight: null, priority: null, auto_ban: null };
+    const texts = {
+      base_url: 'https://west.example.com',
+      openai_organization: 'org-1',
+      model_mapping: '{"a":"b"}',
+      status_code_mapping: '{"404":"503"}',
+      test_model: 'gpt-4o',
+      tag: 'main',
+      setting: '{"on_abort":"cancel"}',
+    };
     const [made] = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, ...unset });
     expect(made).to.include({ weight: 0, priority: 0, auto_ban: 1 });
-    const set = { weight: 9, priority: -7, auto_ban: 0 };
-    await admin.ok('PUT', '/api/channel/', { id: made?.id, ...set });
-    expect(await admin.ok('PUT', '/api/channel/', { id: made?.id, ...unset, name: 'renamed' })).to.include({ ...set, name: 'renamed' });
+    const set = { weight: 9, priority: -7, auto_ban: 0, max_input_tokens: 900, expired_time: 4_000_000_000, ...texts };
+    await admin.ok('PUT', '/api/channel/', { id: made?.id, ...set, key: body.key });
+    const allUnset = Object.fromEntries(Object.keys(set).map((field) => [field, null]));
+    expect(await admin.ok('PUT', '/api/channel/', { id: made?.id, ...allUnset, name: 'renamed' })).to.include({ ...set, name: 'renamed' });
+    const emptied = Object.fromEntries(Object.keys(texts).map((field) => [field, '']));
+    const { base_url, tag } = await admin.ok<ChannelView>('PUT', '/api/channel/', { id: made?.id, ...emptied, key: body.key });
+    expect([base_url, tag], 'an empty text empties').to.deep.equal(['', null]);
     for (const wrong of ['9', '', 1.5, true, [9]])
       for (const field of Object.keys(unset)) {
         expect((await admin.send('POST', '/api/channel/', { ...body, [field]: wrong })).code, `${field} ${wrong}`).to.equal(
@@ -108,7 +121,7 @@ export function madeFoundAndEdited(scene: () => Scene): void {
       { base_url: '' },
       { name: 'renamed', key: '' },
       { model_mapping: '' },
-      { tag: null },
+      { tag: '' },
       { concurrent: 4, tokens_per_minute: 1_000 },
     ])
       await admin.ok('PUT', '/api/channel/', { id, ...change });

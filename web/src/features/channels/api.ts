@@ -3,6 +3,7 @@ import type {
   FetchModelsBody,
   PatchChannelsBody,
   UpdateChannelBody,
+  UpdateChannelInput,
   UpdateTagBody,
 } from '@tollgate/contracts/api/channel-bodies';
 import { call, calls } from '../../shared/call.ts';
@@ -16,7 +17,7 @@ const channelsApi = queriesApi.injectEndpoints({
       invalidatesTags: ['Channel'],
     }),
     updateChannel: build.mutation({
-      ...calls((body: UpdateChannelBody) => call('PUT /api/channel', { body })),
+      ...calls((body: UpdateChannelInput) => call('PUT /api/channel', { body })),
       invalidatesTags: ['Channel'],
     }),
     /** A change made in the row itself: it shows at once, and a refusal takes it back. One of the status may take the row out of a filter. */
