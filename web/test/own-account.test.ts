@@ -280,6 +280,34 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await site.installation.console('/api/option/', { method: 'PUT', body: { key: 'TurnstileCheckEnabled', value: 'false' } });
   });
 
+  it('has what leads in taken off by an administrator', async () => {
+    await signOut();
+    await go('/login?next=%2F%09%2Fexample.com%2F'); // which is no page of this site
+    await fill('Username or e-mail', 'root');
+    await fill('Password', '123456');
+    await press('Sign in');
+    await atHome();
+    await go('/user?keyword=hopper');
+    await press('More actions: hopper');
+    await page.getByRole('menuitem', { name: 'Ways in' }).click();
+    const ways = page.getByRole('dialog', { name: 'Ways in of hopper' });
+    await ways.getByText('Test key').waitFor();
+    expect(await allFindings(page)).to.deep.equal([]);
+    await keepPicture(site, 'ways in of a user');
+    for (const way of ['Second step', 'WeChat']) {
+      const takeOff = ways.getByRole('button', { name: `Take off: ${way}` });
+      await takeOff.click();
+      await page
+        .getByRole('dialog', { name: `Take this off hopper: ${way}?` })
+        .getByRole('button', { name: 'Take off' })
+        .click();
+      await takeOff.waitFor({ state: 'detached' });
+    }
+    await signOut();
+    await firstStep('hopper', 'navy-1906');
+    await atHome();
+  });
+
   it('closes the account once its name is typed', async () => {
     await signOut();
     await go('/login');

@@ -285,6 +285,30 @@ describe('one’s own account', () => {
       expect((await user.send('POST', '/api/user/passkey/register/begin', { password: testPassword })).code).to.equal('passkeys_need_name');
     });
 
+    it('is taken away by an administrator, with the sessions that it opened; not from those of the same rank', async () => {
+      const user = await tollgate.newUser();
+      const [admin, peer] = [await tollgate.newUser({ admin: true }), await tollgate.newUser({ admin: true })];
+      const { key } = await register(user);
+      const done = await signIn(key);
+      const byKey = { cookie: cookieOf(done.headers) ?? '', 'new-api-user': String(user.id) };
+      expect((await tollgate.anonymous.send('GET', '/api/user/self', undefined, byKey)).success).to.equal(true);
+      for (const id of [1, peer.id, admin.id])
+        expect((await admin.send('DELETE', `/api/user/${id}/reset_passkey`)).code, `of ${id}`).to.equal('same_or_higher_rank');
+      expect((await user.send('DELETE', `/api/user/${peer.id}/reset_passkey`)).code).to.equal('insufficient_role');
+      expect(await admin.ok('GET', `/api/user/${user.id}/ways_in`)).to.deep.include({ second_factor: false });
+      await admin.ok('DELETE', `/api/user/${user.id}/reset_passkey`);
+      expect((await signIn(key)).code).to.equal('passkey_refused');
+      expect((await tollgate.anonymous.send('GET', '/api/user/self', undefined, byKey)).status, 'opened by it').to.equal(401);
+      expect(await user.ok('GET', '/api/user/passkey'), 'his other session goes on').to.deep.equal([]);
+      const row = await AuditLog.findOne({ action: 'user.passkeys_off' }).lean();
+      expect(row).to.deep.include({
+        actorId: admin.id,
+        target: `user:${user.id}`,
+        before: { passkeys: ['Phone'] },
+        after: { passkeys: [] },
+      });
+    });
+
     it('is one of twenty at most, however many were begun before the first was kept', async () => {
       const user = await tollgate.newUser();
       type Begun = Awaited<ReturnType<typeof begin>>;

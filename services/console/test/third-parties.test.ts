@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { routeNames, routes, type StatusView, type UserView } from '@tollgate/contracts';
-import { User } from '@tollgate/db';
+import { AuditLog, User } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { cookieOf, type Reply, startConsole, type TestConsole, testPassword, type Visitor } from './support/console.ts';
@@ -342,6 +342,27 @@ describe('people who come through somebody else', () => {
     providers.held = undefined;
     expect((await binding).code).to.equal('not_logged_in');
     expect((await User.findOne({ id: user.id }).lean())?.githubId).to.equal('');
+  });
+
+  it('takes off whom an administrator wants what is bound, and ends the sessions that it opened', async () => {
+    const { code } = newPerson();
+    const entered = await come('github', code);
+    const userId = entered.data?.id;
+    const headers = { cookie: cookieOf(entered.headers) ?? '', 'new-api-user': String(userId) };
+    const [admin, peer] = [await tollgate.newUser({ admin: true }), await tollgate.newUser({ admin: true })];
+    for (const id of [1, peer.id, admin.id])
+      expect((await admin.send('DELETE', `/api/user/${id}/bindings/github`)).code, `of ${id}`).to.equal('same_or_higher_rank');
+    expect((await admin.send('DELETE', `/api/user/${userId}/bindings/password`)).code).to.equal('invalid_parameter');
+    expect((await admin.send('DELETE', `/api/user/x/bindings/github`)).code).to.equal('invalid_parameter');
+    expect((await admin.send('DELETE', `/api/user/999999/bindings/github`)).code).to.equal('record_not_found');
+    await User.updateOne({ id: userId }, { $set: { email: 'taken-off@example.com' } });
+    await admin.ok('DELETE', `/api/user/${userId}/bindings/email`);
+    expect((await tollgate.anonymous.send<UserView>('GET', '/api/user/self', undefined, headers)).data.email).to.equal('');
+    await admin.ok('DELETE', `/api/user/${userId}/bindings/github`);
+    expect((await tollgate.anonymous.send('GET', '/api/user/self', undefined, headers)).status).to.equal(401);
+    expect((await come('github', code)).data?.id, 'somebody new').not.to.equal(userId);
+    const row = await AuditLog.findOne({ action: 'user.unbind', target: `user:${userId}`, 'after.github': '' }).lean();
+    expect(row).to.deep.include({ actorId: admin.id, before: { github: String(lastPerson) } });
   });
 
   it('gives up what is bound, but never the last way in', async () => {

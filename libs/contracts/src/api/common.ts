@@ -81,6 +81,9 @@ export function queryNumberTo(most: number) {
     .default(0)
     .transform((number) => Math.min(Math.max(number, -1), most));
 }
+/** A number in a path that has other parts, too. */
+export const pathNumber = z.preprocess((part) => (/^\d{1,15}$/.test(String(part)) ? Number(part) : part), z.int().min(0));
+
 /** A flag in a query, as the product family writes it. */
 export const queryFlag = z
   .enum(['true', 'false', '1', '0', ''])

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { line, pageQuery, pageView } from './common.ts';
+import { line, pageQuery, pageView, pathNumber } from './common.ts';
 import { route } from './route.ts';
+import { bound } from './third-party.ts';
 import { loginView } from './user.ts';
 
 const code = z.string().trim().max(64);
@@ -40,6 +41,10 @@ export const passkeyView = z.object({
   used_time: z.number(),
 });
 export type PasskeyView = z.infer<typeof passkeyView>;
+
+/** What an administrator sees of how somebody signs in; what is bound stands in the view of the user. */
+export const waysInView = z.object({ second_factor: z.boolean(), passkeys: z.array(passkeyView.omit({ id: true })) });
+export type WaysInView = z.infer<typeof waysInView>;
 
 const base64url = z.string().max(20_000);
 /** What a browser's authenticator answers; its fields are looked into where they are verified. */
@@ -137,10 +142,27 @@ export const ownAccountRoutes = {
     needs: 'a second step',
     example: { body: proofExample },
   }),
+  'GET /api/user/:id/ways_in': route({
+    summary: 'How somebody signs in besides a password: the second step and the passkeys',
+    access: 'admin',
+    answer: waysInView,
+    example: { params: { id: 2 } },
+  }),
   'DELETE /api/user/:id/2fa': route({
     summary: 'Takes the second step off somebody who has lost their device',
     access: 'admin',
     example: { params: { id: 2 } },
+  }),
+  'DELETE /api/user/:id/reset_passkey': route({
+    summary: 'Takes all passkeys off somebody, and ends the sessions that they opened',
+    access: 'admin',
+    example: { params: { id: 2 } },
+  }),
+  'DELETE /api/user/:id/bindings/:provider': route({
+    summary: 'Takes an account elsewhere, or the address, off somebody, and ends the sessions that it opened',
+    access: 'admin',
+    params: z.object({ id: pathNumber, provider: bound }),
+    example: { params: { id: 2, provider: 'email' } },
   }),
   'GET /api/user/sessions': route({ summary: 'Where one is signed in', access: 'user', answer: z.array(sessionView) }),
   'DELETE /api/user/sessions': route({ summary: 'Ends all other sessions', access: 'user' }),

@@ -8,7 +8,7 @@ export const thirdParties = ['github', 'linuxdo', 'oidc', 'wechat', 'telegram'] 
 export type ThirdParty = (typeof thirdParties)[number];
 
 /** What of an account can be given up: an identity elsewhere, or its address. */
-const bound = z.enum([...thirdParties, 'email']);
+export const bound = z.enum([...thirdParties, 'email']);
 export type Bound = z.infer<typeof bound>;
 
 /** Of whoever invited them; an unknown one counts as none. */

@@ -1,3 +1,4 @@
+import type { Bound } from '@tollgate/contracts/api/third-party';
 import type { CreateUserBody, ManageUserBody, UpdateUserBody } from '@tollgate/contracts/api/user';
 import { api } from '../../shared/api.ts';
 import { call, calls } from '../../shared/call.ts';
@@ -30,7 +31,30 @@ const usersApi = api.injectEndpoints({
       ...calls((body: ManageUserBody) => call('POST /api/user/manage', { body, whole: true })),
       invalidatesTags: ['User'],
     }),
+    waysIn: build.query({ ...calls((id: number) => call('GET /api/user/:id/ways_in', { params: { id } })), providesTags: ['User'] }),
+    takeOffSecondStep: build.mutation({
+      ...calls((id: number) => call('DELETE /api/user/:id/2fa', { params: { id } })),
+      invalidatesTags: ['User', 'TwoFactor'],
+    }),
+    takeOffPasskeys: build.mutation({
+      ...calls((id: number) => call('DELETE /api/user/:id/reset_passkey', { params: { id } })),
+      invalidatesTags: ['User', 'Passkey'],
+    }),
+    takeOffBinding: build.mutation({
+      ...calls((params: { id: number; provider: Bound }) => call('DELETE /api/user/:id/bindings/:provider', { params })),
+      invalidatesTags: ['User', 'Self'],
+    }),
   }),
 });
 
-export const { useListUsersQuery, useLazyGetUserQuery, useCreateUserMutation, useUpdateUserMutation, useManageUserMutation } = usersApi;
+export const {
+  useListUsersQuery,
+  useLazyGetUserQuery,
+  useCreateUserMutation,
+  useUpdateUserMutation,
+  useManageUserMutation,
+  useWaysInQuery,
+  useTakeOffSecondStepMutation,
+  useTakeOffPasskeysMutation,
+  useTakeOffBindingMutation,
+} = usersApi;

@@ -14,6 +14,7 @@ import { useUndo } from '../../shared/ui/use-undo.ts';
 import { useManageUserMutation } from './api.ts';
 
 const QuotaDialog = lazyPart(async () => (await import('./quota-dialog.tsx')).QuotaDialog);
+const WaysInDialog = lazyPart(async () => (await import('./ways-in-dialog.tsx')).WaysInDialog);
 
 /** Draws what can be done with one user; what the rank rules forbid is not offered, and the server refuses it besides. */
 export function useUserActions(onEdit: (id: number) => void): (user: UserView) => ReactNode {
@@ -40,7 +41,8 @@ function UserDeeds({ user, menu }: { user: UserView; menu: DrawMenu }) {
   const confirm = useConfirm();
   const [manage] = useManageUserMutation();
   const undo = useUndo();
-  const [changingQuota, setChangingQuota] = useState(false);
+  const [open, setOpen] = useState<'quota' | 'waysIn'>();
+  const close = (): void => setOpen(undefined);
 
   const act = async (action: ManageUserBody['action']): Promise<void> => {
     const { data, error } = await manage({ id: user.id, action });
@@ -67,7 +69,8 @@ function UserDeeds({ user, menu }: { user: UserView; menu: DrawMenu }) {
   return (
     <>
       {menu([
-        { key: 'quota', label: t('actions.quota'), run: () => setChangingQuota(true) },
+        { key: 'quota', label: t('actions.quota'), run: () => setOpen('quota') },
+        { key: 'waysIn', label: t('actions.waysIn'), run: () => setOpen('waysIn') },
         rankAction,
         user.status === userStatus.enabled
           ? { key: 'disable', label: t('actions.disable'), disabled: isProtected, run: () => askAndAct('disable') }
@@ -81,7 +84,8 @@ function UserDeeds({ user, menu }: { user: UserView; menu: DrawMenu }) {
           run: () => askAndAct('delete'),
         },
       ])}
-      {changingQuota && <QuotaDialog user={user} onClose={() => setChangingQuota(false)} />}
+      {open === 'quota' && <QuotaDialog user={user} onClose={close} />}
+      {open === 'waysIn' && <WaysInDialog user={user} onClose={close} />}
     </>
   );
 }

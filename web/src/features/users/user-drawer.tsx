@@ -134,6 +134,7 @@ function UserEditor({ user, onClose }: { user: UserView; onClose: () => void }) 
           [t('facts.wechat'), user.wechat_id],
           ['Telegram', user.telegram_id],
           ['LinuxDO', user.linux_do_id],
+          ['OIDC', user.oidc_id],
         ]}
       />
     </FormDrawer>

@@ -19,8 +19,8 @@ import { wayFields } from '../third-party/provider.ts';
 
 const perUser = 20;
 
-export async function listPasskeys(caller: Caller): Promise<PasskeyView[]> {
-  const rows = await Passkey.find({ userId: caller.id }).sort({ createdAt: -1 }).lean();
+export async function listPasskeys({ id: userId }: Pick<Caller, 'id'>): Promise<PasskeyView[]> {
+  const rows = await Passkey.find({ userId }).sort({ createdAt: -1 }).lean();
   return rows.map(({ id, name, createdAt, usedAt }) => ({
     id,
     name,

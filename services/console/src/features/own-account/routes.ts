@@ -11,14 +11,8 @@ import { finishSecondStep } from '../sign-in/second-step.ts';
 import { beginCeremony, ceremonyOf } from './ceremonies.ts';
 import { beginPasskey, beginPasskeySignIn, finishPasskey, finishPasskeySignIn, forgetPasskey, listPasskeys } from './passkeys.ts';
 import { endOtherSessions, endSession, listSessions } from './sessions.ts';
-import {
-  dropSecondFactor,
-  enableSecondFactor,
-  renewRecoveryCodes,
-  secondFactorStatus,
-  setUpSecondFactor,
-  takeOffSecondFactor,
-} from './two-factor.ts';
+import { takeOffBinding, takeOffPasskeys, takeOffSecondFactor, waysInOf } from './take-off.ts';
+import { dropSecondFactor, enableSecondFactor, renewRecoveryCodes, secondFactorStatus, setUpSecondFactor } from './two-factor.ts';
 
 export function ownAccountHandlers(context: Context): Handlers<typeof ownAccountRoutes> {
   return {
@@ -65,7 +59,10 @@ export function ownAccountHandlers(context: Context): Handlers<typeof ownAccount
       await confirmOwner(context, body, { caller, address });
       return renewRecoveryCodes(caller);
     },
+    'GET /api/user/:id/ways_in': ({ params, caller }) => waysInOf(params.id, caller),
     'DELETE /api/user/:id/2fa': ({ params, caller }) => takeOffSecondFactor(params.id, caller),
+    'DELETE /api/user/:id/reset_passkey': ({ params, caller }) => takeOffPasskeys(context, params.id, caller),
+    'DELETE /api/user/:id/bindings/:provider': ({ params, caller }) => takeOffBinding(context, params, caller),
     'GET /api/user/sessions': ({ caller }) => listSessions(context, caller),
     'DELETE /api/user/sessions': ({ caller }) => endOtherSessions(context, caller),
     'DELETE /api/user/sessions/:id': ({ params, caller }) => endSession(context, params.id, caller),

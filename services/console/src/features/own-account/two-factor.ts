@@ -1,11 +1,8 @@
-import { role } from '@tollgate/contracts';
 import { User } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
-import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { newRecoveryCodes, newSecret, sealSecret, secondFactorOf, stepOf, unsealSecret } from '../../auth/second-factor.ts';
 import type { Context } from '../../context.ts';
-import { accountRow, refuseEqualOrHigher } from '../users/service.ts';
 
 const setupSeconds = 600;
 
@@ -54,15 +51,6 @@ export async function renewRecoveryCodes(caller: Caller): Promise<{ backup_codes
   const written = await User.updateOne({ id: caller.id, 'totp.secret': { $gt: '' } }, { $set: { 'totp.recovery': digests } });
   if (written.matchedCount === 0) throw new AppError('second_factor_off');
   return { backup_codes: codes };
-}
-
-/** For people who have lost their device; whoever administrates makes sure that it is them. */
-export async function takeOffSecondFactor(id: number, actor: Caller): Promise<void> {
-  const user = await accountRow(id);
-  if (actor.role < role.root || user.id !== actor.id) refuseEqualOrHigher(user, actor);
-  const wasOn = (await secondFactorOf(id)) !== undefined;
-  await User.updateOne({ id }, { $unset: { totp: 1 } });
-  await audit(actor, 'user.second_factor_off', `user:${id}`, { before: { on: wasOn }, after: { on: false } });
 }
 
 function keyOf(userId: number): string {

@@ -11,6 +11,9 @@ export const idFields = {
   oidc: 'oidcId',
 } as const satisfies Record<ThirdParty, string>;
 
+/** What of an account can be bound and given up: the address, too. */
+export const boundFields = { ...idFields, email: 'email' } as const;
+
 /** Each is a way in by itself. An e-mail address is not: without a password it leads nowhere. */
 export const wayFields = ['passwordHash', ...Object.values(idFields)] as const;
 

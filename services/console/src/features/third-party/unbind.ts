@@ -3,9 +3,8 @@ import { Passkey, User } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { idFields, wayFields } from './provider.ts';
+import { boundFields, wayFields } from './provider.ts';
 
-const boundFields = { ...idFields, email: 'email' } as const;
 /** Gives up one of the ways in, never the last one. */
 export async function unbind(context: Context, provider: Bound, caller: Caller): Promise<void> {
   const field = boundFields[provider];
