@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { allFindings, prefer, sidewaysOverflow } from './support/browser.ts';
 import { keepPicture } from './support/looks.ts';
 import { appCode, openProviders, type Providers, telegramUser } from './support/providers.ts';
-import { openSite, type Site } from './support/site.ts';
+import { intercept, openSite, type Site } from './support/site.ts';
 
 const botToken = '4711:bot-token';
 
@@ -196,6 +196,26 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await go('/login');
     await press('Passkey');
     await atHome();
+  });
+
+  it('asks who signed in a while ago to confirm that it is him before something is bound', async () => {
+    await go('/user/edit');
+    let asked = 0;
+    const heal = await intercept(page, /\/api\/oauth\/start/, (route) => {
+      asked += 1;
+      if (asked > 1) return route.continue();
+      return route.fulfill({ contentType: 'application/json', body: '{"success":false,"message":"?","code":"owner_unconfirmed"}' });
+    });
+    await press('Bind: GitHub');
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await proof.getByLabel('Current password').fill('wrong');
+    await page.keyboard.press('Enter');
+    await says('The current password is not correct');
+    expect(asked).to.equal(1);
+    await proof.getByLabel('Current password').fill('navy-1906');
+    await page.keyboard.press('Enter');
+    await says(/This GitHub account is already bound/); // by whoever came with it first
+    await heal();
   });
 
   it('shows where one is signed in and who tried, and ends the others', async () => {

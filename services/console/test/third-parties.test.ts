@@ -3,6 +3,7 @@ import { routeNames, routes, type StatusView, type UserView } from '@tollgate/co
 import { AuditLog, User } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { cookieOf, type Reply, startConsole, type TestConsole, testPassword, type Visitor } from './support/console.ts';
 import { forgetLimits } from './support/limits.ts';
 import { setOptions, whileSet } from './support/options.ts';
@@ -60,6 +61,15 @@ describe('people who come through somebody else', () => {
     const mark = reply.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     return { state: reply.data, headers: { cookie: [mark, who.cookie].filter(Boolean).join('; ') } };
   };
+  /** As if somebody had signed in twenty minutes ago. */
+  async function ageSessionsOf(userId: number): Promise<void> {
+    const redis = new Redis(tollgate.redisUrl);
+    for (const id of await redis.smembers(`sessions:${userId}`)) {
+      const session = JSON.parse((await redis.get(`session:${id}`)) ?? '{}') as { openedAt: number };
+      await redis.set(`session:${id}`, JSON.stringify({ ...session, openedAt: session.openedAt - 1200 }), 'KEEPTTL');
+    }
+    redis.disconnect();
+  }
   type Provider = 'github' | 'linuxdo';
   const callback = (provider: Provider, code: string, { state, headers }: { state: string; headers: Record<string, string> }) =>
     tollgate.anonymous.send<UserView | null>('GET', `/api/oauth/${provider}?${new URLSearchParams({ code, state })}`, undefined, headers);
@@ -324,6 +334,33 @@ describe('people who come through somebody else', () => {
       for (const path of [...changing, ...byCookie, '/api/user/logout'])
         expect((await user.send('GET', path, undefined, { 'sec-fetch-site': site })).code, path).to.equal('origin_refused');
     await user.ok('GET', '/api/user/self');
+  });
+
+  it('binds nothing to whoever signed in a while ago, before he has confirmed that it is him', async () => {
+    const user = await tollgate.newUser();
+    const { code } = newPerson();
+    await ageSessionsOf(user.id);
+    expect((await callback('github', code, await begin(user))).code).to.equal('owner_unconfirmed');
+    for (const path of [
+      'start?provider=github',
+      'email/bind?email=x@example.com&code=1',
+      'wechat/bind?code=1',
+      `telegram/bind?id=7&auth_date=1&hash=${'0'.repeat(64)}`,
+    ])
+      expect((await user.send('GET', `/api/oauth/${path}`)).code, path).to.equal('owner_unconfirmed');
+    expect((await tollgate.anonymous.send('GET', '/api/oauth/start?provider=github')).success, 'to sign in').to.equal(true);
+    expect((await user.send('POST', '/api/user/confirm', { password: 'wrong' })).code).to.equal('wrong_original_password');
+    expect((await callback('github', code, await begin(user))).code).to.equal('owner_unconfirmed');
+    await user.ok('POST', '/api/user/confirm', { password: testPassword });
+    expect((await user.send('GET', '/api/oauth/start?provider=github')).success).to.equal(true);
+    expect((await callback('github', code, await begin(user))).message).to.equal('bind');
+    // Who has neither a password nor a second step has nothing to confirm it with.
+    const person = newPerson();
+    const entered = await come('github', person.code);
+    await ageSessionsOf(entered.data?.id ?? 0);
+    const cookie = cookieOf(entered.headers) ?? '';
+    const start = await tollgate.anonymous.send('GET', '/api/oauth/start?provider=linuxdo', undefined, { cookie });
+    expect(start.success, start.message).to.equal(true);
   });
 
   it('binds nothing for whoever is locked out while the provider is asked', async () => {

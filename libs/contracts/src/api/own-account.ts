@@ -107,6 +107,12 @@ export const ownAccountRoutes = {
     needs: 'a passkey',
     example: { params: { id: 'x' } },
   }),
+  'POST /api/user/confirm': route({
+    summary: 'Says that it is the owner who uses the session: for ten minutes something can be bound',
+    access: 'user',
+    body: proofBody,
+    example: { body: proofExample },
+  }),
   'GET /api/user/2fa/status': route({
     summary: 'Whether signing in needs a second step',
     access: 'user',

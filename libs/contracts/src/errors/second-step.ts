@@ -8,6 +8,12 @@ export const secondStepErrors = {
     en: 'This code is not correct, or was used already: enter a new one of your app, or a recovery code',
     zh: '验证码错误或已被使用，请输入新的验证码或恢复码',
   },
+  owner_unconfirmed: {
+    status: 200,
+    type: auth,
+    en: 'You signed in a while ago: confirm that it is you, or sign in again, before you change what leads into the account',
+    zh: '距离上次登录已有一段时间，请先验证身份或重新登录，再更改登录方式',
+  },
   second_step_over: { status: 200, type: auth, en: 'This sign-in took too long; please begin again', zh: '登录已超时，请重新登录' },
   second_factor_on: { status: 200, type: invalid, en: 'The second step is on already', zh: '两步验证已启用' },
   second_factor_off: { status: 200, type: invalid, en: 'The second step is not on', zh: '尚未启用两步验证' },

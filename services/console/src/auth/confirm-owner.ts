@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Caller } from './caller.ts';
 import { takeSecondFactor } from './second-factor.ts';
 
-/** For how long a second factor at sign-in speaks for its session. */
+/** For how long a second factor at sign-in speaks for its session; and for what needs less, a sign-in, or a proof that was given since. */
 const freshSeconds = 600;
 
 export interface Proof {
@@ -33,6 +33,19 @@ export async function confirmOwner(
     if (!(await takeSecondFactor(caller.id, code ?? '', await context.wallet.now()))) throw new AppError('wrong_second_factor');
   } else if (!(await context.passwords.matches(password ?? '', user.passwordHash))) throw new AppError('wrong_original_password');
   await context.limits.succeeded(attempt);
+}
+
+/**
+ * The same before something is bound, which is a way in as well: who has signed in, or proved who he is, a moment ago may go on, for clients of the
+ * product family have no place for a proof there. Throws `owner_unconfirmed`.
+ */
+export async function refuseUnconfirmed({ sessions }: Pick<Context, 'sessions'>, caller: Caller): Promise<void> {
+  const session = caller.session === undefined ? undefined : await sessions.read(caller.session);
+  if (caller.session !== undefined && !session) throw new AppError('not_logged_in'); // it has ended meanwhile
+  const since = Math.max(session?.openedAt ?? 0, session?.provenAt ?? 0);
+  if (Date.now() / 1000 - since < freshSeconds) return;
+  const user = await User.findOne({ id: caller.id }).select('+passwordHash +totp').lean();
+  if (user?.passwordHash || user?.totp) throw new AppError('owner_unconfirmed');
 }
 
 async function isFreshlyProven({ sessions }: Pick<Context, 'sessions'>, { session: id }: Caller): Promise<boolean> {

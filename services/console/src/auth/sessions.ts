@@ -22,6 +22,7 @@ const record = z.object({
   agent: z.string().default(''),
   way: z.string().default('password'),
   isStrong: z.boolean().default(false),
+  provenAt: z.number().default(0),
 });
 
 /** A session's record, as it stands in Redis under `session:<id>`. */
@@ -39,6 +40,8 @@ export interface Session {
   way: string;
   /** It was opened with a second factor. */
   isStrong: boolean;
+  /** When its owner has last confirmed that it is him; 0 is never. */
+  provenAt: number;
 }
 
 export interface Opening {
@@ -58,6 +61,8 @@ export interface Sessions {
   read(id: string): Promise<Session | undefined>;
   /** A user's sessions, the newest first. */
   list(userId: number): Promise<Session[]>;
+  /** Notes that whoever uses the session has just confirmed that it is its owner. */
+  prove(id: string): Promise<void>;
   end(session: Pick<Session, 'id' | 'userId'>): Promise<void>;
   /** Ends every session of a user, but for one that is named. */
   endAll(userId: number, except?: string): Promise<void>;
@@ -84,10 +89,13 @@ export function createSessions(redis: Redis, masterKey: Buffer, also: readonly B
   }
 
   /** Never brings back one that has ended meanwhile (`XX`). */
-  async function noteSeen({ id, ...session }: Session): Promise<void> {
+  async function change({ id, ...session }: Session): Promise<void> {
+    await redis.set(ofSession(id), JSON.stringify(session), 'KEEPTTL', 'XX');
+  }
+
+  async function noteSeen(session: Session): Promise<void> {
     const seenAt = nowSeconds();
-    if (seenAt - session.seenAt < seenEverySeconds) return;
-    await redis.set(ofSession(id), JSON.stringify({ ...session, seenAt }), 'KEEPTTL', 'XX');
+    if (seenAt - session.seenAt >= seenEverySeconds) await change({ ...session, seenAt });
   }
 
   async function list(userId: number): Promise<Session[]> {
@@ -141,6 +149,10 @@ export function createSessions(redis: Redis, masterKey: Buffer, also: readonly B
       if (!session || String(session.userId) !== named.sub) return undefined;
       await noteSeen(session);
       return session;
+    },
+    async prove(id) {
+      const session = await read(id);
+      if (session) await change({ ...session, provenAt: nowSeconds() });
     },
     end: ({ id, userId }) => endThose(userId, [id]),
     async endAll(userId, except) {

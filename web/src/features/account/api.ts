@@ -17,6 +17,7 @@ export const {
   useBindTelegramMutation,
   useUnbindMutation,
   useBeginBindingMutation,
+  useConfirmOwnerMutation,
   useListSessionsQuery,
   useEndSessionMutation,
   useEndOtherSessionsMutation,
@@ -68,6 +69,7 @@ export const {
       invalidatesTags: ['Self'],
     }),
     beginBinding: build.mutation(calls((provider: 'github' | 'linuxdo' | 'oidc') => call('GET /api/oauth/start', { query: { provider } }))),
+    confirmOwner: build.mutation(calls((body: ProofBody) => call('POST /api/user/confirm', { body }))),
     listSessions: build.query({ ...calls(() => call('GET /api/user/sessions')), providesTags: ['Session'] }),
     endSession: build.mutation({
       ...calls((id: string) => call('DELETE /api/user/sessions/:id', { params: { id } })),

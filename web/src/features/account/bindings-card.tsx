@@ -12,27 +12,30 @@ import { toast } from '../../shared/ui/toasts.ts';
 import { useBeginBindingMutation, useBindTelegramMutation, useUnbindMutation } from './api.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { Line } from './line.tsx';
+import { useConfirmed } from './proof.tsx';
 
 /** An address, and accounts elsewhere that lead in here. */
 export function BindingsCard({ self, status }: { self: UserView; status: StatusView }) {
   const { t } = useTranslation('account');
   const confirm = useConfirm();
+  const confirmed = useConfirmed();
   const [begin] = useBeginBindingMutation();
   const [bindTelegram] = useBindTelegramMutation();
   const [unbind] = useUnbindMutation();
   const [dialog, setDialog] = useState<'email' | 'wechat'>();
 
   const lead = async (provider: 'github' | 'linuxdo' | 'oidc'): Promise<void> => {
-    const { data, error } = await begin(provider);
+    const { data, error } = await confirmed(async () => begin(provider));
     if (data) location.assign(data.url);
-    else toast('error', messageOf(error));
+    else if (error) toast('error', messageOf(error));
   };
   const askAtTelegram = async (): Promise<void> => {
     try {
       const signed = await askTelegram(status.telegram_bot_id);
       if (!signed) return;
-      await bindTelegram(signed).unwrap();
-      toast('success', t('bindings.bound', { name: 'Telegram' }));
+      const { data, error } = await confirmed(async () => bindTelegram(signed));
+      if (error) throw error;
+      if (data !== undefined) toast('success', t('bindings.bound', { name: 'Telegram' }));
     } catch (error) {
       toast('error', messageOf(error));
     }

@@ -8,10 +8,12 @@ import { toast } from '../../shared/ui/toasts.ts';
 import { useTurnstile } from '../../shared/ui/use-turnstile.tsx';
 import { useCooldown } from '../../shared/use-cooldown.ts';
 import { useBindEmailMutation, useBindWechatMutation, useSendCodeMutation } from './api.ts';
+import { useConfirmed } from './proof.tsx';
 
 /** Binds an address by the code that is mailed there, or a WeChat account by the code that the official account tells. */
 export function CodeDialog({ kind, image, onClose }: { kind: 'email' | 'wechat'; image: string; onClose: () => void }) {
   const { t } = useTranslation('account');
+  const confirmed = useConfirmed();
   const [bindEmail, email$] = useBindEmailMutation();
   const [bindWechat, wechat$] = useBindWechatMutation();
   const [send, sent] = useSendCodeMutation();
@@ -26,8 +28,9 @@ export function CodeDialog({ kind, image, onClose }: { kind: 'email' | 'wechat';
   const submit = async (): Promise<void> => {
     setTried(true);
     if (missingCode || missingEmail) return;
-    const answer = kind === 'email' ? await bindEmail({ email: email.trim(), code: code.trim() }) : await bindWechat(code.trim());
-    if (answer.error) return;
+    const typed = { email: email.trim(), code: code.trim() };
+    const { data } = await confirmed(async () => (kind === 'email' ? bindEmail(typed) : bindWechat(typed.code)));
+    if (data === undefined) return;
     toast('success', t('bindings.bound', { name: t(`bindings.${kind}`) }));
     onClose();
   };

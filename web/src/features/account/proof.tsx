@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useCallback, useContext, useState } from
 import { useTranslation } from 'react-i18next';
 import { FormDialog } from '../../shared/form/form-dialog.tsx';
 import { isApiError } from '../../shared/ui/error-notice.tsx';
+import { useConfirmOwnerMutation } from './api.ts';
 
 interface Outcome<Answer> {
   data?: Answer;
@@ -19,8 +20,19 @@ export function useProof(): Prove {
   return useContext(Context);
 }
 
+/** The same for a deed that takes no proof itself: what is given is told before it, and counts for some minutes. */
+export function useConfirmed(): <Answer>(deed: () => Promise<Outcome<Answer>>) => Promise<Outcome<Answer>> {
+  const prove = useProof();
+  const [confirmOwner] = useConfirmOwnerMutation();
+  return (deed) =>
+    prove(async (proof) => {
+      const { error } = proof.password || proof.code ? await confirmOwner(proof) : {};
+      return error ? { error } : deed();
+    });
+}
+
 /** What the server says when it wants a proof, or another one. */
-const wanting = new Set(['wrong_original_password', 'wrong_second_factor']);
+const wanting = new Set(['wrong_original_password', 'wrong_second_factor', 'owner_unconfirmed']);
 
 interface Asked {
   error: unknown;

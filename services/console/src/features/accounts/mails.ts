@@ -3,6 +3,7 @@ import type { BindEmailQuery, Language, OptionValues, ResetPasswordBody } from '
 import { User } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
+import { refuseUnconfirmed } from '../../auth/confirm-owner.ts';
 import { codeLifeMinutes } from '../../auth/mail-codes.ts';
 import type { Context } from '../../context.ts';
 import { resetLetter, testLetter, verificationLetter } from '../../mail/letters.ts';
@@ -48,6 +49,7 @@ export async function resetPassword(context: Context, { email, token }: ResetPas
 }
 
 export async function bindEmail(context: Context, { email, code }: BindEmailQuery, caller: Caller): Promise<void> {
+  await refuseUnconfirmed(context, caller);
   if (!(await context.codes.take('verify', email, code))) throw new AppError('wrong_verification_code');
   await changeRow<AccountRow>(User, { read: () => ownRow(caller), fields: () => ({ email }) }).catch(asTaken);
   await context.announce('user', caller.id);

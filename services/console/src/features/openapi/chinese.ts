@@ -35,6 +35,7 @@ export const chineseSummaries: Record<keyof typeof routes, string> = {
   'POST /api/user/passkey/register/begin': '获取创建通行密钥的挑战',
   'POST /api/user/passkey/register/finish': '保存新的通行密钥',
   'DELETE /api/user/passkey/:id': '移除通行密钥；不能移除最后一种登录方式',
+  'POST /api/user/confirm': '确认由本人使用当前会话：此后十分钟内可以绑定登录方式',
   'GET /api/user/2fa/status': '登录是否需要两步验证',
   'POST /api/user/2fa/setup': '获取验证器的密钥（文本与二维码内容）；提交验证码确认后生效',
   'POST /api/user/2fa/enable': '启用两步验证；恢复码仅显示这一次',

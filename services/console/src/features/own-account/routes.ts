@@ -45,6 +45,10 @@ export function ownAccountHandlers(context: Context): Handlers<typeof ownAccount
       await finishPasskey(body, { caller, req, challenge });
     },
     'DELETE /api/user/passkey/:id': ({ params, caller }) => forgetPasskey(params.id, caller),
+    'POST /api/user/confirm': async ({ body, caller, address }) => {
+      await confirmOwner(context, body, { caller, address });
+      if (caller.session !== undefined) await context.sessions.prove(caller.session);
+    },
     'GET /api/user/2fa/status': ({ caller }) => secondFactorStatus(caller),
     'POST /api/user/2fa/setup': async ({ body, caller, address }) => {
       await confirmOwner(context, body, { caller, address });

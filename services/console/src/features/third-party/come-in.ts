@@ -3,6 +3,7 @@ import { type ThirdParty, userStatus } from '@tollgate/contracts';
 import { isDuplicate, User } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
+import { refuseUnconfirmed } from '../../auth/confirm-owner.ts';
 import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { changeRow } from '../../row-change.ts';
@@ -29,6 +30,7 @@ export async function comeIn(
 /** Makes the identity one of the ways in of whoever is signed in. It belongs to one account, a closed one too. */
 export async function bind(context: Context, { provider, label, id }: Identity, caller: Caller): Promise<void> {
   if (caller.mustChangePassword) throw new AppError('password_must_change');
+  await refuseUnconfirmed(context, caller);
   const taken = (cause?: unknown) => new AppError('already_bound', { provider: label ?? providerNames[provider] }, { cause });
   const field = idFields[provider];
   const owner = await User.findOne({ [field]: id })

@@ -3,6 +3,7 @@ import { AppError } from '@tollgate/runtime';
 import type { Request, Response } from 'express';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
 import type { Caller } from '../../auth/caller.ts';
+import { refuseUnconfirmed } from '../../auth/confirm-owner.ts';
 import { visitOf } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { type Said, said } from '../../http/answer.ts';
@@ -48,7 +49,8 @@ export function thirdPartyHandlers(context: Context): Handlers<typeof thirdParty
 
   return {
     'GET /api/oauth/state': ({ query, req, res }) => begin(req, res, { affCode: query.aff }),
-    'GET /api/oauth/start': async ({ query: { provider, aff: affCode }, req, res }) => {
+    'GET /api/oauth/start': async ({ query: { provider, aff: affCode }, caller, req, res }) => {
+      if (caller) await refuseUnconfirmed(context, caller); // rather than when he is back
       const redirectUri = pageOf(provider, req, context);
       if (provider === 'oidc') {
         const [verifier, nonce] = [randomPKCECodeVerifier(), randomNonce()];
@@ -80,13 +82,16 @@ export function thirdPartyHandlers(context: Context): Handlers<typeof thirdParty
       const identity = await wechatIdentity(context, query.code, asked.address);
       return answerEntered(asked, await comeIn(context, identity, { affCode: query.aff, visit: visitOf(asked) }));
     },
-    'GET /api/oauth/wechat/bind': async ({ query, caller, address }) =>
-      bind(context, await wechatIdentity(context, query.code, address), caller),
+    'GET /api/oauth/wechat/bind': async ({ query, caller, address }) => {
+      await refuseUnconfirmed(context, caller); // before the code is used up
+      await bind(context, await wechatIdentity(context, query.code, address), caller);
+    },
     'GET /api/oauth/telegram/login': async ({ query, ...asked }) => {
       const identity = await telegramIdentity(context, query);
       return answerEntered(asked, await comeIn(context, identity, { affCode: '', visit: visitOf(asked) }));
     },
     'GET /api/oauth/telegram/bind': async ({ query, caller, req, res }) => {
+      await refuseUnconfirmed(context, caller);
       await bind(context, await telegramIdentity(context, query), caller);
       // Telegram's widget may lead the browser itself here; pages of ours ask for JSON.
       if (req.accepts('json', 'html') === 'html') res.redirect(302, '/setting');
