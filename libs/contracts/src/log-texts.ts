@@ -9,6 +9,7 @@ export const logTexts = {
   order_paid: { en: 'Topped up {quota}, paid {money} {currency}', zh: '在线充值 {quota}，支付金额 {money} {currency}' },
   order_refunded: { en: 'Refunded {money} {currency}: {quota} taken back', zh: '退款 {money} {currency}，扣回 {quota}' },
   dispute_won: { en: 'A dispute was won: {quota} given again', zh: '支付争议胜诉，返还 {quota}' },
+  refund_failed: { en: 'A refund failed: {quota} given again', zh: '退款失败，返还 {quota}' },
   quota_changed: { en: 'Quota changed by {actor}: {change}', zh: '管理员 {actor} 变更用户额度：{change}' },
   task_refunded: { en: 'Task {id} failed: {quota} given back', zh: '任务 {id} 失败，退还 {quota}' },
 } as const;

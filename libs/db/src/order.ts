@@ -54,7 +54,7 @@ export interface OrderRefund {
   id: string;
   cents: number;
   taken: number;
-  /** The payer disputed his payment, and was not right. */
+  /** It has come back: the payer disputed his payment, and was not right, or the refund failed. */
   isWon?: boolean;
 }
 

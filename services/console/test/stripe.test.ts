@@ -187,11 +187,49 @@ describe('Stripe Checkout', () => {
       const [order] = (await tollgate.root.ok<Page<ManagedOrderView>>('GET', `/api/order?keyword=${tradeNo}`)).items;
       return { quota: await quota(), status: order?.status, refunded: order?.refunded };
     };
-    expect(await each('charge.dispute.funds_reinstated')).to.deep.equal({ quota: 5_000_000, status: 'success', refunded: '0.00' });
     expect(await each('charge.dispute.created')).to.deep.equal({ quota: 5_000_000, status: 'success', refunded: '0.00' });
     expect(await each('charge.dispute.funds_withdrawn')).to.deep.equal({ quota: 0, status: 'refunded', refunded: '11.00' });
     expect(await each('charge.dispute.funds_reinstated')).to.deep.equal({ quota: 5_000_000, status: 'success', refunded: '0.00' });
     expect(await each('charge.dispute.funds_withdrawn')).to.deep.equal({ quota: 5_000_000, status: 'success', refunded: '0.00' });
+  });
+
+  it('gives again what was taken for a refund that failed after all, once, and takes nothing for one that never went through', async () => {
+    const { trade_no: tradeNo } = (await pay()).data;
+    await tell('checkout.session.completed', session(tradeNo));
+    await addQuota(-2_000_000);
+    const whole = refund(tradeNo, `re_${tradeNo}`, 1100);
+    const other = refund(tradeNo, `re_never_${tradeNo}`, 550);
+    expect(await tell('refund.created', { ...other, status: 'pending' })).to.equal('200 success');
+    expect(await tell('refund.updated', { ...other, status: 'canceled' })).to.equal('200 success');
+    expect(await quota()).to.equal(3_000_000);
+    await tell('refund.created', whole);
+    expect(await quota()).to.equal(0);
+    const failed = { ...whole, status: 'failed', failure_reason: 'lost_or_stolen_card' };
+    const told = await Promise.all(['refund.failed', 'refund.updated', 'refund.failed'].map((type) => tell(type, failed)));
+    expect(told).to.deep.equal(['200 success', '200 success', '200 success']);
+    expect(await quota(), 'as much as was taken').to.equal(3_000_000);
+    expect(await tell('refund.created', whole), 'a late repetition').to.equal('200 success');
+    expect(await quota()).to.equal(3_000_000);
+    const [order] = (await tollgate.root.ok<Page<ManagedOrderView>>('GET', `/api/order?keyword=${tradeNo}`)).items;
+    expect(order).to.include({ status: 'success', refunded: '0.00' });
+    const rows = (await user.ok<Page<LogView>>('GET', '/api/log/self')).items.map(({ content }) => content);
+    expect(rows.filter((content) => content === 'A refund failed: 3000000 given again')).to.have.length(1);
+  });
+
+  it('comes to the same in whichever order it is told that money went and that it came back, also at the same time', async () => {
+    for (const kind of ['refund', 'dispute'] as const) {
+      const { trade_no: tradeNo } = (await pay()).data;
+      const before = await quota();
+      await tell('checkout.session.completed', session(tradeNo));
+      const went = { ...refund(tradeNo, `${kind}_${tradeNo}`, 1100), object: kind };
+      const goes = () => tell(kind === 'refund' ? 'refund.created' : 'charge.dispute.funds_withdrawn', went);
+      const returns = () => tell(kind === 'refund' ? 'refund.failed' : 'charge.dispute.funds_reinstated', { ...went, status: 'failed' });
+      expect(await returns()).to.equal('200 success');
+      expect(await quota()).to.equal(before + 5_000_000);
+      await Promise.all([goes(), returns(), goes(), returns()]);
+      expect(await quota(), kind).to.equal(before + 5_000_000);
+      expect((await stored(tradeNo))?.status).to.equal('success');
+    }
   });
 
   it('tells of a refund again until its payment has come, whose refund that is only the payment says', async () => {

@@ -79,21 +79,27 @@ export async function takeStripeEvent(
   return (await take(context, account, event, address)) ? { status: 200, word: 'success' } : { status: 400, word: 'fail' };
 }
 
+/** What a refund's status says. One that has succeeded may fail after all, days later: the payer's bank sends it back. */
+const refundTold: Partial<Record<string, typeof takeBack>> = { succeeded: takeBack, failed: giveAgain, canceled: giveAgain };
+
 /** True when it need not be told again. */
 async function take(context: StripeContext, account: StripeAccount, event: Stripe.Event, address: string): Promise<boolean> {
-  const took = ({ id, payment_intent, amount: cents }: Stripe.Refund | Stripe.Dispute) =>
-    withOrder(context, account, payment_intent, (order) => takeBack(context, order, { id, cents }));
+  const tell = (told: typeof takeBack, { object: kind, id, payment_intent, amount: cents }: Stripe.Refund | Stripe.Dispute) =>
+    withOrder(context, account, payment_intent, (order) => told(context, order, { kind, id, cents }));
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
       return takePayment(context, event.data.object, { event, address });
     case 'refund.created':
     case 'refund.updated':
-      return event.data.object.status === 'succeeded' ? took(event.data.object) : true;
+    case 'refund.failed': {
+      const told = refundTold[event.data.object.status ?? ''];
+      return told === undefined || tell(told, event.data.object);
+    }
     case 'charge.dispute.funds_withdrawn':
-      return took(event.data.object);
+      return tell(takeBack, event.data.object);
     case 'charge.dispute.funds_reinstated':
-      return withOrder(context, account, event.data.object.payment_intent, (order) => giveAgain(context, order, event.data.object.id));
+      return tell(giveAgain, event.data.object);
     default:
       return true;
   }
