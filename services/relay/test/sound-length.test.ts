@@ -44,23 +44,33 @@ describe('How long a sound lasts', () => {
     'data',
     little([4, data]),
   ];
+  const flac = (samples: number, { isLast = true } = {}) => [
+    'fLaC',
+    big([1, isLast ? 0x80 : 0], [3, 34]),
+    Buffer.alloc(10),
+    big([3, 44_100 << 4], [1, 15 << 4], [4, samples]), // one channel, 16 bits
+    Buffer.alloc(16),
+  ];
+  const ogg = (samples: number, bytes: number) => [
+    'OggS',
+    Buffer.alloc(24),
+    'OpusHead',
+    Buffer.alloc(bytes),
+    'OggS',
+    Buffer.alloc(2),
+    little([8, samples]),
+    Buffer.alloc(20),
+  ];
   const mp3Frame = Buffer.from([0xff, 0xfb, 0x90, 0x00]); // MPEG 1, layer III, 128 kbit, 44.1 kHz
 
   it('is read in what files say of themselves', async () => {
     expect(await lengthOf(...wave(48_000), Buffer.alloc(48_000))).to.equal(3);
-    expect(await lengthOf(...wave(0xffffffff), Buffer.alloc(48_000)), 'while it is recorded').to.equal(3);
-    expect(await lengthOf('fLaC', big([4, 34]), Buffer.alloc(10), big([3, 44_100 << 4], [1, 0], [4, 441_000]))).to.equal(10);
-    const opus = [
-      'OggS',
-      Buffer.alloc(24),
-      'OpusHead',
-      Buffer.alloc(70_000),
-      'OggS',
-      Buffer.alloc(2),
-      little([8, 96_000]),
-      Buffer.alloc(20),
-    ];
-    expect(await lengthOf(...opus)).to.equal(2);
+    for (const data of [0xffffffff, 0])
+      expect(await lengthOf(...wave(data), Buffer.alloc(48_000)), `while it is recorded, as ${data} bytes`).to.equal(3);
+    expect(await lengthOf(...flac(441_000))).to.equal(10);
+    const picture = [big([1, 0x86], [3, 500_000]), Buffer.alloc(500_000)];
+    expect(await lengthOf(...flac(441_000, { isLast: false }), ...picture, Buffer.alloc(400_000)), 'with a picture').to.equal(10);
+    expect(await lengthOf(...ogg(96_000, 70_000))).to.equal(2);
     const vorbis = [
       'OggS',
       Buffer.alloc(24),
@@ -108,6 +118,8 @@ describe('How long a sound lasts', () => {
     const data = Buffer.alloc(48_000);
     expect(await lengthOf(...wave(48_000, { stated: 1_000_000_000 }), data), 'more bytes a second than its samples have').to.equal(3);
     expect(await lengthOf(...wave(48_000, { format: 17, stated: 4_000, bits: 4 }), data), 'packed samples').to.equal(12);
+    expect(await lengthOf(...flac(1), Buffer.alloc(1_000_000)), 'a second of plain sound in one sample').to.equal(undefined);
+    expect(await lengthOf(...ogg(48, 1_000_000)), 'a megabyte in a thousandth of a second').to.equal(undefined);
     const frames = (count: number) => [mp3Frame, Buffer.alloc(32), 'Xing', big([4, 1], [4, count])];
     expect(await lengthOf(...frames(1), Buffer.alloc(1_599_952)), 'a hundred seconds in one frame').to.equal(100);
     expect(await lengthOf(...frames(5000), Buffer.alloc(1_599_952)), 'frames of another size').to.be.closeTo(130.6, 0.1);

@@ -2,6 +2,7 @@ import type { FormFile } from './form-body.ts';
 import type { Spool } from './spool.ts';
 
 const headBytes = 64 * 1024;
+const mostBoxes = 100;
 
 /** Bytes of one file, from its own beginning. */
 interface FileBytes {
@@ -25,7 +26,7 @@ function lengthOf(file: FileBytes): Promise<number | undefined> | number | undef
   const { head } = file;
   const word = (at: number) => head.toString('latin1', at, at + 4);
   if (word(0) === 'RIFF' && word(8) === 'WAVE') return wavLength(file);
-  if (word(0) === 'fLaC') return flacLength(head);
+  if (word(0) === 'fLaC') return flacLength(file);
   if (word(0) === 'OggS') return oggLength(file);
   if (word(4) === 'ftyp') return mp4Length(file);
   if (head.length > 4 && head.readUInt32BE(0) === 0x1a45dfa3) return webmLength(head);
@@ -38,8 +39,8 @@ function wavLength({ head, length }: FileBytes): number | undefined {
     const kind = head.toString('latin1', at, at + 4);
     const size = head.readUInt32LE(at + 4);
     if (kind === 'fmt ' && at + 24 <= head.length) bytesPerSecond = waveRate(head.subarray(at + 8, at + 24));
-    // Who writes while he records leaves the size at its greatest.
-    if (kind === 'data') return bytesPerSecond > 0 ? Math.min(size, length - at - 8) / bytesPerSecond : undefined;
+    // Who writes while he records leaves the size at its greatest, or at 0: then the sound goes on to the end.
+    if (kind === 'data') return bytesPerSecond > 0 ? Math.min(size || length, length - at - 8) / bytesPerSecond : undefined;
     at += 8 + size + (size % 2);
   }
   return undefined;
@@ -53,11 +54,27 @@ function waveRate(format: Buffer): number {
   return plainSamples.has(format.readUInt16LE(0)) ? (samples * bits) / 8 : stated;
 }
 
-function flacLength(head: Buffer): number | undefined {
+/** Its samples cannot have been packed into more bytes than they are. Source: https://www.rfc-editor.org/rfc/rfc9639#section-8.2 */
+async function flacLength(file: FileBytes): Promise<number | undefined> {
+  const { head, length } = file;
   if (head.length < 26) return undefined;
   const rate = head.readUIntBE(18, 3) >> 4;
   const samples = (head.readUInt8(21) & 15) * 2 ** 32 + head.readUInt32BE(22);
-  return rate > 0 && samples > 0 ? samples / rate : undefined;
+  if (rate === 0 || samples === 0) return undefined;
+  const [channels, bits] = [((head.readUInt8(20) >> 1) & 7) + 1, (((head.readUInt8(20) & 1) << 4) | (head.readUInt8(21) >> 4)) + 1];
+  const plainBytes = (samples * channels * bits) / 8;
+  return length - (await flacStart(file)) <= plainBytes + headBytes ? samples / rate : undefined;
+}
+
+/** Where the sound begins: pictures and words lie before it, block by block. */
+async function flacStart({ length, slice }: FileBytes): Promise<number> {
+  let at = 4;
+  for (let blocks = 0; at + 4 <= length && blocks < mostBoxes; blocks += 1) {
+    const block = await slice(at, at + 4);
+    at += 4 + block.readUIntBE(1, 3);
+    if (block.readUInt8(0) >= 0x80) break;
+  }
+  return Math.min(at, length);
 }
 
 async function oggLength({ head, length, slice }: FileBytes): Promise<number | undefined> {
@@ -69,11 +86,12 @@ async function oggLength({ head, length, slice }: FileBytes): Promise<number | u
   const tail = await slice(Math.max(0, length - headBytes), length);
   const last = tail.lastIndexOf('OggS', undefined, 'latin1');
   if (last < 0 || last + 14 > tail.length || rate === 0) return undefined;
-  const samples = Number(tail.readBigInt64LE(last + 6));
-  return samples > 0 ? samples / rate : undefined;
+  const seconds = Number(tail.readBigInt64LE(last + 6)) / rate;
+  return seconds > 0 && length <= seconds * mostOggBytesPerSecond + headBytes ? seconds : undefined;
 }
 
-const mostBoxes = 100;
+/** Opus at its highest bit rate, which is more than Vorbis makes of two channels. */
+const mostOggBytesPerSecond = 64_000;
 
 /** Boxes lie one after the other; `moov` holds `mvhd`, which says it. Source: ISO/IEC 14496-12 */
 async function mp4Length({ length, slice }: FileBytes): Promise<number | undefined> {
