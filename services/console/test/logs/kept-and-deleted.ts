@@ -1,4 +1,4 @@
-import type { LogView, Page } from '@tollgate/contracts';
+import type { LogStat, LogView, Page } from '@tollgate/contracts';
 import { AuditLog, UsageLog } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
@@ -36,6 +36,22 @@ export function keptAndDeleted(logs: () => Logs): void {
     expect(await deleteLogsBefore(now, root, (now + 7 * 86_400) * 1000)).to.equal(0);
     expect(await deleteLogsBefore(now, root, (now + 8 * 86_400) * 1000)).to.equal(1);
     expect(await UsageLog.countDocuments()).to.equal(0);
+  });
+
+  it('that are deleted leave what keeps a failed task from being given back again, which counts as it did', async () => {
+    const { tollgate, user, admin, row } = logs();
+    const charge = { ...row({ at: now - 1000 }), epoch: 'e', partition: 1, offset: '7' };
+    const { usage: _, price: __, ...refund } = { ...row({ at: now - 900 }), type: 4, quota: -100, refundOf: charge._id };
+    const text = { code: 'task_refunded', values: { id: '1', quota: 100 } };
+    await UsageLog.insertMany([charge, { ...refund, _id: `task-refund:${charge._id}`, text, epoch: 't', partition: 1, offset: '3' }]);
+    expect(await tollgate.root.ok('DELETE', `/api/log/?target_timestamp=${now}`)).to.equal(2);
+    expect((await admin.ok<Page<LogView>>('GET', '/api/log/')).total).to.equal(0);
+    const guard = await UsageLog.findOne({ _id: `task-refund:${charge._id}` }).lean();
+    expect(guard).to.include({ hidden: true, quota: -100, refundOf: charge._id, epoch: 't', partition: 1, offset: '3' });
+    expect(guard).not.to.have.any.keys('text', 'content');
+    expect((await user.ok<LogStat>('GET', `/api/log/self/stat?start_timestamp=${now - 1800}&end_timestamp=${now - 1}`)).quota).to.equal(0);
+    const root = { id: 1, username: 'root' } as Caller;
+    expect(await deleteLogsBefore(now, root, (now + 8 * 86_400) * 1000)).to.equal(2);
   });
 
   it('are kept for as many days as the option says, today not counted, by a job that leaves a trail', async () => {

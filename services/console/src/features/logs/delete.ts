@@ -10,14 +10,16 @@ const rowsAtOnce = 1000;
 const restTimes = 9;
 
 /** What a hidden row does without. */
-const texts = { content: 1, usage: 1, price: 1, upstreamModel: 1, channelName: 1, triedChannels: 1, endReason: 1, usageSource: 1 };
+const texts = { content: 1, text: 1, usage: 1, price: 1, upstreamModel: 1, channelName: 1, triedChannels: 1, endReason: 1, usageSource: 1 };
+/** Calls, and what failed tasks gave back: their ids make them unique, and sums are made of them. */
+const guards = { $or: [{ type: logType.consume }, { refundOf: { $gt: '' } }] };
 
 type Where = Record<string, unknown>;
 
 /**
  * Takes what is older than the moment (unix seconds) out of the log, slice by slice so that nobody else waits long; returns how many
- * rows. A call's row is what keeps it from being charged twice: as long as its event may come again it is only hidden, and the next
- * clean-up deletes it.
+ * rows. A call's row is what keeps it from being charged twice, a refund's from being given twice: as long as their events may come again they are only hidden,
+ * and the next clean-up deletes them.
  */
 export async function deleteLogsBefore(timestamp: number, actor: Caller, nowMs: number): Promise<number> {
   if (!(timestamp > 0)) throw new AppError('invalid_parameter', { reason: 'target_timestamp is needed' });
@@ -33,8 +35,8 @@ export async function clearLogs(before: Date, nowMs: number, background?: AbortS
   const young = { at: { $gte: oldest, $lt: before } };
   return (
     (await inSlices({ at: { $lt: oldest } }, { take: remove, background })) +
-    (await inSlices({ ...young, type: { $ne: logType.consume } }, { take: remove, background })) +
-    (await inSlices({ ...young, type: logType.consume, hidden: { $ne: true } }, { take: hide, background }))
+    (await inSlices({ ...young, type: { $ne: logType.consume }, refundOf: null }, { take: remove, background })) +
+    (await inSlices({ ...young, ...guards, hidden: { $ne: true } }, { take: hide, background }))
   );
 }
 
