@@ -61,6 +61,8 @@ const userSchema = new Schema(
     owed: { type: [owedSchema], default: undefined },
     /** The latest rewards for invitations, by their ids: none is given twice. */
     rewards: { type: [String], default: undefined, select: false },
+    /** Digests of addresses and ids elsewhere that were given up: whoever opens an account with one gets no gift again. */
+    formerProofs: { type: [String], default: undefined, select: false },
     setting: { type: String, default: '' },
     createdAt: { type: Date, required: true },
     deletedAt: { type: Date, default: null },
@@ -76,6 +78,7 @@ userSchema.index({ group: 1, id: -1 });
 userSchema.index({ id: 1, username: 1, displayName: 1, email: 1 });
 userSchema.index({ affCode: 1 }, { unique: true });
 userSchema.index({ 'owed.id': 1 }, { sparse: true });
+userSchema.index({ formerProofs: 1 }, { sparse: true });
 userSchema.index({ accessTokenHash: 1 }, { unique: true, sparse: true });
 /** What proves who somebody is belongs to one account, a closed one too; accounts without it are in none of these indexes. */
 for (const proof of ['email', 'githubId', 'wechatId', 'telegramId', 'linuxDoId', 'oidcId'])

@@ -211,6 +211,40 @@ describe('people who come through somebody else', () => {
     expect(data?.display_name).to.equal('GitHub User');
   });
 
+  it('gives gifts once to one person, who may give a way in up and open another account by it', async () => {
+    const inviter = await tollgate.newUser();
+    const aff = await inviter.ok<string>('GET', '/api/user/aff');
+    const gifts = { QuotaForNewUser: '1000', QuotaForInvitee: '200', QuotaForInviter: '30' };
+    await whileSet(tollgate, gifts, async () => {
+      const [github, linuxdo, other] = [
+        newPerson({ emails: [{ email: 'gifts@example.com', primary: true, verified: true }] }),
+        newPerson(),
+        newPerson(),
+      ];
+      const first = await come('github', github.code, aff);
+      expect((await selfBy(first)).data).to.include({ quota: 1200, email: 'gifts@example.com' });
+      const headers = { cookie: cookieOf(first.headers) ?? '', 'new-api-user': String(first.data?.id) };
+      const bindTo = async (provider: Provider, code: string) => {
+        const begun = await begin();
+        return callback(provider, code, { ...begun, headers: { ...headers, cookie: `${begun.headers.cookie}; ${headers.cookie}` } });
+      };
+      expect((await bindTo('linuxdo', linuxdo.code)).message).to.equal('bind');
+      expect((await bindTo('linuxdo', other.code)).message, 'another one in its place').to.equal('bind');
+      for (const way of ['github', 'email'])
+        expect((await tollgate.anonymous.send('DELETE', `/api/oauth/${way}`, undefined, headers)).success, way).to.equal(true);
+      for (const [provider, code] of [
+        ['github', github.code],
+        ['linuxdo', linuxdo.code],
+      ] as const) {
+        const again = await come(provider, code, aff);
+        expect(again.data?.id, provider).not.to.equal(first.data?.id);
+        expect((await selfBy(again)).data, provider).to.include({ quota: 0 });
+      }
+      expect((await selfBy(await come('github', newPerson().code, aff))).data).to.include({ quota: 1200 });
+      expect(await inviter.ok('GET', '/api/user/self')).to.include({ aff_count: 2, aff_quota: 60 });
+    });
+  });
+
   it('asks LinuxDO’s members for the trust level that root wants, when they are new', async () => {
     const known = newPerson({ trust_level: 1 });
     await come('linuxdo', known.code);

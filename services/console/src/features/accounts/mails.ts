@@ -10,6 +10,7 @@ import { resetLetter, testLetter, verificationLetter } from '../../mail/letters.
 import { postLetter } from '../../mail/post-letter.ts';
 import { changeRow } from '../../row-change.ts';
 import { asTaken } from '../users/as-taken.ts';
+import { changedProof } from '../users/proofs.ts';
 import { ownRow } from '../users/self.ts';
 import { type AccountRow, newPassword } from '../users/service.ts';
 
@@ -51,7 +52,7 @@ export async function resetPassword(context: Context, { email, token }: ResetPas
 export async function bindEmail(context: Context, { email, code }: BindEmailQuery, caller: Caller): Promise<void> {
   await refuseUnconfirmed(context, caller);
   if (!(await context.codes.take('verify', email, code))) throw new AppError('wrong_verification_code');
-  await changeRow<AccountRow>(User, { read: () => ownRow(caller), fields: () => ({ email }) }).catch(asTaken);
+  await changeRow<AccountRow>(User, { read: () => ownRow(caller), fields: (row) => changedProof(row, 'email', email) }).catch(asTaken);
   await context.announce('user', caller.id);
 }
 

@@ -6,6 +6,7 @@ import { secondFactorOf } from '../../auth/second-factor.ts';
 import type { Context } from '../../context.ts';
 import { changeRow } from '../../row-change.ts';
 import { boundFields } from '../third-party/provider.ts';
+import { changedProof } from '../users/proofs.ts';
 import { type AccountRow, accountRow, refuseEqualOrHigher } from '../users/service.ts';
 import { listPasskeys } from './passkeys.ts';
 
@@ -36,7 +37,7 @@ export async function takeOffPasskeys(context: Context, id: number, actor: Calle
 /** The same of what is bound. */
 export async function takeOffBinding(context: Context, { id, provider }: { id: number; provider: Bound }, actor: Caller): Promise<void> {
   const field = boundFields[provider];
-  const { before } = await changeRow<AccountRow>(User, { read: () => touchable(id, actor), fields: () => ({ [field]: '' }) });
+  const { before } = await changeRow<AccountRow>(User, { read: () => touchable(id, actor), fields: (row) => changedProof(row, field, '') });
   await endSessionsBy(context, before, provider);
   await context.announce('user', id);
   await audit(actor, 'user.unbind', `user:${id}`, { before: { [provider]: before[field] ?? '' }, after: { [provider]: '' } });

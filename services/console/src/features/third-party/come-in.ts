@@ -10,6 +10,7 @@ import { changeRow } from '../../row-change.ts';
 import { refuseUnwelcome } from '../accounts/mails.ts';
 import { type Entered, enter } from '../sign-in/enter.ts';
 import { openAccount } from '../users/open-account.ts';
+import { changedProof } from '../users/proofs.ts';
 import { ownRow } from '../users/self.ts';
 import type { AccountRow } from '../users/service.ts';
 import { type Identity, idFields, providerNames } from './provider.ts';
@@ -37,7 +38,7 @@ export async function bind(context: Context, { provider, label, id }: Identity, 
     .select('id')
     .lean();
   if (owner && owner.id !== caller.id) throw taken();
-  await changeRow<AccountRow>(User, { read: () => ownRow(caller), fields: () => ({ [field]: id }) }).catch((error) => {
+  await changeRow<AccountRow>(User, { read: () => ownRow(caller), fields: (row) => changedProof(row, field, id) }).catch((error) => {
     throw isDuplicate(error, field) ? taken(error) : error;
   });
   await context.announce('user', caller.id);

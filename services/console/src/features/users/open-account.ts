@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { newAffCode } from './aff-code.ts';
 import { asTaken } from './as-taken.ts';
 import { payOwed } from './owed.ts';
+import { wereHereBefore } from './proofs.ts';
 
 /** Who an account is for. At least a password or one of the ids at a provider, or nobody ever comes in. */
 export interface NewAccount
@@ -21,7 +22,8 @@ type Owed = { id: string; amount: number; inviterId?: number; text: LogText };
 
 /**
  * Makes an ordinary account with what new accounts get. All of it is decided in one write; what a process that dies leaves owing is
- * given when its owner comes next. Throws `username_taken` or `email_taken`.
+ * given when its owner comes next. Whoever had an account before by the same address or id elsewhere, and gave that up there, gets nothing again. Throws
+ * `username_taken` or `email_taken`.
  */
 export async function openAccount(context: Context, { username, affCode = '', displayName, ...who }: NewAccount): Promise<UserDoc> {
   const id = await nextId('users');
@@ -40,7 +42,9 @@ export async function openAccount(context: Context, { username, affCode = '', di
     createdAt: new Date(),
   }).catch(asTaken);
   await context.wallet.open(id);
-  await payOwed(context, account);
+  // Asked when the account stands: who gives a proof up at the same time had done so before it could be used here.
+  if (await wereHereBefore(who)) await account.set('owed', undefined).save();
+  else await payOwed(context, account);
   return account;
 }
 

@@ -133,7 +133,7 @@ export type AccountRow = UserDoc & { _id: unknown };
 
 /** An account that is not closed. */
 export async function accountRow(id: number): Promise<AccountRow> {
-  const user = await User.findOne({ id, deletedAt: null }).select('+passwordHash +accessTokenHash').lean();
+  const user = await User.findOne({ id, deletedAt: null }).select('+passwordHash +accessTokenHash +formerProofs').lean();
   if (!user) throw new AppError('record_not_found');
   return user;
 }
