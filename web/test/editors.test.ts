@@ -2,6 +2,7 @@ import type { ChannelView, TokenView, UserView } from '@tollgate/contracts';
 import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
+import { unsaved } from './editors/unsaved.ts';
 import { allFindings, prefer } from './support/browser.ts';
 import { getsFocus } from './support/keys.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
@@ -363,4 +364,6 @@ describe('Editors, in a browser', () => {
       await cell.press('Escape');
       expect(await cell.inputValue()).to.equal('0');
     });
+
+  unsaved(() => site);
 });

@@ -44,6 +44,7 @@ export function CodeDialog({ kind, image, onClose }: { kind: 'email' | 'wechat';
       submit={t('bindings.bind')}
       onSubmit={submit}
       onClose={onClose}
+      dirty={email !== '' || code !== ''}
       isBusy={email$.isLoading || wechat$.isLoading}
       error={error}
     >

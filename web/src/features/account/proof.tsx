@@ -77,7 +77,14 @@ function ProofDialog({ asked: { error, answer } }: { asked: Asked }) {
     if (password !== '' || code.trim() !== '') answer(code.trim() === '' ? { password } : { code: code.trim() });
   };
   return (
-    <FormDialog title={t('proof.title')} submit={t('proof.confirm')} onSubmit={submit} onClose={() => answer(undefined)} error={error}>
+    <FormDialog
+      title={t('proof.title')}
+      submit={t('proof.confirm')}
+      onSubmit={submit}
+      onClose={() => answer(undefined)}
+      dirty={password !== '' || code !== ''}
+      error={error}
+    >
       <TextField
         autoFocus
         type="password"

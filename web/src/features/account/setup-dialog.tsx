@@ -30,6 +30,7 @@ export function SetupDialog({ offered: { secret, qr_code_data: uri }, onDone, on
       submit={t('twoFactor.on')}
       onSubmit={submit}
       onClose={onClose}
+      dirty={code !== ''}
       isBusy={isLoading}
       error={error}
     >

@@ -8,6 +8,7 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAskedClose } from '../../shared/form/unsaved.ts';
 import { namesIn } from '../../shared/format.ts';
 import { toast } from '../../shared/ui/toasts.ts';
 
@@ -32,6 +33,7 @@ export function ModelsDialog({ chosen, known, onApply, onClose }: ModelsDialogPr
   const found = all.filter((name) => name.toLowerCase().includes(search.trim().toLowerCase()));
   const added = [...names].filter((name) => !chosen.includes(name));
   const removed = chosen.filter((name) => !names.has(name));
+  const close = useAskedClose(added.length > 0 || removed.length > 0 || pasted.trim() !== '', onClose);
   const set = (which: readonly string[], isIn: boolean): void =>
     setNames((before) => {
       const next = new Set(before);
@@ -39,7 +41,7 @@ export function ModelsDialog({ chosen, known, onApply, onClose }: ModelsDialogPr
       return next;
     });
   return (
-    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="models-title" transitionDuration={80}>
+    <Dialog open onClose={close} maxWidth="sm" fullWidth aria-labelledby="models-title" transitionDuration={80}>
       <DialogTitle id="models-title">{t('modelsDialog.title')}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 1.5, '&&': { pt: 1 } }}>
         <TextField autoFocus label={t('modelsDialog.search')} value={search} onChange={(event) => setSearch(event.target.value)} />
@@ -108,7 +110,7 @@ export function ModelsDialog({ chosen, known, onApply, onClose }: ModelsDialogPr
         </Typography>
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>
-        <Button color="inherit" onClick={onClose}>
+        <Button color="inherit" onClick={close}>
           {t('shared:cancel')}
         </Button>
         <Button

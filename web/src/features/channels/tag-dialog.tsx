@@ -25,7 +25,15 @@ export function TagDialog({ bulk, onClose, onDone }: { bulk: Bulk<ChannelFilters
     onDone();
   };
   return (
-    <FormDialog title={t('setTag')} submit={t('shared:apply')} onSubmit={submit} onClose={onClose} isBusy={isLoading} error={error}>
+    <FormDialog
+      title={t('setTag')}
+      submit={t('shared:apply')}
+      onSubmit={submit}
+      onClose={onClose}
+      dirty={tag !== ''}
+      isBusy={isLoading}
+      error={error}
+    >
       <TextField
         autoFocus
         label={t('columns.tag')}

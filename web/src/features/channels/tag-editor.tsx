@@ -32,7 +32,7 @@ export function TagEditor({ tag, count, onClose }: { tag: string; count: number;
   const [update, { isLoading, error }] = useUpdateTagMutation();
   const failedLate = useLateFailure(t('tagEditor.title'));
   const undo = useUndo();
-  const { control, handleSubmit, setError, setValue } = useForm<TagValues>({
+  const { control, handleSubmit, setError, setValue, formState } = useForm<TagValues>({
     defaultValues: { newTag: tag, models: '', groups: '', modelMapping: '', priority: '', weight: '' },
   });
 
@@ -55,6 +55,7 @@ export function TagEditor({ tag, count, onClose }: { tag: string; count: number;
       submit={t('shared:save')}
       onSubmit={handleSubmit(save)}
       onClose={onClose}
+      dirty={formState.isDirty}
       isBusy={isLoading}
       error={error}
       width="sm"
@@ -66,9 +67,11 @@ export function TagEditor({ tag, count, onClose }: { tag: string; count: number;
       <div>
         <TextInput control={control} name="modelMapping" label={t('fields.modelMapping')} multiline minRows={2} maxRows={10} />
         <Box sx={{ display: 'flex', gap: 2, mt: 0.5, ml: 0.25 }}>
-          <FieldLink onClick={() => setValue('modelMapping', templates.model_mapping)}>{t('fillTemplate')}</FieldLink>
-          <FieldLink onClick={() => setValue('modelMapping', '{}')}>{t('tagEditor.clearMapping')}</FieldLink>
-          <FieldLink onClick={() => setValue('modelMapping', '')}>{t('tagEditor.keepMapping')}</FieldLink>
+          <FieldLink onClick={() => setValue('modelMapping', templates.model_mapping, { shouldDirty: true })}>
+            {t('fillTemplate')}
+          </FieldLink>
+          <FieldLink onClick={() => setValue('modelMapping', '{}', { shouldDirty: true })}>{t('tagEditor.clearMapping')}</FieldLink>
+          <FieldLink onClick={() => setValue('modelMapping', '', { shouldDirty: true })}>{t('tagEditor.keepMapping')}</FieldLink>
         </Box>
       </div>
       <Box sx={{ display: 'grid', gridTemplateColumns: { sm: '1fr 1fr' }, gap: 2 }}>

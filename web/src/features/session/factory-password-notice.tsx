@@ -52,7 +52,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('door');
   const dispatch = useDispatch();
   const [update, { isLoading, error }] = useUpdateSelfMutation();
-  const { control, handleSubmit } = useZodForm(passwordForm, { original_password: '', password: '' });
+  const { control, handleSubmit, formState } = useZodForm(passwordForm, { original_password: '', password: '' });
   const failedLate = useLateFailure(t('factory.change'));
   const submit = handleSubmit(async (body) => {
     const answer = await update(body);
@@ -67,6 +67,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
       submit={t('factory.change')}
       onSubmit={submit}
       onClose={onClose}
+      dirty={formState.isDirty}
       isBusy={isLoading}
       error={error}
     >

@@ -22,6 +22,7 @@ export function AddModel({ taken, onAdd, onClose }: AddModelProps) {
   const nameFault = name === '' ? t('prices.nameMissing') : taken.has(name) && t('prices.exists');
   const isWrong = (column: PriceColumn): boolean => Number.isNaN(numberIn(typed[column]) ?? 0);
   const isFixed = typed.fixed.trim() !== '';
+  const isTyped = model !== '' || columns.some((column) => typed[column] !== '');
 
   function add(): void {
     setTried(true);
@@ -32,7 +33,7 @@ export function AddModel({ taken, onAdd, onClose }: AddModelProps) {
   }
 
   return (
-    <FormDialog title={t('prices.add')} submit={t('prices.add')} onSubmit={add} onClose={onClose}>
+    <FormDialog title={t('prices.add')} submit={t('prices.add')} onSubmit={add} onClose={onClose} dirty={isTyped}>
       <TextField
         autoFocus
         label={t('prices.name')}

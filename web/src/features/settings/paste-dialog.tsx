@@ -7,6 +7,7 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAskedClose } from '../../shared/form/unsaved.ts';
 import { type PriceRow, pastedRows } from './price-rows.ts';
 
 /** Lines of a sheet become rows; what cannot be read is named, and nothing is taken over before it is mended. */
@@ -15,8 +16,9 @@ export function PasteDialog({ onApply, onClose }: { onApply: (rows: PriceRow[]) 
   const [text, setText] = useState('');
   const { rows, wrong } = pastedRows(text);
   const [first] = wrong;
+  const close = useAskedClose(text.trim() !== '', onClose);
   return (
-    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="paste-title" transitionDuration={80}>
+    <Dialog open onClose={close} maxWidth="sm" fullWidth aria-labelledby="paste-title" transitionDuration={80}>
       <DialogTitle id="paste-title">{t('prices.pasteTitle')}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 1.5 }}>
         <Typography variant="body2">{t('prices.pasteHow')}</Typography>
@@ -34,7 +36,7 @@ export function PasteDialog({ onApply, onClose }: { onApply: (rows: PriceRow[]) 
         />
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>
-        <Button color="inherit" onClick={onClose}>
+        <Button color="inherit" onClick={close}>
           {t('shared:cancel')}
         </Button>
         <Button

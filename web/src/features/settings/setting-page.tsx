@@ -6,6 +6,8 @@ import { role } from '@tollgate/contracts/constants';
 import { type OptionTab, optionTabs } from '@tollgate/contracts/options/definition';
 import { type ReactNode, Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { BlockerFunction } from 'react-router';
+import { useAskedLeave } from '../../shared/form/unsaved.ts';
 import { languageOf } from '../../shared/language.ts';
 import { useHasRole } from '../../shared/session.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
@@ -80,6 +82,7 @@ function SiteSettings({ tab, tabs, personal }: { tab: TabName; tabs: ReactNode; 
   const { data, error, refetch, isFetching } = useListOptionsQuery();
   const settings = useMemo(() => (data ? settingsOf(data) : []), [data]);
   const drafts = useDrafts(settings);
+  useAskedLeave({ dirty: drafts.changes.length > 0 && !drafts.saving, keeps: staysOnPage });
   const { values, set } = useUrlFilters(names);
   const isPersonal = tab === 'personal' && !values.q;
   const sections = values.q ? sectionsMatching(settings, values.q) : sectionsIn(settings, tab);
@@ -106,6 +109,9 @@ function SiteSettings({ tab, tabs, personal }: { tab: TabName; tabs: ReactNode; 
     </PageFrame>
   );
 }
+
+/** What is typed stays from tab to tab. */
+const staysOnPage: BlockerFunction = ({ currentLocation, nextLocation }) => currentLocation.pathname === nextLocation.pathname;
 
 function SectionsComing() {
   return ['first', 'second', 'third'].map((card) => <Skeleton key={card} variant="rounded" height={180} sx={{ flex: 'none' }} />);

@@ -19,7 +19,7 @@ export function QuotaDialog({ user, onClose }: { user: UserView; onClose: () => 
   const { t } = useTranslation('users');
   const money = useMoneyDisplay();
   const [update, { isLoading, error }] = useUpdateUserMutation();
-  const { control, handleSubmit, watch } = useZodForm(quotaForm, { add_quota: 0 });
+  const { control, handleSubmit, watch, formState } = useZodForm(quotaForm, { add_quota: 0 });
   const failedLate = useLateFailure(t('quota.title', { name: user.username }));
   const added = watch('add_quota');
   const shown = Number.isFinite(added) ? added : 0;
@@ -37,6 +37,7 @@ export function QuotaDialog({ user, onClose }: { user: UserView; onClose: () => 
       submit={t('quota.submit')}
       onSubmit={submit}
       onClose={onClose}
+      dirty={formState.isDirty}
       isBusy={isLoading}
       error={error}
     >

@@ -1,13 +1,12 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useBlocker } from 'react-router';
-import { useConfirm } from '../ui/confirm.tsx';
 import { messageOf } from '../ui/error-notice.tsx';
 import { SideDrawer } from '../ui/side-drawer.tsx';
 import { sentOnce } from './sent-once.ts';
+import { useAskedLeave } from './unsaved.ts';
 
 interface FormDrawerProps {
   title: string;
@@ -39,25 +38,7 @@ export function FormDrawer({
   children,
 }: FormDrawerProps) {
   const { t } = useTranslation('shared');
-  const confirm = useConfirm();
-  const guarded = useRef(false);
-  guarded.current = dirty && !submitting;
-  const blocker = useBlocker(() => guarded.current);
-
-  useEffect(() => {
-    if (blocker.state !== 'blocked') return;
-    confirm({ title: t('drawer.leaveTitle'), text: t('drawer.leaveText'), action: t('drawer.discard'), dangerous: true }).then((leave) => {
-      if (!leave) return blocker.reset();
-      onDiscard?.();
-      blocker.proceed();
-    });
-  }, [blocker, confirm, t, onDiscard]);
-  useEffect(() => {
-    if (!dirty) return;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [dirty]);
+  useAskedLeave({ dirty: dirty && !submitting, onDiscard });
 
   return (
     <SideDrawer title={title} width={width} onClose={onClose}>
