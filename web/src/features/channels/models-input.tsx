@@ -37,7 +37,7 @@ export function ModelsInput({ form, channelId }: { form: ChannelForm; channelId:
     const added = (data ?? []).filter((name) => !chosen.includes(name));
     set([...chosen, ...added]);
     setMissing(chosen.filter((name) => !data?.includes(name)));
-    toast('info', t('fetched', { all: data?.length ?? 0, added: added.length }));
+    toast('info', t('fetched', { count: data?.length ?? 0, added: added.length }));
   };
 
   return (

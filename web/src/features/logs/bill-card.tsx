@@ -83,7 +83,7 @@ export function BillCard({ log }: { log: LogView }) {
 /** Tokens are told by the million, as prices of models are; what is paid by the piece, by the piece. */
 function formulaOf(t: TFunction<'logs'>, { kind, tokens, perMillion }: BillLine): string {
   const amount = formatCount(tokens);
-  if (!pieces.has(kind)) return t('bill.formula', { tokens: amount, price: formatFigure(perMillion) });
+  if (!pieces.has(kind)) return t('bill.formula', { count: tokens, tokens: amount, price: formatFigure(perMillion) });
   return t('bill.pieces', { amount, price: formatFigure(perMillion / 1e6) });
 }
 
