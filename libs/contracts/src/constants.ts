@@ -4,6 +4,9 @@ export const defaultQuotaPerUnit = 500_000;
 /** The most that a balance, a token or one change of them may be: far beyond any business, and all sums of it are exact integers. */
 export const mostQuota = 1e15;
 
+/** The release of the product family whose console this one follows; its foot tells it. */
+export const consoleRelease = 'v0.4.8.4.3';
+
 /** Ranks of people. Each may do what the lower ones may. */
 export const role = { guest: 0, user: 1, admin: 10, root: 100 } as const;
 export type Role = (typeof role)[keyof typeof role];

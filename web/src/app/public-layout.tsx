@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import { consoleRelease } from '@tollgate/contracts/constants';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, Outlet, useLocation } from 'react-router';
@@ -122,7 +123,7 @@ export function PublicLayout() {
         {status?.footer_html ? (
           <HtmlFrame html={status.footer_html} title={t('footer')} align="center" />
         ) : (
-          status && t('credit', { version: status.version })
+          status && t('credit', { version: status.version, console: consoleRelease })
         )}
       </Box>
     </Box>
