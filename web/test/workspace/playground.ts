@@ -56,14 +56,22 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
     expect(await page.evaluate(() => 'broken' in window)).to.equal(false);
     const sent = provider.lastCall().json as Record<string, unknown>;
     expect(sent).to.deep.include({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'What now?' }], stream: true });
-    expect(sent).to.not.have.any.keys('temperature', 'max_tokens', 'tools');
+    expect(sent.temperature, 'until somebody moves it').to.equal(0);
+    expect(sent).to.not.have.any.keys('max_tokens', 'tools');
   });
 
   it('keeps the conversation in this browser, and sends what is set with it', async () => {
     await site.open('/playground');
     await answers().getByRole('heading', { name: 'Plan' }).waitFor();
     await page.getByLabel('System prompt').fill('Be brief');
-    await page.getByLabel('Temperature').check();
+    const isSet = page.getByRole('switch', { name: /^Temperature/ });
+    expect(await isSet.isChecked()).to.equal(true);
+    const slider = page.getByRole('slider', { name: 'Temperature' });
+    expect(await slider.getAttribute('aria-valuetext')).to.equal('0');
+    await slider.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    expect(await slider.getAttribute('aria-valuetext')).to.equal('0.9');
     await page.getByLabel('Most output tokens').fill('64');
     await page.getByLabel('Tools (JSON)').fill('nonsense');
     await page.getByText('Must be a JSON array').waitFor();
@@ -71,8 +79,12 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
     await ask('And then?');
     await answers().nth(1).getByText('Hello').waitFor();
     const sent = provider.lastCall().json as { messages: { role: string }[] } & Record<string, unknown>;
-    expect(sent).to.deep.include({ temperature: 0.7, max_tokens: 64, tools: [{ type: 'function', function: { name: 'f' } }] });
+    expect(sent).to.deep.include({ temperature: 0.9, max_tokens: 64, tools: [{ type: 'function', function: { name: 'f' } }] });
     expect(sent.messages.map(({ role }) => role)).to.deep.equal(['system', 'user', 'assistant', 'user']);
+    await isSet.uncheck();
+    await ask('By your own?');
+    await answers().nth(2).getByText('Hello').waitFor();
+    expect(provider.lastCall().json, 'some models refuse any').to.not.have.property('temperature');
   });
 
   it('asks again and otherwise, each a version that stays', async () => {

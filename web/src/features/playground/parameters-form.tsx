@@ -9,7 +9,7 @@ import { memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatFigure } from '../../shared/format.ts';
 import { areTools } from './request-of.ts';
-import type { Parameters } from './settings.ts';
+import { type Parameters, usualTemperature } from './settings.ts';
 
 interface ParametersFormProps {
   parameters: Parameters;
@@ -43,9 +43,17 @@ export const ParametersForm = memo(function ParametersForm({ parameters, groups,
           sx={{ ml: 0, gap: 1 }}
           slotProps={{ typography: { variant: 'body2' } }}
           control={
-            <Switch checked={temperature !== null} onChange={(event) => onChange({ temperature: event.target.checked ? 0.7 : null })} />
+            <Switch
+              checked={temperature !== null}
+              onChange={(event) => onChange({ temperature: event.target.checked ? usualTemperature : null })}
+            />
           }
-          label={<span id={sliderLabel}>{t('temperature')}</span>}
+          label={
+            <>
+              <span id={sliderLabel}>{t('temperature')}</span>
+              {temperature !== null && ` · ${formatFigure(temperature)}`}
+            </>
+          }
         />
         {temperature !== null && (
           <Box sx={{ px: 1 }}>
@@ -55,7 +63,8 @@ export const ParametersForm = memo(function ParametersForm({ parameters, groups,
               max={1}
               step={0.1}
               value={temperature}
-              valueLabelDisplay="auto"
+              // Below its first step stands what nobody has moved yet.
+              getAriaValueText={() => formatFigure(temperature)}
               onChange={(_event, next) => onChange({ temperature: next as number })}
             />
           </Box>

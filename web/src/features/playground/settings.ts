@@ -26,7 +26,8 @@ export interface Kept {
 
 export const usualModel = 'gpt-4o-mini';
 export const mostPanes = 4;
-const firstParameters: Parameters = { group: '', temperature: null, maxTokens: 0, system: '', tools: '' };
+export const usualTemperature = 0;
+const firstParameters: Parameters = { group: '', temperature: usualTemperature, maxTokens: 0, system: '', tools: '' };
 
 /** What this browser keeps of somebody's playground. Nothing of it goes to the server. */
 export function keptFor(userId: number): Kept {
