@@ -60,6 +60,14 @@ describe('Settings, in a browser', () => {
     await page.getByText('Nothing changed').waitFor();
   });
 
+  it('counts a domain that is typed and not entered, once its field is left for the button that saves', async () => {
+    await openTab('system', 'EmailDomainWhitelist');
+    await field('EmailDomainWhitelist').getByRole('combobox').fill('typed.example, other.example');
+    await save();
+    await says('Save successful');
+    expect((await stored('EmailDomainWhitelist'))?.split(',').slice(-2)).to.deep.equal(['typed.example', 'other.example']);
+  });
+
   it('has words of its own for single settings of the tab "other"', async () => {
     await openTab('other', 'About');
     await field('About').getByRole('textbox').fill('# Hello');

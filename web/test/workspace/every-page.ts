@@ -106,6 +106,11 @@ export function everyPage(getSite: () => Site): void {
         ).to.not.match(
           /^(app|shared|channels|tokens|settings|logs|users|account|wallet|orders|system|tasks|jobs|audit|pricing|dashboard|playground)/,
         );
+        const named = page.locator('[aria-label], [title]');
+        const names = await named.evaluateAll((all) =>
+          all.map((each) => each.getAttribute('aria-label') ?? each.getAttribute('title') ?? ''),
+        );
+        if (language === 'zh') expect(names, path).to.not.include.members(['Open']).and.to.not.include.members(['Clear']);
         if (language === 'zh' && path === '/api-docs') expect(words).to.contain('网站的公开信息');
         if (language === 'zh') expect(await page.locator('h1').first().textContent(), path).to.match(/[\u4e00-\u9fff]|Tollgate/);
       }

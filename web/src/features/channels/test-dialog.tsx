@@ -9,6 +9,7 @@ import TextField from '@mui/material/TextField';
 import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useChoiceTexts } from '../../shared/form/choice-texts.ts';
 import { formatSeconds, namesIn } from '../../shared/format.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { TestHistory } from './test-history.tsx';
@@ -37,6 +38,7 @@ export function TestDialog({ channel, onClose }: { channel: ChannelView; onClose
     );
   };
 
+  const choiceTexts = useChoiceTexts();
   return (
     <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby="test-title" transitionDuration={80}>
       <form
@@ -48,15 +50,13 @@ export function TestDialog({ channel, onClose }: { channel: ChannelView; onClose
         <DialogTitle id="test-title">{t('test.title', { name: channel.name })}</DialogTitle>
         <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 2, '&&': { pt: 1 } }}>
           <Autocomplete
+            {...choiceTexts}
             size="small"
             disableClearable
             autoHighlight
             options={[...new Set(models)]}
             value={model}
             onChange={(_event, next) => setModel(next)}
-            openText={t('shared:open')}
-            closeText={t('shared:close')}
-            noOptionsText={t('shared:form.noOptions')}
             slotProps={{ listbox: { sx: { fontSize: 13, maxHeight: 320 } } }}
             renderInput={(params) => <TextField {...params} autoFocus label={t('filters.model')} />}
           />

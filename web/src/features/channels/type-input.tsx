@@ -2,13 +2,15 @@ import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
 import { channelTypeInfo } from '@tollgate/contracts/channel-types';
 import { useTranslation } from 'react-i18next';
+import { useChoiceTexts } from '../../shared/form/choice-texts.ts';
 import { choosableTypes, typeName } from './channel-type.ts';
 
 /** The channel's type, found by typing any part of its name in either language. */
 export function TypeInput({ value, onChange }: { value: number; onChange: (type: number) => void }) {
-  const { t, i18n } = useTranslation(['channels', 'shared']);
+  const { t, i18n } = useTranslation('channels');
   return (
     <Autocomplete
+      {...useChoiceTexts()}
       size="small"
       disableClearable
       autoHighlight
@@ -23,9 +25,6 @@ export function TypeInput({ value, onChange }: { value: number; onChange: (type:
         });
       }}
       onChange={(_event, type) => onChange(type)}
-      openText={t('shared:open')}
-      closeText={t('shared:close')}
-      noOptionsText={t('shared:form.noOptions')}
       slotProps={{ listbox: { sx: { fontSize: 13, maxHeight: 320 } } }}
       renderInput={(params) => <TextField {...params} label={t('columns.type')} />}
     />

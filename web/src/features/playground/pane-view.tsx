@@ -8,6 +8,7 @@ import Tooltip from '@mui/material/Tooltip';
 import type { PricingRow } from '@tollgate/contracts/api/pricing';
 import { memo, useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useChoiceTexts } from '../../shared/form/choice-texts.ts';
 import { costOf, dollars, priceIn } from '../../shared/prices.ts';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { pathOf, type Turn, versionsOf } from './conversation.ts';
@@ -116,6 +117,7 @@ const PaneHeader = memo(function PaneHeader({ model, models, onModel, onCode, on
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5, p: 1, borderBottom: 1, borderColor: 'divider' }}>
       <Autocomplete
+        {...useChoiceTexts()}
         options={models}
         value={models.includes(model) ? model : null}
         onChange={(_event, next) => next && onModel(next)}

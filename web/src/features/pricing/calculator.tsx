@@ -4,6 +4,7 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useChoiceTexts } from '../../shared/form/choice-texts.ts';
 import { costOf, dollars, type Load, priceIn } from '../../shared/prices.ts';
 import { SideDrawer, wideDrawer } from '../../shared/ui/side-drawer.tsx';
 import type { Model } from './use-models.ts';
@@ -34,6 +35,7 @@ export function Calculator({ models, all, ratios, group, onModels, onClose }: Ca
     <SideDrawer title={t('calculator')} width={wideDrawer} onClose={onClose}>
       <Box sx={{ p: 2.5, display: 'flex', flexDirection: 'column', gap: 2, overflow: 'auto' }}>
         <Autocomplete
+          {...useChoiceTexts()}
           multiple
           options={all}
           value={models}

@@ -1,5 +1,6 @@
 import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
+import { useChoiceTexts } from '../../shared/form/choice-texts.ts';
 import { namesIn } from '../../shared/format.ts';
 import { type FieldProps, useLabel } from './field.ts';
 
@@ -8,8 +9,11 @@ export function TagsField({ setting, drafts }: FieldProps) {
   const labelOf = useLabel();
   return (
     <Autocomplete
+      {...useChoiceTexts()}
       multiple
       freeSolo
+      // What is typed counts as entered when the field is left, say for the button that saves.
+      autoSelect
       size="small"
       options={[]}
       value={namesIn(drafts.textOf(setting))}

@@ -3,8 +3,8 @@ import Chip from '@mui/material/Chip';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
 import { namesIn } from '../format.ts';
+import { useChoiceTexts } from './choice-texts.ts';
 import type { FieldProps } from './fields.tsx';
 import { useField } from './use-field.ts';
 import { fieldErrorText } from './use-zod-form.ts';
@@ -22,7 +22,6 @@ export function NamesInput<Values extends FieldValues>({
   disabled = false,
   free = true,
 }: FieldProps<Values> & { options: string[]; disabled?: boolean; free?: boolean }) {
-  const { t } = useTranslation('shared');
   const { field, fieldState } = useField({ control, name });
   const [typed, setTyped] = useState('');
   const chosen = namesIn(field.value);
@@ -33,6 +32,7 @@ export function NamesInput<Values extends FieldValues>({
   };
   return (
     <Autocomplete
+      {...useChoiceTexts()}
       multiple
       freeSolo={free}
       disableCloseOnSelect
@@ -51,10 +51,6 @@ export function NamesInput<Values extends FieldValues>({
         if (free) add(typed);
         field.onBlur();
       }}
-      noOptionsText={t('form.noOptions')}
-      clearText={t('clear')}
-      openText={t('open')}
-      closeText={t('close')}
       slotProps={{ listbox: { sx: { fontSize: 13, maxHeight: 280 } } }}
       renderValue={(names, itemProps) =>
         names.slice(0, mostChips).map((text, index) => {
