@@ -127,6 +127,51 @@ export function looksOfLists(list: ListPage): void {
     }
   });
 
+  it('keep a number beside a name that is written from the right as it is', async () => {
+    await site.open('/token');
+    const code = {
+      id: 1,
+      user_id: 1,
+      key: 'k'.repeat(32),
+      status: 3,
+      name: 'code',
+      quota: 1,
+      created_time: 1,
+      redeemed_time: 2,
+      version: 1,
+    };
+    const items = [{ ...code, used_user_id: 12, used_username: 'محمد', count: 0 }];
+    await intercept(page, /\/api\/redemption/, (route) =>
+      route.fulfill({ json: { success: true, message: '', data: { items, page: 1, page_size: 20, total: 1 } } }),
+    );
+    await site.goOn('/redemption');
+    const cell = page.locator('[data-row] td', { hasText: 'محمد' });
+    await cell.waitFor();
+    const lefts = await cell.evaluate((element) => {
+      const lefts: Record<string, number> = {};
+      const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      while (walk.nextNode())
+        for (const [at, letter] of [...(walk.currentNode.textContent ?? '')].entries()) {
+          const range = document.createRange();
+          range.setStart(walk.currentNode, at);
+          range.setEnd(walk.currentNode, at + 1);
+          lefts[letter] = range.getBoundingClientRect().left;
+        }
+      return lefts;
+    });
+    const order = ['م', '#', '1', '2'].sort((a, b) => (lefts[a] ?? 0) - (lefts[b] ?? 0));
+    expect(order.join(' '), 'from left to right').to.equal('م # 1 2');
+  });
+
+  it('print what their columns are called, and nothing that can only be pressed', async () => {
+    await site.open('/channel');
+    const named = page.getByRole('columnheader', { name: 'ID' }).getByText('ID');
+    await named.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect([await named.isVisible(), await page.getByText('Add channel').isVisible()]).to.deep.equal([true, false]);
+    await page.emulateMedia({ media: 'screen' });
+  });
+
   it('leave to the opened row what a screen of 768 px has no room for, and let it be changed there', async () => {
     await page.setViewportSize({ width: 768, height: 800 });
     await site.open('/channel');

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '../../shared/format.ts';
 import type { Column } from '../../shared/ui/column.ts';
-import { Faint, Nothing } from '../../shared/ui/faint.tsx';
+import { Faint, Nothing, NumberedName } from '../../shared/ui/faint.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 
 export function useAuditColumns(): Column<AuditView>[] {
@@ -22,7 +22,7 @@ export function useAuditColumns(): Column<AuditView>[] {
         phone: 'bare',
         header: t('columns.actor'),
         value: (row) => row.actor_name,
-        cell: (row) => (row.actor_id === 0 ? <Faint>{row.actor_name}</Faint> : `${row.actor_name} #${row.actor_id}`),
+        cell: (row) => (row.actor_id === 0 ? <Faint>{row.actor_name}</Faint> : <NumberedName name={row.actor_name} id={row.actor_id} />),
       },
       { id: 'action', header: t('columns.action'), primary: true, value: (row) => row.action, cell: (row) => <code>{row.action}</code> },
       { id: 'target', phone: 'bare', header: t('columns.target'), value: (row) => row.target, cell: (row) => <code>{row.target}</code> },

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Tone } from '../../shared/format.ts';
 import type { Column } from '../../shared/ui/column.ts';
-import { Faint } from '../../shared/ui/faint.tsx';
+import { Faint, NumberedName } from '../../shared/ui/faint.tsx';
 import { orderColumns } from '../../shared/ui/order-columns.tsx';
 
 /** `paid` and not credited is what somebody has to look at. */
@@ -27,7 +27,7 @@ export function useOrderColumns(): Column<ManagedOrderView>[] {
         header: t('columns.user'),
         clip: true,
         value: (order) => order.username,
-        cell: (order) => <Payer order={order} />,
+        cell: (order) => <NumberedName name={order.username} id={order.user_id} />,
       },
       status,
       {
@@ -49,14 +49,6 @@ export function useOrderColumns(): Column<ManagedOrderView>[] {
       created,
     ];
   }, [t]);
-}
-
-function Payer({ order }: { order: ManagedOrderView }) {
-  return (
-    <>
-      {order.username} <Faint>{`#${order.user_id}`}</Faint>
-    </>
-  );
 }
 
 const methods = ['alipay', 'wxpay', 'stripe'] as const;

@@ -6,7 +6,7 @@ import { formatDateTime, maskedKey, type Tone } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
-import { Faint, Nothing } from '../../shared/ui/faint.tsx';
+import { Faint, Nothing, NumberedName } from '../../shared/ui/faint.tsx';
 import { quotaAs } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
@@ -69,7 +69,8 @@ export function useRedemptionColumns(): Column<RedemptionView>[] {
         id: 'redeemer',
         header: t('columns.redeemer'),
         value: redeemer,
-        cell: (code) => redeemer(code) || <Faint>{t('nobody')}</Faint>,
+        cell: ({ used_user_id: id, used_username: name }) =>
+          id === 0 ? <Faint>{t('nobody')}</Faint> : <NumberedName name={name} id={id} />,
       },
       {
         id: 'redeemed',
