@@ -122,7 +122,7 @@ describe('Online top-up', () => {
     expect(await notify(signed(paid(form)))).to.equal('200 success');
     expect(await quotaOf(user)).to.equal(5_000_000);
     const { items } = await user.ok<Page<LogView>>('GET', '/api/log/self/?type=1');
-    expect(items[0]).to.include({ quota: 5_000_000, content: 'Topped up 5000000, paid 73.00 CNY', username: user.username });
+    expect(items[0]).to.include({ quota: 5_000_000, content: 'Topped up 5,000,000 quota, paid 73.00 CNY', username: user.username });
     const own = await user.ok<Page<OrderView>>('GET', '/api/order/self');
     expect(own.items[0]).to.include({ trade_no: form.out_trade_no, status: 'success', money: '73.00', quota: 5_000_000, amount: 10 });
     expect(own.total).to.equal(1);

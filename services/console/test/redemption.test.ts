@@ -54,7 +54,7 @@ describe('Redemption codes', () => {
     expect(await quotaOf(user)).to.equal(1234);
     const { items } = await user.ok<Page<LogView>>('GET', '/api/log/self/?type=1');
     expect(items).to.have.length(1);
-    expect(items[0]).to.include({ type: 1, quota: 1234, username: user.username, content: `Redeemed 1234 with code ${id}` });
+    expect(items[0]).to.include({ type: 1, quota: 1234, username: user.username, content: `Redeemed 1,234 quota with code ${id}` });
     for (const visitor of [user, other])
       expect(await visitor.send('POST', '/api/user/topup', { key })).to.include({
         success: false,

@@ -115,7 +115,7 @@ describe('Stripe Checkout', () => {
     expect((await stored(tradeNo))?.status).to.equal('success');
     expect(await LedgerEntry.countDocuments({ userId: user.id })).to.equal(1);
     const [row] = (await user.ok<Page<LogView>>('GET', '/api/log/self')).items;
-    expect(row?.content).to.equal('Topped up 5000000, paid 11.00 USD');
+    expect(row?.content).to.equal('Topped up 5,000,000 quota, paid 11.00 USD');
   });
 
   it('believes nothing without its own signature over these bytes, made of late', async () => {
@@ -174,7 +174,7 @@ describe('Stripe Checkout', () => {
     expect(order?.refunds).to.deep.equal([{ id: whole.id, cents: 1100, taken: 1_000_000 }]);
     expect(order?.status).to.equal('refunded');
     const rows = (await user.ok<Page<LogView>>('GET', '/api/log/self')).items.map(({ content }) => content);
-    expect(rows).to.include('Refunded 11.00 USD: 1000000 taken back');
+    expect(rows).to.include('Refunded 11.00 USD: 1,000,000 quota taken back');
   });
 
   it('takes back what a payer’s bank takes back, and gives it again when that was wrong, each once', async () => {

@@ -89,7 +89,7 @@ describe('users', () => {
     const newcomer = await tollgate.signIn('newcomer');
     expect(await newcomer.ok<UserView>('GET', '/api/user/self')).to.include({ quota: 1234, display_name: 'newcomer', role: 1 });
     const [gift] = (await newcomer.ok<Page<LogView>>('GET', '/api/log/self?type=4')).items;
-    expect(gift?.content).to.equal('New user gift: 1234');
+    expect(gift?.content).to.equal('New user gift: 1,234 quota');
     await tollgate.root.ok('PUT', '/api/option/', { key: 'QuotaForNewUser', value: '0' });
     for (const [body, code] of [
       [{ username: 'newcomer', password: testPassword }, 'username_taken'],
