@@ -231,6 +231,8 @@ describe('Other ways in and one’s own account, in a browser', () => {
 
   it('saves how its owner is warned, makes an access token, and shows the invite link', async () => {
     const notices = card('Warnings');
+    await notices.getByLabel('Address for warnings').fill('nonsense');
+    await notices.getByText('Must be an e-mail address').waitFor();
     await notices.getByLabel('Webhook', { exact: true }).check();
     await notices.getByLabel('Webhook address').fill('http://hooks.example/x');
     await notices.getByText('Must be an https address').waitFor();

@@ -47,10 +47,11 @@ export function NoticesCard({ self }: { self: UserView }) {
   const threshold = parseQuota(text, display);
   const isWrong = threshold === undefined || threshold <= 0;
   const webhook = { webhook_url: url.trim(), webhook_secret: secret, webhook_form: form };
+  const isMail = address.trim() === '' || /^[^\s@]+@[^\s@]+$/.test(address.trim());
   const isAddress = /^https:\/\/[^/]/.test(webhook.webhook_url);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (isWrong) return;
+    if (isWrong || (way === 'email' && !isMail)) return;
     const answer = await save({
       notify_type: way,
       quota_warning_threshold: threshold,
@@ -81,8 +82,9 @@ export function NoticesCard({ self }: { self: UserView }) {
           <TextField
             type="email"
             label={t('notices.address')}
-            helperText={t('notices.addressHint')}
+            helperText={isMail ? t('notices.addressHint') : t('notices.addressWrong')}
             value={address}
+            error={!isMail}
             onChange={(event) => setAddress(event.target.value)}
           />
         ) : (

@@ -25,7 +25,7 @@ interface AmountInputProps {
   failure?: string | undefined;
 }
 
-export function AmountInput({ asCurrency, amount: { text, setText, least, isEnough }, failure }: AmountInputProps) {
+export function AmountInput({ asCurrency, amount: { text, setText, amount, least, isEnough }, failure }: AmountInputProps) {
   const { t } = useTranslation('wallet');
   const told = isEnough ? failure : t('tooLittle', { least });
   return (
@@ -36,6 +36,8 @@ export function AmountInput({ asCurrency, amount: { text, setText, least, isEnou
       error={told !== undefined}
       helperText={told}
       onChange={(event) => setText(event.target.value)}
+      // What is paid for stands in the field: whole, and at least 1.
+      onBlur={() => setText(String(amount))}
       slotProps={{ htmlInput: { min: least, step: 1 }, formHelperText: { role: 'alert' } }}
     />
   );
