@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { OptionView } from '@tollgate/contracts';
+import type { OptionView, UserView } from '@tollgate/contracts';
 import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
@@ -357,5 +357,34 @@ describe('Settings, in a browser', () => {
     await page.keyboard.press('Enter');
     await says('Save successful');
     expect(await stored('ModelRequestRateLimitEnabled')).to.equal('true');
+  });
+
+  it('says that the session is over, when it ended before they were saved', async () => {
+    await openTab('operation', 'RetryTimes');
+    await field('RetryTimes').getByRole('textbox').fill('6');
+    await page.context().clearCookies();
+    await save();
+    await page.waitForURL('**/login?expired=true&next=%2Fsetting%3Ftab%3Doperation');
+    await page.getByRole('alert').getByText('Not logged in or session expired').waitFor();
+  });
+
+  it('are the super administrator’s, as other pages that an administrator is told of', async () => {
+    const send = (path: string, body: unknown): Promise<unknown> => site.installation.console(path, { method: 'POST', body });
+    await send('/api/user/', { username: 'an-admin', password: 'long enough' });
+    const { items } = await site.installation.console<{ items: UserView[] }>('/api/user/search?keyword=an-admin');
+    await send('/api/user/manage', { id: items[0]?.id, action: 'promote' });
+    await site.open('/login');
+    await page.getByLabel('Username or e-mail').fill('an-admin');
+    await page.getByLabel('Password', { exact: true }).fill('long enough');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/token');
+    for (const path of ['/system', '/jobs', '/audit', '/start']) {
+      await site.open(path);
+      await page.getByRole('heading', { name: 'This page is for the super administrator', level: 1 }).waitFor();
+    }
+    await site.open('/setting?tab=system');
+    expect(await page.getByRole('tab').allTextContents()).to.deep.equal(['Personal']);
+    await site.open('/channel');
+    await page.getByRole('heading', { name: 'Channels', level: 1 }).waitFor();
   });
 });

@@ -22,12 +22,20 @@ export function SignedInOnly() {
   return <Navigate to={`/login?${ended === 'expired' ? 'expired=true&' : ''}next=${next}`} replace />;
 }
 
-/** Shows its pages to administrators; others learn why they see nothing. The server guards the data itself. */
 export function AdminOnly() {
+  return <RankedOnly least={role.admin} says="forbidden.title" />;
+}
+
+export function RootOnly() {
+  return <RankedOnly least={role.root} says="forbidden.rootTitle" />;
+}
+
+/** Shows its pages to who has the rank; others learn why they see nothing. The server guards the data itself. */
+function RankedOnly({ least, says }: { least: number; says: 'forbidden.title' | 'forbidden.rootTitle' }) {
   const { t } = useTranslation('app');
-  if (useHasRole(role.admin)) return <Outlet />;
+  if (useHasRole(least)) return <Outlet />;
   return (
-    <PageFrame title={t('forbidden.title')}>
+    <PageFrame title={t(says)}>
       <EmptyState title={t('forbidden.text')} />
     </PageFrame>
   );

@@ -5,7 +5,7 @@ import type { FeaturePage } from '../shared/page.ts';
 import { loadPart } from '../shared/parts.ts';
 import { lazyPart } from '../shared/ui/lazy-part.tsx';
 import { useCloseEditor } from '../shared/ui/use-close-editor.ts';
-import { AdminOnly, SignedInOnly } from './guard.tsx';
+import { AdminOnly, RootOnly, SignedInOnly } from './guard.tsx';
 import { type LoadPage, loadWithTexts } from './load-with-texts.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageError } from './page-error.tsx';
@@ -50,7 +50,11 @@ export function pageRoutes(loadPage: LoadPage): RouteObject[] {
     {
       Component: SignedInOnly,
       children: [
-        shellAround([...within(role.user, role.admin), { Component: AdminOnly, children: within(role.admin, Number.POSITIVE_INFINITY) }]),
+        shellAround([
+          ...within(role.user, role.admin),
+          { Component: AdminOnly, children: within(role.admin, role.root) },
+          { Component: RootOnly, children: within(role.root, Number.POSITIVE_INFINITY) },
+        ]),
       ],
     },
     openPages([

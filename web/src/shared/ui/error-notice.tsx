@@ -11,6 +11,8 @@ import { PartMissing } from '../parts.ts';
 export function messageOf(error: unknown): string {
   const t = i18next.getFixedT(null, 'shared');
   if (error instanceof PartMissing) return t(error.isUpgraded ? 'error.upgraded' : 'error.partMissing');
+  // Calls that were under way when the session ended are broken off.
+  if (isBrokenOff(error)) return t('error.unauthorized');
   if (!isApiError(error)) return error instanceof Error && error.message ? error.message : t('error.unknown');
   const { kind, message, status } = error;
   if (kind === 'refused') return message || t('error.unknown');
@@ -25,6 +27,10 @@ export function messageOf(error: unknown): string {
 
 export function isApiError(error: unknown): error is ApiError {
   return typeof error === 'object' && error !== null && 'kind' in error && 'status' in error;
+}
+
+function isBrokenOff(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 }
 
 /** Stands where something could not be shown: what went wrong, the request id for support, and a way to try again. */
