@@ -1,11 +1,11 @@
-import { endProcess } from '@tollgate/runtime';
+import { ConfigError, endProcess } from '@tollgate/runtime';
 
 /** Why Tollgate does not start (or stop), in words for the person at the terminal. Printed without a stack. */
 export class Refusal extends Error {
   override name = 'Refusal';
 }
 
-/** Runs a command of the supervisor and ends the process; a Refusal becomes a plain message and exit code 1. */
+/** Runs a command of the supervisor and ends the process; a Refusal, or settings that are wrong, become a plain message and exit code 1. */
 export async function answering(command: () => Promise<number>): Promise<void> {
   await endCommand(await exitCodeOf(command));
 }
@@ -20,7 +20,7 @@ async function exitCodeOf(command: () => Promise<number>): Promise<number> {
   try {
     return await command();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal || error instanceof ConfigError)) throw error;
     process.stdout.write(`\n${error.message}\n`);
     return 1;
   }

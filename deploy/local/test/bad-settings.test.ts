@@ -54,6 +54,20 @@ describe('a start that cannot work', function () {
     }
   });
 
+  it('names those, too, that say how a given engine is reached', async () => {
+    const file = join(here.dataDir, 'missing.pem');
+    const redis = { REDIS_URL: 'rediss://127.0.0.1:9' };
+    expect(await refusal({ ...redis, REDIS_CA_FILE: file })).to.contain(`REDIS_CA_FILE: ${file} cannot be read (ENOENT)`);
+    expect(await refusal({ MONGODB_URI: 'mongodb://127.0.0.1:9/tollgate', MONGODB_CA_FILE: file })).to.contain('MONGODB_CA_FILE:');
+    expect(await refusal({ BUS_URL: 'kafka://127.0.0.1:9', KAFKA_TLS: 'true', KAFKA_CA_FILE: file })).to.contain('KAFKA_CA_FILE:');
+    expect(await refusal({ ...redis, REDIS_SENTINELS: ':' })).to.contain('REDIS_SENTINELS:');
+  });
+
+  it('names the folder for large uploads that cannot be written to', async () => {
+    const folder = join(here.dataDir, 'missing');
+    expect(await refusal({ RELAY_SPOOL_DIR: folder })).to.contain(`RELAY_SPOOL_DIR: ${folder} cannot be written to (ENOENT)`);
+  });
+
   it('names the file of settings that was named and is not there, or is none', async () => {
     for (const file of [join(here.dataDir, 'missing'), here.dataDir]) {
       expect(await refusal({ ENV_FILE: file }))

@@ -13,10 +13,9 @@ export const kafkaAccessEnv = z.object({
   KAFKA_CA_FILE: z.string().default(''), // a file with the certificates (PEM) of who signs the brokers'; empty: those that Node trusts
 });
 
-/** The same as `openBus` takes it. Throws when the file cannot be read, and a ConfigError when it is not said where tokens come from. */
+/** The same as `openBus` takes it. Throws a ConfigError when the file cannot be read, or it is not said where tokens come from. */
 export function kafkaAccess(env: z.output<typeof kafkaAccessEnv>) {
-  const file = env.KAFKA_CA_FILE;
-  return { sasl: kafkaLogin(env), ssl: env.KAFKA_TLS ? { ca: file === '' ? undefined : readFileSync(file, 'utf8') } : undefined };
+  return { sasl: kafkaLogin(env), ssl: env.KAFKA_TLS ? { ca: certificatesIn('KAFKA_CA_FILE', env.KAFKA_CA_FILE) } : undefined };
 }
 
 function kafkaLogin(env: z.output<typeof kafkaAccessEnv>) {
@@ -27,14 +26,24 @@ function kafkaLogin(env: z.output<typeof kafkaAccessEnv>) {
   return { mechanism, username, password, tokenUrl, scope: env.KAFKA_OAUTH_SCOPE };
 }
 
+function certificatesIn(setting: string, file: string): string | undefined {
+  if (file === '') return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError([`${setting}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`]);
+  }
+}
+
 /** How MongoDB is reached, as far as its address does not say it. */
 export const mongoAccessEnv = z.object({
   MONGODB_CA_FILE: z.string().default(''), // a file with the certificates (PEM) of who signs MongoDB's, which is then reached by TLS; empty: those that Node trusts, and TLS where the address says so
 });
 
-/** The same as MongoDB's driver takes it beside an address. Throws when the file cannot be read. */
+/** The same as MongoDB's driver takes it beside an address. Throws a ConfigError when the file cannot be read. */
 export function mongoAccess({ MONGODB_CA_FILE: file }: z.output<typeof mongoAccessEnv>): { tls?: true; ca?: string } {
-  return file === '' ? {} : { tls: true, ca: readFileSync(file, 'utf8') };
+  const ca = certificatesIn('MONGODB_CA_FILE', file);
+  return ca === undefined ? {} : { tls: true, ca };
 }
 
 const sentinelsSetting = listSetting.transform((entries, context) =>
@@ -55,11 +64,12 @@ export const redisAccessEnv = z.object({
 
 /**
  * The same as ioredis takes it beside an address. A primary that has become a replica refuses to write before a script has written
- * anything: what it was asked is asked of the new one. Throws when the file cannot be read.
+ * anything: what it was asked is asked of the new one. Throws a ConfigError when the file cannot be read.
  */
 export function redisAccess(env: z.output<typeof redisAccessEnv>) {
   const { REDIS_CA_FILE: file, REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: name, REDIS_SENTINEL_PASSWORD: sentinelPassword } = env;
-  const tls = file === '' ? {} : { tls: { ca: readFileSync(file, 'utf8') } };
+  const ca = certificatesIn('REDIS_CA_FILE', file);
+  const tls = ca === undefined ? {} : { tls: { ca } };
   if (sentinels.length === 0) return tls;
   return {
     ...tls,

@@ -30,7 +30,7 @@ import type { RelayEnv } from './config.ts';
 import { openCallers } from './enter/callers.ts';
 import { openGate } from './enter/gate.ts';
 import { lineOf } from './enter/line-of.ts';
-import { spools } from './enter/spool.ts';
+import { checkSpoolFolder, spools } from './enter/spool.ts';
 import { openFront } from './front/front.ts';
 import { renewHolds } from './money/hold.ts';
 import { shareTurns } from './money/shared-turns.ts';
@@ -52,6 +52,7 @@ import { openCallbacks } from './tasks/callbacks.ts';
  * more calls, lets the open ones end, sends what is queued, and closes everything.
  */
 export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<Door> {
+  await checkSpoolFolder(settings.RELAY_SPOOL_DIR);
   configureSealing(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO);
   onStop('database', disconnectDatabase);
   await connectDatabase(settings.MONGODB_URI, mongoAccess(settings));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '@tollgate/runtime';
+import { AppError, ConfigError } from '@tollgate/runtime';
 
 /** Files of one request are kept in memory up to so many bytes. */
 const mostInMemory = 1 << 20;
@@ -46,6 +46,22 @@ export function spools({ directory, maxBytes }: SpoolLimits): Spools {
   };
 }
 
+/** Throws a ConfigError where no such file can be made: better said at the start than to the first who sends one. */
+export async function checkSpoolFolder(directory: string): Promise<void> {
+  try {
+    await (await namelessFile(directory)).close();
+  } catch (error) {
+    throw new ConfigError([`RELAY_SPOOL_DIR: ${directory} cannot be written to (${(error as NodeJS.ErrnoException).code})`]);
+  }
+}
+
+async function namelessFile(directory: string): Promise<FileHandle> {
+  const path = join(directory, `tollgate-${process.pid}-${randomBytes(12).toString('hex')}`);
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
+}
+
 interface Disk {
   directory: string;
   add(bytes: number): void;
@@ -86,9 +102,7 @@ export class Spool {
   }
 
   async #toDisk(length: number): Promise<void> {
-    const path = join(this.#disk.directory, `tollgate-${process.pid}-${randomBytes(12).toString('hex')}`);
-    const file = await open(path, 'wx+', 0o600);
-    await unlink(path);
+    const file = await namelessFile(this.#disk.directory);
     if (this.#isClosed) return await file.close();
     this.#file = file;
     const pieces = this.#pieces;
