@@ -1,7 +1,7 @@
 import { startRedis, usageEvent, withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { holdKey, indexKey, openWallet, refuseUnfitRedis, tokenKey, walletKey } from '../src/index.ts';
+import { enterRedis, holdKey, indexKey, openWallet, refuseUnfitRedis, tokenKey, walletKey } from '../src/index.ts';
 
 const inAMinute = () => Date.now() + 60_000;
 
@@ -278,6 +278,22 @@ describe('a Redis at its memory limit', () => {
     expect(await redis.hgetall(walletKey(owner.userId))).to.deep.equal({ balance: '960', held: '0', reported: '0', version: '9' });
     expect(await redis.hget(tokenKey(owner.userId, owner.tokenId), 'held')).to.equal('0');
     redis.disconnect();
+    await server.stop();
+  });
+});
+
+describe('a Redis that lets nobody in', () => {
+  it('is named by its setting, with its own words and without the password', async () => {
+    const server = await startRedis({ args: ['--requirepass', 'needed'] });
+    for (const [url, words] of [
+      [`redis://:hunter2@127.0.0.1:${server.port}`, 'WRONGPASS'],
+      ['redis://:hunter2@127.0.0.1:9', 'ECONNREFUSED'],
+    ] as const) {
+      const redis = new Redis(url, { lazyConnect: true });
+      const refusal = await enterRedis(redis).catch((error: Error) => error.message);
+      expect(refusal).to.contain('REDIS_URL').and.to.contain(words).and.to.not.contain('hunter2');
+      redis.disconnect();
+    }
     await server.stop();
   });
 });

@@ -16,7 +16,7 @@ import {
   repeat,
   startMetricsServer,
 } from '@tollgate/runtime';
-import { openWallet, refuseUnfitRedis } from '@tollgate/wallet';
+import { enterRedis, openWallet, refuseUnfitRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import type { BillingEnv } from './config.ts';
 import { billingMetrics } from './metrics.ts';
@@ -42,12 +42,14 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
 
   const redis = new Redis(config.REDIS_URL, {
     ...redisAccess(config),
+    lazyConnect: true,
     enableAutoPipelining: true,
     maxRetriesPerRequest: 3,
     socketTimeout: 5_000,
   });
   redis.on('error', (error) => logger.warn({ err: error }, 'Redis does not answer'));
   onStop('redis', async () => void (await redis.quit()));
+  await enterRedis(redis);
   await refuseUnfitRedis(redis);
   const wallet = openWallet({ redis });
   await wallet.now(); // what is read of it without asking is right from here on

@@ -2,7 +2,7 @@ import { openAnnouncer, presenceOf, watchNotices } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, migrate, pingDatabase, refuseForeignMasterKey } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
 import { createEgress, imageLinks, type Logger, mongoAccess, type OnStop, playgroundPasses, redisAccess, repeat } from '@tollgate/runtime';
-import { openWallet } from '@tollgate/wallet';
+import { enterRedis, openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { createApp } from './app.ts';
 import { createDevices } from './auth/devices.ts';
@@ -156,6 +156,6 @@ async function connectRedis(config: ConsoleEnv, log: Logger): Promise<Redis> {
     connectTimeout: 5000,
   });
   redis.on('error', (error) => log.warn({ err: error }, 'redis'));
-  await redis.connect();
+  await enterRedis(redis);
   return redis;
 }

@@ -20,7 +20,7 @@ import {
   startMetricsServer,
   startTracing,
 } from '@tollgate/runtime';
-import { openReplication, openWallet, type Replication, refuseUnfitRedis } from '@tollgate/wallet';
+import { enterRedis, openReplication, openWallet, type Replication, refuseUnfitRedis } from '@tollgate/wallet';
 import { Redis, type RedisOptions } from 'ioredis';
 import { accessTokens } from './ask/access-tokens.ts';
 import { dial, webSockets } from './ask/web-socket.ts';
@@ -61,7 +61,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   const turn = writeInBatches(redis);
   hashScripts(redis);
   const subscriber = openRedis(settings, { logger, onStop });
-  await Promise.all([redis.connect(), subscriber.connect()]);
+  await Promise.all([enterRedis(redis), enterRedis(subscriber)]);
   await refuseUnfitRedis(redis);
   const wallet = openWallet({ redis, turn });
   await wallet.now(); // calls are dated by Redis's clock, the first one too
@@ -213,7 +213,7 @@ async function replicationFor(
   if (replicas === 0) return undefined;
   const asksOnce = { autoResendUnfulfilledCommands: false, enableOfflineQueue: false };
   const redis = openRedis(settings, process, { ...asksOnce, socketTimeout: waitMs + 5_000 });
-  await redis.connect();
+  await enterRedis(redis);
   return openReplication(redis, { replicas, waitMs, onMissed });
 }
 

@@ -26,11 +26,18 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
       retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 1_000),
     }),
   );
-  redis.on('error', (error) => logger.debug({ err: error }, 'redis connection'));
+  let said: Error | undefined;
+  redis.on('error', (error) => {
+    said = error;
+    logger.debug({ err: error }, 'redis connection');
+  });
   const sentLately = new SentLately();
   let server: string | undefined;
   try {
-    await redis.connect();
+    await redis.connect().catch((error: Error) => {
+      const { message } = said ?? error; // ioredis itself says no more than "Connection is closed."
+      throw new Error(`Redis does not answer at the address in BUS_URL: ${message}`);
+    });
     await refuseUnfit(redis);
     server = await serverOf(redis);
   } catch (error) {
