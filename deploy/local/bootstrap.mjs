@@ -20,6 +20,7 @@ const programs = {
   status: { entry: 'supervisor/status.ts' },
   'copy-data': { entry: 'supervisor/copy-data.ts' },
   backup: { entry: 'supervisor/backup.ts' },
+  'reset-root': { entry: 'supervisor/reset-root.ts' },
   restore: { entry: 'supervisor/restore.ts', redis: true },
   test: { entry: '../../tools/test-runner/main.ts', redis: true, tests: true },
   'test-faults': { entry: '../../tools/test-runner/faults.ts', redis: true, tests: true, web: true },
