@@ -4,14 +4,18 @@ import type { ExportFormat } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import { stringify } from 'csv-stringify';
 import type { Response } from 'express';
+import type { Caller } from '../auth/caller.ts';
 
 /** Rows that are made into views at once. With more of them, most outlive the collection of young garbage, and an export takes 200 MB more. */
 const rowsAtOnce = 50;
 /** Of one console; each costs it some of its time for as long as it lasts. */
 const mostAtOnce = 4;
+/** Of one caller, however slowly he reads: the others find room. */
+const mostOfOne = 2;
 const busySeconds = 10;
 
-let openExports = 0;
+/** Whose they are that run. */
+const open: number[] = [];
 
 /** What a database cursor has to offer. */
 interface Cursor<Doc> extends AsyncIterable<Doc> {
@@ -47,8 +51,10 @@ export async function sendExport<View extends object>(
     rows,
   }: { name: string; format: ExportFormat; columns: readonly (keyof View & string)[]; rows: AsyncGenerator<View> },
 ): Promise<void> {
-  if (openExports >= mostAtOnce) throw new AppError('too_many_requests', {}, { retryAfterSeconds: busySeconds });
-  openExports += 1;
+  const { id: caller } = res.locals.caller as Caller;
+  const isTooMany = open.length >= mostAtOnce || open.filter((each) => each === caller).length >= mostOfOne;
+  if (isTooMany) throw new AppError('too_many_requests', {}, { retryAfterSeconds: busySeconds });
+  open.push(caller);
   try {
     const first = await rows.next();
     const all = chained(first, rows);
@@ -59,7 +65,7 @@ export async function sendExport<View extends object>(
   } catch (error) {
     if (!res.headersSent || !res.destroyed || !isGone(error)) throw error;
   } finally {
-    openExports -= 1;
+    open.splice(open.indexOf(caller), 1);
     await rows.return(undefined);
   }
 }
