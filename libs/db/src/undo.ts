@@ -36,5 +36,6 @@ const undoSchema = new Schema<UndoDoc>(
   { versionKey: false, minimize: false },
 );
 undoSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+undoSchema.index({ userId: 1, expiresAt: -1 });
 
 export const Undo = model<UndoDoc>('Undo', undoSchema, 'undos');

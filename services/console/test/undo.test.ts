@@ -181,6 +181,17 @@ describe('what was done lately is taken back', () => {
     }
   });
 
+  it('as far as the last fifty deeds of one person', async () => {
+    const busy = await tollgate.newUser();
+    await busy.ok('POST', '/api/token/', { name: 'toggled', unlimited_quota: true });
+    const undos: string[] = [];
+    for (let deed = 0; deed < 53; deed += 1)
+      undos.push(await undoOf('PUT', '/api/token/batch', { body: { filter: {}, set: { status: 2 - (deed % 2) } }, who: busy }));
+    expect(await Undo.countDocuments({ userId: busy.id })).to.equal(50);
+    expect(await takeBack(undos[2] ?? '', busy)).to.include({ code: 'undo_gone' });
+    expect((await takeBack(undos.at(-1) ?? '', busy)).data).to.deep.equal({ undone: 1, of: 1 });
+  });
+
   it('of a redemption code, which is worth what it was, once', async () => {
     const [key = ''] = await root<string[]>('POST', '/api/redemption/', { name: 'spring', quota: 1234, count: 1 });
     const [{ id = 0 } = {}] = (await root<Page<RedemptionView>>('GET', '/api/redemption/')).items;

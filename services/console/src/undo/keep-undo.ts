@@ -6,6 +6,9 @@ import type { ChangedRow } from '../row-change.ts';
 /** For so long a deed can be taken back. */
 const keptMs = 10 * 60_000;
 
+/** Of one person: whoever changes much again and again would fill the database with what stood there before. */
+const mostKept = 50;
+
 /** A record has to stay below what a document may hold (16 MB), for which its JSON text is a measure. */
 const mostBytes = 6 << 20;
 
@@ -19,7 +22,13 @@ export async function keepUndo<Row extends { _id: unknown }>(caller: Caller, dee
   if (Buffer.byteLength(JSON.stringify(kept)) > mostBytes) return undefined;
   const id = randomBytes(16).toString('base64url');
   await Undo.create({ _id: id, userId: caller.id, action, kind, ...kept, expiresAt: new Date(Date.now() + keptMs) });
+  await forgetOldest(caller.id);
   return id;
+}
+
+async function forgetOldest(userId: number): Promise<void> {
+  const [oldest] = await Undo.find({ userId }).sort({ expiresAt: -1 }).skip(mostKept).limit(1).select('expiresAt').lean();
+  if (oldest) await Undo.deleteMany({ userId, expiresAt: { $lte: oldest.expiresAt } });
 }
 
 function rowBefore<Row extends { _id: unknown }>({ before, changed, version }: ChangedRow<Row>): RowBefore {
