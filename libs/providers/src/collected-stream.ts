@@ -1,6 +1,7 @@
 import { type FrameReader, serverSentEvents } from './framing.ts';
 import { openStreamReading } from './open-stream-reading.ts';
 import { WholeOfChunks } from './openai/whole-of-chunks.ts';
+import type { OwnWhole } from './own-whole.ts';
 import type { Dialect } from './provider.ts';
 import { unreadable } from './read-answer-shape.ts';
 import type { SseFrame } from './sse.ts';
@@ -34,6 +35,8 @@ export class CollectedStream<Request> {
   readonly #reader: FrameReader;
   readonly #reading: StreamReading;
   readonly #chunks = new WholeOfChunks();
+  /** What the caller gets, where he speaks as his provider does. */
+  readonly #own: OwnWhole | undefined;
   #failure: unknown;
 
   constructor(dialect: Dialect<Request, unknown>, options: WholeOptions) {
@@ -41,6 +44,8 @@ export class CollectedStream<Request> {
     this.#options = options;
     this.#reader = (dialect.framing ?? serverSentEvents).open();
     this.#reading = openStreamReading(dialect, { stamp, usageBound, choices, isWhole: true });
+    const isSame = dialect.speaks === options.speaks && !options.thinkingToContent;
+    this.#own = dialect.speaks === 'openai' || !isSame ? undefined : dialect.collect?.();
   }
 
   /** True when nothing more is to come: the body may be kept open behind its end. */
@@ -61,12 +66,18 @@ export class CollectedStream<Request> {
     const told = this.#chunks.answer(reading.head);
     const answer = this.#options.thinkingToContent ? thinkingToWholeContent(told) : told;
     const { head, usage, isUsageLast } = reading;
-    return { body: undefined, stated: {}, answer, head, usage, isUsageLast, counted: () => reading.delivered };
+    const own = this.#own?.answer;
+    const body = own && Buffer.from(JSON.stringify(own));
+    return { body, stated: own ?? {}, answer, head, usage, isUsageLast, counted: () => reading.delivered };
   }
 
   #read(frames: () => Iterable<SseFrame>): void {
     try {
-      for (const frame of frames()) for (const chunk of this.#reading.read(frame)) this.#chunks.add(chunk);
+      for (const frame of frames()) {
+        const isOver = this.#reading.isDone;
+        for (const chunk of this.#reading.read(frame)) this.#chunks.add(chunk);
+        if (!isOver && frame.hasData) this.#own?.add(frame);
+      }
     } catch (error) {
       this.#failure = error;
     }

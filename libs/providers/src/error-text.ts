@@ -1,6 +1,6 @@
 import { cutText } from '@tollgate/contracts';
-import type { FailedAnswer, JsonObject } from './provider.ts';
-import type { UpstreamErrorKind } from './upstream-error.ts';
+import type { JsonObject } from './provider.ts';
+import type { FailedAnswer, UpstreamErrorKind } from './upstream-error.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 const maxMessageLength = 1000;

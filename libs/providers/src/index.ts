@@ -19,6 +19,7 @@ export type * from './openai/types.ts';
 export { readOpenAiUsage, toOpenAiUsage } from './openai/usage.ts';
 export * from './outgoing.ts';
 export * from './output-meter.ts';
+export type * from './own-whole.ts';
 export type * from './provider.ts';
 export { providerOf, providers, spokenBy } from './registry.ts';
 export * from './sse.ts';

@@ -1,6 +1,6 @@
 import { errorFrom, readError, statedError } from './error-text.ts';
-import type { FailedAnswer } from './provider.ts';
 import { eventObject, unreadable } from './read-answer-shape.ts';
+import type { FailedAnswer } from './upstream-error.ts';
 
 /** What an exchange of OAuth's answers, with a good status and with others. */
 export function readToken(answer: FailedAnswer, key: string): { token: string; lifetimeMs: number } {

@@ -20,8 +20,9 @@ import type {
   EmbeddingsResponse,
   RealtimeRequest,
 } from './openai/types.ts';
+import type { OwnWhole } from './own-whole.ts';
 import type { SseEvent } from './sse.ts';
-import type { UpstreamError } from './upstream-error.ts';
+import type { FailedAnswer, UpstreamError } from './upstream-error.ts';
 
 /** Where one attempt goes: what the channel says, and the model name that its mapping chose. */
 export interface Target {
@@ -82,15 +83,6 @@ export interface Stamp {
 
 /** What an answer says about its usage. A count that cannot be true is no count: the relay then makes its own. */
 export type UsageReading = { trusted: true; usage: Usage } | { trusted: false; reason: string };
-
-/** A provider's answer that is not 200, or that turned out to be an error. */
-export interface FailedAnswer {
-  status: number;
-  body: string;
-  headers?: Readonly<Record<string, string | string[] | undefined>>;
-  /** When it came, in ms since 1970. */
-  atMs?: number;
-}
 
 export type JsonObject = Record<string, unknown>;
 
@@ -219,6 +211,8 @@ export interface Translation<Request, Response> extends Spoken<Request> {
   decodeBytes?(bytes: Buffer, stamp: Stamp): Response | undefined;
   /** Left out where no answer is streamed. `isWhole`: the pieces are told together, so that what is taken back in its midst need not be told. */
   decodeStream?(stamp: Stamp, options?: { isWhole: boolean }): ChunkDecoder;
+  /** The same stream as the whole answer that it would have been, for callers who speak this dialect, too: the hub has not a word for all. */
+  collect?(): OwnWhole;
 }
 
 export interface ChatTranslation extends Translation<ChatRequest, ChatResponse> {

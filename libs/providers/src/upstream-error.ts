@@ -1,5 +1,14 @@
 import { cutText } from '@tollgate/contracts';
 
+/** A provider's answer that is not 200, or that turned out to be an error. */
+export interface FailedAnswer {
+  status: number;
+  body: string;
+  headers?: Readonly<Record<string, string | string[] | undefined>>;
+  /** When it came, in ms since 1970. */
+  atMs?: number;
+}
+
 /** What kind of failure it was; decides whether another channel may be tried and whether this one is at fault. */
 export type UpstreamErrorKind =
   | 'credentials' // our key is wrong or not allowed

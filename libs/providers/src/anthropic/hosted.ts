@@ -3,6 +3,7 @@ import { readDataUrl } from '../openai/data-url.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
+import { collectedMessage } from './collected-message.ts';
 import { ownEdits } from './own-edits.ts';
 import { encodeRequest, modelOf, outputLimit } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
@@ -49,6 +50,7 @@ export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
     },
     decodeResponse,
     decodeStream,
+    collect: collectedMessage,
     usageIn: (answer) => readAnthropicUsage(answer.usage as JsonObject | null | undefined),
     errorIn,
   };

@@ -4,6 +4,7 @@ import { memberOf, modelNames } from '../model-names.ts';
 import { joinUrl } from '../openai/url.ts';
 import type { JsonObject, Provider } from '../provider.ts';
 import { UpstreamError } from '../upstream-error.ts';
+import { collectedMessage } from './collected-message.ts';
 import { ownEdits } from './own-edits.ts';
 import { encodeRequest, modelOf, outputLimit } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
@@ -30,6 +31,7 @@ export function anthropic(info: ChannelTypeInfo): Provider {
       ownEdits,
       decodeResponse,
       decodeStream,
+      collect: collectedMessage,
       usageIn: (answer) => readAnthropicUsage(answer.usage as JsonObject | null | undefined),
       errorIn,
     },

@@ -2,8 +2,9 @@ import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { readError } from '../error-text.ts';
 import { memberOf, modelNames } from '../model-names.ts';
 import { joinUrl } from '../openai/url.ts';
-import type { FailedAnswer, JsonObject, Provider, Target } from '../provider.ts';
-import { UpstreamError } from '../upstream-error.ts';
+import type { JsonObject, Provider, Target } from '../provider.ts';
+import { type FailedAnswer, UpstreamError } from '../upstream-error.ts';
+import { collectedContent } from './collected-content.ts';
 import { embeddings } from './embeddings.ts';
 import { imagen } from './imagen.ts';
 import { modelUrl } from './model-url.ts';
@@ -27,6 +28,7 @@ export function gemini(info: ChannelTypeInfo): Provider {
       ownEdits,
       decodeResponse,
       decodeStream,
+      collect: collectedContent,
       usageIn: (answer) => readGeminiUsage(answer.usageMetadata),
       errorIn,
     },

@@ -1,6 +1,6 @@
 import { readError } from '../error-text.ts';
-import type { FailedAnswer, JsonObject, Target } from '../provider.ts';
-import { UpstreamError } from '../upstream-error.ts';
+import type { JsonObject, Target } from '../provider.ts';
+import { type FailedAnswer, UpstreamError } from '../upstream-error.ts';
 import { withChangedPieces } from './changed-pieces.ts';
 import type { Differences } from './compatible.ts';
 import { outputLimitOf } from './message-text.ts';

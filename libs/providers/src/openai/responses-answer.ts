@@ -1,5 +1,6 @@
 import { errorFrom, statedError } from '../error-text.ts';
 import { objectOf } from '../objects.ts';
+import type { OwnWhole } from '../own-whole.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
 import { unreadable } from '../read-answer-shape.ts';
 import type { SseEvent } from '../sse.ts';
@@ -92,6 +93,21 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
     },
     get usage() {
       return usage;
+    },
+  };
+}
+
+/** The whole response, which the last of its events holds. */
+export function collectedResponse(): OwnWhole {
+  let answer: JsonObject | undefined;
+  return {
+    add({ event, data }) {
+      const said = parse(data);
+      const type = typeof said?.type === 'string' ? said.type : event;
+      if (type === 'response.completed' || type === 'response.incomplete') answer = said && objectOf(said.response);
+    },
+    get answer() {
+      return Array.isArray(answer?.output) ? answer : undefined;
     },
   };
 }

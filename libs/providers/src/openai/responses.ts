@@ -3,7 +3,7 @@ import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
 import { openAiErrorIn } from './errors.ts';
 import { reasoningEndingOf } from './reasoning-models.ts';
-import { decodeResponse, decodeStream } from './responses-answer.ts';
+import { collectedResponse, decodeResponse, decodeStream } from './responses-answer.ts';
 import type { ChatRequest } from './types.ts';
 import { openAiUsageIn } from './usage.ts';
 
@@ -27,6 +27,7 @@ export function responsesChat({ url, modelOf }: { url(target: Target): string; m
     ownEdits: (own, call) => ownEdits(own, call, modelOf(call.target)),
     decodeResponse,
     decodeStream,
+    collect: collectedResponse,
     usageIn: openAiUsageIn,
     errorIn: openAiErrorIn,
   };
