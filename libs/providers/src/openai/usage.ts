@@ -74,7 +74,8 @@ export function toOpenAiUsage(usage: Usage): OpenAiUsage {
       cached_tokens: cachedTokensOf(usage),
       audio_tokens: usage.audioInput,
       ...(usage.imageInput > 0 && { image_tokens: usage.imageInput }),
-      ...(cacheWrites > 0 && { cached_creation_tokens: cacheWrites }),
+      // OpenAI's own word, and that of gateways which told it before.
+      ...(cacheWrites > 0 && { cache_write_tokens: cacheWrites, cached_creation_tokens: cacheWrites }),
     },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoningOutput,

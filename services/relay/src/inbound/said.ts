@@ -12,3 +12,18 @@ export function textOf(content: unknown): string {
     .map(({ text }) => (typeof text === 'string' ? text : ''))
     .join('');
 }
+
+/** The addresses of pictures that were drawn into an answer. Source: https://openrouter.ai/docs/features/multimodal/image-generation */
+export function picturesIn(images: unknown): string[] {
+  return objectsIn(images).flatMap(({ image_url: image }) => {
+    const url = objectsIn([image])[0]?.url ?? image;
+    return typeof url === 'string' ? [url] : [];
+  });
+}
+
+/** The same for who has no word for them: as words, as Markdown has it. */
+export function drawnIn(images: unknown): string {
+  return picturesIn(images)
+    .map((url) => `![image](${url})`)
+    .join('');
+}

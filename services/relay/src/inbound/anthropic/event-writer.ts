@@ -1,7 +1,7 @@
 import { noUsage, type Usage } from '@tollgate/contracts';
 import { argumentsObject, type JsonObject, type SseFrame, type StreamReading, UpstreamError } from '@tollgate/providers';
 import type { AnswerWriter } from '../../call/route.ts';
-import { objectsIn, textOf } from '../said.ts';
+import { drawnIn, objectsIn, textOf } from '../said.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type CallPiece, CallPieces } from '../told-calls.ts';
 import { toAnthropicUsage } from './usage.ts';
@@ -84,7 +84,7 @@ export class EventWriter implements AnswerWriter {
 
   #delta(delta: JsonObject): string {
     const reasoning = textOf(delta.reasoning_content) || textOf(delta.reasoning);
-    const said = textOf(delta.content) || textOf(delta.refusal);
+    const said = (textOf(delta.content) || textOf(delta.refusal)) + drawnIn(delta.images);
     let text = '';
     if (reasoning !== '') {
       text += this.#in('thinking', { type: 'thinking', thinking: '', signature: '' });

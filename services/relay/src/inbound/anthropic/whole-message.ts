@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { argumentsObject, type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
 import { carriedBy, packed } from '../carried.ts';
-import { textOf } from '../said.ts';
+import { drawnIn, textOf } from '../said.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type ToldCall, toldCalls } from '../told-calls.ts';
 import { toAnthropicUsage } from './usage.ts';
@@ -54,8 +54,8 @@ export function wholeMessage({ body, stated, answer, head, usage }: WholeReading
 }
 
 function contentOf(message: JsonObject, { calls, sources }: { calls: readonly ToldCall[]; sources: Source[] }): JsonObject[] {
-  const { content, refusal, reasoning_content: reasoning, thinking_blocks: signed, extra_content: carried } = message;
-  const said = textOf(content) || textOf(refusal);
+  const { content, refusal, images, reasoning_content: reasoning, thinking_blocks: signed, extra_content: carried } = message;
+  const said = (textOf(content) || textOf(refusal)) + drawnIn(images);
   const thinking = Array.isArray(signed) ? (signed as JsonObject[]) : [];
   const thought = textOf(reasoning);
   const unsigned = thinking.length === 0 && thought !== '' ? [{ type: 'thinking', thinking: thought, signature: '' }] : [];

@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import { argumentsObject, type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
+import { objectsIn, picturesIn, textOf } from '../said.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type ToldCall, toldCalls } from '../told-calls.ts';
 import { toGeminiUsage } from './usage.ts';
@@ -53,13 +54,19 @@ export function partsOf(piece: JsonObject): JsonObject[] {
   const thought = textOf(piece.reasoning_content) || textOf(piece.reasoning);
   const said = textOf(piece.content) || textOf(piece.refusal);
   const carried = signatureOf(piece);
-  const signed = listOf(piece.thinking_blocks).filter((block) => typeof block.signature === 'string');
+  const signed = objectsIn(piece.thinking_blocks).filter((block) => typeof block.signature === 'string');
   return [
     ...(thought === '' ? [] : [{ text: thought, thought: true, ...(signed.length === 1 && { thoughtSignature: signed[0]?.signature }) }]),
     ...(thought === '' ? signed.map(({ signature }) => ({ text: '', thought: true, thoughtSignature: signature })) : []),
     ...(said === '' && carried === undefined ? [] : [{ text: said, ...(carried !== undefined && { thoughtSignature: carried }) }]),
+    ...picturesIn(piece.images).map(toPicture),
     ...toldCalls(piece.tool_calls).map(toFunctionCall),
   ];
+}
+
+function toPicture(url: string): JsonObject {
+  const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
+  return mimeType === undefined ? { fileData: { mimeType: 'image/png', fileUri: url } } : { inlineData: { mimeType, data } };
 }
 
 function signatureOf({ extra_content: extra }: JsonObject): string | undefined {
@@ -70,16 +77,4 @@ function signatureOf({ extra_content: extra }: JsonObject): string | undefined {
 function toFunctionCall({ id, name, args, call }: ToldCall): JsonObject {
   const signature = signatureOf(call);
   return { functionCall: { id, name, args: argumentsObject(args) }, ...(signature !== undefined && { thoughtSignature: signature }) };
-}
-
-/** A text, or the texts of its parts. */
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return listOf(content)
-    .map(({ text }) => (typeof text === 'string' ? text : ''))
-    .join('');
-}
-
-export function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? (value as unknown[]).filter((one): one is JsonObject => typeof one === 'object' && one !== null) : [];
 }

@@ -1,9 +1,10 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, SseFrame, StreamReading } from '@tollgate/providers';
 import type { AnswerWriter } from '../../call/route.ts';
+import { objectsIn } from '../said.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type CallPiece, CallPieces } from '../told-calls.ts';
-import { finishReasonOf, groundingOf, lastContent, listOf, partsOf } from './candidates.ts';
+import { finishReasonOf, groundingOf, lastContent, partsOf } from './candidates.ts';
 import { toGeminiUsage } from './usage.ts';
 
 /** A candidate whose pieces come one by one. */
@@ -37,7 +38,7 @@ export class ContentWriter implements AnswerWriter {
   chunks(chunks: readonly JsonObject[]): string | undefined {
     let text = '';
     for (const chunk of chunks) {
-      const told = listOf(chunk.choices).flatMap((choice) => this.#told(choice, chunk));
+      const told = objectsIn(chunk.choices).flatMap((choice) => this.#told(choice, chunk));
       if (told.length > 0) text += this.#event({ candidates: told });
     }
     return text === '' ? undefined : text;

@@ -1,7 +1,7 @@
 import { noUsage, type Usage } from '@tollgate/contracts';
 import type { JsonObject, SseFrame, Stamp, StreamReading } from '@tollgate/providers';
 import type { AnswerWriter, WriterOptions } from '../../call/route.ts';
-import { objectsIn, textOf } from '../said.ts';
+import { drawnIn, objectsIn, textOf } from '../said.ts';
 import { foundNotes } from '../sources.ts';
 import { type CallPiece, CallPieces } from '../told-calls.ts';
 import { likelihoodsIn } from './likelihoods.ts';
@@ -31,6 +31,7 @@ export class EventWriter implements AnswerWriter {
   #items = 0;
   #events = 0;
   #finishReason: unknown;
+  #tier: unknown;
 
   constructor(reading: StreamReading, { sent }: Pick<WriterOptions, 'sent'>) {
     this.#reading = reading;
@@ -45,6 +46,7 @@ export class EventWriter implements AnswerWriter {
   chunks(chunks: readonly JsonObject[]): string | undefined {
     let text = '';
     for (const chunk of chunks) {
+      this.#tier = chunk.service_tier ?? this.#tier;
       const [choice] = objectsIn(chunk.choices);
       if (choice === undefined) continue;
       text += this.#begin();
@@ -84,7 +86,7 @@ export class EventWriter implements AnswerWriter {
   #response({ status, reason, usage }: { status: 'in_progress' | 'completed' | 'incomplete'; reason?: string | undefined; usage?: Usage }) {
     const output = this.#done.filter((item) => item !== undefined);
     const bill = status === 'in_progress' ? null : toResponsesUsage(usage ?? noUsage);
-    return responseObject(this.#head, this.#echo, { status, reason, output, usage: bill });
+    return responseObject(this.#head, this.#echo, { status, reason, output, tier: this.#tier, usage: bill });
   }
 
   #delta(delta: JsonObject, likelihoods: JsonObject[]): string {
@@ -98,7 +100,7 @@ export class EventWriter implements AnswerWriter {
       text += this.#close(undefined); // signed, it is whole
     }
     for (const kind of ['output_text', 'refusal'] as const) {
-      const said = textOf(kind === 'refusal' ? delta.refusal : delta.content);
+      const said = kind === 'refusal' ? textOf(delta.refusal) : textOf(delta.content) + drawnIn(delta.images);
       this.keptBytes += said.length;
       if (said !== '') text += this.#inMessage((item) => item.say(kind, said, likelihoods));
     }

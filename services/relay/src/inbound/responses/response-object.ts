@@ -34,11 +34,17 @@ interface Outcome {
   /** Why it is incomplete. */
   reason?: string | undefined;
   output: JsonObject[];
+  /** At which its provider says that he has served it. */
+  tier: unknown;
   usage: JsonObject | null;
 }
 
 /** An answer as one object. Source: https://platform.openai.com/docs/api-reference/responses/object */
-export function responseObject({ id, createdSeconds, model }: Stamp, echo: Echo, { status, reason, output, usage }: Outcome): JsonObject {
+export function responseObject(
+  { id, createdSeconds, model }: Stamp,
+  echo: Echo,
+  { status, reason, output, tier, usage }: Outcome,
+): JsonObject {
   return {
     id: responseId(id),
     object: 'response',
@@ -50,7 +56,7 @@ export function responseObject({ id, createdSeconds, model }: Stamp, echo: Echo,
     model,
     output,
     previous_response_id: null,
-    service_tier: 'default',
+    service_tier: typeof tier === 'string' && tier !== '' ? tier : 'default',
     store: false,
     truncation: 'disabled',
     ...echo,

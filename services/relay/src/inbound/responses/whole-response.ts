@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
 import { type Carried, carriedBy, packed } from '../carried.ts';
-import { objectsIn, textOf } from '../said.ts';
+import { drawnIn, objectsIn, textOf } from '../said.ts';
 import { foundNotes } from '../sources.ts';
 import { type ToldCall, toldCalls } from '../told-calls.ts';
 import { likelihoodsIn } from './likelihoods.ts';
@@ -21,7 +21,8 @@ export function wholeResponse({ body, usage, answer, head }: WholeReading, charg
   const reason = cutShortBy(choice?.finish_reason);
   const output = outputOf(choice ?? {}, { id: head.id, isWhole: reason === undefined, answer });
   const status = reason === undefined ? 'completed' : 'incomplete';
-  return Buffer.from(JSON.stringify(responseObject(head, echoOf(sent), { status, reason, output, usage: toResponsesUsage(charged) })));
+  const outcome = { status, reason, output, tier: answer.service_tier, usage: toResponsesUsage(charged) } as const;
+  return Buffer.from(JSON.stringify(responseObject(head, echoOf(sent), outcome)));
 }
 
 function outputOf(choice: JsonObject, { id, isWhole, answer }: { id: string; isWhole: boolean; answer: JsonObject }): JsonObject[] {
@@ -54,10 +55,10 @@ function callItem(itsId: string, { id, name, args }: ToldCall, status: string): 
 }
 
 function contentOf(
-  { content, refusal, annotations }: JsonObject,
+  { content, refusal, annotations, images }: JsonObject,
   { answer, likelihoods }: { answer: JsonObject; likelihoods: JsonObject[] },
 ): JsonObject[] {
-  const said = textOf(content);
+  const said = textOf(content) + drawnIn(images);
   const cited = [...objectsIn(annotations), ...foundNotes(answer, said)].flatMap(({ type, ...more }) =>
     typeof type === 'string' ? [{ type, ...(more[type] as JsonObject | undefined) }] : [],
   );
