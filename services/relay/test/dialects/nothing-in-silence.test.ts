@@ -37,7 +37,7 @@ const said: Record<CallerName, Said[]> = {
     ...Object.entries(anthropic.messages),
     ...inField('output_config', anthropic.outputConfig),
     ['cache_control', free({ type: 'ephemeral' })],
-    ['context_management', free({ edits: [] })],
+    ['context_management', free({ edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] })],
     ['compaction', free({ type: 'summarize' })],
     ['top_k', free(20)],
     ['temperature', free(0.5)],
@@ -57,16 +57,21 @@ const said: Record<CallerName, Said[]> = {
     ['generationConfig.imageConfig', free({ imageSize: '2K' })],
     ['tools', free([{ functionDeclarations: [{ name: 'x', behavior: 'NON_BLOCKING' }] }])],
   ],
-  responses: [...Object.entries(openai.responses), ...inField('reasoning', openai.reasoning), ['text', free({ verbosity: 'high' })]],
+  responses: [
+    ...Object.entries(openai.responses),
+    ...inField('reasoning', openai.reasoning),
+    ['text', free({ verbosity: 'high' })],
+    ['client_metadata', free({ session_id: 's' })],
+  ],
 };
 
 /** What changes nothing in an answer, by the dialect of who says it: it may be left out. It stands in the providers' README, too. */
 const noted = ['metadata', 'user', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention'];
 const leftOut: Record<CallerName, string[]> = {
   openai: [...noted, 'prediction', 'prompt_cache_options', 'store'],
-  anthropic: ['metadata', 'cache_control', 'fallback_credit_token', 'service_tier'],
+  anthropic: ['metadata', 'cache_control', 'context_management', 'fallback_credit_token', 'service_tier'],
   gemini: [],
-  responses: [...noted, 'include', 'parallel_tool_calls', 'reasoning', 'tool_choice', 'truncation'],
+  responses: [...noted, 'client_metadata', 'include', 'parallel_tool_calls', 'reasoning', 'tool_choice', 'truncation'],
 };
 
 /** A knowledge base is asked the last question alone: what stands before it, and what we would say there, is not told. */

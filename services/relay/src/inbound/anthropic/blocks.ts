@@ -28,6 +28,9 @@ export function toParts(block: JsonObject, context: Context): ContentPart[] {
   if (block.type === 'text') return [{ type: 'text', text: textIn(block, 'text', context.param), ...cached }];
   if (block.type === 'image') return [{ type: 'image_url', image_url: { url: imageUrl(block, context) }, ...cached }];
   if (block.type === 'document') return toDocument(block, context).map((part) => ({ ...part, ...cached }));
+  // What a search of the caller's own has found: others are told all tools from the start.
+  if (block.type === 'tool_reference')
+    return [{ type: 'text', text: `${textIn(block, 'tool_name', context.param)} may be called now.\n`, ...cached }];
   context.unsaid.note(`a block of type ${worded(block.type)}`, context.param);
   return [{ type: 'text', text: JSON.stringify(block) }]; // to be weighed
 }

@@ -3,6 +3,7 @@ export const spokenFields = new Set([
   ...['model', 'input', 'instructions', 'stream', 'stream_options', 'max_output_tokens', 'temperature', 'top_p', 'tools', 'tool_choice'],
   ...['parallel_tool_calls', 'reasoning', 'text', 'user', 'service_tier', 'metadata', 'safety_identifier', 'prompt_cache_key'],
   ...['prompt_cache_retention', 'include', 'truncation', 'top_logprobs'],
+  'client_metadata', // what Codex says of itself
 ]);
 
 /** What would need answers to be kept, or a call to go on without its caller. It is refused, unless it says that it is not wanted. */
