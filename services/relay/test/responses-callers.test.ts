@@ -222,7 +222,7 @@ describe('Callers of Responses', () => {
       [{ truncation: 'auto' }, /truncation.*auto/],
       [{ max_tool_calls: 3 }, /max_tool_calls/],
       [{ include: ['file_search_call.results'] }, /file_search_call/],
-      [{ tools: [{ type: 'custom', name: 'c' }] }, /tools\[0\].*custom/],
+      [{ tools: [{ type: 'web_search' }] }, /tools\[0\].*web_search/],
       [{ input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] }, /content\[0\].*file_id/],
       [
         {

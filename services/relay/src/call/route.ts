@@ -50,6 +50,8 @@ export interface SentRequest {
   address: Address;
   /** What of it only channels of its own dialect can be told; undefined in the hub's dialect, which can say all. */
   unsaid?: Unsaid;
+  /** Of its tools those that run at a provider, beside the caller's own: it may do without. undefined for none. */
+  offers?: readonly JsonObject[];
 }
 
 /** What the address of a call says that may as well stand in a body. */

@@ -50,11 +50,24 @@ function providersTool(tool: ToolLike, tiers: Tiers): string | undefined {
 }
 
 function ratioOf(field: string, value: unknown, ratios: Readonly<Record<string, number>>): number {
-  const isPlain = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
-  const named = isPlain ? `${field}=${String(value).slice(0, longestName)}` : field;
-  const ratio = namedEntry(ratios, named) ?? (Object.hasOwn(ratios, field) ? ratios[field] : undefined);
+  const named = nameOf(field, value);
+  const ratio = statedRatio(field, named, ratios);
   if (ratio === undefined) throw new AppError('unpriced_request_field', { field: named }, { param: field });
   return ratio;
+}
+
+function nameOf(field: string, value: unknown): string {
+  const isPlain = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
+  return isPlain ? `${field}=${String(value).slice(0, longestName)}` : field;
+}
+
+function statedRatio(field: string, named: string, ratios: Readonly<Record<string, number>>): number | undefined {
+  return namedEntry(ratios, named) ?? (Object.hasOwn(ratios, field) ? ratios[field] : undefined);
+}
+
+/** Whether a tool that runs at the provider has a price. */
+export function hasPrice({ type }: ToolLike, ratios: Readonly<Record<string, number>>): boolean {
+  return statedRatio('tools', nameOf('tools', type), ratios) !== undefined;
 }
 
 /** Fields of a request with a price of its own that a channel does not know: it is not sent them, and they cost nothing there. */

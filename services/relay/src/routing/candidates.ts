@@ -6,6 +6,7 @@ import type { Reading } from '../enter/read-request.ts';
 import type { Relay } from '../process/relay.ts';
 import { type ChannelKind, kindsIn } from './channel-kinds.ts';
 import type { RoutedChannel, Tiers } from './channel-table.ts';
+import { settleOffers } from './offered-tools.ts';
 
 /** How a channel's provider speaks of what is called; undefined when it does not offer it, or cannot be told all of the request. */
 export type DialectOf = (channel: ChannelKind) => AnyDialect | undefined;
@@ -41,7 +42,9 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
     const spoken = anyDialect(kind);
     return spoken?.speaks === route.dialect.name ? spoken : undefined;
   };
-  const dialectOf = sent.unsaid?.what === undefined ? anyDialect : sameDialect;
+  const ratios = relay.settings.options.RequestFieldRatio;
+  const isOffered = sent.offers !== undefined && settleOffers(reading, { ratios, isSpoken: isServed(sameDialect) });
+  const dialectOf = sent.unsaid?.what === undefined && !isOffered ? anyDialect : sameDialect;
   if (isServed(dialectOf)) return { tiers, dialectOf };
   if (sent.unsaid !== undefined && isServed(anyDialect)) throw sent.unsaid.refusal(model);
   throw new AppError('mode_not_supported', { model, mode: rules.mode });

@@ -159,7 +159,7 @@ export const responsesTools = {
   image_generation: tool('image_generation'),
   local_shell: tool('local_shell'),
   shell: tool('shell'),
-  namespace: tool('namespace'),
+  namespace: free([{ type: 'namespace', name: 'crm', description: '', tools: [{ type: 'custom', name: 'patch' }] }]),
   tool_search: tool('tool_search'),
   apply_patch: tool('apply_patch'),
 } satisfies Words<Tool['type']>;

@@ -4,9 +4,11 @@ import type { AnswerWriter, WriterOptions } from '../../call/route.ts';
 import { drawnIn, objectsIn, textOf } from '../said.ts';
 import { foundNotes } from '../sources.ts';
 import { type CallPiece, CallPieces } from '../told-calls.ts';
+import { CallItem, callIds } from './call-items.ts';
+import { CallersTools } from './callers-tools.ts';
 import { likelihoodsIn } from './likelihoods.ts';
-import { CallItem, MessageItem, type OpenItem, ReasoningItem } from './open-items.ts';
-import { cutShortBy, type Echo, echoOf, itemId, responseObject } from './response-object.ts';
+import { MessageItem, type OpenItem, ReasoningItem } from './open-items.ts';
+import { cutShortBy, type Echo, echoOf, type ItemKind, itemId, responseObject } from './response-object.ts';
 import { toResponsesUsage } from './usage.ts';
 
 /** What an item takes beside its texts, about. */
@@ -21,6 +23,7 @@ export class EventWriter implements AnswerWriter {
   keptBytes = 0;
   readonly #reading: StreamReading;
   readonly #echo: Echo;
+  readonly #callers: CallersTools;
   readonly #done: JsonObject[] = [];
   readonly #pieces = new CallPieces();
   readonly #calls = new Map<number, CallItem>();
@@ -37,6 +40,7 @@ export class EventWriter implements AnswerWriter {
     this.#reading = reading;
     this.#head = reading.head;
     this.#echo = echoOf(sent);
+    this.#callers = new CallersTools(sent);
   }
 
   frame(_frame: SseFrame, chunks: readonly JsonObject[]): string | undefined {
@@ -135,7 +139,8 @@ export class EventWriter implements AnswerWriter {
     if (item === undefined) {
       if (typeof extra === 'object' && extra !== null) text += this.#carrying(id, extra as JsonObject);
       text += this.#close(undefined);
-      item = new CallItem(this.#place('fc'), { callId: id, name });
+      const tool = this.#callers.calledBy(name);
+      item = new CallItem(this.#place(callIds[tool.kind]), { callId: id, tool });
       this.#calls.set(key, item);
       text += this.#told(item.begin());
     }
@@ -149,7 +154,7 @@ export class EventWriter implements AnswerWriter {
     return this.#inReasoning((item) => item.carry({ calls: { [callId]: extra } })) + this.#close(undefined);
   }
 
-  #place(kind: 'msg' | 'rs' | 'fc'): { id: string; index: number } {
+  #place(kind: ItemKind): { id: string; index: number } {
     const index = this.#items;
     this.#items += 1;
     this.keptBytes += itemBytes;

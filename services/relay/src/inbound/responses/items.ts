@@ -2,20 +2,22 @@ import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '@tollgate/p
 import { unpacked } from '../carried.ts';
 import { isObject, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsaid.ts';
+import { argumentsOf, type CallersTools } from './callers-tools.ts';
 import { partsOf, textAlone } from './parts.ts';
 
 interface Place {
   param: string;
   unsaid: Unsaid;
+  callers: CallersTools;
 }
 
 /** The conversation of a Responses request: a text, or a list of items. Throws: AppError `invalid_request`. */
-export function messagesOf(input: unknown, unsaid: Unsaid): ChatMessage[] {
+export function messagesOf(input: unknown, wish: Omit<Place, 'param'>): ChatMessage[] {
   if (typeof input === 'string' && input !== '') return [{ role: 'user', content: input }];
   if (!Array.isArray(input)) throw wrong('input is required: a text or a list of items', 'input');
   if (input.length === 0) throw wrong('input must not be empty', 'input');
   const conversation = new Conversation();
-  for (const [at, item] of input.entries()) takeItem(item, conversation, { param: `input[${at}]`, unsaid });
+  for (const [at, item] of input.entries()) takeItem(item, conversation, { param: `input[${at}]`, ...wish });
   return conversation.messages;
 }
 
@@ -74,8 +76,12 @@ function takeItem(item: unknown, conversation: Conversation, place: Place): void
   if (!isObject(item)) throw wrong(`${param} must be an object`, param);
   const { type = 'message' } = item;
   if (type === 'message') takeMessage(item, conversation, place);
-  else if (type === 'function_call') conversation.call(toCall(item, param));
-  else if (type === 'function_call_output') takeResult(item, conversation, place);
+  else if (type === 'function_call' || type === 'custom_tool_call') conversation.call(toCall(item, place));
+  else if (type === 'function_call_output' || type === 'custom_tool_call_output') takeResult(item, conversation, place);
+  else if (type === 'tool_search_call' && item.execution === 'client') conversation.call(toSearch(item, place));
+  else if (type === 'tool_search_output' && item.execution === 'client') takeFound(item, conversation, place);
+  else if (type === 'additional_tools')
+    return; // they stand among the tools
   else if (type === 'reasoning') takeReasoning(item, conversation, place);
   else if (type === 'item_reference') throw wrong(`${param}: answers are not kept, send the item itself`, param);
   else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
@@ -94,10 +100,33 @@ function takeMessage({ role, content }: JsonObject, conversation: Conversation, 
   else throw wrong(`${param}.role must be user, assistant, system or developer`, `${param}.role`);
 }
 
-function toCall({ call_id: id, name, arguments: args }: JsonObject, param: string): ToolCall & { id: string } {
+function toCall(
+  { type, call_id: id, name, namespace, arguments: args, input }: JsonObject,
+  { param, callers }: Place,
+): ToolCall & { id: string } {
   if (typeof id !== 'string' || typeof name !== 'string') throw wrong(`${param} must have a call_id and a name`, param);
+  const called = callers.toldName({ name, namespace: typeof namespace === 'string' ? namespace : undefined });
+  if (type === 'custom_tool_call') {
+    if (typeof input !== 'string') throw wrong(`${param}.input must be a text`, `${param}.input`);
+    return { id, type: 'function', function: { name: called, arguments: argumentsOf(input) } };
+  }
   if (typeof args !== 'string') throw wrong(`${param}.arguments must be a text`, `${param}.arguments`);
-  return { id, type: 'function', function: { name, arguments: args } };
+  return { id, type: 'function', function: { name: called, arguments: args } };
+}
+
+/** A search for tools, which the caller has run himself. */
+function toSearch({ call_id: id, arguments: args }: JsonObject, { param, callers }: Place): ToolCall & { id: string } {
+  if (typeof id !== 'string') throw wrong(`${param}.call_id is required`, `${param}.call_id`);
+  const name = callers.toldName({ name: 'tool_search', namespace: undefined });
+  return { id, type: 'function', function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}) } };
+}
+
+/** What it has found stands among the tools. */
+function takeFound({ call_id: id, tools }: JsonObject, conversation: Conversation, { param, callers }: Place): void {
+  if (typeof id !== 'string') throw wrong(`${param}.call_id is required`, `${param}.call_id`);
+  const names = callers.toldNamesIn(tools);
+  const content = names.length === 0 ? 'No tool was found.' : `These may be called now: ${names.join(', ')}`;
+  conversation.answer({ role: 'tool', tool_call_id: id, content }, []);
 }
 
 function takeResult({ call_id: id, output }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@tollgate/providers';
 import { type Carried, packed } from '../carried.ts';
 
-interface Place {
+export interface Place {
   id: string;
   index: number;
 }
 
-type Ended = { events: JsonObject[]; whole: JsonObject };
+export type Ended = { events: JsonObject[]; whole: JsonObject };
 
 /** An item of a streamed answer, while it is being told. */
 export interface OpenItem {
@@ -15,8 +15,12 @@ export interface OpenItem {
   end(status: 'completed' | 'incomplete'): Ended;
 }
 
-const added = ({ index }: Place, item: JsonObject): JsonObject => ({ type: 'response.output_item.added', output_index: index, item });
-const done = ({ index }: Place, item: JsonObject): JsonObject => ({ type: 'response.output_item.done', output_index: index, item });
+export const added = ({ index }: Place, item: JsonObject): JsonObject => ({
+  type: 'response.output_item.added',
+  output_index: index,
+  item,
+});
+export const done = ({ index }: Place, item: JsonObject): JsonObject => ({ type: 'response.output_item.done', output_index: index, item });
 
 /** Thinking, as one summary. */
 export class ReasoningItem implements OpenItem {
@@ -153,44 +157,4 @@ export class MessageItem implements OpenItem {
 
 function wholePart({ type, text, annotations, logprobs }: Part): JsonObject {
   return type === 'refusal' ? { type, refusal: text } : { type, text, annotations, logprobs };
-}
-
-/** A call of a function of the caller's. */
-export class CallItem implements OpenItem {
-  readonly #place: Place;
-  readonly #call: { callId: string; name: string };
-  #arguments = '';
-
-  constructor(place: Place, call: { callId: string; name: string }) {
-    this.#place = place;
-    this.#call = call;
-  }
-
-  get index(): number {
-    return this.#place.index;
-  }
-
-  begin(): JsonObject[] {
-    return [added(this.#place, this.#whole('in_progress'))];
-  }
-
-  add(fragment: string): JsonObject[] {
-    this.#arguments += fragment;
-    return [{ ...this.#at('response.function_call_arguments.delta'), delta: fragment }];
-  }
-
-  end(status: 'completed' | 'incomplete'): Ended {
-    const whole = this.#whole(status);
-    const told = { ...this.#at('response.function_call_arguments.done'), name: this.#call.name, arguments: this.#arguments };
-    return { events: [told, done(this.#place, whole)], whole };
-  }
-
-  #at(type: string): JsonObject {
-    return { type, item_id: this.#place.id, output_index: this.#place.index };
-  }
-
-  #whole(status: string): JsonObject {
-    const { callId, name } = this.#call;
-    return { id: this.#place.id, type: 'function_call', status, call_id: callId, name, arguments: this.#arguments };
-  }
 }

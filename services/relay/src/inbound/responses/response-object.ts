@@ -69,7 +69,10 @@ function responseId(id: string): string {
   return id.startsWith('resp_') ? id : `resp_${id}`;
 }
 
+/** What the ids of items begin with. */
+export type ItemKind = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc';
+
 /** The ids of an answer's items come of its own. */
-export function itemId(kind: 'msg' | 'rs' | 'fc', id: string, index: number): string {
+export function itemId(kind: ItemKind, id: string, index: number): string {
   return `${kind}_${id.replace(/^resp_/, '')}_${index}`;
 }

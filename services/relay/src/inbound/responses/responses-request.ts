@@ -15,6 +15,7 @@ import {
   wrong,
 } from '../fields.ts';
 import { Unsaid } from '../unsaid.ts';
+import { CallersTools } from './callers-tools.ts';
 import { messagesOf } from './items.ts';
 import { knownFields, refusedFields, spokenFields, wishesNothing } from './known-fields.ts';
 import { toolsOf } from './tools.ts';
@@ -40,9 +41,10 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
   }
   const included = includedIn(json, unsaid);
   if (json.truncation === 'auto') unsaid.note('the value auto', 'truncation');
+  const callers = new CallersTools(json);
   return {
     model: json.model as string,
-    messages: [...instructionsOf(json), ...messagesOf(json.input, unsaid)],
+    messages: [...instructionsOf(json), ...messagesOf(json.input, { unsaid, callers })],
     ...picked(json, ['temperature', 'top_p', 'user', 'parallel_tool_calls']),
     ...(typeof json.max_output_tokens === 'number' && { max_tokens: json.max_output_tokens }),
     ...(typeof json.user !== 'string' && typeof json.safety_identifier === 'string' && { user: json.safety_identifier }),
@@ -51,7 +53,7 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
     ...effortOf(json),
     ...formatOf(json),
     ...likelihoodsOf(json, included),
-    ...toolsOf(json, unsaid),
+    ...toolsOf(sent, { unsaid, callers }),
   };
 }
 

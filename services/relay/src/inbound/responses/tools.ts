@@ -1,60 +1,56 @@
-import type { ChatRequest, JsonObject, Tool } from '@tollgate/providers';
+import type { ChatRequest, Tool } from '@tollgate/providers';
+import type { SentRequest } from '../../call/route.ts';
 import { isObject, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsaid.ts';
+import type { CallersTools, PlacedTool } from './callers-tools.ts';
 
-/** Tools and which of them is to be called. Those that run at a provider keep their own shape. Throws: AppError `invalid_request`. */
-export function toolsOf({ tools, input, tool_choice: choice }: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
-  const list = (tools ?? []) as JsonObject[];
-  const all = [...list.map((tool, at) => toTool(tool, `tools[${at}]`, unsaid)), ...addedTools(input)];
+interface Listing {
+  callers: CallersTools;
+  unsaid: Unsaid;
+}
+
+/**
+ * Tools and which of them is to be called. Those that run at a provider keep their own shape; where they stand beside the caller's own
+ * and nothing has to be called, they are no more than an offer. Throws: AppError `invalid_request`.
+ */
+export function toolsOf(sent: SentRequest, { callers, unsaid }: Listing): Partial<ChatRequest> {
+  const { tool_choice: choice } = sent.json;
+  const isOffer = ({ isAdded }: PlacedTool) => !isAdded && callers.functions.length > 0 && (choice ?? 'auto') === 'auto';
+  const offers = callers.others.filter(isOffer);
+  if (offers.length > 0) sent.offers = offers.map(({ tool }) => tool);
+  const wanted = callers.others.filter((placed) => !isOffer(placed));
+  for (const { tool, param } of wanted) unsaid.note(`a tool of type ${worded(tool.type)}`, param);
+  const all = [...callers.functions, ...wanted.map(({ tool }) => tool as unknown as Tool)];
   return {
     ...(all.length > 0 && { tools: all }),
-    ...choiceOf(choice, unsaid),
+    ...choiceOf(choice, { callers, unsaid }),
   };
 }
 
-/** Tools that come in the midst of a conversation: what runs at the provider costs the same there. The items themselves are his own way of saying it. */
-function addedTools(input: unknown): Tool[] {
-  if (!Array.isArray(input)) return [];
-  return (input as JsonObject[]).flatMap(({ tools }) =>
-    Array.isArray(tools) ? tools.filter(isObject).map(({ type }) => ({ type: worded(type) })) : [],
-  );
-}
-
-function toTool(tool: JsonObject, param: string, unsaid: Unsaid): Tool {
-  const { type, name, description, parameters, strict } = tool;
-  if (type !== 'function') {
-    unsaid.note(`a tool of type ${worded(type)}`, param);
-    return tool as unknown as Tool;
-  }
-  if (typeof name !== 'string' || name === '') throw wrong(`${param}.name is required`, param);
-  if (parameters !== undefined && parameters !== null && !isObject(parameters)) throw wrong(`${param}.parameters must be an object`, param);
-  return {
-    type: 'function',
-    function: {
-      name,
-      ...(typeof description === 'string' && { description }),
-      ...(isObject(parameters) && { parameters }),
-      ...(typeof strict === 'boolean' && { strict }),
-    },
-  };
-}
-
-function choiceOf(choice: unknown, unsaid: Unsaid): Partial<ChatRequest> {
+function choiceOf(choice: unknown, { callers, unsaid }: Listing): Partial<ChatRequest> {
   if (choice === undefined || choice === null) return {};
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { tool_choice: choice };
   if (!isObject(choice) || typeof choice.type !== 'string')
     throw wrong('tool_choice must be auto, none, required or a tool', 'tool_choice');
-  if (choice.type === 'function' && typeof choice.name === 'string') {
-    return { tool_choice: { type: 'function', function: { name: choice.name } } };
-  }
-  if (choice.type === 'allowed_tools' && Array.isArray(choice.tools) && choice.tools.every(isFunction)) {
-    const tools = choice.tools.map(({ name }) => ({ type: 'function', function: { name } }));
+  if (isCallers(choice)) return { tool_choice: toldChoice(choice, callers) };
+  if (choice.type === 'allowed_tools' && Array.isArray(choice.tools) && choice.tools.every(isCallers)) {
+    const tools = choice.tools.map((tool) => toldChoice(tool, callers));
     return { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: choice.mode, tools } } };
   }
   unsaid.note(`the choice ${worded(choice.type)}`, 'tool_choice');
   return {};
 }
 
-function isFunction(tool: unknown): tool is { name: string } {
-  return isObject(tool) && tool.type === 'function' && typeof tool.name === 'string';
+interface ChosenTool {
+  name: string;
+  namespace?: unknown;
+}
+
+function isCallers(tool: unknown): tool is ChosenTool {
+  return isObject(tool) && (tool.type === 'function' || tool.type === 'custom') && typeof tool.name === 'string';
+}
+
+function toldChoice({ name, namespace }: ChosenTool, callers: CallersTools): { type: string; function: { name: string } } {
+  const chosen = { name, namespace: typeof namespace === 'string' ? namespace : undefined };
+  return { type: 'function', function: { name: callers.toldName(chosen) } };
 }

@@ -3,7 +3,9 @@ import { type JsonObject, patchJson, type WholeReading } from '@tollgate/provide
 import { type Carried, carriedBy, packed } from '../carried.ts';
 import { drawnIn, objectsIn, textOf } from '../said.ts';
 import { foundNotes } from '../sources.ts';
-import { type ToldCall, toldCalls } from '../told-calls.ts';
+import { toldCalls } from '../told-calls.ts';
+import { callIds, callItem } from './call-items.ts';
+import { CallersTools } from './callers-tools.ts';
 import { likelihoodsIn } from './likelihoods.ts';
 import { cutShortBy, echoOf, itemId, responseObject } from './response-object.ts';
 import { toResponsesUsage } from './usage.ts';
@@ -19,13 +21,23 @@ export function wholeResponse({ body, usage, answer, head }: WholeReading, charg
   }
   const [choice] = answer.choices as JsonObject[];
   const reason = cutShortBy(choice?.finish_reason);
-  const output = outputOf(choice ?? {}, { id: head.id, isWhole: reason === undefined, answer });
+  const output = outputOf(choice ?? {}, {
+    ...{ id: head.id, isWhole: reason === undefined, answer },
+    callers: new CallersTools(sent),
+  });
   const status = reason === undefined ? 'completed' : 'incomplete';
   const outcome = { status, reason, output, tier: answer.service_tier, usage: toResponsesUsage(charged) } as const;
   return Buffer.from(JSON.stringify(responseObject(head, echoOf(sent), outcome)));
 }
 
-function outputOf(choice: JsonObject, { id, isWhole, answer }: { id: string; isWhole: boolean; answer: JsonObject }): JsonObject[] {
+interface Output {
+  id: string;
+  isWhole: boolean;
+  answer: JsonObject;
+  callers: CallersTools;
+}
+
+function outputOf(choice: JsonObject, { id, isWhole, answer, callers }: Output): JsonObject[] {
   const message = (choice.message ?? {}) as JsonObject;
   const status = isWhole ? 'completed' : 'incomplete';
   const calls = toldCalls(message.tool_calls);
@@ -41,17 +53,16 @@ function outputOf(choice: JsonObject, { id, isWhole, answer }: { id: string; isW
   if (content.length > 0 || calls.length === 0) {
     items.push({ id: itemId('msg', id, items.length), type: 'message', status, role: 'assistant', content });
   }
-  for (const call of calls) items.push(callItem(itemId('fc', id, items.length), call, status));
+  for (const call of calls) {
+    const tool = callers.calledBy(call.name);
+    items.push(callItem(itemId(callIds[tool.kind], id, items.length), call, { tool, status }));
+  }
   return items;
 }
 
 export function reasoningItem(id: string, thought: string, carried: Carried | undefined): JsonObject {
   const summary = thought === '' ? [] : [{ type: 'summary_text', text: thought }];
   return { id, type: 'reasoning', summary, ...(carried !== undefined && { encrypted_content: packed(carried) }) };
-}
-
-function callItem(itsId: string, { id, name, args }: ToldCall, status: string): JsonObject {
-  return { id: itsId, type: 'function_call', status, call_id: id, name, arguments: args };
 }
 
 function contentOf(
