@@ -125,7 +125,9 @@ describe('Responses at a channel that has them', () => {
     );
     const stream = async () => framesOf(await ask({ model: 'own-model', input: 'Hi', stream: true }));
     expect((await stream()).at(-1)).to.equal(incomplete);
-    expect((await stream()).at(-1)).to.match(/^event: error\n.*It broke/s);
+    const [error, failed] = (await stream()).slice(-2);
+    expect(error).to.match(/^event: error\n.*It broke/s);
+    expect(failed).to.match(/^event: response.failed\n.*It broke/s);
     const last = JSON.parse((await stream()).at(-1)?.split('data: ')[1] ?? '') as { response: { usage: Json } };
     expect(last.response.usage.output_tokens).to.be.within(1, 6);
     expect((await ask({ model: 'own-model', input: 'Hi' })).status).to.be.at.least(400);

@@ -76,9 +76,15 @@ describe('Callers of Responses', () => {
       gateway.provider.answers({ words: 30, promptTokens: 12, breakAfter: 15, breakBy: 'destroy' });
       const question = { model, max_output_tokens: 100, stream: true, input: 'Hi' };
       const answer = await gateway.post('/v1/responses', question, { authorization: user.token.authorization });
-      const last = (await framesOf(answer)).at(-1) ?? '';
-      expect(last).to.match(/^event: error\n/);
-      expect(JSON.parse(last.slice(last.indexOf('data: ') + 6))).to.include({ type: 'error', code: 'upstream_interrupted' });
+      const [error = '', last = ''] = (await framesOf(answer)).slice(-2);
+      const saidBy = (frame: string) => JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as Record<string, unknown>;
+      expect(error).to.match(/^event: error\n/);
+      expect(last).to.match(/^event: response.failed\n/);
+      const { code, message, sequence_number: at } = saidBy(error);
+      expect(at).to.be.above(10);
+      expect(saidBy(last)).to.deep.include({ sequence_number: Number(at) + 1 });
+      expect(saidBy(last).response).to.deep.include({ status: 'failed', error: { code, message } });
+      expect(code).to.equal('upstream_interrupted');
       expect(await bill()).to.include({ usageSource: 'estimated', endReason: 'upstream_died' });
     });
   }

@@ -99,7 +99,12 @@ export class Passage {
 
   /** Ends an answer in which a sensitive word has come: the caller is told so, and pays for what was made. */
   stop(): void {
-    void this.close({ ...this.partialBill(), endReason: 'sensitive' }, () => this.writer.fail(new AppError('sensitive_words_detected')));
+    void this.close({ ...this.partialBill(), endReason: 'sensitive' }, () => this.sayFailed(new AppError('sensitive_words_detected')));
+  }
+
+  /** Tells the caller why his answer breaks off. */
+  sayFailed(error: unknown): void {
+    this.writer.fail(error, this.words.events);
   }
 
   /** Writes the bill, then the last bytes. A bill that Redis does not take is an answer that does not end well. */
@@ -111,7 +116,7 @@ export class Passage {
       await report(this.relay, this.call, outcome, { isDelivered: true });
       sayLast();
     } catch (error) {
-      this.writer.fail(error);
+      this.sayFailed(error);
     }
     this.#end.resolve();
   }

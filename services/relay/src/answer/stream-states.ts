@@ -66,7 +66,7 @@ function delivering(passage: Passage): StreamState {
     },
     stopped: () => passage.stop(),
     broke(error, endReason) {
-      void passage.close({ ...passage.partialBill(), endReason }, () => writer.fail(error));
+      void passage.close({ ...passage.partialBill(), endReason }, () => passage.sayFailed(error));
     },
     callerLeft() {
       const isStalled = writer.isFull;

@@ -63,9 +63,9 @@ export class StreamWriter implements Ticking {
     response.end(this.#isChunked ? lastChunk : '');
   }
 
-  /** Tells the caller why the answer breaks off. */
-  fail(error: unknown): void {
-    this.end(this.#call.dialect.errorEvent(toldError(error, this.#call)));
+  /** Tells the caller why the answer breaks off. `at` is how many events he has been told, where they are numbered. */
+  fail(error: unknown, at?: number): void {
+    this.end(this.#call.dialect.errorEvent(toldError(error, this.#call), at));
   }
 
   tick(now: number): void {

@@ -106,6 +106,8 @@ export interface AnswerWriter {
   cut(): string;
   /** How much of the answer it keeps until its end; left out where it keeps nothing. */
   readonly keptBytes?: number;
+  /** How many events it has told, where they are numbered. */
+  readonly events?: number;
   /** The last bytes of a whole answer; `usage` is what will be charged. */
   end(usage: Usage): Buffer | string;
 }

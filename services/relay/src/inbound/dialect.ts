@@ -27,8 +27,8 @@ export interface CallerDialect {
   answerId(callId: string): string;
   /** The body of an answer that is an error. */
   errorBody(error: ToldError): string;
-  /** The event that tells that a stream breaks off. Nothing follows it. */
-  errorEvent(error: ToldError): string;
+  /** What tells that a stream breaks off. Nothing follows it. `at` is how many events came before, where they are numbered. */
+  errorEvent(error: ToldError, at?: number): string;
   /** What keeps a stream's line alive while nothing comes. */
   heartbeat: string;
   /** Of a list of models, in the order of their names, what the address asks for; and one of them alone. */

@@ -21,6 +21,7 @@ const itemBytes = 500;
 export class EventWriter implements AnswerWriter {
   /** The last event tells all of it again. */
   keptBytes = 0;
+  events = 0;
   readonly #reading: StreamReading;
   readonly #echo: Echo;
   readonly #callers: CallersTools;
@@ -32,7 +33,6 @@ export class EventWriter implements AnswerWriter {
   #head: Stamp;
   #isBegun = false;
   #items = 0;
-  #events = 0;
   #finishReason: unknown;
   #tier: unknown;
 
@@ -180,8 +180,8 @@ export class EventWriter implements AnswerWriter {
 
   #event(event: JsonObject & { type: string }): string {
     const { type, ...rest } = event;
-    const text = `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: this.#events, ...rest })}\n\n`;
-    this.#events += 1;
+    const text = `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: this.events, ...rest })}\n\n`;
+    this.events += 1;
     return text;
   }
 }

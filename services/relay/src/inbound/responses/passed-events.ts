@@ -9,13 +9,13 @@ import { toResponsesUsage } from './usage.ts';
  * less is stated than is charged, the charge stands in it.
  */
 export class PassedEvents implements AnswerWriter {
+  events = 0;
   readonly #reading: StreamReading;
   readonly #options: Pick<WriterOptions, 'sent'>;
   /** The response as it was when it began, and what of it is done, to be told when the answer is cut. */
   #begun: JsonObject = {};
   readonly #done: unknown[] = [];
   #last: SseFrame | undefined;
-  #events = 0;
   #isCut = false;
 
   constructor(reading: StreamReading, options: Pick<WriterOptions, 'sent'>) {
@@ -29,7 +29,7 @@ export class PassedEvents implements AnswerWriter {
       this.#last = frame;
       return undefined;
     }
-    if (frame.hasData) this.#events += 1;
+    if (frame.hasData) this.events += 1;
     if (frame.event === 'response.created') this.#begun = (told(frame).response as JsonObject | undefined) ?? {};
     else if (frame.event === 'response.output_item.done') this.#done.push(told(frame).item);
     return frame.raw;
@@ -59,7 +59,7 @@ export class PassedEvents implements AnswerWriter {
   #cutShort(usage: Usage): string {
     const how = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
     const response = { ...this.#begun, ...how, output: this.#done, usage: toResponsesUsage(usage) };
-    return eventOf({ type: 'response.incomplete', sequence_number: this.#events, response });
+    return eventOf({ type: 'response.incomplete', sequence_number: this.events, response });
   }
 }
 
