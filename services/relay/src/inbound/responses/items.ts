@@ -83,7 +83,7 @@ function takeItem(item: unknown, conversation: Conversation, place: Place): void
   else if (type === 'additional_tools')
     return; // they stand among the tools
   else if (type === 'reasoning') takeReasoning(item, conversation, place);
-  else if (type === 'item_reference') throw wrong(`${param}: answers are not kept, send the item itself`, param);
+  else if (type === 'item_reference') throw wrong(`${param}: answers are not kept, send the item itself (clients do with store: false)`, param);
   else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
   else {
     unsaid.note(`an item of type ${worded(type)}`, param);
