@@ -82,6 +82,15 @@ const codexHistory = [
   },
   { type: 'function_call', id: 'fc_2', call_id: 'call_4', name: 'get_weather', namespace: 'mcp__wx', arguments: '{"city":"Oslo"}' },
   { type: 'function_call_output', call_id: 'call_4', output: 'Rain' },
+  {
+    type: 'agent_message',
+    author: '/root',
+    recipient: '/root/look',
+    content: [
+      { type: 'input_text', text: 'Message Type: NEW_TASK' },
+      { type: 'encrypted_content', encrypted_content: 'Look there' },
+    ],
+  },
 ];
 
 /** Calls of each kind of tool, as a provider makes them, and as Codex hears them. */
@@ -145,6 +154,7 @@ describe('Coding tools of today', () => {
       expect(told()).to.match(/apply_patch.*start: hunk\+/);
       expect(told()).not.to.match(/web_search|client_metadata/);
       expect(told()).to.match(/These may be called now: mcp__wx__get_weather/);
+      expect(told()).to.match(/NEW_TASK.*Look there/);
       if (model !== 'test-model') return;
       const sent = gateway.provider.lastCall().json as { tools: unknown; messages: Json[] };
       const names = ['exec_command', 'apply_patch', 'agents__exec', 'tool_search', 'clock__get_weather', 'mcp__wx__get_weather'];
@@ -158,6 +168,14 @@ describe('Coding tools of today', () => {
       ]);
     });
   }
+
+  it('Codex is refused what its agents say to each other where that is sealed, by name', async () => {
+    const content = [{ type: 'encrypted_content', encrypted_content: 'gAAAAABo' }];
+    const input = [...codex.input, { type: 'agent_message', author: '/root', recipient: '/root/look', content }];
+    const answer = await ask('/v1/responses', { model: 'test-model', ...codex, input });
+    expect(answer.status).to.equal(400);
+    expect(await answer.text()).to.match(/input\[3\].content/);
+  });
 
   it('Codex hears each call as one of its own tools, whole and in a stream', async () => {
     const toolCalls = calls.map((called, index) => ({ index, id: `call_${index}`, type: 'function', function: called }));

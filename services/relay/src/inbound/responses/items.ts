@@ -5,6 +5,9 @@ import type { Unsaid } from '../unsaid.ts';
 import { argumentsOf, type CallersTools } from './callers-tools.ts';
 import { partsOf, textAlone } from './parts.ts';
 
+/** What begins all that OpenAI seals. Source: https://github.com/fernet/spec/blob/master/Spec.md */
+const sealedMark = 'gAAAA';
+
 interface Place {
   param: string;
   unsaid: Unsaid;
@@ -80,10 +83,12 @@ function takeItem(item: unknown, conversation: Conversation, place: Place): void
   else if (type === 'function_call_output' || type === 'custom_tool_call_output') takeResult(item, conversation, place);
   else if (type === 'tool_search_call' && item.execution === 'client') conversation.call(toSearch(item, place));
   else if (type === 'tool_search_output' && item.execution === 'client') takeFound(item, conversation, place);
+  else if (type === 'agent_message') takeAgentMessage(item, conversation, place);
   else if (type === 'additional_tools')
     return; // they stand among the tools
   else if (type === 'reasoning') takeReasoning(item, conversation, place);
-  else if (type === 'item_reference') throw wrong(`${param}: answers are not kept, send the item itself (clients do with store: false)`, param);
+  else if (type === 'item_reference')
+    throw wrong(`${param}: answers are not kept, send the item itself (clients do with store: false)`, param);
   else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
   else {
     unsaid.note(`an item of type ${worded(type)}`, param);
@@ -98,6 +103,16 @@ function takeMessage({ role, content }: JsonObject, conversation: Conversation, 
   else if (role === 'system' || role === 'developer') conversation.say({ role: 'system', content: said });
   else if (role === 'assistant') conversation.turn(hasSpoken).content = said;
   else throw wrong(`${param}.role must be user, assistant, system or developer`, `${param}.role`);
+}
+
+/** What the caller's agents say to each other is heard as said by the user. What OpenAI has sealed of it, nobody else can read. */
+function takeAgentMessage({ content }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {
+  if (!Array.isArray(content)) throw wrong(`${param}.content must be a list of parts`, `${param}.content`);
+  const plain = content.map((part: unknown) =>
+    isObject(part) && part.type === 'encrypted_content' ? { type: 'input_text', text: part.encrypted_content } : part,
+  );
+  if (plain.some((part) => isObject(part) && String(part.text).startsWith(sealedMark))) unsaid.note('a sealed message', `${param}.content`);
+  conversation.say({ role: 'user', content: partsOf(plain, { param: `${param}.content`, unsaid }) });
 }
 
 function toCall(
