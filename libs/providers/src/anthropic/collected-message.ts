@@ -8,6 +8,7 @@ interface OpenBlock {
   block: JsonObject;
   /** The input of a tool, as far as it has come. */
   input: string;
+  citations: unknown[];
 }
 
 /** What each kind of delta goes on with; any other says what it says once. */
@@ -29,7 +30,7 @@ export function collectedMessage(): OwnWhole {
     if (its === undefined) return;
     const { block } = its;
     if (delta.type === 'input_json_delta') its.input += textOf(delta.partial_json);
-    if (delta.type === 'citations_delta') block.citations = [...(Array.isArray(block.citations) ? block.citations : []), delta.citation];
+    if (delta.type === 'citations_delta') its.citations.push(delta.citation);
     for (const [kind, field] of pieces) if (delta.type === kind) block[field] = textOf(block[field]) + textOf(delta[field]);
   }
 
@@ -40,13 +41,14 @@ export function collectedMessage(): OwnWhole {
     content_block_start({ index, content_block: begun }) {
       const block = { ...objectOf(begun) };
       content.push(block);
-      open.set(index, { block, input: '' });
+      open.set(index, { block, input: '', citations: Array.isArray(block.citations) ? [...block.citations] : [] });
     },
     content_block_delta: addDelta,
     content_block_stop({ index }) {
       const its = open.get(index);
       open.delete(index);
       if (its !== undefined && its.input.trim() !== '') its.block.input = parsed(its.input);
+      if (its !== undefined && its.citations.length > 0) its.block.citations = its.citations;
     },
     message_delta({ type: _type, delta, usage, ...more }) {
       if (message === undefined) return;

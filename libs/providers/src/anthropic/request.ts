@@ -127,7 +127,13 @@ function toMessages(messages: ChatMessage[]): JsonObject[] {
   if (last?.role === 'assistant') last.blocks = withoutTrailingSpace(last.blocks);
   if (last?.role === 'assistant' && last.blocks.length === 0) turns.pop(); // nothing was begun
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', blocks: [] });
-  return turns.map(({ role, blocks }) => ({ role, content: toContent(blocks) }));
+  return turns.map(({ role, blocks }) => ({ role, content: toContent(role === 'user' ? resultsFirst(blocks) : blocks) }));
+}
+
+/** What a tool gave must stand before all else that the user's turn says. */
+function resultsFirst(blocks: JsonObject[]): JsonObject[] {
+  const isResult = ({ type }: JsonObject) => type === 'tool_result';
+  return blocks.some(isResult) ? [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))] : blocks;
 }
 
 /** One plain text stays a string, as people write it. */

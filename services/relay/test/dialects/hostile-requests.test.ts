@@ -214,3 +214,47 @@ describe('hostile requests of other dialects', () => {
     });
   }
 });
+
+/** One turn of the model's with as many calls as a body may hold, each answered in the user's. */
+const many = Array.from({ length: 45_000 }, (_, at) => `c${at}`);
+const go = { role: 'user', content: 'go' };
+const wide: Partial<Record<string, JsonObject>> = {
+  anthropic: {
+    model: 'm',
+    max_tokens: 9,
+    messages: [
+      go,
+      { role: 'assistant', content: many.map((id) => ({ type: 'tool_use', id, name: 'f', input: {} })) },
+      { role: 'user', content: many.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'x' })) },
+    ],
+  },
+  gemini: {
+    contents: [
+      { role: 'user', parts: [{ text: 'go' }] },
+      { role: 'model', parts: many.map(() => ({ functionCall: { name: 'f', args: {} } })) },
+      { role: 'user', parts: many.map(() => ({ functionResponse: { name: 'f', response: {} } })) },
+    ],
+  },
+  responses: {
+    model: 'm',
+    input: [
+      go,
+      ...many.map((id) => ({ type: 'function_call', call_id: id, name: 'f', arguments: '{}' })),
+      ...many.map((id) => ({ type: 'function_call_output', call_id: id, output: 'x' })),
+    ],
+  },
+};
+
+describe('a turn of as many calls as a body may hold', () => {
+  for (const question of requests.filter(({ route }) =>
+    [messagesRoute, responsesRoute, generateRoute].includes(route as typeof messagesRoute),
+  )) {
+    const { name } = question.route.dialect;
+    it(`is read of callers of ${name}, and told to providers of every kind, in a time that grows with them alone`, () => {
+      const before = process.cpuUsage();
+      tell(question, wide[name] as JsonObject);
+      const { user, system } = process.cpuUsage(before);
+      expect((user + system) / 1000, 'ms of CPU time').to.be.below(8_000);
+    });
+  }
+});

@@ -186,6 +186,42 @@ describe('a conversation whose turns come as its provider does not take them', (
   });
 });
 
+describe('results of tools that come late, of callers of Responses, in whose items anything may stand between', () => {
+  const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'f', arguments: '{}' });
+  const output = (id: string, value: unknown) => ({ type: 'function_call_output', call_id: id, output: value });
+  const picture = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' };
+  const rolesAt = (upstream: Upstream, input: object[]) => {
+    const { messages } = told(upstream, 'responses', { model: 'm', input: [{ role: 'user', content: 'go' }, ...input] });
+    return (messages as JsonObject[]).map(({ role, tool_call_id: id }) => (id === undefined ? role : `tool ${String(id)}`));
+  };
+  const openai: Upstream = { type: 1, model: 'gpt-4o' };
+
+  it('stand behind the turn that calls for them, before what was said meanwhile', () => {
+    const meanwhile = [call('a'), call('b'), { role: 'user', content: 'Well?' }, output('b', '2'), output('a', '1')];
+    expect(rolesAt(openai, meanwhile)).to.deep.equal(['user', 'assistant', 'tool b', 'tool a', 'user']);
+    const goneOn = [call('a'), { role: 'assistant', content: 'I look.' }, output('a', '1')];
+    expect(rolesAt(openai, goneOn)).to.deep.equal(['user', 'assistant', 'tool a', 'assistant']);
+    const twice = [call('a'), output('a', '1'), call('a'), output('a', '2'), { role: 'user', content: 'And?' }];
+    expect(rolesAt(openai, twice)).to.deep.equal(['user', 'assistant', 'tool a', 'assistant', 'tool a', 'user']);
+  });
+
+  it('stand together, and what one of them shows behind them', () => {
+    const shown = [call('a'), call('b'), output('a', [{ type: 'input_text', text: '1' }, picture]), output('b', '2')];
+    expect(rolesAt(openai, shown)).to.deep.equal(['user', 'assistant', 'tool a', 'tool b', 'user']);
+  });
+
+  it('are the first that the user’s turn says at Anthropic, also where a chat says otherwise', () => {
+    const messages = [
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }] },
+      { role: 'user', content: 'Well?' },
+      { role: 'tool', tool_call_id: 'a', content: '1' },
+    ];
+    const [, , answering] = told(claude, 'openai', { model: 'm', messages }).messages as { content: JsonObject[] }[];
+    expect(answering?.content.map(({ type }) => type)).to.deep.equal(['tool_result', 'text']);
+  });
+});
+
 describe('a file, told to who speaks OpenAI’s dialect with words of his own for files', () => {
   const data = 'data:application/pdf;base64,JVBERi0xLjQK';
   const asked = (file: JsonObject) => ({ model: 'm', messages: [{ role: 'user', content: [{ type: 'file', file }] }] });

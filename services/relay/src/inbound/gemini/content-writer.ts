@@ -49,7 +49,7 @@ export class ContentWriter implements AnswerWriter {
     const { tool_calls: calls, ...delta } = (choice.delta ?? {}) as JsonObject;
     for (const piece of candidate.pieces.piecesIn(calls)) this.keptBytes += keep(candidate, piece);
     const sources = [...citedIn(delta), ...(choice.finish_reason ? foundFor(chunk) : [])];
-    candidate.sources.push(...sources);
+    for (const source of sources) candidate.sources.push(source);
     this.keptBytes += sources.reduce((sum, { url, title = '' }) => sum + url.length + title.length, 0);
     if (choice.finish_reason) candidate.finishReason = finishReasonOf(choice.finish_reason);
     const parts = partsOf(delta);

@@ -26,31 +26,45 @@ export function messagesOf(input: unknown, wish: Omit<Place, 'param'>): ChatMess
 
 /** Items become messages: what the model said in one turn, in several items, is one message of the hub. */
 class Conversation {
-  readonly messages: ChatMessage[] = [];
+  readonly #said: (ChatMessage | ChatMessage[])[] = [];
   #turn: ChatMessage | undefined;
+  #resultsOfTurn: ChatMessage[] = [];
+  /** The results of the turn that each call stands in, which follow it. */
+  readonly #results = new Map<string, ChatMessage[]>();
   /** What calls that are still to come carry. */
   #carried = new Map<string, JsonObject>();
   /** What words that are still to come carry. */
   #carriedText: JsonObject | undefined;
 
-  say(message: ChatMessage): void {
-    this.#turn = undefined;
-    this.messages.push(message);
+  get messages(): ChatMessage[] {
+    return this.#said.flat();
   }
 
-  /** What a tool showed stands with the user's words, behind the results of its turn. */
+  say(message: ChatMessage): void {
+    this.#turn = undefined;
+    this.#said.push(message);
+  }
+
+  /**
+   * A result stands behind the turn that calls for it, whatever was said meanwhile: in a chat nothing may come between. What a tool showed stands with
+   * the user's words, behind the results of its turn.
+   */
   answer(result: ChatMessage, shown: ContentPart[]): void {
-    this.say(result);
+    const results = this.#results.get(result.tool_call_id ?? '');
+    if (results === undefined) this.#said.push(result);
+    else results.push(result);
+    this.#turn = undefined;
     if (shown.length === 0) return;
     const heading = { type: 'text', text: `Shown by the tool call ${result.tool_call_id}:` };
-    this.messages.push({ role: 'user', content: [heading, ...shown] });
+    this.#said.push({ role: 'user', content: [heading, ...shown] });
   }
 
   /** The turn of the model that is being told; a new one where what is told cannot stand in it any more. */
   turn(isOver: (turn: ChatMessage) => boolean): ChatMessage {
     if (this.#turn === undefined || isOver(this.#turn)) {
       this.#turn = { role: 'assistant', content: null };
-      this.messages.push(this.#turn);
+      this.#resultsOfTurn = [];
+      this.#said.push(this.#turn, this.#resultsOfTurn);
       if (this.#carriedText !== undefined) this.#turn.extra_content = this.#carriedText;
       this.#carriedText = undefined;
     }
@@ -70,7 +84,9 @@ class Conversation {
   call(call: ToolCall & { id: string }): void {
     const turn = this.turn(() => false);
     const extra = this.#carried.get(call.id);
-    turn.tool_calls = [...(turn.tool_calls ?? []), extra === undefined ? call : { ...call, extra_content: extra }];
+    this.#results.set(call.id, this.#resultsOfTurn);
+    turn.tool_calls ??= [];
+    turn.tool_calls.push(extra === undefined ? call : { ...call, extra_content: extra });
   }
 }
 
@@ -165,7 +181,8 @@ function takeReasoning({ encrypted_content: sealed }: JsonObject, conversation: 
   const thinking = carried?.thinking ?? [];
   if (thinking.length === 0) return;
   const turn = conversation.turn(hasSpoken);
-  turn.thinking_blocks = [...((turn.thinking_blocks as JsonObject[] | undefined) ?? []), ...thinking];
+  turn.thinking_blocks ??= [];
+  for (const block of thinking) (turn.thinking_blocks as JsonObject[]).push(block);
 }
 
 /** What it thinks, and then says, belongs to another message. */

@@ -109,7 +109,7 @@ export class MessageItem implements OpenItem {
     const part = this.#parts.at(-1) as Part;
     part.text += text;
     const logprobs = type === 'output_text' ? { logprobs: likelihoods } : {};
-    if (type === 'output_text') part.logprobs.push(...likelihoods);
+    if (type === 'output_text') for (const likelihood of likelihoods) part.logprobs.push(likelihood);
     return [...opening, { ...this.#at(`response.${type}.delta`), delta: text, ...logprobs }];
   }
 
