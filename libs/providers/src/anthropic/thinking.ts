@@ -64,10 +64,10 @@ function isTokenCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= defaultUsageBound;
 }
 
-/** The answer goes on from words of the caller's. */
+/** The answer goes on from words of the caller's, and not from a turn that comes back with its thinking. */
 function isBegun({ messages }: ChatRequest): boolean {
   const last = messages.at(-1);
-  return last?.role === 'assistant' && messageText(last).trim() !== '';
+  return last?.role === 'assistant' && !Array.isArray(last.thinking_blocks) && messageText(last).trim() !== '';
 }
 
 /** The turn goes on after a tool result, but its first half came back without the signed thinking. */

@@ -117,6 +117,9 @@ describe('a conversation whose turns come as its provider does not take them', (
       reasoning_effort: 'low',
     };
     expect(told(claude, 'openai', begun)).to.not.have.property('thinking');
+    const [go, so] = begun.messages as JsonObject[];
+    const paused = { ...so, thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }] };
+    expect(told(claude, 'openai', { ...begun, messages: [go, paused] }), 'a turn that was paused').to.have.property('thinking');
     expect(told({ ...claude, model: `${claude.model}-thinking` }, 'openai', begun)).to.not.have.property('thinking');
     const asked = { ...saidBy.openai([['user', 'go']]), reasoning_effort: 'low' };
     expect(told(claude, 'openai', asked)).to.have.property('thinking');
