@@ -332,6 +332,27 @@ describe('Spoken sessions', function () {
     expect(bill?.sessionId).to.be.a('string');
   });
 
+  it('charges each transcript, however much sound came at once', async () => {
+    const made = await talk();
+    const session = { turn_detection: { type: 'server_vad', create_response: false }, input_audio_transcription: { model: 'writer' } };
+    made.say({ type: 'session.update', session });
+    await made.next('session.updated');
+    const sixSeconds = Buffer.alloc(60 * 4_800).toString('base64');
+    made.say({ type: 'input_audio_buffer.append', audio: sixSeconds });
+    await eventually(() => expect(provider.last().of('input_audio_buffer.append')).to.have.length(1), patient);
+    const items = ['first', 'second', 'third'];
+    for (const item_id of items) {
+      provider.last().say({ type: 'input_audio_buffer.committed', item_id });
+      await made.next('input_audio_buffer.committed');
+    }
+    for (const item_id of [...items, 'untold']) {
+      const type = 'conversation.item.input_audio_transcription.completed';
+      provider.last().say({ type, item_id, transcript: 'one', usage: { type: 'duration', seconds: 1 } });
+      await made.next(type);
+    }
+    for (const bill of await bills(4)) expect(bill).to.include({ mode: 'transcription', quota: 50, usageSource: 'upstream' });
+  });
+
   it('charges an answer whose provider tells no bill, or an impossible one, by what was delivered', async () => {
     provider.manner({ usage: null });
     const made = await talk();

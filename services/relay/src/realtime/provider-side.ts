@@ -59,7 +59,7 @@ export class ProviderSide {
         await this.#done(event);
         return message;
       case 'input_audio_buffer.committed':
-        rounds.listens(itemIn(event), conversation.waitingSeconds);
+        await rounds.listens(itemIn(event), conversation.waitingSeconds);
         conversation.committed();
         return message;
       case 'conversation.item.input_audio_transcription.completed':

@@ -10,6 +10,8 @@ import { Round, type RoundWish, type SessionCall } from './round.ts';
 
 /** So many answers of one session may be asked for at once. */
 const mostAtOnce = 8;
+/** So many transcripts of one session may be on their way: a provider that begins ever more of them holds no more. */
+const mostTranscripts = 100;
 /** Sound whose transcript is held for before anybody knows how long it gets. */
 const usualSeconds = 30;
 
@@ -108,9 +110,9 @@ export class Rounds {
   }
 
   /** The sound that was heard so far, of so many seconds, will be written down under this name. */
-  listens(itemId: string, seconds: number): void {
+  async listens(itemId: string, seconds: number): Promise<void> {
     if (this.#running.transcript.has(itemId)) return;
-    const round = this.#held.transcript.shift();
+    const round = await this.#transcriptRound(seconds);
     if (round === undefined) return;
     Object.assign(round.call.checked, this.#transcript(round.call.checked.model, seconds).facts);
     this.#running.transcript.set(itemId, round);
@@ -118,7 +120,7 @@ export class Rounds {
 
   /** Charges a transcript. Throws: AppError `service_unavailable`. */
   async heard(itemId: string, event: JsonObject): Promise<void> {
-    const round = this.#running.transcript.get(itemId) ?? this.#held.transcript.shift();
+    const round = this.#running.transcript.get(itemId) ?? (await this.#transcriptRound(0));
     this.#running.transcript.delete(itemId);
     const { transcript } = event;
     await round?.heard(transcriptionUsageIn(event), typeof transcript === 'string' ? transcript : '');
@@ -146,13 +148,20 @@ export class Rounds {
     }
   }
 
-  async #holdLate(): Promise<Round | undefined> {
-    try {
-      return await this.#hold(this.#answer(this.#conversation.maxTokens, undefined));
-    } catch (error) {
-      if (error instanceof AppError) return undefined;
-      throw error;
-    }
+  #holdLate(): Promise<Round | undefined> {
+    return unlessRefused(() => this.#hold(this.#answer(this.#conversation.maxTokens, undefined)));
+  }
+
+  /** What was held for a transcript; sound that came at once may hold several, of which one was. undefined: none is written, or none can be paid. */
+  async #transcriptRound(seconds: number): Promise<Round | undefined> {
+    const held = this.#held.transcript.shift();
+    const { transcribedBy } = this.#conversation;
+    const isEnough = this.#running.transcript.size >= mostTranscripts;
+    if (held !== undefined || transcribedBy === undefined || isEnough || this.#isClosed) return held;
+    return unlessRefused(async () => {
+      const { facts } = this.#transcript(transcribedBy, seconds);
+      return this.#kept(await this.#hold({ facts, longest: 0, upstreamModel: transcribedBy }));
+    });
   }
 
   /** What was held while its session ended is given back: nobody would take it, nor let it go. Throws: AppError `session_over`. */
@@ -206,6 +215,15 @@ export class Rounds {
   #extras(tools: unknown) {
     const { model } = this.#session.checked;
     return extrasOf({ model, tools }, this.#relay.settings.options.RequestFieldRatio, this.#tiers);
+  }
+}
+
+async function unlessRefused(hold: () => Promise<Round>): Promise<Round | undefined> {
+  try {
+    return await hold();
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
   }
 }
 
