@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +48,8 @@ interface Manifest {
     serviceName?: string;
     replicas?: number;
     scaleTargetRef?: { name: string };
+    triggers?: { authenticationRef?: { name: string }; metadata: Record<string, string> }[];
+    secretTargetRef?: Record<string, string>[];
     rules?: { matches?: unknown[] }[];
     publishNotReadyAddresses?: boolean;
     podSelector?: { matchLabels?: Record<string, string> };
@@ -174,6 +177,24 @@ describe('the manifests of Kubernetes', function () {
       for (const { kind, metadata, spec } of documents)
         if (kind === 'Deployment' && scaled.includes(metadata.name))
           expect(spec?.replicas, `${overlay} ${metadata.name}`).to.equal(undefined);
+    }
+  });
+
+  it('scale billing by the lag of the topic and the group that it has, and enter Kafka with its account', () => {
+    const said = (file: string, words: RegExp) => words.exec(readFileSync(join(repository, file), 'utf8'))?.[1];
+    const topic = said('libs/bus/src/topics.ts', /usageRecorded: \{ name: '([^']+)'/);
+    const consumerGroup = said('services/billing/src/settlement/consumer.ts', /settlementGroup = '([^']+)'/);
+    const documents = manifests().flatMap(([, each]) => each);
+    const triggers = documents.filter(({ kind }) => kind === 'ScaledObject').flatMap(({ spec }) => spec?.triggers ?? []);
+    const accounts = documents.filter(({ kind }) => kind === 'TriggerAuthentication');
+    expect(triggers).to.have.length(1);
+    for (const { authenticationRef, metadata } of triggers) {
+      expect(metadata).to.include({ topic, consumerGroup });
+      const account = accounts.find((each) => each.metadata.name === authenticationRef?.name);
+      expect(account?.spec?.secretTargetRef).to.deep.equal([
+        { parameter: 'username', name: 'tollgate', key: 'KAFKA_USERNAME' },
+        { parameter: 'password', name: 'tollgate', key: 'KAFKA_PASSWORD' },
+      ]);
     }
   });
 
