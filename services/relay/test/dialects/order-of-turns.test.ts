@@ -109,7 +109,7 @@ describe('a conversation whose turns come as its provider does not take them', (
   }
 
   it('is not thought about at Anthropic where the answer is begun: both together are refused there', () => {
-    const begun = {
+    const begun: JsonObject = {
       ...saidBy.openai([
         ['user', 'go'],
         ['assistant', 'So:'],
