@@ -124,8 +124,9 @@ describe('Money in, in a browser', () => {
     await form.getByText('The amount must be at least 2').waitFor();
     await form.getByLabel('Amount in dollars').fill('10.7');
     await form.getByText('¥73.00').waitFor();
-    await form.getByRole('button', { name: 'Alipay' }).click();
+    await form.getByLabel('Amount in dollars').blur();
     expect(await form.getByLabel('Amount in dollars').inputValue(), 'what is paid for stands in the field').to.equal('10');
+    await form.getByRole('button', { name: 'Alipay' }).click();
     let posted = new URLSearchParams();
     await intercept(page, /^https:\/\/pay\.example\//, (route) => {
       posted = new URLSearchParams(route.request().postData() ?? '');
