@@ -47,6 +47,10 @@ describe('What is open to everybody, in a browser', () => {
     await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Pricing' }).click();
     await page.waitForURL('**/pricing');
     await page.getByRole('navigation', { name: 'Navigation' }).waitFor(); // the console stays around it
+    await page
+      .locator('footer')
+      .getByText(/^Runs on Tollgate /)
+      .waitFor();
   });
 
   it('lets a stranger look around: front page, prices, about, and what is no page', async () => {

@@ -1,16 +1,15 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import { consoleRelease } from '@tollgate/contracts/constants';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, Outlet, useLocation } from 'react-router';
-import { HtmlFrame } from '../shared/content/html-frame.tsx';
 import { useSessionUser } from '../shared/session.ts';
 import { useGetStatusQuery } from '../shared/site.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Brand } from './brand.tsx';
 import { useFocusOnNewPage } from './focus-on-new-page.ts';
+import { Foot } from './foot.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { NoticeButton } from './notice-button.tsx';
 import { PageComing } from './page-coming.tsx';
@@ -108,24 +107,7 @@ export function PublicLayout() {
           <Outlet />
         </Suspense>
       </Box>
-      <Box
-        component="footer"
-        sx={{
-          px: { xs: 2, md: 3 },
-          py: 2,
-          borderTop: 1,
-          borderColor: 'divider',
-          fontSize: 12.5,
-          color: 'text.secondary',
-          textAlign: 'center',
-        }}
-      >
-        {status?.footer_html ? (
-          <HtmlFrame html={status.footer_html} title={t('footer')} align="center" />
-        ) : (
-          status && t('credit', { version: status.version, console: consoleRelease })
-        )}
-      </Box>
+      <Foot />
     </Box>
   );
 }

@@ -14,6 +14,7 @@ import { HintLayer } from '../shared/ui/hint.tsx';
 import { lazyPart } from '../shared/ui/lazy-part.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { useFocusOnNewPage } from './focus-on-new-page.ts';
+import { Foot } from './foot.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { Navigation } from './navigation.tsx';
 import { NoticeButton } from './notice-button.tsx';
@@ -109,6 +110,7 @@ export function Shell() {
             <Outlet />
           </Suspense>
         </Box>
+        <Foot slim />
       </Box>
     </Box>
   );
