@@ -31,12 +31,14 @@ export class PlainReading<Request> extends StreamReading {
 
   read(frame: SseFrame): readonly JsonObject[] {
     this.hasBill = false;
-    if (this.isDone || !frame.hasData) return nothing;
-    if (frame.isDone) {
+    if (this.isDone) return nothing;
+    const again = this.#repeated.again(frame.raw);
+    if (again === undefined && !frame.hasData) return nothing;
+    if (again === undefined && frame.isDone) {
       this.isDone = true;
       return nothing;
     }
-    const stated = this.#repeated.json(frame);
+    const stated = again ?? this.#repeated.anew(frame);
     const last = this.#last;
     if (last !== undefined && stated === last.stated) return this.#again(last);
     this.#last = undefined;

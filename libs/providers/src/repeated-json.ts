@@ -45,17 +45,25 @@ export class RepeatedJson {
   readonly #texts: string[] = [];
 
   json(frame: SseFrame): unknown {
-    const { raw } = frame;
+    return this.again(frame.raw) ?? this.anew(frame);
+  }
+
+  /** What a frame says that repeats the one before it; undefined when it does not. */
+  again(raw: Buffer): unknown {
     const pattern = this.#pattern;
-    if (pattern !== undefined && this.#fits(raw, pattern.fixed)) {
-      this.#fitted += 1;
-      this.#unfitted = 0;
-      for (let i = 0; i < pattern.places.length; i += 1) {
-        const { holder, key } = pattern.places[i] as Place;
-        holder[key] = this.#texts[i];
-      }
-      return pattern.value;
+    if (pattern === undefined || !this.#fits(raw, pattern.fixed)) return undefined;
+    this.#fitted += 1;
+    this.#unfitted = 0;
+    for (let i = 0; i < pattern.places.length; i += 1) {
+      const { holder, key } = pattern.places[i] as Place;
+      holder[key] = this.#texts[i];
     }
+    return pattern.value;
+  }
+
+  /** What any other frame with data says. */
+  anew(frame: SseFrame): unknown {
+    const { raw } = frame;
     this.#unfitted += 1;
     if (this.#unfitted > mostUnfitted && this.#inVain < mostInVain && raw.length < longFrame) this.#learn(raw);
     return frame.json();

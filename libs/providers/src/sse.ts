@@ -31,56 +31,50 @@ export class SseFrameTooLarge extends UpstreamError {
   }
 }
 
-/** One frame as it travelled: its bytes with the blank line that ends it, and what they say. Data is decoded only when asked for. */
+/** What the lines of a frame say. */
+interface Lines {
+  event: string;
+  hasData: boolean;
+  dataStart: number;
+  dataEnd: number;
+  /** Set when the data stands on several lines. */
+  joined: string | undefined;
+}
+
+/** One frame as it travelled: its bytes with the blank line that ends it, and what they say. That is looked at only when asked for. */
 export class SseFrame implements SseEvent {
   readonly raw: Buffer;
-  readonly event: string;
-  /** False for comments (keep-alives) and empty frames. */
-  readonly hasData: boolean;
-  readonly #dataStart: number = 0;
-  readonly #dataEnd: number = 0;
-  /** Set when the data stands on several lines. */
-  readonly #joined: string | undefined;
+  #read: Lines | undefined;
   #text: string | undefined;
 
   constructor(raw: Buffer) {
     this.raw = raw;
-    let event = '';
-    let dataLines = 0;
-    let joined = '';
-    for (let at = startsWithMark(raw) ? markLength : 0; at < raw.length; ) {
-      let next = raw.indexOf(lineFeed, at);
-      if (next < 0) next = raw.length;
-      const end = next > at && raw[next - 1] === carriageReturn ? next - 1 : next;
-      const dataStart = fieldValue(raw, { at, end, name: 'data' });
-      if (dataStart >= 0) {
-        if (dataLines === 0) {
-          this.#dataStart = dataStart;
-          this.#dataEnd = end;
-        } else {
-          if (dataLines === 1) joined = raw.toString('utf8', this.#dataStart, this.#dataEnd);
-          joined += `\n${raw.toString('utf8', dataStart, end)}`;
-        }
-        dataLines += 1;
-      } else {
-        const eventStart = fieldValue(raw, { at, end, name: 'event' });
-        if (eventStart >= 0) event = raw.toString('utf8', eventStart, end);
-      }
-      at = next + 1;
-    }
-    this.event = event;
-    this.hasData = dataLines > 0;
-    this.#joined = dataLines > 1 ? joined : undefined;
+  }
+
+  get #lines(): Lines {
+    this.#read ??= linesIn(this.raw);
+    return this.#read;
+  }
+
+  get event(): string {
+    return this.#lines.event;
+  }
+
+  /** False for comments (keep-alives) and empty frames. */
+  get hasData(): boolean {
+    return this.#lines.hasData;
   }
 
   get data(): string {
-    this.#text ??= this.#joined ?? this.raw.toString('utf8', this.#dataStart, this.#dataEnd);
+    const { joined, dataStart, dataEnd } = this.#lines;
+    this.#text ??= joined ?? this.raw.toString('utf8', dataStart, dataEnd);
     return this.#text;
   }
 
   /** `data: [DONE]`, the end mark of OpenAI's dialect. */
   get isDone(): boolean {
-    return this.#dataEnd - this.#dataStart <= 16 && this.data.trim() === '[DONE]';
+    const { dataStart, dataEnd } = this.#lines;
+    return dataEnd - dataStart <= 16 && this.data.trim() === '[DONE]';
   }
 
   /** It says all that an event has to: an object of JSON, or the end mark. */
@@ -99,6 +93,34 @@ export class SseFrame implements SseEvent {
       return undefined; // not ours to judge: a frame of text travels on as it is
     }
   }
+}
+
+function linesIn(raw: Buffer): Lines {
+  const lines: Lines = { event: '', hasData: false, dataStart: 0, dataEnd: 0, joined: undefined };
+  for (let at = startsWithMark(raw) ? markLength : 0; at < raw.length; ) {
+    let next = raw.indexOf(lineFeed, at);
+    if (next < 0) next = raw.length;
+    const end = next > at && raw[next - 1] === carriageReturn ? next - 1 : next;
+    const dataStart = fieldValue(raw, { at, end, name: 'data' });
+    if (dataStart >= 0) addData(raw, lines, { dataStart, dataEnd: end });
+    else {
+      const eventStart = fieldValue(raw, { at, end, name: 'event' });
+      if (eventStart >= 0) lines.event = raw.toString('utf8', eventStart, end);
+    }
+    at = next + 1;
+  }
+  return lines;
+}
+
+function addData(raw: Buffer, lines: Lines, { dataStart, dataEnd }: Pick<Lines, 'dataStart' | 'dataEnd'>): void {
+  if (lines.hasData) {
+    lines.joined ??= raw.toString('utf8', lines.dataStart, lines.dataEnd);
+    lines.joined += `\n${raw.toString('utf8', dataStart, dataEnd)}`;
+    return;
+  }
+  lines.hasData = true;
+  lines.dataStart = dataStart;
+  lines.dataEnd = dataEnd;
 }
 
 /** The same with LF in the place of each CR. */
@@ -184,7 +206,7 @@ export class SseReader {
     let frameStart = 0;
     let at = 0;
     while (at < chunk.length) {
-      const next = chunk.indexOf(lineFeed, at);
+      const next = chunk[at] === lineFeed ? at : chunk.indexOf(lineFeed, at);
       const end = next < 0 ? chunk.length : next;
       if (end > at) {
         if (this.#lineLength === 0) this.#lineBegin = chunk[at] as number;

@@ -61,6 +61,7 @@ const escapeClassOf = classOf.map((_, byte) => {
 const space = 0x20;
 const mostCharacters = 16 * 1024;
 const scratch = Buffer.allocUnsafeSlow(3 * mostCharacters);
+const fewSigns = 48;
 
 /**
  * About how many tokens a text is, not rounded. Words, numbers, signs and scripts are weighed apart: a long run costs by its
@@ -88,7 +89,7 @@ export class TextScale {
   addText(text: string): void {
     for (let at = 0; at < text.length; at += mostCharacters) {
       const piece = text.length <= mostCharacters ? text : text.slice(at, at + mostCharacters);
-      this.#add(scratch, { from: 0, to: scratch.write(piece), classes: classOf });
+      this.#add(scratch, { from: 0, to: written(piece), classes: classOf });
     }
   }
 
@@ -196,6 +197,17 @@ export class TextScale {
     }
     return bytes.length;
   }
+}
+
+/** Puts a text into `scratch`; returns where it ends. A short one of ASCII sign by sign: pieces of answers are many, and a call of Node's own costs more. */
+function written(text: string): number {
+  if (text.length > fewSigns) return scratch.write(text);
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charCodeAt(at);
+    if (sign >= 0x80) return scratch.write(text);
+    scratch[at] = sign;
+  }
+  return text.length;
 }
 
 function perWord(letters: number): number {

@@ -32,9 +32,9 @@ export class ChunkWriter implements AnswerWriter {
   frame(frame: SseFrame, chunks: readonly JsonObject[]): Buffer | string | undefined {
     if (!this.#isSame) return this.chunks(chunks);
     if (this.#lastFrame !== undefined) return undefined;
-    if (!frame.hasData) return frame.raw; // keep-alive comments help the caller's proxies too
     const [chunk] = chunks;
     if (chunk !== undefined) return this.#passed(frame, chunk);
+    if (!frame.hasData) return frame.raw; // keep-alive comments help the caller's proxies too
     if (this.#reading.isDone) this.#lastFrame = frame.raw;
     return this.#lastFrame === undefined && this.#reading.isAsSent ? frame.raw : undefined;
   }
