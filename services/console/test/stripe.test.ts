@@ -213,7 +213,7 @@ describe('Stripe Checkout', () => {
     const [order] = (await tollgate.root.ok<Page<ManagedOrderView>>('GET', `/api/order?keyword=${tradeNo}`)).items;
     expect(order).to.include({ status: 'success', refunded: '0.00' });
     const rows = (await user.ok<Page<LogView>>('GET', '/api/log/self')).items.map(({ content }) => content);
-    expect(rows.filter((content) => content === 'A refund failed: 3000000 given again')).to.have.length(1);
+    expect(rows.filter((content) => content === 'A refund failed: 3,000,000 quota given again')).to.have.length(1);
   });
 
   it('comes to the same in whichever order it is told that money went and that it came back, also at the same time', async () => {
