@@ -80,8 +80,11 @@ userSchema.index({ affCode: 1 }, { unique: true });
 userSchema.index({ 'owed.id': 1 }, { sparse: true });
 userSchema.index({ formerProofs: 1 }, { sparse: true });
 userSchema.index({ accessTokenHash: 1 }, { unique: true, sparse: true });
-/** What proves who somebody is belongs to one account, a closed one too; accounts without it are in none of these indexes. */
-for (const proof of ['email', 'githubId', 'wechatId', 'telegramId', 'linuxDoId', 'oidcId'])
+/** What proves who somebody is: it belongs to one account, a closed one too. */
+export const proofFields = ['email', 'githubId', 'wechatId', 'telegramId', 'linuxDoId', 'oidcId'] as const;
+export type Proof = (typeof proofFields)[number];
+/** Accounts without it are in none of these indexes. */
+for (const proof of proofFields)
   userSchema.index({ [proof]: 1 }, { name: `${proof}_unique`, unique: true, partialFilterExpression: { [proof]: { $gt: '' } } });
 
 /** What of a user name is compared: two that differ only by case, or by how the same letters are encoded or set, are the same. */

@@ -25,7 +25,7 @@ export interface ChangedRow<Row> {
   version: number;
 }
 
-interface RowChange<Row> {
+export interface RowChange<Row> {
   /** The row as it stands; throws when it is not there. Asked again when somebody else was quicker. */
   read(): Promise<Row>;
   /** The fields wanted, of the row as it stands, `undefined` for one that has to go; throws what speaks against it. */

@@ -8,11 +8,10 @@ import { codeLifeMinutes } from '../../auth/mail-codes.ts';
 import type { Context } from '../../context.ts';
 import { resetLetter, testLetter, verificationLetter } from '../../mail/letters.ts';
 import { postLetter } from '../../mail/post-letter.ts';
-import { changeRow } from '../../row-change.ts';
 import { asTaken } from '../users/as-taken.ts';
 import { changedProof } from '../users/proofs.ts';
-import { ownRow } from '../users/self.ts';
-import { type AccountRow, newPassword } from '../users/service.ts';
+import { changeOwnRow } from '../users/self.ts';
+import { newPassword } from '../users/service.ts';
 
 /** Mails a code to an address that may become somebody's. */
 export async function sendVerification(context: Context, email: string, language: Language): Promise<void> {
@@ -52,7 +51,7 @@ export async function resetPassword(context: Context, { email, token }: ResetPas
 export async function bindEmail(context: Context, { email, code }: BindEmailQuery, caller: Caller): Promise<void> {
   await refuseUnconfirmed(context, caller);
   if (!(await context.codes.take('verify', email, code))) throw new AppError('wrong_verification_code');
-  await changeRow<AccountRow>(User, { read: () => ownRow(caller), fields: (row) => changedProof(row, 'email', email) }).catch(asTaken);
+  await changeOwnRow(caller, { fields: (row) => changedProof(row, 'email', email) }).catch(asTaken);
   await context.announce('user', caller.id);
 }
 

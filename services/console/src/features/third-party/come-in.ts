@@ -6,13 +6,11 @@ import type { Caller } from '../../auth/caller.ts';
 import { refuseUnconfirmed } from '../../auth/confirm-owner.ts';
 import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
-import { changeRow } from '../../row-change.ts';
 import { refuseUnwelcome } from '../accounts/mails.ts';
 import { type Entered, enter } from '../sign-in/enter.ts';
 import { openAccount } from '../users/open-account.ts';
 import { changedProof } from '../users/proofs.ts';
-import { ownRow } from '../users/self.ts';
-import type { AccountRow } from '../users/service.ts';
+import { changeOwnRow } from '../users/self.ts';
 import { type Identity, idFields, providerNames } from './provider.ts';
 
 /** Lets whoever a provider vouched for in, with a new account where there is none yet and the site takes new people. */
@@ -38,7 +36,7 @@ export async function bind(context: Context, { provider, label, id }: Identity, 
     .select('id')
     .lean();
   if (owner && owner.id !== caller.id) throw taken();
-  await changeRow<AccountRow>(User, { read: () => ownRow(caller), fields: (row) => changedProof(row, field, id) }).catch((error) => {
+  await changeOwnRow(caller, { fields: (row) => changedProof(row, field, id) }).catch((error) => {
     throw isDuplicate(error, field) ? taken(error) : error;
   });
   await context.announce('user', caller.id);

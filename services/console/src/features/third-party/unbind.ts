@@ -1,12 +1,10 @@
 import type { Bound } from '@tollgate/contracts';
-import { Passkey, User } from '@tollgate/db';
+import { Passkey } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { changeRow } from '../../row-change.ts';
 import { changedProof } from '../users/proofs.ts';
-import { ownRow } from '../users/self.ts';
-import type { AccountRow } from '../users/service.ts';
+import { changeOwnRow } from '../users/self.ts';
 import { boundFields, wayFields } from './provider.ts';
 
 /** Gives up one of the ways in, never the last one. */
@@ -14,8 +12,7 @@ export async function unbind(context: Context, provider: Bound, caller: Caller):
   const field = boundFields[provider];
   const others = wayFields.filter((way) => way !== field);
   const mayGo = provider === 'email' || (await Passkey.exists({ userId: caller.id }));
-  await changeRow<AccountRow>(User, {
-    read: () => ownRow(caller),
+  await changeOwnRow(caller, {
     fields(row) {
       if (!mayGo && !others.some((way) => row[way])) throw new AppError('last_way_in');
       return changedProof(row, field, '');

@@ -1,9 +1,5 @@
 import { createHash } from 'node:crypto';
-import { User, type UserDoc } from '@tollgate/db';
-
-/** What proves who somebody is. Each belongs to one account at a time. */
-const proofFields = ['email', 'githubId', 'wechatId', 'telegramId', 'linuxDoId', 'oidcId'] as const;
-export type Proof = (typeof proofFields)[number];
+import { type Proof, proofFields, User, type UserDoc } from '@tollgate/db';
 
 /** Of one account; who gives up more than that is remembered by the latest. */
 const mostFormer = 200;

@@ -11,7 +11,7 @@ import type { Context } from '../../context.ts';
 import { placeOfWebhookSecret, settingOf } from '../../notices/way.ts';
 import { callWebhook } from '../../notices/webhook.ts';
 import { noticeOf } from '../../notices/words.ts';
-import { changeRow } from '../../row-change.ts';
+import { changeRow, type RowChange } from '../../row-change.ts';
 import { asTaken } from './as-taken.ts';
 import { payOwed } from './owed.ts';
 import { type AccountRow, accountRow, newPassword, renamed, viewOf } from './service.ts';
@@ -34,8 +34,7 @@ export async function updateSelf(
 ): Promise<string | undefined> {
   if (body.password) await refuseStranger(context, body, { caller, address: visit.address });
   const passwordHash = body.password ? await context.passwords.hash(body.password) : undefined;
-  await changeRow<AccountRow>(User, {
-    read: () => ownRow(caller),
+  await changeOwnRow(caller, {
     fields: (row) => ({
       ...(body.username && renamed(row, body.username)),
       ...(body.display_name && { displayName: body.display_name }),
@@ -62,7 +61,7 @@ async function refuseStranger(
 /** Closes the account. Its name stays taken, its tokens stop at once. */
 export async function deleteSelf(context: Context, caller: Caller): Promise<void> {
   if (caller.role >= role.root) throw new AppError('root_cannot_leave');
-  await changeRow<AccountRow>(User, { read: () => ownRow(caller), fields: () => ({ deletedAt: new Date() }) });
+  await changeOwnRow(caller, { fields: () => ({ deletedAt: new Date() }) });
   await context.sessions.endAll(caller.id);
   await context.announce('user', caller.id);
 }
@@ -70,16 +69,20 @@ export async function deleteSelf(context: Context, caller: Caller): Promise<void
 /** A new system access token in place of the old one. Only its hash is kept: this answer is the one time it is shown. */
 export async function renewAccessToken(caller: Caller): Promise<string> {
   const accessToken = randomBytes(24).toString('base64url');
-  const fields = () => ({ accessTokenHash: accessTokenHash(accessToken) });
-  await changeRow<AccountRow>(User, { read: () => ownRow(caller), fields });
+  await changeOwnRow(caller, { fields: () => ({ accessTokenHash: accessTokenHash(accessToken) }) });
   return accessToken;
 }
 
-/** For a change that is made while this is how the account stands: who was locked out meanwhile changes nothing. */
-export async function ownRow(caller: Caller): Promise<AccountRow> {
-  const row = await accountRow(caller.id);
-  refuseLockedOut(caller, row);
-  return row;
+/** Changes the caller's account, while this is how it stands: who was locked out meanwhile changes nothing. */
+export function changeOwnRow(caller: Caller, change: Omit<RowChange<AccountRow>, 'read'>) {
+  return changeRow<AccountRow>(User, {
+    ...change,
+    async read() {
+      const row = await accountRow(caller.id);
+      refuseLockedOut(caller, row);
+      return row;
+    },
+  });
 }
 
 export async function affCodeOf(context: Context, caller: Caller): Promise<string> {
