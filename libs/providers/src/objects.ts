@@ -9,3 +9,8 @@ export function isObject(value: unknown): value is JsonObject {
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
+
+/** Those of a list; nothing for whatever is none. */
+export function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

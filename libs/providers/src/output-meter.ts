@@ -83,7 +83,7 @@ export class OutputMeter {
 
   /** So far, rounded up. */
   get tokens(): Delivered {
-    return { textOutput: Math.ceil(this.#text), reasoningOutput: Math.ceil(this.#reasoning), characters: this.#characters };
+    return rounded({ text: this.#text, reasoning: this.#reasoning, characters: this.#characters });
   }
 
   /** Remembers how far it is: cheaper than the count, for what is done with each piece. */
@@ -96,9 +96,12 @@ export class OutputMeter {
 
   /** Up to the mark, rounded up. */
   get marked(): Delivered {
-    const { text, reasoning, characters } = this.#marked;
-    return { textOutput: Math.ceil(text), reasoningOutput: Math.ceil(reasoning), characters };
+    return rounded(this.#marked);
   }
+}
+
+function rounded({ text, reasoning, characters }: Record<'text' | 'reasoning' | 'characters', number>): Delivered {
+  return { textOutput: Math.ceil(text), reasoningOutput: Math.ceil(reasoning), characters };
 }
 
 /** A text, or the texts of its parts: some providers send content in parts although OpenAI sends a string. */

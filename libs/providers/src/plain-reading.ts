@@ -1,4 +1,4 @@
-import { isObject } from './objects.ts';
+import { isObject, objectsIn } from './objects.ts';
 import type { JsonObject, PassThrough, Stamp } from './provider.ts';
 import { RepeatedJson } from './repeated-json.ts';
 import type { SseFrame } from './sse.ts';
@@ -9,7 +9,6 @@ const nothing: readonly JsonObject[] = [];
 
 /** What the last frame said, and will say again with other words in its pieces. */
 interface Said {
-  stated: unknown;
   chunks: readonly JsonObject[];
   pieces: readonly JsonObject[];
 }
@@ -33,18 +32,18 @@ export class PlainReading<Request> extends StreamReading {
     this.hasBill = false;
     if (this.isDone) return nothing;
     const again = this.#repeated.again(frame.raw);
-    if (again === undefined && !frame.hasData) return nothing;
-    if (again === undefined && frame.isDone) {
-      this.isDone = true;
-      return nothing;
-    }
+    if (again === undefined) {
+      if (!frame.hasData) return nothing;
+      if (frame.isDone) {
+        this.isDone = true;
+        return nothing;
+      }
+    } else if (again === this.#last?.chunks[0]) return this.#again(this.#last);
     const stated = again ?? this.#repeated.anew(frame);
-    const last = this.#last;
-    if (last !== undefined && stated === last.stated) return this.#again(last);
     this.#last = undefined;
     if (typeof stated !== 'object' || stated === null) return nothing;
     const chunks = [this.#chunkIn(stated as JsonObject)];
-    if (chunks[0] === stated && !this.hasBill) this.#last = { stated, chunks, pieces: piecesIn(stated as JsonObject) };
+    if (chunks[0] === stated && !this.hasBill) this.#last = { chunks, pieces: piecesIn(chunks[0]) };
     return chunks;
   }
 
@@ -66,5 +65,5 @@ export class PlainReading<Request> extends StreamReading {
 }
 
 function piecesIn({ choices }: JsonObject): JsonObject[] {
-  return Array.isArray(choices) ? choices.filter(isObject).map(pieceOf).filter(isObject) : [];
+  return objectsIn(choices).map(pieceOf).filter(isObject);
 }

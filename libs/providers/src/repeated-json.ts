@@ -1,4 +1,4 @@
-import { isObject } from './objects.ts';
+import { isObject, objectsIn } from './objects.ts';
 import type { JsonObject } from './provider.ts';
 import { SseFrame } from './sse.ts';
 
@@ -43,10 +43,6 @@ export class RepeatedJson {
   #unfitted = 0;
   #inVain = 0;
   readonly #texts: string[] = [];
-
-  json(frame: SseFrame): unknown {
-    return this.again(frame.raw) ?? this.anew(frame);
-  }
 
   /** What a frame says that repeats the one before it; undefined when it does not. */
   again(raw: Buffer): unknown {
@@ -160,6 +156,6 @@ function placesIn(value: unknown, count: number): Place[] | undefined {
 }
 
 function holdersIn(value: JsonObject): JsonObject[] {
-  const choices = Array.isArray(value.choices) ? value.choices.filter(isObject) : [];
+  const choices = objectsIn(value.choices);
   return [value, ...choices, ...choices.map(({ delta }) => delta).filter(isObject)];
 }

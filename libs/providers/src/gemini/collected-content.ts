@@ -1,5 +1,5 @@
 import { parseExact } from '../exact-json.ts';
-import { isObject, objectOf } from '../objects.ts';
+import { isObject, objectOf, objectsIn } from '../objects.ts';
 import type { OwnWhole } from '../own-whole.ts';
 import type { JsonObject } from '../provider.ts';
 
@@ -41,10 +41,6 @@ function addPart(parts: JsonObject[], part: JsonObject): void {
 
 function isText({ text, thought: _thought, ...more }: JsonObject): boolean {
   return typeof text === 'string' && Object.keys(more).length === 0;
-}
-
-function objectsIn(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function parsed(data: string): JsonObject | undefined {

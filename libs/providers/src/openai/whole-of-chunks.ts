@@ -1,4 +1,4 @@
-import { isObject } from '../objects.ts';
+import { isObject, objectsIn } from '../objects.ts';
 import type { JsonObject, Stamp } from '../provider.ts';
 import { endOf } from './chunk.ts';
 import type { FinishReason } from './types.ts';
@@ -135,8 +135,4 @@ function nameOf({ function: called }: JsonObject): unknown {
 /** Its keys are a provider's, whatever they are. */
 function empty(): JsonObject {
   return Object.create(null) as JsonObject;
-}
-
-function objectsIn(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -37,17 +37,17 @@ function anyText(choices: readonly (JsonObject | null)[], isWanted: IsWanted): b
     const piece = (choice.delta ?? choice.message ?? choice) as JsonObject;
     // By their names, one by one: a loop over names is several times as dear, and this is done with each frame.
     const has =
-      isIn(choice, 'content', piece.content, isWanted) ||
-      isIn(choice, 'text', piece.text, isWanted) ||
-      isIn(choice, 'reasoning_content', piece.reasoning_content, isWanted) ||
-      isIn(choice, 'reasoning', piece.reasoning, isWanted) ||
-      isIn(choice, 'refusal', piece.refusal, isWanted);
+      says(choice, 'content', piece.content, isWanted) ||
+      says(choice, 'text', piece.text, isWanted) ||
+      says(choice, 'reasoning_content', piece.reasoning_content, isWanted) ||
+      says(choice, 'reasoning', piece.reasoning, isWanted) ||
+      says(choice, 'refusal', piece.refusal, isWanted);
     if (has) return true;
   }
   return false;
 }
 
-function isIn(choice: JsonObject, part: string, said: unknown, isWanted: IsWanted): boolean {
+function says(choice: JsonObject, part: string, said: unknown, isWanted: IsWanted): boolean {
   if (typeof said === 'string') return said !== '' && isWanted(keyOf(choice, part), said);
   if (!Array.isArray(said)) return false;
   return said.some((each: JsonObject | null) => typeof each?.text === 'string' && isWanted(keyOf(choice, part), each.text));
