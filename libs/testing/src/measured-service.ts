@@ -11,6 +11,8 @@ export interface MeasuredService {
   longestTurnMs(): Promise<number>;
   /** What it has in memory, in bytes. */
   memoryBytes(): Promise<number>;
+  /** The same without its garbage, which is collected for this. */
+  keptBytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -25,16 +27,17 @@ export async function startMeasuredService(main: string, env: Record<string, str
   process.once('exit', kill);
   const origin = `http://127.0.0.1:${port}`;
   await eventually(async () => expectReady(child, origin), { timeoutMs: 30_000 });
-  const told = async (asked: 'turn' | 'memory') => {
+  const told = async (asked: 'turn' | 'memory' | 'kept') => {
     const answer = once(child, 'message');
     child.send(asked);
-    return (await answer)[0] as { longestMs: number; rss: number };
+    return (await answer)[0] as { longestMs: number; rss: number; kept: number };
   };
   return {
     origin,
     pid: child.pid ?? 0,
     longestTurnMs: async () => (await told('turn')).longestMs,
     memoryBytes: async () => (await told('memory')).rss,
+    keptBytes: async () => (await told('kept')).kept,
     async stop() {
       process.removeListener('exit', kill);
       if (child.exitCode !== null) return;

@@ -40,25 +40,16 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     if (turn !== undefined) await turn;
     if (relay.publisher.full) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 5 });
     call.trace?.phase('authenticate');
-    const entrance = await options.enter(call);
+    const entering = options.enter(call);
+    const entrance = entering instanceof Promise ? await entering : entering;
     call.trace?.phase('check');
     admit(relay, call, entrance.caller);
     const asking = assertSomethingLeft(relay, entrance.caller, call.request);
     if (asking !== undefined) await asking;
     // Alone in this to hold the request and its bytes: a stream lets go of them at its first content.
     const reading = await readRequest(relay, call, { ...options, entrance });
-    const { long } = reading.sent;
-    const { hasSensitiveWord } = relay.settings;
-    const measure = long && (await lookInSlices(reading.request, { rules: route.rules, long, hasSensitiveWord }));
-    const { form } = reading.sent;
-    const seconds = form && (await secondsIn(form));
-    const { checked, candidates, wish } = checkRequest(relay, call, {
-      reading,
-      entrance,
-      route,
-      measure,
-      seconds,
-    });
+    const read = { reading, entrance, route };
+    const { checked, candidates, wish } = isShort(reading) ? checkRequest(relay, call, read) : await checkLarge(relay, call, read);
     call.trace?.phase('reserve');
     const { model, group, promptEstimate } = checked.checked;
     const plan = channelPlan({
@@ -98,14 +89,31 @@ interface ReadCall {
   reading: Reading;
   entrance: Entrance;
   route: RelayRoute;
-  /** What the texts of a large request weigh, which have been looked at. */
-  measure: TextMeasure | undefined;
+}
+
+/** What takes a while to find out about a large request. */
+interface Looked {
+  /** What its texts weigh, which have been looked at. */
+  measure?: TextMeasure | undefined;
   /** How long the sound in it lasts, as far as it says. */
-  seconds: number | undefined;
+  seconds?: number | undefined;
+}
+
+function isShort({ sent }: Reading): boolean {
+  return sent.long === undefined && sent.form === undefined;
+}
+
+async function checkLarge(relay: Relay, call: Call, read: ReadCall): Promise<ReturnType<typeof checkRequest>> {
+  const { request, sent } = read.reading;
+  const { long, form } = sent;
+  const { hasSensitiveWord } = relay.settings;
+  const measure = long && (await lookInSlices(request, { rules: read.route.rules, long, hasSensitiveWord }));
+  const seconds = form && (await secondsIn(form));
+  return checkRequest(relay, call, read, { measure, seconds });
 }
 
 /** Finds who may serve a request, what it costs and how long its answer may get. Throws: AppError. */
-function checkRequest(relay: Relay, call: Call, { reading, entrance, route, measure, seconds }: ReadCall) {
+function checkRequest(relay: Relay, call: Call, { reading, entrance, route }: ReadCall, { measure, seconds }: Looked = {}) {
   const { request, group } = reading;
   const { rules } = route;
   const candidates = channelsFor(relay, { reading, entrance, route });

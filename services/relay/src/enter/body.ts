@@ -28,44 +28,55 @@ export interface JsonBody {
 export function readBody(request: IncomingMessage, limits: { maxBytes: number; take(bytes: number): void }): Promise<JsonBody> {
   const tooLarge = () => new AppError('body_too_large', { limit: limits.maxBytes });
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge();
-  return new Promise((resolve, reject) => {
-    let pieces: Buffer[] = [];
-    let unseen = 0;
-    let length = 0;
-    let large: JsonScan | undefined;
-    const scan = () => {
-      const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
-      pieces = []; // the request lives on with its answer
-      unseen = 0;
-      if (large !== undefined) return large.push(bytes);
-      large = new JsonScan({ leavesOut: true });
-      large.push(withoutByteOrderMark(bytes));
-    };
-    const body = decodedBody(request, reject);
-    body.on('data', (piece: Buffer) => {
-      length += piece.length;
-      unseen += piece.length;
-      try {
-        limits.take(piece.length);
-        if (length > limits.maxBytes) throw tooLarge();
-        pieces.push(piece);
-        if (length > smallBody && unseen >= smallPiece) scan();
-      } catch (error) {
-        pieces = [];
-        body.pause();
-        reject(error);
-      }
-    });
-    body.on('end', () => {
-      try {
-        if (large !== undefined && unseen > 0) scan();
-        resolve(jsonBody(large ?? scanned(pieces)));
-        pieces = [];
-      } catch (error) {
-        reject(error);
-      }
-    });
+  const { promise, ...ends } = Promise.withResolvers<JsonBody>();
+  // The request lives on with its answer, and its listeners with it: of a body that has been read they keep nothing.
+  let told: typeof ends | undefined = ends;
+  let pieces: Buffer[] = [];
+  let large: JsonScan | undefined;
+  let unseen = 0;
+  let length = 0;
+  const scan = () => {
+    const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+    pieces = [];
+    unseen = 0;
+    if (large !== undefined) return large.push(bytes);
+    large = new JsonScan({ leavesOut: true });
+    large.push(withoutByteOrderMark(bytes));
+  };
+  const over = () => {
+    told = undefined;
+    pieces = [];
+    large = undefined;
+  };
+  const fail = (error: unknown) => {
+    told?.reject(error);
+    over();
+  };
+  const body = decodedBody(request, fail);
+  body.on('data', (piece: Buffer) => {
+    if (told === undefined) return;
+    length += piece.length;
+    unseen += piece.length;
+    try {
+      limits.take(piece.length);
+      if (length > limits.maxBytes) throw tooLarge();
+      pieces.push(piece);
+      if (length > smallBody && unseen >= smallPiece) scan();
+    } catch (error) {
+      body.pause();
+      fail(error);
+    }
   });
+  body.on('end', () => {
+    try {
+      if (large !== undefined && unseen > 0) scan();
+      told?.resolve(jsonBody(large ?? scanned(pieces)));
+      over();
+    } catch (error) {
+      fail(error);
+    }
+  });
+  return promise;
 }
 
 function scanned(pieces: Buffer[]): JsonScan {
