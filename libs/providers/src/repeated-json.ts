@@ -42,7 +42,7 @@ export class RepeatedJson {
   #fitted = 0;
   #unfitted = 0;
   #inVain = 0;
-  readonly #texts: string[] = [];
+  #texts: string[] = [];
 
   /** What a frame says that repeats the one before it; undefined when it does not. */
   again(raw: Buffer): unknown {
@@ -88,6 +88,7 @@ export class RepeatedJson {
     this.#fitted = 0;
     this.#unfitted = 0;
     this.#pattern = patternOf(raw);
+    this.#texts = new Array(this.#pattern?.places.length ?? 0);
   }
 }
 
@@ -134,7 +135,7 @@ function patternOf(raw: Buffer): Pattern | undefined {
   const tail = Buffer.from(raw.subarray(from));
   const value = new SseFrame(Buffer.concat([...trial, tail])).json();
   const places = placesIn(value, fixed.length);
-  return places && { fixed: [...fixed, tail], value, places };
+  return places && { fixed: [...fixed, tail], value, places: [...places] }; // lists that are pushed to have room for more: each stream keeps these
 }
 
 /**

@@ -35,7 +35,8 @@ export abstract class StreamReading {
   protected readonly meter = new OutputMeter();
   readonly #usageBound: number | undefined;
   readonly #choices: number;
-  readonly #finished = new Set<unknown>();
+  /** The choices that have ended; made when the first one does, for a stream keeps it to its end. */
+  #finished: Set<unknown> | undefined;
   #newsAtUsage = 0;
   /** A choice has been given up. */
   protected isBroken = false;
@@ -64,7 +65,11 @@ export abstract class StreamReading {
 
   /** The answer is whole, even if the body breaks off or falls silent now. */
   get isComplete(): boolean {
-    return this.isDone || this.#finished.size >= this.#choices;
+    return this.isDone || this.#isFinished;
+  }
+
+  get #isFinished(): boolean {
+    return this.#finished !== undefined && this.#finished.size >= this.#choices;
   }
 
   /** Something of the answer has come: from here on the call is never free and never tried elsewhere. */
@@ -74,7 +79,7 @@ export abstract class StreamReading {
 
   /** There is an answer, be it an empty one. Without it a provider that has said its last word has answered nothing. */
   get hasAnswer(): boolean {
-    return this.news > 0 || this.#finished.size > 0;
+    return this.news > 0 || this.#finished !== undefined;
   }
 
   /** How much of the answer is kept to be told later. */
@@ -117,6 +122,7 @@ export abstract class StreamReading {
       const piece = pieceOf(choice);
       if (piece !== null) this.count(piece);
       if (!choice.finish_reason) continue;
+      this.#finished ??= new Set();
       if (this.#finished.size < this.#choices) this.#finished.add(choice.index ?? 0);
       if (choice.finish_reason === 'error') this.isBroken = true;
     }
@@ -129,7 +135,7 @@ export abstract class StreamReading {
   /** The chunk as callers of other dialects hear it. Throws: UpstreamError when the answer was given up before anything was said. */
   protected told(chunk: JsonObject): JsonObject {
     if (!this.isBroken || !isGivenUp(chunk)) return chunk;
-    if (this.#finished.size >= this.#choices && !this.hasContent) throw givenUp();
+    if (this.#isFinished && !this.hasContent) throw givenUp();
     return asCutShort(chunk);
   }
 

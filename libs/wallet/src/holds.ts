@@ -25,6 +25,15 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
     return reservationOf(await projection.seeded(request.userId, request.tokenId, run));
   }
 
+  async function reserveLimited(request: ReserveRequest, limits: CallWithLimits): Promise<LimitedReservation> {
+    const { userId, tokenId, requestId } = request;
+    const { subjects, tokens, lastIsOptional } = limits;
+    const keys = [...keysOf(request), ...subjects.flatMap(({ subject }) => limitKeys(subject))];
+    const values = [tokens, requestId, lastIsOptional ? '1' : '', ...subjects.flatMap(({ rules }) => rules.words)];
+    const run = () => redis.walletReserveLimited(keys.length, ...keys, ...moneyOf(request), ...values);
+    return limitedReservationOf(await projection.seeded(userId, tokenId, run), { limits, requestId });
+  }
+
   async function reportAlone({ owner, event, text, ending }: Report): Promise<Reported> {
     const { keys, values } = ending;
     const money = [event.quota, limitedToken(owner), text, reportedScore] as const;
@@ -40,17 +49,10 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
   const together = turn && togetherVerbs(redis, turn, { reserve: reserveAlone, report: reportAlone });
 
   return {
-    async reserve(request) {
-      const { limits, ...owner } = request;
-      const { userId, tokenId } = owner;
-      if (limits === undefined) {
-        return together !== undefined && limitedToken(owner) === '' ? together.reserve(request) : reserveAlone(request);
-      }
-      const { subjects, tokens, lastIsOptional } = limits;
-      const keys = [...keysOf(owner), ...subjects.flatMap(({ subject }) => limitKeys(subject))];
-      const values = [tokens, owner.requestId, lastIsOptional ? '1' : '', ...subjects.flatMap(({ rules }) => rules.words)];
-      const run = () => redis.walletReserveLimited(keys.length, ...keys, ...moneyOf(request), ...values);
-      return limitedReservationOf(await projection.seeded(userId, tokenId, run), { limits, requestId: owner.requestId });
+    reserve(request) {
+      const { limits } = request;
+      if (limits !== undefined) return reserveLimited(request, limits);
+      return together !== undefined && limitedToken(request) === '' ? together.reserve(request) : reserveAlone(request);
     },
 
     async progress(owner, { amount, event, deadlineMs }) {
@@ -60,7 +62,7 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
       return reservationOf(await projection.seeded(owner.userId, owner.tokenId, run));
     },
 
-    async report(owner, event, ending) {
+    report(owner, event, ending) {
       const report = {
         ...{ owner, userId: owner.userId, requestId: owner.requestId, event, text: JSON.stringify(event) },
         ending: ending === undefined ? nothingToEnd : endingOf(ending.leases, ending.end),

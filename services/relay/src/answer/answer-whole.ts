@@ -30,7 +30,8 @@ export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeA
   if (endReason === 'sensitive') throw new AppError('sensitive_words_detected');
   call.response.writeHead(200, answerHeaders(call, { 'content-type': contentType, 'content-length': bytes.length }));
   call.response.end(bytes);
-  await untilTaken(relay, call);
+  const taking = untilTaken(relay, call);
+  if (taking !== undefined) await taking;
 }
 
 /** Why an answer ends that came whole. One that holds a sensitive word is paid, and kept from the caller. */

@@ -19,6 +19,7 @@ export class StreamWriter implements Ticking {
   #isOver = false;
   /** The answer goes in chunks: to all but callers of HTTP/1.0. */
   #isChunked = false;
+  #isHeadOut = false;
   /** What to do when the caller takes bytes again. */
   onDrain: (() => void) | undefined;
   /** Told twice a second. */
@@ -42,16 +43,26 @@ export class StreamWriter implements Ticking {
     if (isGone || this.#isOver || pieces.length === 0) return true;
     this.#begin();
     this.#hasWritten = true;
-    if (response.write(this.#framed(joined(pieces)))) return true;
-    if (response.socket?.destroyed !== false) return true; // he has left, and the call is told of it in a moment
+    if (this.#send(this.#framed(joined(pieces)))) return true;
+    const { socket } = response;
+    if (socket?.destroyed !== false) return true; // he has left, and the call is told of it in a moment
     if (this.#waitingSince === undefined) {
       this.#waitingSince = performance.now();
-      response.once('drain', () => {
+      socket.once('drain', () => {
         this.#waitingSince = undefined;
-        this.onDrain?.();
+        if (!this.#isOver) this.onDrain?.();
       });
     }
     return false;
+  }
+
+  /** Behind the head of an answer its chunks, framed already, go to the line itself: each pays for a cork and its turn otherwise. */
+  #send(bytes: Buffer | string): boolean {
+    const { response } = this.#call;
+    const { socket } = response;
+    if (this.#isHeadOut && socket !== null) return socket.destroyed || socket.write(bytes);
+    this.#isHeadOut = true;
+    return response.write(bytes);
   }
 
   end(last: Buffer | string): void {

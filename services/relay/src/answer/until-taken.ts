@@ -6,11 +6,14 @@ const shortAnswer = 64 * 1024;
 
 /**
  * Resolves when the caller has taken his answer, or has left: until then the call keeps it in memory. One who takes nothing of
- * it is cut off, as a streaming caller is.
+ * it is cut off, as a streaming caller is. undefined: a short one needs no waiting for.
  */
-export async function untilTaken(relay: Relay, { response }: Call): Promise<void> {
+export function untilTaken(relay: Relay, { response }: Call): Promise<void> | undefined {
+  return response.writableLength < shortAnswer ? undefined : taken(relay, response);
+}
+
+async function taken(relay: Relay, response: Call['response']): Promise<void> {
   let left = response.writableLength;
-  if (left < shortAnswer) return;
   let takenAt = performance.now();
   const watcher = {
     place: -1,

@@ -53,7 +53,8 @@ export async function wholeBody(relay: Relay, call: AskedCall, attempt: WholeAtt
       },
     });
     if (stream !== undefined) return stream.whole();
-    return readWhole(dialect, await polled(relay, call, { channel, dialect, body: said }), options);
+    const { polls } = dialect;
+    return readWhole(dialect, polls === undefined ? said : await polled(relay, call, { channel, polls, body: said }), options);
   } catch (error) {
     relay.openCalls.letGo(call, kept);
     throw error;

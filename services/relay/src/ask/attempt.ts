@@ -22,29 +22,32 @@ export async function ask(relay: Relay, call: AskedCall, attempt: Asking): Promi
   const { provider } = channel;
   const target = targetOf(call, attempt);
   if (provider.token !== undefined) target.token = await relay.accessTokens.of(provider.token, target, channel.proxy);
-  if (holdsAddresses(call)) target.files = await filesFor(relay, call, attempt);
+  const files = holdsAddresses(call) ? filesFor(relay, call, attempt) : undefined;
+  if (files !== undefined) target.files = await files;
   const unsigned = questionFor(call, attempt, target);
   const question = provider.sign === undefined ? unsigned : await signed(unsigned, channel, relay.wallet.time());
-  let exchange = await answered(call, send(relay, call, { ...attempt, question }), channel);
-  if (exchange.wasCutBeforeAnswer) exchange = await answered(call, send(relay, call, { ...attempt, question, isAgain: true }), channel);
-  if (exchange.status === 200) return exchange;
-  const body = await exchange.whole({ maxBytes: longestErrorBody, withinMs: errorBodyMs });
-  const answer = { status: exchange.status, body: body.toString('utf8'), headers: exchange.headers, atMs: relay.wallet.time() };
-  throw channel.provider.error(answer, channel.target.key);
+  for (let isAgain = false; ; isAgain = true) {
+    const exchange = send(relay, call, { ...attempt, question, isAgain });
+    call.whenGone(() => exchange.abort());
+    try {
+      await exchange.answered;
+    } catch (error) {
+      if (exchange.wasCutBeforeAnswer && !call.isGone && !isAgain) continue;
+      throw isRefusedByEgress(error) ? new AppError('egress_refused', { host: `of channel ${channel.id}` }) : error;
+    }
+    if (exchange.status === 200) return exchange;
+    throw await statedFailure(relay, exchange, channel);
+  }
 }
 
-/** The exchange with its status, or one that may be asked again. */
-async function answered(call: Call, exchange: Exchange, channel: RoutedChannel): Promise<Exchange> {
-  call.whenGone(() => exchange.abort());
-  try {
-    await exchange.answered;
-  } catch (error) {
-    if (exchange.wasCutBeforeAnswer && !call.isGone) return exchange;
-    if (error instanceof AppError && error.code === 'egress_refused')
-      throw new AppError('egress_refused', { host: `of channel ${channel.id}` });
-    throw error;
-  }
-  return exchange;
+function isRefusedByEgress(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'egress_refused';
+}
+
+async function statedFailure(relay: Relay, exchange: Exchange, { provider, target }: RoutedChannel): Promise<UpstreamError> {
+  const body = await exchange.whole({ maxBytes: longestErrorBody, withinMs: errorBodyMs });
+  const answer = { status: exchange.status, body: body.toString('utf8'), headers: exchange.headers, atMs: relay.wallet.time() };
+  return provider.error(answer, target.key);
 }
 
 /** Another provider will not be asked: what was kept for it is let go of, a prompt may be long and an answer take minutes. */
@@ -59,7 +62,8 @@ interface Sending {
   channel: RoutedChannel;
   dialect: AnyDialect;
   question: Question;
-  isAgain?: boolean;
+  /** On a new connection. */
+  isAgain: boolean;
 }
 
 function send(relay: Relay, call: AskedCall, sending: Sending): Exchange {

@@ -86,7 +86,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#failure !== undefined) controller.abort(this.#failure); // aborted while it waited for a connection
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    controller.rawHeaders = null; // a stream would keep them to its end
     if (status < 200) return;
     this.status = status;
     this.headers = headers;

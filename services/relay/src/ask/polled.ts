@@ -11,7 +11,7 @@ const longestNote = 256 * 1024;
 
 interface Submitted {
   channel: RoutedChannel;
-  dialect: AnyDialect;
+  polls: NonNullable<AnyDialect['polls']>;
   /** What the provider said to the request. */
   body: Buffer;
 }
@@ -20,9 +20,7 @@ interface Submitted {
  * The answer of a provider who takes a request and is asked again and again whether it is done. Whoever has left meanwhile has it drawn, and pays.
  * Throws: UpstreamError, also when it is not done in time.
  */
-export async function polled(relay: Relay, call: Call, { channel, dialect, body }: Submitted): Promise<Buffer> {
-  const { polls } = dialect;
-  if (polls === undefined) return body;
+export async function polled(relay: Relay, call: Call, { channel, polls, body }: Submitted): Promise<Buffer> {
   const { UPSTREAM_POLL_MS: everyMs, UPSTREAM_FIRST_BYTE_MS: patienceMs } = relay.limits;
   const untilMs = performance.now() + patienceMs;
   let answer = body;

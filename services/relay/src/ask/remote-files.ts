@@ -16,16 +16,23 @@ const copies = 3;
  * are fetched once a call, all at the same time, however many channels are asked.
  * Throws: AppError `invalid_request` that says which one is not to be had; `service_unavailable` when all calls keep too much.
  */
-export async function filesFor(
+export function filesFor(
   relay: Relay,
   call: Call,
   { forwarding, dialect }: { forwarding: Forwarding; dialect: AnyDialect },
-): Promise<ReadonlyMap<string, string> | undefined> {
+): Promise<ReadonlyMap<string, string>> | undefined {
   const wanted = remoteFiles(forwarding.request as ChatRequest, { images: dialect.inlineImagesOnly === true });
   if (wanted.length === 0) return undefined;
   if (wanted.length > mostFiles) throw refused(`a request may name at most ${mostFiles} files by address`);
   forwarding.files ??= new Map();
-  const known = forwarding.files;
+  return withMissing(relay, call, { wanted, known: forwarding.files });
+}
+
+async function withMissing(
+  relay: Relay,
+  call: Call,
+  { wanted, known }: { wanted: string[]; known: Map<string, string> },
+): Promise<ReadonlyMap<string, string>> {
   const missing = wanted.filter((address) => !known.has(address));
   if (missing.length > 0) await fetchAll(relay, call, { addresses: missing, known });
   return known;

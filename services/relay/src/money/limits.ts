@@ -28,6 +28,7 @@ export function callLimits(
 ): CallWithLimits | undefined {
   const { caller, group, model } = checked;
   const { limits } = relay.settings;
+  if (!(limits.user ?? limits.group ?? limits.model ?? caller.limits ?? channel?.limits)) return undefined;
   const subjects = limited([
     userOf(relay, caller),
     tokenOf(caller),

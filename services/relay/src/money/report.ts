@@ -124,7 +124,7 @@ export async function report(relay: Relay, call: AskedCall, outcome: Outcome, { 
   }
   finish(relay, hold);
   relay.metrics.reported(event);
-  await relay.replication?.reached();
+  if (relay.replication !== undefined) await relay.replication.reached();
 }
 
 function finish(relay: Relay, hold: Hold): void {

@@ -32,7 +32,13 @@ interface Attempts {
  * failure was not the request's own. Throws what the last one said, in words for the caller.
  */
 export function firstAnswer(relay: Relay, call: HeldCall, attempts: Attempts): Promise<void> {
-  return firstOf(relay, call, { ...attempts, ask: (asked, next) => answerWithToken(relay, asked, { ...attempts, ...next }) });
+  return firstOf(relay, call, {
+    ...attempts,
+    ask: (asked, next) => {
+      const answer = next.channel.provider.token === undefined ? answerFrom : answerWithToken;
+      return answer(relay, asked, { ...attempts, ...next });
+    },
+  });
 }
 
 interface Tries<Tried extends Call, Answer> {

@@ -5,8 +5,8 @@
  */
 export interface Breakers {
   state(channelId: number, model: string, nowMs: number): BreakerState;
-  /** Before a channel is asked: resolves to undefined when its breaker is half-open and somebody else is probing. */
-  begin(channelId: number, model: string, nowMs: number): Promise<Attempt | undefined>;
+  /** Before a channel is asked, which needs no waiting while its breaker is closed: undefined when it is half-open and somebody else is probing. */
+  begin(channelId: number, model: string, nowMs: number): Attempt | Promise<Attempt | undefined>;
   succeeded(attempt: Attempt, nowMs: number): void;
   /** A failure of the channel. `pauseMs`: how long the provider itself asked to be left alone. */
   failed(attempt: Attempt, failure: { nowMs: number; pauseMs?: number }): void;
@@ -90,14 +90,11 @@ export function breakers({ peers = alone, random = Math.random }: { peers?: Brea
       const untilMs = Math.max(entry.openUntilMs, entry.probeUntilMs);
       return nowMs < untilMs ? { isOpen: true, reason: entry.reason, untilMs } : closed;
     },
-    async begin(channelId, model, nowMs) {
+    begin(channelId, model, nowMs) {
       const attempt: Attempt = { channelId, model, begunMs: nowMs, isProbe: false };
       const entry = entries.get(keyOf(channelId, model));
       if (entry === undefined || entry.openUntilMs === 0 || nowMs < entry.openUntilMs) return attempt;
-      entry.probeUntilMs = nowMs + probeLifeMs; // before anything is waited for: this process's next call comes too late
-      if (await peers.takeProbe(channelId, model, probeLifeMs)) return { ...attempt, isProbe: true };
-      entry.probeUntilMs = nowMs + askAgainMs;
-      return undefined;
+      return probe(entry, attempt);
     },
     succeeded(attempt, nowMs) {
       const key = keyOf(attempt.channelId, attempt.model);
@@ -145,6 +142,14 @@ export function breakers({ peers = alone, random = Math.random }: { peers?: Brea
       return found;
     },
   };
+
+  async function probe(entry: Entry, attempt: Attempt): Promise<Attempt | undefined> {
+    const { channelId, model, begunMs } = attempt;
+    entry.probeUntilMs = begunMs + probeLifeMs; // before anything is waited for: this process's next call comes too late
+    if (await peers.takeProbe(channelId, model, probeLifeMs)) return { ...attempt, isProbe: true };
+    entry.probeUntilMs = begunMs + askAgainMs;
+    return undefined;
+  }
 
   function open(entry: Entry, nowMs: number, pause: Pause): void {
     const { channelId, model, openUntilMs, reason } = entry;

@@ -41,25 +41,80 @@ interface PlanOptions<Spoken> {
  * answers now is then the provider's to say. A channel that is at its limit is passed over, and not blamed.
  */
 export function channelPlan<Spoken>(options: PlanOptions<Spoken>): ChannelPlan<Spoken> {
-  const { tiers, model, group, breakers, dialectOf, promptTokens, sharedNowMs, take, random = Math.random } = options;
-  const tried = new Set<number>();
-  let foreseen: RoutedChannel | undefined;
-  let soonestRoomMs = Number.POSITIVE_INFINITY;
+  return new Plan(options);
+}
 
-  const isTooLongFor = ({ maxInputTokens }: RoutedChannel): boolean => maxInputTokens > 0 && promptTokens > maxInputTokens;
-  const isFit = (channel: RoutedChannel): boolean => !isTooLongFor(channel) && channel.expiresAtMs > sharedNowMs;
+/** Of a class, for it lives as long as its call: a closure for each of these would be as much again as all that they close over. */
+class Plan<Spoken> implements ChannelPlan<Spoken> {
+  readonly #options: PlanOptions<Spoken>;
+  #tried: readonly number[] = [];
+  #foreseen: RoutedChannel | undefined;
+  #soonestRoomMs = Number.POSITIVE_INFINITY;
 
-  function mayBeAsked(channel: RoutedChannel, nowMs: number, isAskedInItsPause: boolean): boolean {
-    if (tried.has(channel.id) || !isFit(channel) || dialectOf(channel) === undefined) return false;
+  constructor(options: PlanOptions<Spoken>) {
+    this.#options = options;
+  }
+
+  first(nowMs: number): RoutedChannel | undefined {
+    this.#foreseen = this.#best(nowMs);
+    return this.#foreseen;
+  }
+
+  async next(nowMs: number): Promise<{ channel: RoutedChannel; dialect: Spoken; attempt: Attempt } | undefined> {
+    const { breakers, model, take } = this.#options;
+    for (let channel = this.#best(nowMs); channel !== undefined; channel = this.#best(nowMs)) {
+      this.#tried = [...this.#tried, channel.id];
+      const dialect = this.#options.dialectOf(channel);
+      if (dialect === undefined) continue;
+      const begun = breakers.begin(channel.id, model, nowMs);
+      const attempt = begun instanceof Promise ? await begun : begun;
+      if (attempt === undefined) continue;
+      const taking = take?.(channel);
+      const roomMs = taking === undefined ? undefined : await taking;
+      if (roomMs === undefined) return { channel, dialect, attempt };
+      breakers.ended(attempt);
+      this.#soonestRoomMs = Math.min(this.#soonestRoomMs, roomMs);
+    }
+    return undefined;
+  }
+
+  refusal(nowMs: number): AppError {
+    const { tiers, model, group, breakers, promptTokens, sharedNowMs } = this.#options;
+    const alive = tiers.flat().filter(({ expiresAtMs }) => expiresAtMs > sharedNowMs);
+    if (alive.length > 0 && alive.every((channel) => this.#isTooLongFor(channel)))
+      return new AppError('request_too_long', {
+        model,
+        tokens: promptTokens,
+        limit: Math.max(...alive.map((each) => each.maxInputTokens)),
+      });
+    if (Number.isFinite(this.#soonestRoomMs))
+      return new AppError('upstream_saturated', {}, { retryAfterSeconds: Math.ceil(this.#soonestRoomMs / 1000) });
+    const states = tiers.flat().map((channel) => breakers.state(channel.id, model, nowMs));
+    const retryAfterSeconds = secondsUntil(
+      states.filter((state) => state.isOpen),
+      nowMs,
+    );
+    return new AppError('no_available_channel', { model, group }, { retryAfterSeconds });
+  }
+
+  #isTooLongFor({ maxInputTokens }: RoutedChannel): boolean {
+    return maxInputTokens > 0 && this.#options.promptTokens > maxInputTokens;
+  }
+
+  #mayBeAsked(channel: RoutedChannel, nowMs: number, isAskedInItsPause: boolean): boolean {
+    const { sharedNowMs, dialectOf, breakers, model } = this.#options;
+    if (this.#tried.includes(channel.id) || this.#isTooLongFor(channel) || channel.expiresAtMs <= sharedNowMs) return false;
+    if (dialectOf(channel) === undefined) return false;
     const state = breakers.state(channel.id, model, nowMs);
     return !state.isOpen || (isAskedInItsPause && state.reason === 'limited');
   }
 
-  function choose(tier: readonly RoutedChannel[], nowMs: number, isAskedInItsPause: boolean): RoutedChannel | undefined {
+  #choose(tier: readonly RoutedChannel[], nowMs: number, isAskedInItsPause: boolean): RoutedChannel | undefined {
+    const { random = Math.random } = this.#options;
     let total = 0;
     let chosen: RoutedChannel | undefined;
     for (const channel of tier) {
-      if (!mayBeAsked(channel, nowMs, isAskedInItsPause)) continue;
+      if (!this.#mayBeAsked(channel, nowMs, isAskedInItsPause)) continue;
       total += channel.weight + weightFloor;
       // Each newcomer takes the place with its share of the weight so far: a weighted choice in one pass.
       if (random() * total < channel.weight + weightFloor) chosen = channel;
@@ -67,55 +122,16 @@ export function channelPlan<Spoken>(options: PlanOptions<Spoken>): ChannelPlan<S
     return chosen;
   }
 
-  function best(nowMs: number): RoutedChannel | undefined {
-    if (foreseen !== undefined && mayBeAsked(foreseen, nowMs, false)) return foreseen;
+  #best(nowMs: number): RoutedChannel | undefined {
+    if (this.#foreseen !== undefined && this.#mayBeAsked(this.#foreseen, nowMs, false)) return this.#foreseen;
     for (const isAskedInItsPause of [false, true]) {
-      for (const tier of tiers) {
-        const channel = choose(tier, nowMs, isAskedInItsPause);
+      for (const tier of this.#options.tiers) {
+        const channel = this.#choose(tier, nowMs, isAskedInItsPause);
         if (channel !== undefined) return channel;
       }
     }
     return undefined;
   }
-
-  return {
-    first(nowMs) {
-      foreseen = best(nowMs);
-      return foreseen;
-    },
-    async next(nowMs) {
-      for (let channel = best(nowMs); channel !== undefined; channel = best(nowMs)) {
-        tried.add(channel.id);
-        const dialect = dialectOf(channel);
-        if (dialect === undefined) continue;
-        const attempt = await breakers.begin(channel.id, model, nowMs);
-        if (attempt === undefined) continue;
-        const taking = take?.(channel);
-        const roomMs = taking === undefined ? undefined : await taking;
-        if (roomMs === undefined) return { channel, dialect, attempt };
-        breakers.ended(attempt);
-        soonestRoomMs = Math.min(soonestRoomMs, roomMs);
-      }
-      return undefined;
-    },
-    refusal(nowMs) {
-      const alive = tiers.flat().filter(({ expiresAtMs }) => expiresAtMs > sharedNowMs);
-      if (alive.length > 0 && alive.every(isTooLongFor))
-        return new AppError('request_too_long', {
-          model,
-          tokens: promptTokens,
-          limit: Math.max(...alive.map((each) => each.maxInputTokens)),
-        });
-      if (Number.isFinite(soonestRoomMs))
-        return new AppError('upstream_saturated', {}, { retryAfterSeconds: Math.ceil(soonestRoomMs / 1000) });
-      const states = tiers.flat().map((channel) => breakers.state(channel.id, model, nowMs));
-      const retryAfterSeconds = secondsUntil(
-        states.filter((state) => state.isOpen),
-        nowMs,
-      );
-      return new AppError('no_available_channel', { model, group }, { retryAfterSeconds });
-    },
-  };
 }
 
 function secondsUntil(open: readonly Extract<BreakerState, { isOpen: true }>[], nowMs: number): number {
