@@ -32,7 +32,7 @@ const bench: Bench = {
   mockPort,
   slices: Number(process.env.SLICES ?? 10),
   sliceMs: Number(process.env.SLICE_MS ?? 2000),
-  warmUpMs: Number(process.env.WARM_UP_MS ?? 20_000),
+  warmUpMs: Number(process.env.WARM_UP_MS ?? 45_000),
   untilBilled,
 };
 

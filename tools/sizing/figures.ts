@@ -15,7 +15,7 @@ export const sources = {
   redisCallUs: { value: 61, file: 'bench/RESULTS.md', says: 'Redis 61' },
   billingEventUs: { value: 32.8, file: 'bench/RESULTS.md', says: '32.8 us an event, 30 476/s on a core of its own' },
   /** Memory of 1 000 open streams, and of a relay that rests. */
-  streamsMb: { value: 43.7, file: 'bench/RESULTS.md', says: '43.7 with the young heap that services run with' },
+  streamsMb: { value: 40.9, file: 'bench/RESULTS.md', says: '40.9 once the young heap has its size' },
   relayIdleMb: { value: 200, file: 'bench/RESULTS.md', says: 'at rest relay and console were back at 200 MB' },
   /** Log rows of the product's shape that a store of one core takes; the bundled store's figure, for want of a measured MongoDB. */
   storeRowsPerSecond: { value: 16_000, file: 'libs/embedded-mongo/README.md', says: '16 000-18 000 a second with the client' },

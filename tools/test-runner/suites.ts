@@ -85,7 +85,7 @@ function usesTestBus(workspace: string): boolean {
 
 /** The longest come first, so that the lanes end together. */
 function workspacesWithTests(): string[] {
-  const order = ['deploy/local', 'web', 'services/relay', 'services/billing', 'services/console', 'libs/bus'];
+  const order = ['deploy/local', 'web', 'services/relay', 'services/console', 'services/billing', 'libs/bus'];
   const manifests = globSync(
     [
       'libs/*/package.json',
