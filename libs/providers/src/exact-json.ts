@@ -69,12 +69,16 @@ function withoutMarks(root: unknown): unknown {
 
 /** Whether something that was parsed otherwise has lost digits. */
 export function hasLostDigits(root: unknown): boolean {
-  const open: unknown[] = [root];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value === 'number' && !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value))) return true;
-    if (Array.isArray(value)) for (const each of value) open.push(each);
-    else if (typeof value === 'object' && value !== null) for (const key in value) open.push((value as Record<string, unknown>)[key]);
+  const open: object[] = [[root]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const value of Array.isArray(next) ? next : Object.values(next)) {
+      if (typeof value === 'object' && value !== null) open.push(value);
+      else if (typeof value === 'number' && isBeyondDoubles(value)) return true;
+    }
   }
   return false;
+}
+
+function isBeyondDoubles(value: number): boolean {
+  return !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value));
 }

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// Loaded into a service by `--import`: what it keeps in memory, and how much CPU time its thread spends between two looks at the event loop at most. It is CPU
-// time and not the clock's, so that a machine busy with other work does not count against the service.
+// Loaded into a service by `--import`: what it keeps in memory, and how much CPU time its thread spends between two looks at the event
+// loop at most. It is CPU time and not the clock's, so that a machine busy with other work does not count against the service.
 let last = process.threadCpuUsage();
 let longestMs = 0;
 const look = () => {
