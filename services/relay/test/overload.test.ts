@@ -34,7 +34,7 @@ describe('More calls than can be served', () => {
       );
       expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
       const lastQuiet = Math.max(...[500, 501, 502, 503, 504].map((at) => order.indexOf(at)));
-      expect(order.length - lastQuiet, 'noisy calls that were answered later').to.be.above(100);
+      expect(order.length - lastQuiet, 'noisy calls that were answered later: first come, first served would be none').to.be.above(50);
       await eventually(async () => expect((await gateway.events(noisy)).length).to.equal(500 + keys.length));
       expect(await gateway.openHolds(noisy)).to.equal(0);
     });
