@@ -30,7 +30,7 @@ export async function openStreams({ load, mockPort }: Bench): Promise<Row[]> {
   const stack = await startStack(mockPort);
   try {
     await stack.addChannel('slow', { port, models: slowModel });
-    // Code and young heap take their size in the first seconds of any load, this one in ten: that is not the streams'.
+    // Code and young heap take their size in the first ten seconds of this load: that is not the streams'.
     const warmUp = { body: chatBody(openAiModel, { stream: true }), connections: 100, durationMs: 12_000 };
     await load.run({ ...warmUp, port: stack.relayPort, path, key: stack.apiKey });
     const before = rssMegabytes(stack.pids.relay as number);

@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, type MeasuredService, startMeasuredService } from '@tollgate/testing';
+import type { MeasuredService } from '@tollgate/testing';
 import { expect } from 'chai';
 import { question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+import { startMeasuredRelay } from './support/processes.ts';
 
 const pieces = ['a', '/', '@', ':', '{', ' '];
 const megabyte = 1 << 20;
@@ -63,9 +63,7 @@ describe('Texts made to be slow', () => {
       { type: 42, models: ['mistral'] },
     ]);
     await untilServed(gateway, user.token, 'mistral');
-    const port = await freePort();
-    const env = { ...gateway.env, LOG_LEVEL: 'info', RELAY_PORT: String(port) };
-    relay = await startMeasuredService(join(import.meta.dirname, '../src/main.ts'), env, port);
+    relay = await startMeasuredRelay({ ...gateway.env, LOG_LEVEL: 'info' });
   });
   after(async () => {
     await relay.stop();

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
-import { eventually, freePort, type MeasuredService, startMeasuredService } from '@tollgate/testing';
+import { eventually, type MeasuredService } from '@tollgate/testing';
 import { expect } from 'chai';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+import { startMeasuredRelay } from './support/processes.ts';
 
 /** So many that what a process makes for itself meanwhile, such as code, is little for each. */
 const streams = 60;
@@ -28,9 +28,7 @@ describe('A stream keeps nothing of its prompt once its answer has begun', () =>
       { type: 14, models: ['claude'] },
     ]);
     await untilServed(gateway, user.token, 'claude');
-    const port = await freePort();
-    const env = { ...gateway.env, RELAY_PORT: String(port), UPSTREAM_DRAIN_MS: '1' };
-    relay = await startMeasuredService(join(import.meta.dirname, '../src/main.ts'), env, port);
+    relay = await startMeasuredRelay({ ...gateway.env, UPSTREAM_DRAIN_MS: '1' });
   });
   after(async () => {
     await relay.stop();

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { eventually, faultClocks, freePort } from '@tollgate/testing';
+import { eventually, faultClocks, freePort, type MeasuredService, startMeasuredService } from '@tollgate/testing';
 
 /** One of our services in a process of its own, which a test may kill. */
 export interface ServiceProcess {
@@ -20,6 +20,12 @@ process.once('exit', () => {
 
 export function startRelayProcess(env: Record<string, string>, services?: string): Promise<ServiceProcess> {
   return start('relay', 'RELAY_PORT', { env, services });
+}
+
+/** A relay that tells how long it keeps its callers waiting, and what it has in memory. */
+export async function startMeasuredRelay(env: Record<string, string>): Promise<MeasuredService> {
+  const port = await freePort();
+  return startMeasuredService(join(ownServices, 'relay/src/main.ts'), { ...env, RELAY_PORT: String(port) }, port);
 }
 
 export function startBillingProcess(env: Record<string, string>, services?: string): Promise<ServiceProcess> {
