@@ -67,7 +67,7 @@ const paceMs = 250;
  * he comes. What it costs to let somebody wait and refuse him after all would be missing for those who are served.
  */
 export function openGate<C extends Comer>({ queueMs, burstMs, busyMs, lineOf, onRefused, loop = thisLoop }: GateOptions<C>): Gate<C> {
-  const lines = new Map<string | number, Waiting[]>();
+  let lines = new Map<string | number, Waiting[]>();
   /** All of them who still wait, the oldest first. */
   const queue = new Set<Waiting>();
   let window = firstWindow;
@@ -141,7 +141,7 @@ export function openGate<C extends Comer>({ queueMs, burstMs, busyMs, lineOf, on
     pace.add(begun);
     begun = 0;
     if (!isTurning) {
-      lines.clear();
+      if (lines.size > 0) lines = new Map(); // one that is cleared keeps what stood in it (byTurns in libs/wallet)
       pace.rest();
       before = undefined;
       window = Math.min(firstWindow, wider(window));
