@@ -63,10 +63,9 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
     },
 
     report(owner, event, ending) {
-      const report = {
-        ...{ owner, userId: owner.userId, requestId: owner.requestId, event, text: JSON.stringify(event) },
-        ending: ending === undefined ? nothingToEnd : endingOf(ending.leases, ending.end),
-      };
+      const { userId, requestId } = owner;
+      const leases = ending === undefined ? nothingToEnd : endingOf(ending.leases, ending.end);
+      const report: Report = { owner, userId, requestId, event, text: JSON.stringify(event), ending: leases };
       const isPlain = report.ending.keys.length === 0 && limitedToken(owner) === '';
       return together !== undefined && isPlain ? together.report(report) : reportAlone(report);
     },

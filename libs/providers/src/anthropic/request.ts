@@ -36,7 +36,7 @@ export function encodeRequest(sent: ChatRequest, target: Target, { keepsSchemas 
   const toolChoice = toToolChoice(request);
   const { maxTokens, thinking } = thinkingPlan(request, target);
   const tools = (request.tools ?? []).map((tool) => toTool(tool, isBound));
-  return {
+  const told: JsonObject = {
     model,
     system: toSystem(request, schema === undefined ? jsonRuleOf(request) : ''),
     messages: toMessages(request.messages),
@@ -49,8 +49,9 @@ export function encodeRequest(sent: ChatRequest, target: Target, { keepsSchemas 
     tool_choice: tools.length > 0 ? toolChoice : undefined,
     output_config: schema && { format: { type: 'json_schema', schema } },
     metadata: asker ? { user_id: asker } : undefined,
-    ...Object.fromEntries(ownFields.flatMap((field) => (isSaid(request[field]) ? [[field, request[field]]] : []))),
   };
+  for (const field of ownFields) if (isSaid(request[field])) told[field] = request[field];
+  return told;
 }
 
 function isSaid(value: unknown): boolean {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isObject } from '../objects.ts';
+import type { JsonObject } from '../provider.ts';
 
 // Only the fields that we read, so that Anthropic may add or drop what we do not use.
 
@@ -16,7 +18,7 @@ const contentBlock = z.object({
 export type ContentBlock = z.infer<typeof contentBlock>;
 
 /** Counts are read with care elsewhere; here they may be anything. */
-const usage = z.record(z.string(), z.unknown()).nullish();
+const usage = z.custom<JsonObject>(isObject).nullish();
 
 export const message = z.object({
   id: z.string().nullish(),

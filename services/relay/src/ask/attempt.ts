@@ -68,12 +68,10 @@ interface Sending {
 
 function send(relay: Relay, call: AskedCall, sending: Sending): Exchange {
   const { channel, question } = sending;
-  return new Exchange(transportOf(relay, sending), {
-    ...placeOf(channel, question),
-    headers: question.headers,
-    body: question.body,
-    ...patienceFor(relay.limits, call),
-  });
+  const { origin, path } = placeOf(channel, question);
+  const { firstByteMs, silenceMs } = patienceFor(relay.limits, call);
+  const { headers, body } = question;
+  return new Exchange(transportOf(relay, sending), { origin, path, headers, body, firstByteMs, silenceMs });
 }
 
 /** What carries a question. A channel with a proxy is never called by another way. */

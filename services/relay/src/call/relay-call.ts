@@ -54,7 +54,9 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     const { model, group, promptEstimate } = checked.checked;
     const plan = channelPlan({
       ...candidates,
-      ...{ model, group, breakers: relay.breakers },
+      model,
+      group,
+      breakers: relay.breakers,
       promptTokens: promptTokensOf(promptEstimate),
       sharedNowMs: relay.wallet.time(),
       take: (channel) => leaseChannel(relay, call, channel),

@@ -37,21 +37,19 @@ export interface Reserved {
 export async function reserve(
   relay: Relay,
   call: CheckedCall,
-  { channel, ...wish }: OutputWish & { longest: number; channel: RoutedChannel | undefined },
+  wish: OutputWish & { longest: number; channel: RoutedChannel | undefined },
 ): Promise<Reserved> {
   const { checked } = call;
-  const { caller, promptEstimate } = checked;
-  const { longest, choices, besides = 0, isSpoken } = wish;
-  const used = { ...likelyMost(promptEstimate), ...checked.most };
+  const { caller, promptEstimate, most } = checked;
+  const { longest, choices, besides = 0, isSpoken, channel } = wish;
+  const used = most === undefined ? likelyMost(promptEstimate) : { ...likelyMost(promptEstimate), ...most };
   const price = dearestPrice(checked, used);
   const amount = estimateQuota({ used, moreOutput: longest * choices + besides, isSpoken }, price);
   const likelyTokens = promptTokensOf(used) + (wish.maxTokens ?? 0) * choices;
   const hold = holdOf(relay, call, { caller, amount, likelyTokens });
   const shortest = Math.min(longest, shortestAnswerTokens);
-  const minimum = estimateQuota(
-    { used: { ...promptEstimate, ...checked.most }, moreOutput: shortest * choices + besides, isSpoken },
-    price,
-  );
+  const least = most === undefined ? promptEstimate : { ...promptEstimate, ...most };
+  const minimum = estimateQuota({ used: least, moreOutput: shortest * choices + besides, isSpoken }, price);
   const limits = callLimits(relay, call, { tokens: hold.likelyTokens, channel });
   const reserved = await reserveInTurn(relay, call, { ...hold, minimum, limits });
   if (!reserved.ok) {

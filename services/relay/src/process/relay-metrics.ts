@@ -107,9 +107,9 @@ export function relayMetrics(): RelayMetrics {
   };
   return {
     answered(call, status) {
-      const labels = served(call);
-      requests.inc({ mode: call.checked?.mode ?? 'none', ...labels, status });
-      duration.observe({ ...labels, stream: call.checked?.isStream ? 1 : 0 }, call.elapsedMs / 1000);
+      const { model, channel } = served(call);
+      requests.inc({ mode: call.checked?.mode ?? 'none', model, channel, status });
+      duration.observe({ model, channel, stream: call.checked?.isStream ? 1 : 0 }, call.elapsedMs / 1000);
     },
     firstToken: (call) => firstToken.observe(served(call), call.firstTokenMs / 1000),
     reported(event) {
