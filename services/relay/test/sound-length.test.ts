@@ -1,12 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import type { FormFile } from '../src/enter/form-body.ts';
 import { soundLength } from '../src/enter/sound-length.ts';
-import { spools } from '../src/enter/spool.ts';
+import { type Spool, spools } from '../src/enter/spool.ts';
 
 const nothing = { take: () => undefined, letGo: () => undefined };
 
 /** How long a file of these bytes lasts, which stands between other bytes, as one of a form does. */
 async function lengthOf(...parts: (Buffer | string)[]): Promise<number | undefined> {
+  return await withSpooled(parts, (spool, file) => soundLength(spool, file));
+}
+
+/** How much of the processor's time it takes to tell that. */
+async function busyMs(parts: (Buffer | string)[]): Promise<number> {
+  return await withSpooled(parts, async (spool, file) => {
+    const started = process.cpuUsage();
+    await soundLength(spool, file);
+    const { user, system } = process.cpuUsage(started);
+    return (user + system) / 1000;
+  });
+}
+
+async function withSpooled<T>(parts: (Buffer | string)[], ask: (spool: Spool, file: FormFile) => Promise<T>): Promise<T> {
   const bytes = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)));
   const spool = spools({ directory: '/tmp', maxBytes: 1 << 30 }).open(nothing);
   await spool.write(Buffer.from('before'));
@@ -14,7 +29,7 @@ async function lengthOf(...parts: (Buffer | string)[]): Promise<number | undefin
   await spool.write(bytes);
   await spool.write(Buffer.from('behind'));
   try {
-    return await soundLength(spool, { field: 'file', name: 'a', type: '', from, to: from + bytes.length });
+    return await ask(spool, { field: 'file', name: 'a', type: '', from, to: from + bytes.length });
   } finally {
     spool.close();
   }
@@ -33,6 +48,99 @@ function big(...values: [bytes: number, value: number][]): Buffer {
 
 function little(...values: [bytes: number, value: number][]): Buffer {
   return Buffer.concat(values.map((value) => big(value).reverse()));
+}
+
+function box(kind: string, ...parts: (Buffer | string)[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)));
+  return Buffer.concat([big([4, body.length + 8]), Buffer.from(kind), body]);
+}
+
+interface Movie {
+  /** Ms by its headers. */
+  stated?: number;
+  frames?: number;
+  /** Units that each lasts; bytes that each has. */
+  delta?: number;
+  size?: number;
+  isConstant?: boolean;
+  codec?: string;
+  before?: Buffer[];
+}
+
+/** A file of AAC at 16 kHz whose headers say what they like. */
+function mp4(
+  { stated = 1000, frames, delta = 1024, size = 16, isConstant = false, codec = 'mp4a', before = [] }: Movie,
+  ...data: [times: number, bytes: number][]
+): (Buffer | string)[] {
+  const config = Buffer.from([5, 2, 0x14, 0x08]); // AAC-LC, 16 kHz, mono
+  const esds = box('esds', big([4, 0]), Buffer.from([3, 23, 0, 1, 0, 4, 17, 0x40]), Buffer.alloc(12), config);
+  const entry = box(codec, Buffer.alloc(16), big([2, 1], [2, 16], [4, 0], [4, 16_000 * 65_536]), codec === 'mp4a' ? esds : '');
+  const sizes = Buffer.alloc(isConstant ? 0 : 4 * (frames ?? 0));
+  for (let at = 0; at < sizes.length; at += 4) sizes.writeUInt32BE(size, at);
+  const samples = frames && [
+    box('stts', big([4, 0], [4, 1], [4, frames], [4, delta])),
+    box('stsz', big([4, 0], [4, isConstant ? size : 0], [4, frames]), sizes),
+  ];
+  const track = [
+    box('tkhd', Buffer.alloc(12), big([4, 1]), Buffer.alloc(68)),
+    box(
+      'mdia',
+      box('mdhd', Buffer.alloc(12), big([4, 16_000], [4, stated * 16]), Buffer.alloc(4)),
+      box('hdlr', Buffer.alloc(8), 'soun', Buffer.alloc(13)),
+      box('minf', box('stbl', box('stsd', big([4, 0], [4, 1]), entry), ...(samples || []))),
+    ),
+  ];
+  const mvhd = box('mvhd', Buffer.alloc(12), big([4, 1000], [4, stated]), Buffer.alloc(80));
+  return [
+    box('ftyp', 'M4A ', Buffer.alloc(4)),
+    ...data.map(([times, bytes]) => box('mdat', Buffer.alloc(times * bytes))),
+    box('moov', mvhd, ...before, ...(frames === undefined ? [] : [box('trak', ...track)])),
+  ];
+}
+
+/** So many frames of 16 bytes. */
+function fragment(frames: number): Buffer {
+  const tfhd = box('tfhd', big([4, 0x18], [4, 1], [4, 1], [4, 16]));
+  return Buffer.concat([
+    box('moof', box('traf', tfhd, box('trun', big([4, 1], [4, frames], [4, 0])))),
+    box('mdat', Buffer.alloc(frames * 16)),
+  ]);
+}
+
+function element(id: number, body: Buffer, { isOpen = false } = {}): Buffer {
+  const name = big([Math.ceil((32 - Math.clz32(id)) / 8), id]);
+  return Buffer.concat([name, isOpen ? Buffer.from([0xff]) : Buffer.concat([Buffer.from([0x10]), big([3, body.length])]), body]);
+}
+
+interface Film {
+  duration?: number;
+  scale?: number;
+  packets?: number;
+  size?: number;
+  codec?: string;
+  isGrouped?: boolean;
+  isRecorded?: boolean;
+}
+
+/** A WebM of Opus in packets of 20 ms whose headers, and times, say what they like. */
+function webm(said: Film): Buffer[] {
+  const { duration, scale = 1_000_000, packets = 0, size = 16, codec = 'A_OPUS', isGrouped = false, isRecorded = false } = said;
+  const float = Buffer.alloc(4);
+  float.writeFloatBE(duration ?? 0);
+  const info = [element(0x2ad7b1, big([4, scale])), ...(duration === undefined ? [] : [element(0x4489, float)])];
+  const audio = element(0xe1, Buffer.concat([element(0xb5, Buffer.from([0x47, 0x3b, 0x80, 0x00])), element(0x9f, big([1, 1]))]));
+  const track = [element(0xd7, big([1, 1])), element(0x83, big([1, 2])), element(0x86, Buffer.from(codec)), audio];
+  const packet = Buffer.concat([Buffer.from([0x81, 0, 0, 0x80, 0x78]), Buffer.alloc(size - 1)]); // of CELT, 20 ms
+  const block = isGrouped ? element(0xa0, element(0xa1, packet)) : element(0xa3, packet);
+  const cluster = element(0x1f43b675, Buffer.concat([element(0xe7, big([1, 0])), ...Array.from({ length: packets }, () => block)]), {
+    isOpen: isRecorded,
+  });
+  const segment = Buffer.concat([
+    element(0x1549a966, Buffer.concat(info)),
+    element(0x1654ae6b, element(0xae, Buffer.concat(track))),
+    cluster,
+  ]);
+  return [element(0x1a45dfa3, Buffer.alloc(20)), element(0x18538067, segment, { isOpen: isRecorded })];
 }
 
 describe('How long a sound lasts', () => {
@@ -84,29 +192,10 @@ describe('How long a sound lasts', () => {
       Buffer.alloc(9),
     ];
     expect(await lengthOf(...vorbis)).to.equal(2);
-    const mvhd = [big([4, 40]), 'mvhd', Buffer.alloc(12), big([4, 1000], [4, 7500]), Buffer.alloc(12)];
-    expect(
-      await lengthOf(
-        big([4, 16]),
-        'ftypM4A ',
-        Buffer.alloc(4),
-        big([4, 100_008]),
-        'mdat',
-        Buffer.alloc(100_000),
-        big([4, 48]),
-        'moov',
-        ...mvhd,
-      ),
-    ).to.equal(7.5);
-    expect(
-      await lengthOf(
-        big([4, 0x1a45dfa3]),
-        Buffer.alloc(20),
-        big([3, 0x2ad7b1], [1, 0x83], [3, 1_000_000]),
-        big([2, 0x4489], [1, 0x84], [4, 0x461c4000]),
-        Buffer.alloc(8),
-      ),
-    ).to.equal(10);
+    expect(await lengthOf(...mp4({ stated: 7500 }, [2, 25_000]))).to.equal(7.5);
+    expect(await lengthOf(...mp4({ stated: 20_480, frames: 320 }, [2, 25_000])), 'as the frames of its one track').to.equal(20.48);
+    expect(await lengthOf(...webm({ duration: 10_000 }))).to.equal(10);
+    expect(await lengthOf(...webm({ duration: 20_000, packets: 1000 })), 'as its packets').to.equal(20);
     expect(await lengthOf('ID3', Buffer.from([4, 0, 0, 0, 0, 1, 0]), Buffer.alloc(128), mp3Frame, Buffer.alloc(31_996))).to.equal(2);
     expect(await lengthOf(mp3Frame, Buffer.alloc(32), 'Xing', big([4, 1], [4, 100]), Buffer.alloc(400))).to.be.closeTo(
       (100 * 1152) / 44_100,
@@ -125,6 +214,47 @@ describe('How long a sound lasts', () => {
     expect(await lengthOf(...frames(5000), Buffer.alloc(1_599_952)), 'frames of another size').to.be.closeTo(130.6, 0.1);
   });
 
+  it('of an MP4 is what its samples come to, whatever its headers say', async () => {
+    const hour = 56_250; // frames of 1024 samples at 16 kHz
+    const lies: [what: string, said: Movie][] = [
+      ['a second in the headers', { frames: hour }],
+      ['a second by the lengths of its samples', { frames: hour, delta: 1 }],
+      ['samples of one size', { frames: hour, isConstant: true }],
+      ['a track that begins behind another', { frames: hour, before: [box('trak', box('mdia', box('free', Buffer.alloc(50))))] }],
+      ['a box that says it is longer than what it stands in', { frames: hour, before: [box('trak', big([4, 1 << 30]), 'free')] }],
+    ];
+    for (const [what, said] of lies) expect(await lengthOf(...mp4(said, [1, 1_000_000])), what).to.equal(3600);
+    const pieces = [1, 2, 3].map(() => fragment(18_750));
+    expect(await lengthOf(...mp4({ frames: 0 }), ...pieces), 'in fragments').to.equal(3600);
+    expect(await lengthOf(...mp4({ frames: 40, size: 25_000, codec: 'alac' }, [1, 1_000_000])), 'a megabyte in a second').to.equal(
+      undefined,
+    );
+  });
+
+  it('of a WebM is what its packets come to, whatever its headers say', async () => {
+    for (const [what, said] of [
+      ['a second in the header', { duration: 1000, packets: 50_000 }],
+      ['nothing in the header', { packets: 50_000 }],
+      ['a scale that makes it short', { duration: 1000, packets: 50_000, scale: 1 }],
+      ['groups of blocks', { duration: 1000, packets: 50_000, isGrouped: true }],
+      ['sizes that are not known', { duration: 1000, packets: 50_000, isRecorded: true }],
+    ] as const)
+      expect(await lengthOf(...webm(said)), what).to.be.within(1000, 1001);
+    expect(await lengthOf(...webm({ duration: 1000, packets: 10, size: 60_000, codec: 'A_VORBIS' })), 'too much in a second').to.equal(
+      undefined,
+    );
+    expect(await lengthOf(...webm({ duration: 1000, packets: 50 }), Buffer.alloc(9)), 'with what is no element behind').to.equal(undefined);
+  });
+
+  it('is told soon, however many pieces there are', async () => {
+    const files = [
+      [box('ftyp', 'M4A ', Buffer.alloc(4)), Buffer.alloc(8_000_000, box('free'))],
+      webm({ duration: 1000, packets: 1_500_000, size: 1 }),
+      mp4({ frames: 8_000_000, size: 0 }),
+    ];
+    for (const file of files) expect(await busyMs(file), 'ms').to.be.below(1500);
+  });
+
   it('is unknown of what is no sound, and of nothing', async () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from('x'), Buffer.from('a text that is no sound'), Buffer.alloc(5000)]) {
       expect(await lengthOf(bytes)).to.equal(undefined);
@@ -138,6 +268,10 @@ describe('How long a sound lasts', () => {
       'OggS',
       'xxxxftyp',
       '\x1a\x45\xdf\xa3',
+      '\x1a\x45\xdf\xa3\x80\x18\x53\x80\x67\xff\x16\x54\xae\x6b\xff\xae\xff\x1f\x43\xb6\x75\xff\xa3',
+      '\0\0\0\x08ftyp\0\0\0\0moov\0\0\0\0trak\0\0\0\0mdia',
+      '\0\0\0\x08ftyp\0\0\0\0moof\0\0\0\0traf\0\0\0\0trun',
+      ...['mvhd', 'mdhd', 'hdlr', 'stsd', 'stts', 'stsz', 'tfhd'].map((kind) => `\0\0\0\x08ftyp\0\0\0\0moov\0\0\0\0trak\0\0\0\x48${kind}`),
       'ID3',
       '\xff\xfb\x90\x00',
       'OggSOpusHead',

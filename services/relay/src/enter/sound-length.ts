@@ -1,15 +1,11 @@
+import type { FileBytes } from './file-bytes.ts';
 import type { FormFile } from './form-body.ts';
+import { mp4Length } from './mp4-length.ts';
 import type { Spool } from './spool.ts';
+import { webmLength } from './webm-length.ts';
 
 const headBytes = 64 * 1024;
 const mostBoxes = 100;
-
-/** Bytes of one file, from its own beginning. */
-interface FileBytes {
-  head: Buffer;
-  length: number;
-  slice(from: number, to: number): Promise<Buffer>;
-}
 
 /**
  * How long the sound in a file lasts, in seconds, by what the file says of itself; undefined where it does not say, or is none of
@@ -29,7 +25,7 @@ function lengthOf(file: FileBytes): Promise<number | undefined> | number | undef
   if (word(0) === 'fLaC') return flacLength(file);
   if (word(0) === 'OggS') return oggLength(file);
   if (word(4) === 'ftyp') return mp4Length(file);
-  if (head.length > 4 && head.readUInt32BE(0) === 0x1a45dfa3) return webmLength(head);
+  if (head.length > 4 && head.readUInt32BE(0) === 0x1a45dfa3) return webmLength(file);
   return mp3Length(file);
 }
 
@@ -92,49 +88,6 @@ async function oggLength({ head, length, slice }: FileBytes): Promise<number | u
 
 /** Opus at its highest bit rate, which is more than Vorbis makes of two channels. */
 const mostOggBytesPerSecond = 64_000;
-
-/** Boxes lie one after the other; `moov` holds `mvhd`, which says it. Source: ISO/IEC 14496-12 */
-async function mp4Length({ length, slice }: FileBytes): Promise<number | undefined> {
-  let end = length;
-  for (let at = 0, boxes = 0; at + 16 <= end && boxes < mostBoxes; boxes += 1) {
-    const box = await slice(at, at + 40);
-    if (box.length < 16) return undefined;
-    const kind = box.toString('latin1', 4, 8);
-    const size = boxSize(box, end - at);
-    if (kind === 'mvhd') return mvhdLength(box);
-    if (size < 8) return undefined;
-    if (kind === 'moov') {
-      end = Math.min(end, at + size);
-      at += 8;
-    } else at += size;
-  }
-  return undefined;
-}
-
-function boxSize(box: Buffer, left: number): number {
-  const size = box.readUInt32BE(0);
-  if (size === 0) return left;
-  return size === 1 ? Number(box.readBigUInt64BE(8)) : size;
-}
-
-function mvhdLength(box: Buffer): number | undefined {
-  const isLong = box[8] === 1;
-  if (box.length < (isLong ? 40 : 28)) return undefined;
-  const scale = box.readUInt32BE(isLong ? 28 : 20);
-  const duration = isLong ? Number(box.readBigUInt64BE(32)) : box.readUInt32BE(24);
-  return scale > 0 && duration > 0 ? duration / scale : undefined;
-}
-
-/** Elements `TimestampScale` and `Duration` of the first kilobytes. Source: https://www.matroska.org/technical/elements.html */
-function webmLength(head: Buffer): number | undefined {
-  const at = head.indexOf(Buffer.from([0x44, 0x89]));
-  if (at < 0 || at + 11 > head.length) return undefined;
-  const duration = head[at + 2] === 0x88 ? head.readDoubleBE(at + 3) : head.readFloatBE(at + 3);
-  const scaleAt = head.indexOf(Buffer.from([0x2a, 0xd7, 0xb1]));
-  const size = scaleAt < 0 ? 0 : (head[scaleAt + 3] ?? 0) & 0x7f;
-  const scale = size >= 1 && size <= 6 && scaleAt + 4 + size <= head.length ? head.readUIntBE(scaleAt + 4, size) : 1_000_000;
-  return (duration * scale) / 1e9;
-}
 
 const bitrates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const bitrates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];

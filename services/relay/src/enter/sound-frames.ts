@@ -1,0 +1,54 @@
+/** How long one frame of a codec sounds. */
+export interface FrameLength {
+  samples: number;
+  rate: number;
+}
+
+const aacRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
+/** AAC LD and ELD. */
+const shortKinds = new Set([23, 39]);
+
+/** Of AAC, by its AudioSpecificConfig; undefined where it is none. Source: ISO/IEC 14496-3, 1.6.2.1 */
+export function aacFrame(config: Buffer): FrameLength | undefined {
+  if (config.length < 2) return undefined;
+  let at = 0;
+  const bits = (count: number) => {
+    let value = 0;
+    for (const end = at + count; at < end; at += 1) value = value * 2 + (((config[at >> 3] ?? 0) >> (7 - (at & 7))) & 1);
+    return value;
+  };
+  const stated = bits(5);
+  const kind = stated === 31 ? 32 + bits(6) : stated;
+  const index = bits(4);
+  const rate = index === 15 ? bits(24) : aacRates[index];
+  if (kind === 0 || rate === undefined || rate === 0) return undefined;
+  return { samples: shortKinds.has(kind) ? 512 : 1024, rate };
+}
+
+/** In ms, by the four kinds of a mode: SILK, what is between, CELT. */
+const silk = [10, 20, 40, 60];
+const hybrid = [10, 20];
+const celt = [2.5, 5, 10, 20];
+const mostOpusMs = 120;
+
+/** How many ms a packet of Opus sounds, by its first two bytes. Source: https://www.rfc-editor.org/rfc/rfc6716#section-3.1 */
+export function opusMs(first = 0, second = 0): number {
+  const configuration = first >> 3;
+  let lengths = celt;
+  if (configuration < 12) lengths = silk;
+  else if (configuration < 16) lengths = hybrid;
+  const ms = lengths[configuration % lengths.length] ?? 0;
+  const code = first & 3;
+  let frames = 2;
+  if (code === 0) frames = 1;
+  else if (code === 3) frames = second & 63;
+  return Math.min(mostOpusMs, ms * frames);
+}
+
+/** No codec that leaves something out is given more. */
+const mostLossy = 96_000;
+
+/** In bytes a second: those of samples of 32 bits, into fewer of which any codec packs them. */
+export function mostPacked({ rate, channels, isLossy }: { rate: number; channels: number; isLossy: boolean }): number {
+  return isLossy ? mostLossy : Math.max(rate, 8_000) * Math.max(channels, 1) * 4;
+}
