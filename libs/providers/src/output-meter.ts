@@ -32,7 +32,7 @@ export class OutputMeter {
 
   /** A choice's message or delta, or a completion's choice. True when it says something. */
   add(piece: JsonObject): boolean {
-    const reasoning = textOf(piece.reasoning_content) || textOf(piece.reasoning) || textOf(piece.reasoning_details);
+    const reasoning = thoughtIn(piece);
     if (reasoning !== '') {
       this.#reasoning += this.#weigh(reasoning);
       this.#characters += reasoning.length;
@@ -102,6 +102,11 @@ export class OutputMeter {
 
 function rounded({ text, reasoning, characters }: Record<'text' | 'reasoning' | 'characters', number>): Delivered {
   return { textOutput: Math.ceil(text), reasoningOutput: Math.ceil(reasoning), characters };
+}
+
+/** What a message, or a piece of one, tells of its thinking, under whichever name. */
+export function thoughtIn({ reasoning_content: content, reasoning, reasoning_details: details }: JsonObject): string {
+  return textOf(content) || textOf(reasoning) || textOf(details);
 }
 
 /** A text, or the texts of its parts: some providers send content in parts although OpenAI sends a string. */

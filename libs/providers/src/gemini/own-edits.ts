@@ -1,4 +1,6 @@
 import type { JsonEdits } from '../json-bytes.ts';
+import { isObject, objectsIn } from '../objects.ts';
+import { sealedMark } from '../openai/responses.ts';
 import type { ChatRequest, EmbeddingsRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { modelName } from './model-url.ts';
@@ -9,7 +11,9 @@ import { thinkingConfig } from './thinking.ts';
  * thought. The model stands in the address. Google's API takes each field under two names, so the other one is taken out.
  */
 export function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }): JsonEdits {
-  if (target.cap === undefined) return {};
+  const contents = withoutSealed(own.contents);
+  const told = contents === undefined ? {} : { contents };
+  if (target.cap === undefined) return { set: told };
   const {
     max_output_tokens: _limit,
     thinking_config: other,
@@ -21,7 +25,25 @@ export function ownEdits(own: JsonObject, { request, target }: { request: ChatRe
     maxOutputTokens: request.max_tokens ?? request.max_completion_tokens ?? target.cap,
     thinkingConfig: cappedThought(thinking as JsonObject | undefined, target, target.cap),
   };
-  return { set: { generationConfig: set }, remove: ['generation_config'] };
+  return { set: { ...told, generationConfig: set }, remove: ['generation_config'] };
+}
+
+/** The contents without what their words carry for another provider; undefined where they carry none. */
+function withoutSealed(contents: unknown): unknown {
+  if (!Array.isArray(contents)) return undefined;
+  const isSealed = ({ thoughtSignature, thought_signature: other = thoughtSignature }: JsonObject) =>
+    typeof other === 'string' && other.startsWith(sealedMark);
+  const holds = (content: unknown) => isObject(content) && objectsIn(content.parts).some(isSealed);
+  if (!contents.some(holds)) return undefined;
+  return contents.map((content: JsonObject) => {
+    if (!holds(content)) return content;
+    const parts = objectsIn(content.parts).flatMap((part) => {
+      if (!isSealed(part)) return [part];
+      const { thoughtSignature: _sealed, thought_signature: _other, ...rest } = part;
+      return rest.text === '' ? [] : [rest];
+    });
+    return { ...content, parts: parts.length > 0 ? parts : [{ text: '' }] };
+  });
 }
 
 /** A budget of thought within what the cap leaves to it; what the caller set lower stays. */

@@ -3,6 +3,7 @@ import { withChangedPieces } from './changed-pieces.ts';
 import type { Differences } from './compatible.ts';
 import { dashboardBalance } from './dashboard-balance.ts';
 import { readDataUrl } from './data-url.ts';
+import { withDetails } from './reasoning-details.ts';
 import type { ChatMessage, ChatRequest, ContentPart } from './types.ts';
 
 /** A custom channel: the base URL is the whole URL of every mode. */
@@ -24,6 +25,7 @@ export const openrouter: Differences = {
     },
   },
   headers: ({ key }) => ({ authorization: `Bearer ${key}`, 'x-title': 'Tollgate' }),
+  chatEdits: withDetails,
   repair: (answer) => withChangedPieces(answer, renamedReasoning),
 };
 

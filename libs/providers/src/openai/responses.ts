@@ -9,6 +9,8 @@ import { openAiUsageIn } from './usage.ts';
 
 /** What begins the `encrypted_content` that we made for a model of another dialect: no provider can read it. */
 export const carriedMark = 'tg1.';
+/** The same as base64, where a caller keeps nothing but bytes. */
+export const sealedMark = 'dGcxL';
 
 /**
  * OpenAI's Responses, for callers who speak it themselves: their bodies travel as they came, and the answers, too. Nobody else is

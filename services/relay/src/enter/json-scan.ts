@@ -1,4 +1,4 @@
-import type { LongTexts } from '@tollgate/providers';
+import { carriedMark, type LongTexts, sealedMark } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { LeftOutTexts } from './left-out-texts.ts';
 
@@ -31,7 +31,10 @@ const longString = 4 * 1024;
 const headOfText = 64;
 /** ... and of a data URL, in whose first bytes the size of a picture stands. */
 const headOfData = 66 * 1024;
-const dataUrl = Buffer.from('data:');
+const dataUrl = 'data:';
+/** ... and of what a caller keeps for a provider, which is understood here. */
+const headOfCarried = 1 << 20;
+const mostMarkBytes = 8;
 
 /**
  * Looks through a JSON body, piece by piece as it comes, and counts what it holds. What would take too much memory or too long is
@@ -153,10 +156,15 @@ export class JsonScan {
     if (to - start - head > longString) this.#long.push({ from: start + head, to });
   }
 
+  #mostHead(start: number): number {
+    const mark = joined(this.#between(start, start + mostMarkBytes)).toString('latin1');
+    if (mark.startsWith(dataUrl)) return headOfData;
+    return mark.startsWith(carriedMark) || mark.startsWith(sealedMark) ? headOfCarried : headOfText;
+  }
+
   /** How much of a long string stays: neither a character nor an escape is cut in two. */
   #headOf(start: number, to: number): number {
-    const isData = joined(this.#between(start, start + dataUrl.length)).equals(dataUrl);
-    const head = joined(this.#between(start, Math.min(to, start + (isData ? headOfData : headOfText))));
+    const head = joined(this.#between(start, Math.min(to, start + this.#mostHead(start))));
     let length = 0;
     for (let at = 0; at < head.length; ) {
       if (head[at] !== backslash) at += 1;

@@ -1,10 +1,10 @@
-import { type JsonObject, carriedMark as mark } from '@tollgate/providers';
+import { carriedDetails, type JsonObject, carriedMark as mark, ReasoningDetails, sealedMark } from '@tollgate/providers';
 import { isObject } from './fields.ts';
 
 /**
  * What a provider wants back with the next question and the caller's dialect has no word for: signed thinking, and what a tool call or
  * a text carries. It travels where callers keep and send back what they cannot read: in the `encrypted_content` of a reasoning item of
- * Responses, in the `data` of a `redacted_thinking` block of Anthropic's.
+ * Responses, in the `data` of a `redacted_thinking` block of Anthropic's, in the `thoughtSignature` of a part of Gemini's.
  */
 export interface Carried {
   /** Signed thinking of the turn, as the hub says it (`thinking_blocks`). */
@@ -28,6 +28,30 @@ export function carriedBy(thinking: JsonObject[], calls: readonly JsonObject[], 
     ...(extras.length > 0 && { calls: Object.fromEntries(extras) }),
     ...(isObject(text) && { text }),
   };
+}
+
+/** What the words of a whole message carry. */
+export function carriedByWords({ extra_content: extra, reasoning_details: stated }: JsonObject): JsonObject | undefined {
+  const details = new ReasoningDetails();
+  details.add(stated);
+  return joinedWords(isObject(extra) ? extra : undefined, details.take());
+}
+
+/** What two pieces of a turn carry, as one. */
+export function joinedWords(one: JsonObject | undefined, other: JsonObject | undefined): JsonObject | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const details = [...carriedDetails(one), ...carriedDetails(other)];
+  return { ...one, ...other, ...(details.length > 0 && { openrouter: { reasoning_details: details } }) };
+}
+
+/** What words carry where a caller's dialect keeps bytes with them, as base64. */
+export function sealedWords(text: JsonObject): string {
+  return Buffer.from(packed({ text })).toString('base64');
+}
+
+/** The same back; undefined when it is not ours. */
+export function unsealedWords(sealed: string): JsonObject | undefined {
+  return sealed.startsWith(sealedMark) ? unpacked(Buffer.from(sealed, 'base64').toString())?.text : undefined;
 }
 
 /** Undefined when it is not ours: another's can be read by its own model alone. */

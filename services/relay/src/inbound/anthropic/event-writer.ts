@@ -1,5 +1,13 @@
 import { noUsage, type Usage } from '@tollgate/contracts';
-import { argumentsObject, type JsonObject, type SseFrame, type StreamReading, UpstreamError } from '@tollgate/providers';
+import {
+  argumentsObject,
+  type JsonObject,
+  ReasoningDetails,
+  type SseFrame,
+  type StreamReading,
+  thoughtIn,
+  UpstreamError,
+} from '@tollgate/providers';
 import type { AnswerWriter } from '../../call/route.ts';
 import { drawnIn, objectsIn, textOf } from '../said.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
@@ -39,6 +47,7 @@ export class EventWriter implements AnswerWriter {
   #isBegun = false;
   #blocks = 0;
   #open: OpenBlock | undefined;
+  readonly #details = new ReasoningDetails();
   readonly #calls = new CallPieces();
   readonly #endedCalls = new Set<number>();
   /** In the order in which they began: Anthropic tells one call after another. */
@@ -53,7 +62,7 @@ export class EventWriter implements AnswerWriter {
   }
 
   get keptBytes(): number {
-    return (this.#open?.args.length ?? 0) + this.#heldLength;
+    return (this.#open?.args.length ?? 0) + this.#heldLength + this.#details.keptBytes;
   }
 
   frame(_frame: SseFrame, chunks: readonly JsonObject[]): string | undefined {
@@ -83,7 +92,7 @@ export class EventWriter implements AnswerWriter {
   }
 
   #delta(delta: JsonObject): string {
-    const reasoning = textOf(delta.reasoning_content) || textOf(delta.reasoning);
+    const reasoning = thoughtIn(delta);
     const said = (textOf(delta.content) || textOf(delta.refusal)) + drawnIn(delta.images);
     let text = '';
     if (reasoning !== '') {
@@ -91,12 +100,14 @@ export class EventWriter implements AnswerWriter {
       text += this.#piece({ type: 'thinking_delta', thinking: reasoning });
     }
     for (const signed of objectsIn(delta.thinking_blocks)) text += this.#sign(signed);
+    this.#details.add(delta.reasoning_details);
+    if (said !== '' || delta.tool_calls) text += this.#carry(this.#details.take());
     if (said !== '') {
       text += this.#in('text', { type: 'text', text: '' });
       text += this.#piece({ type: 'text_delta', text: said });
     }
     text += this.#cite(citedIn(delta));
-    for (const block of carryingBlocks([], delta.extra_content)) text += this.#alone(block);
+    text += this.#carry(delta.extra_content);
     for (const piece of this.#calls.piecesIn(delta.tool_calls)) text += this.#toolCall(piece);
     return text;
   }
@@ -112,6 +123,13 @@ export class EventWriter implements AnswerWriter {
     if (signed.type !== 'thinking') return this.#alone(signed);
     const opening = this.#open?.type === 'thinking' ? '' : this.#in('thinking', { type: 'thinking', thinking: '', signature: '' });
     return opening + this.#piece({ type: 'signature_delta', signature: signed.signature ?? '' }) + this.#close();
+  }
+
+  /** What its words carry. */
+  #carry(extra: unknown): string {
+    return carryingBlocks([], extra)
+      .map((block) => this.#alone(block))
+      .join('');
   }
 
   /** A block that comes whole. */
@@ -200,7 +218,7 @@ export class EventWriter implements AnswerWriter {
   end(usage: Usage): string {
     const beginning = this.#isBegun ? '' : this.#begin();
     this.#isLast = true;
-    const rest = this.#tellHeld() + this.#close();
+    const rest = this.#tellHeld() + this.#close() + this.#carry(this.#details.take());
     return beginning + rest + lastEvents(withCalls(this.#stopReason, this.#endedCalls.size > 0), usage);
   }
 }

@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatRequest, ContentPart, JsonObject, Tool, ToolCall } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { SentRequest } from '../../call/route.ts';
-import { type Carried, unpacked } from '../carried.ts';
+import { type Carried, joinedWords, unpacked } from '../carried.ts';
 import { checkFlag, checkInteger, checkModel, checkNames, checkObjects, isObject, mostTokens, picked, worded, wrong } from '../fields.ts';
 import { Unsaid } from '../unsaid.ts';
 import { withDigits } from '../with-digits.ts';
@@ -119,7 +119,7 @@ function assistantMessage(blocks: readonly PlacedBlock[]): ChatMessage {
   let carried: Carried = {};
   for (const { block, place } of blocks) {
     const ours = block.type === 'redacted_thinking' && typeof block.data === 'string' ? unpacked(block.data) : undefined;
-    if (ours !== undefined) carried = { calls: { ...carried.calls, ...ours.calls }, text: ours.text ?? carried.text };
+    if (ours !== undefined) carried = { calls: { ...carried.calls, ...ours.calls }, text: joinedWords(carried.text, ours.text) };
     else if (block.type === 'thinking' || block.type === 'redacted_thinking') thinking.push(block);
     else if (block.type === 'tool_use') calls.push(toToolCall(block, place));
     else content.push(...toParts(block, place));

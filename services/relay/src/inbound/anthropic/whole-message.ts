@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
-import { argumentsObject, type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
-import { carriedBy, packed } from '../carried.ts';
+import { argumentsObject, type JsonObject, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
+import { carriedBy, carriedByWords, packed } from '../carried.ts';
 import { drawnIn, textOf } from '../said.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type ToldCall, toldCalls } from '../told-calls.ts';
@@ -54,10 +54,10 @@ export function wholeMessage({ body, stated, answer, head, usage }: WholeReading
 }
 
 function contentOf(message: JsonObject, { calls, sources }: { calls: readonly ToldCall[]; sources: Source[] }): JsonObject[] {
-  const { content, refusal, images, reasoning_content: reasoning, thinking_blocks: signed, extra_content: carried } = message;
+  const { content, refusal, images, thinking_blocks: signed } = message;
   const said = (textOf(content) || textOf(refusal)) + drawnIn(images);
   const thinking = Array.isArray(signed) ? (signed as JsonObject[]) : [];
-  const thought = textOf(reasoning);
+  const thought = thoughtIn(message);
   const unsigned = thinking.length === 0 && thought !== '' ? [{ type: 'thinking', thinking: thought, signature: '' }] : [];
   return [
     ...thinking,
@@ -65,7 +65,7 @@ function contentOf(message: JsonObject, { calls, sources }: { calls: readonly To
     ...(said === '' ? [] : [{ type: 'text', text: said, ...(sources.length > 0 && { citations: sources.map(toCitation) }) }]),
     ...carryingBlocks(
       calls.map(({ call }) => call),
-      carried,
+      carriedByWords(message),
     ),
     ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: argumentsObject(args) })),
   ];

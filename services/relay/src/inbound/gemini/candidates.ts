@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
-import { argumentsObject, type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
+import { argumentsObject, carriedDetails, type JsonObject, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
+import { carriedByWords, sealedWords } from '../carried.ts';
 import { objectsIn, picturesIn, textOf } from '../said.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type ToldCall, toldCalls } from '../told-calls.ts';
@@ -38,8 +39,9 @@ export function wholeContent({ body, stated, answer, head, usage }: WholeReading
 }
 
 /** What a last event says: as Google does, an empty text where all is said. Their client drops the turn of an answer in which an event says nothing. */
-export function lastContent(calls: JsonObject[] = []): { role: 'model'; parts: JsonObject[] } {
-  return { role: 'model', parts: calls.length > 0 ? partsOf({ tool_calls: calls }) : [{ text: '' }] };
+export function lastContent(calls: JsonObject[] = [], carried?: JsonObject): { role: 'model'; parts: JsonObject[] } {
+  const parts = partsOf({ tool_calls: calls, extra_content: carried });
+  return { role: 'model', parts: parts.length > 0 ? parts : [{ text: '' }] };
 }
 
 /** The pages that a candidate rests on. Source: https://ai.google.dev/gemini-api/docs/google-search */
@@ -51,9 +53,9 @@ export function groundingOf(sources: readonly Source[]): { groundingMetadata?: J
 
 /** What a message, or a piece of one, says: thoughts, then words, then calls. */
 export function partsOf(piece: JsonObject): JsonObject[] {
-  const thought = textOf(piece.reasoning_content) || textOf(piece.reasoning);
+  const thought = thoughtIn(piece);
   const said = textOf(piece.content) || textOf(piece.refusal);
-  const carried = signatureOf(piece);
+  const carried = signatureOf({ extra_content: carriedByWords(piece) });
   const signed = objectsIn(piece.thinking_blocks).filter((block) => typeof block.signature === 'string');
   return [
     ...(thought === '' ? [] : [{ text: thought, thought: true, ...(signed.length === 1 && { thoughtSignature: signed[0]?.signature }) }]),
@@ -69,7 +71,9 @@ function toPicture(url: string): JsonObject {
   return mimeType === undefined ? { fileData: { mimeType: 'image/png', fileUri: url } } : { inlineData: { mimeType, data } };
 }
 
+/** What words or a call carry: Google's own, or what others want back. */
 function signatureOf({ extra_content: extra }: JsonObject): string | undefined {
+  if (carriedDetails(extra).length > 0) return sealedWords(extra as JsonObject);
   const signature = (extra as { google?: { thought_signature?: unknown } } | null | undefined)?.google?.thought_signature;
   return typeof signature === 'string' ? signature : undefined;
 }

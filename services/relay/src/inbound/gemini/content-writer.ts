@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contracts';
-import type { JsonObject, SseFrame, StreamReading } from '@tollgate/providers';
+import { type JsonObject, ReasoningDetails, type SseFrame, type StreamReading, thoughtIn } from '@tollgate/providers';
 import type { AnswerWriter } from '../../call/route.ts';
 import { objectsIn } from '../said.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
@@ -16,6 +16,7 @@ interface Candidate {
   finishReason: string | undefined;
   /** They are told with its end. */
   sources: Source[];
+  details: ReasoningDetails;
 }
 
 /**
@@ -46,20 +47,28 @@ export class ContentWriter implements AnswerWriter {
 
   #told(choice: JsonObject, chunk: JsonObject): JsonObject[] {
     const candidate = this.#candidate(typeof choice.index === 'number' ? choice.index : 0);
-    const { tool_calls: calls, ...delta } = (choice.delta ?? {}) as JsonObject;
+    const { tool_calls: calls, reasoning_details: details, ...delta } = (choice.delta ?? {}) as JsonObject;
+    this.keptBytes += candidate.details.add(details);
     for (const piece of candidate.pieces.piecesIn(calls)) this.keptBytes += keep(candidate, piece);
     const sources = [...citedIn(delta), ...(choice.finish_reason ? foundFor(chunk) : [])];
     for (const source of sources) candidate.sources.push(source);
     this.keptBytes += sources.reduce((sum, { url, title = '' }) => sum + url.length + title.length, 0);
     if (choice.finish_reason) candidate.finishReason = finishReasonOf(choice.finish_reason);
-    const parts = partsOf(delta);
+    const parts = partsOf({ ...delta, reasoning_content: thoughtIn({ ...delta, reasoning_details: details }) });
     return parts.length === 0 ? [] : [{ content: { role: 'model', parts }, index: candidate.index }];
   }
 
   #candidate(index: number): Candidate {
     let candidate = this.#candidates.get(index);
     if (candidate === undefined) {
-      candidate = { index, pieces: new CallPieces(), calls: new Map(), finishReason: undefined, sources: [] };
+      candidate = {
+        index,
+        pieces: new CallPieces(),
+        calls: new Map(),
+        finishReason: undefined,
+        sources: [],
+        details: new ReasoningDetails(),
+      };
       this.#candidates.set(index, candidate);
       this.keptBytes += callBytes;
     }
@@ -73,8 +82,11 @@ export class ContentWriter implements AnswerWriter {
   }
 
   end(usage: Usage): string {
-    const candidates = [...this.#candidates.values()].map(({ index, calls, finishReason = 'STOP', sources }) => ({
-      content: lastContent([...calls.values()].map(({ call, text }) => withArguments(call, text))),
+    const candidates = [...this.#candidates.values()].map(({ index, calls, finishReason = 'STOP', sources, details }) => ({
+      content: lastContent(
+        [...calls.values()].map(({ call, text }) => withArguments(call, text)),
+        details.take(),
+      ),
       finishReason,
       ...groundingOf(sources),
       index,

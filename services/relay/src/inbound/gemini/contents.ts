@@ -1,4 +1,5 @@
 import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '@tollgate/providers';
+import { joinedWords, unsealedWords } from '../carried.ts';
 import { isObject, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsaid.ts';
 import { field, listField, namesIn, objectField } from './fields.ts';
@@ -55,7 +56,7 @@ export class Contents {
     const content: ContentPart[] = [];
     const signed: JsonObject[] = [];
     let thought = '';
-    let carried: string | undefined;
+    let carried: JsonObject | undefined;
     for (const { part, param } of parts) {
       const call = objectField(part, 'functionCall');
       const signature = field(part, 'thoughtSignature');
@@ -66,7 +67,7 @@ export class Contents {
         signed.push({ type: 'thinking', thinking: thought, signature });
         thought = '';
       } else {
-        if (typeof signature === 'string') carried = signature;
+        if (typeof signature === 'string') carried = joinedWords(carried, wordsCarriedBy(signature));
         content.push(...this.#said(part, param));
       }
     }
@@ -76,7 +77,7 @@ export class Contents {
       content: isText ? content.map(({ text }) => text ?? '').join('') || null : content,
       ...(calls.length > 0 && { tool_calls: calls }),
       ...(signed.length > 0 && { thinking_blocks: signed }),
-      ...(carried !== undefined && { extra_content: { google: { thought_signature: carried } } }),
+      ...(carried !== undefined && { extra_content: carried }),
     };
   }
 
@@ -137,6 +138,10 @@ export class Contents {
     if (!isRemote || !String(type).startsWith('image/')) this.#unsaid.note('a file by its address', param);
     return { type: 'image_url', image_url: { url: uri } };
   }
+}
+
+function wordsCarriedBy(signature: string): JsonObject {
+  return unsealedWords(signature) ?? { google: { thought_signature: signature } };
 }
 
 /** A result's words: Google's names for what a function gave, and for what went wrong in it, stand for a text; all else is JSON. */

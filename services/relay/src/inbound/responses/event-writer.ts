@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '@tollgate/contracts';
-import type { JsonObject, SseFrame, Stamp, StreamReading } from '@tollgate/providers';
+import { type JsonObject, ReasoningDetails, type SseFrame, type Stamp, type StreamReading, thoughtIn } from '@tollgate/providers';
 import type { AnswerWriter, WriterOptions } from '../../call/route.ts';
 import { drawnIn, objectsIn, textOf } from '../said.ts';
 import { foundNotes } from '../sources.ts';
@@ -26,6 +26,7 @@ export class EventWriter implements AnswerWriter {
   readonly #echo: Echo;
   readonly #callers: CallersTools;
   readonly #done: JsonObject[] = [];
+  readonly #details = new ReasoningDetails();
   readonly #pieces = new CallPieces();
   readonly #calls = new Map<number, CallItem>();
   #open: MessageItem | ReasoningItem | undefined;
@@ -69,7 +70,7 @@ export class EventWriter implements AnswerWriter {
   }
 
   end(usage: Usage): string {
-    let text = this.#begin();
+    let text = this.#begin() + this.#carryWords(this.#details.take());
     const reason = cutShortBy(this.#finishReason);
     if (this.#items === 0) text += this.#inMessage(() => []);
     text += this.#close(reason);
@@ -95,7 +96,7 @@ export class EventWriter implements AnswerWriter {
 
   #delta(delta: JsonObject, likelihoods: JsonObject[]): string {
     let text = '';
-    const thought = textOf(delta.reasoning_content) || textOf(delta.reasoning);
+    const thought = thoughtIn(delta);
     this.keptBytes += thought.length;
     if (thought !== '') text += this.#inReasoning((item) => item.add(thought));
     const signed = objectsIn(delta.thinking_blocks);
@@ -103,6 +104,8 @@ export class EventWriter implements AnswerWriter {
       text += this.#inReasoning((item) => item.carry({ thinking: signed }));
       text += this.#close(undefined); // signed, it is whole
     }
+    this.keptBytes += this.#details.add(delta.reasoning_details);
+    if (textOf(delta.content) !== '' || delta.tool_calls) text += this.#carryWords(this.#details.take());
     for (const kind of ['output_text', 'refusal'] as const) {
       const said = kind === 'refusal' ? textOf(delta.refusal) : textOf(delta.content) + drawnIn(delta.images);
       this.keptBytes += said.length;
@@ -110,8 +113,7 @@ export class EventWriter implements AnswerWriter {
     }
     if (likelihoods.length > 0) this.keptBytes += JSON.stringify(likelihoods).length;
     for (const note of objectsIn(delta.annotations)) text += this.#inMessage((item) => item.annotate(note));
-    for (const carried of objectsIn([delta.extra_content]))
-      text += this.#inReasoning((item) => item.carry({ text: carried })) + this.#close(undefined);
+    for (const carried of objectsIn([delta.extra_content])) text += this.#carryWords(carried);
     for (const piece of this.#pieces.piecesIn(delta.tool_calls)) text += this.#call(piece);
     return text;
   }
@@ -147,6 +149,12 @@ export class EventWriter implements AnswerWriter {
     if (fragment === '') return text;
     this.keptBytes += fragment.length;
     return text + this.#told(item.add(fragment));
+  }
+
+  /** What its words carry, the same; it is told again with the end. */
+  #carryWords(text: JsonObject | undefined): string {
+    if (text === undefined) return '';
+    return this.#inReasoning((item) => item.carry({ text })) + this.#close(undefined);
   }
 
   /** What a call carries stands in an item of its own before it. */

@@ -1,5 +1,5 @@
 import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '@tollgate/providers';
-import { unpacked } from '../carried.ts';
+import { joinedWords, unpacked } from '../carried.ts';
 import { isObject, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsaid.ts';
 import { argumentsOf, type CallersTools } from './callers-tools.ts';
@@ -77,8 +77,8 @@ class Conversation {
 
   /** In a stream it comes behind the words. */
   carryText(extra: JsonObject): void {
-    if (this.#turn === undefined) this.#carriedText = extra;
-    else this.#turn.extra_content = extra;
+    if (this.#turn === undefined) this.#carriedText = joinedWords(this.#carriedText, extra);
+    else this.#turn.extra_content = joinedWords(this.#turn.extra_content as JsonObject | undefined, extra);
   }
 
   call(call: ToolCall & { id: string }): void {

@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
-import { type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
-import { type Carried, carriedBy, packed } from '../carried.ts';
+import { type JsonObject, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
+import { type Carried, carriedBy, carriedByWords, packed } from '../carried.ts';
 import { drawnIn, objectsIn, textOf } from '../said.ts';
 import { foundNotes } from '../sources.ts';
 import { toldCalls } from '../told-calls.ts';
@@ -45,9 +45,9 @@ function outputOf(choice: JsonObject, { id, isWhole, answer, callers }: Output):
   const carried = carriedBy(
     objectsIn(message.thinking_blocks),
     calls.map(({ call }) => call),
-    message.extra_content,
+    carriedByWords(message),
   );
-  const thought = textOf(message.reasoning_content) || textOf(message.reasoning);
+  const thought = thoughtIn(message);
   if (thought !== '' || carried !== undefined) items.push(reasoningItem(itemId('rs', id, items.length), thought, carried));
   const content = contentOf(message, { answer, likelihoods: likelihoodsIn(choice) });
   if (content.length > 0 || calls.length === 0) {
