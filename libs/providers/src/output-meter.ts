@@ -1,5 +1,6 @@
 import type { JsonObject } from './provider.ts';
 import { textTokens } from './text-tokens.ts';
+import { toolOutput, type WithToolOutput } from './tool-output.ts';
 
 /** Our own count of an answer. Units: tokens; `characters` are those of its texts. */
 export interface Delivered {
@@ -38,6 +39,8 @@ export class OutputMeter {
       this.#characters += reasoning.length;
     }
     let says = this.#addText(textOf(piece.content) || textOf(piece.text)) || reasoning !== '';
+    const ran = (piece as WithToolOutput)[toolOutput];
+    if (ran !== undefined) this.#leaveOut(ran);
     if (piece.refusal) says = this.#addText(textOf(piece.refusal)) || says;
     if (piece.audio) says = this.#addAudio(piece.audio as JsonObject) || says;
     if (piece.function_call) says = this.#addCall(piece.function_call as JsonObject) || says;
@@ -45,6 +48,11 @@ export class OutputMeter {
     if (!Array.isArray(piece.tool_calls)) return says;
     for (const call of piece.tool_calls as (JsonObject | null)[]) this.#addCall(call?.function as JsonObject | undefined);
     return says || piece.tool_calls.length > 0;
+  }
+
+  #leaveOut(text: string): void {
+    this.#text -= this.#weigh(text);
+    this.#characters -= text.length;
   }
 
   #addText(text: string): boolean {

@@ -6,7 +6,9 @@ import { chatChunk, chatResponse, endOf } from '../openai/chunk.ts';
 import type { ChatChunk, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
 import { read } from '../read-answer-shape.ts';
+import { toolOutput, type WithToolOutput } from '../tool-output.ts';
 import type { UpstreamError } from '../upstream-error.ts';
+import { fetchedPages, isToolRun, toolResult, toolRun } from './ran-tools.ts';
 import {
   type ContentBlock,
   contentBlockDelta,
@@ -36,15 +38,30 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
   const thinking = content.filter((block) => block.type === 'thinking');
   const signed = content.filter(isSigned).map(toThinkingBlock);
   const annotations = notesOf(content);
+  const ran = content.map(resultOf).join('');
   return chatResponse(head, [
     {
-      text: content.map((block) => (block.type === 'text' ? (block.text ?? '') : '')).join(''),
+      text: content.map(wordsOf).join(''),
       reasoning: thinking.map((block) => block.thinking ?? '').join(''),
       toolCalls: content.filter((block) => block.type === 'tool_use').map(toToolCall),
       finishReason: finishReasonOf(stop_reason),
-      extra: { ...(signed.length > 0 && { thinking_blocks: signed }), ...(annotations.length > 0 && { annotations }) },
+      extra: {
+        ...(signed.length > 0 && { thinking_blocks: signed }),
+        ...(annotations.length > 0 && { annotations }),
+        ...(ran !== '' && { [toolOutput]: ran }),
+      },
     },
   ]);
+}
+
+/** What a block says in words: its own, or those of a tool that ran at Anthropic. */
+function wordsOf(block: ContentBlock): string {
+  if (block.type === 'text') return block.text ?? '';
+  return isToolRun(block.type) ? toolRun(block.name ?? '', block.input) : resultOf(block);
+}
+
+function resultOf({ type, content }: ContentBlock): string {
+  return toolResult(type, content);
 }
 
 function toToolCall(block: ContentBlock, index: number): ToolCall {
@@ -65,14 +82,14 @@ function toThinkingBlock({ type, thinking, signature, data }: ContentBlock): Jso
   return type === 'redacted_thinking' ? { type, data } : { type: 'thinking', thinking: thinking ?? '', signature: signature ?? '' };
 }
 
-/** The pages that words rest on: those of a block on all of its words. */
+/** The pages that words rest on: those of a block on all of its words, and those that were fetched where that was. */
 function notesOf(content: readonly ContentBlock[]): JsonObject[] {
   let end = 0;
-  return content.flatMap(({ type, text, citations }) => {
-    if (type !== 'text') return [];
+  return content.flatMap((block) => {
     const start = end;
-    end += text?.length ?? 0;
-    return pagesIn(citations).map((page) => urlCitation(page, [start, end]));
+    end += wordsOf(block).length;
+    const pages = block.type === 'text' ? pagesIn(block.citations) : fetchedPages(block.type, block.content);
+    return pages.map((page) => urlCitation(page, [start, end]));
   });
 }
 
@@ -99,6 +116,8 @@ interface OpenBlock {
   toolIndex?: number;
   hasArguments: boolean;
   input: unknown;
+  /** A tool that runs at Anthropic, and what it is given, as far as that has come. */
+  run?: { name: string; json: string };
   thinking: string;
   signature: string;
   /** Where its words begin, in characters, and what they rest on. */
@@ -131,9 +150,9 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
     open.bytes += bytes;
     keptBytes += bytes;
   };
-  const say = (text: string) => {
+  const say = (text: string, more?: WithToolOutput) => {
     said += text.length;
-    return [chatChunk(head, { content: text })];
+    return [chatChunk(head, { content: text, ...more })];
   };
 
   const handlers: Record<string, (data: unknown) => ChatChunk[]> = {
@@ -152,6 +171,11 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       hasSaid = true;
       keep(open, blockBytes);
       if (block.type === 'text' && block.text) return say(block.text);
+      if (isToolRun(block.type)) open.run = { name: block.name ?? '', json: '' };
+      const ran = resultOf(block);
+      if (ran !== '') return say(ran, { [toolOutput]: ran });
+      const fetched = fetchedPages(block.type, block.content);
+      if (fetched.length > 0) return [chatChunk(head, { annotations: fetched.map((page) => urlCitation(page, [said, said])) })];
       if (block.type === 'redacted_thinking' && block.data) return [chatChunk(head, { thinking_blocks: [toThinkingBlock(block)] })];
       if (block.type !== 'tool_use') return [];
       open.toolIndex = toolCalls;
@@ -180,6 +204,10 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
         open.signature += delta.signature ?? '';
         keep(open, delta.signature?.length ?? 0);
       }
+      if (delta.type === 'input_json_delta' && open?.run !== undefined) {
+        open.run.json += delta.partial_json ?? '';
+        keep(open, delta.partial_json?.length ?? 0);
+      }
       if (delta.type !== 'input_json_delta' || !delta.partial_json || open?.toolIndex === undefined) return [];
       open.hasArguments = true;
       return [chatChunk(head, { tool_calls: [{ index: open.toolIndex, function: { arguments: delta.partial_json } }] })];
@@ -192,6 +220,11 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       keptBytes -= open.bytes;
       if (open.signature !== '') return [chatChunk(head, { thinking_blocks: [toThinkingBlock({ type: 'thinking', ...open })] })];
       if (open.pages.length > 0) return [chatChunk(head, { annotations: open.pages.map((page) => urlCitation(page, [open.start, said])) })];
+      if (open.run !== undefined) {
+        const { name, json } = open.run;
+        const run = toolRun(name, json.trim() === '' ? open.input : (parse(json) ?? json));
+        return run === '' ? [] : say(run);
+      }
       if (open.toolIndex === undefined || open.hasArguments) return [];
       return [chatChunk(head, { tool_calls: [{ index: open.toolIndex, function: { arguments: JSON.stringify(open.input ?? {}) } }] })];
     },

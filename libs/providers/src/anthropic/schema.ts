@@ -14,6 +14,7 @@ const contentBlock = z.object({
   id: z.string().nullish(),
   name: z.string().nullish(),
   input: z.unknown().optional(),
+  content: z.unknown().optional(),
 });
 export type ContentBlock = z.infer<typeof contentBlock>;
 

@@ -26,7 +26,7 @@ const safetySettings = harmCategories.map((category) => ({ category: `HARM_CATEG
  * Source: https://ai.google.dev/api/generate-content
  */
 export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
-  const request = toldRequest(sent, { choices: true, draws: true });
+  const request = toldRequest(sent, { choices: true, draws: true, likelihoods: true });
   const model = modelName(target);
   const system = instructionText(request.messages.filter(isSystem));
   const contents = toContents(
@@ -189,6 +189,8 @@ function toGenerationConfig(request: ChatRequest, model: string, cap: number | u
     seed: request.seed ?? undefined,
     presencePenalty: request.presence_penalty ?? undefined,
     frequencyPenalty: request.frequency_penalty ?? undefined,
+    responseLogprobs: request.logprobs === true || Number(request.top_logprobs ?? 0) > 0 || undefined,
+    logprobs: request.top_logprobs ?? undefined,
     responseMimeType: isJson ? 'application/json' : undefined,
     responseSchema: schema === undefined ? undefined : toGeminiSchema(schema),
     responseModalities: Array.isArray(request.modalities) ? request.modalities.map((name) => String(name).toUpperCase()) : undefined,

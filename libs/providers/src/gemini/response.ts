@@ -4,8 +4,10 @@ import { chatChunk, chatResponse, endOf } from '../openai/chunk.ts';
 import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
 import { newsIn, read, unreadable } from '../read-answer-shape.ts';
+import { fenced, toolOutput, type WithToolOutput } from '../tool-output.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { GroundedWords, grounding, notesOn } from './grounding.ts';
+import { likelihoodsIn, logprobsResult } from './likelihoods.ts';
 import { argumentPiece, PiecedArguments } from './pieced-arguments.ts';
 import { readGeminiUsage } from './usage.ts';
 
@@ -31,6 +33,7 @@ const candidate = z.object({
   content: z.object({ parts: z.array(part).nullish() }).nullish(),
   finishReason: z.string().nullish(),
   index: z.number().nullish(),
+  logprobsResult,
   ...grounding,
 });
 const answer = z.object({
@@ -83,7 +86,8 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
       calls += told.toolCalls.length;
       return {
         ...told,
-        extra: { ...carrying(told), ...annotated(notesOn(told.text, rests)) },
+        extra: { ...carrying(told), ...annotated(notesOn(told.text, rests)), ...ranIn(told) },
+        likelihoods: likelihoodsIn(rests.logprobsResult),
         toolCalls: told.toolCalls.map((call, index) => ({ ...call, index })),
         finishReason: finishReasonOf(finishReason ?? '', { hasSaid: says(told) }),
       };
@@ -131,9 +135,11 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
             tool_calls: [...told.toolCalls.map((call, at) => ({ ...call, index: before + at })), ...ended],
           }),
           ...carrying(told),
+          ...ranIn(told),
           ...(finishReason && annotated(words.notes(index))),
         };
-        if (Object.keys(delta).length > 0) chunks.push(chatChunk(headOf(head, stamp), delta, { index }));
+        const likelihoods = likelihoodsIn(sources.logprobsResult);
+        if (Object.keys(delta).length > 0 || likelihoods) chunks.push(chatChunk(headOf(head, stamp), delta, { index, likelihoods }));
         if (!finishReason) continue;
         finished.add(index);
         const reason = endOf(finishReasonOf(finishReason, { hasSaid: saying.has(index) }), (callsOf.get(index) ?? 0) > 0);
@@ -193,12 +199,18 @@ interface Told {
   text: string;
   reasoning: string;
   toolCalls: ToolCall[];
+  /** Those of its words that code has written that ran there. */
+  ran: string;
   /** What its words carry: Gemini wants it back with the next question. */
   signature?: string;
 }
 
 function says({ text, toolCalls }: Told): boolean {
   return text !== '' || toolCalls.length > 0;
+}
+
+function ranIn({ ran }: Told): WithToolOutput {
+  return ran === '' ? {} : { [toolOutput]: ran };
 }
 
 function annotated(annotations: JsonObject[]): { annotations?: JsonObject[] } {
@@ -212,20 +224,21 @@ function carrying({ signature }: Told): { extra_content?: JsonObject } | undefin
 
 /** What parts say, texts joined without separator. */
 function tell(parts: Part[], options: { stamp: Stamp; firstCall: number }): Told {
-  const told: Told = { text: '', reasoning: '', toolCalls: [] };
+  const told: Told = { text: '', reasoning: '', toolCalls: [], ran: '' };
   for (const one of parts) {
     if (one.thoughtSignature && !one.functionCall) told.signature = one.thoughtSignature;
     if (one.functionCall?.name) told.toolCalls.push(toToolCall(one, options.stamp, options.firstCall + told.toolCalls.length));
-    else if (one.thought) told.reasoning += one.text ?? '';
+    else if (one.thought) told.reasoning += textOf(one);
     else told.text += textOf(one);
+    if (one.codeExecutionResult && !one.thought) told.ran += textOf(one);
   }
   return told;
 }
 
 function textOf({ text, executableCode, codeExecutionResult, inlineData }: Part): string {
   if (text) return text;
-  if (executableCode) return `\n\`\`\`${(executableCode.language ?? '').toLowerCase()}\n${executableCode.code ?? ''}\n\`\`\`\n`;
-  if (codeExecutionResult) return `\n\`\`\`output\n${codeExecutionResult.output ?? ''}\n\`\`\`\n`;
+  if (executableCode) return fenced((executableCode.language ?? '').toLowerCase(), executableCode.code ?? '');
+  if (codeExecutionResult) return fenced('output', codeExecutionResult.output ?? '');
   return inlineData?.data ? `![image](data:${inlineData.mimeType ?? 'image/png'};base64,${inlineData.data})` : '';
 }
 

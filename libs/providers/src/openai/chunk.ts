@@ -1,15 +1,19 @@
 import type { Stamp } from '../provider.ts';
-import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from './types.ts';
+import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, Likelihoods, ToolCall } from './types.ts';
 
 /** One chunk of a chat stream, for translators. */
-export function chatChunk(head: Stamp, delta: ChatDelta, options: { index?: number; finishReason?: FinishReason } = {}): ChatChunk {
-  const { index = 0, finishReason = null } = options;
+export function chatChunk(
+  head: Stamp,
+  delta: ChatDelta,
+  options: { index?: number; finishReason?: FinishReason; likelihoods?: Likelihoods | undefined } = {},
+): ChatChunk {
+  const { index = 0, finishReason = null, likelihoods = null } = options;
   return {
     id: head.id,
     object: 'chat.completion.chunk',
     created: head.createdSeconds,
     model: head.model,
-    choices: [{ index, delta, logprobs: null, finish_reason: finishReason }],
+    choices: [{ index, delta, logprobs: likelihoods, finish_reason: finishReason }],
   };
 }
 
@@ -18,6 +22,7 @@ export interface TranslatedChoice {
   reasoning?: string;
   toolCalls?: ToolCall[];
   finishReason: FinishReason;
+  likelihoods?: Likelihoods | undefined;
   /** Fields beyond OpenAI's that the caller may send back to us. */
   extra?: Record<string, unknown>;
 }
@@ -34,7 +39,7 @@ export function chatResponse(head: Stamp, choices: TranslatedChoice[]): ChatResp
     object: 'chat.completion',
     created: head.createdSeconds,
     model: head.model,
-    choices: choices.map(({ text, reasoning, toolCalls = [], finishReason, extra }, index) => ({
+    choices: choices.map(({ text, reasoning, toolCalls = [], finishReason, likelihoods = null, extra }, index) => ({
       index,
       message: {
         role: 'assistant',
@@ -43,7 +48,7 @@ export function chatResponse(head: Stamp, choices: TranslatedChoice[]): ChatResp
         ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
         ...extra,
       },
-      logprobs: null,
+      logprobs: likelihoods,
       finish_reason: endOf(finishReason, toolCalls.length > 0),
     })),
   };

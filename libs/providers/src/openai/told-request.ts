@@ -5,11 +5,14 @@ import type { ChatMessage, ChatRequest, Tool } from './types.ts';
 
 /**
  * A request that is about to be told in a dialect of functions alone: tools of other kinds are refused, save where the provider has some
- * of its own (`ownTools`), and so are several answers where it gives one (`choices`). Of several tools that may be called only those are
+ * of its own (`ownTools`), several answers where it gives one (`choices`), and how likely words were where it does not tell (`likelihoods`). Of several tools that may be called only those are
  * told. Throws: RequestRefused that names the field.
  */
-export function toldRequest(sent: ChatRequest, { ownTools = false, choices = false, draws = false } = {}): ChatRequest {
-  const request = saidInWords(readChatRequest(sent), { draws });
+export function toldRequest(
+  sent: ChatRequest,
+  { ownTools = false, choices = false, draws = false, likelihoods = false } = {},
+): ChatRequest {
+  const request = saidInWords(readChatRequest(sent), { draws, likelihoods });
   if (!choices && (request.n ?? 1) > 1) throw new RequestRefused('This model gives one answer', 'n');
   const unknown = request.tools?.find((tool) => !tool.function && (!ownTools || tool.custom));
   if (unknown !== undefined) throw new RequestRefused(`Tools of type ${unknown.type} cannot be told to this model`, 'tools');
@@ -20,8 +23,8 @@ export function toldRequest(sent: ChatRequest, { ownTools = false, choices = fal
  * The same without what only OpenAI's own models know. What the answer would miss is refused: what is likely, judged or spoken in it, and which tokens it
  * may not have, whose numbers mean others elsewhere. How much it is to say is asked for in words. Throws: RequestRefused that names the field.
  */
-export function saidInWords(request: ChatRequest, { draws = false } = {}): ChatRequest {
-  if (request.logprobs === true || Number(request.top_logprobs ?? 0) > 0)
+export function saidInWords(request: ChatRequest, { draws = false, likelihoods = false } = {}): ChatRequest {
+  if (!likelihoods && (request.logprobs === true || Number(request.top_logprobs ?? 0) > 0))
     throw refusedField('logprobs', 'does not tell how likely its words were');
   if (isSomething(request.logit_bias)) throw refusedField('logit_bias', 'has tokens of its own');
   if (isSomething(request.moderation)) throw refusedField('moderation', 'does not judge its answers');

@@ -93,12 +93,24 @@ export interface ChatDelta {
   [field: string]: unknown;
 }
 
+/** How likely each token was. */
+export interface Likelihoods {
+  content: (Likelihood & { top_logprobs: Likelihood[] })[];
+  refusal: null;
+}
+
+interface Likelihood {
+  token: string;
+  logprob: number;
+  bytes: number[];
+}
+
 export interface ChatChunk {
   id: string;
   object: 'chat.completion.chunk';
   created: number;
   model: string;
-  choices: { index: number; delta: ChatDelta; logprobs: null; finish_reason: FinishReason | null }[];
+  choices: { index: number; delta: ChatDelta; logprobs: Likelihoods | null; finish_reason: FinishReason | null }[];
   usage?: OpenAiUsage | null;
   [field: string]: unknown;
 }
@@ -111,7 +123,7 @@ export interface ChatResponse {
   choices: {
     index: number;
     message: { role: 'assistant'; content: string | null; reasoning_content?: string; tool_calls?: ToolCall[]; [field: string]: unknown };
-    logprobs: null;
+    logprobs: Likelihoods | null;
     finish_reason: FinishReason;
   }[];
   [field: string]: unknown;

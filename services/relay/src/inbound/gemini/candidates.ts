@@ -4,6 +4,7 @@ import { carriedByWords, sealedWords } from '../carried.ts';
 import { objectsIn, picturesIn, textOf } from '../said.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type ToldCall, toldCalls } from '../told-calls.ts';
+import { logprobsResultOf } from './likelihoods.ts';
 import { toGeminiUsage } from './usage.ts';
 
 const finishReasons = new Map<unknown, string>([
@@ -25,9 +26,10 @@ export function wholeContent({ body, stated, answer, head, usage }: WholeReading
   const choices = answer.choices as JsonObject[];
   return Buffer.from(
     JSON.stringify({
-      candidates: choices.map(({ message, finish_reason: reason }, index) => ({
+      candidates: choices.map(({ message, finish_reason: reason, logprobs }, index) => ({
         content: { role: 'model', parts: partsOf((message ?? {}) as JsonObject) },
         finishReason: finishReasonOf(reason),
+        ...logprobsResultOf({ logprobs }),
         ...groundingOf([...citedIn((message ?? {}) as JsonObject), ...foundFor(answer)]),
         index,
       })),

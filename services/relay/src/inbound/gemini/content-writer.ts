@@ -5,6 +5,7 @@ import { objectsIn } from '../said.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type CallPiece, CallPieces } from '../told-calls.ts';
 import { finishReasonOf, groundingOf, lastContent, partsOf } from './candidates.ts';
+import { logprobsResultOf } from './likelihoods.ts';
 import { toGeminiUsage } from './usage.ts';
 
 /** A candidate whose pieces come one by one. */
@@ -55,7 +56,9 @@ export class ContentWriter implements AnswerWriter {
     this.keptBytes += sources.reduce((sum, { url, title = '' }) => sum + url.length + title.length, 0);
     if (choice.finish_reason) candidate.finishReason = finishReasonOf(choice.finish_reason);
     const parts = partsOf({ ...delta, reasoning_content: thoughtIn({ ...delta, reasoning_details: details }) });
-    return parts.length === 0 ? [] : [{ content: { role: 'model', parts }, index: candidate.index }];
+    const likelihoods = logprobsResultOf(choice);
+    if (parts.length === 0 && likelihoods.logprobsResult === undefined) return [];
+    return [{ content: { role: 'model', parts: parts.length > 0 ? parts : [{ text: '' }] }, ...likelihoods, index: candidate.index }];
   }
 
   #candidate(index: number): Candidate {

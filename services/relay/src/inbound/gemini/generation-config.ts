@@ -24,6 +24,8 @@ const others = new Set([
     'responseFormat',
     'responseModalities',
     'thinkingConfig',
+    'responseLogprobs',
+    'logprobs',
   ],
 ]);
 
@@ -35,7 +37,14 @@ export function generationFields(config: JsonObject, unsaid: Unsaid): Partial<Ch
     if (hubs !== undefined) Object.assign(fields, numberOf(config, name, hubs));
     else if (!others.has(name)) unsaid.note('this field', `generationConfig.${name}`);
   }
-  return { ...fields, ...stopOf(config), ...formatOf(config, unsaid), ...modalitiesOf(config, unsaid), ...effortOf(config) };
+  return {
+    ...fields,
+    ...stopOf(config),
+    ...formatOf(config, unsaid),
+    ...modalitiesOf(config, unsaid),
+    ...effortOf(config),
+    ...likelihoodsOf(config),
+  };
 }
 
 function numberOf(config: JsonObject, name: string, hubs: string): JsonObject {
@@ -52,6 +61,14 @@ function stopOf(config: JsonObject): { stop?: string[] } {
     throw wrong('generationConfig.stopSequences must be a list of texts', 'generationConfig.stopSequences');
   }
   return stops.length === 0 ? {} : { stop: stops };
+}
+
+function likelihoodsOf(config: JsonObject): { logprobs?: true; top_logprobs?: number } {
+  const others = field(config, 'logprobs') ?? 0;
+  if (!Number.isInteger(others) || (others as number) < 0)
+    throw wrong('generationConfig.logprobs must be an integer of at least 0', 'generationConfig.logprobs');
+  if (field(config, 'responseLogprobs') !== true && others === 0) return {};
+  return { logprobs: true, ...((others as number) > 0 && { top_logprobs: others as number }) };
 }
 
 function formatOf(config: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
