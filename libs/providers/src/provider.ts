@@ -162,6 +162,8 @@ interface Spoken<Request> {
   framing?: Framing;
   /** It takes images only inside the request: the relay fetches remote ones first (`remoteFiles`), and says them in `Target.files`. */
   inlineImagesOnly?: boolean;
+  /** It takes files by their addresses only: none is fetched for it. */
+  fileAddressesOnly?: boolean;
   /** What carries the call, when not one HTTP exchange. `websocket`: the body is the one message sent, the answer are those that come. */
   transport?: 'websocket';
 }

@@ -172,13 +172,13 @@ describe('a chat request in Gemini words', () => {
         ]),
       ],
     } as ChatRequest;
-    expect(remoteFiles(request, { images: true })).to.deep.equal(['https://h.example.com/a.png']);
+    expect(remoteFiles(request, { inlineImagesOnly: true })).to.deep.equal(['https://h.example.com/a.png']);
     expect(() => asked(request)).to.throw(RequestRefused);
     const inline = withInlineFiles(request, new Map([['https://h.example.com/a.png', 'data:image/png;base64,QUJD']]));
     expect((asked(inline).contents as { parts: JsonObject[] }[])[0]?.parts[0]).to.deep.equal({
       inlineData: { mimeType: 'image/png', data: 'QUJD' },
     });
-    expect(remoteFiles(inline, { images: true })).to.deep.equal([]);
+    expect(remoteFiles(inline, { inlineImagesOnly: true })).to.deep.equal([]);
     const many = Array.from({ length: 17 }, () => ({ type: 'image_url', image_url: 'data:image/png;base64,QUJD' }));
     expect(() => asked({ messages: [user(many)] })).to.throw(RequestRefused);
   });

@@ -72,6 +72,8 @@ export interface Differences {
   outputLimit?: PassThrough<ChatRequest>['outputLimit'];
   /** It takes images inside of the request only. */
   inlineImagesOnly?: boolean;
+  /** It takes files by their addresses only. */
+  fileAddressesOnly?: boolean;
 }
 
 /** A provider that speaks OpenAI's dialect, as its channel type describes it. */
@@ -123,6 +125,7 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
           effortOf: differences.effortOf ?? (info.knowsMaxTokensOnly ? undefined : ({ model }) => reasoningEndingOf(model)),
           outputLimit: differences.outputLimit,
           inlineImagesOnly: differences.inlineImagesOnly,
+          fileAddressesOnly: differences.fileAddressesOnly,
         }
       : undefined,
     responses:

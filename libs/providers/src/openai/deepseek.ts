@@ -1,11 +1,16 @@
 import type { JsonObject } from '../provider.ts';
 import type { Differences } from './compatible.ts';
+import { refuseFiles } from './file-parts.ts';
 
-/** DeepSeek: completions, and chats that go on from a prefix, stand under `/beta`. */
+/** DeepSeek: words and images, no documents (https://api-docs.deepseek.com/api/create-chat-completion); completions, and chats that go on from a prefix, stand under `/beta`. */
 export const deepseek: Differences = {
   url: ({ mode, task, request, target }) => {
     if (mode === 'completions') return `${target.baseUrl}/beta/${task}`;
     return hasPrefixMessage(request) ? `${target.baseUrl}/beta/${task}` : undefined;
+  },
+  chatEdits: (request) => {
+    refuseFiles(request);
+    return undefined;
   },
   models: { url: (target) => `${target.baseUrl}/models` },
   balance: {

@@ -3,8 +3,9 @@ import { withChangedPieces } from './changed-pieces.ts';
 import type { Differences } from './compatible.ts';
 import { dashboardBalance } from './dashboard-balance.ts';
 import { readDataUrl } from './data-url.ts';
+import { refuseFiles, withFilesAs } from './file-parts.ts';
 import { withDetails } from './reasoning-details.ts';
-import type { ChatMessage, ChatRequest, ContentPart } from './types.ts';
+import type { ContentPart } from './types.ts';
 
 /** A custom channel: the base URL is the whole URL of every mode. */
 export const customUrl: Differences = {
@@ -34,7 +35,7 @@ export const perplexity: Differences = {
   pathPrefix: '/',
   chatEdits: (request) => {
     const topP = typeof request.top_p === 'number' && request.top_p >= 1 ? 0.99 : undefined;
-    const messages = withFileUrls(request.messages);
+    const messages = withFilesAs(request.messages, fileUrlOf);
     return topP === undefined && messages === undefined
       ? undefined
       : { set: { ...(topP && { top_p: topP }), ...(messages && { messages }) } };
@@ -42,19 +43,9 @@ export const perplexity: Differences = {
   models: false,
 };
 
-/** The messages with files by their address, or as base64 alone; undefined where there are none. Source: https://docs.perplexity.ai/guides/file-attachments */
-function withFileUrls(messages: ChatRequest['messages']): JsonObject[] | undefined {
-  const isFile = (part: ContentPart | null) => part?.type === 'file' && typeof part.file?.file_data === 'string';
-  const holdsFile = ({ content }: ChatMessage) => Array.isArray(content) && content.some(isFile);
-  if (!Array.isArray(messages) || !messages.some(holdsFile)) return undefined;
-  const toPart = (part: ContentPart): JsonObject => {
-    if (!isFile(part)) return part;
-    const { file_data: data = '', filename } = part.file ?? {};
-    return { type: 'file_url', file_url: { url: readDataUrl(data)?.data ?? data }, ...(filename && { file_name: filename }) };
-  };
-  return messages.map((message) =>
-    holdsFile(message) ? { ...message, content: (message.content as ContentPart[]).map(toPart) } : message,
-  );
+/** A file by its address, or as base64 alone. Source: https://docs.perplexity.ai/guides/file-attachments */
+function fileUrlOf({ file_data: data = '', filename }: NonNullable<ContentPart['file']>): ContentPart {
+  return { type: 'file_url', file_url: { url: readDataUrl(data)?.data ?? data }, ...(filename && { file_name: filename }) };
 }
 
 /** SiliconFlow: its own balance view, and its own words for pictures. Source: https://docs.siliconflow.cn/en/api-reference/images/images-generations */
@@ -73,8 +64,11 @@ export const moonshot: Differences = {
     urls: (target) => [`${target.baseUrl}/v1/users/me/balance`],
     decode: ([body]) => ({ amount: Number(((body as JsonObject).data as JsonObject).available_balance), currency: 'CNY' }),
   },
-  // Kimi refuses temperatures above 1.
-  chatEdits: (request) => (typeof request.temperature === 'number' && request.temperature > 1 ? { set: { temperature: 1 } } : undefined),
+  // Kimi refuses temperatures above 1, and takes no files but those that are uploaded first: https://platform.kimi.ai/docs/guide/use-kimi-api-for-file-based-qa
+  chatEdits: (request) => {
+    refuseFiles(request);
+    return typeof request.temperature === 'number' && request.temperature > 1 ? { set: { temperature: 1 } } : undefined;
+  },
 };
 
 /** Volcano Ark: bots answer on a route of their own. */

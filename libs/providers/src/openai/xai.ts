@@ -1,6 +1,7 @@
 import type { JsonEdits } from '../json-bytes.ts';
 import type { JsonObject, Target, UsageReading } from '../provider.ts';
 import type { Differences } from './compatible.ts';
+import { refuseFiles } from './file-parts.ts';
 import type { ChatRequest } from './types.ts';
 import { openAiUsageIn, readOpenAiUsage, toOpenAiUsage } from './usage.ts';
 
@@ -27,7 +28,9 @@ function effortOf({ model }: Pick<Target, 'model'>): string | undefined {
   return isGrokMini(model) ? grokEffort.exec(model)?.[1] : undefined;
 }
 
+/** Files are for its Responses alone. Source: https://docs.x.ai/docs/guides/files/chat-with-files */
 function grokEdits(request: ChatRequest, target: Target): JsonEdits | undefined {
+  refuseFiles(request);
   if (!isGrokMini(target.model)) return undefined;
   return {
     set: {

@@ -3,6 +3,7 @@ import type { JsonEdits } from '../json-bytes.ts';
 import { withChangedPieces } from '../openai/changed-pieces.ts';
 import { openaiCompatible } from '../openai/compatible.ts';
 import { readDataUrl } from '../openai/data-url.ts';
+import { withFilesAs } from '../openai/file-parts.ts';
 import { imageUrlOf, outputLimitOf } from '../openai/message-text.ts';
 import { readChatRequest } from '../openai/request-schema.ts';
 import type { ChatMessage, ChatRequest, ContentPart } from '../openai/types.ts';
@@ -12,7 +13,7 @@ import { zhipuJwt } from './jwt.ts';
 
 /** Zhipu's GLM: OpenAI's dialect within limits of its own. Source: https://docs.bigmodel.cn/api-reference */
 export function zhipuV4(info: ChannelTypeInfo): Provider {
-  const provider = openaiCompatible(info, { pathPrefix: '/api/paas/v4/', chatEdits, repair });
+  const provider = openaiCompatible(info, { pathPrefix: '/api/paas/v4/', chatEdits, repair, fileAddressesOnly: true });
   return {
     ...provider,
     headers: (): Record<string, string> => ({}),
@@ -36,6 +37,8 @@ function chatEdits(sent: ChatRequest): JsonEdits {
     throw new RequestRefused('This model chooses its tools itself: only `auto` and `none` can be asked for', 'tool_choice');
   }
   const limit = outputLimitOf(request);
+  const filed = withFilesAs(messages, fileUrlOf) ?? messages;
+  const changed = filed.some(hasInlineImage) ? filed.map(withBareImages) : filed;
   return {
     set: {
       ...(typeof topP === 'number' && topP >= 1 && { top_p: 0.99 }),
@@ -43,7 +46,7 @@ function chatEdits(sent: ChatRequest): JsonEdits {
       ...(typeof temperature === 'number' && temperature > 1 && { temperature: 1 }),
       ...(typeof stop === 'string' && { stop: [stop] }),
       ...(limit !== undefined && { max_tokens: limit }),
-      ...(messages.some(hasInlineImage) && { messages: messages.map(withBareImages) }),
+      ...(changed !== messages && { messages: changed }),
     },
     remove: [
       ...(temperature === 0 ? ['temperature'] : []),
@@ -55,6 +58,12 @@ function chatEdits(sent: ChatRequest): JsonEdits {
 
 function hasInlineImage({ content }: ChatMessage): boolean {
   return Array.isArray(content) && content.some((part) => bareImage(part) !== undefined);
+}
+
+/** It fetches files itself, and takes no bytes of them. Source: https://docs.z.ai/guides/vlm/glm-4.6v */
+function fileUrlOf({ file_data: address = '' }: NonNullable<ContentPart['file']>): ContentPart {
+  if (/^https?:/i.test(address)) return { type: 'file_url', file_url: { url: address } };
+  throw new RequestRefused('This model takes files by their http(s) addresses only', 'messages');
 }
 
 /** What of a data URL it takes: the data alone. */

@@ -21,7 +21,7 @@ export function filesFor(
   call: Call,
   { forwarding, dialect }: { forwarding: Forwarding; dialect: AnyDialect },
 ): Promise<ReadonlyMap<string, string>> | undefined {
-  const wanted = remoteFiles(forwarding.request as ChatRequest, { images: dialect.inlineImagesOnly === true });
+  const wanted = remoteFiles(forwarding.request as ChatRequest, dialect);
   if (wanted.length === 0) return undefined;
   if (wanted.length > mostFiles) throw refused(`a request may name at most ${mostFiles} files by address`);
   forwarding.files ??= new Map();

@@ -1,5 +1,6 @@
-import type { JsonObject } from '@tollgate/providers';
+import { type ChatRequest, type JsonObject, RequestRefused, remoteFiles } from '@tollgate/providers';
 import { expect } from 'chai';
+import { dialectOf } from './four-corners.ts';
 import { type CallerName, toldTo, type Upstream } from './next-turn.ts';
 
 const claude: Upstream = { type: 14, model: 'claude-sonnet-4-20250514' };
@@ -243,6 +244,38 @@ describe('a file, told to who speaks OpenAI’s dialect with words of his own fo
     expect(partTold(mistral, { file_id: 'f' })).to.deep.equal({ type: 'file', file_id: 'f' });
     expect(() => partTold(mistral, { file_data: 'JVBERi0xLjQK' })).to.throw(/base64 data URL/);
   });
+
+  it('is an address at Zhipu, which takes no bytes', () => {
+    const zhipu: Upstream = { type: 26, model: 'glm-4.6v' };
+    const address = 'https://files.example.com/a.pdf';
+    expect(partTold(zhipu, { filename: 'a.pdf', file_data: address })).to.deep.equal({ type: 'file_url', file_url: { url: address } });
+    expect(partTold(zhipu, { file_id: 'f' })).to.deep.equal({ type: 'file', file: { file_id: 'f' } });
+    expect(() => partTold(zhipu, { file_data: data }))
+      .to.throw(RequestRefused, /by their http\(s\) addresses only/)
+      .with.property('param', 'messages');
+    const asIs = asked({ file_data: address }) as unknown as ChatRequest;
+    expect(remoteFiles(asIs, dialectOf(26, 'chat'))).to.deep.equal([]);
+    expect(remoteFiles(asIs, dialectOf(1, 'chat'))).to.deep.equal([address]);
+  });
+
+  for (const [who, upstream] of Object.entries({
+    Moonshot: { type: 25, model: 'kimi-k2' },
+    DeepSeek: { type: 43, model: 'deepseek-chat' },
+    xAI: { type: 48, model: 'grok-4' },
+  })) {
+    it(`is refused for ${who}, which takes none in a chat`, () => {
+      for (const file of [{ filename: 'a.pdf', file_data: data }, { file_data: 'https://files.example.com/a.pdf' }]) {
+        expect(() => partTold(upstream, file))
+          .to.throw(RequestRefused, /takes no files/)
+          .with.property('param', 'messages');
+        const messages = [
+          { role: 'user', content: [{ type: 'document', source: { type: 'url', url: 'https://files.example.com/a.pdf' } }] },
+        ];
+        expect(() => told(upstream, 'anthropic', { model: 'm', max_tokens: 9, messages })).to.throw(RequestRefused);
+      }
+      expect(partTold(upstream, { file_id: 'f' })).to.deep.equal({ type: 'file', file: { file_id: 'f' } });
+    });
+  }
 
   it('is base64 alone at Perplexity', () => {
     expect(partTold(perplexity, { filename: 'a.pdf', file_data: data })).to.deep.equal({

@@ -51,7 +51,7 @@ const fetched = (url: string) => (url.endsWith('.pdf') ? `data:application/pdf;b
 function told(upstream: Between, { request, sent }: Heard, speaks: Caller): JsonObject {
   const { type, model } = upstreams[upstream];
   const dialect = dialectOf(type, 'chat', model);
-  const remote = remoteFiles(request, { images: dialect.inlineImagesOnly === true });
+  const remote = remoteFiles(request, dialect);
   const files = remote.length > 0 ? new Map(remote.map((url) => [url, fetched(url)])) : undefined;
   const { body } = outgoing(dialect, { ...sent, speaks, request, target: { ...targetOf(type, model), files } });
   return JSON.parse(body.toString()) as JsonObject;
