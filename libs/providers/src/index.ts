@@ -29,5 +29,6 @@ export * from './stream-reading.ts';
 export * from './text-tokens.ts';
 export * from './upstream-error.ts';
 export { notBelow, withinBound } from './usage-reading.ts';
+export { isRegion } from './vertex/region.ts';
 export type * from './whole-answer.ts';
 export * from './whole-reading.ts';

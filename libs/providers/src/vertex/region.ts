@@ -5,10 +5,14 @@ import { UpstreamError } from '../upstream-error.ts';
 export function regionOf({ other = '', model }: Target): string {
   const text = other.trim();
   const region = text.startsWith('{') ? regionIn(text, model) : text;
-  // It becomes a part of a host's name.
-  if (region !== undefined && /^[a-z0-9-]{1,40}$/.test(region)) return region;
+  if (isRegion(region)) return region;
   const message = 'The channel names no region';
   throw new UpstreamError({ kind: 'credentials', status: 401, message, type: 'invalid_request_error', code: 'invalid_region' });
+}
+
+/** It becomes a part of a host's name. */
+export function isRegion(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(value);
 }
 
 function regionIn(text: string, model: string): string | undefined {

@@ -18,6 +18,8 @@ const inChinese: Record<string, string> = {
   'this channel type needs `other`': '该类型渠道需要填写 `other`',
   'this channel type needs a region in `other`': '该类型渠道需要在 `other` 中填写地区',
   'the regions in `other` must be a JSON object with a `default`': '`other` 中的地区必须是包含 `default` 的 JSON 对象',
+  'a region in `other` is a name such as us-central1, of small letters, digits and hyphens':
+    '`other` 中的地区是由小写字母、数字和连字符组成的名称，例如 us-central1',
   '`other` is not valid JSON': '`other` 不是合法的 JSON',
   'is not a known channel type': '不是已知的渠道类型',
   'must map HTTP statuses from 300 to 599 to others': '必须是 300 至 599 之间 HTTP 状态码的映射',

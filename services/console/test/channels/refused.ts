@@ -27,6 +27,13 @@ export function refused(scene: () => Scene): void {
       [{ type: 41, other: 'us-central1', key: '{"project_id":"p"}' }, /must have the form JSON/],
       [{ type: 41 }, /needs a region/],
       [{ type: 41, other: '{"gemini":"us"}' }, /with a `default`/],
+      [{ type: 41, other: '{"default":""}' }, /a region in `other` is a name such as us-central1/],
+      [{ type: 41, other: '{"default":"us-central1","gemini":7}' }, /a region in `other` is a name/],
+      [{ type: 41, other: '{"default":"us-central1","gemini":"US Central"}' }, /a region in `other` is a name/],
+      [{ type: 41, other: 'us_central1' }, /a region in `other` is a name/],
+      [{ type: 41, other: 'US-CENTRAL1' }, /a region in `other` is a name/],
+      [{ type: 41, other: 'us-central1/evil.example.com' }, /a region in `other` is a name/],
+      [{ type: 41, other: '-us' }, /a region in `other` is a name/],
       [{ model_mapping: '{"a":' }, /model_mapping: must be a JSON object/],
       [{ name: 'safe\u202egnp.exe' }, /name: may hold no invisible/],
       [{ group: 'default,nowhere' }, /There is no group nowhere/],
@@ -58,6 +65,16 @@ export function refused(scene: () => Scene): void {
       expect(await admin.send('PUT', '/api/channel/', { id, [field]: '' }), name).to.include({ code: 'invalid_parameter' });
     }
     expect(await Channel.countDocuments()).to.equal(needed.length);
+  });
+
+  it('may be switched off where what is stored of them could not be called', async () => {
+    const { admin } = scene();
+    const info = channelTypes.find(({ needs }) => needs.other?.format === 'regions');
+    const whole = { ...body, type: info?.type, other: 'us-central1', key: info && wellFormedKey(info.needs.key) };
+    const [{ id } = { id: 0 }] = await admin.ok<ChannelView[]>('POST', '/api/channel/', whole);
+    await Channel.updateOne({ id }, { other: 'US Central' });
+    await admin.ok('PUT', '/api/channel/', { id, status: 2 });
+    expect(await admin.send('PUT', '/api/channel/', { id, other: 'US' })).to.include({ success: false, code: 'invalid_parameter' });
   });
 
   it('have keys of the form that their type wants, when made and when changed', async () => {

@@ -1,6 +1,6 @@
 import { type CreateChannelBody, channelTypeInfo, headerText, keyFormOf, keyPartsOf, storedLimits } from '@tollgate/contracts';
 import type { ChannelDoc } from '@tollgate/db';
-import { providerOf } from '@tollgate/providers';
+import { isRegion, providerOf } from '@tollgate/providers';
 import type { Egress } from '@tollgate/runtime';
 import { AppError } from '@tollgate/runtime';
 import { storedProxy } from './proxies.ts';
@@ -32,13 +32,16 @@ export function channelFields(body: Editable): Partial<ChannelDoc> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Refuses, while its editor still looks at it, what no call could ever use. */
-export function refuseUnusable(channel: { type: number; baseUrl: string; other: string }, egress: Egress): void {
+type Called = Pick<ChannelDoc, 'type' | 'baseUrl' | 'other'>;
+
+/** Refuses, while its editor still looks at it, what no call could ever use. What `other` says already may stay while it is unchanged. */
+export function refuseUnusable(channel: Called, egress: Egress, stored?: Called): void {
   const info = channelTypeInfo(channel.type);
   if (info?.needs.base_url?.required && channel.baseUrl === '') throw unusable('this channel type needs a `base_url`');
   const isSocket = info?.defaultBaseUrl.startsWith('ws') === true;
   const address = channel.baseUrl.replaceAll('{model}', 'model');
   if (address !== '') egress.check(isSocket ? address.replace(/^ws(?=s?:)/, 'http') : address);
+  if (stored?.other === channel.other && stored.type === channel.type) return;
   if (info?.needs.other?.format === 'regions') refuseRegion(channel.other);
   else if (info?.needs.other?.required && channel.other.trim() === '') throw unusable('this channel type needs `other`');
 }
@@ -68,14 +71,21 @@ export function addressOf({ type, baseUrl, setting }: Pick<ChannelDoc, 'type' | 
   return /^(?:http|ws):/.test(address) ? `${address} by ${storedProxy(setting) ?? 'itself'}` : address;
 }
 
+const noRegion = 'a region in `other` is a name such as us-central1, of small letters, digits and hyphens';
+
 /** A region, or a JSON object of regions by model with one for all others. */
 function refuseRegion(other: string): void {
-  if (other.trim() === '') throw unusable('this channel type needs a region in `other`');
-  if (!other.trim().startsWith('{')) return;
+  const region = other.trim();
+  if (region === '') throw unusable('this channel type needs a region in `other`');
+  if (!region.startsWith('{')) {
+    if (!isRegion(region)) throw unusable(noRegion);
+    return;
+  }
   const regions: unknown = parsed(other);
   if (typeof regions !== 'object' || regions === null || !('default' in regions)) {
     throw unusable('the regions in `other` must be a JSON object with a `default`');
   }
+  if (!Object.values(regions).every(isRegion)) throw unusable(noRegion);
 }
 
 function parsed(text: string): unknown {

@@ -63,7 +63,7 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
       else if (fields.setting) fields.setting = settingToStore(context.egress, fields.setting, channel.setting);
       const after = { ...channel, ...fields };
       refuseUnknownGroups(context.options.values, fields.groups, channel.groups);
-      refuseUnusable(after, context.egress);
+      refuseUnusable(after, context.egress, channel);
       refuseUnbuilt(fields, channel);
       if (status === channelStatus.enabled && isExpired(after, Date.now()) && channel.status !== status)
         throw new AppError('channel_needs_expiry');
