@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { toFile } from 'openai';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 import { type MediaProvider, sendEvents, sendJson, startMediaProvider } from './support/media-provider.ts';
+import { mp4, webm } from './support/sound-files.ts';
 
 /** US dollars are 500 000 quota; ratio 1 is 2 dollars a million tokens, so a token is 1 quota. */
 const ratios = {
@@ -439,6 +440,17 @@ describe('Pictures, sound, judgements and rankings', () => {
         expect((await event()).quota).to.equal(quota);
       });
     }
+
+    for (const [name, parts] of [
+      ['a.m4a', mp4({ stated: 1000, frames: 9375 }, [1, 150_000])],
+      ['a.webm', webm({ duration: 1000, packets: 30_000 })],
+    ] as const)
+      it(`of a file that makes itself short is paid by what it holds, where its provider does not say: ${name}`, async () => {
+        provider.answer = (response) => sendJson(response, { text: 'Hello' });
+        const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as Buffer)));
+        await client().audio.transcriptions.create({ file: await toFile(bytes, name), model: 'whisper-1' });
+        expect(await event()).to.include({ mode: 'transcription', quota: 600 * 250, usageSource: 'counted' });
+      });
 
     it('by tokens, whole and as a stream', async () => {
       const usage = {

@@ -1,5 +1,6 @@
 import { type FileBytes, FileWindow } from './file-bytes.ts';
 import { describe, newTrack, type Track, trackSeconds } from './mp4-tracks.ts';
+import { saidOrHeld } from './sound-frames.ts';
 
 const mostBoxes = 4000;
 const deepest = 8;
@@ -54,7 +55,7 @@ class Movie {
 
   get seconds(): number | undefined {
     const heard = this.#tracks.filter(({ isVideo }) => !isVideo);
-    const seconds = Math.max(this.#stated, ...heard.map(trackSeconds));
+    const seconds = saidOrHeld(this.#stated, Math.max(0, ...heard.map(trackSeconds)));
     const isPacked = heard.every(({ bytes, mostBytesPerSecond: most }) => bytes <= seconds * most);
     return seconds > 0 && isPacked ? seconds : undefined;
   }

@@ -45,6 +45,14 @@ export function opusMs(first = 0, second = 0): number {
   return Math.min(mostOpusMs, ms * frames);
 }
 
+/** What encoders put before the sound and behind it, which players leave out again. */
+const mostPadding = 0.5;
+
+/** What a file says, in seconds, unless it holds more. */
+export function saidOrHeld(said: number, held: number): number {
+  return said > 0 && held <= said + mostPadding ? said : Math.max(said, held);
+}
+
 /** No codec that leaves something out is given more. */
 const mostLossy = 96_000;
 

@@ -1,5 +1,5 @@
 import { type FileBytes, FileWindow } from './file-bytes.ts';
-import { aacFrame, type FrameLength, mostPacked, opusMs } from './sound-frames.ts';
+import { aacFrame, type FrameLength, mostPacked, opusMs, saidOrHeld } from './sound-frames.ts';
 
 /** Elements that are stepped into: their sizes do not matter, which may be unknown. */
 const containers = new Set([
@@ -141,8 +141,8 @@ class Film {
   /** `part`: of the file, that was looked through. */
   seconds(part: number): number | undefined {
     const heard = this.tracks.filter(({ type }) => type === sound);
-    const told = (Math.max(this.#duration, this.#latest) * this.#scale) / 1e9;
-    const seconds = Math.max(told, ...heard.map((track) => track.ms / 1000 / part));
+    const ofScale = (units: number) => (units * this.#scale) / 1e9;
+    const seconds = saidOrHeld(ofScale(this.#duration), Math.max(ofScale(this.#latest), ...heard.map(({ ms }) => ms / 1000 / part)));
     const isPacked = heard.every((track) => track.bytes <= seconds * mostPacked({ ...track, isLossy: lossy.test(track.codec) }));
     return seconds > 0 && isPacked ? seconds : undefined;
   }
