@@ -2,7 +2,9 @@ import type { Usage } from '@tollgate/contracts';
 import { noUsage } from '@tollgate/contracts';
 import { audioTokens } from './audio-tokens.ts';
 import { imageTokens } from './image-tokens.ts';
+import { carriedDetails } from './openai/reasoning-details.ts';
 import type { ChatRequest, CompletionRequest, ContentPart, EmbeddingsRequest } from './openai/types.ts';
+import { thoughtIn } from './output-meter.ts';
 import type { JsonObject } from './provider.ts';
 import { asItStands, type TextMeasure } from './text-tokens.ts';
 
@@ -34,7 +36,8 @@ export function estimateChat(request: ChatRequest, measure: TextMeasure = asItSt
     for (const block of listOf(message.thinking_blocks as JsonObject[] | null)) {
       if (typeof block?.thinking === 'string') text += measure.tokens(block.thinking);
     }
-    if (typeof message.reasoning_content === 'string') text += measure.tokens(message.reasoning_content);
+    const thought = thoughtIn(message) || thoughtIn({ reasoning_details: carriedDetails(message.extra_content) });
+    if (thought !== '') text += measure.tokens(thought);
     for (const call of listOf(message.tool_calls)) text += tokensPerTool + jsonTokens(call?.function, measure);
   }
   for (const tool of listOf(request.tools)) {

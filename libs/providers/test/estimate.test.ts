@@ -22,6 +22,21 @@ describe('the token estimate', () => {
     }
   });
 
+  it('weighs what earlier turns have thought, whichever name it has', () => {
+    const thought = 'It rains, and so it is wet outside. '.repeat(20);
+    const details = [{ type: 'reasoning.text', text: thought, signature: 's' }];
+    for (const more of [
+      { reasoning_content: thought },
+      { reasoning: thought },
+      { reasoning: thought, reasoning_details: details },
+      { reasoning_details: details },
+      { extra_content: { openrouter: { reasoning_details: details } } },
+    ]) {
+      const { textInput } = estimateChat({ model: 'm', messages: [{ role: 'assistant', content: 'So.', ...more }] });
+      expect(textInput, JSON.stringify(more).slice(0, 60)).to.be.closeTo(textTokens(thought) + 9, 3);
+    }
+  });
+
   it('weighs a text in pieces, as JSON writes it, as it weighs it in one', () => {
     let random = 7;
     const upTo = (count: number): number => {

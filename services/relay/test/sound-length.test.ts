@@ -113,6 +113,7 @@ describe('How long a sound lasts', () => {
     const lies: [what: string, said: Movie][] = [
       ['a second in the headers', { frames: hour }],
       ['a second by the lengths of its samples', { frames: hour, delta: 1 }],
+      ['units of which there are too many', { frames: hour, delta: 4_000_000_000 }],
       ['samples of one size', { frames: hour, isConstant: true }],
       ['a track that begins behind another', { frames: hour, before: [box('trak', box('mdia', box('free', Buffer.alloc(50))))] }],
       ['a box that says it is longer than what it stands in', { frames: hour, before: [box('trak', big([4, 1 << 30]), 'free')] }],
@@ -132,13 +133,18 @@ describe('How long a sound lasts', () => {
       ['nothing in the header', { packets: 50_000 }],
       ['a scale that makes it short', { duration: 1000, packets: 50_000, scale: 1 }],
       ['groups of blocks', { duration: 1000, packets: 50_000, isGrouped: true }],
+      ['a length that cannot be', { duration: 1e13, packets: 50_000 }],
       ['sizes that are not known', { duration: 1000, packets: 50_000, isRecorded: true }],
     ] as const)
       expect(await lengthOf(...webm(said)), what).to.be.within(1000, 1001);
     expect(await lengthOf(...webm({ duration: 1000, packets: 10, size: 60_000, codec: 'A_VORBIS' })), 'too much in a second').to.equal(
       undefined,
     );
-    expect(await lengthOf(...webm({ duration: 1000, packets: 50 }), Buffer.alloc(9)), 'with what is no element behind').to.equal(undefined);
+    const film = webm({ duration: 1000, packets: 50 });
+    expect(await lengthOf(...film, Buffer.alloc(9)), 'with what is no element behind').to.equal(undefined);
+    const hiding = Buffer.from([0xec, 0x10, 0xff, 0xff, 0xff]); // `Void`, longer than the file
+    expect(await lengthOf(...film, hiding, Buffer.alloc(99)), 'with more hidden behind').to.equal(undefined);
+    expect(await lengthOf(Buffer.concat(film).subarray(0, -9)), 'that was cut').to.equal(1);
   });
 
   it('is told soon, however many pieces there are', async () => {

@@ -1,6 +1,6 @@
 import { type FileBytes, FileWindow } from './file-bytes.ts';
 import { describe, newTrack, type Track, trackSeconds } from './mp4-tracks.ts';
-import { saidOrHeld } from './sound-frames.ts';
+import { possible, saidOrHeld } from './sound-frames.ts';
 
 const mostBoxes = 4000;
 const deepest = 8;
@@ -92,7 +92,7 @@ class Movie {
   ]);
 
   #state(length: number, scale: number): void {
-    if (scale > 0) this.#stated = Math.max(this.#stated, length / scale);
+    if (scale > 0) this.#stated = Math.max(this.#stated, possible(length / scale));
   }
 
   async #addLengths({ track, word, from, to }: NotedBox): Promise<void> {

@@ -1,4 +1,4 @@
-import { aacFrame, type FrameLength, mostPacked } from './sound-frames.ts';
+import { aacFrame, type FrameLength, mostPacked, possible } from './sound-frames.ts';
 
 /** One track, as far as boxes have told of it. */
 export interface Track {
@@ -24,8 +24,8 @@ export function newTrack(): Track {
 
 /** The longest of what its header says, what the lengths of its samples come to, and what decoders make of them. */
 export function trackSeconds({ scale, stated, summed, samples, frame }: Track): number {
-  const told = scale > 0 ? Math.max(stated, summed) / scale : 0;
-  return Math.max(told, frame === undefined ? 0 : (samples * frame.samples) / frame.rate);
+  const told = (units: number) => possible(scale > 0 ? units / scale : 0);
+  return Math.max(told(stated), told(summed), frame === undefined ? 0 : (samples * frame.samples) / frame.rate);
 }
 
 const lossy = new Set(['mp4a', 'Opus', '.mp3', 'ac-3']);

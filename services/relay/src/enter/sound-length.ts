@@ -1,6 +1,7 @@
 import type { FileBytes } from './file-bytes.ts';
 import type { FormFile } from './form-body.ts';
 import { mp4Length } from './mp4-length.ts';
+import { longestSound } from './sound-frames.ts';
 import type { Spool } from './spool.ts';
 import { webmLength } from './webm-length.ts';
 
@@ -15,7 +16,7 @@ export async function soundLength(spool: Spool, { from, to }: FormFile): Promise
   const slice = (start: number, end: number) => spool.slice(from + start, Math.min(to, from + end));
   const file = { head: await slice(0, headBytes), length: to - from, slice };
   const seconds = await lengthOf(file);
-  return seconds !== undefined && Number.isFinite(seconds) && seconds >= 0 && seconds < 1e6 ? seconds : undefined;
+  return seconds !== undefined && seconds >= 0 && seconds < longestSound ? seconds : undefined;
 }
 
 function lengthOf(file: FileBytes): Promise<number | undefined> | number | undefined {

@@ -1,5 +1,5 @@
 import { type FileBytes, FileWindow } from './file-bytes.ts';
-import { aacFrame, type FrameLength, mostPacked, opusMs, saidOrHeld } from './sound-frames.ts';
+import { aacFrame, type FrameLength, mostPacked, opusMs, possible, saidOrHeld } from './sound-frames.ts';
 
 /** Elements that are stepped into: their sizes do not matter, which may be unknown. */
 const containers = new Set([
@@ -32,6 +32,8 @@ const mostElements = 1_000_000;
 const headBytes = 12;
 const blockBytes = 8;
 const mostValueBytes = 1024;
+/** No packet of sound is longer. */
+const mostCutBytes = 64 * 1024;
 
 interface Track {
   number: number;
@@ -65,6 +67,9 @@ export async function webmLength(file: FileBytes): Promise<number | undefined> {
     }
     if (head.size === undefined) return undefined;
     const isBlock = head.id === element.simpleBlock || head.id === element.block;
+    const left = file.length - at;
+    // A file that was cut ends in a block; anything else that is longer than the file would hide what comes.
+    if (head.size > left && !(isBlock && left < mostCutBytes)) return undefined;
     const wanted = isBlock ? blockBytes : mostValueBytes;
     if (isBlock || values.has(head.id)) {
       const bytes = Math.min(head.size, wanted);
@@ -141,7 +146,7 @@ class Film {
   /** `part`: of the file, that was looked through. */
   seconds(part: number): number | undefined {
     const heard = this.tracks.filter(({ type }) => type === sound);
-    const ofScale = (units: number) => (units * this.#scale) / 1e9;
+    const ofScale = (units: number) => possible((units * this.#scale) / 1e9);
     const seconds = saidOrHeld(ofScale(this.#duration), Math.max(ofScale(this.#latest), ...heard.map(({ ms }) => ms / 1000 / part)));
     const isPacked = heard.every((track) => track.bytes <= seconds * mostPacked({ ...track, isLossy: lossy.test(track.codec) }));
     return seconds > 0 && isPacked ? seconds : undefined;

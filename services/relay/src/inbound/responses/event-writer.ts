@@ -70,10 +70,10 @@ export class EventWriter implements AnswerWriter {
   }
 
   end(usage: Usage): string {
-    let text = this.#begin() + this.#carryWords(this.#details.take());
+    let text = this.#begin();
     const reason = cutShortBy(this.#finishReason);
     if (this.#items === 0) text += this.#inMessage(() => []);
-    text += this.#close(reason);
+    text += this.#close(reason) + this.#carryWords(this.#details.take());
     for (const call of this.#calls.values()) text += this.#ended(call, reason);
     const status = reason === undefined ? 'completed' : 'incomplete';
     const response = this.#response({ status, reason, usage });
