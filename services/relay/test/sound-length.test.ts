@@ -151,6 +151,11 @@ describe('How long a sound lasts', () => {
     const files = [
       [box('ftyp', 'M4A ', Buffer.alloc(4)), Buffer.alloc(8_000_000, box('free'))],
       webm({ duration: 1000, packets: 1_500_000, size: 1 }),
+      [
+        ...webm({ packets: 0 }),
+        Buffer.alloc(400_000, Buffer.from([0xae, 0x80])),
+        Buffer.alloc(1_000_000, Buffer.from('a384feffff80', 'hex')),
+      ],
       mp4({ frames: 8_000_000, size: 0 }),
     ];
     for (const file of files) expect(await busyMs(file), 'ms').to.be.below(1500);

@@ -29,6 +29,8 @@ const sound = 2;
 const lossy = /^A_(?:OPUS|VORBIS|AAC|MPEG\/L3|AC3)/;
 /** What stands beyond is taken to be as what stands before. */
 const mostElements = 1_000_000;
+/** Each block looks for its own. */
+const mostTracks = 64;
 const headBytes = 12;
 const blockBytes = 8;
 const mostValueBytes = 1024;
@@ -62,7 +64,7 @@ export async function webmLength(file: FileBytes): Promise<number | undefined> {
     if (head === undefined) return undefined;
     at += head.bytes;
     if (containers.has(head.id)) {
-      if (head.id === element.trackEntry) film.tracks.push(newTrack());
+      if (head.id === element.trackEntry && film.tracks.push(newTrack()) > mostTracks) return undefined;
       continue;
     }
     if (head.size === undefined) return undefined;
