@@ -40,13 +40,16 @@ export interface Outgoing {
 export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, unknown>, call: OutgoingCall<Request>): Outgoing {
   const model = dialect.modelOf?.(call.target) ?? call.target.model;
   const { files } = call.target;
-  const asked = withoutFields(files === undefined ? call : { ...call, request: withInlineFiles(call.request, files) });
+  const isTold = dialect.speaks !== call.speaks;
+  const inline = files === undefined ? call.request : withInlineFiles(call.request, files);
+  // Before a provider's own edits, which may set messages anew.
+  const asked = withoutFields({ ...call, request: isTold && dialect.speaks === 'openai' ? plainRequest(inline) : inline });
   const limited = cap(dialect, asked.request, call);
   const request = limited === undefined ? asked.request : { ...asked.request, ...limited };
   const target = limited === undefined ? call.target : { ...call.target, cap: call.outputLimit };
   const url = dialect.url(request, target);
   if (dialect.speaks !== 'openai') {
-    if (dialect.speaks === call.speaks && dialect.ownEdits !== undefined) {
+    if (!isTold && dialect.ownEdits !== undefined) {
       const edits = dialect.ownEdits(call.json ?? {}, { request, target });
       return { url, model, body: patchJson(call.bytes, { set: edits.set, remove: [...(edits.remove ?? []), ...(asked.removed ?? [])] }) };
     }
@@ -56,7 +59,7 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
       body: Buffer.from(JSON.stringify(dialect.encodeRequest(call.long === undefined ? request : withTexts(request, call.long), target))),
     };
   }
-  const bytes = call.speaks === 'openai' ? call.bytes : Buffer.from(JSON.stringify(plainRequest(asked.request)));
+  const bytes = isTold ? Buffer.from(JSON.stringify(asked.request)) : call.bytes;
   const edits = passThroughEdits(dialect, { request, target, includeUsage: call.includeUsage === true });
   const inlined = files === undefined ? undefined : { messages: request.messages };
   const set = { ...limited, ...inlined, model: model === request.model ? undefined : model };

@@ -5,13 +5,13 @@ import type { AnyRequest } from './types.ts';
 const beyond = new Set(['thinking_blocks', 'cache_control', 'extra_content', 'is_error']);
 
 /** A request of the hub in nothing but OpenAI's words. Thinking of earlier turns, which only its own model could check, is left out. */
-export function plainRequest(request: AnyRequest): JsonObject {
+export function plainRequest<Request extends AnyRequest>(request: Request): Request {
   const { thinking: _thinking, messages, tools, ...rest } = request;
   return {
     ...rest,
     ...(messages !== undefined && { messages: plain(messages) }),
     ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map((tool) => withoutBeyond(tool as JsonObject)) : tools }),
-  };
+  } as Request;
 }
 
 function plain(messages: unknown): unknown {

@@ -3,6 +3,7 @@ import { type JsonObject, openStreamReading, outgoing, providerOf, SseReader, ty
 import { expect } from 'chai';
 import { messagesRoute } from '../../src/inbound/anthropic/routes.ts';
 import { dialectOf } from './four-corners.ts';
+import { toldTo } from './next-turn.ts';
 
 const stamp = { id: 'test', createdSeconds: 1_741_000_000, model: 'm' };
 
@@ -127,5 +128,33 @@ describe('thinking that another provider has signed, or nobody', () => {
       }).body.toString();
     expect(sentTo(providerOf(1)?.baseUrl ?? '')).to.not.include('EqQBsigned');
     expect(sentTo('https://a-gateway.example.com')).to.include('EqQBsigned');
+  });
+
+  it('does not travel to one from callers of Anthropic’s dialect, nor does what else is Anthropic’s alone, whatever the model wants otherwise', () => {
+    const cached = { cache_control: { type: 'ephemeral' } };
+    const result = { type: 'tool_result', tool_use_id: 'a', content: 'no', is_error: true };
+    const question = {
+      model: 'm',
+      max_tokens: 900,
+      system: [{ type: 'text', text: 'Be brief.', ...cached }],
+      messages: [
+        { role: 'user', content: 'go' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm.', signature: 'EqQBsigned' },
+            { type: 'tool_use', id: 'a', name: 'f', input: {} },
+          ],
+        },
+        { role: 'user', content: [result, { type: 'text', text: 'And?', ...cached }] },
+      ],
+    };
+    for (const model of ['gpt-4o', 'gpt-5', 'o3', 'o1-mini']) {
+      for (const baseUrl of [providerOf(1)?.baseUrl, 'https://a-gateway.example.com']) {
+        const body = toldTo({ type: 1, model, ...(baseUrl !== undefined && { baseUrl }) }, 'anthropic', JSON.stringify(question));
+        expect(body, `${model} at ${baseUrl}`).to.not.match(/cache_control|is_error|thinking_blocks|EqQBsigned/);
+        expect(body).to.include('Be brief.').and.to.include('Error: no').and.to.include('And?');
+      }
+    }
   });
 });
