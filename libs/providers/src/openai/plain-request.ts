@@ -4,7 +4,10 @@ import type { AnyRequest } from './types.ts';
 /** What the hub says beyond OpenAI's dialect, for those who know it; those who speak OpenAI's dialect would refuse it. */
 const beyond = new Set(['thinking_blocks', 'cache_control', 'extra_content', 'is_error']);
 
-/** A request of the hub in nothing but OpenAI's words. Thinking of earlier turns, which only its own model could check, is left out. */
+/**
+ * A request of the hub in nothing but OpenAI's words. Thinking of earlier turns, which only its own model could check, is left out, and so is a
+ * turn in which nothing else was said: OpenAI takes none without words and calls.
+ */
 export function plainRequest<Request extends AnyRequest>(request: Request): Request {
   const { thinking: _thinking, messages, tools, ...rest } = request;
   return {
@@ -16,7 +19,7 @@ export function plainRequest<Request extends AnyRequest>(request: Request): Requ
 
 function plain(messages: unknown): unknown {
   if (!Array.isArray(messages)) return messages;
-  return (messages as JsonObject[]).map((message) => {
+  return (messages as JsonObject[]).filter(isSaid).map((message) => {
     const { content, tool_calls: calls, ...rest } = withoutBeyond(message);
     return {
       ...rest,
@@ -24,6 +27,11 @@ function plain(messages: unknown): unknown {
       ...(calls !== undefined && { tool_calls: Array.isArray(calls) ? calls.map(withoutBeyond) : calls }),
     };
   });
+}
+
+function isSaid({ role, content, tool_calls: calls }: JsonObject): boolean {
+  if (role !== 'assistant' || calls !== undefined) return true;
+  return Array.isArray(content) ? content.some((part: JsonObject) => part.type !== 'text' || part.text !== '') : Boolean(content);
 }
 
 function withoutBeyond(value: JsonObject): JsonObject {

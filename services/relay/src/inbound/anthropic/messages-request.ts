@@ -71,7 +71,21 @@ function systemOf(system: unknown, unsaid: Unsaid): ChatMessage[] {
 function messagesOf(messages: unknown, unsaid: Unsaid): ChatMessage[] {
   if (!Array.isArray(messages)) throw wrong('messages is required: a list of messages', 'messages');
   if (messages.length === 0) throw wrong('messages must not be empty', 'messages');
-  return messages.flatMap((message, at) => toMessages(message, { param: `messages[${at}]`, unsaid }));
+  const told: ChatMessage[] = [];
+  let turn: PlacedBlock[] = []; // of the model's: neighbours are one, as Anthropic hears them
+  for (const [at, message] of messages.entries()) {
+    const param = `messages[${at}]`;
+    if (!isObject(message)) throw wrong(`${param} must be an object`, param);
+    if (message.role !== 'assistant') {
+      told.push(...othersMessages(message, { param, unsaid }));
+      continue;
+    }
+    for (const block of placedBlocks(message, { param, unsaid })) turn.push(block);
+    if ((messages[at + 1] as JsonObject | null | undefined)?.role === 'assistant') continue;
+    told.push(assistantMessage(turn));
+    turn = [];
+  }
+  return told;
 }
 
 interface Place {
@@ -79,15 +93,17 @@ interface Place {
   unsaid: Unsaid;
 }
 
-function toMessages(message: unknown, { param, unsaid }: Place): ChatMessage[] {
-  if (!isObject(message)) throw wrong(`${param} must be an object`, param);
+function othersMessages(message: JsonObject, place: Place): ChatMessage[] {
   const { role, content } = message;
-  if (typeof content === 'string' && (role === 'user' || role === 'assistant' || role === 'system')) return [{ role, content }];
-  const blocks = blocksOf(content, `${param}.content`).map((block, at) => ({ block, place: { param: `${param}.content[${at}]`, unsaid } }));
-  if (role === 'assistant') return [assistantMessage(blocks)];
+  if (typeof content === 'string' && (role === 'user' || role === 'system')) return [{ role, content }];
+  const blocks = placedBlocks(message, place);
   if (role === 'user') return userMessages(blocks);
-  if (role === 'system') return [{ role, content: blocks.flatMap(({ block, place }) => toParts(block, place)) }];
-  throw wrong(`${param}.role must be user or assistant`, `${param}.role`);
+  if (role === 'system') return [{ role, content: blocks.flatMap((placed) => toParts(placed.block, placed.place)) }];
+  throw wrong(`${place.param}.role must be user or assistant`, `${place.param}.role`);
+}
+
+function placedBlocks({ content }: JsonObject, { param, unsaid }: Place): PlacedBlock[] {
+  return blocksOf(content, `${param}.content`).map((block, at) => ({ block, place: { param: `${param}.content[${at}]`, unsaid } }));
 }
 
 interface PlacedBlock {

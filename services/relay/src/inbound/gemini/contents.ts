@@ -17,12 +17,18 @@ export class Contents {
     this.#unsaid = unsaid;
   }
 
-  /** Throws: AppError `invalid_request` that names the part. */
-  messages(content: JsonObject, param: string): ChatMessage[] {
-    const { role = 'user' } = content;
-    if (role !== 'user' && role !== 'model' && role !== 'function') throw wrong(`${param}.role must be user or model`, `${param}.role`);
-    const parts = listField(content, 'parts').map((part, at) => ({ part, param: `${param}.parts[${at}]` }));
-    return role === 'model' ? [this.#fromModel(parts)] : this.#fromUser(parts);
+  /** Neighbours of the model's are one turn, as Google hears them: its clients keep a stream event by event. Throws: AppError `invalid_request` that names the part. */
+  messages(contents: readonly JsonObject[]): ChatMessage[] {
+    const turns: { isModels: boolean; parts: Placed[] }[] = [];
+    for (const [at, content] of contents.entries()) {
+      const param = `contents[${at}]`;
+      const { role = 'user' } = content;
+      if (role !== 'user' && role !== 'model' && role !== 'function') throw wrong(`${param}.role must be user or model`, `${param}.role`);
+      const isModels = role === 'model';
+      if (!isModels || turns.at(-1)?.isModels !== true) turns.push({ isModels, parts: [] });
+      for (const [of, part] of listField(content, 'parts').entries()) turns.at(-1)?.parts.push({ part, param: `${param}.parts[${of}]` });
+    }
+    return turns.flatMap(({ isModels, parts }) => (isModels ? [this.#fromModel(parts)] : this.#fromUser(parts)));
   }
 
   /** The texts of an instruction. */

@@ -45,10 +45,7 @@ export function generateRequest(sent: SentRequest): ChatRequest {
   const system = systemOf(json, contents);
   const request: ChatRequest = {
     model: address.model ?? '',
-    messages: [
-      ...(system === '' ? [] : [{ role: 'system', content: system }]),
-      ...contentsIn(json).flatMap((content, at) => contents.messages(content, `contents[${at}]`)),
-    ],
+    messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...contents.messages(contentsIn(json))],
     ...generationFields(config, unsaid),
     ...toolsOf(json, unsaid),
     ...(address.isStream === true && { stream: true }),
