@@ -97,7 +97,7 @@ describe('a chat request in Gemini words', () => {
       properties: {
         default: { type: 'string', format: 'date-time', nullable: true },
         city: { type: 'string', description: 'where' },
-        kind: { enum: ['a'] },
+        kind: { type: 'string', enum: ['a'] },
         either: { anyOf: [{ type: 'string' }, { type: 'number' }] },
         mixed: { anyOf: [{ type: 'string' }, { type: 'number' }] },
         list: { type: 'object', properties: { next: { type: 'object' } } },

@@ -1,16 +1,18 @@
+import { isObject } from '../objects.ts';
 import type { JsonObject } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
 
-const unknownKeywords = new Set([
-  ...['$schema', '$id', '$defs', 'definitions', '$ref', 'additionalProperties', 'title', 'default', 'exclusiveMinimum'],
-  ...['exclusiveMaximum', 'strict', 'patternProperties', 'const', 'oneOf'],
+/** Any other name is refused there. Source: https://ai.google.dev/api/caching#Schema */
+const keywords = new Set([
+  ...['type', 'format', 'description', 'nullable', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems'],
+  ...['minProperties', 'maxProperties', 'required', 'propertyOrdering', 'example'],
 ]);
 const knownFormats = new Set(['enum', 'date-time']);
 const mostNodes = 5000; // references may nest: inlining must not grow without end
 const deepest = 40;
 
 /**
- * A JSON schema in the part of OpenAPI's that Gemini takes: references inlined, what it refuses left out or said otherwise.
+ * A JSON schema in the part of OpenAPI's that Gemini takes: references inlined, what it does not know left out or said otherwise.
  * A schema that contains itself is cut where it does. Throws: RequestRefused when it is too large inlined.
  */
 export function toGeminiSchema(schema: JsonObject): JsonObject {
@@ -28,21 +30,58 @@ export function toGeminiSchema(schema: JsonObject): JsonObject {
       const referred = resolve(schema, $ref as string);
       return clean({ ...referred, ...beside }, depth + 1, new Set([...inside, $ref as string]));
     }
+    const part = (inner: unknown) => clean(inner, depth + 1, inside) as JsonObject;
     const result: JsonObject = {};
     for (const [keyword, inner] of Object.entries(node)) {
-      if (unknownKeywords.has(keyword)) continue;
+      if (!keywords.has(keyword)) continue;
       if (keyword === 'format' && !([node.type].flat().includes('string') && knownFormats.has(String(inner)))) continue;
-      // Names of properties are not keywords: one may be called `default`.
-      if (keyword === 'properties') result.properties = mapValues(inner, (property) => clean(property, depth + 1, inside));
-      else if (keyword === 'enum') result.enum = inner;
-      else result[keyword] = clean(inner, depth + 1, inside);
+      result[keyword] = inner;
     }
-    if (node.const !== undefined) result.enum = [node.const];
-    if (node.oneOf !== undefined && result.anyOf === undefined) result.anyOf = clean(node.oneOf, depth + 1, inside);
-    return withOneType(result);
+    // Names of properties are not keywords: one may be called `default`.
+    if (isObject(node.properties)) result.properties = mapValues(node.properties, (property) => part(property === true ? {} : property));
+    const items = itemsOf(node).map(part);
+    if (items.length > 0) result.items = items.length === 1 ? items[0] : { anyOf: items };
+    const either = node.anyOf ?? node.oneOf;
+    if (Array.isArray(either)) result.anyOf = either.map(part);
+    Object.assign(result, choicesOf(node));
+    return withOneType(Array.isArray(node.allOf) ? joined([...node.allOf.map(part), result]) : result);
   }
 
   return clean(schema, 0, new Set()) as JsonObject;
+}
+
+/** What stands in a list; none for what is no list. Gemini must be told, so a list of whatever is one of texts. */
+function itemsOf({ type, items, prefixItems }: JsonObject): unknown[] {
+  const listed = [prefixItems, items].flat().filter((item) => isObject(item) && Object.keys(item).length > 0);
+  return listed.length === 0 && [type].flat().includes('array') ? [{ type: 'string' }] : listed;
+}
+
+/** Only texts can be chosen from; other values are told in words. */
+function choicesOf({ type, enum: choices, const: only, description }: JsonObject): JsonObject {
+  if (only === undefined && !Array.isArray(choices)) return {};
+  const all = only === undefined ? (choices as unknown[]) : [only];
+  const values = all.filter((value) => value !== null);
+  const nullable = values.length < all.length ? { nullable: true } : {};
+  const isText = type === undefined || [type].flat().includes('string');
+  if (isText && values.every((value) => typeof value === 'string')) {
+    const named = values.filter((value) => value !== ''); // refused there
+    return { ...nullable, type: 'string', ...(named.length > 0 && { enum: named }) };
+  }
+  const told = `One of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
+  const kinds = new Set(values.map((value) => typeof value));
+  const kind = kinds.size === 1 && !kinds.has('object') ? { type: [...kinds][0] } : {};
+  return { ...nullable, ...(type === undefined && kind), description: typeof description === 'string' ? `${description}. ${told}` : told };
+}
+
+/** What all of several schemas want, as one. */
+function joined(all: readonly JsonObject[]): JsonObject {
+  const properties: JsonObject = Object.assign({}, ...all.map((one) => one.properties));
+  const required = new Set(all.flatMap((one) => (Array.isArray(one.required) ? (one.required as unknown[]) : [])));
+  return {
+    ...(Object.assign({}, ...all) as JsonObject),
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.size > 0 && { required: [...required] }),
+  };
 }
 
 /** `type: ["string", "null"]` is said as a nullable string. */
@@ -51,8 +90,8 @@ function withOneType(node: JsonObject): JsonObject {
   const types = node.type.filter((type) => type !== 'null');
   const nullable = types.length < node.type.length ? { nullable: true } : {};
   if (types.length === 1) return { ...node, ...nullable, type: types[0] };
-  const { type: _types, ...rest } = node;
-  return { ...rest, ...nullable, anyOf: types.map((type) => ({ type })) };
+  const { type: _types, items, ...rest } = node;
+  return { ...rest, ...nullable, anyOf: types.map((type) => (type === 'array' ? { type, items } : { type })) };
 }
 
 /** `#/$defs/city` inside the schema. */
