@@ -1,3 +1,4 @@
+import { isObject } from '../objects.ts';
 import type { JsonObject } from '../provider.ts';
 
 /** Whether a model can be bound to schemas: since 4.5. `claude-3-5-sonnet` and `claude-opus-4-20250514` cannot. */
@@ -14,17 +15,51 @@ const formats = new Set(['date-time', 'time', 'date', 'duration', 'email', 'host
 const mostNodes = 5000; // references may nest
 const deepest = 40;
 
+/** What a value may be, of a shape that is bound: nothing is bound to these there. */
+const bounds = new Set([
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'pattern'],
+  ...['maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
+]);
+
 /**
  * A schema as Anthropic may be bound to it, by an answer or the arguments of a tool: without the name of its language, which the helpers of
- * clients write and nobody there knows. undefined for one that cannot be said.
+ * clients write and nobody there knows, and with bounds of values told in words, as its own clients do. undefined for one that cannot be said.
  */
 export function bindable({ $schema: _language, ...schema }: JsonObject): JsonObject | undefined {
-  return isSayable(schema) ? schema : undefined;
+  return isSayable(schema) ? (withBoundsInWords(schema) as JsonObject) : undefined;
+}
+
+function withBoundsInWords(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const node: JsonObject = {};
+  const told: string[] = [];
+  for (const [keyword, inner] of Object.entries(value)) {
+    if (isBound(keyword, inner)) told.push(`${keyword}: ${JSON.stringify(inner)}`);
+    else if (named.has(keyword) && isObject(inner)) node[keyword] = mapped(inner);
+    else if (keyword === 'items') node.items = withBoundsInWords(inner);
+    else if (keyword === 'anyOf' && Array.isArray(inner)) node.anyOf = inner.map(withBoundsInWords);
+    else node[keyword] = inner;
+  }
+  if (told.length === 0) return node;
+  const { description } = node;
+  return { ...node, description: `${typeof description === 'string' ? `${description}\n\n` : ''}{${told.join(', ')}}` };
+}
+
+/** Whose names are no keywords. */
+const named = new Set(['properties', '$defs', 'definitions']);
+
+function mapped(schemas: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withBoundsInWords(schema)]));
+}
+
+function isBound(keyword: string, value: unknown): boolean {
+  if (keyword === 'format') return !formats.has(String(value));
+  return keyword === 'minItems' ? value !== 0 && value !== 1 : bounds.has(keyword);
 }
 
 /**
- * Whether a schema stays within what Anthropic binds answers to: closed objects, no bounds of numbers and texts, nothing that contains
- * itself. Any other is refused there. Source: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ * Whether the shape of a schema stays within what Anthropic binds answers to: closed objects, nothing that contains itself. Any other is
+ * refused there. Source: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
 function isSayable(schema: JsonObject): boolean {
   let nodes = 0;
@@ -34,10 +69,8 @@ function isSayable(schema: JsonObject): boolean {
     nodes += 1;
     if (nodes > mostNodes || inside.length > deepest || typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     const node = value as JsonObject;
-    if (!Object.keys(node).every((keyword) => keywords.has(keyword))) return false;
+    if (!Object.keys(node).every((keyword) => keywords.has(keyword) || bounds.has(keyword))) return false;
     if (node.type === 'object' && node.additionalProperties !== false) return false;
-    if (node.format !== undefined && !formats.has(String(node.format))) return false;
-    if (node.minItems !== undefined && node.minItems !== 0 && node.minItems !== 1) return false;
     if (Array.isArray(node.enum) && node.enum.some((one) => typeof one === 'object' && one !== null)) return false;
     const isWithin = (one: unknown) => isKnown(one, [...inside, '']);
     if (node.$ref !== undefined && !isReferred(node.$ref, inside)) return false;

@@ -86,9 +86,7 @@ describe('a request told to a provider of another dialect', () => {
     for (const schema of [
       { type: 'object', properties: {} },
       property({ type: 'object', properties: {} }),
-      property({ type: 'integer', minimum: 1 }),
-      property({ type: 'array', items: { type: 'string' }, minItems: 2 }),
-      property({ type: 'string', format: 'phone' }),
+      property({ type: 'object', patternProperties: {}, additionalProperties: false }),
       property({ anyOf: [{ type: 'string' }, { type: 'object' }] }),
       property({ enum: [{}] }),
       property(5),
@@ -103,8 +101,45 @@ describe('a request told to a provider of another dialect', () => {
         ?.strict;
     expect(strict(closed, 'claude-sonnet-4-5')).to.equal(true);
     expect(strict({ $schema: draft, ...closed }, 'claude-sonnet-4-5')).to.equal(true);
-    expect(strict(property({ type: 'integer', minimum: 1 }), 'claude-sonnet-4-5')).to.equal(undefined);
+    expect(strict(property({ type: 'object', properties: {} }), 'claude-sonnet-4-5')).to.equal(undefined);
     expect(strict(closed, 'claude-3-5-sonnet')).to.equal(undefined);
+  });
+
+  it('binds them to the shape of a schema, and tells bounds of values, which they are not bound to, in words', () => {
+    const bounded = {
+      type: 'object',
+      properties: {
+        minimum: { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 }, // as zod writes integers
+        list: { type: 'array', description: 'Some', minItems: 2, items: { type: 'string', format: 'phone', pattern: '^a' } },
+        either: { anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { type: 'null' }] },
+        of: { $ref: '#/$defs/maximum' },
+      },
+      additionalProperties: false,
+      $defs: { maximum: { type: 'string', maxLength: 5, format: 'uuid' } },
+    };
+    const expected = {
+      type: 'object',
+      properties: {
+        minimum: { type: 'integer', description: '{minimum: -9007199254740991, maximum: 9007199254740991}' },
+        list: {
+          type: 'array',
+          description: 'Some\n\n{minItems: 2}',
+          items: { type: 'string', description: '{format: "phone", pattern: "^a"}' },
+        },
+        either: { anyOf: [{ type: 'number', description: '{exclusiveMinimum: 0}' }, { type: 'null' }] },
+        of: { $ref: '#/$defs/maximum' },
+      },
+      additionalProperties: false,
+      $defs: { maximum: { type: 'string', format: 'uuid', description: '{maxLength: 5}' } },
+    };
+    const asked = {
+      response_format: { type: 'json_schema', json_schema: { name: 'x', schema: bounded, strict: true } },
+      tools: [{ type: 'function', function: { name: 'f', parameters: bounded, strict: true } }],
+    };
+    const { output_config: config, system, tools } = told(14, asked, 'claude-sonnet-4-5');
+    expect(config).to.deep.equal({ format: { type: 'json_schema', schema: expected } });
+    expect(system).to.equal(undefined);
+    expect((tools as JsonObject[])[0]).to.deep.include({ input_schema: expected, strict: true });
   });
 
   it('is refused by the name of the field where tools or choices are of a kind that no function is', () => {
