@@ -110,15 +110,28 @@ export function errorFrom(
   answer: { status: number; key?: string; retryAfterMs?: number; kind?: UpstreamErrorKind },
 ): UpstreamError {
   const status = answer.status === 200 ? statusMeant(stated) : errorStatus(answer.status);
+  const kind = answer.kind ?? kindOf(status, stated);
   return new UpstreamError({
-    kind: answer.kind ?? kindOf(status, stated),
+    kind,
     status,
     message: stated.message ? withoutSecrets(stated.message, answer.key) : `bad response status code ${answer.status}`,
     type: stated.type ?? 'upstream_error',
     param: stated.param ?? (stated.message === undefined ? String(answer.status) : null),
-    code: stated.code ?? (stated.message === undefined ? 'bad_response_status_code' : null),
+    code: kind === 'request' && isTooLong(stated) ? 'context_length_exceeded' : codeToldOf(stated),
     retryAfterMs: answer.retryAfterMs,
   });
+}
+
+function codeToldOf({ code, message }: StatedError): string | number | null {
+  return code ?? (message === undefined ? 'bad_response_status_code' : null);
+}
+
+/** How Anthropic, Gemini and OpenAI's like say it that have no code for it: clients shorten a conversation by OpenAI's, and else give up. */
+const tooLongWords =
+  /^prompt is too long|exceeds? (?:the )?context (?:limit|length|window)|maximum context length|token count [^.]{0,80}exceeds the maximum number of tokens/i;
+
+function isTooLong({ code, message }: StatedError): boolean {
+  return (code === undefined || typeof code === 'number') && message !== undefined && tooLongWords.test(message);
 }
 
 const credentialWords =

@@ -31,6 +31,24 @@ describe('what a provider says went wrong', () => {
     });
   }
 
+  it('is told by OpenAI’s code where a prompt is too long, by which clients shorten it, whatever the provider’s words', () => {
+    const anthropic = (message: string) => ({ type: 'error', error: { type: 'invalid_request_error', message } });
+    const codeOf = (body: unknown, status = 400) => readError({ status, body: JSON.stringify(body) }).code;
+    const tooLong = 'The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).';
+    for (const body of [
+      anthropic('prompt is too long: 208310 tokens > 200000 maximum'),
+      anthropic('input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000, decrease input length'),
+      { error: { code: 400, status: 'INVALID_ARGUMENT', message: tooLong } },
+      { object: 'error', message: "This model's maximum context length is 4096 tokens.", type: 'BadRequestError', code: 400 },
+      { error: { message: 'x', code: 'context_length_exceeded' } },
+    ]) {
+      expect(codeOf(body), JSON.stringify(body)).to.equal('context_length_exceeded');
+    }
+    expect(codeOf(anthropic('messages: prompt is too short'))).to.equal(null);
+    expect(codeOf({ error: { message: 'maximum context length', code: 'its_own' } })).to.equal('its_own');
+    expect(codeOf({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: tooLong } }, 429)).to.equal(429);
+  });
+
   it('is nothing in an HTML page', () => {
     const error = readError({ status: 502, body: '<html>nginx at 10.1.2.3</html>' });
     expect(error).to.include({
