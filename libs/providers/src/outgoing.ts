@@ -43,7 +43,7 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const isTold = dialect.speaks !== call.speaks;
   const inline = files === undefined ? call.request : withInlineFiles(call.request, files);
   // Before a provider's own edits, which may set messages anew.
-  const asked = withoutFields({ ...call, request: isTold && dialect.speaks === 'openai' ? plainRequest(inline) : inline });
+  const asked = withoutFields(isTold && dialect.speaks === 'openai' ? plainRequest(inline) : inline, call.without);
   const limited = cap(dialect, asked.request, call);
   const request = limited === undefined ? asked.request : { ...asked.request, ...limited };
   const target = limited === undefined ? call.target : { ...call.target, cap: call.outputLimit };
@@ -83,10 +83,13 @@ function passThroughEdits<Request extends AnyRequest>(
 }
 
 /** The request without what this provider is not to be sent. */
-function withoutFields<Request extends AnyRequest>(call: OutgoingCall<Request>): { request: Request; removed?: string[] } {
-  const removed = call.without?.filter((field) => Object.hasOwn(call.request, field));
-  if (removed === undefined || removed.length === 0) return { request: call.request };
-  const request: AnyRequest = { ...call.request };
+function withoutFields<Request extends AnyRequest>(
+  sent: Request,
+  fields: readonly string[] | undefined,
+): { request: Request; removed?: string[] } {
+  const removed = fields?.filter((field) => Object.hasOwn(sent, field));
+  if (removed === undefined || removed.length === 0) return { request: sent };
+  const request: AnyRequest = { ...sent };
   for (const field of removed) delete request[field];
   return { request: request as Request, removed };
 }
