@@ -12,6 +12,7 @@ import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
 import { Link, useNavigate } from 'react-router';
 import { useLogoutMutation } from '../features/session/api.ts';
+import { useMayLeave } from '../shared/form/unsaved.ts';
 import { formatQuota } from '../shared/format.ts';
 import { type SessionUser, sessionEnded } from '../shared/session.ts';
 import { useGetSelfQuery, useMoneyDisplay } from '../shared/site.ts';
@@ -24,9 +25,11 @@ export function AccountMenu({ user }: { user: SessionUser }) {
   const dispatch = useDispatch();
   const navigate = useNavigate();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const mayLeave = useMayLeave();
   const [logout] = useLogoutMutation();
   const leave = async (): Promise<void> => {
     setAnchor(null);
+    if (!(await mayLeave())) return;
     // Also when the server cannot be reached, this browser forgets who was here.
     await logout();
     dispatch(sessionEnded('left'));

@@ -7,6 +7,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
 import { Outlet, useLocation } from 'react-router';
+import { useLeaveQuestion } from '../shared/form/unsaved.ts';
 import { useRemembered } from '../shared/preferences.ts';
 import { sessionRefreshed, useSessionUser } from '../shared/session.ts';
 import { useGetSelfQuery, useGetStatusQuery } from '../shared/site.ts';
@@ -42,6 +43,7 @@ export function Shell() {
       <SkipLink href="#content">{t('skip')}</SkipLink>
       <PageComing />
       <HintLayer />
+      <LeaveQuestion />
       <Box
         component="aside"
         sx={{
@@ -114,6 +116,12 @@ export function Shell() {
       </Box>
     </Box>
   );
+}
+
+/** By itself: the shell is not drawn again with what the question waits for. */
+function LeaveQuestion(): null {
+  useLeaveQuestion();
+  return null;
 }
 
 /** Collapsed or not: as this person left it, else as the site starts. */

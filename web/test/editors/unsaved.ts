@@ -74,6 +74,59 @@ export function unsaved(getSite: () => Site): void {
     await gone(dialog('Add channel'));
   });
 
+  /** Goes Back once and stays, once and leaves; what was typed is there in between. */
+  async function asksOnBack(over: Locator, field: Locator, text: string, before: string): Promise<void> {
+    await over.waitFor();
+    await field.fill(text);
+    await page.evaluate(() => history.back());
+    await question().getByRole('button', { name: 'Cancel' }).click();
+    await gone(question());
+    expect(await field.inputValue()).to.equal(text);
+    await page.evaluate(() => history.back());
+    await question().getByRole('button', { name: 'Discard' }).click();
+    await gone(over);
+    await page.waitForURL(`**${before}`);
+    expect(await question().count(), 'asked once').to.equal(0);
+  }
+
+  it('Back asks while something is typed in a dialog, over a list, a drawer, the settings and the shell', async () => {
+    await send('POST', '/api/user/', { username: 'backwards', password: 'long enough' });
+    await site.open('/token');
+    await site.goOn('/user?keyword=backwards');
+    await page.getByRole('button', { name: /More actions/ }).click();
+    await page.getByRole('menuitem', { name: 'Change quota' }).click();
+    await asksOnBack(dialog('Change quota of backwards'), page.getByLabel('Quota to add'), '12', '/token');
+
+    await page.getByRole('link', { name: 'Channels' }).click();
+    await page.getByRole('link', { name: 'Add channel' }).first().click();
+    await dialog('Add channel').getByLabel('Name', { exact: true }).fill('below the dialog');
+    await page.getByRole('button', { name: 'Edit as a list' }).click();
+    const models = dialog('Models of the channel');
+    await asksOnBack(models, models.getByLabel(/^Paste names/), 'one-model', '/channel');
+    await page.getByRole('link', { name: 'Add channel' }).first().click();
+    expect(await dialog('Add channel').getByLabel('Name', { exact: true }).inputValue(), 'its draft went, too').to.equal('');
+    await page.getByRole('button', { name: 'Edit as a list' }).click();
+    await models.waitFor();
+    await page.keyboard.press('Escape');
+    await gone(models);
+    await dialog('Add channel').getByLabel('Name', { exact: true }).fill('under a dialog without a word');
+    await page.getByRole('button', { name: 'Edit as a list' }).click();
+    await models.waitFor();
+    await page.evaluate(() => history.back());
+    await question().getByRole('button', { name: 'Discard' }).click();
+    await gone(models);
+
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Operation' }).click();
+    await page.getByRole('button', { name: 'Add model' }).click();
+    await asksOnBack(dialog('Add model'), dialog('Add model').getByLabel('Model name'), 'half-a-model', '/setting');
+
+    await page.getByRole('link', { name: 'Users' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
+    const password = dialog('Change password');
+    await asksOnBack(password, password.getByLabel('New password'), 'half a passw', '/setting');
+  });
+
   it('settings ask before another page takes the place of what was changed, and not between their tabs', async () => {
     await site.open('/setting?tab=operation');
     await page.locator('[data-option="RetryTimes"]').getByRole('textbox').fill('5');
@@ -81,6 +134,11 @@ export function unsaved(getSite: () => Site): void {
     await page.getByRole('tab', { name: 'System', exact: true }).click();
     await page.getByText('1 setting changed').waitFor();
     await page.getByRole('link', { name: 'Tokens' }).click();
+    await question().getByRole('button', { name: 'Cancel' }).click();
+    await gone(question());
+    await page.getByText('1 setting changed').waitFor();
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
     await question().getByRole('button', { name: 'Cancel' }).click();
     await gone(question());
     await page.getByText('1 setting changed').waitFor();
