@@ -2,6 +2,7 @@ import type { ChannelView, TokenView, UserView } from '@tollgate/contracts';
 import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
+import { sessionEnds } from './editors/session-ends.ts';
 import { unsaved } from './editors/unsaved.ts';
 import { allFindings, prefer } from './support/browser.ts';
 import { getsFocus } from './support/keys.ts';
@@ -366,4 +367,5 @@ describe('Editors, in a browser', () => {
     });
 
   unsaved(() => site);
+  sessionEnds(() => site);
 });

@@ -71,7 +71,7 @@ export function storeSessionUser(user: SessionUser | null): void {
   remember(storageKey, user ? JSON.stringify(user) : undefined);
 }
 
-interface WithSession {
+export interface WithSession {
   session: SessionState;
 }
 

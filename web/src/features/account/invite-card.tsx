@@ -2,8 +2,9 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import type { UserView } from '@tollgate/contracts/api/user';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKept } from '../../shared/form/use-kept.ts';
 import { formatCount, formatQuota } from '../../shared/format.ts';
 import { parseQuota, quotaInput } from '../../shared/money.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
@@ -45,7 +46,7 @@ function TransferForm({ available }: { available: number }) {
   const { t } = useTranslation('account');
   const display = useMoneyDisplay();
   const [transfer, { isLoading, error }] = useTransferMutation();
-  const [text, setText] = useState(() => quotaInput(display.quotaPerUnit, display));
+  const [text, setText] = useKept('transfer', quotaInput(display.quotaPerUnit, display));
   const quota = parseQuota(text, display);
   const faultOf = (): string | undefined => {
     if (quota !== undefined && quota < display.quotaPerUnit)

@@ -9,6 +9,7 @@ import Typography from '@mui/material/Typography';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAskedClose } from '../../shared/form/unsaved.ts';
+import { useKept } from '../../shared/form/use-kept.ts';
 import { namesIn } from '../../shared/format.ts';
 import { toast } from '../../shared/ui/toasts.ts';
 
@@ -16,6 +17,8 @@ import { toast } from '../../shared/ui/toasts.ts';
 const mostShown = 200;
 
 interface ModelsDialogProps {
+  /** Names the list for what is kept of it. */
+  record: string;
   chosen: string[];
   /** What may be chosen besides. */
   known: string[];
@@ -24,21 +27,22 @@ interface ModelsDialogProps {
 }
 
 /** A long list of models: found by a search, chosen by boxes, pasted, and held against what was before it is taken over. */
-export function ModelsDialog({ chosen, known, onApply, onClose }: ModelsDialogProps) {
+export function ModelsDialog({ record, chosen, known, onApply, onClose }: ModelsDialogProps) {
   const { t } = useTranslation(['channels', 'shared']);
-  const [names, setNames] = useState<ReadonlySet<string>>(() => new Set(chosen));
+  const [picked, setPicked] = useKept<readonly string[]>(record, chosen);
+  const names = useMemo(() => new Set(picked), [picked]);
   const [search, setSearch] = useState('');
-  const [pasted, setPasted] = useState('');
+  const [pasted, setPasted] = useKept(`${record}/pasted`, '');
   const all = useMemo(() => [...new Set([...chosen, ...names, ...known])], [chosen, names, known]);
   const found = all.filter((name) => name.toLowerCase().includes(search.trim().toLowerCase()));
   const added = [...names].filter((name) => !chosen.includes(name));
   const removed = chosen.filter((name) => !names.has(name));
   const close = useAskedClose(added.length > 0 || removed.length > 0 || pasted.trim() !== '', onClose);
   const set = (which: readonly string[], isIn: boolean): void =>
-    setNames((before) => {
+    setPicked((before) => {
       const next = new Set(before);
       for (const name of which) isIn ? next.add(name) : next.delete(name);
-      return next;
+      return [...next];
     });
   return (
     <Dialog open onClose={close} maxWidth="sm" fullWidth aria-labelledby="models-title" transitionDuration={80}>

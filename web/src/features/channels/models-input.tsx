@@ -75,7 +75,15 @@ export function ModelsInput({ form, channelId }: { form: ChannelForm; channelId:
           {t('modelsDialog.gone', { count: gone.length, names: gone.slice(0, 8).join(', ') })}
         </Alert>
       )}
-      {isListOpen && <ModelsDialog chosen={chosen} known={options} onApply={set} onClose={() => setListOpen(false)} />}
+      {isListOpen && (
+        <ModelsDialog
+          record={`models/${channelId ?? 'new'}`}
+          chosen={chosen}
+          known={options}
+          onApply={set}
+          onClose={() => setListOpen(false)}
+        />
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDialog } from '../../shared/form/form-dialog.tsx';
+import { useKept } from '../../shared/form/use-kept.ts';
 import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { toast } from '../../shared/ui/toasts.ts';
 import type { Bulk } from '../../shared/ui/use-bulk.ts';
@@ -12,7 +13,7 @@ import type { ChannelFilters } from './rows.ts';
 /** Puts one tag on several channels. */
 export function TagDialog({ bulk, onClose, onDone }: { bulk: Bulk<ChannelFilters>; onClose: () => void; onDone: () => void }) {
   const { t } = useTranslation(['channels', 'shared']);
-  const [tag, setTag] = useState('');
+  const [tag, setTag] = useKept('new-tag', '');
   const [isMissing, setMissing] = useState(false);
   const [save, { isLoading, error }] = usePatchChannelsMutation();
   const failedLate = useLateFailure(t('setTag'));

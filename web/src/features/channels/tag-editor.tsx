@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { TextInput } from '../../shared/form/fields.tsx';
 import { FormDialog } from '../../shared/form/form-dialog.tsx';
 import { NamesInput } from '../../shared/form/names-input.tsx';
+import { useKeptForm } from '../../shared/form/use-kept.ts';
 import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { useListGroupsQuery } from '../../shared/site.ts';
 import { toast } from '../../shared/ui/toasts.ts';
@@ -32,9 +33,11 @@ export function TagEditor({ tag, count, onClose }: { tag: string; count: number;
   const [update, { isLoading, error }] = useUpdateTagMutation();
   const failedLate = useLateFailure(t('tagEditor.title'));
   const undo = useUndo();
-  const { control, handleSubmit, setError, setValue, formState } = useForm<TagValues>({
+  const form = useForm<TagValues>({
     defaultValues: { newTag: tag, models: '', groups: '', modelMapping: '', priority: '', weight: '' },
   });
+  const { control, handleSubmit, setError, setValue, formState } = form;
+  useKeptForm(`tag/${tag}`, form);
 
   const save = async (values: TagValues): Promise<void> => {
     const wrong = (name: keyof TagValues, message: string): void => setError(name, { message }, { shouldFocus: true });

@@ -8,6 +8,7 @@ import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 import { type KeyboardEvent, memo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKeptText } from '../../shared/form/use-kept.ts';
 import { toast } from '../../shared/ui/toasts.ts';
 import { mostImages, readImages } from './images.ts';
 
@@ -24,7 +25,8 @@ export const Composer = memo(function Composer({ isAnswering, canSend, onSend, o
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const [images, setImages] = useState<string[]>([]);
-  const [isEmpty, setEmpty] = useState(true);
+  const { first, keep } = useKeptText('question');
+  const [isEmpty, setEmpty] = useState(first.trim() === '');
 
   const take = async (files: Iterable<File>): Promise<void> => {
     const { read, refused } = await readImages(files, mostImages - images.length);
@@ -36,6 +38,7 @@ export const Composer = memo(function Composer({ isAnswering, canSend, onSend, o
     if (text === '' || isAnswering || !canSend) return;
     onSend(text, images);
     if (field.current) field.current.value = '';
+    keep('');
     setEmpty(true);
     setImages([]);
   };
@@ -90,7 +93,11 @@ export const Composer = memo(function Composer({ isAnswering, canSend, onSend, o
         rows={3}
         aria-label={t('ask')}
         placeholder={t('askHint')}
-        onChange={(event) => setEmpty(event.target.value.trim() === '')}
+        defaultValue={first}
+        onChange={({ target: { value } }) => {
+          keep(value);
+          setEmpty(value.trim() === '');
+        }}
         onKeyDown={onKeyDown}
         onPaste={(event) => {
           const files = [...event.clipboardData.files];

@@ -11,6 +11,7 @@ import Tooltip from '@mui/material/Tooltip';
 import { memo, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../shared/content/code-block.tsx';
+import { useKept } from '../../shared/form/use-kept.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import type { Turn } from './conversation.ts';
@@ -44,6 +45,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
     <Box component="article" aria-label={t(isMine ? 'you' : 'model', { model: turn.model })} sx={{ minWidth: 0 }}>
       {isMine && isEditing && (
         <EditForm
+          id={turn.id}
           text={turn.text}
           onCancel={() => setEditing(false)}
           onDone={(text) => {
@@ -203,9 +205,16 @@ function Deed({ label, disabled, run, children }: { label: string; disabled: boo
   );
 }
 
-function EditForm({ text, onDone, onCancel }: { text: string; onDone: (text: string) => void; onCancel: () => void }) {
+interface EditFormProps {
+  id: string;
+  text: string;
+  onDone: (text: string) => void;
+  onCancel: () => void;
+}
+
+function EditForm({ id, text, onDone, onCancel }: EditFormProps) {
   const { t } = useTranslation(['playground', 'shared']);
-  const [draft, setDraft] = useState(text);
+  const [draft, setDraft] = useKept(`question/${id}`, text);
   return (
     <Box
       component="form"

@@ -2,6 +2,7 @@ import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDialog } from '../../shared/form/form-dialog.tsx';
+import { useKept } from '../../shared/form/use-kept.ts';
 import { numberIn, type PriceColumn, type PriceRow } from './price-rows.ts';
 
 interface AddModelProps {
@@ -15,8 +16,8 @@ const columns: PriceColumn[] = ['fixed', 'ratio', 'completion'];
 /** A model with a fixed price, or with ratios: a fixed price leaves nothing for them to say. */
 export function AddModel({ taken, onAdd, onClose }: AddModelProps) {
   const { t } = useTranslation('settings');
-  const [model, setModel] = useState('');
-  const [typed, setTyped] = useState<Record<PriceColumn, string>>({ fixed: '', ratio: '', completion: '' });
+  const [typed, setTyped] = useKept('new-price', { model: '', fixed: '', ratio: '', completion: '' });
+  const { model } = typed;
   const [isTried, setTried] = useState(false);
   const name = model.trim();
   const nameFault = name === '' ? t('prices.nameMissing') : taken.has(name) && t('prices.exists');
@@ -38,7 +39,7 @@ export function AddModel({ taken, onAdd, onClose }: AddModelProps) {
         autoFocus
         label={t('prices.name')}
         value={model}
-        onChange={(event) => setModel(event.target.value)}
+        onChange={(event) => setTyped((now) => ({ ...now, model: event.target.value }))}
         error={isTried && nameFault !== false}
         helperText={isTried && nameFault}
       />

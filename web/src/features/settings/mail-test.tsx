@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKept } from '../../shared/form/use-kept.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useTestMailMutation } from './api.ts';
@@ -10,7 +10,7 @@ import { useTestMailMutation } from './api.ts';
 /** A mail by the stored settings; what the mail server says against it is shown. */
 export function MailTest() {
   const { t } = useTranslation('settings');
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useKept('mail-test', '');
   const [send, { isLoading }] = useTestMailMutation();
 
   async function run(): Promise<void> {

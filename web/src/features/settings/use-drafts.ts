@@ -1,6 +1,7 @@
 import type { OptionFailure } from '@tollgate/contracts/api/option';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKept } from '../../shared/form/use-kept.ts';
 import { isApiError, messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { type Setting, useUpdateOptionsMutation } from './api.ts';
@@ -11,6 +12,13 @@ export interface Change {
   setting: Setting;
   value: string | null;
 }
+
+/** What was typed into one field, and the version of the setting that it was typed over. */
+interface Typed {
+  value: string | null;
+  version: number;
+}
+type TypedByKey = Readonly<Record<string, Typed>>;
 
 export interface Drafts {
   /** What a field shows: what was typed, else what is stored. */
@@ -27,17 +35,22 @@ export interface Drafts {
   saving: boolean;
 }
 
-/** What is typed on the page and not saved. It stays whatever the server says, until it is saved or thrown away. */
+/**
+ * What is typed on the page and not saved. It stays whatever the server says, until it is saved or thrown away; secrets apart, also when
+ * the session ends.
+ */
 export function useDrafts(settings: readonly Setting[]): Drafts {
   const { t } = useTranslation('settings');
-  const [typed, setTyped] = useState<Readonly<Record<string, string | null>>>({});
+  const [plain, setPlain] = useKept<TypedByKey>('settings', {});
+  const [secret, setSecret] = useState<TypedByKey>({});
+  const typed = useMemo((): TypedByKey => ({ ...plain, ...secret }), [plain, secret]);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const [update, { isLoading: saving }] = useUpdateOptionsMutation();
 
-  const changes = useMemo(() => settings.flatMap((setting) => changeOf(setting, typed[setting.key])), [settings, typed]);
+  const changes = useMemo(() => settings.flatMap((setting) => changeOf(setting, typed[setting.key]?.value)), [settings, typed]);
   const changed = useMemo(() => new Set(changes.map(({ setting }) => setting.key)), [changes]);
   const textOf = (setting: Setting): string => {
-    const value = typed[setting.key];
+    const value = typed[setting.key]?.value;
     if (value === undefined) return setting.value;
     return value ?? setting.default;
   };
@@ -48,15 +61,13 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
     },
     [t],
   );
-  const without = (keys: readonly string[], from: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
-
   const forget = (keys: readonly string[]): void => {
-    setTyped((now) => Object.fromEntries(Object.entries(now).filter(([key]) => !keys.includes(key))));
+    setPlain((now) => without(keys, now));
+    setSecret((now) => without(keys, now));
     setFaults((now) => without(keys, now));
   };
   const check = (setting: Setting): void => {
-    const value = typed[setting.key];
+    const value = typed[setting.key]?.value;
     const fault = typeof value === 'string' ? faultIn(setting, value) : undefined;
     if (fault) setFaults((now) => ({ ...now, [setting.key]: wordsOf(fault) }));
   };
@@ -71,7 +82,7 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
       setFaults(Object.fromEntries(found));
       return toast('error', found.some(([, words]) => words === t('wrong.json')) ? t('wrong.json') : t('saveFailed'));
     }
-    const options = changes.map(({ setting, value }) => ({ key: setting.key, value, version: setting.version }));
+    const options = changes.map(({ setting: { key, version }, value }) => ({ key, value, version: typed[key]?.version ?? version }));
     const [only] = changes.length === 1 ? changes : [];
     try {
       await update({ options }).unwrap();
@@ -79,6 +90,10 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
       toast('success', only ? t(`saved.${onlyNamed(only)}`) : t('saved.all'));
     } catch (error) {
       const failures = failuresIn(error);
+      const stored = new Map(failures.flatMap((failure) => (failure.stored ? [[failure.key, failure.stored.version] as const] : [])));
+      // Who has been told what stands there now, and saves again, means to.
+      setPlain((now) => basedOn(stored, now));
+      setSecret((now) => basedOn(stored, now));
       const kept = new Set(failures.map(({ key }) => key));
       if (isApiError(error) && error.code === 'options_partly_saved') forget(options.map(({ key }) => key).filter((key) => !kept.has(key)));
       setFaults(Object.fromEntries(failures.map((failure) => [failure.key, failureText(failure, t('storedNow'), t('onLine'))])));
@@ -91,7 +106,8 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
     isChanged: ({ key }) => changed.has(key),
     faultOf: ({ key }) => faults[key],
     change(setting, value) {
-      setTyped((now) => ({ ...now, [setting.key]: value }));
+      const setTyped = setting.access === 'secret' ? setSecret : setPlain;
+      setTyped((now) => ({ ...now, [setting.key]: { value, version: now[setting.key]?.version ?? setting.version } }));
       setFaults((now) => without([setting.key], now));
     },
     undo: ({ key }) => forget([key]),
@@ -101,6 +117,14 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
     save,
     saving,
   };
+}
+
+function without<Value>(keys: readonly string[], from: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
+}
+
+function basedOn(versions: ReadonlyMap<string, number>, typed: TypedByKey): TypedByKey {
+  return Object.fromEntries(Object.entries(typed).map(([key, each]) => [key, { ...each, version: versions.get(key) ?? each.version }]));
 }
 
 function changeOf(setting: Setting, value: string | null | undefined): Change[] {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { FormDialog } from '../../shared/form/form-dialog.tsx';
 import { MoneyInput } from '../../shared/form/money-input.tsx';
+import { useKeptForm } from '../../shared/form/use-kept.ts';
 import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { formatQuota } from '../../shared/format.ts';
@@ -19,7 +20,9 @@ export function QuotaDialog({ user, onClose }: { user: UserView; onClose: () => 
   const { t } = useTranslation('users');
   const money = useMoneyDisplay();
   const [update, { isLoading, error }] = useUpdateUserMutation();
-  const { control, handleSubmit, watch, formState } = useZodForm(quotaForm, { add_quota: 0 });
+  const form = useZodForm(quotaForm, { add_quota: 0 });
+  const { control, handleSubmit, watch, formState } = form;
+  useKeptForm(`quota/${user.id}`, form);
   const failedLate = useLateFailure(t('quota.title', { name: user.username }));
   const added = watch('add_quota');
   const shown = Number.isFinite(added) ? added : 0;

@@ -10,7 +10,7 @@ import { useMakeCardOrderMutation } from './api.ts';
 /** Leads to Stripe's page, which says what is paid and takes the card. */
 export function CardForm(limits: TopUpLimits) {
   const { t } = useTranslation('wallet');
-  const amount = useAmount(limits);
+  const amount = useAmount('pay-by-card', limits);
   const [makeOrder, { isLoading }] = useMakeCardOrderMutation();
 
   const pay = async (event: FormEvent): Promise<void> => {

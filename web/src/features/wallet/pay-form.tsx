@@ -17,7 +17,7 @@ export function PayForm(limits: TopUpLimits) {
   const { t } = useTranslation('wallet');
   const confirm = useConfirm();
   const { asCurrency } = limits;
-  const typed = useAmount(limits);
+  const typed = useAmount('pay', limits);
   const { amount, least, isEnough } = typed;
   const asked = useSettled(amount);
   const { currentData: price, error, isFetching } = useGetPayableAmountQuery(asked, { skip: asked < least });

@@ -32,6 +32,13 @@ export function writeDraft(key: string, draft: Draft): void {
   }
 }
 
+/** The fields whose values differ, by what stood there before and what stands there now. */
+export function changesBetween(before: Record<string, unknown>, after: Record<string, unknown>): Draft {
+  return Object.fromEntries(
+    Object.keys(before).flatMap((name) => (Object.is(before[name], after[name]) ? [] : [[name, { from: before[name], to: after[name] }]])),
+  );
+}
+
 /** Forgets everything that a person typed: they have left. */
 export function dropDraftsOf(userId: number): void {
   try {

@@ -15,7 +15,7 @@ import type { z } from 'zod';
 import { useSessionUser } from '../session.ts';
 import { isApiError, messageOf } from '../ui/error-notice.tsx';
 import { toast } from '../ui/toasts.ts';
-import { type Draft, draftKey, readDraft, writeDraft } from './drafts.ts';
+import { changesBetween, type Draft, draftKey, readDraft, writeDraft } from './drafts.ts';
 
 interface Answer {
   error?: unknown;
@@ -169,12 +169,6 @@ export function useEditor<Values extends FieldValues, Body, Row>(options: Editor
     discard,
     drawer: { onSubmit, onDiscard: () => writeDraft(key, {}), dirty: isDirty, submitting: isSubmitting, error },
   };
-}
-
-function changesBetween(before: FieldValues, after: FieldValues): Draft {
-  return Object.fromEntries(
-    Object.keys(before).flatMap((name) => (Object.is(before[name], after[name]) ? [] : [[name, { from: before[name], to: after[name] }]])),
-  );
 }
 
 function clashesOf(changes: Draft, stored: FieldValues): Clash[] {
