@@ -64,6 +64,23 @@ export function looksOfLists(list: ListPage): void {
   });
 
   describe('what passes over a list', () => {
+    it('is never a column that stays in sight, over what has the focus: not with all columns on either', async () => {
+      for (const width of [900, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const [path, shown] of [
+          ['/log?range=all', { 'columns-logs-all': 'type,group,retry,details' }],
+          ['/channel', { 'columns-channels': 'balance,tag,created' }],
+        ] as const) {
+          await prefer(page, shown);
+          await site.open(path);
+          await page.locator('[role="table"][aria-busy="false"] [data-row]').first().waitFor();
+          const hidden = await page.locator('[data-row]').first().evaluate(coveredControls);
+          expect(hidden, `${path} ${width}`).to.deep.equal([]);
+        }
+      }
+      await prefer(page, { 'columns-logs-all': '', 'columns-channels': '' });
+    });
+
     for (const width of widths)
       it(`never covers the paging at ${width} px`, async () => {
         await page.setViewportSize({ width, height: 800 });
@@ -215,4 +232,22 @@ export function looksOfLists(list: ListPage): void {
       await more.waitFor({ state: 'hidden' });
     }
   });
+}
+
+/** The controls of a row that are covered by something when they get the focus, whichever way the table was scrolled before. */
+function coveredControls(row: Element): string[] {
+  const scroller = row.closest('[role="region"]');
+  const controls = [...row.querySelectorAll<HTMLElement>('a, button, input')].filter((control) => control.offsetWidth > 0);
+  return [0, 10_000].flatMap((scrolled) =>
+    controls.flatMap((control) => {
+      scroller?.scrollTo({ left: scrolled });
+      control.focus();
+      const { left, right, top, bottom } = control.getBoundingClientRect();
+      const isCovered = [left + 2, right - 2].some((x) => {
+        const above = document.elementFromPoint(x, (top + bottom) / 2);
+        return above?.closest('td') !== control.closest('td');
+      });
+      return isCovered ? [control.getAttribute('aria-label') ?? control.textContent] : [];
+    }),
+  );
 }

@@ -27,6 +27,8 @@ export const Scroller = styled('div')(({ theme }) => ({
   flex: 1,
   minHeight: 0,
   overflow: 'auto',
+  // What gets the focus is scrolled to beside the columns that stay, not below them.
+  scrollPaddingInline: '250px 110px',
   '&:focus-visible': { outline: `2px solid ${theme.vars?.palette.primary.main}`, outlineOffset: -2 },
   [cards]: { overflow: 'visible' },
 }));
