@@ -3,7 +3,7 @@ import type { OptionView, UserView } from '@tollgate/contracts';
 import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { allFindings } from './support/browser.ts';
+import { allFindings, prefer } from './support/browser.ts';
 import { looksRight } from './support/looks.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
 
@@ -124,6 +124,13 @@ describe('Settings, in a browser', () => {
     await field('SMTPServer').waitFor();
     await page.getByRole('textbox', { name: 'Search all settings' }).fill('no such thing');
     await page.getByText('No setting like this').waitFor();
+  });
+
+  it('names what a setting needs as one writes in Chinese', async () => {
+    await prefer(page, { i18nextLng: 'zh' });
+    await site.open('/setting?tab=system');
+    await page.getByText('需要先设置：GitHub Client ID、GitHub Client Secret。').waitFor();
+    await prefer(page, { i18nextLng: 'en' });
   });
 
   it('says that payment needs the address of the server', async () => {
@@ -381,6 +388,7 @@ describe('Settings, in a browser', () => {
     for (const path of ['/system', '/jobs', '/audit', '/start']) {
       await site.open(path);
       await page.getByRole('heading', { name: 'This page is for the super administrator', level: 1 }).waitFor();
+      await page.getByText('Ask the super administrator').waitFor();
     }
     await site.open('/setting?tab=system');
     expect(await page.getByRole('tab').allTextContents()).to.deep.equal(['Personal']);

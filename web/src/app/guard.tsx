@@ -23,20 +23,26 @@ export function SignedInOnly() {
 }
 
 export function AdminOnly() {
-  return <RankedOnly least={role.admin} says="forbidden.title" />;
+  return <RankedOnly least={role.admin} title="forbidden.title" text="forbidden.text" />;
 }
 
 export function RootOnly() {
-  return <RankedOnly least={role.root} says="forbidden.rootTitle" />;
+  return <RankedOnly least={role.root} title="forbidden.rootTitle" text="forbidden.rootText" />;
+}
+
+interface RankedOnlyProps {
+  least: number;
+  title: 'forbidden.title' | 'forbidden.rootTitle';
+  text: 'forbidden.text' | 'forbidden.rootText';
 }
 
 /** Shows its pages to who has the rank; others learn why they see nothing. The server guards the data itself. */
-function RankedOnly({ least, says }: { least: number; says: 'forbidden.title' | 'forbidden.rootTitle' }) {
+function RankedOnly({ least, title, text }: RankedOnlyProps) {
   const { t } = useTranslation('app');
   if (useHasRole(least)) return <Outlet />;
   return (
-    <PageFrame title={t(says)}>
-      <EmptyState title={t('forbidden.text')} />
+    <PageFrame title={t(title)}>
+      <EmptyState title={t(text)} />
     </PageFrame>
   );
 }

@@ -180,6 +180,21 @@ export function looksOfLists(list: ListPage): void {
     expect(order.join(' '), 'from left to right').to.equal('م # 1 2');
   });
 
+  it('say of a token when it was used last, were it in the second in which it was made', async () => {
+    await site.open('/channel');
+    await intercept(page, /\/api\/token/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: { items: { used_quota: number }[] } };
+      for (const [n, token] of body.data.items.entries()) token.used_quota = n === 0 ? 5 : 0;
+      await route.fulfill({ response, json: body });
+    });
+    await site.goOn('/token');
+    const rows = page.locator('[data-row]');
+    await rows.first().waitFor();
+    expect(await rows.nth(0).getByText('Not yet').count(), 'used').to.equal(0);
+    expect(await rows.nth(1).getByText('Not yet').count(), 'never used').to.equal(1);
+  });
+
   it('print what their columns are called, and nothing that can only be pressed', async () => {
     await site.open('/channel');
     const named = page.getByRole('columnheader', { name: 'ID' }).getByText('ID');

@@ -116,7 +116,7 @@ function Hints({ setting, settings, drafts }: FieldProps & { settings: readonly 
   const needed = setting.needs.flatMap((key) => settings.find((other) => other.key === key) ?? []);
   const hints = [
     setting.help?.[languageOf(i18n.language)],
-    needed.length > 0 && t('needs', { names: needed.map(labelOf).join(', ') }),
+    needed.length > 0 && t('needs', { names: needed.map(labelOf).join(t('listed')) }),
     setting.unit === 'quota' && setting.key !== 'QuotaPerUnit' && t('equals', { amount: formatDollars(Number(text) / quotaPerUnit) }),
   ].filter((hint) => typeof hint === 'string');
   const isAway = setting.access === 'secret' ? setting.isSet : text !== setting.default;

@@ -79,9 +79,8 @@ export function useTokenColumns(): Column<TokenView>[] {
         id: 'lastUsed',
         needs: 'middle',
         header: t('columns.lastUsed'),
-        value: (token) => (token.accessed_time > token.created_time ? formatDateTime(token.accessed_time) : ''),
-        cell: (token) =>
-          token.accessed_time > token.created_time ? <TimeText seconds={token.accessed_time} /> : <Faint>{t('unused')}</Faint>,
+        value: (token) => (isUsed(token) ? formatDateTime(token.accessed_time) : ''),
+        cell: (token) => (isUsed(token) ? <TimeText seconds={token.accessed_time} /> : <Faint>{t('unused')}</Faint>),
       },
       {
         id: 'created',
@@ -133,4 +132,9 @@ function Remaining({ token, text, label }: { token: TokenView; text: string; lab
       </span>
     </span>
   );
+}
+
+/** A token that was never used says the second in which it was made; one may be used within it. */
+function isUsed({ accessed_time, created_time, used_quota }: TokenView): boolean {
+  return accessed_time > created_time || used_quota > 0;
 }
