@@ -25,7 +25,7 @@ export const rateLimitOptions = {
     {
       section: 'ratelimit',
       label: { en: 'Most requests a period', zh: '用户每周期最多请求次数' },
-      help: { en: 'Failed ones count; 0 and below is no limit.', zh: '包括失败请求的次数，0 代表不限制' },
+      help: { en: 'Failed ones count; 0 and below is no limit.', zh: '包括失败请求的次数，0 及以下代表不限制' },
       unit: 'requests',
     },
     -1,
