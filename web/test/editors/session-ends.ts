@@ -87,6 +87,20 @@ export function sessionEnds(getSite: () => Site): void {
     expect(await (await open()).inputValue(), 'what was thrown away stays away').to.not.equal('12');
   });
 
+  it('what was stored elsewhere meanwhile is not taken for typed', async () => {
+    await site.open('/user/edit');
+    const name = page.getByLabel('Display name');
+    await name.waitFor();
+    const { version } = await site.installation.console<{ version: number }>('/api/user/self', { method: 'GET' });
+    await send('PUT', '/api/user/self', { display_name: 'From elsewhere', version });
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menu').getByText('From elsewhere').waitFor();
+    await page.reload();
+    await name.waitFor();
+    expect(await name.inputValue()).to.equal('From elsewhere');
+    expect(await kept()).to.not.include('draft:');
+  });
+
   it("one's own name, notices and a question come back to their person and to nobody else", async () => {
     // It reads the balance afresh.
     const openAccountMenu = (): Promise<void> => page.getByRole('button', { name: /^Account/ }).click();

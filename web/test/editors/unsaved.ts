@@ -122,7 +122,8 @@ export function unsaved(getSite: () => Site): void {
     await asksOnBack(dialog('Add model'), dialog('Add model').getByLabel('Model name'), 'half-a-model', '/setting');
 
     await page.getByRole('link', { name: 'Users' }).click();
-    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Change password' }).click();
     const password = dialog('Change password');
     await asksOnBack(password, password.getByLabel('New password'), 'half a passw', '/setting');
   });

@@ -31,9 +31,11 @@ function useKeeping(record: string): { draft: Draft | undefined; keep: (draft: D
 export function useKept<Value>(record: string, first: Value): [Value, Dispatch<SetStateAction<Value>>] {
   const { draft, keep } = useKeeping(record);
   const [value, setValue] = useState(draft?.value ? (draft.value.to as Value) : first);
-  const isFirst = JSON.stringify(value) === JSON.stringify(first);
+  const start = useRef(first);
+  // What is stored may change below it: neither what it was nor what it is now was typed.
+  const isTyped = [start.current, first].every((untouched) => JSON.stringify(value) !== JSON.stringify(untouched));
   // biome-ignore lint/correctness/useExhaustiveDependencies: kept when it changes, whatever else is drawn again
-  useEffect(() => keep(isFirst ? {} : { value: { from: first, to: value } }), [value, isFirst]);
+  useEffect(() => keep(isTyped ? { value: { from: first, to: value } } : {}), [value, isTyped]);
   return [value, setValue];
 }
 
