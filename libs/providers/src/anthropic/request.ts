@@ -1,6 +1,6 @@
 import { argumentsObject } from '../openai/call-arguments.ts';
 import { readDataUrl } from '../openai/data-url.ts';
-import { imageUrlOf, instructionText, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
+import { imageUrlOf, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { stopsOf } from '../openai/stops.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
@@ -30,7 +30,7 @@ export function modelOf({ model }: Target): string {
 export function encodeRequest(sent: ChatRequest, target: Target, { keepsSchemas = true } = {}): JsonObject {
   const request = toldRequest(sent, { ownTools: true });
   const model = modelOf(target);
-  const isBound = keepsSchemas && knowsSchemas(model);
+  const isBound = keepsSchemas && Boolean(request.tools ?? request.response_format) && knowsSchemas(model);
   const schema = isBound ? boundSchema(request) : undefined;
   const asker = request.user || request.safety_identifier;
   const toolChoice = toToolChoice(request);
@@ -80,8 +80,9 @@ export function thinkingPlan(request: ChatRequest, { model, cap }: Pick<Target, 
 function sampling(request: ChatRequest, { model, isThinking }: { model: string; isThinking: boolean }): JsonObject {
   if (isThinking) return { temperature: 1 };
   const temperature = typeof request.temperature === 'number' ? Math.min(1, Math.max(0, request.temperature)) : undefined;
-  const isEither = /^claude-(?:opus|sonnet|haiku)-\d/.test(model) && temperature !== undefined;
-  return { temperature, top_p: isEither ? undefined : (request.top_p ?? undefined), top_k: request.top_k ?? undefined };
+  const share = request.top_p ?? undefined;
+  const isEither = share !== undefined && temperature !== undefined && /^claude-(?:opus|sonnet|haiku)-\d/.test(model);
+  return { temperature, top_p: isEither ? undefined : share, top_k: request.top_k ?? undefined };
 }
 
 function isSystem(message: ChatMessage): boolean {
@@ -90,14 +91,17 @@ function isSystem(message: ChatMessage): boolean {
 
 /** All system texts; as blocks when one of them asks to be cached. */
 function toSystem(request: ChatRequest, jsonRule: string): string | JsonObject[] | undefined {
-  const messages = request.messages.filter(isSystem);
-  const parts = messages.flatMap(messageParts).filter((part) => part.text);
+  const parts = request.messages
+    .filter(isSystem)
+    .flatMap(messageParts)
+    .filter((part) => part.text);
   if (parts.some((part) => part.cache_control)) {
     const blocks = parts.map((part) => ({ type: 'text', text: part.text, cache_control: part.cache_control }));
     return jsonRule === '' ? blocks : [...blocks, { type: 'text', text: jsonRule }];
   }
-  const text = [instructionText(messages), jsonRule].filter((line) => line !== '').join('\n');
-  return text === '' ? undefined : text;
+  const lines = parts.filter(({ type }) => type === 'text').map(({ text }) => text);
+  if (jsonRule !== '') lines.push(jsonRule);
+  return lines.length === 0 ? undefined : lines.join('\n');
 }
 
 /** The schema that the answer is bound to; undefined where it has to be asked for in words. An answer that is begun cannot be bound. */
