@@ -18,12 +18,13 @@ function useKeeping(record: string): { draft: Draft | undefined; keep: (draft: D
     const own = draftKey(id, record);
     return { userId: id, key: own, draft: readDraft(own) };
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told and forgotten once, whatever language is chosen meanwhile
   useEffect(() => {
     if (draft) toast('info', t('editor.restored'));
     return () => {
       if (selectSession(store.getState()).user?.id === userId) writeDraft(key, {});
     };
-  }, [store, userId, key, draft, t]);
+  }, []);
   return { draft, keep: (next) => writeDraft(key, next) };
 }
 
