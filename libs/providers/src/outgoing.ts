@@ -43,7 +43,8 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const isTold = dialect.speaks !== call.speaks;
   const inline = files === undefined ? call.request : withInlineFiles(call.request, files);
   // Before a provider's own edits, which may set messages anew.
-  const asked = withoutFields(isTold && dialect.speaks === 'openai' ? plainRequest(inline) : inline, call.without);
+  const told = isTold && dialect.speaks === 'openai' ? plainRequest(dialect.ownWords?.(inline) ?? inline) : inline;
+  const asked = withoutFields(told, call.without);
   const limited = cap(dialect, asked.request, call);
   const request = limited === undefined ? asked.request : { ...asked.request, ...limited };
   const target = limited === undefined ? call.target : { ...call.target, cap: call.outputLimit };

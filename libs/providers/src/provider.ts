@@ -179,6 +179,8 @@ export interface PassThrough<Request> extends Spoken<Request> {
   answersText?: boolean;
   /** Where its answers stand, at the top of a body: with none of these it is no answer. */
   answersAt: readonly AnswerPlace[];
+  /** A request of callers of other dialects with what the hub carries for this provider alone said in its own words: behind this nothing goes out but OpenAI's. */
+  ownWords?(request: Request): Request;
   /** What this provider wants otherwise at the request's top level, beside the model's name. */
   edits?(request: Request, target: Target): JsonEdits | undefined;
   /** Makes a deviating answer (whole, or one chunk) what OpenAI would send. Left out where bytes can travel untouched. */

@@ -74,6 +74,8 @@ export interface Differences {
   inlineImagesOnly?: boolean;
   /** It takes files by their addresses only. */
   fileAddressesOnly?: boolean;
+  /** What the hub carries for it alone, in its own words. */
+  ownWords?: PassThrough<ChatRequest>['ownWords'];
 }
 
 /** A provider that speaks OpenAI's dialect, as its channel type describes it. */
@@ -126,6 +128,7 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
           outputLimit: differences.outputLimit,
           inlineImagesOnly: differences.inlineImagesOnly,
           fileAddressesOnly: differences.fileAddressesOnly,
+          ownWords: differences.ownWords,
         }
       : undefined,
     responses:

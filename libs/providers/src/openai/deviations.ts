@@ -26,7 +26,7 @@ export const openrouter: Differences = {
     },
   },
   headers: ({ key }) => ({ authorization: `Bearer ${key}`, 'x-title': 'Tollgate' }),
-  chatEdits: withDetails,
+  ownWords: withDetails,
   repair: (answer) => withChangedPieces(answer, renamedReasoning),
 };
 

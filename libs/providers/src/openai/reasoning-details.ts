@@ -1,7 +1,5 @@
-import type { JsonEdits } from '../json-bytes.ts';
 import { isObject, objectsIn } from '../objects.ts';
 import type { JsonObject } from '../provider.ts';
-import { plainRequest } from './plain-request.ts';
 import type { ChatRequest } from './types.ts';
 
 /**
@@ -60,13 +58,12 @@ export function carriedDetails(extra: unknown): JsonObject[] {
   return isObject(carried) ? objectsIn(carried.reasoning_details) : [];
 }
 
-/** The messages of earlier turns with what they carry under OpenRouter's own name; undefined where none does. */
-export function withDetails({ model, messages }: ChatRequest): JsonEdits | undefined {
-  if (!Array.isArray(messages)) return undefined;
-  const details = messages.map((message) => carriedDetails(message?.extra_content));
-  if (details.every(({ length }) => length === 0)) return undefined;
-  const plain = plainRequest({ model, messages }).messages as JsonObject[];
-  return {
-    set: { messages: plain.map((message, at) => (details[at]?.length ? { ...message, reasoning_details: details[at] } : message)) },
-  };
+/** The request with what its earlier turns carry under OpenRouter's own name. */
+export function withDetails(request: ChatRequest): ChatRequest {
+  if (!Array.isArray(request.messages)) return request;
+  const messages = request.messages.map((message) => {
+    const details = carriedDetails(message?.extra_content);
+    return details.length > 0 ? { ...message, reasoning_details: details } : message;
+  });
+  return { ...request, messages };
 }
