@@ -36,7 +36,8 @@ export function estimateChat(request: ChatRequest, measure: TextMeasure = asItSt
     for (const block of listOf(message.thinking_blocks as JsonObject[] | null)) {
       if (typeof block?.thinking === 'string') text += measure.tokens(block.thinking);
     }
-    const thought = thoughtIn(message) || thoughtIn({ reasoning_details: carriedDetails(message.extra_content) });
+    const { extra_content: extra } = message;
+    const thought = thoughtIn(message) || (extra === undefined ? '' : thoughtIn({ reasoning_details: carriedDetails(extra) }));
     if (thought !== '') text += measure.tokens(thought);
     for (const call of listOf(message.tool_calls)) text += tokensPerTool + jsonTokens(call?.function, measure);
   }

@@ -1,6 +1,5 @@
-import { isObject, objectOf, objectsIn } from '../objects.ts';
+import { isObject, objectOf } from '../objects.ts';
 import type { CitedPage } from '../openai/annotations.ts';
-import type { JsonObject } from '../provider.ts';
 import { fenced } from '../tool-output.ts';
 
 /** Tools that run code: which of their inputs is it, and in which language. */
@@ -26,11 +25,15 @@ export function toolRun(name: string, input: unknown): string {
 
 /** What it gave, in words: what it wrote, the files that it made by their ids, or what went wrong. A search's pages are told where words rest on them. */
 export function toolResult(type: string, content: unknown): string {
-  if (silentResults.has(type) || !type.endsWith('_tool_result')) return '';
-  return fenced('output', linesOf(content).filter(Boolean).join('\n'));
+  return isToolResult(type) ? fenced('output', linesOf(content).filter(Boolean).join('\n')) : '';
 }
 
 const silentResults = new Set(['web_search_tool_result', 'web_fetch_tool_result', 'tool_search_tool_result']);
+
+/** Whether a block tells what a tool gave that ran there, in words of its own. */
+export function isToolResult(type: string): boolean {
+  return type.endsWith('_tool_result') && !silentResults.has(type);
+}
 
 function linesOf(content: unknown): string[] {
   if (typeof content === 'string') return [content];
@@ -51,8 +54,7 @@ function linesOf(content: unknown): string[] {
 /** The page that was fetched. Source: https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/web-fetch-tool */
 export function fetchedPages(type: string, content: unknown): CitedPage[] {
   if (type !== 'web_fetch_tool_result') return [];
-  return objectsIn([content]).flatMap(({ url, content: document }: JsonObject) => {
-    const { title } = objectOf(document);
-    return typeof url === 'string' ? [{ url, title: typeof title === 'string' ? title : null }] : [];
-  });
+  const { url, content: document } = objectOf(content);
+  const { title } = objectOf(document);
+  return typeof url === 'string' ? [{ url, title: typeof title === 'string' ? title : null }] : [];
 }

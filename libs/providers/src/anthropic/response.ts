@@ -8,7 +8,7 @@ import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.
 import { read } from '../read-answer-shape.ts';
 import { toolOutput, type WithToolOutput } from '../tool-output.ts';
 import type { UpstreamError } from '../upstream-error.ts';
-import { fetchedPages, isToolRun, toolResult, toolRun } from './ran-tools.ts';
+import { fetchedPages, isToolResult, isToolRun, toolResult, toolRun } from './ran-tools.ts';
 import {
   type ContentBlock,
   contentBlockDelta,
@@ -37,11 +37,12 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
   const head = { ...stamp, id: id || stamp.id, model: model || stamp.model };
   const thinking = content.filter((block) => block.type === 'thinking');
   const signed = content.filter(isSigned).map(toThinkingBlock);
-  const annotations = notesOf(content);
-  const ran = content.map(resultOf).join('');
+  const words = content.map(wordsOf);
+  const annotations = notesOf(content, words);
+  const ran = words.filter((_, at) => isToolResult(content[at]?.type ?? '')).join('');
   return chatResponse(head, [
     {
-      text: content.map(wordsOf).join(''),
+      text: words.join(''),
       reasoning: thinking.map((block) => block.thinking ?? '').join(''),
       toolCalls: content.filter((block) => block.type === 'tool_use').map(toToolCall),
       finishReason: finishReasonOf(stop_reason),
@@ -57,11 +58,7 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
 /** What a block says in words: its own, or those of a tool that ran at Anthropic. */
 function wordsOf(block: ContentBlock): string {
   if (block.type === 'text') return block.text ?? '';
-  return isToolRun(block.type) ? toolRun(block.name ?? '', block.input) : resultOf(block);
-}
-
-function resultOf({ type, content }: ContentBlock): string {
-  return toolResult(type, content);
+  return isToolRun(block.type) ? toolRun(block.name ?? '', block.input) : toolResult(block.type, block.content);
 }
 
 function toToolCall(block: ContentBlock, index: number): ToolCall {
@@ -83,11 +80,11 @@ function toThinkingBlock({ type, thinking, signature, data }: ContentBlock): Jso
 }
 
 /** The pages that words rest on: those of a block on all of its words, and those that were fetched where that was. */
-function notesOf(content: readonly ContentBlock[]): JsonObject[] {
+function notesOf(content: readonly ContentBlock[], words: readonly string[]): JsonObject[] {
   let end = 0;
-  return content.flatMap((block) => {
+  return content.flatMap((block, at) => {
     const start = end;
-    end += wordsOf(block).length;
+    end += words[at]?.length ?? 0;
     const pages = block.type === 'text' ? pagesIn(block.citations) : fetchedPages(block.type, block.content);
     return pages.map((page) => urlCitation(page, [start, end]));
   });
@@ -172,7 +169,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       keep(open, blockBytes);
       if (block.type === 'text' && block.text) return say(block.text);
       if (isToolRun(block.type)) open.run = { name: block.name ?? '', json: '' };
-      const ran = resultOf(block);
+      const ran = toolResult(block.type, block.content);
       if (ran !== '') return say(ran, { [toolOutput]: ran });
       const fetched = fetchedPages(block.type, block.content);
       if (fetched.length > 0) return [chatChunk(head, { annotations: fetched.map((page) => urlCitation(page, [said, said])) })];

@@ -6,7 +6,7 @@ import type { Spool } from './spool.ts';
 import { webmLength } from './webm-length.ts';
 
 const headBytes = 64 * 1024;
-const mostBoxes = 100;
+const mostBlocks = 100;
 
 /**
  * How long the sound in a file lasts, in seconds, by what the file says of itself; undefined where it does not say, or is none of
@@ -66,7 +66,7 @@ async function flacLength(file: FileBytes): Promise<number | undefined> {
 /** Where the sound begins: pictures and words lie before it, block by block. */
 async function flacStart({ length, slice }: FileBytes): Promise<number> {
   let at = 4;
-  for (let blocks = 0; at + 4 <= length && blocks < mostBoxes; blocks += 1) {
+  for (let blocks = 0; at + 4 <= length && blocks < mostBlocks; blocks += 1) {
     const block = await slice(at, at + 4);
     at += 4 + block.readUIntBE(1, 3);
     if (block.readUInt8(0) >= 0x80) break;

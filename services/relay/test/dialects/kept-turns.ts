@@ -1,7 +1,7 @@
 import type { JsonObject } from '@tollgate/providers';
 import type { CallerName } from './next-turn.ts';
 
-const objects = (text: string): JsonObject[] =>
+export const objects = (text: string): JsonObject[] =>
   text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6)) as JsonObject] : []));
 
 /** What a caller keeps of an answer, calls of tools included, and sends back with his next question. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@tollgate/providers';
 import { expect } from 'chai';
-import { type CallerName, callerNames, streamFor, toldTo, wholeFor } from './next-turn.ts';
+import { keptTurn, objects } from './kept-turns.ts';
+import { callerNames, streamFor, toldTo, wholeFor } from './next-turn.ts';
 
 const gemini = { type: 24, model: 'gemini-3-pro' };
 const gpt = { type: 1, model: 'gpt-4o' };
@@ -12,13 +13,10 @@ const whole = answer([{ text: 'It rains.', thoughtSignature: signature }], 'STOP
 /** Where it streams, what signs the words comes behind them. */
 const stream = [answer([{ text: 'It ' }]), answer([{ text: 'rains.' }]), answer([{ text: '', thoughtSignature: signature }], 'STOP')];
 
-const objects = (text: string): JsonObject[] =>
-  text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6)) as JsonObject] : []));
-
 /** What a caller keeps of an answer, and sends back with his next question. */
-const turns: Record<CallerName, { whole(text: string): unknown; stream(text: string): unknown; next(turn: unknown): JsonObject }> = {
+const turns: typeof keptTurn = {
   openai: {
-    whole: (text) => (JSON.parse(text) as { choices: { message: unknown }[] }).choices[0]?.message,
+    whole: keptTurn.openai.whole,
     stream: (text) => {
       const deltas = objects(text).flatMap(({ choices }) => (choices as { delta: JsonObject }[]).map(({ delta }) => delta));
       const content = deltas.map(({ content }) => content ?? '').join('');
@@ -27,16 +25,7 @@ const turns: Record<CallerName, { whole(text: string): unknown; stream(text: str
     next: (turn) => ({ model: 'm', messages: [{ role: 'user', content: 'go' }, turn, { role: 'user', content: 'on' }] }),
   },
   anthropic: {
-    whole: (text) => (JSON.parse(text) as { content: unknown }).content,
-    stream: (text) => {
-      const blocks: JsonObject[] = [];
-      for (const { type, content_block: block, delta } of objects(text)) {
-        const last = blocks.at(-1);
-        if (type === 'content_block_start') blocks.push({ ...(block as JsonObject) });
-        if (type === 'content_block_delta' && last) last.text = `${last.text}${(delta as JsonObject).text}`;
-      }
-      return blocks;
-    },
+    ...keptTurn.anthropic,
     next: (content) => ({
       ...{ model: 'm', max_tokens: 100 },
       messages: [
@@ -54,8 +43,7 @@ const turns: Record<CallerName, { whole(text: string): unknown; stream(text: str
     }),
   },
   responses: {
-    whole: (text) => (JSON.parse(text) as { output: unknown }).output,
-    stream: (text) => (objects(text).at(-1)?.response as { output: unknown } | undefined)?.output,
+    ...keptTurn.responses,
     next: (output) => ({ model: 'm', input: [{ role: 'user', content: 'go' }, ...(output as unknown[]), { role: 'user', content: 'on' }] }),
   },
 };
