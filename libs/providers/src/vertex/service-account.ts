@@ -1,6 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
 import { channelTypeInfo } from '@tollgate/contracts';
-import { SignJWT } from 'jose';
 import { keyParts, wrongKey } from '../key-parts.ts';
 import { readToken } from '../oauth-answer.ts';
 import type { Target, TokenExchange } from '../provider.ts';
@@ -52,6 +51,7 @@ export function googleToken(type: number): TokenExchange {
 }
 
 async function assertion({ email, privateKey, keyId, tokenUrl }: ServiceAccount, atMs: number, type: number): Promise<string> {
+  const { SignJWT } = await import('jose'); // only who calls Vertex has to load it
   const issuedAt = Math.floor(atMs / 1000);
   const claims = { scope: 'https://www.googleapis.com/auth/cloud-platform' };
   return new SignJWT(claims)

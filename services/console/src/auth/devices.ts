@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { derivedKeys } from '@tollgate/runtime';
 import type { Request, Response } from 'express';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
-import { verifyWithOne } from './verify-with-one.ts';
+import { jwtKeys, verifyWithOne } from './jwt-keys.ts';
 
 export const deviceCookie = 'device';
 
@@ -27,7 +26,7 @@ export interface Devices {
 }
 
 export function createDevices(masterKey: Buffer, also: readonly Buffer[] = []): Devices {
-  const keys = derivedKeys(masterKey, also, 'tollgate:devices:v1');
+  const keys = jwtKeys(masterKey, also, 'tollgate:devices:v1');
   return {
     sign(userId, known) {
       const id = known?.userId === userId ? known.id : randomBytes(18).toString('base64url');

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { derivedKeys } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
-import { verifyWithOne } from './verify-with-one.ts';
+import { jwtKeys, verifyWithOne } from './jwt-keys.ts';
 import type { Visit } from './visit.ts';
 
 export const sessionCookie = 'session';
@@ -79,7 +78,7 @@ const seenEverySeconds = 300;
  * user's session ids.
  */
 export function createSessions(redis: Redis, masterKey: Buffer, also: readonly Buffer[] = []): Sessions {
-  const keys = derivedKeys(masterKey, also, 'tollgate:sessions:v1');
+  const keys = jwtKeys(masterKey, also, 'tollgate:sessions:v1');
   const ofUser = (userId: number): string => `sessions:${userId}`;
   const ofSession = (id: string): string => `session:${id}`;
 

@@ -1,6 +1,5 @@
 import { beginOf, type OptionValues } from '@tollgate/contracts';
 import { AppError, type Logger } from '@tollgate/runtime';
-import { createTransport } from 'nodemailer';
 import type { Letter } from './letters.ts';
 
 type SmtpOptions = Pick<
@@ -31,6 +30,7 @@ export function createMailer(options: () => SmtpOptions, log: Logger): Mailer {
     check: () => void checked(),
     async send(to, { subject, text, html }) {
       const { sender, ...values } = checked();
+      const { createTransport } = await import('nodemailer'); // only who mails has to load it
       const transport = createTransport(connectionOf(values));
       const from = { name: values.SystemName, address: sender };
       const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, html });

@@ -1,7 +1,7 @@
 import { type AmountBody, type CallbackVerdict, cutText } from '@tollgate/contracts';
 import { Order, type OrderDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { credit, markPaid, noted } from './credit.ts';
@@ -15,9 +15,15 @@ const contentKept = 500;
 
 type StripeContext = Pick<Context, 'options' | 'wallet' | 'log' | 'stripeAddress'>;
 
-function clientOf({ secretKey }: StripeAccount, address: string): Stripe {
+/** Two hundred files, which only who takes payments by Stripe has to load. */
+async function client(...options: ConstructorParameters<typeof Stripe>): Promise<Stripe> {
+  const { default: Client } = await import('stripe');
+  return new Client(...options);
+}
+
+function clientOf({ secretKey }: StripeAccount, address: string): Promise<Stripe> {
   const { protocol, hostname, port } = new URL(address);
-  return new Stripe(secretKey, {
+  return client(secretKey, {
     host: hostname,
     protocol: protocol === 'http:' ? 'http' : 'https',
     port: port || (protocol === 'http:' ? 80 : 443),
@@ -35,8 +41,9 @@ export async function payByStripe(context: StripeContext, body: AmountBody, call
   const price = priceOf(options, { amount: body.amount, price: options.StripePrice }, caller);
   const order = await newOrder(caller, { ...price, amount: body.amount, currency: currency.toUpperCase(), method: 'stripe' });
   const { tradeNo } = order;
-  const session = await clientOf(account, context.stripeAddress)
-    .checkout.sessions.create(
+  const stripe = await clientOf(account, context.stripeAddress);
+  const session = await stripe.checkout.sessions
+    .create(
       {
         mode: 'payment',
         line_items: [{ quantity: 1, price_data: { currency, unit_amount: order.cents, product_data: { name: `TUC${order.amount}` } } }],
@@ -71,7 +78,7 @@ export async function takeStripeEvent(
   { bytes, signature, address }: { bytes: Buffer | undefined; signature: string; address: string },
 ): Promise<StripeAnswer> {
   const account = stripeAccountOf(context.options.values);
-  const event = account && bytes && readEvent(account, { bytes, signature });
+  const event = account && bytes && (await readEvent(account, { bytes, signature }));
   if (!event) {
     context.log.warn({ address, configured: account !== undefined }, 'a Stripe event without a good signature was refused');
     return { status: account ? 400 : 200, word: 'fail' }; // without an account nobody has anything to tell
@@ -105,9 +112,9 @@ async function take(context: StripeContext, account: StripeAccount, event: Strip
   }
 }
 
-function readEvent({ secretKey, webhookSecret }: StripeAccount, { bytes, signature }: { bytes: Buffer; signature: string }) {
+async function readEvent({ secretKey, webhookSecret }: StripeAccount, { bytes, signature }: { bytes: Buffer; signature: string }) {
   try {
-    return new Stripe(secretKey).webhooks.constructEvent(bytes, signature, webhookSecret);
+    return (await client(secretKey)).webhooks.constructEvent(bytes, signature, webhookSecret);
   } catch {
     return undefined;
   }
@@ -166,10 +173,11 @@ async function orderPaidBy(paymentId: string): Promise<OrderDoc | null> {
 async function orderToBePaidBy(context: StripeContext, account: StripeAccount, paymentId: string): Promise<OrderDoc | null | undefined> {
   if (paymentId === '') return null;
   try {
-    const { metadata } = await clientOf(account, context.stripeAddress).paymentIntents.retrieve(paymentId);
+    const { metadata } = await (await clientOf(account, context.stripeAddress)).paymentIntents.retrieve(paymentId);
     return await orderNamed(metadata.trade_no ?? null);
   } catch (cause) {
-    if (cause instanceof Stripe.errors.StripeInvalidRequestError && cause.code === 'resource_missing') return null;
+    const { type, code } = cause as { type?: string; code?: string };
+    if (type === 'StripeInvalidRequestError' && code === 'resource_missing') return null;
     context.log.warn({ paymentId, err: cause }, 'Stripe does not say what a payment was for');
     return undefined;
   }

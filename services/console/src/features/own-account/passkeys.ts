@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { type CredentialBody, type LoginView, type PasskeyView, userStatus } from '@tollgate/contracts';
 import { isDuplicate, Passkey, sealedDigest, User } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
@@ -18,6 +11,9 @@ import { open } from '../sign-in/enter.ts';
 import { wayFields } from '../third-party/provider.ts';
 
 const perUser = 20;
+
+/** Some 300 files, which only who has passkeys has to load. */
+const webAuthn = () => import('@simplewebauthn/server');
 
 export async function listPasskeys({ id: userId }: Pick<Caller, 'id'>): Promise<PasskeyView[]> {
   const rows = await Passkey.find({ userId }).sort({ createdAt: -1 }).lean();
@@ -34,7 +30,7 @@ export async function beginPasskey({ options }: Context, caller: Caller, req: Re
   const own = await Passkey.find({ userId: caller.id }).select('id transports').lean();
   if (own.length >= perUser) throw tooMany();
   const { SystemName } = options.values;
-  return generateRegistrationOptions({
+  return (await webAuthn()).generateRegistrationOptions({
     rpName: SystemName || 'Tollgate',
     rpID: partyOf(req).id,
     userName: caller.username,
@@ -51,6 +47,7 @@ export async function finishPasskey(
 ): Promise<void> {
   const { id: expectedRPID, origins } = partyOf(req);
   const answer = response as unknown as RegistrationResponseJSON;
+  const { verifyRegistrationResponse } = await webAuthn();
   const { registrationInfo } = await verifyRegistrationResponse({
     response: answer,
     expectedChallenge: challenge,
@@ -71,8 +68,8 @@ export async function finishPasskey(
 }
 
 /** Names no account: the passkey says whose it is, and nobody learns who has one. */
-export function beginPasskeySignIn(req: Request) {
-  return generateAuthenticationOptions({ rpID: partyOf(req).id, userVerification: 'required' });
+export async function beginPasskeySignIn(req: Request) {
+  return (await webAuthn()).generateAuthenticationOptions({ rpID: partyOf(req).id, userVerification: 'required' });
 }
 
 /** A passkey is something one has, unlocked by something one knows or is: no second step is asked for. */
@@ -85,6 +82,7 @@ export async function finishPasskeySignIn(
   const user = passkey && (await User.findOne({ id: passkey.userId, deletedAt: null }).select('+passwordHash').lean());
   if (!passkey || !user) throw new AppError('passkey_refused');
   const { id: expectedRPID, origins } = partyOf(req);
+  const { verifyAuthenticationResponse } = await webAuthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
     expectedChallenge: challenge,
