@@ -64,6 +64,9 @@ export function openCallers({ logger }: { logger: Logger }): Callers {
   });
   /** With the generation in which each was not to be found. */
   const unknown = new LRUCache<string, number>({ max: mostUnknown, ttl: lifeMs, ttlResolution });
+  /** Of keys that were good once: to work it out for each call costs as much as reading its request. */
+  const hashes = new LRUCache<string, string>({ max: mostKnown });
+  const hashOf = (key: string): string => hashes.get(key) ?? hash('sha256', key);
   const loading = new Map<string, Promise<Caller>>();
   /** Grows with every notice: what was read before one is not kept after it. */
   let generation = 0;
@@ -108,13 +111,17 @@ export function openCallers({ logger }: { logger: Logger }): Callers {
   return {
     byKey(key) {
       if (key.length > longestKey) throw new AppError('invalid_api_key');
-      const keyHash = hash('sha256', key);
+      const keyHash = hashOf(key);
       const caller = known.get(keyHash);
       if (caller !== undefined) return caller;
       if (unknown.get(keyHash) === generation) throw new AppError('invalid_api_key');
-      return load(keyHash, () => readByKeyHash(keyHash));
+      return load(keyHash, async () => {
+        const found = await readByKeyHash(keyHash);
+        if (found !== undefined) hashes.set(key, keyHash);
+        return found;
+      });
     },
-    knownByKey: (key) => (key.length > longestKey ? undefined : known.get(hash('sha256', key))),
+    knownByKey: (key) => (key.length > longestKey ? undefined : known.get(hashOf(key))),
     async byUser(userId) {
       const cacheKey = `user:${userId}`;
       return known.get(cacheKey) ?? load(cacheKey, () => readByUser(userId));
