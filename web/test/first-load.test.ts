@@ -1,9 +1,8 @@
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { build } from 'vite';
+import { builtPages } from './support/built-pages.ts';
 
 interface Chunk {
   file: string;
@@ -18,11 +17,9 @@ describe('What a browser has to load', () => {
   let folder: string;
   let chunks: Record<string, Chunk>;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'tollgate-web-'));
-    await build({ root: web, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+    folder = await builtPages();
     chunks = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>;
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** The files of some chunks and of all that they import at once, each once. */
   function filesOf(names: string[], found = new Set<string>()): Set<string> {

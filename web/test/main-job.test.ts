@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { eventually, type FakeProvider, type Installation, orSkip, startFakeProvider, startInstallation } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { allFindings, type Browser, openBrowser, prefer, sidewaysOverflow, visibleRows } from './support/browser.ts';
+import { builtPages } from './support/built-pages.ts';
 import { keepPicture } from './support/looks.ts';
 import { type Steps, stepsOn } from './support/site.ts';
 
@@ -27,7 +25,7 @@ describe('The main job, in a browser', () => {
     this.timeout(180_000);
     browser = await orSkip(this, () => openBrowser({ moving: true }));
     page = browser.page;
-    await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../deploy/local/bootstrap.mjs'), 'build-web']);
+    await builtPages();
     provider = await startFakeProvider({ script: { words: 4, ...usage } });
     site = await startInstallation();
     steps = stepsOn(page, site.address);

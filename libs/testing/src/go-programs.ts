@@ -14,8 +14,8 @@ interface Source {
   main: string;
   module: string;
   version: string;
-  /** A file of the module that is left out. */
-  without?: string;
+  /** A file of the module that says something else here. */
+  instead?: { file: string; text: string };
 }
 
 /** Programs that our files are held against, as their makers publish them: the main package of a Go module. */
@@ -27,23 +27,23 @@ const programs = {
     main: 'github.com/prometheus/prometheus/cmd/promtool',
     module: 'github.com/prometheus/prometheus',
     version: 'v0.307.3',
-    // How two dozen clouds name their machines, which no rule asks for: more than half of what there is to compile.
-    without: 'plugins/plugins.go',
+    // How two dozen clouds name their machines is more than half of what there is to compile. Our prometheus.yml asks a DNS.
+    instead: { file: 'plugins/plugins.go', text: 'package plugins\nimport _ "github.com/prometheus/prometheus/discovery/dns"\n' },
   },
 } satisfies Record<string, Source>;
 export type GoProgram = keyof typeof programs;
 
 /** The path of a program, which is made once per machine. Throws EngineUnavailable where there is no Go or no module proxy. */
 export async function goProgram(name: GoProgram): Promise<string> {
-  const { main, module, version, without }: Source = programs[name];
+  const { main, module, version, instead }: Source = programs[name];
   return oncePerMachine(`go/${name}-${version}`, async (partial) => {
     const folder = `${partial}.module`;
     await mkdir(folder, { recursive: true });
     try {
       // "go install" refuses modules that exclude versions of others.
       const lines = ['module programs.test', 'go 1.24', `require ${module} ${version}`];
-      if (without !== undefined) {
-        await copyWithout(without, await goModule(`${module}@${version}`), join(folder, 'source'));
+      if (instead !== undefined) {
+        await copyWith(instead, await goModule(`${module}@${version}`), join(folder, 'source'));
         lines.push(`replace ${module} => ./source`);
       }
       await writeFile(join(folder, 'go.mod'), `${lines.join('\n')}\n`);
@@ -61,11 +61,12 @@ export async function goPrograms(): Promise<void> {
 }
 
 /** Go keeps its modules so that nobody can change them, their copies too. */
-async function copyWithout(file: string, from: string, to: string): Promise<void> {
+async function copyWith({ file, text }: { file: string; text: string }, from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, filter: (path) => path !== join(from, file) });
   const entries = await readdir(to, { recursive: true, withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
   for (const folder of [to, ...folders]) await chmod(folder, 0o755);
+  await writeFile(join(to, file), text);
 }
 
 /** The folder with the files of a module, such as `example.org/module@v1.2.3`. Throws EngineUnavailable. */

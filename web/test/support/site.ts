@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type Installation, startInstallation } from '@tollgate/testing';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { type Browser, openBrowser } from './browser.ts';
+import { builtPages } from './built-pages.ts';
 
 /** Ways through the pages of one installation, in a browser's tab. */
 export interface Steps {
@@ -27,7 +25,7 @@ export interface Site extends Browser, Steps {
 /** Starts the product, with settings of its own; throws `EngineUnavailable` where there is no Chromium. */
 export async function openSite(env: Record<string, string> = {}): Promise<Site> {
   const browser = await openBrowser();
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../../deploy/local/bootstrap.mjs'), 'build-web']);
+  await builtPages();
   const installation = await startInstallation(env);
   const { page, close } = browser;
   const steps = stepsOn(page, installation.address);
