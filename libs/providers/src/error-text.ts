@@ -128,7 +128,7 @@ function codeToldOf({ code, message }: StatedError): string | number | null {
 
 /** How Anthropic, Gemini and OpenAI's like say it that have no code for it: clients shorten a conversation by OpenAI's, and else give up. */
 const tooLongWords =
-  /^prompt is too long|exceeds? (?:the )?context (?:limit|length|window)|maximum context length|token count (?:\(\d{1,12}\) )?exceeds the maximum number of tokens/i;
+  /^prompt is too long|exceeds? (?:the )?context (?:limit|length|window)|maximum context length|token count (?:\(?\d{1,12}\)? )?exceeds the maximum number of tokens/i;
 
 function isTooLong({ code, message }: StatedError): boolean {
   return (code === undefined || typeof code === 'number') && message !== undefined && tooLongWords.test(message);

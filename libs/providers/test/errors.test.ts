@@ -39,6 +39,8 @@ describe('what a provider says went wrong', () => {
       anthropic('prompt is too long: 208310 tokens > 200000 maximum'),
       anthropic('input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000, decrease input length'),
       { error: { code: 400, status: 'INVALID_ARGUMENT', message: tooLong } },
+      { error: { code: 400, message: 'The input token count 40000 exceeds the maximum number of tokens allowed 32768.' } },
+      { error: { code: 400, message: 'The input token count exceeds the maximum number of tokens allowed 32768.' } },
       { object: 'error', message: "This model's maximum context length is 4096 tokens.", type: 'BadRequestError', code: 400 },
       { error: { message: 'x', code: 'context_length_exceeded' } },
     ]) {

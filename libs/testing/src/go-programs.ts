@@ -18,7 +18,7 @@ interface Source {
   instead?: { file: string; text: string };
 }
 
-/** Programs that our files are held against, as their makers publish them: the main package of a Go module. */
+/** Programs that our files are held against, as their makers publish them but for what `instead` says: the main package of a Go module. */
 const programs = {
   kustomize: { main: 'sigs.k8s.io/kustomize/kustomize/v5', module: 'sigs.k8s.io/kustomize/kustomize/v5', version: 'v5.7.1' },
   'kubectl-validate': { main: 'sigs.k8s.io/kubectl-validate', module: 'sigs.k8s.io/kubectl-validate', version: 'v0.0.4' },
