@@ -2,6 +2,7 @@ import { eventually, freePort, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page, Route } from 'playwright-core';
 import { prefer, sidewaysOverflow } from './support/browser.ts';
+import { signIn } from './support/session.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
 
 const widths = [360, 768, 1280];
@@ -23,11 +24,6 @@ describe('Hard times, in a browser', () => {
   const come = (path: string): Promise<unknown> => (path === lists[0] || path === editors[0] ? go : site.goOn)(path);
   const notice = (): Locator => page.getByRole('alert').first();
   const again = (): Locator => page.getByRole('main').getByRole('alert').getByRole('button', { name: 'Try again' });
-  const signIn = async (on: Page, username: string, password: string): Promise<void> => {
-    await on.getByLabel('Username or e-mail').fill(username);
-    await on.getByLabel('Password', { exact: true }).fill(password);
-    await on.getByRole('button', { name: 'Sign in' }).click();
-  };
   /** That people see something, and that nothing turns for ever. */
   const shows = async (what: string, on = page): Promise<void> => {
     await eventually(async () => {

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { allFindings, type Browser, openBrowser, prefer, sidewaysOverflow, visibleRows } from './support/browser.ts';
 import { builtPages } from './support/built-pages.ts';
 import { keepPicture } from './support/looks.ts';
+import { signIn } from './support/session.ts';
 import { type Steps, stepsOn } from './support/site.ts';
 
 const model = 'gpt-4o-mini';
@@ -47,11 +48,6 @@ describe('The main job, in a browser', () => {
   const comeFilled = (path: string): Promise<void> =>
     openFilled(path, { by: path === pages[0] || isEditor(path) ? steps.open : steps.goOn });
 
-  const signIn = async (username: string, password: string): Promise<void> => {
-    await page.getByLabel('Username or e-mail').fill(username);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-  };
   const signOut = async (): Promise<void> => {
     await page.getByRole('button', { name: /Account/ }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();
@@ -61,7 +57,7 @@ describe('The main job, in a browser', () => {
   it('leads a stranger to the sign-in page and remembers where they wanted to go', async () => {
     await page.goto(`${site.address}/channel?keyword=x`);
     await page.waitForURL('**/login?next=%2Fchannel%3Fkeyword%3Dx');
-    await signIn('root', 'not the password');
+    await signIn(page, 'root', 'not the password');
     await page
       .getByRole('alert')
       .getByText(/incorrect/i)
@@ -69,7 +65,7 @@ describe('The main job, in a browser', () => {
   });
 
   it('signs in with the factory password and warns of it', async () => {
-    await signIn('root', '123456');
+    await signIn(page, 'root', '123456');
     await page.waitForURL('**/channel?keyword=x');
     await page.getByText('the default password').waitFor();
   });
@@ -264,14 +260,14 @@ describe('The main job, in a browser', () => {
     await page.goto(`${site.address}/user`);
     await page.waitForURL('**/login?expired=true&next=%2Fuser');
     await page.getByText('login expired').waitFor();
-    await signIn('root', 'not everybody');
+    await signIn(page, 'root', 'not everybody');
     await page.waitForURL('**/user');
     await page.getByRole('row', { name: /user20/ }).waitFor();
   });
 
   it('shows an ordinary user their own pages, and none of the administrators', async () => {
     await signOut();
-    await signIn('user1', 'long enough');
+    await signIn(page, 'user1', 'long enough');
     await page.waitForURL('**/token');
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
     const links = page.getByRole('navigation').getByRole('link');

@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { allFindings, prefer, sidewaysOverflow } from './support/browser.ts';
 import { keepPicture } from './support/looks.ts';
 import { appCode, openProviders, type Providers, telegramUser } from './support/providers.ts';
+import { forgetSession, signIn } from './support/session.ts';
 import { intercept, openSite, type Site } from './support/site.ts';
 
 const botToken = '4711:bot-token';
@@ -27,16 +28,10 @@ describe('Other ways in and one’s own account, in a browser', () => {
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
   const says = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
   const card = (name: string) => page.getByRole('region', { name, exact: true });
-  const signOut = async (): Promise<void> => {
-    await page.goto(`${address}/favicon.svg`); // no page of ours asks for anything meanwhile
-    await page.context().clearCookies();
-    await page.evaluate(() => localStorage.clear());
-  };
+  const signOut = (): Promise<void> => forgetSession(page, address);
   const firstStep = async (username: string, password: string): Promise<void> => {
     await go('/login');
-    await fill('Username or e-mail', username);
-    await fill('Password', password);
-    await press('Sign in');
+    await signIn(page, username, password);
   };
   const atHome = () => page.waitForURL('**/token');
 
@@ -305,9 +300,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
   it('has what leads in taken off by an administrator', async () => {
     await signOut();
     await go('/login?next=%2F%09%2Fexample.com%2F'); // which is no page of this site
-    await fill('Username or e-mail', 'root');
-    await fill('Password', '123456');
-    await press('Sign in');
+    await signIn(page, 'root', '123456');
     await atHome();
     await go('/user?keyword=hopper');
     await press('More actions: hopper');

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { allFindings, prefer } from './support/browser.ts';
 import { looksRight } from './support/looks.ts';
+import { signIn } from './support/session.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
 
 /** Sealed nothing, and could open what it had. */
@@ -381,9 +382,7 @@ describe('Settings, in a browser', () => {
     const { items } = await site.installation.console<{ items: UserView[] }>('/api/user/search?keyword=an-admin');
     await send('/api/user/manage', { id: items[0]?.id, action: 'promote' });
     await site.open('/login');
-    await page.getByLabel('Username or e-mail').fill('an-admin');
-    await page.getByLabel('Password', { exact: true }).fill('long enough');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page, 'an-admin', 'long enough');
     await page.waitForURL('**/token');
     for (const path of ['/system', '/jobs', '/audit', '/start']) {
       await site.open(path);

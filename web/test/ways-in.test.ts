@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { byKeys } from './by-keys/by-keys.ts';
 import { allFindings, prefer, sidewaysOverflow } from './support/browser.ts';
 import { type MailBox, openMailBox } from './support/mail-box.ts';
+import { forgetSession, signIn } from './support/session.ts';
 import { openSite, type Site } from './support/site.ts';
 
 describe('People’s way in, in a browser', () => {
@@ -19,18 +20,12 @@ describe('People’s way in, in a browser', () => {
   const fill = (label: string, text: string): Promise<void> => page.getByLabel(label, { exact: true }).fill(text);
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
   const says = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
-  const signIn = async (username: string, password: string): Promise<void> => {
+  const comeIn = async (username: string, password: string): Promise<void> => {
     await go('/login');
-    await fill('Username or e-mail', username);
-    await fill('Password', password);
-    await press('Sign in');
+    await signIn(page, username, password);
     await page.waitForURL('**/token');
   };
-  const signOut = async (): Promise<void> => {
-    await page.goto(`${site.installation.address}/favicon.svg`); // no page of ours asks for anything meanwhile
-    await page.context().clearCookies();
-    await page.evaluate(() => localStorage.clear());
-  };
+  const signOut = (): Promise<void> => forgetSession(page, site.installation.address);
 
   before(async function () {
     this.timeout(180_000);
@@ -99,7 +94,7 @@ describe('People’s way in, in a browser', () => {
     await page.waitForURL('**/login');
     await says('Registration successful');
     expect(await page.evaluate(() => localStorage.getItem('aff'))).to.equal(null);
-    await signIn('grace@example.com', 'hopper-1906');
+    await comeIn('grace@example.com', 'hopper-1906');
     await signOut();
   });
 
@@ -125,7 +120,7 @@ describe('People’s way in, in a browser', () => {
     await go(link.pathname + link.search);
     await press('Get a new password');
     await says('Reset link is invalid or expired');
-    await signIn('grace', password);
+    await comeIn('grace', password);
     await signOut();
     await go('/user/reset');
     await says('Reset link is invalid or expired');

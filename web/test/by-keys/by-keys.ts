@@ -1,6 +1,7 @@
 import { type FakeProvider, startFakeProvider } from '@tollgate/testing';
 import { prefer } from '../support/browser.ts';
 import type { MailBox } from '../support/mail-box.ts';
+import { forgetSession } from '../support/session.ts';
 import type { Site } from '../support/site.ts';
 import { channelsAndTokens } from './channels-and-tokens.ts';
 import { done, type Hands, handsOn, words } from './hands.ts';
@@ -19,9 +20,7 @@ export function byKeys(site: () => Site, box: () => MailBox): void {
       provider = await startFakeProvider({ script: { frames: [words('Hello'), done] } });
       hands = handsOn(site(), provider);
       const { page, keys, open, address } = hands;
-      await page.goto(`${address}/favicon.svg`); // no page of ours asks for anything meanwhile
-      await page.context().clearCookies();
-      await page.evaluate(() => localStorage.clear());
+      await forgetSession(page, address);
       await prefer(page, { i18nextLng: 'en', 'theme-mode': 'light' });
       await open('/login');
       await keys.write(page.getByLabel('Username or e-mail'), 'root');

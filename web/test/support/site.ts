@@ -2,6 +2,7 @@ import { type Installation, startInstallation } from '@tollgate/testing';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { type Browser, openBrowser } from './browser.ts';
 import { builtPages } from './built-pages.ts';
+import { signIn } from './session.ts';
 
 /** Ways through the pages of one installation, in a browser's tab. */
 export interface Steps {
@@ -30,9 +31,7 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
   const { page, close } = browser;
   const steps = stepsOn(page, installation.address);
   await steps.open('/login');
-  await page.getByLabel('Username or e-mail').fill('root');
-  await page.getByLabel('Password', { exact: true }).fill('123456');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(page, 'root', '123456');
   await page.waitForURL('**/token');
   return {
     ...browser,
