@@ -10,9 +10,6 @@ const mochaConfig = z.looseObject({ spec: z.string().optional() });
 const mochaDefaults: z.infer<typeof mochaConfig> = { require: '@tollgate/testing/mocha-hooks', timeout: 20_000 };
 const allTests = 'test/**/*.test.ts';
 
-/** The rooms whose suites run a second time with Kafka as the bus: TEST_BUS tells them. */
-const onKafkaToo = ['libs/wallet', 'services/billing', 'services/relay', 'deploy/local'];
-
 /**
  * The rooms whose failed files run once more: browsers, and whole stacks that are killed, share two cores with all else. The bundled
  * store's start processes that refuse to work, and Node may hang as it ends: https://github.com/nodejs/node/issues/54918.
@@ -66,9 +63,8 @@ function mochaSuites(workspace: string): Suite[] {
     lanes: busy.includes(workspace) ? 2 : 1,
   };
   const base: Suite = { ...suite, name: workspace };
-  return onKafkaToo.includes(workspace) && usesTestBus(workspace)
-    ? [base, { ...suite, name: `${workspace} on Kafka`, env: { TEST_BUS: 'kafka' } }]
-    : [base];
+  const asking = filesAskingForBus(workspace);
+  return asking.length > 0 ? [base, { ...suite, name: `${workspace} on Kafka`, specs: asking, env: { TEST_BUS: 'kafka' } }] : [base];
 }
 
 /** Said as arguments, so that other test files can stand behind them: those that a configuration names would always run too. */
@@ -77,10 +73,10 @@ function asFlag([name, value]: [string, unknown]): string[] {
   return [`--${name}`, String(value)];
 }
 
-/** A room takes part in the second round when its tests ask which bus to use. */
-function usesTestBus(workspace: string): boolean {
-  const files = globSync('test/**/*.ts', { cwd: join(repository, workspace) });
-  return files.some((file) => readFileSync(join(repository, workspace, file), 'utf8').includes('TEST_BUS'));
+/** The test files that ask TEST_BUS which bus to use: they run a second time, with Kafka. */
+function filesAskingForBus(workspace: string): string[] {
+  const files = globSync(allTests, { cwd: join(repository, workspace) }).sort();
+  return files.filter((file) => readFileSync(join(repository, workspace, file), 'utf8').includes('TEST_BUS'));
 }
 
 /** The longest come first, so that the lanes end together. */
