@@ -9,8 +9,8 @@ import { checks, rooms } from './suites.ts';
 
 const results = join(repository, 'test-results');
 const shownFailureLines = 120;
-/** Side by side, for much of most suites is waiting: for leases, sessions and sweeps. */
-const lanes = availableParallelism() > 1 ? 3 : 1;
+/** Side by side, for much of most suites is waiting: for leases, sessions and sweeps. With three of them the last minutes leave cores idle. */
+const lanes = availableParallelism() > 1 ? 4 : 1;
 
 /**
  * `npm test [-- words]`: lint, types and web build, then every suite, as many at a time as there are lanes for (or those whose name holds one of the words).
