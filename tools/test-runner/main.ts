@@ -9,7 +9,7 @@ import { checks, rooms } from './suites.ts';
 
 const results = join(repository, 'test-results');
 const shownFailureLines = 120;
-/** Side by side, for much of most suites is waiting: for leases, sessions and sweeps. With three of them the last minutes leave cores idle. */
+/** Side by side, for much of most suites is waiting: for leases, sessions and sweeps. */
 const lanes = availableParallelism() > 1 ? 4 : 1;
 
 /**

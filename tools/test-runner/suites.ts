@@ -16,8 +16,11 @@ const allTests = 'test/**/*.test.ts';
  */
 const withSecondTry = ['web', 'deploy/local', 'libs/embedded-mongo'];
 
-/** The rooms whose suites keep both cores busy by themselves. */
-const busy = ['web'];
+/** The lanes of rooms whose suites keep both cores busy by themselves. */
+const lanesOf: Record<string, number> = { web: 3 };
+
+/** The rooms whose files are dealt out to so many suites, for one of them all would run on when everything else has ended. */
+const partsOf: Record<string, number> = { 'services/relay': 2 };
 
 /** What comes first: each counts as one test, and explains later failures. */
 export function checks(): Suite[] {
@@ -47,6 +50,7 @@ function typeCheck(name: string, project: string): Suite {
   return { name, cwd: repository, command: join(bin, 'tsc'), args, hasTotals: false };
 }
 
+/** A room's suites. Its files that ask TEST_BUS which bus to use run a second time, on Kafka. */
 function mochaSuites(workspace: string): Suite[] {
   const cwd = join(repository, workspace);
   const config = join(cwd, '.mocharc.json');
@@ -57,26 +61,24 @@ function mochaSuites(workspace: string): Suite[] {
     cwd,
     command: join(bin, 'mocha'),
     args,
-    specs: [spec],
     hasTotals: true,
     hasSecondTry: withSecondTry.includes(workspace),
-    lanes: busy.includes(workspace) ? 2 : 1,
+    lanes: lanesOf[workspace] ?? 1,
   };
-  const base: Suite = { ...suite, name: workspace };
-  const asking = filesAskingForBus(workspace);
-  return asking.length > 0 ? [base, { ...suite, name: `${workspace} on Kafka`, specs: asking, env: { TEST_BUS: 'kafka' } }] : [base];
+  const files = globSync(spec, { cwd }).sort();
+  const count = partsOf[workspace] ?? 1;
+  const parts = Array.from({ length: count }, (_, part): Suite => {
+    const name = count > 1 ? `${workspace} ${part + 1} of ${count}` : workspace;
+    return { ...suite, name, specs: files.filter((_file, at) => at % count === part) };
+  });
+  const asking = files.filter((file) => readFileSync(join(cwd, file), 'utf8').includes('TEST_BUS'));
+  return asking.length > 0 ? [...parts, { ...suite, name: `${workspace} on Kafka`, specs: asking, env: { TEST_BUS: 'kafka' } }] : parts;
 }
 
 /** Said as arguments, so that other test files can stand behind them: those that a configuration names would always run too. */
 function asFlag([name, value]: [string, unknown]): string[] {
   if (typeof value === 'boolean') return value ? [`--${name}`] : [];
   return [`--${name}`, String(value)];
-}
-
-/** The test files that ask TEST_BUS which bus to use: they run a second time, with Kafka. */
-function filesAskingForBus(workspace: string): string[] {
-  const files = globSync(allTests, { cwd: join(repository, workspace) }).sort();
-  return files.filter((file) => readFileSync(join(repository, workspace, file), 'utf8').includes('TEST_BUS'));
 }
 
 /** The longest come first, so that the lanes end together. */

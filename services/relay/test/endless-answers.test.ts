@@ -118,7 +118,8 @@ describe('A provider who sends a gigabyte', function () {
   }
 
   it('byte by byte, as an answer that is whole: no more is kept of it than of one that comes at once', async () => {
-    expect((await ask(textBills[0] as HandMadeBill, 'dripped')).status).to.equal(502);
+    // Where the drops come slower, its time is over first.
+    expect((await ask(textBills[0] as HandMadeBill, 'dripped')).status).to.be.oneOf([502, 504]);
     await letGo();
     await free();
   });

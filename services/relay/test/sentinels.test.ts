@@ -1,5 +1,5 @@
 import { loadConfig, redisAccess, redisAccessEnv } from '@tollgate/runtime';
-import { eventually, type RedisServer, startRedis, startSentinel } from '@tollgate/testing';
+import { eventually, freePort, type RedisServer, startRedis, startSentinel } from '@tollgate/testing';
 import { refuseUnfitRedis } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
@@ -91,7 +91,8 @@ describe('A Redis that sentinels watch', function () {
       { host: 'two', port: 26_379 },
     ]);
     expect(() => loadConfig(redisAccessEnv, { REDIS_SENTINELS: 'one:two' })).to.throw('REDIS_SENTINELS');
-    const server = await startRedis({ args: ['--cluster-enabled', 'yes'] });
+    // Else the bus of a cluster listens 10 000 above its port, where whoever connects has his own.
+    const server = await startRedis({ args: ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())] });
     const redis = new Redis(server.url);
     const refusal = await refuseUnfitRedis(redis).catch((error: Error) => error.message);
     expect(refusal).to.contain('cluster');
