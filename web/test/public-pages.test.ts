@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { prefer } from './support/browser.ts';
 import { looksRight } from './support/looks.ts';
+import { forgetSession } from './support/session.ts';
 import { intercept, openSite, type Site } from './support/site.ts';
 
 const model = 'gpt-4o-mini';
@@ -34,11 +35,7 @@ describe('What is open to everybody, in a browser', () => {
   });
 
   const option = (key: string, value: string) => site.installation.console('/api/option/', { method: 'PUT', body: { key, value } });
-  const leave = async (): Promise<void> => {
-    await page.goto(`${site.installation.address}/favicon.svg`);
-    await page.context().clearCookies();
-    await page.evaluate(() => localStorage.removeItem('user'));
-  };
+  const leave = (): Promise<void> => forgetSession(page, site.installation.address);
 
   it('shows who is signed in the front page with a way into the console', async () => {
     await site.open('/');

@@ -95,9 +95,9 @@ describe('A Redis that sentinels watch', function () {
     const server = await startRedis({ args: ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())] });
     const redis = new Redis(server.url);
     const refusal = await refuseUnfitRedis(redis).catch((error: Error) => error.message);
-    expect(refusal).to.contain('cluster');
     redis.disconnect();
     await server.stop();
+    expect(refusal).to.contain('cluster');
   });
 });
 
