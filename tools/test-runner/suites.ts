@@ -43,10 +43,13 @@ export function rooms(): Suite[] {
   return workspacesWithTests().flatMap(mochaSuites);
 }
 
-/** All rooms in one program: the libraries' types are worked out once, which takes a fifth of what a program for each room does. */
+/**
+ * All rooms in one program: the libraries' types are worked out once, which takes a fifth of what a program for each room does. One
+ * checker, because each would work them out for itself: two take half as much again, and there is other work for the second core.
+ */
 function typeCheck(name: string, project: string): Suite {
   const buildInfo = join(repository, 'node_modules/.cache', `${name.replaceAll(' ', '-')}.tsbuildinfo`);
-  const args = ['-p', join(repository, project), '--incremental', '--tsBuildInfoFile', buildInfo];
+  const args = ['-p', join(repository, project), '--checkers', '1', '--incremental', '--tsBuildInfoFile', buildInfo];
   return { name, cwd: repository, command: join(bin, 'tsc'), args, hasTotals: false };
 }
 

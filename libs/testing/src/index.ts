@@ -1,3 +1,4 @@
+export { bareEnvironment } from './bare-environment.ts';
 export { booksDiffer } from './books-differ.ts';
 export { freshId, usageEvent } from './builders.ts';
 export { type BundledMongo, startBundledMongo } from './bundled-mongo.ts';
@@ -23,6 +24,7 @@ export { sendRaw } from './raw-http.ts';
 export { type RedisServer, startRedis } from './redis.ts';
 export { startSentinel } from './redis-sentinel.ts';
 export { everyRound, faultRounds } from './rounds.ts';
+export { type ServiceName, type ServiceProcess, type ServiceStart, startService } from './service-process.ts';
 export { startTlsFront, type TlsFront } from './tls-front.ts';
 
 /** Starts a Kafka of the test's own, which it may kill. Loads kafkajs only when called. */

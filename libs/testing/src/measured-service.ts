@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { bareEnvironment } from './bare-environment.ts';
 import { eventually } from './eventually.ts';
 
 /** A service in a process of its own, of which a test asks how long it has kept its callers waiting. */
@@ -20,7 +21,7 @@ export interface MeasuredService {
 export async function startMeasuredService(main: string, env: Record<string, string>, port: number): Promise<MeasuredService> {
   const child = fork(main, {
     execArgv: ['--import', join(import.meta.dirname, 'longest-turn.ts')],
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'info', ...env },
+    env: { ...bareEnvironment(), LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const kill = () => void child.kill('SIGKILL');

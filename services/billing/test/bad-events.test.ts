@@ -11,6 +11,7 @@ import {
   makeReportedDue,
   orSkip,
   type RedisServer,
+  type ServiceProcess,
   startBundledMongo,
   startKafka,
   startRedis,
@@ -20,7 +21,7 @@ import { openWallet, type Wallet } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { type AnsweredCalls, answeredCalls } from './answered-calls.ts';
-import { type BillingProcess, startBilling } from './billing-process.ts';
+import { startBilling } from './billing-process.ts';
 import { agreeingBooks } from './books.ts';
 
 const onKafka = process.env.TEST_BUS === 'kafka';
@@ -35,7 +36,7 @@ describe(`billing, with a bus full of rubbish, ${onKafka ? 'on Kafka' : 'on Redi
   let wallet: Wallet;
   let bus: Bus;
   let calls: AnsweredCalls;
-  let billing: BillingProcess | undefined;
+  let billing: ServiceProcess | undefined;
   let metrics: number;
   let env: Record<string, string>;
 

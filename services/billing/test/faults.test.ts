@@ -7,6 +7,7 @@ import {
   freePort,
   orSkip,
   type RedisServer,
+  type ServiceProcess,
   sharedKafka,
   startBundledMongo,
   startRedis,
@@ -15,7 +16,7 @@ import { openWallet, type Wallet } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { type AnsweredCalls, answeredCalls } from './answered-calls.ts';
-import { type BillingProcess, startBilling } from './billing-process.ts';
+import { startBilling } from './billing-process.ts';
 
 const onKafka = process.env.TEST_BUS === 'kafka';
 
@@ -27,7 +28,7 @@ describe(`billing ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, () => {
   let wallet: Wallet;
   let calls: AnsweredCalls;
   let url: string;
-  const running: BillingProcess[] = [];
+  const running: ServiceProcess[] = [];
 
   before(async function () {
     this.timeout(120_000);
@@ -53,7 +54,7 @@ describe(`billing ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, () => {
     await calls.close();
   });
 
-  async function billing(env: Record<string, string> = {}): Promise<BillingProcess> {
+  async function billing(env: Record<string, string> = {}): Promise<ServiceProcess> {
     const started = await startBilling({ MONGODB_URI: `${store.uri}billing`, REDIS_URL: redisServer.url, BUS_URL: url, ...env });
     running.push(started);
     return started;
@@ -65,7 +66,7 @@ describe(`billing ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, () => {
     await calls.answer(500);
     await calls.publishAgain(100);
     await calls.allChargedOnce();
-    for (const path of ['/livez', '/readyz']) expect((await process.get(path)).status).to.equal(200);
+    for (const path of ['/livez', '/readyz']) expect((await fetch(`${process.url}${path}`)).status).to.equal(200);
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(metrics).to.match(/^tollgate_answered_not_billed 0$/m);
     expect(metrics).to.match(/^tollgate_holds_open 0$/m);
@@ -112,11 +113,11 @@ describe(`billing ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, () => {
     await calls.answer(200);
     const answering = calls.answer(400);
     await store.kill9();
-    await eventually(async () => expect((await process.get('/readyz')).status).to.equal(503));
+    await eventually(async () => expect((await fetch(`${process.url}/readyz`)).status).to.equal(503));
     await answering;
     await store.restart();
     await calls.allChargedOnce();
-    await eventually(async () => expect((await process.get('/readyz')).status).to.equal(200));
+    await eventually(async () => expect((await fetch(`${process.url}/readyz`)).status).to.equal(200));
   });
 
   it('goes on after Redis was restarted', async () => {

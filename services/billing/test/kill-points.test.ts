@@ -11,6 +11,7 @@ import {
   type KafkaServer,
   orSkip,
   type RedisServer,
+  type ServiceProcess,
   startBundledMongo,
   startFaultProxy,
   startKafka,
@@ -21,7 +22,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { settlementGroup } from '../src/settlement/consumer.ts';
 import { type AnsweredCalls, answeredCalls } from './answered-calls.ts';
-import { type BillingProcess, startBilling } from './billing-process.ts';
+import { startBilling } from './billing-process.ts';
 
 const onKafka = process.env.TEST_BUS === 'kafka';
 /** On Kafka a death lasts ten seconds, until the group lets the dead one go: `npm test` dies only once there. */
@@ -47,7 +48,7 @@ describe(`billing that dies, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, func
   let toBus: FaultProxy;
   let direct: Record<string, string>;
   let proxied: Record<string, string>;
-  const running: BillingProcess[] = [];
+  const running: ServiceProcess[] = [];
 
   before(async function () {
     this.timeout(120_000);
@@ -89,7 +90,7 @@ describe(`billing that dies, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, func
     await calls.close();
   });
 
-  async function billing(env: Record<string, string>): Promise<BillingProcess> {
+  async function billing(env: Record<string, string>): Promise<ServiceProcess> {
     const started = await startBilling(env);
     running.push(started);
     return started;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { engines, eventually } from '@tollgate/testing';
+import { bareEnvironment, engines, eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 
 const entry = join(import.meta.dirname, '../src/main.ts');
@@ -42,7 +42,7 @@ describe('the process', () => {
   }
 
   function start(env: Record<string, string>): { child: ChildProcess; lines: Line[]; output: string[] } {
-    const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [entry], { env: { ...bareEnvironment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     const output: string[] = [];
     const lines: Line[] = [];
     for (const input of [child.stdout, child.stderr]) {

@@ -1,7 +1,8 @@
 import { role } from '@tollgate/contracts';
 import { OptionModel, User } from '@tollgate/db';
+import type { ServiceProcess } from '@tollgate/testing';
 import { expect } from 'chai';
-import { type Service, startTaskSite, type TaskSite } from './support/task-site.ts';
+import { startTaskSite, type TaskSite } from './support/task-site.ts';
 
 describe('Options that are saved together', function () {
   this.timeout(120_000);
@@ -20,7 +21,7 @@ describe('Options that are saved together', function () {
       { key: 'QuotaForNewUser', value: '13' },
     ];
     const keys = options.map(({ key }) => key);
-    const save = (console: Service) =>
+    const save = (console: ServiceProcess) =>
       fetch(`${console.url}/api/option/batch`, {
         method: 'PUT',
         headers: { authorization: root.authorization, 'new-api-user': String(root.id), 'content-type': 'application/json' },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { role, type StatusView, type UserView } from '@tollgate/contracts';
 import { Order, Redemption, rows, User } from '@tollgate/db';
-import { eventually, everyRound, faultRounds } from '@tollgate/testing';
+import { eventually, everyRound, faultRounds, type ServiceProcess } from '@tollgate/testing';
 import { expect } from 'chai';
 import Stripe from 'stripe';
-import { type Drawer, type Service, startTaskSite, type TaskSite } from './support/task-site.ts';
+import { type Drawer, startTaskSite, type TaskSite } from './support/task-site.ts';
 
 const epayKey = 'epay key for tests';
 const webhookSecret = 'whsec_for_tests';
@@ -15,7 +15,7 @@ interface Claim {
   owner: Drawer;
   amount: number;
   /** Says that it is due; the same again when nobody answered. */
-  tell(console: Service): Promise<unknown>;
+  tell(console: ServiceProcess): Promise<unknown>;
   /** The write that decides that it is. */
   decides(bytes: Buffer): boolean;
   /** The ledger's name for it; a transfer is named when it is decided. */
@@ -66,7 +66,7 @@ describe('A console that dies with money on its way', function () {
     'new-api-user': String(id),
     'content-type': 'application/json',
   });
-  async function send<T = unknown>(console: Service, who: Drawer, path: string, body?: object, method = 'POST'): Promise<T> {
+  async function send<T = unknown>(console: ServiceProcess, who: Drawer, path: string, body?: object, method = 'POST'): Promise<T> {
     const answer = await fetch(console.url + path, {
       method: body === undefined ? 'GET' : method,
       headers: headersOf(who),
@@ -127,7 +127,7 @@ describe('A console that dies with money on its way', function () {
     };
   }
 
-  async function redemption(owner: Drawer, amount: number, console: Service): Promise<Claim> {
+  async function redemption(owner: Drawer, amount: number, console: ServiceProcess): Promise<Claim> {
     const [key = ''] = await send<string[]>(console, root, '/api/redemption/', { name: `r${amount}`, quota: amount, count: 1 });
     const { id } = (await Redemption.findOne({ name: `r${amount}` }).lean()) ?? { id: 0 };
     return {
@@ -150,7 +150,7 @@ describe('A console that dies with money on its way', function () {
     };
   }
 
-  async function claimsAt(console: Service): Promise<Claim[]> {
+  async function claimsAt(console: ServiceProcess): Promise<Claim[]> {
     const claims: Claim[] = [];
     for (const make of [epayOrder, stripeOrder, redemption, transfer]) {
       lastAmount += 1;
@@ -170,7 +170,7 @@ describe('A console that dies with money on its way', function () {
   }
 
   /** Claims of every kind, each at each of these points. */
-  async function stuck(dying: Service, at: Point[]): Promise<Claim[]> {
+  async function stuck(dying: ServiceProcess, at: Point[]): Promise<Claim[]> {
     const all: Claim[] = [];
     for (const point of at) {
       for (const claim of await claimsAt(dying)) {
@@ -190,7 +190,7 @@ describe('A console that dies with money on its way', function () {
     everyRound(async () => {
       // The driver has 20 lines: not all points find place in one life.
       const dying = await Promise.all([0, 1].map(() => site.start('console', { proxied: true })));
-      const [first, second] = dying as [Service, Service];
+      const [first, second] = dying as [ServiceProcess, ServiceProcess];
       const options = { ServerAddress: 'https://t.example', PayAddress: 'https://pay.example/', EpayId: '1001', EpayKey: epayKey };
       for (const [key, value] of Object.entries({ ...options, StripeSecretKey: 'sk_test', StripeWebhookSecret: webhookSecret })) {
         await send(first, root, '/api/option/', { key, value }, 'PUT');

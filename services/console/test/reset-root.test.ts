@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AuditLog } from '@tollgate/db';
-import { engines } from '@tollgate/testing';
+import { bareEnvironment, engines } from '@tollgate/testing';
 import { expect } from 'chai';
 import { TOTP } from 'otpauth';
 import { startConsole } from './support/console.ts';
@@ -12,7 +12,9 @@ const program = join(import.meta.dirname, '../src/reset-root.ts');
 const forgotten = 'what root has forgotten';
 
 function resetRoot(uri: string): Promise<{ stdout: string; stderr: string }> {
-  return run(process.execPath, ['--disable-warning=ExperimentalWarning', program], { env: { MONGODB_URI: uri } });
+  return run(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+    env: { ...bareEnvironment(), MONGODB_URI: uri },
+  });
 }
 
 describe('root who has lost its password and its second step', function () {

@@ -1,9 +1,9 @@
 import { role } from '@tollgate/contracts';
 import { Channel, Token, User } from '@tollgate/db';
-import { eventually, type FakeProvider, startFakeProvider } from '@tollgate/testing';
+import { eventually, type FakeProvider, type ServiceProcess, startFakeProvider } from '@tollgate/testing';
 import { expect } from 'chai';
 import { cookieOf } from './support/console.ts';
-import { type Drawer, type Service, startTaskSite, type TaskSite } from './support/task-site.ts';
+import { type Drawer, startTaskSite, type TaskSite } from './support/task-site.ts';
 
 const password = 'correct horse';
 const self = '/api/user/self';
@@ -33,8 +33,8 @@ describe('What takes a right away', function () {
   let site: TaskSite;
   let provider: FakeProvider;
   let root: Drawer;
-  let consoles: Service[];
-  let relays: Service[];
+  let consoles: ServiceProcess[];
+  let relays: ServiceProcess[];
 
   before(async () => {
     site = await startTaskSite('redis');
@@ -51,7 +51,7 @@ describe('What takes a right away', function () {
   });
 
   const asRoot = () => ({ authorization: root.authorization, 'new-api-user': String(root.id) });
-  async function send(service: Service | undefined, method: string, path: string, headers: Record<string, string>, body?: object) {
+  async function send(service: ServiceProcess | undefined, method: string, path: string, headers: Record<string, string>, body?: object) {
     const answer = await fetch(`${service?.url}${path}`, {
       method,
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
@@ -119,8 +119,8 @@ describe('What takes a right away', function () {
       for (const each of relays) await eventually(async () => expect(await call(each, subject, key)).to.equal(200), { timeoutMs: 20_000 });
     return subject;
   }
-  const look = async (service: Service, { headers }: Subject, page: string) => (await send(service, 'GET', page, headers)).success;
-  async function call({ url }: Service, subject: Subject, key: NonNullable<Deed['key']>): Promise<number> {
+  const look = async (service: ServiceProcess, { headers }: Subject, page: string) => (await send(service, 'GET', page, headers)).success;
+  async function call({ url }: ServiceProcess, subject: Subject, key: NonNullable<Deed['key']>): Promise<number> {
     const answer = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: key(subject) },

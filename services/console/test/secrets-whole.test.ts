@@ -5,13 +5,14 @@ import {
   type FakeProvider,
   type FakeTaskProvider,
   freePort,
+  type ServiceProcess,
   sendRaw,
   startFakeProvider,
   startFakeTaskProvider,
 } from '@tollgate/testing';
 import { expect } from 'chai';
 import { redisText } from './support/redis-text.ts';
-import { type Drawer, type Service, startTaskSite, type TaskSite } from './support/task-site.ts';
+import { type Drawer, startTaskSite, type TaskSite } from './support/task-site.ts';
 
 const channelKey = 'sk-canaryOfTheChannel0123456789';
 const proxyPassword = 'canary-of-the-proxy';
@@ -19,8 +20,8 @@ const proxyPassword = 'canary-of-the-proxy';
 describe('Secrets, over relay, bus, billing and console', function () {
   this.timeout(120_000);
   let site: TaskSite;
-  let relay: Service;
-  let consoleService: Service;
+  let relay: ServiceProcess;
+  let consoleService: ServiceProcess;
   let drawing: FakeTaskProvider;
   let chat: FakeProvider;
   const metricsPorts: number[] = [];
@@ -44,7 +45,7 @@ describe('Secrets, over relay, bus, billing and console', function () {
       metricsPorts.push(port);
       return site.start(service, { env: { METRICS_PORT: String(port) } });
     });
-    [relay, , consoleService] = (await Promise.all(started)) as [Service, Service, Service];
+    [relay, , consoleService] = (await Promise.all(started)) as [ServiceProcess, ServiceProcess, ServiceProcess];
   });
   after(async () => {
     await site?.stop();

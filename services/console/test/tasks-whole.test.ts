@@ -1,9 +1,17 @@
 import { nextId, rows, type TaskRow, Token, User } from '@tollgate/db';
-import { eventually, everyRound, type FakeTaskProvider, faultRounds, orSkip, startFakeTaskProvider } from '@tollgate/testing';
+import {
+  eventually,
+  everyRound,
+  type FakeTaskProvider,
+  faultRounds,
+  orSkip,
+  type ServiceProcess,
+  startFakeTaskProvider,
+} from '@tollgate/testing';
 import { expect } from 'chai';
 import { noteRefunds } from '../src/task-sync/note-refunds.ts';
 import { syncTasks } from '../src/task-sync/sync-tasks.ts';
-import { booksOf, type Drawer, paidFor, price, type Service, startTaskSite, type TaskSite } from './support/task-site.ts';
+import { booksOf, type Drawer, paidFor, price, startTaskSite, type TaskSite } from './support/task-site.ts';
 
 const buses = faultRounds > 1 ? (['redis', 'kafka'] as const) : (['redis'] as const);
 const picture = 'https://cdn.example.com/1.png';
@@ -14,9 +22,9 @@ for (const bus of buses) {
   describe(`Tasks, from the call to their ends, on ${bus === 'redis' ? 'Redis Streams' : 'Kafka'}`, function () {
     this.timeout(90_000 * faultRounds);
     let site: TaskSite;
-    let relay: Service;
-    let billing: Service;
-    let consoleService: Service;
+    let relay: ServiceProcess;
+    let billing: ServiceProcess;
+    let consoleService: ServiceProcess;
     let drawer: Drawer;
     const providers: FakeTaskProvider[] = [];
     let channels: number[];
@@ -137,7 +145,7 @@ for (const bus of buses) {
       expect(items.map((item) => item.quota)).to.deep.equal([-price]);
     });
 
-    const draws = (service: Service) => site.imagine(service, drawer).catch(() => undefined);
+    const draws = (service: ServiceProcess) => site.imagine(service, drawer).catch(() => undefined);
     /** Waits until the drawer has paid for so many pictures, and his task stands so. */
     const ended = (status: string, pictures: number) =>
       eventually(
@@ -175,7 +183,7 @@ for (const bus of buses) {
       });
 
       /** A relay goes to a point of a submission and dies there. */
-      async function relayDies(point: (dying: Service) => Promise<unknown>): Promise<void> {
+      async function relayDies(point: (dying: ServiceProcess) => Promise<unknown>): Promise<void> {
         drawer = await site.drawer(granted);
         const dying = await site.start('relay', { proxied: true });
         await point(dying);

@@ -1,7 +1,7 @@
 import { relayModes } from '@tollgate/contracts';
 import { priceOfRow, rows, type UsageLogRow, usageOfRow } from '@tollgate/db';
 import { billLines } from '@tollgate/pricing';
-import { eventually, faultRounds, type KafkaServer, orSkip, startKafka } from '@tollgate/testing';
+import { eventually, faultRounds, type KafkaServer, orSkip, type ServiceProcess, startKafka } from '@tollgate/testing';
 import { expect } from 'chai';
 import { fieldsOfGemini } from './bills/fields-of-gemini.ts';
 import { fieldsOfMedia } from './bills/fields-of-media.ts';
@@ -20,7 +20,7 @@ import type { Word } from './priced-fields/words.ts';
 import { expectSettled } from './support/books.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 import { type MediaProvider, startMediaProvider } from './support/media-provider.ts';
-import { type ServiceProcess, startBillingProcess } from './support/processes.ts';
+import { startBillingProcess } from './support/processes.ts';
 import { type RealtimeProvider, startRealtimeProvider } from './support/realtime-provider.ts';
 import { talkAt } from './support/talk.ts';
 

@@ -1,9 +1,9 @@
-import { eventually, type RedisServer, startRedis } from '@tollgate/testing';
+import { eventually, type RedisServer, type ServiceProcess, startRedis, startService } from '@tollgate/testing';
 import { expect } from 'chai';
 import { askAt } from './support/ask.ts';
 import { callsOf, expectSettled } from './support/books.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
-import { type ServiceProcess, startBillingProcess, startRelayProcess } from './support/processes.ts';
+import { startBillingProcess } from './support/processes.ts';
 
 /** Deaths at named points are in kill-points.test.ts; these come whenever they come. */
 describe('What dies loses nothing', function () {
@@ -31,7 +31,7 @@ describe('What dies loses nothing', function () {
   beforeEach(async () => {
     gateway.provider.reset();
     user = await gateway.user({ balance: granted });
-    relay = await startRelayProcess(gateway.env);
+    relay = await startService('relay', gateway.env);
   });
   afterEach(() => relay.kill9());
 
@@ -97,7 +97,7 @@ describe('What dies loses nothing', function () {
 
   it('SIGTERM: open answers end whole, new calls are refused, the rest ends in words and is paid', async () => {
     await relay.kill9();
-    relay = await startRelayProcess({ ...gateway.env, RELAY_STOP_GRACE_MS: '1500' });
+    relay = await startService('relay', { ...gateway.env, RELAY_STOP_GRACE_MS: '1500' });
     gateway.provider.answersNext({ words: 30, promptTokens: 10, paceMs: 20 }, { words: 5000, promptTokens: 10, paceMs: 20 });
     const short = await ask({ stream: true });
     const long = await ask({ stream: true });

@@ -10,15 +10,17 @@ import {
   makeReportedDue,
   orSkip,
   type RedisServer,
+  type ServiceProcess,
   startFaultProxy,
   startKafka,
   startRedis,
+  startService,
 } from '@tollgate/testing';
 import { expect } from 'chai';
 import { askAt } from './support/ask.ts';
 import { callsOf, expectSettled } from './support/books.ts';
 import { type Gateway, modelRatios, startGateway, type TestUser, untilServed } from './support/gateway.ts';
-import { type ServiceProcess, startBillingProcess, startRelayProcess } from './support/processes.ts';
+import { startBillingProcess } from './support/processes.ts';
 import { type RealtimeProvider, startRealtimeProvider, tenthOfSecond, usualUsage } from './support/realtime-provider.ts';
 import { talkAt } from './support/talk.ts';
 
@@ -93,7 +95,7 @@ for (const busName of buses) {
     async function startRelay(): Promise<void> {
       relayMetrics = await freePort();
       const env = { REDIS_URL: `redis://127.0.0.1:${toRedis.port}`, BUS_URL: busBehindProxy, METRICS_PORT: String(relayMetrics) };
-      relay = await startRelayProcess({ ...gateway.env, ...env });
+      relay = await startService('relay', { ...gateway.env, ...env });
     }
 
     const ask = (fields?: Record<string, unknown>) => askAt(relay.url, user.token.authorization, fields);

@@ -1,6 +1,6 @@
 import { completionTokensOf, type LimitName, promptTokensOf, storedLimits, type Usage } from '@tollgate/contracts';
 import { createLogger, loadConfig, stopSteps } from '@tollgate/runtime';
-import { eventually } from '@tollgate/testing';
+import { eventually, type ServiceProcess, startService } from '@tollgate/testing';
 import { limitKeys } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { relayEnv } from '../src/config.ts';
@@ -8,7 +8,6 @@ import { openRelay } from '../src/open.ts';
 import { askAt, question } from './support/ask.ts';
 import { type Gateway, modelRatios, startGateway, type TestUser } from './support/gateway.ts';
 import { limitedLoad } from './support/limited-load.ts';
-import { type ServiceProcess, startRelayProcess } from './support/processes.ts';
 
 /** How many calls are sent against each limit: 10 000 for the figures of `bench/RESULTS.md`. */
 const calls = Number(process.env.LIMIT_CALLS ?? 400);
@@ -49,7 +48,7 @@ describe('Limits over four relays', () => {
     const logger = createLogger({ service: 'relay', level: 'silent' });
     const openBeside = async () =>
       `http://127.0.0.1:${await openRelay(loadConfig(relayEnv, gateway.env), { logger, onStop: beside.onStop })}`;
-    dying = await startRelayProcess(gateway.env);
+    dying = await startService('relay', gateway.env);
     urls = [gateway.url, await openBeside(), await openBeside(), dying.url];
     // The other relays have read all of it at their start; the first one is told.
     const probe = await gateway.user({ group: 'group-requests_per_day' });

@@ -1,8 +1,7 @@
-import { eventually } from '@tollgate/testing';
+import { eventually, type ServiceProcess, startService } from '@tollgate/testing';
 import { expect } from 'chai';
 import { errorOf, question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
-import { type ServiceProcess, startRelayProcess } from './support/processes.ts';
 
 describe('Two relays on one Redis', () => {
   let gateway: Gateway;
@@ -14,7 +13,7 @@ describe('Two relays on one Redis', () => {
     user = await gateway.user({ balance: 1e9 });
     await gateway.options({ RetryTimes: '0' });
     await gateway.channel({});
-    other = await startRelayProcess(gateway.env);
+    other = await startService('relay', gateway.env);
     await untilServed(gateway, user.token);
   });
   after(async () => {

@@ -1,9 +1,9 @@
-import { eventually } from '@tollgate/testing';
+import { eventually, type ServiceProcess } from '@tollgate/testing';
 import { expect } from 'chai';
 import { errorOf, question } from './support/ask.ts';
 import { callsOf, expectSettled } from './support/books.ts';
 import { type Gateway, startGateway, untilServed } from './support/gateway.ts';
-import { type ServiceProcess, startBillingProcess } from './support/processes.ts';
+import { startBillingProcess } from './support/processes.ts';
 
 /** Output tokens cost what the rules of their family say: 4, 5 and 8 times the input. */
 const reasoners = [

@@ -1,9 +1,8 @@
-import { eventually } from '@tollgate/testing';
+import { eventually, type ServiceProcess, startService } from '@tollgate/testing';
 import { expect } from 'chai';
 import { turns } from '../src/money/turns.ts';
 import { askAt, errorOf, question } from './support/ask.ts';
 import { type Gateway, startGateway, untilServed } from './support/gateway.ts';
-import { type ServiceProcess, startRelayProcess } from './support/processes.ts';
 
 describe('Turns of a small wallet', () => {
   let gateway: Gateway;
@@ -51,7 +50,7 @@ describe('Turns of a small wallet', () => {
   it('relays wake each other', async () => {
     let other: ServiceProcess | undefined;
     try {
-      other = await startRelayProcess(gateway.env);
+      other = await startService('relay', gateway.env);
       const { url } = other;
       const user = await gateway.user({ balance: 200 });
       const { authorization } = user.token;

@@ -1,10 +1,10 @@
-import { eventually, everyRound, faultRounds, orSkip, rootSession } from '@tollgate/testing';
+import { eventually, everyRound, faultRounds, orSkip, rootSession, type ServiceProcess, startService } from '@tollgate/testing';
 import { expect } from 'chai';
 import { askAt } from './support/ask.ts';
 import { expectSettled } from './support/books.ts';
 import { type Gateway, startGateway, untilServed } from './support/gateway.ts';
 import { lastRelease, type Release } from './support/last-release.ts';
-import { type ServiceProcess, startBillingProcess, startConsoleProcess, startRelayProcess } from './support/processes.ts';
+import { startBillingProcess } from './support/processes.ts';
 
 const granted = 1_000_000;
 
@@ -31,14 +31,14 @@ describe('Two releases side by side', function () {
       before(async () => {
         gateway = await startGateway({ RELAY_HOLD_MS: '2000' });
         await gateway.channel();
-        billing = await startBillingProcess(gateway.env, billingIsOld ? old.services : undefined);
+        billing = await startBillingProcess(gateway.env, { services: billingIsOld ? old.services : undefined });
       });
       after(async () => {
         await billing?.stop();
         await gateway?.stop();
       });
       beforeEach(async () => {
-        relay = await startRelayProcess(gateway.env, relayIsOld ? old.services : undefined);
+        relay = await startService('relay', gateway.env, { services: relayIsOld ? old.services : undefined });
       });
       afterEach(() => relay?.kill9());
 
@@ -87,10 +87,10 @@ describe('Two releases side by side', function () {
           processes.push(await process);
           return processes.at(-1);
         };
-        oldConsole = await started(startConsoleProcess(gateway.env, old.services)); // as in an upgrade: it was there before
-        newConsole = await started(startConsoleProcess(gateway.env));
-        await started(startBillingProcess(gateway.env, billingIsOld ? old.services : undefined));
-        oldRelay = await started(startRelayProcess(gateway.env, old.services));
+        oldConsole = await started(startService('console', gateway.env, old)); // as in an upgrade: it was there before
+        newConsole = await started(startService('console', gateway.env));
+        await started(startBillingProcess(gateway.env, { services: billingIsOld ? old.services : undefined }));
+        oldRelay = await started(startService('relay', gateway.env, old));
       });
       after(async () => {
         for (const process of processes) await process.kill9();

@@ -1,31 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { hash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { role } from '@tollgate/contracts';
 import { Channel, configureSealing, connectDatabase, disconnectDatabase, nextId, rows, seal, Token, User } from '@tollgate/db';
 import { createEgress, createLogger } from '@tollgate/runtime';
 import {
   type BundledMongo,
-  eventually,
   type FaultProxy,
-  faultClocks,
-  freePort,
   type KafkaServer,
   type RedisServer,
+  type ServiceName,
+  type ServiceProcess,
   startBundledMongo,
   startFaultProxy,
   startKafka,
   startRedis,
+  startService,
 } from '@tollgate/testing';
 import { openWallet, type Wallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import type { SyncContext } from '../../src/task-sync/sync-tasks.ts';
-
-export interface Service {
-  url: string;
-  kill9(): Promise<void>;
-}
 
 export interface Drawer {
   id: number;
@@ -47,10 +39,10 @@ export interface TaskSite {
   logged(): string;
   masterKey: string;
   /** A process; `proxied`: its lines go through the fault proxies. */
-  start(service: 'relay' | 'billing' | 'console', options?: { proxied?: boolean; env?: Record<string, string> }): Promise<Service>;
+  start(service: ServiceName, options?: { proxied?: boolean; env?: Record<string, string> }): Promise<ServiceProcess>;
   drawer(balance: number): Promise<Drawer>;
   channels(urls: string[]): Promise<number[]>;
-  imagine(relay: Service, drawer: Drawer): Promise<{ status: number; code: number; result: string }>;
+  imagine(relay: ServiceProcess, drawer: Drawer): Promise<{ status: number; code: number; result: string }>;
   /** What was held back is lost. */
   heal(): void;
   /** As if the leases of dead consumers on Redis Streams had run out. */
@@ -58,8 +50,6 @@ export interface TaskSite {
   stop(): Promise<void>;
 }
 
-const services = join(import.meta.dirname, '../../..');
-const ports = { relay: 'RELAY_PORT', billing: 'BILLING_PORT', console: 'CONSOLE_PORT' };
 export const price = 50_000;
 
 /** `logLevel`: what the processes say is kept, too. */
@@ -90,7 +80,7 @@ export async function startTaskSite(bus: 'redis' | 'kafka', { logLevel = '' } = 
   const redis = new Redis(redisServer.url, { enableAutoPipelining: true });
   const wallet = openWallet({ redis });
   const egress = createEgress({ allow: ['127.0.0.0/8'] });
-  const running = new Set<ChildProcess>();
+  const running: ServiceProcess[] = [];
   let logged = '';
 
   return {
@@ -101,39 +91,14 @@ export async function startTaskSite(bus: 'redis' | 'kafka', { logLevel = '' } = 
     context: { egress, wallet, log: createLogger({ service: 'console', level: 'silent' }) },
     ...{ toStore, toRedis, toBus },
     async start(service, { proxied: isProxied = false, env = {} } = {}) {
-      const port = await freePort();
-      const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(services, service, 'src/main.ts')], {
-        env: {
-          PATH: process.env.PATH,
-          ...faultClocks,
-          ...shared,
-          ...quick,
-          ...(isProxied ? proxied : direct),
-          [ports[service]]: String(port),
-          ...env,
+      const settings = { ...shared, ...quick, ...(isProxied ? proxied : direct), ...env };
+      const started = await startService(service, settings, {
+        hear(words) {
+          logged += words;
         },
-        stdio: ['ignore', logLevel === '' ? 'ignore' : 'pipe', 'inherit'],
       });
-      child.stdout?.on('data', (bytes: Buffer) => {
-        logged += bytes.toString();
-      });
-      running.add(child);
-      const exited = once(child, 'exit').then(() => running.delete(child));
-      const url = `http://127.0.0.1:${port}`;
-      await eventually(
-        async () => {
-          if (child.exitCode !== null) throw new Error(`${service} ended with code ${child.exitCode}`);
-          if ((await fetch(`${url}/readyz`)).status !== 200) throw new Error(`${service} is not ready`);
-        },
-        { timeoutMs: 60_000 },
-      );
-      return {
-        url,
-        async kill9() {
-          child.kill('SIGKILL');
-          await exited;
-        },
-      };
+      running.push(started);
+      return started;
     },
     async drawer(balance) {
       const [id, tokenId] = [await nextId('users'), await nextId('tokens')];
@@ -185,7 +150,7 @@ export async function startTaskSite(bus: 'redis' | 'kafka', { logLevel = '' } = 
       }
     },
     async stop() {
-      for (const child of running) child.kill('SIGKILL');
+      await Promise.all(running.map((service) => service.kill9()));
       redis.disconnect();
       await egress.destroy();
       await disconnectDatabase();
