@@ -53,7 +53,8 @@ export async function startService(
     lastWords = (lastWords + bytes.toString()).slice(-keptWords);
     hear?.(bytes.toString());
   });
-  const exited = once(child, 'exit').then(([code]) => {
+  // 'close' comes after 'exit', with all that it said.
+  const exited = once(child, 'close').then(([code]) => {
     alive.delete(child);
     return code as number | null;
   });
