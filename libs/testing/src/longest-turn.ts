@@ -15,7 +15,7 @@ process.on('message', (asked) => {
   look();
   if (asked === 'kept') collect();
   const { rss, heapUsed, external } = process.memoryUsage();
-  process.send?.({ longestMs, rss, most: process.resourceUsage().maxRSS * 1024, kept: heapUsed + external });
+  process.send?.({ longestMs, rss, kept: heapUsed + external });
   if (asked === 'turn') longestMs = 0;
 });
 

@@ -12,9 +12,7 @@ export interface MeasuredService {
   longestTurnMs(): Promise<number>;
   /** What it has in memory, in bytes. */
   memoryBytes(): Promise<number>;
-  /** The most that it has had there since it was started, in bytes. */
-  mostMemoryBytes(): Promise<number>;
-  /** What it has there without its garbage, which is collected for this. */
+  /** The same without its garbage, which is collected for this. */
   keptBytes(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -33,14 +31,13 @@ export async function startMeasuredService(main: string, env: Record<string, str
   const told = async (asked: 'turn' | 'memory' | 'kept') => {
     const answer = once(child, 'message');
     child.send(asked);
-    return (await answer)[0] as { longestMs: number; rss: number; most: number; kept: number };
+    return (await answer)[0] as { longestMs: number; rss: number; kept: number };
   };
   return {
     origin,
     pid: child.pid ?? 0,
     longestTurnMs: async () => (await told('turn')).longestMs,
     memoryBytes: async () => (await told('memory')).rss,
-    mostMemoryBytes: async () => (await told('memory')).most,
     keptBytes: async () => (await told('kept')).kept,
     async stop() {
       process.removeListener('exit', kill);
