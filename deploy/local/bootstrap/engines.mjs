@@ -31,9 +31,14 @@ async function installRedis(toolsFolder) {
 
 /** Makes sure that the programs of the whole test run are on PATH; what cannot be had is named loudly and its tests are skipped. */
 export async function provideTestPrograms(toolsFolder) {
-  usePrograms(join(toolsFolder, 'chromium'));
+  usePrograms(join(toolsFolder, 'chromium-headless-shell'));
   const wanted = [
-    { programs: ['chromium', 'chromium-browser', 'google-chrome'], packages: ['chromium'], unpack: true, lost: 'the browser tests' },
+    {
+      programs: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'],
+      packages: ['chromium-headless-shell'],
+      unpack: true,
+      lost: 'the browser tests',
+    },
     { programs: ['java'], packages: ['default-jre-headless'], lost: 'every test that needs Kafka' },
     { programs: ['mvn'], packages: ['maven'], lost: 'every test that needs Kafka (Maven fetches its jars once)' },
   ];

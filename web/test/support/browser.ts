@@ -1,12 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EngineUnavailable } from '@tollgate/testing';
+import { EngineUnavailable, findProgram } from '@tollgate/testing';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { slowDown } from './slow.ts';
 
-const candidates = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Best is the one that has no windows: the same engine, and a sixth less to do for the same pages. */
+const browsers = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 const flags = [
   '--headless',
   '--no-sandbox',
@@ -30,8 +31,9 @@ export interface Browser {
 
 /** A Chromium with nothing in its memory, speaking English. Nothing moves in it, for that takes time; `moving`: as most people have it. */
 export async function openBrowser({ moving = false } = {}): Promise<Browser> {
-  const executablePath = candidates.find((path) => path !== '' && existsSync(path));
-  if (!executablePath) throw new EngineUnavailable('no Chromium here: install it (apt-get install chromium) or name it in CHROMIUM_PATH');
+  const executablePath = process.env.CHROMIUM_PATH || (await findProgram(...browsers));
+  if (!executablePath)
+    throw new EngineUnavailable('no Chromium here: install it (apt-get install chromium-headless-shell) or name it in CHROMIUM_PATH');
   const profile = mkdtempSync(join(tmpdir(), 'tollgate-chromium-'));
   const context: BrowserContext = await chromium.launchPersistentContext(profile, {
     executablePath,
