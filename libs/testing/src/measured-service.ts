@@ -1,8 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { bareEnvironment } from './bare-environment.ts';
-import { eventually } from './eventually.ts';
+import { endOf, untilItAnswers } from './service-process.ts';
 
 /** A service in a process of its own, of which a test asks how long it has kept its callers waiting. */
 export interface MeasuredService {
@@ -27,7 +27,7 @@ export async function startMeasuredService(main: string, env: Record<string, str
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
   const origin = `http://127.0.0.1:${port}`;
-  await eventually(async () => expectReady(child, origin), { timeoutMs: 30_000 });
+  await untilItAnswers(`${origin}/readyz`, main, () => endOf(child));
   const told = async (asked: 'turn' | 'memory' | 'kept') => {
     const answer = once(child, 'message');
     child.send(asked);
@@ -41,16 +41,10 @@ export async function startMeasuredService(main: string, env: Record<string, str
     keptBytes: async () => (await told('kept')).kept,
     async stop() {
       process.removeListener('exit', kill);
-      if (child.exitCode !== null) return;
+      if (endOf(child) !== undefined) return;
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
       await exited;
     },
   };
-}
-
-async function expectReady(child: ChildProcess, origin: string): Promise<void> {
-  if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`);
-  const answer = await fetch(`${origin}/readyz`);
-  if (answer.status !== 200) throw new Error(`it is not ready: ${await answer.text()}`);
 }

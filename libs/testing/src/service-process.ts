@@ -59,15 +59,7 @@ export async function startService(
     return code as number | null;
   });
   const url = `http://127.0.0.1:${port}`;
-  await eventually(
-    async () => {
-      if (!alive.has(child)) return;
-      const answer = await fetch(`${url}${until}`);
-      if (answer.status !== 200) throw new Error(`${name} is not ready: ${await answer.text()}`);
-    },
-    { timeoutMs: 60_000, everyMs: 50 },
-  );
-  if (!alive.has(child)) throw new Error(`${name} ended with code ${child.exitCode} before it was ready: ${lastWords}`);
+  await untilItAnswers(`${url}${until}`, name, () => (alive.has(child) ? undefined : `${endOf(child)}: ${lastWords}`));
   return {
     url,
     pid: child.pid ?? 0,
@@ -81,4 +73,22 @@ export async function startService(
       return exited;
     },
   };
+}
+
+/** Waits until a service answers 200 at `url`. Throws as soon as it has ended; `end` says how it did, and nothing while it runs. */
+export async function untilItAnswers(url: string, name: string, end: () => string | undefined): Promise<void> {
+  await eventually(
+    async () => {
+      if (end() !== undefined) return;
+      const answer = await fetch(url);
+      if (answer.status !== 200) throw new Error(`${name} is not ready: ${await answer.text()}`);
+    },
+    { timeoutMs: 60_000, everyMs: 50 },
+  );
+  if (end() !== undefined) throw new Error(`${name} ended before it was ready: ${end()}`);
+}
+
+/** The code or the signal by which it ended. */
+export function endOf({ exitCode, signalCode }: ChildProcess): string | undefined {
+  return exitCode === null && signalCode === null ? undefined : String(exitCode ?? signalCode);
 }

@@ -39,7 +39,7 @@ describe('What dies loses nothing', function () {
   const logs = () => callsOf(user);
   /** Every call is charged, nothing is held, and the wallet is grants minus logs. */
   async function settled(calls: number): Promise<void> {
-    await eventually(() => expectSettled(gateway, user, { calls, granted }), { timeoutMs: 60_000 });
+    await eventually(() => expectSettled(gateway, user, { calls, granted }), { timeoutMs: 60_000, everyMs: 250 }); // a bill of the dead is published again after 30 s
   }
 
   it('a relay killed right after the last byte: the answer is charged once', async () => {
