@@ -80,8 +80,8 @@ function writeLauncher(folder, program) {
   const root = join(folder, 'root');
   // A folder in usr/lib comes first: a wrapper in usr/bin would look for the program where it is not installed.
   const library = join(root, 'usr/lib');
-  const own = existsSync(library) ? readdirSync(library).map((sub) => join('usr/lib', sub)) : [];
-  const real = [...own, 'usr/bin', 'usr/sbin', 'bin'].map((sub) => join(root, sub, program)).find(existsSync);
+  const ownFolders = existsSync(library) ? readdirSync(library).map((name) => join('usr/lib', name)) : [];
+  const real = [...ownFolders, 'usr/bin', 'usr/sbin', 'bin'].map((sub) => join(root, sub, program)).find(existsSync);
   if (!real) return false;
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });

@@ -17,7 +17,7 @@ export interface MeasuredService {
   stop(): Promise<void>;
 }
 
-/** Starts the program `main`; `port` is the one that its environment names. Resolves when it is ready. */
+/** Starts the program `main`; `port` is the one that its environment names. Resolves when it is ready; throws as soon as it ends before. */
 export async function startMeasuredService(main: string, env: Record<string, string>, port: number): Promise<MeasuredService> {
   const child = fork(main, {
     execArgv: ['--import', join(import.meta.dirname, 'longest-turn.ts')],
@@ -27,7 +27,7 @@ export async function startMeasuredService(main: string, env: Record<string, str
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
   const origin = `http://127.0.0.1:${port}`;
-  await untilItAnswers(`${origin}/readyz`, main, () => endOf(child));
+  await untilItAnswers(`${origin}/readyz`, { name: main, end: () => endOf(child), timeoutMs: 30_000 });
   const told = async (asked: 'turn' | 'memory' | 'kept') => {
     const answer = once(child, 'message');
     child.send(asked);

@@ -59,7 +59,11 @@ export async function startService(
     return code as number | null;
   });
   const url = `http://127.0.0.1:${port}`;
-  await untilItAnswers(`${url}${until}`, name, () => (alive.has(child) ? undefined : `${endOf(child)}: ${lastWords}`));
+  await untilItAnswers(`${url}${until}`, {
+    name,
+    end: () => (alive.has(child) ? undefined : `${endOf(child)}: ${lastWords}`),
+    timeoutMs: 60_000,
+  });
   return {
     url,
     pid: child.pid ?? 0,
@@ -75,20 +79,27 @@ export async function startService(
   };
 }
 
-/** Waits until a service answers 200 at `url`. Throws as soon as it has ended; `end` says how it did, and nothing while it runs. */
-export async function untilItAnswers(url: string, name: string, end: () => string | undefined): Promise<void> {
+interface Start {
+  name: string;
+  /** How it has ended; nothing while it runs. */
+  end: () => string | undefined;
+  timeoutMs: number;
+}
+
+/** Waits until a service answers 200 at `url`. Throws as soon as it has ended. */
+export async function untilItAnswers(url: string, { name, end, timeoutMs }: Start): Promise<void> {
   await eventually(
     async () => {
       if (end() !== undefined) return;
       const answer = await fetch(url);
       if (answer.status !== 200) throw new Error(`${name} is not ready: ${await answer.text()}`);
     },
-    { timeoutMs: 60_000, everyMs: 50 },
+    { timeoutMs, everyMs: 50 },
   );
-  if (end() !== undefined) throw new Error(`${name} ended before it was ready: ${end()}`);
+  if (end() !== undefined) throw new Error(`${name} ended before it was ready, by ${end()}`);
 }
 
-/** The code or the signal by which it ended. */
+/** What a process ended by: its code or a signal. */
 export function endOf({ exitCode, signalCode }: ChildProcess): string | undefined {
-  return exitCode === null && signalCode === null ? undefined : String(exitCode ?? signalCode);
+  return exitCode === null ? (signalCode ?? undefined) : `code ${exitCode}`;
 }
