@@ -1,6 +1,6 @@
 import { addressListSetting, doorSetting, listSetting, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
-import { consoleAddress } from './front/console-address.ts';
+import { consoleAddress } from './http/console-address.ts';
 
 const milliseconds = z.coerce.number().int().positive().max(3_600_000);
 const bytes = z.coerce.number().int().positive();

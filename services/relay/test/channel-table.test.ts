@@ -3,9 +3,9 @@ import { channelStatus } from '@tollgate/contracts';
 import { Channel, configureSealing, connectDatabase, disconnectDatabase, seal } from '@tollgate/db';
 import { engines } from '@tollgate/testing';
 import { expect } from 'chai';
+import type { Settings } from '../src/context/settings.ts';
 import { chat } from '../src/modes/chat.ts';
-import { longestAnswer } from '../src/money/longest-answer.ts';
-import type { Settings } from '../src/process/settings.ts';
+import { longestAnswer } from '../src/quota/longest-answer.ts';
 import { type ChannelReader, channelReader } from '../src/routing/channel-reader.ts';
 import type { ChannelTable, RoutedChannel, Tiers } from '../src/routing/channel-table.ts';
 

@@ -1,6 +1,6 @@
 import { filledIn, type JsonObject } from '@tollgate/providers';
 import { expect } from 'chai';
-import { JsonScan } from '../src/enter/json-scan.ts';
+import { JsonScan } from '../src/request/json-scan.ts';
 
 describe('A large body', () => {
   let random = 1;

@@ -1,9 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { type ChatRequest, estimateChat } from '@tollgate/providers';
 import { expect } from 'chai';
-import { JsonScan } from '../src/enter/json-scan.ts';
-import { lookInSlices } from '../src/enter/look-in-slices.ts';
 import { chat } from '../src/modes/chat.ts';
+import { JsonScan } from '../src/request/json-scan.ts';
+import { lookInSlices } from '../src/request/scan-in-chunks.ts';
 import { errorOf, question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 

@@ -3,8 +3,8 @@ import { connectDatabase, disconnectDatabase, OptionModel } from '@tollgate/db';
 import { openOptions } from '@tollgate/options';
 import { engines } from '@tollgate/testing';
 import { expect } from 'chai';
-import { holdFor } from '../src/money/hold.ts';
-import { type Settings, settingsFrom } from '../src/process/settings.ts';
+import { type Settings, settingsFrom } from '../src/context/settings.ts';
+import { holdFor } from '../src/quota/hold.ts';
 
 describe('Settings', () => {
   before(async () => connectDatabase((await engines()).mongodbUri()));

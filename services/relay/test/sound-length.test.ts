@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import type { FormFile } from '../src/enter/form-body.ts';
-import { soundLength } from '../src/enter/sound-length.ts';
-import { type Spool, spools } from '../src/enter/spool.ts';
+import { soundLength } from '../src/request/audio-length.ts';
+import type { FormFile } from '../src/request/form-body.ts';
+import { type Spool, spools } from '../src/request/spool.ts';
 import { big, box, fragment, little, type Movie, mp4, webm } from './support/sound-files.ts';
 
 const nothing = { take: () => undefined, letGo: () => undefined };

@@ -1,6 +1,6 @@
 import { eventually, type ServiceProcess, startService } from '@tollgate/testing';
 import { expect } from 'chai';
-import { turns } from '../src/money/turns.ts';
+import { turns } from '../src/quota/user-queue.ts';
 import { askAt, errorOf, question } from './support/ask.ts';
 import { type Gateway, startGateway, untilServed } from './support/gateway.ts';
 

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { crowd } from '../src/call/crowd.ts';
-import { newRequestId } from '../src/call/request-id.ts';
-import { wordMatcher } from '../src/enter/word-matcher.ts';
+import { newRequestId } from '../src/pipeline/request-id.ts';
+import { crowd } from '../src/pipeline/swap-remove-set.ts';
+import { wordMatcher } from '../src/request/word-matcher.ts';
 import { withoutChains } from '../src/routing/routed-channel.ts';
 
 describe('Word matcher', () => {

@@ -1,5 +1,5 @@
 import { type ChatRequest, estimateChat, predictedTokens } from '@tollgate/providers';
-import type { ModeRules } from '../call/route.ts';
+import type { ModeRules } from '../pipeline/route.ts';
 
 /** Conversations. */
 export const chat: ModeRules<ChatRequest> = {

@@ -1,5 +1,5 @@
 import { type EmbeddingsRequest, estimateInput } from '@tollgate/providers';
-import type { ModeRules } from '../call/route.ts';
+import type { ModeRules } from '../pipeline/route.ts';
 
 /** Vectors of texts. There is no output to pay for. */
 export const embeddings: ModeRules<EmbeddingsRequest> = {

@@ -1,7 +1,7 @@
 import { noUsage } from '@tollgate/contracts';
 import { type ContentPart, heardTokens, type JsonObject, type RealtimeRequest, secondsOfSound, textTokens } from '@tollgate/providers';
-import type { ModeRules } from '../call/route.ts';
-import { objectsIn } from '../inbound/said.ts';
+import { objectsIn } from '../dialects/content.ts';
+import type { ModeRules } from '../pipeline/route.ts';
 
 /** Spoken sessions. What is read is one event of the caller's; each answer in it is a call of its own. */
 export const realtime: ModeRules<RealtimeRequest> = {

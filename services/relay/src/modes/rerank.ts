@@ -1,6 +1,6 @@
 import { noUsage } from '@tollgate/contracts';
 import { type RerankRequest, textTokens } from '@tollgate/providers';
-import type { ModeRules } from '../call/route.ts';
+import type { ModeRules } from '../pipeline/route.ts';
 import { statedOr } from './terms.ts';
 
 /** Documents put in order by how well they answer a question: paid by tokens, or by the searches that a provider counts. */

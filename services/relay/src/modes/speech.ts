@@ -1,6 +1,6 @@
 import { namedEntry, noUsage, type Usage } from '@tollgate/contracts';
 import { type SpeechRequest, textTokens } from '@tollgate/providers';
-import type { ModeRules } from '../call/route.ts';
+import type { ModeRules } from '../pipeline/route.ts';
 import { statedOr, type Terms, type TermsQuestion } from './terms.ts';
 
 /** Texts read out: paid by their characters, or by the tokens of the text and of the sound. */

@@ -1,6 +1,6 @@
 import { namedEntry, noUsage, type Usage } from '@tollgate/contracts';
 import { type Provider, type TranscriptionRequest, textTokens } from '@tollgate/providers';
-import type { ModeRules } from '../call/route.ts';
+import type { ModeRules } from '../pipeline/route.ts';
 import { statedOr, type Terms, type TermsQuestion } from './terms.ts';
 
 function hearing(

@@ -1,13 +1,13 @@
 import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, type LongTexts, patchJson, type RealtimeRequest } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { parseJson, withoutByteOrderMark } from '../enter/json-body.ts';
-import { JsonScan, refused } from '../enter/json-scan.ts';
-import { lookInSlices } from '../enter/look-in-slices.ts';
-import { objectIn } from '../enter/read-request.ts';
-import { checkNames, isObject, wrong } from '../inbound/fields.ts';
+import type { Settings } from '../context/settings.ts';
+import { checkNames, isObject, wrong } from '../dialects/fields.ts';
 import { realtime } from '../modes/realtime.ts';
-import type { Settings } from '../process/settings.ts';
+import { parseJson, withoutByteOrderMark } from '../request/json-body.ts';
+import { JsonScan, refused } from '../request/json-scan.ts';
+import { objectIn } from '../request/read-request.ts';
+import { lookInSlices } from '../request/scan-in-chunks.ts';
 
 /** Of longer messages long texts are left out of what is parsed. */
 const longMessage = 64 * 1024;

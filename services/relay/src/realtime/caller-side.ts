@@ -1,7 +1,7 @@
 import type { JsonObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { checkObjects, wrong } from '../inbound/fields.ts';
-import type { Relay } from '../process/relay.ts';
+import type { Relay } from '../context/relay.ts';
+import { checkObjects, wrong } from '../dialects/fields.ts';
 import { type CallerEvent, checkEvent, readEvent, soundLength, weighed, written } from './caller-event.ts';
 import { type Conversation, objectOf } from './conversation.ts';
 import type { Line } from './line.ts';

@@ -1,6 +1,6 @@
 import { completionTokensOf, noUsage, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { heardTokens, type JsonObject, secondsOfSound, spokenTokensIn } from '@tollgate/providers';
-import { objectsIn } from '../inbound/said.ts';
+import { objectsIn } from '../dialects/content.ts';
 
 /** What a session was told of itself, as far as its bill asks, and what the next answer's prompt is likely to weigh. */
 export class Conversation {

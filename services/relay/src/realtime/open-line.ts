@@ -3,12 +3,12 @@ import type { AnyDialect, JsonObject } from '@tollgate/providers';
 import { UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { WebSocket } from 'ws';
-import { lowerCased, passedHeaders, placeOf, targetAt } from '../ask/question.ts';
-import { upstreamFailure } from '../ask/upstream-failure.ts';
-import { parseJson } from '../enter/json-body.ts';
-import { isObject } from '../inbound/fields.ts';
-import type { Relay } from '../process/relay.ts';
+import type { Relay } from '../context/relay.ts';
+import { isObject } from '../dialects/fields.ts';
+import { parseJson } from '../request/json-body.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
+import { upstreamFailure } from '../upstream/upstream-failure.ts';
+import { lowerCased, passedHeaders, placeOf, targetAt } from '../upstream/upstream-request.ts';
 import { Line, type LineMemory } from './line.ts';
 import type { SessionCall } from './round.ts';
 

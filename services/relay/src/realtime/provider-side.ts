@@ -1,11 +1,11 @@
 import { type JsonObject, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { upstreamFailure } from '../ask/upstream-failure.ts';
-import { parseJson } from '../enter/json-body.ts';
-import { isObject } from '../inbound/fields.ts';
+import type { Relay } from '../context/relay.ts';
+import { isObject } from '../dialects/fields.ts';
 import { realtime } from '../modes/realtime.ts';
-import type { Relay } from '../process/relay.ts';
-import { wordsFor } from '../routing/attempts.ts';
+import { wordsFor } from '../pipeline/attempts.ts';
+import { parseJson } from '../request/json-body.ts';
+import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import { type Conversation, objectOf } from './conversation.ts';
 import type { Line } from './line.ts';
 import type { SessionCall } from './round.ts';

@@ -11,14 +11,14 @@ import {
   withinBound,
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { type AskedCall, Call, type Checked, type CheckedCall } from '../call/call.ts';
-import { admit } from '../enter/admit.ts';
+import { admit } from '../auth/authorize.ts';
+import type { Relay } from '../context/relay.ts';
 import type { Bill } from '../modes/terms.ts';
-import { Delivery } from '../money/delivery.ts';
-import { release, reserve } from '../money/hold.ts';
-import { leaseChannel } from '../money/limits.ts';
-import { partialUsage, report } from '../money/report.ts';
-import type { Relay } from '../process/relay.ts';
+import { type AskedCall, Call, type Checked, type CheckedCall } from '../pipeline/call.ts';
+import { Delivery } from '../quota/delivery-tracker.ts';
+import { release, reserve } from '../quota/hold.ts';
+import { leaseChannel } from '../quota/limits.ts';
+import { partialUsage, report } from '../quota/report.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 
 /** A session's call: it holds nothing itself, its answers do. */

@@ -1,9 +1,9 @@
 import type { UsageRecorded } from '@tollgate/contracts';
 import { type JsonObject, transcriptionUsageIn, type UsageReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import type { Relay } from '../context/relay.ts';
 import { transcription } from '../modes/transcription.ts';
-import { extrasOf } from '../money/priced-fields.ts';
-import type { Relay } from '../process/relay.ts';
+import { extrasOf } from '../quota/priced-fields.ts';
 import type { Tiers } from '../routing/channel-table.ts';
 import { type Conversation, objectOf } from './conversation.ts';
 import { Round, type RoundWish, type SessionCall } from './round.ts';

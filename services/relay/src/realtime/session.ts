@@ -1,11 +1,11 @@
 import type { UsageRecorded } from '@tollgate/contracts';
 import { UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { toldError } from '../answer/told-error.ts';
-import { upstreamFailure } from '../ask/upstream-failure.ts';
-import type { Ticking } from '../call/open-calls.ts';
-import { assertMayCall, type Caller } from '../enter/callers.ts';
-import type { Relay } from '../process/relay.ts';
+import { assertMayCall, type Caller } from '../auth/callers.ts';
+import type { Relay } from '../context/relay.ts';
+import type { Ticking } from '../pipeline/open-calls.ts';
+import { toldError } from '../response/client-error.ts';
+import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import { CallerSide } from './caller-side.ts';
 import { Conversation } from './conversation.ts';
 import type { Line } from './line.ts';

@@ -1,9 +1,9 @@
 import { type AnyDialect, spokenBy } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { RelayRoute } from '../call/route.ts';
-import type { Entrance } from '../enter/entrance.ts';
-import type { Reading } from '../enter/read-request.ts';
-import type { Relay } from '../process/relay.ts';
+import type { Entrance } from '../auth/auth-context.ts';
+import type { Relay } from '../context/relay.ts';
+import type { RelayRoute } from '../pipeline/route.ts';
+import type { Reading } from '../request/read-request.ts';
 import { type ChannelKind, kindsIn } from './channel-kinds.ts';
 import type { RoutedChannel, Tiers } from './channel-table.ts';
 import { settleOffers } from './offered-tools.ts';

@@ -1,7 +1,7 @@
 import { patchJson } from '@tollgate/providers';
-import type { SentRequest } from '../call/route.ts';
-import type { Reading } from '../enter/read-request.ts';
-import { hasPrice } from '../money/priced-fields.ts';
+import type { SentRequest } from '../pipeline/route.ts';
+import { hasPrice } from '../quota/priced-fields.ts';
+import type { Reading } from '../request/read-request.ts';
 
 interface Shop {
   ratios: Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
 import { drawingModels, longestTaskMs } from '@tollgate/contracts';
 import type { JsonObject } from '@tollgate/providers';
-import type { Caller } from '../enter/callers.ts';
-import type { Relay } from '../process/relay.ts';
+import type { Caller } from '../auth/callers.ts';
+import type { Relay } from '../context/relay.ts';
 
 /** The only account that callers see. */
 export const accountId = 'tollgate';

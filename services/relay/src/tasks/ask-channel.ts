@@ -1,11 +1,11 @@
 import { type JsonEdits, patchJson, type TaskDialect, type TaskSubmission } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { Exchange } from '../ask/exchange.ts';
-import { placeOf } from '../ask/question.ts';
-import { upstreamFailure } from '../ask/upstream-failure.ts';
-import type { JsonBody } from '../enter/body.ts';
-import type { Relay } from '../process/relay.ts';
+import type { Relay } from '../context/relay.ts';
+import type { JsonBody } from '../request/body.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
+import { Exchange } from '../upstream/exchange.ts';
+import { upstreamFailure } from '../upstream/upstream-failure.ts';
+import { placeOf } from '../upstream/upstream-request.ts';
 
 const submitMs = 60_000;
 const answerMs = 10_000;

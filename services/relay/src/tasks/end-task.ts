@@ -1,7 +1,7 @@
 import { noUsage } from '@tollgate/contracts';
-import type { AskedCall, Call, HeldCall } from '../call/call.ts';
-import { report } from '../money/report.ts';
-import type { Relay } from '../process/relay.ts';
+import type { Relay } from '../context/relay.ts';
+import type { AskedCall, Call, HeldCall } from '../pipeline/call.ts';
+import { report } from '../quota/report.ts';
 import { forgetTask, noteRefused, untaken } from './task-row.ts';
 
 /** The hold carries the bill already: when Redis does not take it again in time, the sweep charges it. */

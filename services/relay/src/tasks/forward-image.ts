@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import { rows } from '@tollgate/db';
 import { AppError, askedBy } from '@tollgate/runtime';
 import { request as send } from 'undici';
-import { answerHeaders } from '../answer/respond.ts';
-import type { Call } from '../call/call.ts';
-import type { Relay } from '../process/relay.ts';
+import type { Relay } from '../context/relay.ts';
+import type { Call } from '../pipeline/call.ts';
+import { answerHeaders } from '../response/respond.ts';
 
 const longestMs = 60_000;
 const mostBytes = 64 * 1024 * 1024;

@@ -1,13 +1,13 @@
 import type { TaskKind } from '@tollgate/contracts';
 import { rows, type TaskRow } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
-import type { Call } from '../call/call.ts';
-import { readBody } from '../enter/body.ts';
-import { assertMayCall, type Caller } from '../enter/callers.ts';
-import { enterByKey } from '../enter/entrances.ts';
-import { parseJson } from '../enter/json-body.ts';
-import { objectIn } from '../enter/read-request.ts';
-import type { Relay } from '../process/relay.ts';
+import { enterByKey } from '../auth/authenticate.ts';
+import { assertMayCall, type Caller } from '../auth/callers.ts';
+import type { Relay } from '../context/relay.ts';
+import type { Call } from '../pipeline/call.ts';
+import { readBody } from '../request/body.ts';
+import { parseJson } from '../request/json-body.ts';
+import { objectIn } from '../request/read-request.ts';
 
 const mostIds = 500;
 const mostListed = 100;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDuplicate, nextId, rows, type TaskRow } from '@tollgate/db';
 import type { TaskSubmission } from '@tollgate/providers';
-import type { HeldCall } from '../call/call.ts';
-import type { Relay } from '../process/relay.ts';
+import type { Relay } from '../context/relay.ts';
+import type { HeldCall } from '../pipeline/call.ts';
 import type { TaskRequest } from './task-request.ts';
 
 const longestPrompt = 20_000;

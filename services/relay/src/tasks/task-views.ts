@@ -1,6 +1,6 @@
 import type { TaskRow } from '@tollgate/db';
 import type { JsonObject } from '@tollgate/providers';
-import type { Relay } from '../process/relay.ts';
+import type { Relay } from '../context/relay.ts';
 
 /** A drawing as midjourney-proxy tells of one. Times in ms since 1970; 0: not yet. */
 export function drawingView(row: TaskRow, imageUrl: string): JsonObject {

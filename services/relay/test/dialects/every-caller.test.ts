@@ -12,9 +12,9 @@ import {
 } from '@tollgate/providers';
 import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
 import { expect } from 'chai';
-import { toldError } from '../../src/answer/told-error.ts';
-import { messagesRoute } from '../../src/inbound/anthropic/routes.ts';
-import { generateRoute } from '../../src/inbound/gemini/routes.ts';
+import { messagesRoute } from '../../src/dialects/anthropic/routes.ts';
+import { generateRoute } from '../../src/dialects/gemini/routes.ts';
+import { toldError } from '../../src/response/client-error.ts';
 import { dialectOf, modelOf, targetOf } from './four-corners.ts';
 import { type Caller, callers, type Heard } from './heard.ts';
 

@@ -18,10 +18,10 @@ import {
   type UsageReading,
 } from '@tollgate/providers';
 import { type WireSample, wireBytes } from '@tollgate/testing';
-import { toldError } from '../../src/answer/told-error.ts';
-import type { RelayRoute } from '../../src/call/route.ts';
-import { imagesRoute, rerankRoute, transcriptionRoute } from '../../src/inbound/openai/media-routes.ts';
-import { chatRoute, completionsRoute, embeddingsRoute } from '../../src/inbound/openai/routes.ts';
+import { imagesRoute, rerankRoute, transcriptionRoute } from '../../src/dialects/openai/media-routes.ts';
+import { chatRoute, completionsRoute, embeddingsRoute } from '../../src/dialects/openai/routes.ts';
+import type { RelayRoute } from '../../src/pipeline/route.ts';
+import { toldError } from '../../src/response/client-error.ts';
 
 export type Mode = 'chat' | 'completions' | 'embeddings' | 'images' | 'transcription' | 'rerank';
 

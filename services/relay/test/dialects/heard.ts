@@ -1,11 +1,11 @@
 import { type JsonObject, SseReader } from '@tollgate/providers';
 import { expect } from 'chai';
-import type { RelayRoute } from '../../src/call/route.ts';
-import { messagesRoute } from '../../src/inbound/anthropic/routes.ts';
-import { unpacked } from '../../src/inbound/carried.ts';
-import { generateRoute } from '../../src/inbound/gemini/routes.ts';
-import { chatRoute } from '../../src/inbound/openai/routes.ts';
-import { responsesRoute } from '../../src/inbound/responses/routes.ts';
+import { messagesRoute } from '../../src/dialects/anthropic/routes.ts';
+import { generateRoute } from '../../src/dialects/gemini/routes.ts';
+import { unpacked } from '../../src/dialects/opaque-state.ts';
+import { chatRoute } from '../../src/dialects/openai/routes.ts';
+import { responsesRoute } from '../../src/dialects/responses/routes.ts';
+import type { RelayRoute } from '../../src/pipeline/route.ts';
 
 /** What a caller makes of an answer, whatever dialect it came in. */
 export interface Heard {

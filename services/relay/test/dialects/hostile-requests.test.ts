@@ -1,11 +1,11 @@
 import { type JsonObject, outgoing, providerOf, RequestRefused } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { expect } from 'chai';
-import type { Address, RelayRoute, SentRequest } from '../../src/call/route.ts';
-import { messagesRoute } from '../../src/inbound/anthropic/routes.ts';
-import { packed } from '../../src/inbound/carried.ts';
-import { batchEmbedRoute, embedRoute, generateRoute } from '../../src/inbound/gemini/routes.ts';
-import { responsesRoute } from '../../src/inbound/responses/routes.ts';
+import { messagesRoute } from '../../src/dialects/anthropic/routes.ts';
+import { batchEmbedRoute, embedRoute, generateRoute } from '../../src/dialects/gemini/routes.ts';
+import { packed } from '../../src/dialects/opaque-state.ts';
+import { responsesRoute } from '../../src/dialects/responses/routes.ts';
+import type { Address, RelayRoute, SentRequest } from '../../src/pipeline/route.ts';
 import { targetOf } from './four-corners.ts';
 
 /** Requests that say all that we read of their kind. */

@@ -14,13 +14,13 @@ import {
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
-import { toldError } from '../../src/answer/told-error.ts';
-import type { RelayRoute, SentRequest } from '../../src/call/route.ts';
-import { messagesRoute } from '../../src/inbound/anthropic/routes.ts';
-import { generateRoute } from '../../src/inbound/gemini/routes.ts';
-import { chatRoute } from '../../src/inbound/openai/routes.ts';
-import { responsesRoute } from '../../src/inbound/responses/routes.ts';
-import { Unsaid } from '../../src/inbound/unsaid.ts';
+import { messagesRoute } from '../../src/dialects/anthropic/routes.ts';
+import { generateRoute } from '../../src/dialects/gemini/routes.ts';
+import { chatRoute } from '../../src/dialects/openai/routes.ts';
+import { responsesRoute } from '../../src/dialects/responses/routes.ts';
+import { Unsaid } from '../../src/dialects/unsupported-features.ts';
+import type { RelayRoute, SentRequest } from '../../src/pipeline/route.ts';
+import { toldError } from '../../src/response/client-error.ts';
 import { modelOf, targetOf } from './four-corners.ts';
 
 /** What a cell of the matrix says: it works; it tunes only and is left out; it is refused, with the field that is named; it is lost. */

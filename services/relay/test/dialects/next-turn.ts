@@ -1,10 +1,10 @@
 import { noUsage } from '@tollgate/contracts';
 import { type ChatRequest, type JsonObject, openStreamReading, outgoing, readWhole, serverSentEvents } from '@tollgate/providers';
-import type { RelayRoute, SentRequest } from '../../src/call/route.ts';
-import { messagesRoute } from '../../src/inbound/anthropic/routes.ts';
-import { generateRoute } from '../../src/inbound/gemini/routes.ts';
-import { chatRoute } from '../../src/inbound/openai/routes.ts';
-import { responsesRoute } from '../../src/inbound/responses/routes.ts';
+import { messagesRoute } from '../../src/dialects/anthropic/routes.ts';
+import { generateRoute } from '../../src/dialects/gemini/routes.ts';
+import { chatRoute } from '../../src/dialects/openai/routes.ts';
+import { responsesRoute } from '../../src/dialects/responses/routes.ts';
+import type { RelayRoute, SentRequest } from '../../src/pipeline/route.ts';
 import { dialectOf, targetOf } from './four-corners.ts';
 
 export const routes = {

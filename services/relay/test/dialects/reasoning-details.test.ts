@@ -1,6 +1,6 @@
 import { argumentsObject, type JsonObject } from '@tollgate/providers';
 import { expect } from 'chai';
-import { JsonScan } from '../../src/enter/json-scan.ts';
+import { JsonScan } from '../../src/request/json-scan.ts';
 import { keptTurn } from './kept-turns.ts';
 import { type CallerName, callerNames, routes, streamFor, toldTo, type Upstream, wholeFor } from './next-turn.ts';
 

@@ -1,4 +1,4 @@
-import { openGate } from '../../src/enter/gate.ts';
+import { openGate } from '../../src/admission/admission-control.ts';
 
 /** What a process is asked to do, and what it has for it. Times in ms, costs in CPU time. */
 export interface Load {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tollgate/providers';
-import { packed } from '../../../src/inbound/carried.ts';
+import { packed } from '../../../src/dialects/opaque-state.ts';
 import { anthropicTools, geminiTools, openaiTools, others, type Piece, pdf, png, responsesTools } from './piece.ts';
 
 const addresses = { picture: 'https://files.example.com/a.png', paper: 'https://files.example.com/a.pdf' };

@@ -1,0 +1,88 @@
+import type { OptionKey, OptionValues } from '@tollgate/contracts';
+import { maxOutputOf, type Price, pricesFrom, pricesOf } from '@tollgate/pricing';
+import { type LimitSettings, limitSettings } from '../quota/limit-settings.ts';
+import { type WordMatcher, wordMatcher } from '../request/word-matcher.ts';
+
+/** The options at one moment, with what is made of them once a change instead of once a call. */
+export interface Settings {
+  options: OptionValues;
+  /** undefined: nothing is checked. */
+  hasSensitiveWord: WordMatcher | undefined;
+  /** The same of answers. */
+  stopsAnswer: WordMatcher | undefined;
+  /** undefined: the model has no price and is refused. */
+  price(model: string, group: string): Price | undefined;
+  /** The longest answer of a model, in tokens; undefined: nobody knows. */
+  maxOutput(model: string): number | undefined;
+  /** Names that cost nothing, also such with a `*`. */
+  freeModels: readonly string[];
+  limits: LimitSettings;
+}
+
+const limitOptions = [
+  ...(['UserLimits', 'GroupLimits', 'ModelLimits', 'LimitShadowEnabled', 'ModelRequestRateLimitEnabled'] as const),
+  ...(['ModelRequestRateLimitDurationMinutes', 'ModelRequestRateLimitCount', 'ModelRequestRateLimitSuccessCount'] as const),
+];
+const priceOptions = [
+  ...([
+    'ModelRatio',
+    'ModelPrice',
+    'CompletionRatio',
+    'CacheRatio',
+    'AudioCacheRatio',
+    'CreateCacheRatio',
+    'LongContextPrice',
+    'GroupRatio',
+  ] as const),
+  ...(['ImageRatio', 'ImageCompletionRatio', 'AudioRatio', 'AudioCompletionRatio', 'PiecePrice'] as const),
+  ...(['QuotaPerUnit', 'SelfUseModeEnabled', 'UnpricedModelRatio'] as const),
+];
+
+/** What is made of these options; what follows from none that has changed since `before` stays. */
+export async function settingsFrom(options: OptionValues, before?: Settings): Promise<Settings> {
+  if (options === before?.options) return before;
+  const unless = (...keys: OptionKey[]) => (keys.every((key) => options[key] === before?.options[key]) ? before : undefined);
+  const sameWords = unless('CheckSensitiveEnabled', 'CheckSensitiveOnPromptEnabled', 'StopOnSensitiveEnabled', 'SensitiveWords');
+  return {
+    options,
+    ...(sameWords === undefined
+      ? await wordsOf(options)
+      : { hasSensitiveWord: sameWords.hasSensitiveWord, stopsAnswer: sameWords.stopsAnswer }),
+    price: unless(...priceOptions)?.price ?? pricesBy(options),
+    maxOutput: unless('ModelMaxOutput')?.maxOutput ?? remembered((model) => maxOutputOf(model, options.ModelMaxOutput)),
+    limits: unless(...limitOptions)?.limits ?? limitSettings(options),
+    freeModels: unless('ModelRatio', 'ModelPrice')?.freeModels ?? freeModelsIn(options),
+  };
+}
+
+async function wordsOf(options: OptionValues): Promise<Pick<Settings, 'hasSensitiveWord' | 'stopsAnswer'>> {
+  const { CheckSensitiveEnabled, CheckSensitiveOnPromptEnabled: inPrompts, StopOnSensitiveEnabled: inAnswers, SensitiveWords } = options;
+  const isOn = CheckSensitiveEnabled && (inPrompts || inAnswers) && SensitiveWords.length > 0;
+  const matcher = isOn ? await wordMatcher(SensitiveWords) : undefined;
+  return { hasSensitiveWord: inPrompts ? matcher : undefined, stopsAnswer: inAnswers ? matcher : undefined };
+}
+
+function pricesBy(options: OptionValues): Settings['price'] {
+  const tables = pricesFrom(options);
+  const priceIn = remembered((group) => remembered((model) => pricesOf(model, group, tables)));
+  return (model, group) => priceIn(group)(model);
+}
+
+function freeModelsIn({ ModelRatio, ModelPrice }: OptionValues): string[] {
+  return [ModelRatio, ModelPrice].flatMap((prices) => Object.keys(prices).filter((model) => prices[model] === 0));
+}
+
+const mostRemembered = 10_000;
+
+/** The same function, which looks a name up once. */
+function remembered<Value>(find: (name: string) => Value): (name: string) => Value {
+  const known = new Map<string, Value>();
+  return (name) => {
+    const found = known.get(name);
+    if (found !== undefined || known.has(name)) return found as Value;
+    const value = find(name);
+    if (known.size >= mostRemembered) known.clear(); // names that callers make up must not fill the memory
+    known.set(name, value);
+    return value;
+  };
+}

@@ -1,0 +1,42 @@
+import type { ToldError } from '../../response/client-error.ts';
+import { bearerOf } from '../credentials.ts';
+import type { CallerDialect } from '../dialect.ts';
+import { pageOf, toModel } from './model-pages.ts';
+
+/** Who calls as Anthropic is called. Source: https://docs.anthropic.com/en/api/errors */
+export const anthropic: CallerDialect = {
+  name: 'anthropic',
+  credential({ headers }) {
+    const key = headers['x-api-key'];
+    return typeof key === 'string' && key !== '' ? key : bearerOf(headers.authorization);
+  },
+  passedHeaders: ['anthropic-version', 'anthropic-beta'],
+  requestIdHeader: 'request-id',
+  answerId: (callId) => `msg_${callId}`,
+  errorBody,
+  errorEvent: (error) => `event: error\ndata: ${errorBody(error)}\n\n`,
+  heartbeat: 'event: ping\ndata: {"type": "ping"}\n\n',
+  modelList: pageOf,
+  model: toModel,
+};
+
+const types = new Map([
+  [401, 'authentication_error'],
+  [402, 'billing_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [503, 'overloaded_error'],
+  [504, 'timeout_error'],
+  [529, 'overloaded_error'],
+]);
+
+/** What clients themselves know what to do about: without a thread they send the whole conversation. */
+const knownCodes = new Set<unknown>(['thread_unsupported_request']);
+
+function errorBody({ status, message, code, requestId }: ToldError): string {
+  const type = types.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+  const details = knownCodes.has(code) ? { error_code: code } : undefined;
+  return JSON.stringify({ type: 'error', error: { type, message, details }, request_id: requestId });
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import type { DialectName, JsonObject } from '@tollgate/providers';
+import type { ToldError } from '../response/client-error.ts';
+
+/** The dialect whose words are the hub's: what its callers say need not be said otherwise. */
+export const hubDialect: DialectName = 'openai';
+
+/** A model as lists of them have it, whatever the dialect makes of it. */
+export interface ModelView {
+  id: string;
+  object: 'model';
+  created: number;
+  owned_by: string;
+}
+
+/** How a kind of callers speaks, as far as it does not depend on what is called. What does is a route (`pipeline/route.ts`). */
+export interface CallerDialect {
+  /** The word that providers `speak` it by. */
+  name: DialectName;
+  /** The key as the caller gave it, wherever he put it; undefined: nowhere. `query` is what follows `?` in the address. */
+  credential(request: IncomingMessage, query: string | undefined): string | undefined;
+  /** Headers that go on, as they came, to a provider who speaks the same; of all others nothing reaches one. */
+  passedHeaders?: readonly string[];
+  /** Where clients of this dialect look for a call's id, beside the usual places. */
+  requestIdHeader?: string;
+  /** The id of an answer, made of the call's. */
+  answerId(callId: string): string;
+  /** The body of an answer that is an error. */
+  errorBody(error: ToldError): string;
+  /** What tells that a stream breaks off. Nothing follows it. `at` is how many events came before, where they are numbered. */
+  errorEvent(error: ToldError, at?: number): string;
+  /** What keeps a stream's line alive while nothing comes. */
+  heartbeat: string;
+  /** Of a list of models, in the order of their names, what the address asks for; and one of them alone. */
+  modelList(models: readonly ModelView[], query: URLSearchParams): JsonObject;
+  model(model: ModelView): JsonObject;
+}

@@ -1,0 +1,160 @@
+import type { ChatRequest, JsonObject, Tool } from '@tollgate/providers';
+import type { SentRequest } from '../../pipeline/route.ts';
+import { checkInteger, checkModel, isObject, mostTokens, unpriced, worded, wrong } from '../fields.ts';
+import { Unsaid } from '../unsupported-features.ts';
+import { withDigits } from '../with-digits.ts';
+import { Contents, contentsIn } from './contents.ts';
+import { field, listField, namesIn, objectField } from './fields.ts';
+import { generationFields } from './generation-config.ts';
+import { toJsonSchema } from './json-schema.ts';
+
+const spoken = new Set([
+  'contents',
+  'systemInstruction',
+  'generationConfig',
+  'tools',
+  'toolConfig',
+  'safetySettings',
+  'serviceTier',
+  'model',
+]);
+const ordinaryTiers = new Set(['standard', 'unspecified', 'service_tier_unspecified']);
+/** Thresholds that ask for nothing: what has no such filters keeps to them, too. */
+const open = new Set(['BLOCK_NONE', 'OFF', 'HARM_BLOCK_THRESHOLD_UNSPECIFIED']);
+const mostChoices = 128;
+
+/**
+ * A generateContent request in the hub's words; what the hub cannot say is noted. Throws: AppError `invalid_request` that names
+ * the field, `unpriced_request_field`. Source: https://ai.google.dev/api/generate-content
+ */
+export function generateRequest(sent: SentRequest): ChatRequest {
+  const { address } = sent;
+  const json = withDigits(sent, calledIn);
+  if (address.isStream === true && !address.isEventStream) {
+    throw wrong('streamGenerateContent is answered as an event stream: alt=sse must stand in the address', 'alt');
+  }
+  checkModel({ model: address.model });
+  const unsaid = new Unsaid();
+  sent.unsaid = unsaid;
+  for (const name of namesIn(json)) if (!spoken.has(name)) unsaid.note('this field', name);
+  checkTier(field(json, 'serviceTier'));
+  const config = objectField(json, 'generationConfig') ?? {};
+  checkLimits(config);
+  refuseUnpriced(json, config);
+  const contents = new Contents(unsaid);
+  const system = systemOf(json, contents);
+  const request: ChatRequest = {
+    model: address.model ?? '',
+    messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...contents.messages(contentsIn(json))],
+    ...generationFields(config, unsaid),
+    ...toolsOf(json, unsaid),
+    ...(address.isStream === true && { stream: true }),
+  };
+  noteFilters(json, unsaid);
+  return request;
+}
+
+/** A request to count: the contents, or a whole request to generate in them. */
+export function countedRequest(sent: SentRequest): ChatRequest {
+  const inner = objectField(sent.json, 'generateContentRequest');
+  return generateRequest(inner === undefined ? sent : Object.assign(sent, { json: inner, bytes: Buffer.from(JSON.stringify(inner)) }));
+}
+
+/** The arguments of earlier calls, and their results. */
+function calledIn({ contents }: JsonObject): unknown[] {
+  const parts = Array.isArray(contents) ? (contents as (JsonObject | null)[]).flatMap((content) => content?.parts ?? []) : [];
+  return (parts as (JsonObject | null)[]).flatMap((part) => [
+    part?.functionCall ?? part?.function_call,
+    part?.functionResponse ?? part?.function_response,
+  ]);
+}
+
+function systemOf(json: JsonObject, contents: Contents): string {
+  const instruction = field(json, 'systemInstruction');
+  if (typeof instruction === 'string') return instruction;
+  const content = objectField(json, 'systemInstruction');
+  return content === undefined ? '' : contents.text(content, 'systemInstruction');
+}
+
+function checkTier(tier: unknown): void {
+  if (tier === undefined || tier === null) return;
+  if (typeof tier === 'string' && ordinaryTiers.has(tier.toLowerCase())) return;
+  throw unpriced('serviceTier', tier);
+}
+
+/** Who else answers, filters or keeps for a price that nobody here knows. */
+const unpricedFields = ['modelArmorConfig', 'outputConfig', 'generationOutputConfig'];
+const unpricedChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'];
+
+/** What stands at the provider's was kept by others, and nobody here has weighed it. */
+const keptFields = ['cachedContent', 'continuationToken'];
+
+function refuseUnpriced(json: JsonObject, config: JsonObject): void {
+  const isSaid = (value: unknown) => value !== undefined && value !== null && value !== '';
+  for (const name of keptFields) {
+    if (isSaid(field(json, name))) throw wrong(`${name} is not supported: nothing is kept here, send the whole conversation`, name);
+  }
+  for (const name of unpricedFields) if (isSaid(field(json, name))) throw unpriced(name);
+  for (const name of unpricedChoices) if (isSaid(field(config, name))) throw unpriced(`generationConfig.${name}`);
+}
+
+function checkLimits(config: JsonObject): void {
+  const limits = { maxOutputTokens: field(config, 'maxOutputTokens'), candidateCount: field(config, 'candidateCount') };
+  checkInteger(limits, 'maxOutputTokens', { least: 1, most: mostTokens });
+  checkInteger(limits, 'candidateCount', { least: 1, most: mostChoices });
+}
+
+/** A filter that is stricter than none is Gemini's own. */
+function noteFilters(json: JsonObject, unsaid: Unsaid): void {
+  for (const [at, { threshold }] of listField(json, 'safetySettings').entries()) {
+    if (!open.has(worded(threshold))) unsaid.note('a filter', `safetySettings[${at}]`);
+  }
+}
+
+function toolsOf(json: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
+  const tools = listField(json, 'tools').flatMap((tool, at) => toTools(tool, `tools[${at}]`, unsaid));
+  return { ...(tools.length > 0 && { tools }), ...choiceOf(objectField(json, 'toolConfig'), unsaid) };
+}
+
+/** Declared functions; what runs at Google keeps its name, by which it is priced. */
+function toTools(tool: JsonObject, param: string, unsaid: Unsaid): Tool[] {
+  const others = namesIn(tool).filter((name) => name !== 'functionDeclarations');
+  for (const name of others) unsaid.note('a tool of Google', `${param}.${name}`);
+  return [
+    ...listField(tool, 'functionDeclarations').map((declared, at) => {
+      const place = `${param}.functionDeclarations[${at}]`;
+      if (declared.behavior === 'NON_BLOCKING') unsaid.note('a function that is not waited for', `${place}.behavior`);
+      return toFunction(declared, place);
+    }),
+    ...others.map((type) => ({ type })),
+  ];
+}
+
+function toFunction(declared: JsonObject, param: string): Tool {
+  const { name, description } = declared;
+  if (typeof name !== 'string' || name === '') throw wrong(`${param}.name is required`, param);
+  const schema = field(declared, 'parametersJsonSchema') ?? toJsonSchema(objectField(declared, 'parameters'));
+  const parameters = isObject(schema) ? schema : { type: 'object', properties: {} };
+  return { type: 'function', function: { name, ...(typeof description === 'string' && { description }), parameters } };
+}
+
+const choices = new Map([
+  ['AUTO', 'auto'],
+  ['NONE', 'none'],
+  ['ANY', 'required'],
+  ['VALIDATED', 'auto'],
+]);
+
+function choiceOf(config: JsonObject | undefined, unsaid: Unsaid): Partial<ChatRequest> {
+  if (config === undefined) return {};
+  for (const name of namesIn(config)) if (name !== 'functionCallingConfig') unsaid.note('this field', `toolConfig.${name}`);
+  const calling = objectField(config, 'functionCallingConfig') ?? {};
+  const mode = choices.get(worded(calling.mode).toUpperCase());
+  const names = field(calling, 'allowedFunctionNames');
+  if (Array.isArray(names) && names.length === 1) return { tool_choice: { type: 'function', function: { name: worded(names[0]) } } };
+  if (Array.isArray(names) && names.length > 1) {
+    const tools = names.map((name) => ({ type: 'function', function: { name: worded(name) } }));
+    return { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: mode === 'required' ? 'required' : 'auto', tools } } };
+  }
+  return mode === undefined ? {} : { tool_choice: mode };
+}

@@ -1,0 +1,33 @@
+import type { ToldError } from '../../response/client-error.ts';
+import { bearerOf } from '../credentials.ts';
+import type { CallerDialect } from '../dialect.ts';
+import { openai } from '../openai/openai.ts';
+
+/** What clients send as their key when it stands in a header of its own. */
+const placeholder = 'midjourney-proxy';
+
+/** Who calls as midjourney-proxy is called. Source: https://github.com/novicezk/midjourney-proxy */
+export const midjourney: CallerDialect = {
+  ...openai,
+  credential({ headers }) {
+    const key = bearerOf(headers.authorization);
+    if (key !== undefined && key !== '' && key !== placeholder) return key;
+    const secret = headers['mj-api-secret'];
+    return typeof secret === 'string' ? bearerOf(secret) : undefined;
+  },
+  answerId: (callId) => callId,
+  errorBody,
+};
+
+/** In its own words, and in those that the product family uses for what happens before a channel is asked. */
+function errorBody({ status, message, type, code }: ToldError): string {
+  return JSON.stringify({ code: codeOf(status, code), description: message, type, error: { message, type, code } });
+}
+
+/** 3 nobody draws, 4 the request is wrong, 5 anything else, 23 too much at once, 24 a banned word. */
+function codeOf(status: number, code: ToldError['code']): number {
+  if (code === 'no_available_channel' || code === 'model_not_found') return 3;
+  if (code === 'sensitive_words_detected') return 24;
+  if (status === 429) return 23;
+  return status < 500 ? 4 : 5;
+}

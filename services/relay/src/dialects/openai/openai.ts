@@ -1,0 +1,19 @@
+import type { ToldError } from '../../response/client-error.ts';
+import { bearerOf } from '../credentials.ts';
+import type { CallerDialect } from '../dialect.ts';
+
+/** Who calls as OpenAI is called. */
+export const openai: CallerDialect = {
+  name: 'openai',
+  credential: (request) => bearerOf(request.headers.authorization),
+  answerId: (callId) => `chatcmpl-${callId}`,
+  errorBody,
+  errorEvent: (error) => `data: ${errorBody(error)}\n\n`,
+  heartbeat: ': ping\n\n',
+  modelList: (models) => ({ object: 'list', data: models }),
+  model: (model) => ({ ...model }),
+};
+
+function errorBody({ message, type, param, code }: ToldError): string {
+  return JSON.stringify({ error: { message, type, param, code } });
+}

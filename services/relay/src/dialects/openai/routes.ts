@@ -1,0 +1,44 @@
+import { type ChatRequest, type CompletionRequest, type EmbeddingsRequest, patchJson } from '@tollgate/providers';
+import { chat } from '../../modes/chat.ts';
+import { completions } from '../../modes/completions.ts';
+import { embeddings } from '../../modes/embeddings.ts';
+import type { RelayRoute } from '../../pipeline/route.ts';
+import { chatRequest } from './chat-request.ts';
+import { ChunkWriter, chatChunks, completionChunks } from './chunk-writer.ts';
+import { completionRequest, embeddingsRequest } from './input-requests.ts';
+import { openai } from './openai.ts';
+import { wholeAnswer } from './whole-answer.ts';
+
+/** POST /v1/chat/completions, and the playground. */
+export const chatRoute: RelayRoute<ChatRequest> = {
+  dialect: openai,
+  rules: chat,
+  read: ({ json }) => chatRequest(json),
+  whole: wholeAnswer,
+  writer: (reading, options) => new ChunkWriter(chatChunks, reading, options),
+};
+
+/** POST /v1/completions. */
+export const completionsRoute: RelayRoute<CompletionRequest> = {
+  dialect: openai,
+  rules: completions,
+  read: ({ json }) => completionRequest(json),
+  whole: wholeAnswer,
+  writer: (reading, options) => new ChunkWriter(completionChunks, reading, options),
+};
+
+/** POST /v1/embeddings. Azure-minded clients put the model into the address: /v1/engines/:model/embeddings. */
+export const embeddingsRoute: RelayRoute<EmbeddingsRequest> = {
+  dialect: openai,
+  rules: embeddings,
+  read(sent) {
+    const { model } = sent.address;
+    if (model !== undefined && sent.json.model === undefined) {
+      sent.json.model = model;
+      sent.bytes = patchJson(sent.bytes, { set: { model } });
+    }
+    return embeddingsRequest(sent.json);
+  },
+  whole: wholeAnswer,
+  writer: (reading, options) => new ChunkWriter(chatChunks, reading, options),
+};

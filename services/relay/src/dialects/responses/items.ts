@@ -1,0 +1,191 @@
+import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '@tollgate/providers';
+import { isObject, worded, wrong } from '../fields.ts';
+import { joinedWords, unpacked } from '../opaque-state.ts';
+import type { Unsaid } from '../unsupported-features.ts';
+import { argumentsOf, type CallersTools } from './callers-tools.ts';
+import { partsOf, textAlone } from './parts.ts';
+
+/** What begins all that OpenAI seals. Source: https://github.com/fernet/spec/blob/master/Spec.md */
+const sealedMark = 'gAAAA';
+
+interface Place {
+  param: string;
+  unsaid: Unsaid;
+  callers: CallersTools;
+}
+
+/** The conversation of a Responses request: a text, or a list of items. Throws: AppError `invalid_request`. */
+export function messagesOf(input: unknown, wish: Omit<Place, 'param'>): ChatMessage[] {
+  if (typeof input === 'string' && input !== '') return [{ role: 'user', content: input }];
+  if (!Array.isArray(input)) throw wrong('input is required: a text or a list of items', 'input');
+  if (input.length === 0) throw wrong('input must not be empty', 'input');
+  const conversation = new Conversation();
+  for (const [at, item] of input.entries()) takeItem(item, conversation, { param: `input[${at}]`, ...wish });
+  return conversation.messages;
+}
+
+/** Items become messages: what the model said in one turn, in several items, is one message of the hub. */
+class Conversation {
+  readonly #said: (ChatMessage | ChatMessage[])[] = [];
+  #turn: ChatMessage | undefined;
+  #resultsOfTurn: ChatMessage[] = [];
+  /** The results of the turn that each call stands in, which follow it. */
+  readonly #results = new Map<string, ChatMessage[]>();
+  /** What calls that are still to come carry. */
+  #carried = new Map<string, JsonObject>();
+  /** What words that are still to come carry. */
+  #carriedText: JsonObject | undefined;
+
+  get messages(): ChatMessage[] {
+    return this.#said.flat();
+  }
+
+  say(message: ChatMessage): void {
+    this.#turn = undefined;
+    this.#said.push(message);
+  }
+
+  /**
+   * A result stands behind the turn that calls for it, whatever was said meanwhile: in a chat nothing may come between. What a tool showed stands with
+   * the user's words, behind the results of its turn.
+   */
+  answer(result: ChatMessage, shown: ContentPart[]): void {
+    const results = this.#results.get(result.tool_call_id ?? '');
+    if (results === undefined) this.#said.push(result);
+    else results.push(result);
+    this.#turn = undefined;
+    if (shown.length === 0) return;
+    const heading = { type: 'text', text: `Shown by the tool call ${result.tool_call_id}:` };
+    this.#said.push({ role: 'user', content: [heading, ...shown] });
+  }
+
+  /** The turn of the model that is being told; a new one where what is told cannot stand in it any more. */
+  turn(isOver: (turn: ChatMessage) => boolean): ChatMessage {
+    if (this.#turn === undefined || isOver(this.#turn)) {
+      this.#turn = { role: 'assistant', content: null };
+      this.#resultsOfTurn = [];
+      this.#said.push(this.#turn, this.#resultsOfTurn);
+      if (this.#carriedText !== undefined) this.#turn.extra_content = this.#carriedText;
+      this.#carriedText = undefined;
+    }
+    return this.#turn;
+  }
+
+  carry(calls: Record<string, JsonObject>): void {
+    for (const [id, extra] of Object.entries(calls)) this.#carried.set(id, extra);
+  }
+
+  /** In a stream it comes behind the words. */
+  carryText(extra: JsonObject): void {
+    if (this.#turn === undefined) this.#carriedText = joinedWords(this.#carriedText, extra);
+    else this.#turn.extra_content = joinedWords(this.#turn.extra_content as JsonObject | undefined, extra);
+  }
+
+  call(call: ToolCall & { id: string }): void {
+    const turn = this.turn(() => false);
+    const extra = this.#carried.get(call.id);
+    this.#results.set(call.id, this.#resultsOfTurn);
+    turn.tool_calls ??= [];
+    turn.tool_calls.push(extra === undefined ? call : { ...call, extra_content: extra });
+  }
+}
+
+function takeItem(item: unknown, conversation: Conversation, place: Place): void {
+  const { param, unsaid } = place;
+  if (!isObject(item)) throw wrong(`${param} must be an object`, param);
+  const { type = 'message' } = item;
+  if (type === 'message') takeMessage(item, conversation, place);
+  else if (type === 'function_call' || type === 'custom_tool_call') conversation.call(toCall(item, place));
+  else if (type === 'function_call_output' || type === 'custom_tool_call_output') takeResult(item, conversation, place);
+  else if (type === 'tool_search_call' && item.execution === 'client') conversation.call(toSearch(item, place));
+  else if (type === 'tool_search_output' && item.execution === 'client') takeFound(item, conversation, place);
+  else if (type === 'agent_message') takeAgentMessage(item, conversation, place);
+  else if (type === 'additional_tools')
+    return; // they stand among the tools
+  else if (type === 'reasoning') takeReasoning(item, conversation, place);
+  else if (type === 'item_reference')
+    throw wrong(`${param}: answers are not kept, send the item itself (clients do with store: false)`, param);
+  else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
+  else {
+    unsaid.note(`an item of type ${worded(type)}`, param);
+    conversation.say({ role: 'user', content: JSON.stringify(item) }); // to be weighed
+  }
+}
+
+function takeMessage({ role, content }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {
+  const place = { param: `${param}.content`, unsaid };
+  const said = textAlone(partsOf(content, place));
+  if (role === 'user') conversation.say({ role, content: said });
+  else if (role === 'system' || role === 'developer') conversation.say({ role: 'system', content: said });
+  else if (role === 'assistant') conversation.turn(hasSpoken).content = said;
+  else throw wrong(`${param}.role must be user, assistant, system or developer`, `${param}.role`);
+}
+
+/** What the caller's agents say to each other is heard as said by the user. What OpenAI has sealed of it, nobody else can read. */
+function takeAgentMessage({ content }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {
+  if (!Array.isArray(content)) throw wrong(`${param}.content must be a list of parts`, `${param}.content`);
+  const plain = content.map((part: unknown) =>
+    isObject(part) && part.type === 'encrypted_content' ? { type: 'input_text', text: part.encrypted_content } : part,
+  );
+  if (plain.some((part) => isObject(part) && String(part.text).startsWith(sealedMark))) unsaid.note('a sealed message', `${param}.content`);
+  conversation.say({ role: 'user', content: partsOf(plain, { param: `${param}.content`, unsaid }) });
+}
+
+function toCall(
+  { type, call_id: id, name, namespace, arguments: args, input }: JsonObject,
+  { param, callers }: Place,
+): ToolCall & { id: string } {
+  if (typeof id !== 'string' || typeof name !== 'string') throw wrong(`${param} must have a call_id and a name`, param);
+  const called = callers.toldName({ name, namespace: typeof namespace === 'string' ? namespace : undefined });
+  if (type === 'custom_tool_call') {
+    if (typeof input !== 'string') throw wrong(`${param}.input must be a text`, `${param}.input`);
+    return { id, type: 'function', function: { name: called, arguments: argumentsOf(input) } };
+  }
+  if (typeof args !== 'string') throw wrong(`${param}.arguments must be a text`, `${param}.arguments`);
+  return { id, type: 'function', function: { name: called, arguments: args } };
+}
+
+/** A search for tools, which the caller has run himself. */
+function toSearch({ call_id: id, arguments: args }: JsonObject, { param, callers }: Place): ToolCall & { id: string } {
+  if (typeof id !== 'string') throw wrong(`${param}.call_id is required`, `${param}.call_id`);
+  const name = callers.toldName({ name: 'tool_search', namespace: undefined });
+  return { id, type: 'function', function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}) } };
+}
+
+/** What it has found stands among the tools. */
+function takeFound({ call_id: id, tools }: JsonObject, conversation: Conversation, { param, callers }: Place): void {
+  if (typeof id !== 'string') throw wrong(`${param}.call_id is required`, `${param}.call_id`);
+  const names = callers.toldNamesIn(tools);
+  const content = names.length === 0 ? 'No tool was found.' : `These may be called now: ${names.join(', ')}`;
+  conversation.answer({ role: 'tool', tool_call_id: id, content }, []);
+}
+
+function takeResult({ call_id: id, output }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {
+  if (typeof id !== 'string') throw wrong(`${param}.call_id is required`, `${param}.call_id`);
+  const parts = partsOf(output, { param: `${param}.output`, unsaid });
+  const content = parts.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
+  conversation.answer(
+    { role: 'tool', tool_call_id: id, content },
+    parts.filter(({ type }) => type !== 'text'),
+  );
+}
+
+/** What a summary says is for people; only what is signed is heard again. */
+function takeReasoning({ encrypted_content: sealed }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {
+  if (sealed === undefined || sealed === null || sealed === '') return;
+  if (typeof sealed !== 'string') throw wrong(`${param}.encrypted_content must be a text`, `${param}.encrypted_content`);
+  const carried = unpacked(sealed);
+  if (carried === undefined) unsaid.note('the reasoning of another model', `${param}.encrypted_content`);
+  conversation.carry(carried?.calls ?? {});
+  if (carried?.text !== undefined) conversation.carryText(carried.text);
+  const thinking = carried?.thinking ?? [];
+  if (thinking.length === 0) return;
+  const turn = conversation.turn(hasSpoken);
+  turn.thinking_blocks ??= [];
+  for (const block of thinking) (turn.thinking_blocks as JsonObject[]).push(block);
+}
+
+/** What it thinks, and then says, belongs to another message. */
+function hasSpoken({ content, tool_calls }: ChatMessage): boolean {
+  return content !== null || tool_calls !== undefined;
+}

@@ -1,0 +1,80 @@
+import type { Usage } from '@tollgate/contracts';
+import { type JsonObject, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
+import { drawnIn, objectsIn, textOf } from '../content.ts';
+import { type Carried, carriedBy, carriedByWords, packed } from '../opaque-state.ts';
+import { foundNotes } from '../sources.ts';
+import { toldCalls } from '../tool-calls.ts';
+import { callIds, callItem } from './call-items.ts';
+import { CallersTools } from './callers-tools.ts';
+import { likelihoodsIn } from './likelihoods.ts';
+import { cutShortBy, echoOf, itemId, responseObject } from './response-object.ts';
+import { toResponsesUsage } from './usage.ts';
+
+/**
+ * A whole answer as a response. A provider's own travels as it came, with what is charged in the place of a bill that says otherwise.
+ * `sent` is the request as the caller sent it.
+ */
+export function wholeResponse({ body, usage, answer, head }: WholeReading, charged: Usage, sent: JsonObject): Buffer {
+  if (body !== undefined) {
+    const isStated = usage?.trusted === true && usage.usage === charged;
+    return isStated ? body : patchJson(body, { set: { usage: toResponsesUsage(charged) } });
+  }
+  const [choice] = answer.choices as JsonObject[];
+  const reason = cutShortBy(choice?.finish_reason);
+  const output = outputOf(choice ?? {}, {
+    ...{ id: head.id, isWhole: reason === undefined, answer },
+    callers: new CallersTools(sent),
+  });
+  const status = reason === undefined ? 'completed' : 'incomplete';
+  const outcome = { status, reason, output, tier: answer.service_tier, usage: toResponsesUsage(charged) } as const;
+  return Buffer.from(JSON.stringify(responseObject(head, echoOf(sent), outcome)));
+}
+
+interface Output {
+  id: string;
+  isWhole: boolean;
+  answer: JsonObject;
+  callers: CallersTools;
+}
+
+function outputOf(choice: JsonObject, { id, isWhole, answer, callers }: Output): JsonObject[] {
+  const message = (choice.message ?? {}) as JsonObject;
+  const status = isWhole ? 'completed' : 'incomplete';
+  const calls = toldCalls(message.tool_calls);
+  const items: JsonObject[] = [];
+  const carried = carriedBy(
+    objectsIn(message.thinking_blocks),
+    calls.map(({ call }) => call),
+    carriedByWords(message),
+  );
+  const thought = thoughtIn(message);
+  if (thought !== '' || carried !== undefined) items.push(reasoningItem(itemId('rs', id, items.length), thought, carried));
+  const content = contentOf(message, { answer, likelihoods: likelihoodsIn(choice) });
+  if (content.length > 0 || calls.length === 0) {
+    items.push({ id: itemId('msg', id, items.length), type: 'message', status, role: 'assistant', content });
+  }
+  for (const call of calls) {
+    const tool = callers.calledBy(call.name);
+    items.push(callItem(itemId(callIds[tool.kind], id, items.length), call, { tool, status }));
+  }
+  return items;
+}
+
+export function reasoningItem(id: string, thought: string, carried: Carried | undefined): JsonObject {
+  const summary = thought === '' ? [] : [{ type: 'summary_text', text: thought }];
+  return { id, type: 'reasoning', summary, ...(carried !== undefined && { encrypted_content: packed(carried) }) };
+}
+
+function contentOf(
+  { content, refusal, annotations, images }: JsonObject,
+  { answer, likelihoods }: { answer: JsonObject; likelihoods: JsonObject[] },
+): JsonObject[] {
+  const said = textOf(content) + drawnIn(images);
+  const cited = [...objectsIn(annotations), ...foundNotes(answer, said)].flatMap(({ type, ...more }) =>
+    typeof type === 'string' ? [{ type, ...(more[type] as JsonObject | undefined) }] : [],
+  );
+  return [
+    ...(said === '' ? [] : [{ type: 'output_text', text: said, annotations: cited, logprobs: likelihoods }]),
+    ...(textOf(refusal) === '' ? [] : [{ type: 'refusal', refusal: textOf(refusal) }]),
+  ];
+}

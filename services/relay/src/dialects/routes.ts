@@ -1,0 +1,104 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Address, CountRoute, RelayRoute } from '../pipeline/route.ts';
+import { anthropic } from './anthropic/anthropic.ts';
+import { countRoute, messagesRoute } from './anthropic/routes.ts';
+import type { CallerDialect } from './dialect.ts';
+import { gemini } from './gemini/gemini.ts';
+import { batchEmbedRoute, countTokensRoute, embedRoute, generateRoute } from './gemini/routes.ts';
+import { midjourney } from './midjourney/midjourney.ts';
+import {
+  imageEditsRoute,
+  imagesRoute,
+  imageVariationsRoute,
+  moderationsRoute,
+  rerankRoute,
+  speechRoute,
+  transcriptionRoute,
+  translationRoute,
+} from './openai/media-routes.ts';
+import { openai } from './openai/openai.ts';
+import { chatRoute, completionsRoute, embeddingsRoute } from './openai/routes.ts';
+import { responses } from './responses/responses.ts';
+import { inputTokensRoute, responsesRoute } from './responses/routes.ts';
+import { suno } from './suno/suno.ts';
+
+/** A route, and what the address says to it. */
+export interface FoundRoute {
+  route: RelayRoute;
+  address: Address;
+}
+
+const nothing: Address = {};
+
+/** The hot routes by their paths. */
+const byPath = new Map<string, FoundRoute>([
+  ['/v1/chat/completions', { route: chatRoute, address: nothing }],
+  ['/v1/completions', { route: completionsRoute, address: nothing }],
+  ['/v1/embeddings', { route: embeddingsRoute, address: nothing }],
+  ['/v1/responses', { route: responsesRoute, address: nothing }],
+  ['/v1/images/generations', { route: imagesRoute, address: nothing }],
+  ['/v1/images/edits', { route: imageEditsRoute, address: nothing }],
+  ['/v1/images/variations', { route: imageVariationsRoute, address: nothing }],
+  ['/v1/audio/speech', { route: speechRoute, address: nothing }],
+  ['/v1/audio/transcriptions', { route: transcriptionRoute, address: nothing }],
+  ['/v1/audio/translations', { route: translationRoute, address: nothing }],
+  ['/v1/moderations', { route: moderationsRoute, address: nothing }],
+  ['/v1/rerank', { route: rerankRoute, address: nothing }],
+  ['/v1/messages', { route: messagesRoute, address: nothing }],
+]);
+
+const enginesPath = /^\/v1\/engines\/([^/]+)\/embeddings$/;
+
+/** Gemini's clients put model and method into the address; names of models may hold colons and slashes. */
+const geminiPath = /^\/v1(?:beta)?\/models\/(.+):(\w+)$/;
+
+const geminiRoutes = new Map<string, RelayRoute>([
+  ['generateContent', generateRoute],
+  ['streamGenerateContent', generateRoute],
+  ['embedContent', embedRoute],
+  ['batchEmbedContents', batchEmbedRoute],
+]);
+
+/** Which route of which dialect a path is; undefined for one that is not hot, or none. `query` is what follows `?`. */
+export function routeAt(path: string, query: string | undefined): FoundRoute | undefined {
+  const found = byPath.get(path);
+  if (found !== undefined) return found;
+  const engine = enginesPath.exec(path)?.[1];
+  if (engine !== undefined) return { route: embeddingsRoute, address: { model: decoded(engine) } };
+  const [, model, method = ''] = geminiPath.exec(path) ?? [];
+  const route = geminiRoutes.get(method);
+  if (model === undefined || route === undefined) return undefined;
+  if (method !== 'streamGenerateContent') return { route, address: { model: decoded(model) } };
+  return { route, address: { model: decoded(model), isStream: true, isEventStream: new URLSearchParams(query).get('alt') === 'sse' } };
+}
+
+/** The routes that count instead of asking. */
+export function countRouteAt(path: string): { route: CountRoute; address: Address } | undefined {
+  if (path === '/v1/messages/count_tokens') return { route: countRoute, address: nothing };
+  if (path === '/v1/responses/input_tokens') return { route: inputTokensRoute, address: nothing };
+  const [, model, method] = geminiPath.exec(path) ?? [];
+  return model === undefined || method !== 'countTokens' ? undefined : { route: countTokensRoute, address: { model: decoded(model) } };
+}
+
+export const playgroundRoute: FoundRoute = { route: chatRoute, address: nothing };
+
+/** In whose words a caller is answered whose path is no hot route. Lists of models and of files have one path in several dialects. */
+export function dialectAt(path: string, headers: IncomingHttpHeaders): CallerDialect {
+  if (path.startsWith('/v1/messages')) return anthropic;
+  if (path.startsWith('/v1/responses')) return responses;
+  if (path.startsWith('/suno/')) return suno;
+  if (/^\/(?:[\w-]+\/)?mj\//.test(path)) return midjourney;
+  if (/^\/(?:v1beta|upload\/|\/?ws\/)/.test(path)) return gemini;
+  if (!path.startsWith('/v1/')) return openai;
+  if (headers['anthropic-version'] !== undefined) return anthropic;
+  if (headers['x-goog-api-key'] !== undefined || geminiPath.test(path)) return gemini;
+  return openai;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

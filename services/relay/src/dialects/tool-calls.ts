@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '@tollgate/providers';
+import { objectsIn } from './content.ts';
+
+/** A call of a tool as callers hear it: it has an id, with which its result comes back, and its arguments are a text. */
+export interface ToldCall {
+  id: string;
+  name: string;
+  args: string;
+  /** As the provider told it, under that id. */
+  call: JsonObject;
+}
+
+/** The calls of a whole answer. */
+export function toldCalls(calls: unknown): ToldCall[] {
+  return objectsIn(calls).map((call) => toldCall(call));
+}
+
+/** A piece of a call; pieces of one call have one key. */
+export interface CallPiece extends ToldCall {
+  key: number;
+}
+
+/**
+ * Tells apart the calls whose pieces a stream brings. Not every provider numbers them: some leave the number out, some give all the
+ * same one. There a piece that has a name begins another call, unless it has the id of the one before.
+ */
+export class CallPieces {
+  /** The call that each number stands for now, and the one that came last. */
+  readonly #calls = new Map<unknown, { key: number; id: string; stated: string }>();
+  #last: unknown;
+  #count = 0;
+
+  piecesIn(calls: unknown): CallPiece[] {
+    return objectsIn(calls).map((call) => {
+      const stated = typeof call.id === 'string' ? call.id : '';
+      const number = call.index ?? (stated || this.#last);
+      const known = this.#calls.get(number);
+      if (known !== undefined && !beginsAnother(call, { stated, before: known.stated }))
+        return { ...toldCall(call, known.id), key: known.key };
+      const told = toldCall(call);
+      const key = this.#count++;
+      this.#calls.set(number, { key, id: told.id, stated });
+      this.#last = number;
+      return { ...told, key };
+    });
+  }
+}
+
+function beginsAnother(call: JsonObject, { stated, before }: { stated: string; before: string }): boolean {
+  if (nameOf(call) === '') return false;
+  return stated === '' ? typeof call.index !== 'number' : before !== '' && stated !== before;
+}
+
+function toldCall(call: JsonObject, id = typeof call.id === 'string' && call.id !== '' ? call.id : madeId()): ToldCall {
+  const { arguments: stated } = (call.function ?? {}) as JsonObject;
+  return { id, name: nameOf(call), args: argumentsOf(stated), call: call.id === id ? call : { ...call, id } };
+}
+
+function nameOf({ function: called }: JsonObject): string {
+  const { name } = (called ?? {}) as JsonObject;
+  return typeof name === 'string' ? name : '';
+}
+
+/** Some providers tell the object itself. */
+function argumentsOf(stated: unknown): string {
+  if (typeof stated === 'string') return stated;
+  return typeof stated === 'object' && stated !== null ? JSON.stringify(stated) : '';
+}
+
+function madeId(): string {
+  return `call_${randomUUID().replaceAll('-', '')}`;
+}

@@ -1,0 +1,144 @@
+import { type AnyDialect, UpstreamError } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import type { Relay } from '../context/relay.ts';
+import { answerBytes } from '../response/answer-bytes.ts';
+import { answerStreamed } from '../response/answer-streamed.ts';
+import { answerWhole } from '../response/answer-whole.ts';
+import { answerStreamOfOne } from '../response/stream-of-one.ts';
+import type { StreamWriter } from '../response/stream-writer.ts';
+import type { Attempt } from '../routing/breaker.ts';
+import type { ChannelPlan } from '../routing/channel-plan.ts';
+import type { RoutedChannel } from '../routing/channel-table.ts';
+import { isTokenSpent } from '../upstream/access-tokens.ts';
+import { ask, isFaultOfChannel, isStream } from '../upstream/attempt.ts';
+import type { Exchange } from '../upstream/exchange.ts';
+import type { Forwarding } from '../upstream/upstream-request.ts';
+import { targetOf } from '../upstream/upstream-request.ts';
+import type { AskedCall, Call, HeldCall } from './call.ts';
+import type { RelayRoute } from './route.ts';
+
+interface Attempts {
+  route: RelayRoute;
+  forwarding: Forwarding;
+  plan: ChannelPlan;
+  /** How many channels may be tried. */
+  most: number;
+  /** The caller's side, when the answer is streamed. */
+  writer: StreamWriter | undefined;
+}
+
+/**
+ * Tries channels until one answers. The next one is tried only before the first byte of an answer is out, and only when the
+ * failure was not the request's own. Throws what the last one said, in words for the caller.
+ */
+export function firstAnswer(relay: Relay, call: HeldCall, attempts: Attempts): Promise<void> {
+  return firstOf(relay, call, {
+    ...attempts,
+    ask: (asked, next) => {
+      const answer = next.channel.provider.token === undefined ? answerFrom : answerWithToken;
+      return answer(relay, asked, { ...attempts, ...next });
+    },
+  });
+}
+
+interface Tries<Tried extends Call, Answer> {
+  plan: ChannelPlan;
+  most: number;
+  ask(call: Tried & { channel: RoutedChannel }, next: { channel: RoutedChannel; dialect: AnyDialect }): Promise<Answer>;
+}
+
+/** The same for whatever a channel may be asked for. */
+export async function firstOf<Tried extends Call, Answer>(
+  relay: Relay,
+  call: Tried,
+  { plan, most, ask: askOne }: Tries<Tried, Answer>,
+): Promise<Answer> {
+  let lastError: unknown;
+  for (let tries = 0; tries < most; tries += 1) {
+    const next = await plan.next(performance.now());
+    if (next === undefined) break;
+    const { channel, dialect, attempt } = next;
+    const asked = Object.assign(call, { channel });
+    call.triedChannels.push(channel.id);
+    call.trace?.phase('attempt', { 'tollgate.channel_id': channel.id });
+    try {
+      const answer = await askOne(asked, { channel, dialect });
+      relay.breakers.succeeded(attempt, performance.now());
+      return answer;
+    } catch (error) {
+      lastError = error;
+      note(relay, call, { channel, attempt, error });
+      if (call.isGone || !isWorthAnother(error)) break;
+    }
+  }
+  throw lastError === undefined ? plan.refusal(performance.now()) : wordsFor(lastError, call.channel);
+}
+
+/** A token that the provider does not take any more is replaced once. */
+async function answerWithToken(relay: Relay, call: AskedCall, attempt: Parameters<typeof answerFrom>[2]): Promise<void> {
+  try {
+    await answerFrom(relay, call, attempt);
+  } catch (error) {
+    if (call.isGone || !isTokenSpent(attempt.channel.provider, error)) throw error;
+    await relay.accessTokens.drop(targetOf(call, attempt));
+    await answerFrom(relay, call, attempt);
+  }
+}
+
+async function answerFrom(
+  relay: Relay,
+  call: AskedCall,
+  attempt: Attempts & { channel: RoutedChannel; dialect: AnyDialect },
+): Promise<void> {
+  const { writer } = attempt;
+  const exchange = await ask(relay, call, attempt);
+  if (isBytes(exchange, attempt)) await answerBytes(relay, call, { ...attempt, exchange });
+  else if (writer === undefined) await answerWhole(relay, call, { ...attempt, exchange });
+  else if (await isStream(exchange, attempt.dialect)) await answerStreamed(relay, call, { ...attempt, exchange, writer });
+  else await answerStreamOfOne(relay, call, { ...attempt, exchange, writer });
+}
+
+/** Sound, where it was asked for and came as such; an error or a sound inside JSON is read. */
+function isBytes({ headers }: Exchange, { route, writer }: Attempts): boolean {
+  return route.rules.answersIn !== undefined && writer === undefined && !/json|html/i.test(headers['content-type'] ?? '');
+}
+
+function isWorthAnother(error: unknown): boolean {
+  if (error instanceof UpstreamError) return error.retryable;
+  return error instanceof AppError && error.code === 'egress_refused';
+}
+
+/** Tells the breaker and the log. A caller who left says nothing about the channel. */
+function note(relay: Relay, call: Call, { channel, attempt, error }: { channel: RoutedChannel; attempt: Attempt; error: unknown }): void {
+  const isUpstreams = error instanceof UpstreamError;
+  call.trace?.failed(isUpstreams ? error.kind : 'failed');
+  if (call.isGone || !isUpstreams || !isFaultOfChannel(error)) {
+    relay.breakers.ended(attempt);
+  } else {
+    relay.breakers.failed(attempt, { nowMs: performance.now(), pauseMs: error.retryAfterMs });
+    relay.channelFailed(channel, error);
+  }
+  if (call.isGone) return;
+  relay.metrics.attemptFailed(channel.id);
+  const kind = isUpstreams ? error.kind : undefined;
+  const level = isUpstreams || error instanceof AppError ? 'warn' : 'error';
+  relay.logger[level](
+    { requestId: call.id, channelId: channel.id, kind, status: isUpstreams ? error.status : undefined, err: error },
+    'attempt failed',
+  );
+}
+
+/**
+ * What the caller is told. A provider that does not take our key, or our money, is our trouble: the caller's own key is good.
+ * The channel may map a status to another one.
+ */
+export function wordsFor(error: unknown, channel: RoutedChannel | undefined): unknown {
+  if (!(error instanceof UpstreamError)) return error;
+  const { kind, message, type, param, code, retryAfterMs } = error;
+  const mapped = channel?.statusMapping.get(error.status);
+  if (error.disablesChannel) {
+    const words = 'The upstream provider refused the account of this channel';
+    return new UpstreamError({ kind, status: mapped ?? 502, message: words, code: 'upstream_error' });
+  }
+  return mapped === undefined ? error : new UpstreamError({ kind, status: mapped, message, type, param, code, retryAfterMs });
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Language, RelayMode, Usage } from '@tollgate/contracts';
+import type { Price } from '@tollgate/pricing';
+import type { CallTrace } from '@tollgate/runtime';
+import type { HoldOwner, Lease, Reached } from '@tollgate/wallet';
+import type { Caller } from '../auth/callers.ts';
+import type { CallerDialect } from '../dialects/dialect.ts';
+import type { Terms } from '../modes/terms.ts';
+import type { Spool } from '../request/spool.ts';
+import type { RoutedChannel } from '../routing/channel-table.ts';
+
+/** What was held for a call, and until when. */
+export interface Hold extends HoldOwner {
+  amount: number;
+  deadlineMs: number;
+  /** It was reported or released: nothing may be done with it any more. */
+  isOver: boolean;
+  /** Tokens that it may use, as far as its caller has said how long the answer may get. */
+  likelyTokens: number;
+  /** What was counted against limits; undefined: nothing is limited. */
+  leases: Lease[] | undefined;
+  /** The channel whose limits were asked as it was held, until that one is asked; and the one that is reached. */
+  first: { channelId: number; reached: Reached | undefined } | undefined;
+}
+
+/** Something that a request asks for and that has a price of its own: so many times the ordinary one. */
+export interface Extra {
+  /** A top-level field, which only providers get that know it; undefined: a tool, which every provider gets. */
+  field: string | undefined;
+  ratio: number;
+}
+
+/** What is known of a request once it has been read, checked, priced and found a group. */
+export interface Checked {
+  caller: Caller;
+  group: string;
+  tokenName: string;
+  mode: RelayMode;
+  model: string;
+  isStream: boolean;
+  price: Price;
+  /** What it asks for beside the ordinary price. */
+  extras: Extra[] | undefined;
+  /** Our own weighing of the prompt; the outputs are zero. */
+  promptEstimate: Usage;
+  reasoningEffort: string | undefined;
+  /** Of an answer within a session: the session's call. */
+  sessionId?: string;
+  /** Of what is not paid by the tokens of texts alone: what may be paid beside the prompt, at the most, and what it came to. */
+  most: Partial<Usage> | undefined;
+  bill: Terms['bill'] | undefined;
+}
+
+/** A call whose request was read, checked and priced. */
+export type CheckedCall = Call & { readonly checked: Checked };
+/** A call that quota is held for, until the hold is over. */
+export type HeldCall = CheckedCall & { readonly hold: Hold };
+/** A call that a channel is asked for. */
+export type AskedCall = HeldCall & { readonly channel: RoutedChannel };
+
+/**
+ * One call from its first byte to its last. Who only watches (the log, metrics, the clock) finds in it what is known so far; the
+ * steps of its story take it in the state that the step before has left it in.
+ */
+export class Call {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly dialect: CallerDialect;
+  readonly language: Language;
+  /** In ms since 1970 by Redis's clock. */
+  readonly atMs: number;
+  /** On the clock that never goes backwards, for durations. */
+  readonly startedAt = performance.now();
+  /** What follows `?` in the address. */
+  readonly query: string | undefined;
+  isGone = false;
+  /** Among the open calls; -1: not among them. */
+  place = -1;
+  /** Bytes that this call keeps in memory. */
+  bufferedBytes = 0;
+  checked: Checked | undefined;
+  hold: Hold | undefined;
+  /** The limit that it was refused by. */
+  reached: Reached | undefined;
+  channel: RoutedChannel | undefined;
+  upstreamModel = '';
+  /** How much the provider was told to think: by the model's name or the channel, else by the caller. */
+  effort: string | undefined;
+  readonly triedChannels: number[] = [];
+  firstTokenMs = -1;
+  /** The files of its request. */
+  spool: Spool | undefined;
+  /** Only when traces are wanted. */
+  trace: CallTrace | undefined;
+  #onGone: (() => void) | undefined;
+
+  constructor(id: string, options: Pick<Call, 'request' | 'response' | 'dialect' | 'language' | 'atMs' | 'query'>) {
+    this.id = id;
+    this.request = options.request;
+    this.response = options.response;
+    this.dialect = options.dialect;
+    this.language = options.language;
+    this.atMs = options.atMs;
+    this.query = options.query;
+    this.response.once('close', () => {
+      if (this.response.writableFinished) return;
+      this.isGone = true;
+      this.#onGone?.();
+    });
+  }
+
+  get elapsedMs(): number {
+    return performance.now() - this.startedAt;
+  }
+
+  /** Whom to tell that the caller has left; one at a time. Told at once when it has happened already. */
+  whenGone(tell: (() => void) | undefined): void {
+    this.#onGone = tell;
+    if (this.isGone) tell?.();
+  }
+}

@@ -1,0 +1,216 @@
+import { promptTokensOf } from '@tollgate/contracts';
+import type { AnyRequest, TextMeasure } from '@tollgate/providers';
+import { AppError, type CallTrace } from '@tollgate/runtime';
+import { assertSomethingLeft } from '../auth/assert-has-balance.ts';
+import type { Entrance } from '../auth/auth-context.ts';
+import { admit } from '../auth/authorize.ts';
+import type { Relay } from '../context/relay.ts';
+import { release, reserve } from '../quota/hold.ts';
+import { leaseChannel } from '../quota/limits.ts';
+import { longestAnswer } from '../quota/longest-answer.ts';
+import { extrasOf } from '../quota/priced-fields.ts';
+import { soundLength } from '../request/audio-length.ts';
+import type { Form } from '../request/form-body.ts';
+import { type Reading, readRequest } from '../request/read-request.ts';
+import { lookInSlices } from '../request/scan-in-chunks.ts';
+import { openStreamWriter, type StreamWriter } from '../response/stream-writer.ts';
+import { channelsFor } from '../routing/candidates.ts';
+import { channelPlan } from '../routing/channel-plan.ts';
+import type { Tiers } from '../routing/channel-table.ts';
+import { firstAnswer } from './attempts.ts';
+import type { Call, Checked, CheckedCall } from './call.ts';
+import { failCall } from './fail-call.ts';
+import type { Address, ModeRules, RelayRoute } from './route.ts';
+
+export interface CallOptions {
+  route: RelayRoute;
+  address: Address;
+  enter(call: Call): Entrance | Promise<Entrance>;
+}
+
+/** One call, end to end. Quota is held before a provider is asked; the hold ends reported or released however the call ends. */
+export async function relayCall(relay: Relay, call: Call, options: CallOptions): Promise<void> {
+  const { route } = options;
+  let writer: (StreamWriter & Disposable) | undefined;
+  let status = 200;
+  call.trace = relay.tracing?.begin(route.rules.mode, { traceparent: headerOf(call, 'traceparent'), atMs: call.atMs });
+  try {
+    relay.openCalls.enter(call);
+    const turn = relay.gate.enter(call);
+    if (turn !== undefined) await turn;
+    if (relay.publisher.full) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 5 });
+    call.trace?.phase('authenticate');
+    const entering = options.enter(call);
+    const entrance = entering instanceof Promise ? await entering : entering;
+    call.trace?.phase('check');
+    admit(relay, call, entrance.caller);
+    const asking = assertSomethingLeft(relay, entrance.caller, call.request);
+    if (asking !== undefined) await asking;
+    // Alone in this to hold the request and its bytes: a stream lets go of them at its first content.
+    const reading = await readRequest(relay, call, { ...options, entrance });
+    const read = { reading, entrance, route };
+    const { checked, candidates, wish } = isShort(reading) ? checkRequest(relay, call, read) : await checkLarge(relay, call, read);
+    call.trace?.phase('reserve');
+    const { model, group, promptEstimate } = checked.checked;
+    const plan = channelPlan({
+      ...candidates,
+      model,
+      group,
+      breakers: relay.breakers,
+      promptTokens: promptTokensOf(promptEstimate),
+      sharedNowMs: relay.wallet.time(),
+      take: (channel) => leaseChannel(relay, call, channel),
+    });
+    const { held, outputLimit } = await reserve(relay, checked, { ...wish, channel: plan.first(performance.now()) });
+    if (held.checked.isStream) {
+      const { RELAY_HEARTBEAT_MS: heartbeatMs, RELAY_SLOW_READER_MS: slowReaderMs } = relay.limits;
+      writer = openStreamWriter(call, relay.openCalls, { heartbeatMs, slowReaderMs });
+    }
+    await firstAnswer(relay, held, {
+      route,
+      forwarding: Object.assign(reading, { outputLimit, choices: wish.choices }),
+      plan,
+      most: entrance.channelId === undefined ? relay.settings.options.RetryTimes + 1 : 1,
+      writer,
+    });
+  } catch (error) {
+    if (call.hold !== undefined) release(relay, call.hold);
+    status = failCall(relay, call, { error, writer });
+    if (error instanceof AppError) call.trace?.failed(error.code); // of providers' errors the attempt has told
+  } finally {
+    writer?.[Symbol.dispose]();
+    call.spool?.close();
+    relay.openCalls.leave(call);
+    relay.metrics.answered(call, status);
+    log(relay, call, status);
+    if (call.trace !== undefined) endTrace(call, call.trace, status);
+  }
+}
+
+interface ReadCall {
+  reading: Reading;
+  entrance: Entrance;
+  route: RelayRoute;
+}
+
+/** What takes a while to find out about a large request. */
+interface Looked {
+  /** What its texts weigh, which have been looked at. */
+  measure?: TextMeasure | undefined;
+  /** How long the sound in it lasts, as far as it says. */
+  seconds?: number | undefined;
+}
+
+function isShort({ sent }: Reading): boolean {
+  return sent.long === undefined && sent.form === undefined;
+}
+
+async function checkLarge(relay: Relay, call: Call, read: ReadCall): Promise<ReturnType<typeof checkRequest>> {
+  const { request, sent } = read.reading;
+  const { long, form } = sent;
+  const { hasSensitiveWord } = relay.settings;
+  const measure = long && (await lookInSlices(request, { rules: read.route.rules, long, hasSensitiveWord }));
+  const seconds = form && (await secondsIn(form));
+  return checkRequest(relay, call, read, { measure, seconds });
+}
+
+/** Finds who may serve a request, what it costs and how long its answer may get. Throws: AppError. */
+function checkRequest(relay: Relay, call: Call, { reading, entrance, route }: ReadCall, { measure, seconds }: Looked = {}) {
+  const { request, group } = reading;
+  const { rules } = route;
+  const candidates = channelsFor(relay, { reading, entrance, route });
+  const checked: CheckedCall = Object.assign(call, {
+    checked: factsOf(relay, { request, group, entrance, rules, tiers: candidates.tiers, measure, form: reading.sent.form, seconds }),
+  });
+  const output = rules.output(request, measure);
+  const longest = longestAnswer(relay.settings, { ...candidates, request, asked: output.maxTokens });
+  return { checked, candidates, wish: { ...output, longest } };
+}
+
+/** How long the sound in a form lasts, as far as that can be told. */
+async function secondsIn({ files, spool }: Form): Promise<number | undefined> {
+  const file = files.find(({ field }) => field === 'file');
+  return file && soundLength(spool, file);
+}
+
+interface Question {
+  request: AnyRequest;
+  group: string;
+  entrance: Entrance;
+  rules: ModeRules;
+  tiers: Tiers;
+  measure: TextMeasure | undefined;
+  form: Form | undefined;
+  seconds: number | undefined;
+}
+
+function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure, form, seconds }: Question): Checked {
+  const { caller, isPlayground } = entrance;
+  const { hasSensitiveWord, price: priceOf } = relay.settings;
+  if (hasSensitiveWord !== undefined && measure === undefined) {
+    rules.eachText?.(request, (text) => {
+      if (hasSensitiveWord(text)) throw new AppError('sensitive_words_detected');
+    });
+  }
+  const price = priceOf(request.model, group);
+  if (price === undefined) throw new AppError('unpriced_model', { model: request.model });
+  const terms = rules.terms?.({ request, price, measure, settings: relay.settings, form, seconds });
+  return {
+    caller,
+    group,
+    tokenName: isPlayground ? `playground-${group}` : caller.tokenName,
+    mode: rules.mode,
+    model: request.model,
+    isStream: request.stream === true,
+    price: terms?.price ?? price,
+    extras: rules.hasExtras ? extrasOf(request, relay.settings.options.RequestFieldRatio, tiers) : undefined,
+    promptEstimate: terms?.estimate ?? rules.weigh(request, measure),
+    most: terms?.most,
+    bill: terms?.bill,
+    reasoningEffort: typeof request.reasoning_effort === 'string' ? request.reasoning_effort.slice(0, 32) : undefined,
+  };
+}
+
+/** The model's name is a caller's text: it is only told when a channel serves it. */
+function log(relay: Relay, call: Call, status: number): void {
+  const { checked, channel } = call;
+  relay.callLog({
+    requestId: call.id,
+    status,
+    mode: checked?.mode,
+    model: channel === undefined ? undefined : checked?.model,
+    userId: checked?.caller.userId,
+    tokenId: checked?.caller.tokenId,
+    channelId: channel?.id,
+    tries: call.triedChannels.length,
+    stream: checked?.isStream,
+    ms: Math.round(call.elapsedMs),
+    firstTokenMs: call.firstTokenMs,
+    traceId: call.trace?.traceId ?? callersTrace(call),
+  });
+}
+
+/** Ids, names and numbers, as in the log: what a caller says of himself does not leave the house. */
+function endTrace(call: Call, trace: CallTrace, status: number): void {
+  const { checked, channel } = call;
+  trace.end(status, {
+    'tollgate.request_id': call.id,
+    'tollgate.user_id': checked?.caller.userId,
+    'tollgate.token_id': checked?.caller.tokenId,
+    'tollgate.channel_id': channel?.id,
+    'tollgate.tries': call.triedChannels.length,
+    'tollgate.stream': checked?.isStream,
+    'gen_ai.request.model': channel === undefined ? undefined : checked?.model,
+  });
+}
+
+/** The trace that the caller says his call belongs to, where nothing is traced here: https://www.w3.org/TR/trace-context/#traceparent-header */
+function callersTrace(call: Call): string | undefined {
+  const traceparent = headerOf(call, 'traceparent');
+  return traceparent && /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
+}
+
+function headerOf({ request }: Call, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,190 @@
+import { promptTokensOf, type Usage } from '@tollgate/contracts';
+import { affordableOutputTokens, type CallPrice, estimateQuota } from '@tollgate/pricing';
+import { AppError } from '@tollgate/runtime';
+import type { LeaseEnd, LimitedReservation, ReserveRequest } from '@tollgate/wallet';
+import type { Caller } from '../auth/callers.ts';
+import type { Relay } from '../context/relay.ts';
+import type { Call, CheckedCall, HeldCall, Hold } from '../pipeline/call.ts';
+import type { RoutedChannel } from '../routing/routed-channel.ts';
+import { callLimits, endLeases, refuseBeyond, renewLeases, withoutReached } from './limits.ts';
+import { dearestPrice } from './priced-fields.ts';
+
+/** With less than this affordable a call is refused rather than cut short at once. */
+const shortestAnswerTokens = 16;
+
+export interface OutputWish {
+  /** The longest answer that the caller asks for, of one choice; undefined: as long as it gets. */
+  maxTokens: number | undefined;
+  choices: number;
+  /** Tokens that may be paid for as output beside the answers: a prediction that does not come true. */
+  besides?: number;
+  /** The answer may be speech. */
+  isSpoken?: boolean;
+}
+
+/** A call with its quota held. */
+export interface Reserved {
+  held: HeldCall;
+  /** The longest affordable answer, in tokens of one choice, where the balance does not carry the longest possible one. */
+  outputLimit: number | undefined;
+}
+
+/**
+ * Holds quota for a call: what pays for the longest answer of each choice, or, where the balance does not carry that, what it
+ * carries; and counts it, in the same step, against the limits that concern it, those of the channel that would be asked first among them.
+ * Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `rate_limit_exceeded`, `call_beyond_limit`, `service_unavailable`.
+ */
+export async function reserve(
+  relay: Relay,
+  call: CheckedCall,
+  wish: OutputWish & { longest: number; channel: RoutedChannel | undefined },
+): Promise<Reserved> {
+  const { checked } = call;
+  const { caller, promptEstimate, most } = checked;
+  const { longest, choices, besides = 0, isSpoken, channel } = wish;
+  const used = most === undefined ? likelyMost(promptEstimate) : { ...likelyMost(promptEstimate), ...most };
+  const price = dearestPrice(checked, used);
+  const amount = estimateQuota({ used, moreOutput: longest * choices + besides, isSpoken }, price);
+  const likelyTokens = promptTokensOf(used) + (wish.maxTokens ?? 0) * choices;
+  const hold = holdOf(relay, call, { caller, amount, likelyTokens });
+  const shortest = Math.min(longest, shortestAnswerTokens);
+  const least = most === undefined ? promptEstimate : { ...promptEstimate, ...most };
+  const minimum = estimateQuota({ used: least, moreOutput: shortest * choices + besides, isSpoken }, price);
+  const limits = callLimits(relay, call, { tokens: hold.likelyTokens, channel });
+  const reserved = await reserveInTurn(relay, call, { ...hold, minimum, limits });
+  if (!reserved.ok) {
+    const code = reserved.reason === 'user' ? 'insufficient_user_quota' : 'insufficient_token_quota';
+    throw new AppError(code, { available: Math.max(0, reserved.available), needed: minimum });
+  }
+  hold.amount = reserved.amount;
+  if ('leases' in reserved) {
+    hold.leases = reserved.leases;
+    if (channel?.limits !== undefined) hold.first = { channelId: channel.id, reached: reserved.leftOut };
+  }
+  const held = Object.assign(call, { hold });
+  if (reserved.amount >= amount) return { held, outputLimit: undefined };
+  const affordable = affordableOutputTokens(reserved.amount, { used, isSpoken }, price) - besides;
+  return { held, outputLimit: Number.isFinite(affordable) ? Math.max(shortest, Math.floor(affordable / choices)) : undefined };
+}
+
+/** A hold of a call as it begins. */
+export function holdOf(
+  { limits: { RELAY_HOLD_MS } }: Relay,
+  { id: requestId }: Call,
+  { caller, ...weighed }: { caller: Caller; amount: number; likelyTokens: number },
+): Hold {
+  const { userId, tokenId, unlimited: tokenUnlimited } = caller;
+  return {
+    userId,
+    tokenId,
+    tokenUnlimited,
+    requestId,
+    ...weighed,
+    deadlineMs: Date.now() + RELAY_HOLD_MS,
+    isOver: false,
+    leases: undefined,
+    first: undefined,
+  };
+}
+
+/** What a prompt hardly weighs more than. Texts are weighed to within a quarter, images of unseen size as the usual ones. */
+function likelyMost(estimate: Usage): Usage {
+  return {
+    ...estimate,
+    textInput: withQuarter(estimate.textInput),
+    cacheWrite5m: withQuarter(estimate.cacheWrite5m),
+    cacheWrite1h: withQuarter(estimate.cacheWrite1h),
+    audioInput: withQuarter(estimate.audioInput),
+    imageInput: estimate.imageInput * 2,
+  };
+}
+
+/** A short text is weighed to within a token. */
+function withQuarter(tokens: number): number {
+  return tokens === 0 ? 0 : tokens + Math.max(1, Math.ceil((tokens - 8) / 4));
+}
+
+/** Refused for want of money, it tries again as often as another call of the user ends: what that one held and did not use may do. */
+export async function reserveInTurn(relay: Relay, call: Call, request: ReserveRequest): Promise<AskedOfMoney> {
+  const { turns, limits } = relay;
+  const { userId } = request;
+  const untilMs = performance.now() + limits.RELAY_TURN_MS;
+  for (let isFirst = false; ; isFirst = true) {
+    const reserved = await reserveWithin(relay, call, request);
+    if (reserved.ok) {
+      turns.taken(userId);
+      turns.next(userId);
+      return reserved;
+    }
+    if (call.isGone || !(await turns.wait(userId, { untilMs, bytes: call.bufferedBytes, isFirst }))) {
+      turns.next(userId);
+      return reserved;
+    }
+    request.deadlineMs = Date.now() + limits.RELAY_HOLD_MS;
+  }
+}
+
+type AskedOfMoney = Exclude<LimitedReservation, { reason: 'limit' }>;
+
+/** A limit that is reached is not asked again where limits are only watched. Throws: AppError that says which one. */
+async function reserveWithin(relay: Relay, call: Call, request: ReserveRequest): Promise<AskedOfMoney> {
+  for (;;) {
+    let reserved: LimitedReservation;
+    try {
+      reserved = await relay.wallet.reserve(request);
+    } catch (cause) {
+      throw notReserved(relay, request, cause);
+    }
+    if (reserved.ok || reserved.reason !== 'limit') return reserved;
+    try {
+      refuseBeyond(relay, call, reserved.reached);
+    } catch (refusal) {
+      relay.turns.next(request.userId); // who waits for a turn need not be beyond it: his token is another
+      throw refusal;
+    }
+    request.limits = request.limits && withoutReached(request.limits, reserved.reached);
+  }
+}
+
+function notReserved(relay: Relay, request: ReserveRequest, cause: unknown): AppError {
+  relay.logger.error({ requestId: request.requestId, err: cause }, 'nothing could be reserved');
+  // Whether Redis did it nobody knows: if it did, this or the sweep takes it back.
+  relay.wallet.release(request).catch(() => undefined);
+  return new AppError('service_unavailable', {}, { cause, retryAfterSeconds: 2 });
+}
+
+/** Gives the quota of a call back that failed, or was free, and ends its turn, if that is not over. Nobody waits for it: if Redis is away, the sweep does it. */
+export function release(relay: Relay, hold: Hold, end: LeaseEnd = { how: 'failed' }): void {
+  if (hold.isOver) return;
+  hold.isOver = true;
+  if (hold.leases !== undefined) endLeases(relay, hold, hold.leases, end);
+  relay.wallet
+    .release(hold)
+    .catch((error: unknown) => relay.logger.warn({ requestId: hold.requestId, err: error }, 'a hold was left to the sweep'))
+    .finally(() => relay.turns.ended(hold.userId));
+}
+
+/** The hold that carries `delivered` and as much again as may come until the next look at it. */
+export function holdFor(delivered: Usage, price: CallPrice, moreTokens: number): number {
+  return estimateQuota({ used: delivered, moreOutput: moreTokens }, price);
+}
+
+/** Moves the deadlines of holds whose calls go on, so that no sweep takes them for dead. */
+export function renewHolds(relay: Relay): () => void {
+  const lifeMs = relay.limits.RELAY_HOLD_MS;
+  const timer = setInterval(() => {
+    const nowMs = Date.now();
+    for (const call of relay.openCalls) {
+      const { hold } = call;
+      if (hold === undefined || hold.isOver) continue;
+      if (hold.leases !== undefined) renewLeases(relay, hold, hold.leases);
+      if (hold.deadlineMs - nowMs > (lifeMs * 2) / 3) continue;
+      hold.deadlineMs = nowMs + lifeMs;
+      relay.wallet
+        .progress(hold, { deadlineMs: hold.deadlineMs })
+        .catch((error: unknown) => relay.logger.warn({ requestId: call.id, err: error }, 'a hold could not be renewed'));
+    }
+  }, lifeMs / 6);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,104 @@
+import { callersTools, namedEntry, pricedFields, promptTokensOf, type Usage } from '@tollgate/contracts';
+import { type CallPrice, timesRatio } from '@tollgate/pricing';
+import type { AnyRequest } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import type { AskedCall, Checked, Extra } from '../pipeline/call.ts';
+import { kindsIn } from '../routing/channel-kinds.ts';
+import type { RoutedChannel, Tiers } from '../routing/channel-table.ts';
+
+const longestName = 64;
+
+/**
+ * What a request asks for beyond the ordinary price; undefined for nothing, as nearly always. What it may be and what is free
+ * stands in the table of contracts, what it costs in the option `RequestFieldRatio`.
+ * Throws: AppError `unpriced_request_field` that names what has no price.
+ */
+export function extrasOf(request: AnyRequest, ratios: Readonly<Record<string, number>>, tiers: Tiers): Extra[] | undefined {
+  let extras: Extra[] | undefined;
+  for (const { field, free } of pricedFields) {
+    const value = request[field];
+    if (value === undefined || value === null || free.includes(value as string) || isEmptyList(value)) continue;
+    extras ??= [];
+    extras.push({ field, ratio: ratioOf(field, value, ratios) });
+  }
+  if (!Array.isArray(request.tools) || request.tools.length === 0) return extras;
+  for (const tool of request.tools) {
+    const name = providersTool(tool as ToolLike, tiers);
+    if (name === undefined) continue;
+    extras ??= [];
+    extras.push({ field: undefined, ratio: ratioOf('tools', name, ratios) });
+  }
+  return extras;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+interface ToolLike {
+  type?: unknown;
+  function?: { name?: unknown } | null;
+}
+
+/** The name of a tool that runs at the provider; undefined for one that the caller runs. */
+function providersTool(tool: ToolLike, tiers: Tiers): string | undefined {
+  const { type } = tool;
+  if (type !== undefined && type !== null && namedEntry(callersTools, String(type)) === undefined) return String(type);
+  const name = tool.function?.name;
+  if (typeof name !== 'string') return undefined;
+  return kindsIn(tiers).some(({ provider }) => provider.ownFunctions?.has(name)) ? name : undefined;
+}
+
+function ratioOf(field: string, value: unknown, ratios: Readonly<Record<string, number>>): number {
+  const named = nameOf(field, value);
+  const ratio = statedRatio(field, named, ratios);
+  if (ratio === undefined) throw new AppError('unpriced_request_field', { field: named }, { param: field });
+  return ratio;
+}
+
+function nameOf(field: string, value: unknown): string {
+  const isPlain = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
+  return isPlain ? `${field}=${String(value).slice(0, longestName)}` : field;
+}
+
+function statedRatio(field: string, named: string, ratios: Readonly<Record<string, number>>): number | undefined {
+  return namedEntry(ratios, named) ?? (Object.hasOwn(ratios, field) ? ratios[field] : undefined);
+}
+
+/** Whether a tool that runs at the provider has a price. */
+export function hasPrice({ type }: ToolLike, ratios: Readonly<Record<string, number>>): boolean {
+  return statedRatio('tools', nameOf('tools', type), ratios) !== undefined;
+}
+
+/** Fields of a request with a price of its own that a channel does not know: it is not sent them, and they cost nothing there. */
+export function unknownFields({ extras }: Checked, { provider }: RoutedChannel): string[] | undefined {
+  return extras?.flatMap(({ field }) => (field === undefined || provider.pricedFields?.includes(field) ? [] : [field]));
+}
+
+/** What a call is charged by: the price for a prompt of this length, times what the request asks for besides. */
+export function priceFor({ checked, channel }: AskedCall, usage: Usage): CallPrice {
+  const price = priceByLength(checked, promptTokensOf(usage));
+  const { extras } = checked;
+  if (extras === undefined) return price;
+  const unknown = unknownFields(checked, channel) ?? [];
+  const ratio = extras.reduce(
+    (product, { field, ratio }) => (field !== undefined && unknown.includes(field) ? product : product * ratio),
+    1,
+  );
+  return timesRatio(price, ratio);
+}
+
+/** The most that a prompt of this length may be charged by, whichever channel answers. */
+export function dearestPrice(checked: Checked, usage: Usage): CallPrice {
+  const price = priceByLength(checked, promptTokensOf(usage));
+  return checked.extras === undefined
+    ? price
+    : timesRatio(
+        price,
+        checked.extras.reduce((product, { ratio }) => product * Math.max(1, ratio), 1),
+      );
+}
+
+function priceByLength({ price }: Checked, promptTokens: number): CallPrice {
+  return price.long !== undefined && promptTokens > price.long.above ? price.long.price : price.ordinary;
+}

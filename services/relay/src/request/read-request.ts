@@ -1,0 +1,88 @@
+import { type AnyRequest, filledIn, type JsonObject, type LongTexts, patchJson } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import type { Entrance } from '../auth/auth-context.ts';
+import type { Caller } from '../auth/callers.ts';
+import type { Relay } from '../context/relay.ts';
+import { hubDialect } from '../dialects/dialect.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { Address, RelayRoute, SentRequest } from '../pipeline/route.ts';
+import { type JsonBody, readBody } from './body.ts';
+import { readForm } from './form-body.ts';
+import { parseJson } from './json-body.ts';
+import { refused } from './json-scan.ts';
+
+/** A request that was read, and the group that is in force for it. */
+export interface Reading {
+  request: AnyRequest;
+  sent: SentRequest;
+  group: string;
+}
+
+interface Question {
+  route: Pick<RelayRoute, 'read' | 'takesForm'>;
+  address: Address;
+  entrance: Entrance;
+}
+
+/** Reads the body, in the words of the hub, and finds the group in force. Throws: AppError. */
+export async function readRequest(relay: Relay, call: Call, question: Question): Promise<Reading> {
+  if (question.route.takesForm) return understood(relay, question, await sentForm(relay, call, question));
+  const body = await readBody(call.request, {
+    maxBytes: relay.limits.RELAY_MAX_BODY_BYTES,
+    take: (bytes) => relay.openCalls.buffer(call, bytes),
+  });
+  relay.openCalls.buffer(call, body.parsedBytes);
+  return understood(relay, question, sentRequest(body, { call, address: question.address }));
+}
+
+/** The fields of a form stand for a body of texts; its files stay where they were put. */
+async function sentForm(relay: Relay, call: Call, { address }: Question): Promise<SentRequest> {
+  const take = (bytes: number) => relay.openCalls.buffer(call, bytes);
+  call.spool = relay.spools.open({ take, letGo: (bytes) => relay.openCalls.letGo(call, bytes) });
+  const form = await readForm(call.request, { maxBytes: relay.limits.RELAY_MAX_BODY_BYTES, spool: call.spool, take });
+  const json: JsonObject = { ...form.fields };
+  return { bytes: Buffer.from(JSON.stringify(json)), long: undefined, json, address, form };
+}
+
+/** Long texts stay out where the caller's words are the hub's: another dialect may write them in another form. */
+function sentRequest({ json: bytes, long, fields }: JsonBody, { call, address }: { call: Call; address: Address }): SentRequest {
+  const json = objectIn(parseJson(bytes));
+  const sent = { bytes, long, json, address, isUnique: Object.keys(json).length === fields };
+  if (long === undefined || call.dialect.name === hubDialect) return sent;
+  return { ...sent, bytes: Buffer.concat(long.whole(bytes)), long: undefined, json: filled(sent.json, long) };
+}
+
+function filled(json: JsonObject, long: LongTexts): JsonObject {
+  try {
+    return filledIn(json, long) as JsonObject;
+  } catch (error) {
+    throw error instanceof SyntaxError ? refused('a text in it is wrong') : error;
+  }
+}
+
+function understood(relay: Relay, { route, entrance }: Question, sent: SentRequest): Reading {
+  const { caller, isPlayground } = entrance;
+  let wanted = caller.tokenGroup;
+  if (isPlayground) {
+    wanted = typeof sent.json.group === 'string' ? sent.json.group : '';
+    sent.bytes = patchJson(sent.bytes, { remove: ['group'] });
+  }
+  const request = route.read(sent);
+  const group = wanted || caller.userGroup;
+  if (wanted !== '') assertGroup(relay, group, caller);
+  if (caller.modelLimits !== undefined && !caller.modelLimits.has(request.model))
+    throw new AppError('model_not_found', { model: request.model });
+  return { request, sent, group };
+}
+
+export function objectIn(body: unknown): JsonObject {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as JsonObject;
+  throw new AppError('invalid_request', { reason: 'The body must be a JSON object' });
+}
+
+/** A user may use his own group and the ones that are open to all; a group without a ratio has been given up. */
+export function assertGroup(relay: Relay, group: string, caller: Caller): void {
+  const { UserUsableGroups, GroupRatio } = relay.settings.options;
+  const isUsable = group === caller.userGroup || Object.hasOwn(UserUsableGroups, group);
+  if (!isUsable || !Object.hasOwn(GroupRatio, group)) throw new AppError('group_not_allowed', { group });
+}

@@ -1,0 +1,53 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Call } from '../pipeline/call.ts';
+import { type ToldError, toldError } from './client-error.ts';
+import { type Limited, rateLimitHeaderNames, rateLimitHeaders } from './rate-limit-headers.ts';
+
+const exposed = 'X-Request-Id, X-Oneapi-Request-Id, Request-Id, Retry-After, X-Should-Retry';
+
+/** What is as hopeless the next time; the clients of OpenAI and Anthropic would ask again, by its status. */
+const isHopeless = ({ status, code }: ToldError) => status === 501 || code === 'call_beyond_limit';
+
+/** Any page may call: keys travel in a header that no browser adds by itself. */
+const openToAll = { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed };
+
+type Answered = Pick<Call, 'id' | 'dialect'> & Limited;
+
+export function answerHeaders({ id, dialect, hold, reached }: Answered, more: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = { ...openToAll, 'x-request-id': id, 'x-oneapi-request-id': id, ...more };
+  if (dialect.requestIdHeader !== undefined) headers[dialect.requestIdHeader] = id;
+  const limits = rateLimitHeaders({ hold, reached });
+  if (limits === undefined) return headers;
+  return { ...headers, 'access-control-expose-headers': `${exposed}, ${rateLimitHeaderNames}`, ...limits };
+}
+
+export const streamHeaders: OutgoingHttpHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** Answers with an error, in the caller's dialect, when nothing else has been answered; returns it. */
+export function answerError(response: ServerResponse, error: unknown, call: Answered & Pick<Call, 'language'>): ToldError {
+  const told = toldError(error, call);
+  if (!response.headersSent && !response.destroyed) {
+    const body = call.dialect.errorBody(told);
+    const headers = answerHeaders(call, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+    if (told.retryAfterSeconds !== undefined) headers['retry-after'] = String(told.retryAfterSeconds);
+    if (isHopeless(told)) headers['x-should-retry'] = 'false';
+    response.writeHead(told.status, headers);
+    response.end(body); // a text leaves in one write with its head
+  }
+  return told;
+}
+
+/** What a browser asks before it calls from another site. */
+export function answerPreflight(response: ServerResponse): void {
+  response.writeHead(204, {
+    ...openToAll,
+    'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+    'access-control-allow-headers': '*, Authorization',
+    'access-control-max-age': '86400',
+  });
+  response.end();
+}

@@ -1,0 +1,133 @@
+import type { StreamReading } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
+import type { Relay } from '../context/relay.ts';
+import type { AskedCall } from '../pipeline/call.ts';
+import type { AnswerWriter } from '../pipeline/route.ts';
+import type { Delivery } from '../quota/delivery-tracker.ts';
+import { type Outcome, partialUsage, report, wholeUsage } from '../quota/report.ts';
+import type { RoutedChannel } from '../routing/channel-table.ts';
+import { letGoOfRequest } from '../upstream/attempt.ts';
+import type { Exchange } from '../upstream/exchange.ts';
+import type { Forwarding } from '../upstream/upstream-request.ts';
+import type { StreamWriter } from './stream-writer.ts';
+
+/** What a piece of an answer is to the caller. */
+export type Pieces = (Buffer | string)[];
+
+/** What may befall a streamed answer; each of its states says what comes of it. */
+export interface StreamState {
+  /** Frames were read; `out` is what they are to the caller. */
+  deliver(out: Pieces): void;
+  /** So many bytes of the provider were read, and the answer goes on. */
+  account(bytes: number): void;
+  /** The answer is whole. */
+  completed(): void;
+  /** Something was said that nobody is to hear: the answer ends here, and what has come is paid. */
+  stopped(): void;
+  /** The answer ends here, before it is whole. */
+  broke(error: unknown, endReason: Outcome['endReason']): void;
+  callerLeft(): void;
+}
+
+/** One streamed answer on its way from a provider to a caller: what all its states share. */
+export class Passage {
+  readonly relay: Relay;
+  readonly call: AskedCall;
+  readonly exchange: Exchange;
+  readonly channel: RoutedChannel;
+  readonly writer: StreamWriter;
+  /** What the provider says, and the same in the caller's words. */
+  readonly reading: StreamReading;
+  readonly words: AnswerWriter;
+  readonly delivery: Delivery;
+  readonly #forwarding: Forwarding;
+  readonly #end = Promise.withResolvers<void>();
+  state!: StreamState;
+
+  constructor(
+    relay: Relay,
+    call: AskedCall,
+    parts: {
+      exchange: Exchange;
+      channel: RoutedChannel;
+      writer: StreamWriter;
+      reading: StreamReading;
+      words: AnswerWriter;
+      delivery: Delivery;
+      forwarding: Forwarding;
+    },
+  ) {
+    this.relay = relay;
+    this.call = call;
+    this.exchange = parts.exchange;
+    this.channel = parts.channel;
+    this.writer = parts.writer;
+    this.reading = parts.reading;
+    this.words = parts.words;
+    this.delivery = parts.delivery;
+    this.#forwarding = parts.forwarding;
+  }
+
+  /** Resolves when the answer is paid and its last byte written; rejects when nothing of it has gone out. */
+  get ended(): Promise<void> {
+    return this.#end.promise;
+  }
+
+  get isClosed(): boolean {
+    return this.state === closed;
+  }
+
+  /** No other provider will be asked: the request need not be kept for one. */
+  letGoOfRequest(): void {
+    letGoOfRequest(this.relay, this.call, this.#forwarding);
+  }
+
+  wholeBill(): Pick<Outcome, 'usage' | 'usageSource'> {
+    return wholeUsage(this.call.checked, this.reading);
+  }
+
+  partialBill(delivered = this.reading.delivered): Pick<Outcome, 'usage' | 'usageSource'> {
+    return partialUsage(this.call.checked, this.reading.usage, delivered);
+  }
+
+  /** Nothing of the answer is out, nor ever will be: the call is free, or another channel may be asked. */
+  fail(error: unknown): void {
+    this.state = closed;
+    this.exchange.abort();
+    this.#end.reject(error);
+  }
+
+  /** Ends an answer in which a sensitive word has come: the caller is told so, and pays for what was made. */
+  stop(): void {
+    void this.close({ ...this.partialBill(), endReason: 'sensitive' }, () => this.sayFailed(new AppError('sensitive_words_detected')));
+  }
+
+  /** Tells the caller why his answer breaks off. */
+  sayFailed(error: unknown): void {
+    this.writer.fail(error, this.words.events);
+  }
+
+  /** Writes the bill, then the last bytes. A bill that Redis does not take is an answer that does not end well. */
+  async close(outcome: Outcome, sayLast: () => void): Promise<void> {
+    this.state = closed;
+    if (this.reading.isDone) this.exchange.finish();
+    else this.exchange.abort();
+    try {
+      await report(this.relay, this.call, outcome, { isDelivered: true });
+      sayLast();
+    } catch (error) {
+      this.sayFailed(error);
+    }
+    this.#end.resolve();
+  }
+}
+
+/** The bill is being written, or has been: whatever comes now changes nothing. */
+const closed: StreamState = {
+  deliver: () => undefined,
+  account: () => undefined,
+  completed: () => undefined,
+  stopped: () => undefined,
+  broke: () => undefined,
+  callerLeft: () => undefined,
+};

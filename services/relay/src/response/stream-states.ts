@@ -1,0 +1,105 @@
+import { upstreamFailure } from '../upstream/upstream-failure.ts';
+import type { Passage, Pieces, StreamState } from './stream-session.ts';
+
+/** Frames without content are held back up to here, so that a provider that dies at once can still be replaced. */
+const mostHeldBack = 64 * 1024;
+
+/** Nothing of the answer is out: a failure is free, and another channel may be asked. */
+export function waiting(passage: Passage): StreamState {
+  const { reading, words, writer } = passage;
+  const held: Pieces = [];
+  let heldBytes = 0;
+  return {
+    deliver(out) {
+      if (reading.hasContent) {
+        passage.state = delivering(passage);
+        passage.state.deliver([...held, ...out]);
+        return;
+      }
+      for (const piece of out) {
+        heldBytes += piece.length;
+        if (heldBytes <= mostHeldBack) held.push(piece); // of what says nothing the rest is dropped
+      }
+    },
+    account: () => undefined,
+    completed() {
+      if (!reading.hasAnswer) return passage.fail(upstreamFailure('unreadable', 'upstream_bad_answer'));
+      writer.write(held);
+      const bill = passage.wholeBill();
+      void passage.close({ ...bill, endReason: 'complete' }, () => writer.end(words.end(bill.usage)));
+    },
+    stopped: () => passage.stop(),
+    broke: (error) => passage.fail(error),
+    callerLeft: () => passage.fail(upstreamFailure('interrupted', 'upstream_interrupted')),
+  };
+}
+
+/** The answer goes out as it comes, no faster than the caller takes it and its bill is noted. */
+function delivering(passage: Passage): StreamState {
+  const { reading, words, writer, delivery, exchange } = passage;
+  const pace = () => {
+    if (writer.isFull || delivery.isBehind) exchange.pause();
+    else exchange.resume();
+  };
+  writer.onDrain = () => {
+    reading.mark();
+    pace();
+  };
+  delivery.onNoted = pace;
+  passage.letGoOfRequest();
+  delivery.begun();
+  return {
+    deliver(out) {
+      if (writer.write(out)) reading.mark();
+    },
+    account(bytes) {
+      if (delivery.passed(bytes) !== 'exhausted') return pace();
+      const bill = passage.partialBill();
+      void passage.close({ ...bill, endReason: 'balance' }, () => {
+        writer.write([words.cut()]);
+        writer.end(words.end(bill.usage));
+      });
+    },
+    completed() {
+      const bill = passage.wholeBill();
+      void passage.close({ ...bill, endReason: 'complete' }, () => writer.end(words.end(bill.usage)));
+    },
+    stopped: () => passage.stop(),
+    broke(error, endReason) {
+      void passage.close({ ...passage.partialBill(), endReason }, () => passage.sayFailed(error));
+    },
+    callerLeft() {
+      const isStalled = writer.isFull;
+      const cancels = passage.channel.settings.on_abort === 'cancel';
+      // What the caller has got for certain, should what waits for him be lost.
+      const delivered = isStalled ? reading.marked : reading.delivered;
+      if (isStalled || cancels) void passage.close({ ...passage.partialBill(delivered), endReason: 'client_gone' }, () => undefined);
+      else passage.state = draining(passage);
+    },
+  };
+}
+
+/** The caller has left: the rest is read, up to a bound, for the provider's count of it. */
+function draining(passage: Passage): StreamState {
+  const { reading, exchange } = passage;
+  const { UPSTREAM_DRAIN_MS, UPSTREAM_DRAIN_BYTES } = passage.relay.limits;
+  const { delivered } = reading;
+  let drainedBytes = 0;
+  const close = (bill = passage.partialBill(delivered)) => {
+    clearTimeout(timer);
+    void passage.close({ ...bill, endReason: 'client_gone' }, () => undefined);
+  };
+  const timer = setTimeout(close, UPSTREAM_DRAIN_MS);
+  exchange.resume();
+  return {
+    deliver: () => undefined,
+    account(bytes) {
+      drainedBytes += bytes;
+      if (drainedBytes > UPSTREAM_DRAIN_BYTES) close();
+    },
+    completed: () => close(passage.wholeBill()),
+    stopped: () => close(),
+    broke: () => close(),
+    callerLeft: () => undefined,
+  };
+}
