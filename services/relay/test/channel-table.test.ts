@@ -48,7 +48,7 @@ describe('The table of channels', () => {
     groups.map((group) => ({
       models: [...table.models(group)].sort(),
       served: models.map((model) => table.tiers(group, model).map((tier) => tier.map(({ id, weight }) => `${id} ${weight}`))),
-      suspended: models.filter((model) => table.isSuspended(group, model)),
+      resting: models.map((model) => table.resting(group, model).map(({ id }) => id)),
     }));
   const fresh = async () => (await channelReader({ logger: { error: () => undefined } })).read('all');
 

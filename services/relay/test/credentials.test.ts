@@ -51,8 +51,13 @@ describe('Who may call', () => {
     expect((await errorOf(await ask(`${user.token.authorization}-${channelId}`))).code).to.equal('channel_pinning_forbidden');
     expect((await ask(`${admin.token.authorization}-99999`)).status).to.equal(400);
     expect((await ask(`${admin.token.authorization}-abc`)).status).to.equal(400);
+    const refusalOf = async (id: number) => (await errorOf(await ask(`${admin.token.authorization}-${id}`))).message;
+    expect(await refusalOf(99999)).to.contain('Invalid channel ID');
     await gateway.changeChannel(other, { status: 2 });
     await eventually(async () => expect((await ask(`${admin.token.authorization}-${other}`)).status).to.equal(403));
+    expect(await refusalOf(other)).to.contain('This channel has been disabled');
+    const unreadable = await gateway.channel({ models: ['elsewhere'], status: 2, baseUrl: 'no address', setting: '{' });
+    await eventually(async () => expect(await refusalOf(unreadable)).to.contain('This channel has been disabled'));
   });
 
   it('refuses expired and disabled tokens, and banned owners', async () => {

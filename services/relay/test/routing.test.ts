@@ -94,6 +94,43 @@ describe('Channels', () => {
     expect(second.calls).not.to.deep.equal([]);
   });
 
+  it('answers 503 in the dialect of the caller while every channel of a model is disabled', async () => {
+    const { model, ids } = await channels({});
+    const { authorization } = user.token;
+    const hello = [{ role: 'user', content: 'hello' }];
+    const asks: [string, unknown, (body: unknown) => unknown][] = [
+      ['/v1/chat/completions', { model, messages: hello }, (body) => (body as { error: { message: string } }).error.message],
+      ['/v1/messages', { model, max_tokens: 9, messages: hello }, (body) => (body as { error: { message: string } }).error.message],
+      ['/v1/responses', { model, input: 'hello' }, (body) => (body as { error: { message: string } }).error.message],
+      [
+        `/v1beta/models/${model}:generateContent`,
+        { contents: [{ parts: [{ text: 'hello' }] }] },
+        (body) => {
+          const { error } = body as { error: { message: string; status: string } };
+          expect(error.status).to.equal('UNAVAILABLE');
+          return error.message;
+        },
+      ],
+    ];
+    for (const [status, retryAfter] of [
+      [2, null],
+      [3, '30'],
+    ] as const) {
+      await gateway.changeChannel(ids[0] as number, { status });
+      await eventually(async () => expect((await ask(model)).headers.get('retry-after')).to.equal(retryAfter));
+      for (const [path, body, messageIn] of asks) {
+        const answer = await gateway.post(path, body, { authorization });
+        expect([answer.status, messageIn(await answer.json())], path).to.satisfy(
+          ([code, message]: [number, string]) => code === 503 && message.startsWith('No available channels'),
+        );
+      }
+    }
+    await gateway.changeChannel(ids[0] as number, { status: 1 });
+    await eventually(async () => expect((await ask(model)).status).to.equal(200));
+    const { status } = await ask('never-served');
+    expect(status).to.equal(404);
+  });
+
   it('stops after as many retries as the option says', async () => {
     await gateway.options({ RetryTimes: '1' });
     gateway.provider.answers({ status: 503 });
@@ -178,7 +215,7 @@ describe('Channels', () => {
     expect(JSON.stringify(await answer.json())).not.to.contain('127.0.0.1');
     await gateway.changeChannel(ids[0] as number, { status: 3 });
     await eventually(async () => expect((await ask(model)).status).to.equal(503));
-    await gateway.changeChannel(ids[0] as number, { status: 2 });
+    await gateway.changeChannel(ids[0] as number, { groups: ['elsewhere'] });
     await eventually(async () => expect((await ask(model)).status).to.equal(404));
   });
 

@@ -29,10 +29,7 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   const { model } = reading.request;
   const { rules } = route;
   const tiers = entrance.channelId === undefined ? relay.table.tiers(group, model) : [[pinnedChannel(relay, entrance)]];
-  if (tiers.length === 0) {
-    if (relay.table.isSuspended(group, model)) throw new AppError('no_available_channel', { model, group }, { retryAfterSeconds: 30 });
-    throw new AppError('model_not_found', { model });
-  }
+  if (tiers.length === 0) throw noChannelFor(relay, { group, model });
   const isServed = (by: DialectOf) => kindsIn(tiers).some((kind) => by(kind) !== undefined);
   const anyDialect: DialectOf = ({ provider, modelMapping }) => {
     const spoken = spokenBy(provider, modelMapping.get(model) ?? model);
@@ -50,10 +47,21 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   throw new AppError('mode_not_supported', { model, mode: rules.mode });
 }
 
-function pinnedChannel(relay: Relay, { caller, channelId }: Entrance): RoutedChannel {
+/** Why no channel serves a model: none ever did, or those that do may not be called now. */
+export function noChannelFor({ table }: Pick<Relay, 'table'>, { group, model }: { group: string; model: string }): AppError {
+  const resting = table.resting(group, model);
+  if (resting.length === 0) return new AppError('model_not_found', { model });
+  // Official clients wait as long before they try again: for what an administrator disabled that is not worth it.
+  const isBackSoon = resting.some(({ isSuspended }) => isSuspended);
+  return new AppError('no_available_channel', { model, group }, isBackSoon ? { retryAfterSeconds: 30 } : {});
+}
+
+/** The channel that an administrator named. Throws: AppError where it may not be named or called. */
+export function pinnedChannel(relay: Relay, { caller, channelId }: Entrance): RoutedChannel {
   if (!caller.isAdmin) throw new AppError('channel_pinning_forbidden');
-  const channel = channelId === undefined ? undefined : relay.table.channel(channelId);
-  if (channel === undefined) throw new AppError('invalid_channel_id');
+  if (channelId === undefined) throw new AppError('invalid_channel_id');
+  const channel = relay.table.channel(channelId);
+  if (channel === undefined) throw new AppError(relay.table.isUnusable(channelId) ? 'channel_disabled' : 'invalid_channel_id');
   if (!channel.isEnabled || channel.expiresAtMs <= relay.wallet.time()) throw new AppError('channel_disabled');
   return channel;
 }

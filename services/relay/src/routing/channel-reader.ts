@@ -3,7 +3,7 @@ import { channelStatus } from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
 import { type Logger, slices } from '@tollgate/runtime';
 import { type ChannelTable, channelTable, type EditableTable, type ListedChannel } from './channel-table.ts';
-import { channelMaker, type StoredChannel, storedFields } from './routed-channel.ts';
+import { channelMaker, type RoutedChannel, type StoredChannel, storedFields } from './routed-channel.ts';
 
 /** Keeps a table of the stored channels. */
 export interface ChannelReader {
@@ -19,7 +19,7 @@ const batchSize = 100;
 /** With more changes than these a table is filled anew, in slices; it then takes the place of the old one. */
 const fewChanges = 50;
 
-/** A channel that cannot be used is left out and logged. */
+/** A channel that cannot be used is logged, and serves nothing. */
 export async function channelReader({ logger }: { logger: Pick<Logger, 'error'> }): Promise<ChannelReader> {
   const make = channelMaker();
   const name = sharedTexts();
@@ -28,13 +28,21 @@ export async function channelReader({ logger }: { logger: Pick<Logger, 'error'> 
   const prints = new Map<number, string>();
   let table: EditableTable = await channelTable(listed);
 
-  function listedChannel(stored: StoredChannel): ListedChannel | undefined {
+  function listedChannel(stored: StoredChannel): ListedChannel {
+    const namesIn = (texts: readonly string[]) => [...new Set(texts)].map(name);
+    return {
+      id: stored.id,
+      priority: stored.priority ?? 0,
+      routed: routed(stored),
+      groups: namesIn(stored.groups),
+      models: namesIn(stored.models),
+      isSuspended: stored.status === channelStatus.autoDisabled,
+    };
+  }
+
+  function routed(stored: StoredChannel): RoutedChannel | undefined {
     try {
-      const routed = make(stored);
-      if (routed === undefined) return undefined;
-      const namesIn = (texts: readonly string[]) => [...new Set(texts)].map(name);
-      const isSuspended = stored.status === channelStatus.autoDisabled;
-      return { routed, groups: namesIn(stored.groups), models: namesIn(stored.models), isSuspended };
+      return make(stored);
     } catch (error) {
       logger.error({ channelId: stored.id, err: error }, 'a channel cannot be used');
       return undefined;
@@ -42,10 +50,8 @@ export async function channelReader({ logger }: { logger: Pick<Logger, 'error'> 
   }
 
   /** The channels that are others now than those in the table. */
-  async function changesOf(
-    ids: ReadonlySet<number> | 'all',
-  ): Promise<Map<number, { print: string; channel: ListedChannel | undefined } | undefined>> {
-    const changes = new Map<number, { print: string; channel: ListedChannel | undefined } | undefined>();
+  async function changesOf(ids: ReadonlySet<number> | 'all'): Promise<Map<number, { print: string; channel: ListedChannel } | undefined>> {
+    const changes = new Map<number, { print: string; channel: ListedChannel } | undefined>();
     const missing = new Set(ids === 'all' ? prints.keys() : ids);
     const found = Channel.find(ids === 'all' ? {} : { id: { $in: [...ids] } });
     const fields = [...storedFields, '-_id', '+keySealed'].join(' ');
@@ -68,7 +74,7 @@ export async function channelReader({ logger }: { logger: Pick<Logger, 'error'> 
       for (const [id, change] of changes) {
         if (change === undefined) prints.delete(id);
         else prints.set(id, change.print);
-        if (change?.channel === undefined) listed.delete(id);
+        if (change === undefined) listed.delete(id);
         else listed.set(id, change.channel);
       }
       if (changes.size > fewChanges) table = await channelTable(listed);

@@ -1,5 +1,5 @@
 import { slices } from '@tollgate/runtime';
-import { Abilities, byPreference, type Ranking, type Served } from './abilities.ts';
+import { Abilities, byPreference, type Ranked, type Ranking, type Served } from './abilities.ts';
 import type { RoutedChannel } from './routed-channel.ts';
 
 export type { RoutedChannel } from './routed-channel.ts';
@@ -10,16 +10,20 @@ export type Tiers = readonly (readonly RoutedChannel[])[];
 /** Which channels serve a model in a group, best tier first. */
 export interface ChannelTable {
   tiers(group: string, model: string): Tiers;
+  /** undefined: there is none, or it cannot be called (`isUnusable`). */
   channel(id: number): RoutedChannel | undefined;
-  /** A rule has switched off channels that serve this: it is not to be had now, but it exists. */
-  isSuspended(group: string, model: string): boolean;
+  /** The channel exists, but its key or its settings cannot be read, or nothing is built for its type. */
+  isUnusable(id: number): boolean;
+  /** Channels that serve this and may not be called now: they are disabled, or unusable. */
+  resting(group: string, model: string): readonly ListedChannel[];
   models(group: string): Iterable<string>;
 }
 
 /** A channel and what it serves. */
-export interface ListedChannel extends Served {
-  routed: RoutedChannel;
-  /** A rule has switched it off. */
+export interface ListedChannel extends Served, Ranked {
+  /** undefined: it cannot be used as it is stored. */
+  routed: RoutedChannel | undefined;
+  /** A rule has switched it off, and may switch it on again. */
   isSuspended: boolean;
 }
 
@@ -32,20 +36,15 @@ export interface EditableTable extends ChannelTable {
 /** A table of many channels, filled in slices. */
 export async function channelTable(channels: ReadonlyMap<number, ListedChannel>): Promise<EditableTable> {
   const listed = new Map(channels);
-  const enabled = new Abilities();
-  const suspended = new Abilities();
-  const tiersOf = new WeakMap<Ranking, Tiers>();
+  const enabled = new Abilities<RoutedChannel>();
+  const resting = new Abilities<ListedChannel>();
+  const tiersOf = new WeakMap<Ranking<RoutedChannel>, Tiers>();
   const pause = slices();
-  for (const channel of [...listed.values()].sort((a, b) => byPreference(a.routed, b.routed))) {
-    homeOf(channel)?.append(channel.routed, channel);
+  for (const channel of [...listed.values()].sort(byPreference)) {
+    if (channel.routed?.isEnabled) enabled.append(channel.routed, channel);
+    else resting.append(channel, channel);
     const turn = pause();
     if (turn !== undefined) await turn;
-  }
-
-  /** Where it is found by what it serves; nowhere when a person has switched it off. */
-  function homeOf(channel: ListedChannel): Abilities | undefined {
-    if (channel.routed.isEnabled) return enabled;
-    return channel.isSuspended ? suspended : undefined;
   }
 
   return {
@@ -60,22 +59,28 @@ export async function channelTable(channels: ReadonlyMap<number, ListedChannel>)
       return tiers;
     },
     channel: (id) => listed.get(id)?.routed,
-    isSuspended: (group, model) => suspended.of(group, model) !== undefined,
+    isUnusable(id) {
+      const channel = listed.get(id);
+      return channel !== undefined && channel.routed === undefined;
+    },
+    resting: (group, model) => resting.of(group, model) ?? resting.of(group, foldedName(model)) ?? [],
     models: (group) => enabled.models(group),
     change(id, channel) {
       const old = listed.get(id);
-      if (old !== undefined) homeOf(old)?.remove(old.routed, old);
+      if (old?.routed?.isEnabled) enabled.remove(old.routed, old);
+      else if (old !== undefined) resting.remove(old, old);
       if (channel === undefined) {
         listed.delete(id);
         return;
       }
       listed.set(id, channel);
-      homeOf(channel)?.add(channel.routed, channel);
+      if (channel.routed?.isEnabled) enabled.add(channel.routed, channel);
+      else resting.add(channel, channel);
     },
   };
 }
 
-function inTiers(ranking: Ranking): Tiers {
+function inTiers(ranking: Ranking<RoutedChannel>): Tiers {
   const tiers: RoutedChannel[][] = [];
   for (const channel of ranking) {
     const last = tiers.at(-1);

@@ -17,6 +17,7 @@ import { usageEvent } from '../quota/report.ts';
 import { type JsonBody, readBody } from '../request/body.ts';
 import { parseJson } from '../request/json-body.ts';
 import { assertGroup, objectIn } from '../request/read-request.ts';
+import { noChannelFor, pinnedChannel } from '../routing/candidates.ts';
 import { type ChannelPlan, channelPlan } from '../routing/channel-plan.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { isFaultOfChannel } from '../upstream/attempt.ts';
@@ -122,25 +123,20 @@ function planFor(relay: Relay, { request, group, entrance, origin, atMs, take }:
   const { model, kind } = request;
   const dialectOf = ({ provider }: RoutedChannel) => (provider.tasks?.kind === kind ? provider.tasks : undefined);
   const tiersOf = () => {
-    if (origin !== undefined) return [[channelOf(relay, origin.channelId, new AppError('task_channel_disabled'))]];
-    if (entrance.channelId === undefined) return relay.table.tiers(group, model);
-    if (!entrance.caller.isAdmin) throw new AppError('channel_pinning_forbidden');
-    return [[channelOf(relay, entrance.channelId, new AppError('channel_disabled'))]];
+    if (origin !== undefined) return [[channelOfTask(relay, origin)]];
+    return entrance.channelId === undefined ? relay.table.tiers(group, model) : [[pinnedChannel(relay, entrance)]];
   };
   const tiers = tiersOf();
-  if (tiers.length === 0) {
-    if (relay.table.isSuspended(group, model)) throw new AppError('no_available_channel', { model, group }, { retryAfterSeconds: 30 });
-    throw new AppError('model_not_found', { model });
-  }
+  if (tiers.length === 0) throw noChannelFor(relay, { group, model });
   if (!tiers.flat().some((channel) => dialectOf(channel) !== undefined)) {
     throw new AppError('mode_not_supported', { model, mode: kind });
   }
   return channelPlan({ tiers, model, group, breakers: relay.breakers, dialectOf, promptTokens: 0, sharedNowMs: atMs, take });
 }
 
-function channelOf(relay: Relay, id: number, refusal: AppError): RoutedChannel {
-  const channel = relay.table.channel(id);
-  if (channel?.isEnabled !== true) throw refusal;
+function channelOfTask(relay: Relay, { channelId }: TaskRow): RoutedChannel {
+  const channel = relay.table.channel(channelId);
+  if (channel?.isEnabled !== true) throw new AppError('task_channel_disabled');
   return channel;
 }
 
