@@ -1,14 +1,34 @@
 /** What servers of MongoDB's protocol answer when a unique index refuses a write. */
 export const duplicateKey = 11_000;
 
+const longestMessage = 1_000;
+
 /**
- * A unique index refused the write; with `field`, the one that begins with that field. Not every server says `keyPattern`: the name
- * of the index, which all say in the message, tells as well.
+ * Whether a unique index refused the write; with `field`, whether it was the index that begins with that field. Servers that send no
+ * `keyPattern` name the index in the message, with or without quotes, or only the key:
+ * https://www.mongodb.com/docs/manual/core/index-unique/, https://github.com/documentdb/documentdb
  */
 export function isDuplicate(error: unknown, field?: string): boolean {
   if (!(error instanceof Error) || !('code' in error) || error.code !== duplicateKey) return false;
   if (field === undefined) return true;
-  if ('keyPattern' in error && error.keyPattern) return Object.hasOwn(error.keyPattern, field);
-  const index = /\bindex: (\S+)/.exec(error.message.slice(0, 1_000))?.[1]?.split('$').at(-1);
-  return index === field || index?.startsWith(`${field}_`) === true;
+  const pattern = patternOf(error);
+  if (pattern !== undefined) return Object.keys(pattern)[0] === field;
+  const message = error.message.slice(0, longestMessage);
+  const index = indexIn(message);
+  if (index !== undefined) return index === field || index.startsWith(`${field}_`);
+  return /\bdup key: \{ ["']?([\w.]+)["']?\s*:/.exec(message)?.[1] === field;
+}
+
+/** Bulk writes carry it in the raw error of each write. */
+function patternOf(error: Error): object | undefined {
+  const { keyPattern, writeErrors } = error as { keyPattern?: unknown; writeErrors?: { err?: { keyPattern?: unknown } }[] };
+  const found = keyPattern ?? (Array.isArray(writeErrors) ? writeErrors[0]?.err?.keyPattern : undefined);
+  return typeof found === 'object' && found !== null ? found : undefined;
+}
+
+/** `index: name_1`, `index: db.users.$name_1`, `Index 'name_1'`; what follows `dup key` is the row's own text. */
+function indexIn(message: string): string | undefined {
+  const [words = ''] = message.split(/\bdup key\b/, 1);
+  const [, quoted, plain] = /\bindex:?\s+(?:["'`]([^"'`]+)["'`]|([\w.$-]+))/i.exec(words) ?? [];
+  return (quoted ?? plain)?.split('$').at(-1);
 }

@@ -21,6 +21,30 @@ describe('a duplicate key', () => {
       ]);
   });
 
+  for (const message of [
+    "Duplicate key violation on the requested collection: Index 'nameKey_unique'",
+    'E11000 duplicate key error collection: tollgate.users Index \'nameKey_unique\' dup key: { email: "index: email_1" }',
+    'E11000 duplicate key error collection: tollgate.users index: "nameKey_unique"',
+    'E11000 duplicate key error collection: tollgate.users, index `nameKey_unique`',
+    'E11000 duplicate key error collection: tollgate.users dup key: { nameKey: "ann" }',
+    'E11000 duplicate key error dup key: { "nameKey" : "email: x" }',
+  ])
+    it(`names its field where the server says: ${message.slice(0, 80)}`, () => {
+      const error = refused(message);
+      expect(['nameKey', 'name', 'email', 'id'].filter((field) => isDuplicate(error, field))).to.deep.equal(['nameKey']);
+      expect(isDuplicate(error)).to.equal(true);
+    });
+
+  it('is recognized in the error of a bulk write', () => {
+    const error = refused('E11000', { writeErrors: [{ err: { keyPattern: { nameKey: 1 } } }] });
+    expect(['nameKey', 'email'].filter((field) => isDuplicate(error, field))).to.deep.equal(['nameKey']);
+  });
+
+  it('of an index over several fields belongs to its first one', () => {
+    const error = refused('E11000', { keyPattern: { platform: 1, upstreamId: 1 } });
+    expect(['platform', 'upstreamId'].filter((field) => isDuplicate(error, field))).to.deep.equal(['platform']);
+  });
+
   it('is no other error', () => {
     expect(isDuplicate(Object.assign(new Error('index: username_1'), { code: 112 }), 'username')).to.equal(false);
     expect(isDuplicate(undefined)).to.equal(false);
