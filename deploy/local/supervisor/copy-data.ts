@@ -1,4 +1,4 @@
-import { loadConfig, mongoAccess, mongoAccessEnv } from '@tollgate/runtime';
+import { loadConfig, mongoAccess, mongoAccessEnv, mongoUriSetting } from '@tollgate/runtime';
 import { readOptions } from './arguments.ts';
 import { copyDatabase } from './copy-database.ts';
 import { dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
@@ -47,7 +47,9 @@ async function copyData(args: string[]): Promise<number> {
 
 function readArguments(args: string[]): { to: string; again: boolean } {
   const { to = '', again } = readOptions(args, { to: { type: 'string' }, again: { type: 'boolean', default: false } }, usage);
-  if (!/^mongodb(\+srv)?:\/\//.test(to)) throw new Refusal(usage);
+  if (to === '') throw new Refusal(usage);
+  const { error } = mongoUriSetting.safeParse(to);
+  if (error) throw new Refusal(`--to (${withoutPassword(to)}) ${error.issues[0]?.message}\n${usage}`);
   return { to, again };
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { fromFiles } from '@tollgate/runtime';
+import { fromFiles, mongoUriSetting } from '@tollgate/runtime';
 import { z } from 'zod';
 import { Refusal } from './refusal.ts';
 
@@ -21,11 +21,9 @@ export const localEnv = z.object({
     .regex(/^[^~]/, 'must be a whole path: only a shell knows what ~ is')
     .default('.data')
     .describe('Where everything is kept: database, Redis, logs, secrets. Relative to the repository.'),
-  MONGODB_URI: z
-    .string()
-    .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+  MONGODB_URI: mongoUriSetting
     .optional()
-    .describe('A MongoDB to use instead of the bundled store.'),
+    .describe('A MongoDB to use instead of the bundled store; it names its database: mongodb://host:27017/tollgate.'),
   REDIS_URL: z
     .string()
     .regex(/^(rediss?:\/\/|\/)/, 'must begin with redis:// or rediss://, or be the path of a Unix socket')

@@ -40,6 +40,14 @@ describe('npm run copy-data', function () {
     expect((await copy('--to', 'mongodb://someone:hunter2@127.0.0.1:9/x')).words).to.contain('--to (mongodb://***@127.0.0.1:9/x)');
   });
 
+  it('refuses a target that names no database, and hides its password', async () => {
+    for (const bare of [`${target.uri}`, 'mongodb://someone:hunter2@127.0.0.1:9', 'mongodb://someone:hunter2@127.0.0.1:9/?tls=false']) {
+      const { code, words } = await copy('--to', bare);
+      expect(code).to.equal(1);
+      expect(words).to.contain('names no database').and.to.not.contain('hunter2');
+    }
+  });
+
   it('copies every collection with its documents and indexes', async () => {
     const { code, words } = await copy('--to', to);
     expect(words, words).to.contain('Copied').and.to.contain('secrets.json');

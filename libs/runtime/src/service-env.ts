@@ -83,9 +83,21 @@ export function redisAccess(env: z.output<typeof redisAccessEnv>) {
 
 const engineListSetting = listSetting.pipe(z.array(z.enum(['mongodb', 'redis', 'kafka'])));
 
+/**
+ * A MongoDB URI that names its database. Drivers take one that names none for `test`, where nobody looks for it or backs it up:
+ * https://www.mongodb.com/docs/manual/reference/connection-string-formats/
+ */
+export const mongoUriSetting = z
+  .string()
+  .regex(/^mongodb(\+srv)?:\/\//, { error: 'must begin with mongodb:// or mongodb+srv://', abort: true })
+  .regex(/^[a-z+]+:\/\/[^/?]+\/[^/?]+(\?|$)/, {
+    error:
+      'names no database: add one behind the hosts, as in mongodb://host:27017/tollgate (with ?authSource=admin where its user is kept in admin; what ran without a name so far has its data in /test)',
+  });
+
 /** What every service reads. */
 export const serviceEnv = z.object({
-  MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
+  MONGODB_URI: mongoUriSetting,
   REDIS_URL: z.string().regex(/^(rediss?:\/\/|\/)/, 'must begin with redis:// or rediss://, or be the path of a Unix socket'),
   BUS_URL: z
     .string()

@@ -14,6 +14,7 @@ import {
   masterKeySetting,
   mongoAccess,
   mongoAccessEnv,
+  mongoUriSetting,
   playgroundPasses,
   portSetting,
 } from '../src/index.ts';
@@ -34,6 +35,20 @@ describe('settings', () => {
     expect(
       loadConfig(schema, { PORT: '1', MASTER_KEY: Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('hex') }).MASTER_KEY,
     ).to.have.length(32);
+  });
+  it('refuse a MongoDB URI that names no database, which would mean one named test', () => {
+    const isTaken = (uri: string) => mongoUriSetting.safeParse(uri).success;
+    const hosts = ['mongo', 'mongo:27017', 'a:1,b:2,[::1]:3', 'user:p%2Fw@mongo', '%2Frun%2Fstore.sock', 'user@cluster.example.com'];
+    for (const host of hosts)
+      for (const scheme of ['mongodb', 'mongodb+srv']) {
+        for (const bare of ['', '/', '/?replicaSet=rs0', '?tls=true'])
+          expect(isTaken(`${scheme}://${host}${bare}`), host + bare).to.equal(false);
+        for (const named of ['/tollgate', '/tollgate?replicaSet=rs0&authSource=admin', '/t'])
+          expect(isTaken(`${scheme}://${host}${named}`), host + named).to.equal(true);
+      }
+    expect(mongoUriSetting.safeParse('mongodb://user:hunter2@mongo').error?.message)
+      .to.contain('names no database')
+      .and.not.contain('hunter2');
   });
   it('treat an empty variable as one that is not set, and blanks as nothing', () => {
     expect(loadConfig(z.object({ HOST: z.string().default('here') }), { HOST: '' }).HOST).to.equal('here');
