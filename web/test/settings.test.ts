@@ -4,7 +4,7 @@ import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { allFindings, prefer } from './support/browser.ts';
-import { looksRight } from './support/looks.ts';
+import { keepPicture, looksRight } from './support/looks.ts';
 import { signIn } from './support/session.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
 
@@ -44,21 +44,90 @@ describe('Settings, in a browser', () => {
     await says('You seem not to have changed anything');
     await field('RetryTimes').getByRole('textbox').fill('3');
     await page.getByLabel('Filter sensitive words').click();
-    await page.getByRole('tab', { name: 'Other' }).click();
-    await field('SystemName').getByRole('textbox').fill('My gateway');
-    await page.getByText('3 settings changed').waitFor();
+    await page.getByText('2 settings changed').waitFor();
     await page.getByRole('button', { name: 'Review changes' }).click();
     const dialog = page.getByRole('dialog', { name: 'What will be changed' });
-    await dialog.getByText('My gateway').waitFor();
+    await dialog.getByText('Filter sensitive words').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await save();
     await says('Save successful');
-    expect([await stored('RetryTimes'), await stored('CheckSensitiveEnabled'), await stored('SystemName')]).to.deep.equal([
-      '3',
-      'false',
-      'My gateway',
-    ]);
+    expect([await stored('RetryTimes'), await stored('CheckSensitiveEnabled')]).to.deep.equal(['3', 'false']);
     await page.getByText('Nothing changed').waitFor();
+  });
+
+  it('saves and discards the tab in sight only, whatever is drafted in another', async () => {
+    await openTab('system', 'ServerAddress');
+    await field('ServerAddress').getByRole('textbox').fill('https://draft.example');
+    await field('SMTPPort').getByRole('textbox').fill('no port');
+    await page.getByRole('tab', { name: 'Other' }).click();
+    await page.getByRole('tab', { name: 'System, 2 unsaved changes' }).waitFor();
+    await page.getByText('Nothing changed').waitFor();
+    await field('SystemName').getByRole('textbox').fill('My gateway');
+    await save();
+    await says('System name updated');
+    await field('Footer').getByRole('textbox').fill('to be discarded');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    expect([await stored('SystemName'), await stored('ServerAddress'), await stored('Footer')]).to.deep.equal(['My gateway', '', '']);
+    await page.getByRole('tab', { name: /^System/ }).click();
+    await page.getByText('2 settings changed').waitFor();
+    await save();
+    await field('SMTPPort').getByText('Please enter a number').waitFor();
+    expect(await stored('ServerAddress')).to.equal('');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Nothing changed').waitFor();
+  });
+
+  it('asks with a warning before password sign-in is disabled, in both languages and widths', async () => {
+    const flag = () => field('PasswordLoginEnabled').getByRole('switch').click();
+    for (const { language, width, title, action, cancel, saves, warning } of [
+      {
+        language: 'zh',
+        width: 390,
+        title: '确定关闭密码登录？',
+        action: '关闭密码登录',
+        cancel: '取消',
+        saves: '保存',
+        warning: '所有未绑定其他登录方式的用户（包括管理员）',
+      },
+      {
+        language: 'en',
+        width: 1280,
+        title: 'Disable password sign-in?',
+        action: 'Disable password sign-in',
+        cancel: 'Cancel',
+        saves: 'Save',
+        warning: 'All users without another sign-in method, administrators included',
+      },
+    ]) {
+      await prefer(page, { i18nextLng: language });
+      await page.setViewportSize({ width, height: 800 });
+      await openTab('system', 'PasswordLoginEnabled');
+      await flag();
+      await page.getByRole('region', { name: saves }).getByRole('button', { name: saves, exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: title });
+      await dialog.getByText(warning).waitFor();
+      await dialog.getByRole('button', { name: action }).waitFor();
+      expect(await allFindings(page)).to.deep.equal([]);
+      await keepPicture(site, `password-login ${language} ${width}`);
+      await dialog.getByRole('button', { name: cancel }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await stored('PasswordLoginEnabled'), 'nothing is sent without a yes').to.equal('true');
+      await flag();
+    }
+    let sent: unknown;
+    const mend = await intercept(page, /api\/option\/batch/, (route) => {
+      sent = route.request().postDataJSON();
+      return failing(route);
+    });
+    await flag();
+    await save();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable password sign-in' }).click();
+    await says('Internal server error');
+    expect((sent as { options: { key: string; value: string }[] }).options.map(({ key, value }) => [key, value])).to.deep.equal([
+      ['PasswordLoginEnabled', 'false'],
+    ]);
+    await mend();
+    await flag();
   });
 
   it('counts a domain that is typed and not entered, once its field is left for the button that saves', async () => {
@@ -75,6 +144,10 @@ describe('Settings, in a browser', () => {
     await save();
     await says('About content updated');
     await field('SystemName').getByRole('textbox').fill('Tollgate');
+    const mend = await intercept(page, /api\/option\/batch/, failing);
+    await save();
+    await says('System name update failed: Internal server error');
+    await mend();
     await save();
     await says('System name updated');
   });
@@ -88,12 +161,15 @@ describe('Settings, in a browser', () => {
     await field('DataExportInterval').getByText('Please enter a number').waitFor();
     await field('RetryTimes').getByRole('textbox').fill('5');
     await field('DataExportInterval').getByRole('textbox').fill('7');
+    await save();
+    await says('Save successful');
     await page.getByRole('tab', { name: 'System' }).click();
+    await field('SMTPPort').getByRole('textbox').fill('2525');
     await page.getByLabel('Sign-in by GitHub').click();
     await save();
     await field('GitHubOAuthEnabled').getByText('GitHubOAuthEnabled cannot be enabled before GitHubClientId is set').waitFor();
     await says('Save failed, please retry');
-    expect(await stored('RetryTimes'), 'one batch').to.equal('3');
+    expect(await stored('SMTPPort'), 'one batch').to.equal('587');
     await field('GitHubClientId').getByRole('textbox').fill('an id');
     await field('GitHubClientSecret').locator('input').fill('a secret');
     const mend = await intercept(page, /api\/option\/batch/, failing);
@@ -102,7 +178,7 @@ describe('Settings, in a browser', () => {
     await mend();
     await save();
     await says('Save successful');
-    expect([await stored('RetryTimes'), await stored('GitHubOAuthEnabled')]).to.deep.equal(['5', 'true']);
+    expect([await stored('RetryTimes'), await stored('SMTPPort'), await stored('GitHubOAuthEnabled')]).to.deep.equal(['5', '2525', 'true']);
     const secret = field('GitHubClientSecret').locator('input');
     await eventually(async () => expect(await secret.getAttribute('placeholder')).to.contain('Set'));
     expect(await secret.inputValue()).to.equal('');

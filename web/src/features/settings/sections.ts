@@ -7,7 +7,12 @@ export interface Section {
 }
 
 export function sectionsIn(settings: readonly Setting[], tab: OptionTab | 'personal'): Section[] {
-  return grouped(settings.filter(({ section }) => optionSections[section as OptionSection]?.tab === tab));
+  return grouped(settings.filter((setting) => tabOf(setting) === tab));
+}
+
+/** The tab that a setting belongs to; undefined for a section that these pages do not know. */
+export function tabOf({ section }: Setting): OptionTab | undefined {
+  return optionSections[section as OptionSection]?.tab;
 }
 
 /** Those that hold each word of a search in their key, or in what they are called or do, in any language. */

@@ -18,7 +18,7 @@ import { SearchField } from '../../shared/ui/search-field.tsx';
 import { useUrlFilters } from '../../shared/url-state.ts';
 import { settingsOf, useListOptionsQuery } from './api.ts';
 import { SaveBar } from './save-bar.tsx';
-import { sectionsIn, sectionsMatching } from './sections.ts';
+import { sectionsIn, sectionsMatching, tabOf } from './sections.ts';
 import { useDrafts } from './use-drafts.ts';
 
 /** The fields come while the options are asked for. */
@@ -33,20 +33,28 @@ export function SettingPage({ personal }: { personal: ReactNode }) {
   const { values, set } = useUrlFilters(names);
   const isRoot = useHasRole(role.root);
   const tab: TabName = isRoot && values.tab in optionTabs ? (values.tab as OptionTab) : 'personal';
-  const tabs = <SettingTabs tab={tab} isRoot={isRoot} onTab={(next) => set({ tab: next })} />;
-  if (isRoot) return <SiteSettings tab={tab} tabs={tabs} personal={personal} />;
+  const toTab = (next: TabName): void => set({ tab: next });
+  if (isRoot) return <SiteSettings tab={tab} onTab={toTab} personal={personal} />;
   return (
     <PageFrame title={t('title')}>
-      {tabs}
+      <SettingTabs tab={tab} names={['personal']} onTab={toTab} />
       <Panel tab={tab}>{personal}</Panel>
     </PageFrame>
   );
 }
 
-function SettingTabs({ tab, isRoot, onTab }: { tab: TabName; isRoot: boolean; onTab: (tab: TabName) => void }) {
+interface SettingTabsProps {
+  tab: TabName;
+  names: readonly TabName[];
+  onTab: (tab: TabName) => void;
+  /** How many unsaved changes a tab has. */
+  unsavedIn?: (tab: TabName) => number;
+}
+
+function SettingTabs({ tab, names, onTab, unsavedIn = () => 0 }: SettingTabsProps) {
   const { t, i18n } = useTranslation('settings');
   const language = languageOf(i18n.language);
-  const ofSite = isRoot ? Object.entries(optionTabs).map(([name, words]) => [name, words[language]] as const) : [];
+  const labelOf = (name: TabName): string => (name === 'personal' ? t('personal') : optionTabs[name][language]);
   return (
     <Tabs
       value={tab}
@@ -56,9 +64,19 @@ function SettingTabs({ tab, isRoot, onTab }: { tab: TabName; isRoot: boolean; on
       aria-label={t('tabs')}
       sx={{ minHeight: 38, mb: 1, flexShrink: 0, '& .MuiTab-root': { minHeight: 38 } }}
     >
-      {[['personal', t('personal')] as const, ...ofSite].map(([name, label]) => (
-        <Tab key={name} value={name} label={label} id={`tab-${name}`} aria-controls={tab === name ? 'settings-shown' : undefined} />
-      ))}
+      {names.map((name) => {
+        const count = unsavedIn(name);
+        return (
+          <Tab
+            key={name}
+            value={name}
+            label={count > 0 ? `${labelOf(name)} (${count})` : labelOf(name)}
+            aria-label={count > 0 ? t('unsavedIn', { name: labelOf(name), count }) : undefined}
+            id={`tab-${name}`}
+            aria-controls={tab === name ? 'settings-shown' : undefined}
+          />
+        );
+      })}
     </Tabs>
   );
 }
@@ -76,20 +94,26 @@ function Panel({ tab, children }: { tab: TabName | undefined; children: ReactNod
   );
 }
 
-/** Root's: a tab of cards, or what a search finds in all tabs. What is typed stays from tab to tab. */
-function SiteSettings({ tab, tabs, personal }: { tab: TabName; tabs: ReactNode; personal: ReactNode }) {
+const rootTabs = ['personal', ...(Object.keys(optionTabs) as OptionTab[])] as const;
+
+/** Root's: a tab of cards, or what a search finds in all tabs. Drafts stay from tab to tab; each tab is saved by itself. */
+function SiteSettings({ tab, onTab, personal }: { tab: TabName; onTab: (tab: TabName) => void; personal: ReactNode }) {
   const { t } = useTranslation('settings');
   const { data, error, refetch, isFetching } = useListOptionsQuery();
   const settings = useMemo(() => (data ? settingsOf(data) : []), [data]);
-  const drafts = useDrafts(settings);
-  useAskedLeave({ dirty: drafts.changes.length > 0 && !drafts.saving, keeps: staysOnPage });
   const { values, set } = useUrlFilters(names);
   const isPersonal = tab === 'personal' && !values.q;
   const sections = values.q ? sectionsMatching(settings, values.q) : sectionsIn(settings, tab);
+  const drafts = useDrafts(
+    settings,
+    sections.flatMap((section) => section.settings),
+  );
+  useAskedLeave({ dirty: drafts.unsaved.length > 0 && !drafts.saving, keeps: staysOnPage });
+  const unsavedIn = (name: TabName): number => drafts.unsaved.filter(({ setting }) => tabOf(setting) === name).length;
 
   return (
     <PageFrame title={t('title')} aside={<SearchField label={t('search')} value={values.q} onChange={(q) => set({ q }, true)} />}>
-      {!values.q && tabs}
+      {!values.q && <SettingTabs tab={tab} names={rootTabs} onTab={onTab} unsavedIn={unsavedIn} />}
       {error && data && !isPersonal && <RefreshFailed error={error} onRetry={refetch} />}
       {error && !data && !isPersonal && <ErrorNotice error={error} onRetry={refetch} busy={isFetching} />}
       <Panel tab={values.q ? undefined : tab}>
@@ -105,12 +129,12 @@ function SiteSettings({ tab, tabs, personal }: { tab: TabName; tabs: ReactNode; 
         )}
         {values.q && data && sections.length === 0 && <EmptyState title={t('noneFound')} text={t('noneFoundText')} />}
       </Panel>
-      {data && (!isPersonal || drafts.changes.length > 0) && <SaveBar drafts={drafts} />}
+      {data && !isPersonal && <SaveBar drafts={drafts} />}
     </PageFrame>
   );
 }
 
-/** What is typed stays from tab to tab. */
+/** Drafts stay from tab to tab. */
 const staysOnPage: BlockerFunction = ({ currentLocation, nextLocation }) => currentLocation.pathname === nextLocation.pathname;
 
 function SectionsComing() {

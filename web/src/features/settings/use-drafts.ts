@@ -2,6 +2,7 @@ import type { OptionFailure } from '@tollgate/contracts/api/option';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKept } from '../../shared/form/use-kept.ts';
+import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { isApiError, messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { type Setting, useUpdateOptionsMutation } from './api.ts';
@@ -30,25 +31,30 @@ export interface Drafts {
   /** Looks at a field that was left. */
   check(setting: Setting): void;
   discard(): void;
+  /** What `save` saves and `discard` discards: the changes among the settings in sight. */
   changes: Change[];
+  /** All changes, those of other tabs included. */
+  unsaved: Change[];
   save(): Promise<void>;
   saving: boolean;
 }
 
 /**
- * What is typed on the page and not saved. It stays whatever the server says, until it is saved or thrown away; secrets apart, also when
- * the session ends.
+ * What was typed and not saved. It survives a failed save and, secrets apart, the end of the session. Saving and discarding reach only
+ * the settings in `shown`: a draft of another tab is neither sent nor able to block a save here.
  */
-export function useDrafts(settings: readonly Setting[]): Drafts {
+export function useDrafts(settings: readonly Setting[], shown: readonly Setting[]): Drafts {
   const { t } = useTranslation('settings');
+  const confirm = useConfirm();
   const [plain, setPlain] = useKept<TypedByKey>('settings', {});
   const [secret, setSecret] = useState<TypedByKey>({});
   const typed = useMemo((): TypedByKey => ({ ...plain, ...secret }), [plain, secret]);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const [update, { isLoading: saving }] = useUpdateOptionsMutation();
 
-  const changes = useMemo(() => settings.flatMap((setting) => changeOf(setting, typed[setting.key]?.value)), [settings, typed]);
-  const changed = useMemo(() => new Set(changes.map(({ setting }) => setting.key)), [changes]);
+  const unsaved = useMemo(() => settings.flatMap((setting) => changeOf(setting, typed[setting.key]?.value)), [settings, typed]);
+  const changed = useMemo(() => new Set(unsaved.map(({ setting }) => setting.key)), [unsaved]);
+  const changes = unsaved.filter(({ setting }) => shown.some(({ key }) => key === setting.key));
   const textOf = (setting: Setting): string => {
     const value = typed[setting.key]?.value;
     if (value === undefined) return setting.value;
@@ -66,6 +72,9 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
     setSecret((now) => without(keys, now));
     setFaults((now) => without(keys, now));
   };
+  const addFaults = (found: (readonly [key: string, text: string])[]): void =>
+    setFaults((now) => ({ ...now, ...Object.fromEntries(found) }));
+  const mayLockOut = changes.some(({ setting, value }) => setting.key === 'PasswordLoginEnabled' && (value ?? setting.default) === 'false');
   const check = (setting: Setting): void => {
     const value = typed[setting.key]?.value;
     const fault = typeof value === 'string' ? faultIn(setting, value) : undefined;
@@ -79,9 +88,11 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
       return fault ? [[setting.key, wordsOf(fault)] as const] : [];
     });
     if (found.length > 0) {
-      setFaults(Object.fromEntries(found));
+      addFaults(found);
       return toast('error', found.some(([, words]) => words === t('wrong.json')) ? t('wrong.json') : t('saveFailed'));
     }
+    const warning = { title: t('passwordLogin.title'), text: t('passwordLogin.text'), action: t('passwordLogin.action'), dangerous: true };
+    if (mayLockOut && !(await confirm(warning))) return;
     const options = changes.map(({ setting: { key, version }, value }) => ({ key, value, version: typed[key]?.version ?? version }));
     const [only] = changes.length === 1 ? changes : [];
     try {
@@ -96,8 +107,10 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
       setSecret((now) => basedOn(stored, now));
       const kept = new Set(failures.map(({ key }) => key));
       if (isApiError(error) && error.code === 'options_partly_saved') forget(options.map(({ key }) => key).filter((key) => !kept.has(key)));
-      setFaults(Object.fromEntries(failures.map((failure) => [failure.key, failureText(failure, t('storedNow'), t('onLine'))])));
-      toast('error', failureToast(error, failures, only ? t(`failed.${onlyNamed(only)}`) : t('saveFailed'), t('someFailed')));
+      addFaults(failures.map((failure) => [failure.key, failureText(failure, t('storedNow'), t('onLine'))]));
+      const failed = t(`failed.${only ? onlyNamed(only) : 'all'}`);
+      if (failures.length > 0) toast('error', failureToast(error, failures, failed, t('someFailed')));
+      else toast('error', only && onlyNamed(only) !== 'all' ? t('failedWhy', { failed, reason: messageOf(error) }) : messageOf(error));
     }
   }
 
@@ -112,8 +125,9 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
     },
     undo: ({ key }) => forget([key]),
     check,
-    discard: () => forget(Object.keys(typed)),
+    discard: () => forget(shown.map(({ key }) => key)),
     changes,
+    unsaved,
     save,
     saving,
   };
@@ -152,7 +166,6 @@ function failureText({ message, line, stored }: OptionFailure, storedNow: string
 
 function failureToast(error: unknown, failures: OptionFailure[], failed: string, someFailed: string): string {
   const [first] = failures;
-  if (!first) return messageOf(error);
   if (isApiError(error) && error.code === 'options_partly_saved') return someFailed;
-  return failures.length === 1 && first.code === 'server_address_first' ? first.message : failed;
+  return failures.length === 1 && first?.code === 'server_address_first' ? first.message : failed;
 }
