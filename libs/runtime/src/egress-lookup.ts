@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { AddressPolicy } from './egress-policy.ts';
-import { AppError } from './errors.ts';
+import type { AppError } from './errors.ts';
 
 /** A look-up of names that gives out no address which may not be called. */
 export type CheckedLookup = (hostname: string, options: { all?: boolean; family?: number | string }, callback: LookupCallback) => void;
@@ -29,7 +29,7 @@ export function lookUpApart(timeoutMs: number): LookUp {
 }
 
 /** A name that the operator allows may be one that only this machine knows. */
-export function checkedLookup(policy: AddressPolicy, ask: LookUp): CheckedLookup {
+export function checkedLookup(policy: AddressPolicy, ask: LookUp, refused: (host: string) => AppError): CheckedLookup {
   return (hostname, options, callback) => {
     const by = policy.allowsName(hostname) ? lookUpShared : ask;
     by(hostname, Number(options.family) || 0, (error, addresses) => {
@@ -41,8 +41,4 @@ export function checkedLookup(policy: AddressPolicy, ask: LookUp): CheckedLookup
       callback(null, first.address, first.family);
     });
   };
-}
-
-export function refused(host: string): AppError {
-  return new AppError('egress_refused', { host });
 }

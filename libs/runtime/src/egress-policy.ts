@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { addressList, isAddressOrBlock } from './address-list.ts';
+import { listSetting } from './config.ts';
 
 export interface AddressPolicy {
   /** A host as it stands in a URL: a literal address is judged, a name is left to the look-up. */
@@ -11,15 +12,17 @@ export interface AddressPolicy {
   names(host: string): boolean;
 }
 
-/** Public unicast addresses, and what the operator allowed besides. Throws on an entry that is neither a block, an address nor a host name. */
-export function addressPolicy(allow: string[]): AddressPolicy {
-  const names = new Set<string>();
-  for (const entry of allow.filter((each) => !isAddressOrBlock(each))) {
-    if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(entry)) {
-      throw new Error(`EGRESS_ALLOW: ${entry} is neither a CIDR block, an IP address nor a host name`);
-    }
-    names.add(entry.toLowerCase());
-  }
+/** An allow list of the environment: private ranges and host names. A wrong entry stops the start. */
+export const egressListSetting = listSetting.superRefine((entries, context) => {
+  const wrong = entries.find((entry) => !isAddressOrBlock(entry) && !hostName.test(entry));
+  if (wrong !== undefined) context.addIssue({ code: 'custom', message: `${wrong} is neither a CIDR block, an IP address nor a host name` });
+});
+
+const hostName = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
+
+/** Public unicast addresses, and what the operator allowed besides. */
+export function addressPolicy(allow: readonly string[]): AddressPolicy {
+  const names = new Set(allow.filter((entry) => !isAddressOrBlock(entry)).map((entry) => entry.toLowerCase()));
   const allowed = addressList(allow);
 
   const allowsName = (host: string): boolean => names.has(host.toLowerCase());

@@ -13,6 +13,7 @@ export interface ProxyRoute {
   secure: buildConnector.connector;
   lookup: CheckedLookup;
   allowsHost(host: string): boolean;
+  refused(host: string): AppError;
   timeoutMs: number;
 }
 
@@ -74,9 +75,9 @@ async function tunnel(proxy: URL, target: Target, route: ProxyRoute): Promise<So
   }
 }
 
-function addressOf(hostname: string, { lookup, allowsHost }: ProxyRoute): Promise<string> {
+function addressOf(hostname: string, { lookup, allowsHost, refused }: ProxyRoute): Promise<string> {
   const literal = hostname.replace(/^\[|\]$/g, '');
-  if (!allowsHost(hostname)) return Promise.reject(new AppError('egress_refused', { host: hostname }));
+  if (!allowsHost(hostname)) return Promise.reject(refused(hostname));
   if (isIP(literal) !== 0) return Promise.resolve(literal);
   return new Promise((resolve, reject) => {
     lookup(hostname, {}, (error, address) => (error ? reject(error) : resolve(String(address))));

@@ -1,6 +1,6 @@
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
-import { type CheckedLookup, checkedLookup, lookUpApart, lookUpShared, refused } from './egress-lookup.ts';
-import { type AddressPolicy, addressPolicy } from './egress-policy.ts';
+import { type CheckedLookup, checkedLookup, lookUpApart, lookUpShared } from './egress-lookup.ts';
+import { addressPolicy } from './egress-policy.ts';
 import { connectorThrough, proxyAddress } from './egress-proxy.ts';
 import { prepareSocket } from './egress-socket.ts';
 import { AppError } from './errors.ts';
@@ -20,7 +20,7 @@ export interface Egress extends WayOut {
   check(address: string): URL;
   /** A look-up of names by the same rules, for what connects by itself. It never sees a literal address: `check` does. */
   readonly lookup: CheckedLookup;
-  /** Whether the operator named the host of this address in EGRESS_ALLOW. */
+  /** Whether the operator named the host of this address in the allow list. */
   names(address: URL): boolean;
   /** One small exchange: webhooks, model lists, sign-in providers. Throws when it takes too long or too much comes back. */
   exchange(address: string, options?: ExchangeOptions): Promise<{ status: number; headers: Record<string, string>; body: Buffer }>;
@@ -43,13 +43,22 @@ export interface ExchangeOptions {
 
 export interface EgressOptions {
   /** Private ranges and host names that may be called: CIDR blocks, addresses, names. */
-  allow: string[];
+  allow: readonly string[];
+  /** The setting that holds them, for error messages. */
+  setting?: EgressSetting;
   connectTimeoutMs?: number;
   /** Shorter than what providers keep a silent connection for, so that no call meets a dead one. */
   keepAliveTimeoutMs?: number;
   maxConnectionsPerOrigin?: number;
   /** Names are asked of DNS beside the threads that all other look-ups share, so that slow ones stall nobody else. */
   looksUpApart?: boolean;
+}
+
+export type EgressSetting = 'EGRESS_ALLOW' | 'EGRESS_ALLOW_SERVICES' | 'EGRESS_ALLOW_USERS';
+
+/** An address that may not be called. `setting`: the allow list that would permit it. */
+export function egressRefused(host: string, setting: EgressSetting = 'EGRESS_ALLOW'): AppError {
+  return new AppError('egress_refused', { host, setting });
 }
 
 /**
@@ -64,9 +73,10 @@ const spoken = { allowH2: false };
  * answers differently the second time gains nothing.
  */
 export function createEgress(options: EgressOptions): Egress {
-  const { allow, connectTimeoutMs = 5000, keepAliveTimeoutMs = 25_000, maxConnectionsPerOrigin, looksUpApart = false } = options;
+  const { allow, setting, connectTimeoutMs = 5000, keepAliveTimeoutMs = 25_000, maxConnectionsPerOrigin, looksUpApart = false } = options;
   const policy = addressPolicy(allow);
-  const lookup = checkedLookup(policy, looksUpApart ? lookUpApart(connectTimeoutMs) : lookUpShared);
+  const refused = (host: string) => egressRefused(host, setting);
+  const lookup = checkedLookup(policy, looksUpApart ? lookUpApart(connectTimeoutMs) : lookUpShared, refused);
   const connect = buildConnector({ ...spoken, timeout: connectTimeoutMs, lookup, autoSelectFamily: true });
   const guarded: buildConnector.connector = (target, callback) => {
     // A literal address never reaches `lookup`.
@@ -88,7 +98,7 @@ export function createEgress(options: EgressOptions): Egress {
     };
   };
   const direct = wayBy(prepared);
-  const route = { connect: guarded, secure: connect, lookup, allowsHost: policy.allowsHost, timeoutMs: connectTimeoutMs };
+  const route = { connect: guarded, secure: connect, lookup, allowsHost: policy.allowsHost, refused, timeoutMs: connectTimeoutMs };
   const proxied = new Map<string, WayOut>();
   const through = (proxy: string): WayOut => {
     let way = proxied.get(proxy);
@@ -100,7 +110,11 @@ export function createEgress(options: EgressOptions): Egress {
     proxied.set(proxy, way); // the last one used is the last one forgotten
     return way;
   };
-  const check = (address: string): URL => checkedUrl(address, policy);
+  const check = (address: string): URL => {
+    const url = plainUrl(address);
+    if (!policy.allowsHost(url.hostname)) throw refused(url.hostname);
+    return url;
+  };
 
   const ways = () => [direct, ...proxied.values()].flatMap((way) => [way.dispatcher, way.anew]);
 
@@ -144,13 +158,12 @@ function forgetOldest(ways: Map<string, WayOut>): void {
   for (const way of [oldest[1].dispatcher, oldest[1].anew]) void way.close(); // when what is open on it has ended
 }
 
-function checkedUrl(address: string, policy: AddressPolicy): URL {
+function plainUrl(address: string): URL {
   const url = URL.parse(address);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new AppError('invalid_parameter', { reason: 'the address must begin with http:// or https://' });
   if (url.username !== '' || url.password !== '')
     throw new AppError('invalid_parameter', { reason: 'the address must not hold credentials' });
-  if (!policy.allowsHost(url.hostname)) throw refused(url.hostname);
   return url;
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, listSetting, logLevelSetting, masterKeySetting, masterKeysSetting, portSetting } from './config.ts';
+import { egressListSetting } from './egress-policy.ts';
 
 /** How Kafka is entered, where BUS_URL names one. */
 export const kafkaAccessEnv = z.object({
@@ -34,6 +35,13 @@ function certificatesIn(setting: string, file: string): string | undefined {
     throw new ConfigError([`${setting}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`]);
   }
 }
+
+/** What may be called beside public addresses, by who typed the address; see `openEgress`. */
+export const egressEnv = z.object({
+  EGRESS_ALLOW: egressListSetting, // private networks and host names that channels may reach, as CIDRs and names: 127.0.0.0/8,192.168.0.0/16,ollama.lan
+  EGRESS_ALLOW_SERVICES: egressListSetting, // the same for the operator's own services: sign-in providers, the worker, webhooks of administrators; empty: what EGRESS_ALLOW names
+  EGRESS_ALLOW_USERS: egressListSetting, // the same for what callers and users name: files by URL, webhooks; empty: public addresses only
+});
 
 /** How MongoDB is reached, as far as its address does not say it. */
 export const mongoAccessEnv = z.object({

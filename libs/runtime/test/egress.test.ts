@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { AppError, addressPolicy, createEgress } from '../src/index.ts';
+import { AppError, addressPolicy, createEgress, egressEnv, loadConfig, openEgress } from '../src/index.ts';
 
 const inside = [
   ...[
@@ -97,8 +97,36 @@ describe('egress', () => {
     expect(policy.allowsName('evil.internal')).to.equal(false);
   });
   it('refuses to start with an entry that means nothing', () => {
-    expect(() => addressPolicy(['10.0.0.0/99'])).to.throw('EGRESS_ALLOW');
-    expect(() => addressPolicy(['http://localhost'])).to.throw('EGRESS_ALLOW');
+    const wrong = { EGRESS_ALLOW: '10.0.0.0/99', EGRESS_ALLOW_SERVICES: 'http://localhost', EGRESS_ALLOW_USERS: 'a b' };
+    for (const [name, value] of Object.entries(wrong)) expect(() => loadConfig(egressEnv, { [name]: value })).to.throw(`${name}: ${value}`);
+  });
+
+  describe('by who typed the address', () => {
+    const allowed = (env: Record<string, string>) => {
+      const egress = openEgress(loadConfig(egressEnv, env));
+      after(() => egress.close());
+      return (['channels', 'services', 'users'] as const).map((origin) => {
+        try {
+          egress[origin].check('http://10.0.0.1/');
+          return true;
+        } catch (error) {
+          return (error as AppError).message;
+        }
+      });
+    };
+    const refusedBy = (setting: string) => `The address 10.0.0.1 is in a private range; ${setting} must name it`;
+
+    it('reaches public addresses only where nothing is allowed', () => {
+      expect(allowed({})).to.deep.equal(['EGRESS_ALLOW', 'EGRESS_ALLOW', 'EGRESS_ALLOW_USERS'].map(refusedBy));
+    });
+    it('opens nothing to callers that is allowed to channels', () => {
+      expect(allowed({ EGRESS_ALLOW: '10.0.0.0/8' })).to.deep.equal([true, true, refusedBy('EGRESS_ALLOW_USERS')]);
+    });
+    it('takes each list for its own origin alone', () => {
+      const services = { EGRESS_ALLOW: '10.0.0.0/8', EGRESS_ALLOW_SERVICES: '192.168.0.1' };
+      expect(allowed(services)).to.deep.equal([true, refusedBy('EGRESS_ALLOW_SERVICES'), refusedBy('EGRESS_ALLOW_USERS')]);
+      expect(allowed({ EGRESS_ALLOW_USERS: '10.0.0.1' })).to.deep.equal([refusedBy('EGRESS_ALLOW'), refusedBy('EGRESS_ALLOW'), true]);
+    });
   });
 
   describe('at connect', () => {

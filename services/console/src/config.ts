@@ -1,4 +1,4 @@
-import { addressListSetting, doorSetting, isLoopback, listSetting, serviceEnv } from '@tollgate/runtime';
+import { addressListSetting, doorSetting, egressEnv, isLoopback, listSetting, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
 import { turnstileAddress } from './auth/turnstile.ts';
 
@@ -18,7 +18,7 @@ export const consoleEnv = serviceEnv.omit(ofTheBus).extend({
   CONSOLE_PORT: doorSetting.default(3000), // where the console listens: a port, or the path of a Unix socket, whose callers' X-Forwarded-* headers are believed
   WEB_DIR: z.string().default(''), // the built web pages; empty serves none
   TRUSTED_PROXIES: addressListSetting, // addresses and CIDR blocks whose X-Forwarded-* headers are believed
-  EGRESS_ALLOW: listSetting, // private hosts and blocks that channels may point to
+  ...egressEnv.shape,
   INITIAL_ROOT_PASSWORD: z.string().min(6).max(128).optional(), // of the account `root`, when it is first made; default: 123456 on loopback, else one that is printed
   PUBLIC_HOST: z.string().optional(), // the address of the public port, where another process holds it; default: HOST
   CONSOLE_HOSTS: listSetting, // host names that the console answers to, besides loopback, IP addresses and the option ServerAddress

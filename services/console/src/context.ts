@@ -1,6 +1,6 @@
 import type { NoticeKind } from '@tollgate/bus';
 import type { OptionStore } from '@tollgate/options';
-import type { Egress, ImageLinks, Logger } from '@tollgate/runtime';
+import type { Egress, EgressByOrigin, ImageLinks, Logger } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { Redis } from 'ioredis';
 import type { Devices } from './auth/devices.ts';
@@ -33,7 +33,10 @@ export interface Context {
   mailer: Mailer;
   wallet: Wallet;
   shown: ShownQuotas;
+  /** Outgoing calls to channels. */
   egress: Egress;
+  /** Outgoing calls by who typed the address. */
+  egressByOrigin: EgressByOrigin;
   jobs: Board;
   images: ImageLinks;
   /** Tells every process that something it may keep in memory has changed; of channels that changed together, at once. */

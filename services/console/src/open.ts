@@ -1,7 +1,7 @@
 import { openAnnouncer, presenceOf, watchNotices } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, migrate, pingDatabase, refuseForeignMasterKey } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
-import { createEgress, imageLinks, type Logger, mongoAccess, type OnStop, playgroundPasses, redisAccess, repeat } from '@tollgate/runtime';
+import { imageLinks, type Logger, mongoAccess, type OnStop, openEgress, playgroundPasses, redisAccess, repeat } from '@tollgate/runtime';
 import { enterRedis, openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { createApp } from './app.ts';
@@ -51,8 +51,9 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   const announcer = await openAnnouncer(redis, log);
   onStop('announcements', announcer.close);
 
-  const egress = createEgress({ allow: config.EGRESS_ALLOW });
-  onStop('egress', () => egress.close());
+  const egressByOrigin = openEgress(config);
+  onStop('egress', () => egressByOrigin.close());
+  const egress = egressByOrigin.channels;
   const board = openBoard(redis);
   onStop('board of jobs', board.close);
   const offered = offeredModels();
@@ -63,6 +64,7 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     log,
     redis,
     egress,
+    egressByOrigin,
     jobs: board,
     images: imageLinks(config.MASTER_KEY, config.MASTER_KEYS_ALSO),
     options,

@@ -1,4 +1,4 @@
-import { addressListSetting, doorSetting, listSetting, serviceEnv } from '@tollgate/runtime';
+import { addressListSetting, doorSetting, egressEnv, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
 import { consoleAddress } from './http/console-address.ts';
 
@@ -11,7 +11,7 @@ export const relayEnv = serviceEnv.extend({
   RELAY_PORT: doorSetting.default(3001), // where the relay listens: a port, or the path of a Unix socket
   RELAY_PUBLIC_FD: z.coerce.number().int().min(3).optional(), // a listening socket that it inherits from who starts it, and takes calls from besides
   CONSOLE_URL: consoleAddress.optional(), // where the console is, http://host:port or the path of a Unix socket, when no proxy stands before both: what is not the relay's own is passed on there, else 404
-  EGRESS_ALLOW: listSetting, // private ranges and host names that channels may call: CIDR blocks, addresses, names
+  ...egressEnv.shape,
   TRUSTED_PROXIES: addressListSetting, // CIDR blocks of the proxies whose X-Forwarded-For is believed
   RELAY_MAX_BODY_BYTES: bytes.default(32 << 20), // longest request body
   RELAY_MAX_ANSWER_BYTES: bytes.default(64 << 20), // longest whole answer of a provider

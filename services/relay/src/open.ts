@@ -6,7 +6,6 @@ import { openOptions, watchOptions } from '@tollgate/options';
 import {
   busAccess,
   createCallLog,
-  createEgress,
   type Door,
   doorOf,
   imageLinks,
@@ -14,6 +13,7 @@ import {
   listen,
   mongoAccess,
   type OnStop,
+  openEgress,
   playgroundPasses,
   redisAccess,
   repeat,
@@ -69,10 +69,9 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   onStop('bus', () => bus.close());
   const publisher = batchedPublisher(bus, topics.usageRecorded, { logger, maxQueuedEvents: settings.RELAY_MAX_QUEUED_EVENTS });
   onStop('publisher', () => publisher.close());
-  const egress = createEgress({ allow: settings.EGRESS_ALLOW, connectTimeoutMs: settings.UPSTREAM_CONNECT_MS });
-  onStop('egress', () => egress.destroy());
-  const fileEgress = createEgress({ allow: settings.EGRESS_ALLOW, connectTimeoutMs: settings.UPSTREAM_CONNECT_MS, looksUpApart: true });
-  onStop('egress of files', () => fileEgress.destroy());
+  const egressByOrigin = openEgress(settings, { connectTimeoutMs: settings.UPSTREAM_CONNECT_MS });
+  onStop('egress', () => egressByOrigin.destroy());
+  const egress = egressByOrigin.channels;
 
   const shared = await shareBreakers({ redis, subscriber, logger });
   onStop('breakers', () => shared.stop());
@@ -123,7 +122,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     turns: sharedTurns.turns,
     publisher,
     egress,
-    fileEgress,
+    egressByOrigin,
     webSockets: (proxy) => webSockets(egress, { connectMs: settings.UPSTREAM_CONNECT_MS, proxy }),
     dial: (address, options) => dial(egress, address, { ...options, connectMs: settings.UPSTREAM_CONNECT_MS }),
     accessTokens: accessTokens(redis, { egress, now: () => wallet.time(), logger }),

@@ -127,11 +127,11 @@ describe('Files that a request names by address', () => {
     const calls = gateway.provider.calls.length;
     const many = Array.from({ length: 17 }, (_one, at) => `${base}/${at}.png`);
     for (const [urls, words] of [
-      [[`${base}/page`], 'neither an image'],
-      [[`${base}/gone`], '404'],
-      [[`${base}/large`], 'too large'],
-      [['http://169.254.169.254/latest/meta-data'], 'may not be fetched'],
-      [['http://10.0.0.1/a.png'], 'may not be fetched'],
+      [[`${base}/page`], 'could not be fetched'],
+      [[`${base}/gone`], 'could not be fetched'],
+      [[`${base}/large`], 'could not be fetched'],
+      [['http://169.254.169.254/latest/meta-data'], 'could not be fetched'],
+      [['http://10.0.0.1/a.png'], 'could not be fetched'],
       [many, 'at most 16'],
     ] as const) {
       const answer = await ask(...urls);
@@ -156,15 +156,15 @@ describe('Files that a request names by address', () => {
       expect(gateway.provider.lastCall().body).to.include(png.toString('base64'));
 
       worker.length = 0;
-      for (const [url, words] of [
-        ['https://169.254.169.254/latest/meta-data', 'may not be fetched'],
-        ['https://[::ffff:10.0.0.1]/a.png', 'may not be fetched'],
-        ['http://pictures.example.invalid/plain.png', 'https'],
-        ['https://user:secret@pictures.example.invalid/a.png', 'credentials'],
-      ] as const) {
+      for (const url of [
+        'https://169.254.169.254/latest/meta-data',
+        'https://[::ffff:10.0.0.1]/a.png',
+        'http://pictures.example.invalid/plain.png',
+        'https://user:secret@pictures.example.invalid/a.png',
+      ]) {
         const answer = await ask(url);
         expect(answer.status, url).to.equal(400);
-        expect(await answer.text(), url).to.include(words);
+        expect(await answer.text(), url).to.include('could not be fetched');
       }
       expect(worker).to.deep.equal([]);
       asked.length = 0;

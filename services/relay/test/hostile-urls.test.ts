@@ -15,6 +15,9 @@ import { expect } from 'chai';
 import { errorOf, question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 
+/** An address of this machine that callers may name; no hostile one. */
+const openToUsers = '127.77.0.1';
+
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 describe('Addresses that lead inside', () => {
@@ -38,13 +41,15 @@ describe('Addresses that lead inside', () => {
       asked.push(`${request.method} ${request.url}`);
       request.resume();
       if (request.url === '/away.png') return void response.writeHead(302, { location: `http://127.0.0.1:${trap.port}/` }).end();
+      if (request.url === '/missing') return void response.writeHead(404).end();
+      if (request.url === '/text') return void response.setHeader('content-type', 'text/html').end('<p>inner</p>');
       response.setHeader('content-type', 'image/png').end(png);
     });
-    near.listen(0, '127.0.0.1');
+    near.listen(0, '0.0.0.0');
     await once(near, 'listening');
     nearPort = (near.address() as AddressInfo).port;
     drawing = await startFakeTaskProvider();
-    gateway = await startGateway({ EGRESS_ALLOW: namedHost });
+    gateway = await startGateway({ EGRESS_ALLOW: namedHost, EGRESS_ALLOW_USERS: openToUsers });
     user = await gateway.user({ balance: 1e12 });
     await gateway.options({ RetryTimes: '0', SelfUseModeEnabled: 'true' });
     const { url } = gateway.provider;
@@ -92,6 +97,8 @@ describe('Addresses that lead inside', () => {
     await eventually(async () => expect(await gateway.held(user)).to.equal(0));
   }
 
+  const withoutId = (message: string) => message.replace(/ \(request id: .*/, '');
+
   it('are refused as the base of a channel, and nobody there is connected to', async () => {
     expect(hostile.length).to.be.at.least(60);
     for (const [at, url] of hostile.entries()) await expectRefused(await chat(`base-${at}`), url);
@@ -103,13 +110,24 @@ describe('Addresses that lead inside', () => {
     await expectNobodyAsked();
   });
 
-  it('are refused as a file that a request names, and as the worker that would fetch it', async () => {
-    for (const url of hostile) {
+  it('are refused as a file that a request names, in one text for every reason', async () => {
+    const own = [`http://${namedHost}:${nearPort}/1.png`, `http://127.0.0.1:${nearPort}/1.png`, gateway.provider.url];
+    const closed = [`http://${openToUsers}:1/`, `http://nowhere.example:${nearPort}/`];
+    const texts = new Set<string>();
+    for (const url of [...hostile, ...own, ...closed]) {
       const answer = await withImage(url);
       expect(answer.status, url).to.equal(400);
-      expect((await errorOf(answer)).message, url).to.match(/\w+ \w+/);
+      const { message } = await errorOf(answer);
+      if (/^https?:\/\//i.test(url)) texts.add(withoutId(message));
     }
     await expectNobodyAsked();
+    for (const path of ['/away.png', '/text', '/missing']) {
+      const { message } = await errorOf(await withImage(`http://${openToUsers}:${nearPort}${path}`));
+      texts.add(withoutId(message));
+    }
+    expect([...texts])
+      .to.have.length(1)
+      .and.match(/could not be fetched/);
   });
 
   it('are refused as the picture of a task, whose signed link everybody may call', async () => {
@@ -133,9 +151,9 @@ describe('Addresses that lead inside', () => {
 
   it('are reached when EGRESS_ALLOW names their host, as far as that host and no further', async () => {
     expect((await chat('near')).status).to.equal(200);
-    expect((await withImage(`http://${namedHost}:${nearPort}/1.png`)).status).to.equal(200);
+    expect((await withImage(`http://${openToUsers}:${nearPort}/1.png`)).status, 'of its own setting').to.equal(200);
     expect(asked).to.deep.equal(['GET /1.png']);
-    await expectRefused(await withImage(`http://${namedHost}:${nearPort}/away.png`), 'a redirect');
+    await expectRefused(await withImage(`http://${openToUsers}:${nearPort}/away.png`), 'a redirect');
     expect(trap.connections()).to.equal(0);
   });
 });

@@ -133,8 +133,8 @@ export const callErrors = {
   egress_refused: {
     status: 403,
     type: permission,
-    en: 'The address {host} is in a private range; EGRESS_ALLOW must name it',
-    zh: '地址 {host} 属于内网，需在 EGRESS_ALLOW 中放行',
+    en: 'The address {host} is in a private range; {setting} must name it',
+    zh: '地址 {host} 属于内网，需在 {setting} 中放行',
   },
   // Us
   service_unavailable: {

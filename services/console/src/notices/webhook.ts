@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { AppError, askedBy, type Egress, type FetchWorker } from '@tollgate/runtime';
+import { AppError, askedBy } from '@tollgate/runtime';
 import { isRefusal, reasonOfSilence } from '../features/channels/upstream.ts';
 import type { Way } from './way.ts';
 import { filled, type Notice } from './words.ts';
@@ -15,7 +15,7 @@ interface Call {
 }
 
 /** Calls a webhook once. Throws `webhook_failed` with a reason that holds nothing of its address or answer. */
-export async function callWebhook(by: { egress: Egress; worker: FetchWorker }, webhook: Webhook, notice: Notice): Promise<void> {
+export async function callWebhook(by: Parameters<typeof askedBy>[0], webhook: Webhook, notice: Notice): Promise<void> {
   const { url, body, headers } = callOf(webhook, notice);
   const text = JSON.stringify(body);
   const call = {
@@ -33,9 +33,9 @@ export async function callWebhook(by: { egress: Egress; worker: FetchWorker }, w
   if (webhook.form !== 'json') refuseRefusal(answer.body.toString('utf8'));
 }
 
-async function ask({ egress, worker }: { egress: Egress; worker: FetchWorker }, call: Parameters<typeof askedBy>[2]) {
-  const { address, ...question } = await askedBy(egress, worker, call);
-  return egress.exchange(address, { ...question, timeoutMs: longestMs, maxBytes: mostBytes });
+async function ask(asking: Parameters<typeof askedBy>[0], call: Parameters<typeof askedBy>[1]) {
+  const { by, address, ...question } = await askedBy(asking, call);
+  return by.exchange(address, { ...question, timeoutMs: longestMs, maxBytes: mostBytes });
 }
 
 function callOf({ url, secret, form }: Webhook, notice: Notice): Call {

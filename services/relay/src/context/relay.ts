@@ -1,7 +1,7 @@
 import type { BatchedPublisher } from '@tollgate/bus';
 import type { UsageRecorded } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/providers';
-import type { AddressList, CallLog, Egress, ImageLinks, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
+import type { AddressList, CallLog, Egress, EgressByOrigin, ImageLinks, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
 import type { Replication, Wallet } from '@tollgate/wallet';
 import type { WebSocket } from 'ws';
 import type { Gate } from '../admission/admission-control.ts';
@@ -40,10 +40,10 @@ export interface Relay {
   readonly replication: Replication | undefined;
   readonly turns: Turns;
   readonly publisher: BatchedPublisher<UsageRecorded>;
-  /** The guarded way out. */
+  /** Outgoing calls to channels. */
   readonly egress: Pick<Egress, 'dispatcher' | 'anew' | 'through'>;
-  /** The same for files that callers name: their names are looked up apart, so that slow ones stall nobody. */
-  readonly fileEgress: Egress;
+  /** Outgoing calls by who typed the address: files that callers name, the operator's worker. */
+  readonly egressByOrigin: EgressByOrigin;
   /** The same for providers that speak by WebSocket, through the proxy of their channel. */
   webSockets(proxy: string | undefined): Transport;
   /** A WebSocket to a provider, by the guarded way out. Throws: AppError `egress_refused`. */

@@ -1,5 +1,5 @@
 import { type JsonEdits, patchJson, type TaskDialect, type TaskSubmission } from '@tollgate/providers';
-import { AppError } from '@tollgate/runtime';
+import { AppError, egressRefused } from '@tollgate/runtime';
 import type { Relay } from '../context/relay.ts';
 import type { JsonBody } from '../request/body.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
@@ -40,7 +40,7 @@ async function answered(exchange: Exchange): Promise<Exchange> {
   try {
     await exchange.answered;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'egress_refused') throw new AppError('egress_refused', { host: 'of this channel' });
+    if (error instanceof AppError && error.code === 'egress_refused') throw egressRefused('of this channel');
     if (!exchange.wasCutBeforeAnswer) throw error;
   }
   return exchange;

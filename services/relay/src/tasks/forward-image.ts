@@ -26,10 +26,12 @@ export async function forwardImage(relay: Relay, call: Call, taskId: string): Pr
   const leave = new AbortController();
   call.whenGone(() => leave.abort());
   const ask = async () => {
-    const { address, headers, ...question } = await askedBy(relay.fileEgress, relay.settings.options, { address: url.href });
+    const { egressByOrigin: egress, settings } = relay;
+    const asking = { egress, origin: 'channels', worker: settings.options } as const; // the provider named it
+    const { by, address, headers, ...question } = await askedBy(asking, { address: url.href });
     return send(address, {
       ...question,
-      dispatcher: relay.egress.dispatcher,
+      dispatcher: by.dispatcher,
       headers: { 'user-agent': 'tollgate', 'accept-encoding': 'identity', ...headers },
       signal: AbortSignal.any([signal, leave.signal]),
     });

@@ -1,5 +1,5 @@
 import { type AnyDialect, type Stamp, serverSentEvents, type UpstreamError } from '@tollgate/providers';
-import { AppError } from '@tollgate/runtime';
+import { AppError, egressRefused } from '@tollgate/runtime';
 import type { Relay } from '../context/relay.ts';
 import type { AskedCall, Call } from '../pipeline/call.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
@@ -33,7 +33,7 @@ export async function ask(relay: Relay, call: AskedCall, attempt: Asking): Promi
       await exchange.answered;
     } catch (error) {
       if (exchange.wasCutBeforeAnswer && !call.isGone && !isAgain) continue;
-      throw isRefusedByEgress(error) ? new AppError('egress_refused', { host: `of channel ${channel.id}` }) : error;
+      throw isRefusedByEgress(error) ? egressRefused(`of channel ${channel.id}`) : error;
     }
     if (exchange.status === 200) return exchange;
     throw await statedFailure(relay, exchange, channel);

@@ -74,6 +74,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     MASTER_KEY: randomBytes(32).toString('hex'),
     RELAY_PORT: '0',
     EGRESS_ALLOW: '127.0.0.0/8',
+    EGRESS_ALLOW_USERS: '127.0.0.0/8',
     RELAY_QUEUE_MS: '60000', // a busy machine refuses nobody
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...settings,

@@ -105,7 +105,12 @@ export async function updateSetting({ egress }: Context, body: UserSettingBody, 
 }
 
 /** Calls a webhook at once with a test notice; without a secret, with the one that is stored. Throws `webhook_failed`. */
-export async function testWebhook({ egress, options }: Context, body: TestWebhookBody, caller: Caller, language: Language): Promise<void> {
+export async function testWebhook(
+  { egress, egressByOrigin, options }: Context,
+  body: TestWebhookBody,
+  caller: Caller,
+  language: Language,
+): Promise<void> {
   const { webhook_url: url, webhook_form: form } = body;
   refuseInsecure(url, caller, egress);
   const { id, setting } = await accountRow(caller.id);
@@ -113,7 +118,7 @@ export async function testWebhook({ egress, options }: Context, body: TestWebhoo
   const isStored = !body.webhook_secret && stored.webhook_url === url && stored.webhook_secret !== undefined;
   const secret = isStored ? unseal(stored.webhook_secret ?? '', placeOfWebhookSecret(id)) : body.webhook_secret;
   await callWebhook(
-    { egress, worker: options.values },
+    { egress: egressByOrigin, origin: 'channels', worker: options.values },
     { url, secret, form },
     noticeOf('test', { site: options.values.SystemName }, language),
   );
