@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** `vite` serves the page alone; the API then comes from a console that runs somewhere else. */
-const consoleUrl = process.env.CONSOLE_URL ?? 'http://127.0.0.1:3000';
+/** The dev server serves the pages alone; everything else comes from the Tollgate at this address. */
+const target = process.env.TOLLGATE_URL ?? 'http://127.0.0.1:3000';
+/** Keeps the browser's Host, because the console compares it with Origin. */
+const proxied = { target, changeOrigin: false, ws: true };
 
 const script = join(import.meta.dirname, 'src/main.tsx');
 /** What nearly every visit comes to: the shell, and a list. */
@@ -61,7 +63,10 @@ const withoutRipples: Plugin = {
 
 export default defineConfig({
   plugins: [withoutRipples, react()],
-  server: { host: '127.0.0.1', proxy: { '/api': consoleUrl, '/v1': consoleUrl, '/pg': consoleUrl } },
+  server: {
+    host: '127.0.0.1',
+    proxy: { '/api': proxied, '/v1': proxied, '/v1beta': proxied, '/pg': proxied, '/mj': proxied, '/suno': proxied },
+  },
   build: {
     target: 'es2023',
     outDir: 'dist',

@@ -16,6 +16,7 @@ const exitMs = 4_000;
 
 const programs = {
   start: { entry: 'supervisor/main.ts', redis: true, web: true },
+  dev: { entry: 'supervisor/main.ts', args: ['--dev'], redis: true },
   stop: { entry: 'supervisor/stop.ts' },
   status: { entry: 'supervisor/status.ts' },
   'copy-data': { entry: 'supervisor/copy-data.ts' },
@@ -23,6 +24,7 @@ const programs = {
   'reset-root': { entry: 'supervisor/reset-root.ts' },
   restore: { entry: 'supervisor/restore.ts', redis: true },
   test: { entry: '../../tools/test-runner/main.ts', redis: true, tests: true },
+  'test-file': { entry: '../../tools/test-runner/files.ts', redis: true },
   'test-faults': { entry: '../../tools/test-runner/faults.ts', redis: true, tests: true, web: true },
   bench: { entry: '../../bench/src/main.ts', redis: true, web: true },
   soak: { entry: '../../bench/src/soak/main.ts', redis: true, web: true },
@@ -42,7 +44,7 @@ async function main([command = '', ...args]) {
   if (program.redis && (program.tests || !isRedisGiven)) await provideRedis(toolsFolder);
   if (program.tests) await provideTestPrograms(toolsFolder);
   if (program.web) await buildWeb();
-  process.exitCode = program.entry ? await handOver(program.entry, args) : 0;
+  process.exitCode = program.entry ? await handOver(program.entry, [...(program.args ?? []), ...args]) : 0;
 }
 
 /** Runs the program in our place. It sees us go by its closed IPC channel, and gets the signals that reach only us. */

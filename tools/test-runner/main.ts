@@ -5,7 +5,7 @@ import { goPrograms, kafkaRuntime } from '@tollgate/testing';
 import { repository } from '../repository.ts';
 import type { Suite } from './program.ts';
 import { type Outcome, runSuite, sumOf } from './suite.ts';
-import { checks, rooms } from './suites.ts';
+import { checks, quickSuites, rooms } from './suites.ts';
 
 const results = join(repository, 'test-results');
 const shownFailureLines = 120;
@@ -13,11 +13,15 @@ const shownFailureLines = 120;
 const lanes = availableParallelism() > 1 ? 4 : 1;
 
 /**
- * `npm test [-- words]`: lint, types and web build, then every suite, as many at a time as there are lanes for (or those whose name holds one of the words).
+ * `npm test [-- words]`: lint, types and web build, then every suite, as many at a time as there are lanes (or those whose name contains one of
+ * the words). `npm test -- --quick` runs lint, types and the libraries' suites.
  * The last line is `N passed, N failed, N skipped`, and the exit code is 0 only when nothing failed and something passed.
  */
-async function main(words: string[]): Promise<number> {
-  const names = [...checks(), ...rooms()].map(({ name }) => name);
+async function main(args: string[]): Promise<number> {
+  const isQuick = args.includes('--quick');
+  const words = args.filter((arg) => arg !== '--quick');
+  const suites = isQuick ? quickSuites() : { checks: checks(), rooms: rooms() };
+  const names = [...suites.checks, ...suites.rooms].map(({ name }) => name);
   const unknown = words.filter((word) => !names.some((name) => name.includes(word)));
   if (unknown.length > 0) {
     say(`No suite's name holds ${unknown.map((word) => `"${word}"`).join(' or ')}. They are:\n  ${names.join('\n  ')}`);
@@ -28,14 +32,14 @@ async function main(words: string[]): Promise<number> {
   const isWanted = ({ name }: Suite) => words.length === 0 || words.some((word) => name.includes(word));
   // A suite that had to fetch the broker or to make a program itself would run out of its time, and leave behind what it had begun.
   const [checked] = await Promise.all([
-    inLanes(checks().filter(isWanted)),
-    ...(words.length === 0 ? [kafkaRuntime(), goPrograms()].map((made) => made.catch(tellMissing)) : []),
+    inLanes(suites.checks.filter(isWanted)),
+    ...(words.length === 0 && !isQuick ? [kafkaRuntime(), goPrograms()].map((made) => made.catch(tellMissing)) : []),
   ]);
-  const outcomes = [...checked, ...(await inLanes(rooms().filter(isWanted)))];
+  const outcomes = [...checked, ...(await inLanes(suites.rooms.filter(isWanted)))];
   for (const { suite, totals, output } of outcomes) {
     if (totals.failed > 0) say(`\n--- ${suite.name} failed (all of its output: test-results/) ---\n${failuresIn(output)}`);
   }
-  tellMissingMongo();
+  if (!isQuick) tellMissingMongo();
   const sum = sumOf(outcomes.map(({ totals }) => totals));
   say(`\n${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
   return sum.failed === 0 && sum.passed > 0 ? 0 : 1;

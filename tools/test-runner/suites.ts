@@ -6,8 +6,7 @@ import type { Suite } from './program.ts';
 
 const bin = join(repository, 'node_modules/.bin');
 const reporter = ['--reporter', join(repository, 'libs/testing/src/reporter.ts')];
-const mochaConfig = z.looseObject({ spec: z.string().optional() });
-const mochaDefaults: z.infer<typeof mochaConfig> = { require: '@tollgate/testing/mocha-hooks', timeout: 20_000 };
+const mochaConfig = z.looseObject({});
 const allTests = 'test/**/*.test.ts';
 
 /**
@@ -43,6 +42,14 @@ export function rooms(): Suite[] {
   return workspacesWithTests().flatMap(mochaSuites);
 }
 
+/** `--quick`: lint, types and the libraries' suites, without Kafka. */
+export function quickSuites(): { checks: Suite[]; rooms: Suite[] } {
+  const withoutKafka = rooms()
+    .filter(({ name }) => name.startsWith('libs/') && !name.endsWith('on Kafka'))
+    .map((suite) => ({ ...suite, specs: suite.specs?.filter((file) => !/kafka|engines\.test/.test(file)) }));
+  return { checks: checks().filter(({ name }) => name !== 'web build'), rooms: withoutKafka };
+}
+
 /**
  * All rooms in one program: the libraries' types are worked out once, which takes a fifth of what a program for each room does. One
  * checker, because each would work them out for itself: two take half as much again, and there is other work for the second core.
@@ -56,9 +63,9 @@ function typeCheck(name: string, project: string): Suite {
 /** A room's suites. Its files that ask TEST_BUS which bus to use run a second time, on Kafka. */
 function mochaSuites(workspace: string): Suite[] {
   const cwd = join(repository, workspace);
-  const config = join(cwd, '.mocharc.json');
-  const own = existsSync(config) ? mochaConfig.parse(JSON.parse(readFileSync(config, 'utf8'))) : mochaDefaults;
-  const { spec = allTests, ...settings } = own;
+  const own = join(cwd, '.mocharc.json');
+  const config = existsSync(own) ? own : join(repository, '.mocharc.json');
+  const settings = mochaConfig.parse(JSON.parse(readFileSync(config, 'utf8')));
   const args = ['--no-config', ...reporter, ...Object.entries(settings).flatMap(asFlag)];
   const suite = {
     cwd,
@@ -68,7 +75,7 @@ function mochaSuites(workspace: string): Suite[] {
     hasSecondTry: withSecondTry.includes(workspace),
     lanes: lanesOf[workspace] ?? 1,
   };
-  const files = globSync(spec, { cwd }).sort();
+  const files = globSync(allTests, { cwd }).sort();
   const count = partsOf[workspace] ?? 1;
   const parts = Array.from({ length: count }, (_, part): Suite => {
     const name = count > 1 ? `${workspace} ${part + 1} of ${count}` : workspace;
@@ -78,7 +85,7 @@ function mochaSuites(workspace: string): Suite[] {
   return asking.length > 0 ? [...parts, { ...suite, name: `${workspace} on Kafka`, specs: asking, env: { TEST_BUS: 'kafka' } }] : parts;
 }
 
-/** Said as arguments, so that other test files can stand behind them: those that a configuration names would always run too. */
+/** Settings go to mocha as arguments, because each package is a working directory of its own. */
 function asFlag([name, value]: [string, unknown]): string[] {
   if (typeof value === 'boolean') return value ? [`--${name}`] : [];
   return [`--${name}`, String(value)];

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { stillRuns } from '../bootstrap/process-identity.mjs';
 import { readOptions } from './arguments.ts';
 import { dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';
+import { devEnvironment, restartOnChange, viteAddress, viteSpec } from './dev.ts';
 import { wipeAfterConfirmation } from './fresh.ts';
 import { endLeftovers } from './leftovers.ts';
 import { openLifeline } from './lifeline.ts';
@@ -20,14 +21,15 @@ import { publicAddress, welcome } from './welcome.ts';
 const usage = [
   'Starts everything on this machine, and stops it with Ctrl-C. Settings come from the environment or from .env: README.md lists them.',
   '  npm start [-- --fresh]',
+  '  npm run dev [-- --fresh]: the same, with services that restart and pages that reload when their sources change.',
   '--fresh: first delete, after a question, what the data folder holds.',
 ].join('\n');
 
 /** `npm start`: starts everything, minds it until a signal comes, stops everything. */
 async function start(args: string[]): Promise<number> {
   const startedAt = Date.now();
-  const { fresh } = readOptions(args, { fresh: { type: 'boolean', default: false } }, usage);
-  const env = environment();
+  const { fresh, dev } = readOptions(args, { fresh: { type: 'boolean', default: false }, dev: { type: 'boolean', default: false } }, usage);
+  const env = dev ? { ...environment(), ...devEnvironment } : environment();
   const settings = readSettings(env);
   const folder = dataFolder(settings.DATA_DIR);
   prepareDataFolder(folder);
@@ -41,10 +43,12 @@ async function start(args: string[]): Promise<number> {
   const lifeline = openLifeline(folder.lifeline);
   const isFirst = !existsSync(folder.secretsFile) && !settings.MONGODB_URI;
   const secrets = readOrMakeSecrets(folder.secretsFile);
-  const plan = makePlan(settings, { folder, secrets, env, publicFd: door.fd });
   const address = publicAddress(settings.HOST, door.port);
+  const usual = makePlan(settings, { folder, secrets, env, publicFd: door.fd });
+  const plan = dev ? { ...usual, services: [...usual.services, viteSpec(address, folder.sockets)] } : usual;
   const self = thisSupervisor(startedAt);
   let isReady = false;
+  let closeWatch = () => {};
   let isWritten = true;
   const changed = () => {
     try {
@@ -70,10 +74,15 @@ async function start(args: string[]): Promise<number> {
       isReady = true;
       changed();
       say(welcome(settings, { address, tookMs: Date.now() - startedAt, isFirst }));
+      if (dev) {
+        closeWatch = restartOnChange(stack.processes, say);
+        say(`  Pages with hot reload: ${viteAddress(folder.sockets)}`);
+      }
     }
     say(`${await stopAsked}: stopping (what is under way is finished first; press Ctrl-C again to stop at once) ...`);
     return 0;
   } finally {
+    closeWatch();
     door.close(); // whoever comes now is refused at once, and waits for nobody
     await stack.stop();
     lifeline.close();

@@ -58,6 +58,8 @@ export interface ManagedProcess {
   /** Resolves when it is ready; throws Refusal with its last words when its first start fails. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Starts it again without a backoff, also while it waits for one: its sources changed. */
+  restart(): void;
   /** Ends it at once, for a user who will not wait. */
   kill(): void;
 }
@@ -76,6 +78,8 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
   let hasWorked = false;
   let failures = 0;
   let readyAt = 0;
+  let isRestartRequested = false;
+  let endBackoff = () => {};
 
   const enter = (state: ProcessRecord['state']) => {
     record.state = state;
@@ -131,13 +135,20 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
 
   const restart = async (reason: string): Promise<void> => {
     killRemains(record);
-    failures = readyAt > 0 && Date.now() - readyAt > stableAfterMs ? 0 : failures + 1;
+    const isNoFailure = isRestartRequested || (readyAt > 0 && Date.now() - readyAt > stableAfterMs);
+    failures = isNoFailure ? 0 : failures + 1;
+    isRestartRequested = false;
     readyAt = 0;
     const backoffMs = failures === 0 ? 0 : Math.min(firstBackoffMs * 2 ** (failures - 1), maxBackoffMs);
     record.restarts += 1;
     enter('waiting');
     around.say(`${spec.name} ${reason}; starting it again${backoffMs > 0 ? ` in ${backoffMs / 1000} s` : ''}`);
-    await delay(backoffMs);
+    await Promise.race([
+      delay(backoffMs),
+      new Promise<void>((resolve) => {
+        endBackoff = resolve;
+      }),
+    ]);
     if (isStopping) return;
     try {
       await launch();
@@ -180,6 +191,12 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
       killRemains(record);
       enter('stopped');
       sink.close();
+    },
+    restart() {
+      if (isStopping) return;
+      isRestartRequested = record.state !== 'waiting';
+      endBackoff();
+      signal(record, 'SIGTERM');
     },
     kill() {
       isStopping = true;

@@ -94,7 +94,7 @@ function planServices(settings: Settings, { shared, folder, publicFd }: ServiceP
     inherits: [publicFd],
   }));
   const consoles = several('console', 1, () => ({
-    env: { CONSOLE_PORT: consoleSocket, PUBLIC_HOST: settings.HOST, WEB_DIR: join(repository, 'web/dist') },
+    env: { CONSOLE_PORT: consoleSocket, PUBLIC_HOST: settings.HOST, WEB_DIR: shared.WEB_DIR ?? join(repository, 'web/dist') },
   }));
   return [...billings, ...consoles, ...relays];
 }
