@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AuditLog } from '@tollgate/db';
+import type { LoginView } from '@tollgate/contracts';
+import { AuditLog, OptionModel } from '@tollgate/db';
 import { bareEnvironment, engines } from '@tollgate/testing';
 import { expect } from 'chai';
 import { TOTP } from 'otpauth';
@@ -26,16 +27,23 @@ describe('root who has lost its password and its second step', function () {
     const { secret } = await tollgate.root.ok<{ secret: string }>('POST', '/api/user/2fa/setup', { password: forgotten });
     await tollgate.root.ok('POST', '/api/user/2fa/enable', { code: new TOTP({ secret }).generate() });
 
+    await OptionModel.create({ _id: 'PasswordLoginEnabled', value: 'false', updatedAt: new Date() });
+    await tollgate.restart();
     const { stdout } = await resetRoot(uri);
+    expect(stdout).to.contain('Sign-in by password was disabled: it is enabled again');
     const [, password = ''] = /Sign in as root, password (\S+) /.exec(stdout) ?? [];
     expect((await tollgate.root.send('GET', '/api/user/self')).code).to.equal('not_logged_in');
     const refused = await tollgate.anonymous.send('POST', '/api/user/login', { username: 'root', password: forgotten });
     expect(refused.success).to.equal(false);
+    const entered = await tollgate.anonymous.send<LoginView>('POST', '/api/user/login', { username: 'root', password });
+    expect(entered.message).to.equal('This password is temporary. Choose your own now.');
+    expect(entered.data).to.include({ factory_password: true, temporary_password: true });
     const root = await tollgate.signIn('root', password);
     expect((await root.send('GET', '/api/channel/')).code).to.equal('password_must_change');
     await root.ok('PUT', '/api/user/self', { original_password: password, password: 'chosen anew' });
     await (await tollgate.signIn('root', 'chosen anew')).ok('GET', '/api/channel/');
     expect(await AuditLog.findOne({ actorName: 'operator', target: 'user:1' }).lean()).to.have.property('action', 'user.update');
+    expect((await resetRoot(uri)).stdout).not.to.contain('Sign-in by password');
     await tollgate.close();
   });
 

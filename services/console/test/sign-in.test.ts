@@ -1,8 +1,14 @@
 import type { LoginView, UserView } from '@tollgate/contracts';
-import { User } from '@tollgate/db';
+import { Passkey, User } from '@tollgate/db';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { cookieOf, startConsole, type TestConsole, testPassword } from './support/console.ts';
+
+const github = [
+  { key: 'GitHubClientId', value: 'id' },
+  { key: 'GitHubClientSecret', value: 'secret' },
+  { key: 'GitHubOAuthEnabled', value: 'true' },
+];
 
 describe('signing in', () => {
   let tollgate: TestConsole;
@@ -127,7 +133,7 @@ describe('signing in', () => {
     await tollgate.close();
     tollgate = await startConsole({ INITIAL_ROOT_PASSWORD: '123456' });
     const reply = await tollgate.anonymous.send<LoginView>('POST', '/api/user/login', { username: 'root', password: '123456' });
-    expect(reply).to.include({ success: true, message: 'The factory password is in use. Change it at once: everybody knows it.' });
+    expect(reply).to.include({ success: true, message: 'The default password is in use. Change it at once: it is publicly known.' });
     expect(reply.data.factory_password).to.equal(true);
     const zh = await tollgate.anonymous.send(
       'POST',
@@ -139,10 +145,36 @@ describe('signing in', () => {
   });
 
   it('says so when an administrator has switched passwords off', async () => {
-    await tollgate.root.ok('PUT', '/api/option/', { key: 'PasswordLoginEnabled', value: 'false' });
+    await User.updateOne({ id: 1 }, { $set: { githubId: '1' } });
+    await tollgate.root.ok('PUT', '/api/option/batch', { options: [...github, { key: 'PasswordLoginEnabled', value: 'false' }] });
     const reply = await tollgate.anonymous.send('POST', '/api/user/login', { username: 'root', password: '123456' });
     expect(reply.message).to.equal('Administrator has disabled password login');
     await tollgate.root.ok('PUT', '/api/option/', { key: 'PasswordLoginEnabled', value: 'true' });
+  });
+
+  it('refuses every change that takes root its last working way to sign in', async () => {
+    const put = async (key: string, value: string) => (await tollgate.root.send('PUT', '/api/option/', { key, value })).code;
+    const putAll = (...options: { key: string; value: string }[]) => tollgate.root.send('PUT', '/api/option/batch', { options });
+    const off = { key: 'PasswordLoginEnabled', value: 'false' };
+    await User.updateOne({ id: 1 }, { $set: { githubId: '1' } });
+    await putAll(...github.map(({ key }) => ({ key, value: key === 'GitHubOAuthEnabled' ? 'false' : '' })));
+    const refused = await tollgate.root.send('PUT', '/api/option/', off);
+    expect(refused, 'bound, but not enabled').to.include({ success: false, code: 'own_last_way_in' });
+    expect(refused.message).to.contain('could no longer sign in');
+    expect((await putAll(off)).success).to.equal(false);
+    expect((await putAll(...github, off)).success).to.equal(true);
+    expect(await put('GitHubOAuthEnabled', 'false')).to.equal('own_last_way_in');
+    expect(await put('GitHubClientId', ''), 'needed by what is enabled').to.equal('own_last_way_in');
+    expect((await tollgate.root.send('DELETE', '/api/oauth/github')).code).to.equal('last_way_in');
+    expect((await tollgate.root.send('DELETE', '/api/user/1/bindings/github')).code).to.equal('last_way_in');
+    await Passkey.create({ id: 'p1', userId: 1, name: 'key', publicKey: 'x', counter: 0, createdAt: new Date() });
+    await tollgate.root.ok('DELETE', '/api/oauth/github');
+    expect((await tollgate.root.send('DELETE', '/api/user/passkey/p1')).code).to.equal('last_way_in');
+    expect((await tollgate.root.send('DELETE', '/api/user/1/reset_passkey')).code).to.equal('last_way_in');
+    expect(await put('PasswordLoginEnabled', 'true')).to.equal(undefined);
+    await tollgate.root.ok('DELETE', '/api/user/passkey/p1');
+    expect(await put('PasswordLoginEnabled', 'false')).to.equal('own_last_way_in');
+    expect(await put('SystemName', 'Other')).to.equal(undefined);
   });
 
   async function forgetLimits(): Promise<void> {

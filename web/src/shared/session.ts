@@ -6,8 +6,10 @@ import { remember, remembered } from './preferences.ts';
 
 /** Who is signed in, as far as this browser knows. The proof is an HttpOnly cookie, which only the server can read. */
 export type SessionUser = Pick<UserView, 'id' | 'username' | 'display_name' | 'role' | 'group'> & {
-  /** Signed in with the password that every installation starts with. */
+  /** Signed in with the default password, which has to be changed. */
   factoryPassword?: boolean;
+  /** Then it is not that one, but one that was printed for one sign-in. */
+  temporaryPassword?: boolean;
 };
 
 export interface SessionState {
@@ -45,8 +47,8 @@ const slice = createSlice({
   initialState: (): SessionState => ({ user: storedUser(), ended: null, lastUserId: null }),
   reducers: {
     sessionStarted: (_state, { payload }: PayloadAction<SessionUser>) => {
-      const { id, username, display_name, role, group, factoryPassword = false } = payload;
-      return { user: { id, username, display_name, role, group, factoryPassword }, ended: null, lastUserId: null };
+      const { id, username, display_name, role, group, factoryPassword = false, temporaryPassword = false } = payload;
+      return { user: { id, username, display_name, role, group, factoryPassword, temporaryPassword }, ended: null, lastUserId: null };
     },
     /** What the server says now: name, rank and group may have changed since signing in. */
     sessionRefreshed: (state, { payload: { id, username, display_name, role, group } }: PayloadAction<SessionUser>) => {

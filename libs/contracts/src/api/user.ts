@@ -120,8 +120,11 @@ export const userView = z.object({
 });
 export type UserView = z.infer<typeof userView>;
 
-/** What signing in answers. `factory_password`: it is the one everybody knows, or was made for the first sign-in, and has to be changed at once. */
-export const loginView = userView.extend({ factory_password: z.boolean() });
+/**
+ * What signing in answers. `factory_password`: the password must be changed at once. It is the default of every installation, or with
+ * `temporary_password` one that was printed for one sign-in.
+ */
+export const loginView = userView.extend({ factory_password: z.boolean(), temporary_password: z.boolean() });
 export type LoginView = z.infer<typeof loginView>;
 /** Or a session is not open yet: the account has a second step. */
 export const loginAnswer = z.union([loginView, z.object({ require_2fa: z.literal(true) })]);

@@ -121,6 +121,12 @@ export const accountErrors = {
     en: 'This is the only way into the account; set a password or bind another one first',
     zh: '这是登录该账户的唯一方式，请先设置密码或绑定其他方式',
   },
+  own_last_way_in: {
+    status: 200,
+    type: invalid,
+    en: 'You could no longer sign in: your account has no other way that works. Bind a third-party account that is enabled, or create a passkey, first',
+    zh: '保存后您将无法登录：您的账户没有其他可用的登录方式。请先绑定已启用的第三方账户或创建通行密钥',
+  },
   transfer_too_small: { status: 200, type: invalid, en: 'Transfer amount minimum is {minimum}', zh: '转移额度最小为 {minimum}' },
   insufficient_invite_quota: {
     status: 200,

@@ -34,8 +34,8 @@ export const signInErrors = {
   password_must_change: {
     status: 200,
     type: permission,
-    en: 'This password was only for the first sign-in; choose your own before anything else',
-    zh: '初始密码仅供首次登录使用，请先修改密码',
+    en: 'This password is temporary; choose your own before anything else',
+    zh: '临时密码仅供本次登录使用，请先修改密码',
   },
   factory_password_refused: {
     status: 200,

@@ -1,13 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { role, userStatus } from '@tollgate/contracts';
-import { AuditLog, User } from '@tollgate/db';
+import { AuditLog, OptionModel, User } from '@tollgate/db';
 import type { Passwords } from './passwords.ts';
+
+export interface ResetRoot {
+  username: string;
+  password: string;
+  /** Password login was disabled, and is enabled again. */
+  enabledLogin: boolean;
+}
 
 /**
  * Lets root in again who has lost the password or the second step: a password that is good for nothing but choosing another, and no second
- * step. Its sessions and its access token end, as they do with any new password. Throws when there is no root.
+ * step. Its sessions and its access token end, as they do with any new password; password login is enabled. Throws when there is no root.
  */
-export async function resetRoot(passwords: Passwords): Promise<{ username: string; password: string }> {
+export async function resetRoot(passwords: Passwords): Promise<ResetRoot> {
   const password = randomBytes(15).toString('base64url');
   const passwordHash = await passwords.hash(password);
   const root = await User.findOneAndUpdate(
@@ -21,13 +28,10 @@ export async function resetRoot(passwords: Passwords): Promise<{ username: strin
   ).lean();
   if (!root) throw new Error('there is no account root yet: the first start of a console makes it');
   const after = { password: '(changed by the operator)', secondStep: '(taken away)' };
-  await AuditLog.create({
-    at: new Date(),
-    actorId: root.id,
-    actorName: 'operator',
-    action: 'user.update',
-    target: `user:${root.id}`,
-    after,
-  });
-  return { username: root.username, password };
+  const operator = { at: new Date(), actorId: root.id, actorName: 'operator' };
+  await AuditLog.create({ ...operator, action: 'user.update', target: `user:${root.id}`, after });
+  const login = await OptionModel.findOneAndDelete({ _id: 'PasswordLoginEnabled', value: 'false' }).lean();
+  if (login)
+    await AuditLog.create({ ...operator, action: 'option.reset', target: 'option:PasswordLoginEnabled', before: 'false', after: 'true' });
+  return { username: root.username, password, enabledLogin: login !== null };
 }

@@ -13,7 +13,7 @@ export function useComeIn(): { needsSecondStep: boolean; comeIn: (answer: LoginA
   const comeIn = useCallback(
     (answer: LoginAnswer): void => {
       if ('require_2fa' in answer) return void setNeeds(true);
-      dispatch(sessionStarted({ ...answer, factoryPassword: answer.factory_password }));
+      dispatch(sessionStarted({ ...answer, factoryPassword: answer.factory_password, temporaryPassword: answer.temporary_password }));
       if (!answer.factory_password) toast('success', t('signedIn'));
     },
     [dispatch, t],

@@ -9,18 +9,19 @@ import { TextInput } from '../../shared/form/fields.tsx';
 import { FormDialog } from '../../shared/form/form-dialog.tsx';
 import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
-import { passwordChanged } from '../../shared/session.ts';
+import { passwordChanged, useSessionUser } from '../../shared/session.ts';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useIsPhone } from '../../shared/ui/use-is-phone.ts';
 import { useUpdateSelfMutation } from './api.ts';
 
 const passwordForm = z.object({ original_password: z.string().min(1).max(128), password });
 
-/** Stands on every page while the password is the one that everybody knows, and offers to change it at once. */
+/** On every page while the password is the default or a temporary one; offers to change it at once. */
 export function FactoryPasswordNotice() {
   const { t } = useTranslation('door');
   const [open, setOpen] = useState(false);
   const isPhone = useIsPhone();
+  const isTemporary = useSessionUser()?.temporaryPassword === true;
   return (
     <>
       <Alert
@@ -41,11 +42,16 @@ export function FactoryPasswordNotice() {
           </Button>
         }
       >
-        {isPhone ? t('factory.short') : t('factory.text')}
+        {t(`factory.${noticeOf(isTemporary, isPhone)}`)}
       </Alert>
       {open && <PasswordDialog onClose={() => setOpen(false)} />}
     </>
   );
+}
+
+function noticeOf(isTemporary: boolean, isPhone: boolean): 'temporary' | 'short' | 'text' {
+  if (isTemporary) return 'temporary';
+  return isPhone ? 'short' : 'text';
 }
 
 function PasswordDialog({ onClose }: { onClose: () => void }) {

@@ -18,7 +18,9 @@ import type { Context } from '../../context.ts';
 import { messageOf } from '../../http/error-handler.ts';
 import { Refusal } from '../../http/refusal.ts';
 import { Conflict } from '../../row-change.ts';
+import { signInOptions } from '../third-party/working-ways.ts';
 import { type CheckedOption, checkOption, failureOf, refuseUnprepared, type Wanted } from './checks.ts';
+import { refuseLockOut, textAfter } from './lock-out.ts';
 
 type Language = 'en' | 'zh';
 
@@ -47,6 +49,7 @@ function describe(stored: ReadonlyMap<OptionKey, string>): OptionDescription[] {
 export async function updateOption(context: Context, wanted: Wanted, actor: Caller, language: Language): Promise<void> {
   const checked = checkOption(wanted, language);
   refuseUnprepared(checked, (key) => context.options.stored.get(key));
+  await refuseLockOut(context, new Map([[checked.key, checked]]), actor);
   await store(context, [checked], actor, async (_key, work) => work());
 }
 
@@ -79,10 +82,9 @@ export async function updateOptions(context: Context, all: readonly Wanted[], ac
   const changes = new Map(checked.map((option) => [option.key, option]));
   await context.options.read();
   const { stored } = context.options;
-  const textThen = (key: OptionKey): string | undefined => {
-    const change = changes.get(key);
-    return change ? change.text : stored.get(key);
-  };
+  const textThen = textAfter(stored, changes);
+  const locking = [...changes.keys()].find((key) => signInOptions.has(key));
+  if (locking !== undefined) await attempt(locking, () => refuseLockOut(context, changes, actor));
   for (const option of changes.values()) {
     await attempt(option.key, () => refuseUnprepared(option, textThen));
     await attempt(option.key, () => refuseStale(context, option));

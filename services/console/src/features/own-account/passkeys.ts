@@ -8,7 +8,7 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { open } from '../sign-in/enter.ts';
-import { wayFields } from '../third-party/provider.ts';
+import { canSignIn, valueIn } from '../third-party/working-ways.ts';
 
 const perUser = 20;
 
@@ -102,12 +102,12 @@ export async function finishPasskeySignIn(
   return open(context, { user, way: 'passkey', visit, isStrong: true });
 }
 
-/** Not the last way in: whoever has no password and no provider would be locked out. */
-export async function forgetPasskey(id: string, caller: Caller): Promise<void> {
+/** Throws `last_way_in` where the account could not sign in without it. */
+export async function forgetPasskey({ options }: Context, id: string, caller: Caller): Promise<void> {
   const own = await Passkey.find({ userId: caller.id }).select('id').lean();
   if (!own.some((each) => each.id === id)) throw new AppError('record_not_found');
-  const others = wayFields.map((field) => ({ [field]: { $gt: '' } }));
-  if (own.length === 1 && !(await User.exists({ id: caller.id, $or: others }))) throw new AppError('last_way_in');
+  const user = await User.findOne({ id: caller.id }).select('+passwordHash').lean();
+  if (!canSignIn({ ...user, hasPasskey: own.length > 1 }, valueIn(options.values))) throw new AppError('last_way_in');
   await Passkey.deleteOne({ id, userId: caller.id });
 }
 

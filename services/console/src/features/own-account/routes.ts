@@ -44,7 +44,7 @@ export function ownAccountHandlers(context: Context): Handlers<typeof ownAccount
       const { challenge } = await ceremonyOf(context, req, caller.id);
       await finishPasskey(body, { caller, req, challenge });
     },
-    'DELETE /api/user/passkey/:id': ({ params, caller }) => forgetPasskey(params.id, caller),
+    'DELETE /api/user/passkey/:id': ({ params, caller }) => forgetPasskey(context, params.id, caller),
     'POST /api/user/confirm': async ({ body, caller, address }) => {
       await confirmOwner(context, body, { caller, address });
       if (caller.session !== undefined) await context.sessions.prove(caller.session);

@@ -1,11 +1,13 @@
 import { type Bound, role, type WaysInView } from '@tollgate/contracts';
 import { Passkey, User } from '@tollgate/db';
+import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { secondFactorOf } from '../../auth/second-factor.ts';
 import type { Context } from '../../context.ts';
 import { changeRow } from '../../row-change.ts';
 import { boundFields } from '../third-party/provider.ts';
+import { canSignIn, type Proofs, valueIn } from '../third-party/working-ways.ts';
 import { changedProof } from '../users/proofs.ts';
 import { type AccountRow, accountRow, refuseEqualOrHigher } from '../users/service.ts';
 import { listPasskeys } from './passkeys.ts';
@@ -28,6 +30,7 @@ export async function takeOffSecondFactor(id: number, actor: Caller): Promise<vo
 /** For people who have lost what held them, or into whose account somebody else has brought his own. It may be the last way in: a new password is one. */
 export async function takeOffPasskeys(context: Context, id: number, actor: Caller): Promise<void> {
   const user = await touchable(id, actor);
+  refuseOwnLast(context, { ...user, hasPasskey: false }, actor);
   const passkeys = (await listPasskeys(user)).map(({ name }) => name);
   await Passkey.deleteMany({ userId: user.id });
   await endSessionsBy(context, user, 'passkey');
@@ -37,7 +40,14 @@ export async function takeOffPasskeys(context: Context, id: number, actor: Calle
 /** The same of what is bound. */
 export async function takeOffBinding(context: Context, { id, provider }: { id: number; provider: Bound }, actor: Caller): Promise<void> {
   const field = boundFields[provider];
-  const { before } = await changeRow<AccountRow>(User, { read: () => touchable(id, actor), fields: (row) => changedProof(row, field, '') });
+  const hasPasskey = (await Passkey.exists({ userId: id })) !== null;
+  const { before } = await changeRow<AccountRow>(User, {
+    read: () => touchable(id, actor),
+    fields(row) {
+      if (provider !== 'email') refuseOwnLast(context, { ...row, [field]: '', hasPasskey }, actor);
+      return changedProof(row, field, '');
+    },
+  });
   await endSessionsBy(context, before, provider);
   await context.announce('user', id);
   await audit(actor, 'user.unbind', `user:${id}`, { before: { [provider]: before[field] ?? '' }, after: { [provider]: '' } });
@@ -48,6 +58,11 @@ async function touchable(id: number, actor: Caller): Promise<AccountRow> {
   const user = await accountRow(id);
   if (actor.role < role.root || user.id !== actor.id) refuseEqualOrHigher(user, actor);
   return user;
+}
+
+/** Root may take away the last way to sign in of others, who can be given a password, but not its own. */
+function refuseOwnLast({ options }: Context, proofs: Proofs & Pick<AccountRow, 'id'>, actor: Caller): void {
+  if (proofs.id === actor.id && !canSignIn(proofs, valueIn(options.values))) throw new AppError('last_way_in');
 }
 
 /** Whoever came in by what is gone is out. */

@@ -20,8 +20,8 @@ export interface Entry {
   /** How they proved who they are. */
   way: string;
   visit: Visit;
-  /** The password is one that has to be changed at once. */
-  mustChange?: boolean;
+  /** Why the password has to be changed at once. */
+  mustChange?: 'default' | 'temporary' | undefined;
 }
 
 /** Lets in whoever has proved who they are, in whichever way; an account with a second factor is asked for it first. */
@@ -35,7 +35,7 @@ export async function enter(context: Context, entry: Entry): Promise<Entered> {
 /** Opens a session, gives what the account is owed, and notes it for its owner. */
 export async function open(
   context: Context,
-  { user, way, visit, mustChange = false, isStrong }: Entry & { isStrong: boolean },
+  { user, way, visit, mustChange, isStrong }: Entry & { isStrong: boolean },
 ): Promise<{ view: LoginView; cookie: string }> {
   if (user.owed?.length) await payOwed(context, user);
   const [cookie, [view]] = await Promise.all([
@@ -44,5 +44,5 @@ export async function open(
     noteSignIn({ userId: user.id, way, visit, isGood: true }),
   ]);
   if (!view) throw new Error('the signed-in user has no view');
-  return { cookie, view: { ...view, factory_password: mustChange } };
+  return { cookie, view: { ...view, factory_password: mustChange !== undefined, temporary_password: mustChange === 'temporary' } };
 }

@@ -10,13 +10,13 @@ import type { Handlers } from '../../http/handlers.ts';
 import { answerEntered } from './answer-entered.ts';
 import { signIn } from './service.ts';
 
-const factoryPasswordWarning = {
-  en: 'The factory password is in use. Change it at once: everybody knows it.',
+const defaultPasswordWarning = {
+  en: 'The default password is in use. Change it at once: it is publicly known.',
   zh: '您正在使用默认密码，请立即修改！',
 };
-const firstPasswordWarning = {
-  en: 'This password was made for the first sign-in. Choose your own now.',
-  zh: '您正在使用初始密码，请立即修改！',
+const temporaryPasswordWarning = {
+  en: 'This password is temporary. Choose your own now.',
+  zh: '您正在使用临时密码，请立即修改！',
 };
 
 export function signInHandlers(context: Context): Handlers<typeof signInRoutes> {
@@ -28,7 +28,7 @@ export function signInHandlers(context: Context): Handlers<typeof signInRoutes> 
       setDeviceCookie(req, res, known);
       const view = answer.data;
       if ('require_2fa' in view || !view.factory_password) return answer;
-      return said(view, context.isLocalOnly ? factoryPasswordWarning : firstPasswordWarning);
+      return said(view, view.temporary_password ? temporaryPasswordWarning : defaultPasswordWarning);
     },
     'GET /api/user/logout': async ({ req, res }) => {
       const session = await sessionOf(req, context.sessions);

@@ -25,5 +25,5 @@ export async function finishSecondStep(
   }
   await context.limits.succeeded(attempt);
   if (!(await context.secondSteps.end(ticket))) throw new AppError('second_step_over');
-  return open(context, { user, way: step.way, visit, isStrong: true, mustChange: user.mustChangePassword === true });
+  return open(context, { user, way: step.way, visit, isStrong: true, mustChange: user.mustChangePassword ? 'temporary' : undefined });
 }

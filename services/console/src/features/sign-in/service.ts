@@ -17,7 +17,7 @@ export async function signIn(
   body: LoginBody,
   { visit, device }: { visit: Visit; device: Device | undefined },
 ): Promise<Entered & { deviceCookie: string }> {
-  if (!context.options.values.PasswordLoginEnabled) throw new AppError('password_login_disabled');
+  if (!(await isPasswordLoginEnabled(context))) throw new AppError('password_login_disabled');
   const { username } = body;
   const user = username.includes('@') ? await accountBy({ email: username.toLowerCase() }) : await accountCalled(username);
   const attempt = {
@@ -31,11 +31,17 @@ export async function signIn(
   if (!user || !matches || user.status !== userStatus.enabled) throw new AppError('wrong_credentials');
   const isFactoryPassword = body.password === factoryPassword;
   if (isFactoryPassword && !context.isLocalOnly) throw new AppError('factory_password_refused');
+  const temporary = user.mustChangePassword ? 'temporary' : undefined;
   const [entered] = await Promise.all([
-    enter(context, { user, way: 'password', visit, mustChange: isFactoryPassword || user.mustChangePassword === true }),
+    enter(context, { user, way: 'password', visit, mustChange: isFactoryPassword ? 'default' : temporary }),
     context.limits.succeeded(attempt),
   ]);
   return { ...entered, deviceCookie: context.devices.sign(user.id, device) };
+}
+
+/** `npm run reset-root` switches it on in the database alone: it sends no notice. */
+async function isPasswordLoginEnabled({ options }: Context): Promise<boolean> {
+  return options.values.PasswordLoginEnabled || (await options.read(new Set(['PasswordLoginEnabled']))).PasswordLoginEnabled;
 }
 
 /** Both are looked for, so that a name that nobody has takes no longer. */

@@ -14,9 +14,6 @@ export const idFields = {
 /** What of an account can be bound and given up: the address, too. */
 export const boundFields = { ...idFields, email: 'email' } as const;
 
-/** Each is a way in by itself. An e-mail address is not: without a password it leads nowhere. */
-export const wayFields = ['passwordHash', ...Object.values(idFields)] as const;
-
 /** Names as people know them. */
 export const providerNames: Record<ThirdParty, string> = {
   github: 'GitHub',

@@ -5,16 +5,17 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { changedProof } from '../users/proofs.ts';
 import { changeOwnRow } from '../users/self.ts';
-import { boundFields, wayFields } from './provider.ts';
+import { boundFields } from './provider.ts';
+import { canSignIn, valueIn } from './working-ways.ts';
 
-/** Gives up one of the ways in, never the last one. */
+/** Removes a binding, never the last way to sign in. */
 export async function unbind(context: Context, provider: Bound, caller: Caller): Promise<void> {
   const field = boundFields[provider];
-  const others = wayFields.filter((way) => way !== field);
-  const mayGo = provider === 'email' || (await Passkey.exists({ userId: caller.id }));
+  const hasPasskey = (await Passkey.exists({ userId: caller.id })) !== null;
   await changeOwnRow(caller, {
     fields(row) {
-      if (!mayGo && !others.some((way) => row[way])) throw new AppError('last_way_in');
+      const isLast = !canSignIn({ ...row, [field]: '', hasPasskey }, valueIn(context.options.values));
+      if (provider !== 'email' && isLast) throw new AppError('last_way_in');
       return changedProof(row, field, '');
     },
   });
