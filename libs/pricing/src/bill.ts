@@ -8,6 +8,8 @@ export interface CallPrice extends PriceUsed {
   cachedAudioRatio?: number;
   /** The same of one that is drawn; what text that is written costs, when it is left out. */
   imageCompletionRatio?: number;
+  /** What a token of hidden thought costs, where it is not what the answer costs. */
+  reasoningRatio?: number;
   /** US dollars a piece. What stands here is paid by the piece also where the price is a fixed one. */
   pieces?: Readonly<Partial<Record<FurtherClass, number>>>;
 }
@@ -21,7 +23,7 @@ export const ratioOf = {
   cacheWrite1h: (price) => price.cacheWrite1hRatio,
   audioInput: (price) => price.audioRatio,
   textOutput: (price) => price.completionRatio,
-  reasoningOutput: (price) => price.completionRatio,
+  reasoningOutput: (price) => price.reasoningRatio ?? price.completionRatio,
   audioOutput: (price) => price.audioRatio * price.audioCompletionRatio,
 } satisfies Record<keyof TokenUsage, (price: CallPrice) => number>;
 
@@ -92,6 +94,7 @@ export function isItemized(usage: Usage, price: CallPrice): boolean {
   if (price.kind === 'fixed') return furtherClasses.some((kind) => (usage[kind] ?? 0) > 0 && price.pieces?.[kind] !== undefined);
   if (usage.imageInput + (usage.cachedImage ?? 0) > 0 && ratioOf.imageInput(price) !== 1) return true;
   if (usage.cachedAudio && cachedAudioRatioOf(price) !== price.cacheRatio) return true;
+  if (usage.reasoningOutput > 0 && ratioOf.reasoningOutput(price) !== price.completionRatio) return true;
   return furtherClasses.some(
     (kind) => (usage[kind] ?? 0) > 0 && !(kind === 'imageOutput' && furtherRatioOf.imageOutput(price) === price.completionRatio),
   );
@@ -137,7 +140,8 @@ const statedPrices = new WeakMap<CallPrice, PriceUsed>();
 function statedOf(price: CallPrice): PriceUsed {
   let stated: PriceUsed | undefined = statedPrices.get(price);
   if (stated === undefined) {
-    const { imageRatio: _ratio, imageCompletionRatio: _completion, cachedAudioRatio: _cached, pieces: _pieces, ...told } = price;
+    const { imageRatio: _ratio, imageCompletionRatio: _completion, cachedAudioRatio: _cached, ...others } = price;
+    const { reasoningRatio: _reasoning, pieces: _pieces, ...told } = others;
     stated = told;
     statedPrices.set(price, stated);
   }

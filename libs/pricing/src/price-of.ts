@@ -1,87 +1,146 @@
-import { defaultPrices, type LongContextPrice, namedEntry, type OptionValues, type PiecePrices } from '@tollgate/contracts';
+import { defaultPrices, type LongContextPrice, namedEntry } from '@tollgate/contracts';
+import type { ListPrice, PriceVariant } from '@tollgate/contracts/catalog/schema';
 import type { CallPrice } from './bill.ts';
-import { matches } from './name-rule.ts';
+import { audioRatioOf, completionRatioOf } from './family-ratios.ts';
+import { type ClassFactors, factorsOf, isInTime, listedPrice, nextChange, timesFactors } from './list-price.ts';
+import type { PriceTables } from './price-tables.ts';
 
-/** The operator's price lists. Ratio 1 is 2 US dollars a million tokens; model prices are US dollars a call. */
-export interface PriceTables {
-  modelRatio: Readonly<Record<string, number>>;
-  modelPrice: Readonly<Record<string, number>>;
-  completionRatio: Readonly<Record<string, number>>;
-  cacheRatio: Readonly<Record<string, number>>;
-  audioCacheRatio: Readonly<Record<string, number>>;
-  createCacheRatio: Readonly<Record<string, number>>;
-  imageRatio: Readonly<Record<string, number>>;
-  imageCompletionRatio: Readonly<Record<string, number>>;
-  audioRatio: Readonly<Record<string, number>>;
-  audioCompletionRatio: Readonly<Record<string, number>>;
-  piecePrice: Readonly<Record<string, PiecePrices>>;
-  longContext: Readonly<Record<string, LongContextPrice>>;
-  groupRatio: Readonly<Record<string, number>>;
-  quotaPerUnit: number;
-  /** What unpriced models cost; undefined: they are refused. */
-  unpricedModelRatio: number | undefined;
-}
+/** Whose price it is: the operator's options, the tables that came with them, or the model catalog. */
+export type PriceOrigin = 'operator' | 'default' | 'catalog' | 'unpriced';
 
-export function pricesFrom(options: OptionValues): PriceTables {
-  return {
-    modelRatio: options.ModelRatio,
-    modelPrice: options.ModelPrice,
-    completionRatio: options.CompletionRatio,
-    cacheRatio: options.CacheRatio,
-    audioCacheRatio: options.AudioCacheRatio,
-    createCacheRatio: options.CreateCacheRatio,
-    imageRatio: options.ImageRatio,
-    imageCompletionRatio: options.ImageCompletionRatio,
-    audioRatio: options.AudioRatio,
-    audioCompletionRatio: options.AudioCompletionRatio,
-    piecePrice: options.PiecePrice,
-    longContext: options.LongContextPrice,
-    groupRatio: options.GroupRatio,
-    quotaPerUnit: options.QuotaPerUnit,
-    unpricedModelRatio: options.SelfUseModeEnabled ? options.UnpricedModelRatio : undefined,
-  };
-}
-
-/** What a model costs in a group: its price, and the one of calls whose prompt has more than `above` tokens. */
+/** What a model costs in a group. */
 export interface Price {
   ordinary: CallPrice;
-  long: { above: number; price: CallPrice } | undefined;
+  /** The prices of calls whose prompt has more than `above` tokens, the longest first. */
+  tiers?: readonly { above: number; price: CallPrice }[];
+  /** What a request field makes of it, by `field=value`, where the model's list says so. */
+  modes?: ReadonlyMap<string, ClassFactors>;
+  /** When it ends, in ms since 1970, where it depends on the time. */
+  untilMs?: number;
+  origin: PriceOrigin;
 }
 
-/** The prices of a model in a group; undefined when it has none. */
-export function pricesOf(model: string, group: string, tables: PriceTables): Price | undefined {
-  const ordinary = priceOf(model, group, tables);
-  if (ordinary === undefined) return undefined;
-  const rise = ordinary.kind === 'ratio' ? namedEntry(tables.longContext, renamed(model)) : undefined;
-  if (rise === undefined) return { ordinary, long: undefined };
-  return { ordinary, long: { above: rise.above, price: risen(ordinary, rise) } };
+interface Asked {
+  group: string;
+  /** When the call began, in ms since 1970: a price may depend on it. */
+  atMs: number;
 }
 
-/** The ordinary price of one call in a group; undefined when the model has none. A group without a ratio counts 1. */
-export function priceOf(requestedModel: string, group: string, tables: PriceTables): CallPrice | undefined {
-  const model = renamed(requestedModel);
-  const fixed = namedEntry(tables.modelPrice, model);
-  const modelRatio = namedEntry(tables.modelRatio, model) ?? tables.unpricedModelRatio;
-  if (fixed === undefined && modelRatio === undefined) return undefined;
-  const cacheWrite = namedEntry(tables.createCacheRatio, model) ?? (model.includes('claude') ? 1.25 : 1);
+/**
+ * The prices of a model in a group; undefined when it has none. The options come first, then the catalog, whose single ratios the operator's own entries
+ * override; then what unpriced models cost, where they are allowed.
+ */
+export function pricesOf(model: string, { group, atMs }: Asked, tables: PriceTables): Price | undefined {
+  const ordinary = optionPrice(model, group, tables);
+  if (ordinary !== undefined) return { ordinary, origin: originOf(model, tables), ...longPrice(model, ordinary, tables.longContext) };
+  const list = tables.listed(model);
+  if (list !== undefined) return listedPrices(list, { model, group, atMs }, tables);
+  const { unpricedModelRatio } = tables;
+  if (unpricedModelRatio === undefined) return undefined;
+  return { ordinary: ratioPrice(model, { group, modelRatio: unpricedModelRatio }, tables), origin: 'unpriced' };
+}
+
+/** The ordinary price of one call in a group; undefined when the model has none. */
+export function priceOf(model: string, asked: Asked, tables: PriceTables): CallPrice | undefined {
+  return pricesOf(model, asked, tables)?.ordinary;
+}
+
+function originOf(model: string, { own }: PriceTables): PriceOrigin {
+  return namedEntry(own.modelPrice, model) !== undefined || namedEntry(own.modelRatio, model) !== undefined ? 'operator' : 'default';
+}
+
+function longPrice(model: string, ordinary: CallPrice, table: PriceTables['longContext']): Pick<Price, 'tiers'> {
+  const rise = ordinary.kind === 'ratio' ? namedEntry(table, model) : undefined;
+  return rise === undefined ? {} : { tiers: [{ above: rise.above, price: risen(ordinary, rise) }] };
+}
+
+/** A group without a ratio counts 1. */
+function sharedOf(group: string, tables: PriceTables): Pick<CallPrice, 'groupRatio' | 'quotaPerUnit'> {
+  return { groupRatio: tables.groupRatio[group] ?? 1, quotaPerUnit: tables.quotaPerUnit };
+}
+
+function optionPrice(model: string, group: string, tables: PriceTables): CallPrice | undefined {
+  const modelPrice = namedEntry(tables.modelPrice, model);
+  if (modelPrice !== undefined) return { ...ratioPrice(model, { group, modelRatio: 0 }, tables), kind: 'fixed', modelPrice };
+  const modelRatio = namedEntry(tables.modelRatio, model);
+  return modelRatio === undefined ? undefined : ratioPrice(model, { group, modelRatio }, tables);
+}
+
+function ratioPrice(model: string, { group, modelRatio }: { group: string; modelRatio: number }, tables: PriceTables): CallPrice {
+  const { cacheCreationRatios, audioCompletionRatio } = defaultPrices;
+  const cacheWrite = namedEntry(tables.createCacheRatio, model) ?? namedEntry(cacheCreationRatios, model) ?? 1;
   return {
-    kind: fixed === undefined ? 'ratio' : 'fixed',
-    modelRatio: fixed === undefined ? (modelRatio ?? 0) : 0,
-    modelPrice: fixed ?? 0,
+    kind: 'ratio',
+    modelRatio,
+    modelPrice: 0,
     completionRatio: completionRatioOf(model, tables.completionRatio),
     cacheRatio: namedEntry(tables.cacheRatio, model) ?? 1,
     cacheWrite5mRatio: cacheWrite,
     // Providers that tell the two apart ask 2 x the input price for an hour, where five minutes cost 1.25 x.
     cacheWrite1hRatio: cacheWrite * 1.6,
     audioRatio: namedEntry(tables.audioRatio, model) ?? audioRatioOf(model),
-    audioCompletionRatio: namedEntry(tables.audioCompletionRatio, model) ?? defaultPrices.audioCompletionRatio,
-    groupRatio: tables.groupRatio[group] ?? 1,
-    quotaPerUnit: tables.quotaPerUnit,
+    audioCompletionRatio: namedEntry(tables.audioCompletionRatio, model) ?? audioCompletionRatio,
+    ...sharedOf(group, tables),
     cachedAudioRatio: namedEntry(tables.audioCacheRatio, model),
     imageRatio: namedEntry(tables.imageRatio, model),
     imageCompletionRatio: namedEntry(tables.imageCompletionRatio, model),
     pieces: namedEntry(tables.piecePrice, model),
   };
+}
+
+/** A price of the catalog at an instant. What is dearer at that time, for long prompts and for a field of the request multiplies. */
+function listedPrices(list: ListPrice, { model, group, atMs }: Asked & { model: string }, tables: PriceTables): Price {
+  const variants = list.variants ?? [];
+  const isPlain = ({ when: { above, field } }: PriceVariant) => above === undefined && field === undefined;
+  const inTime = variants.filter(({ when }) => isInTime(when, atMs));
+  const listed = listedPrice(list, sharedOf(group, tables));
+  const timed = inTime.filter(isPlain).reduce((price, variant) => timesFactors(price, factorsOf(list, variant)), listed);
+  const ordinary = withOwn(timed, model, tables);
+  const ownRise = longPrice(model, ordinary, tables.own.longContext);
+  const tiers = inTime
+    .flatMap((variant) => {
+      const { above, field } = variant.when;
+      return above === undefined || field !== undefined ? [] : [{ above, price: timesFactors(ordinary, factorsOf(list, variant)) }];
+    })
+    .sort((one, other) => other.above - one.above);
+  const modes = new Map(
+    inTime.flatMap((variant) => {
+      const { above, field } = variant.when;
+      const isOwn = field !== undefined && namedEntry(tables.own.requestField, field) !== undefined;
+      return field === undefined || above !== undefined || isOwn ? [] : [[field, factorsOf(list, variant)] as const];
+    }),
+  );
+  const untilMs = nextChange(
+    variants.map(({ when }) => when),
+    atMs,
+  );
+  return {
+    ordinary,
+    origin: 'catalog',
+    ...(tiers.length > 0 && { tiers }),
+    ...ownRise,
+    ...(modes.size > 0 && { modes }),
+    ...(untilMs !== undefined && { untilMs }),
+  };
+}
+
+/** With the ratios that the operator set for this model alone. */
+function withOwn(price: CallPrice, model: string, { own }: PriceTables): CallPrice {
+  const write = namedEntry(own.createCacheRatio, model);
+  const set = {
+    completionRatio: namedEntry(own.completionRatio, model),
+    cacheRatio: namedEntry(own.cacheRatio, model),
+    cacheWrite5mRatio: write,
+    cacheWrite1hRatio: write && write * 1.6,
+    audioRatio: namedEntry(own.audioRatio, model),
+    audioCompletionRatio: namedEntry(own.audioCompletionRatio, model),
+    cachedAudioRatio: namedEntry(own.audioCacheRatio, model),
+    imageRatio: namedEntry(own.imageRatio, model),
+    imageCompletionRatio: namedEntry(own.imageCompletionRatio, model),
+    pieces: namedEntry(own.piecePrice, model),
+  };
+  const stated = Object.entries(set).filter(([, value]) => value !== undefined);
+  return stated.length === 0 ? price : { ...price, ...Object.fromEntries(stated) };
 }
 
 /** Dearer by as much for the input, and for the output. Ratios of input classes hold as they are. */
@@ -95,38 +154,4 @@ function risen(price: CallPrice, { input, output }: LongContextPrice): CallPrice
     audioCompletionRatio: audioCompletionRatio * rise,
     imageCompletionRatio: imageCompletionRatio && imageCompletionRatio * rise,
   };
-}
-
-/** `ratio` times the price, all of it: what a request asked for beyond the ordinary. */
-export function timesRatio(price: CallPrice, ratio: number): CallPrice {
-  if (ratio === 1) return price;
-  const { modelRatio, modelPrice, pieces = {} } = price;
-  const dearer = Object.fromEntries(Object.entries(pieces).map(([kind, dollars]) => [kind, dollars * ratio]));
-  return { ...price, modelRatio: modelRatio * ratio, modelPrice: modelPrice * ratio, pieces: dearer };
-}
-
-/**
- * How much dearer an output token is than an input token. A name with a slash takes its explicit entry; else the first
- * built-in rule of a known family decides; else the explicit entry; else 1.
- */
-export function completionRatioOf(requestedModel: string, explicit: Readonly<Record<string, number>>): number {
-  let model = requestedModel;
-  if (model.includes('/') && Object.hasOwn(explicit, model)) return explicit[model] ?? 1;
-  for (const rule of defaultPrices.completionRatioRules) {
-    if (!matches(model, rule.when)) continue;
-    if (rule.rename === undefined) return rule.fixed ? (rule.ratio ?? 1) : (namedEntry(explicit, model) ?? rule.ratio ?? 1);
-    model = rule.rename;
-  }
-  return namedEntry(explicit, model) ?? 1;
-}
-
-function audioRatioOf(model: string): number {
-  return defaultPrices.audioRatioRules.find((rule) => matches(model, rule.when))?.ratio ?? 1;
-}
-
-/** The name that a model's price stands under: all custom assistants of one kind share an entry. */
-function renamed(model: string): string {
-  if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
-  if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
-  return model;
 }

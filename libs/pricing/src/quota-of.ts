@@ -32,7 +32,7 @@ export function affordableOutputTokens(quota: number, { used, isSpoken = false }
 
 function perOutputToken(price: CallPrice, isSpoken: boolean): number {
   const spoken = isSpoken ? ratioOf.audioOutput(price) : 0;
-  return Math.max(ratioOf.textOutput(price), spoken, furtherRatioOf.imageOutput(price)) * rateOf(price);
+  return Math.max(ratioOf.textOutput(price), ratioOf.reasoningOutput(price), spoken, furtherRatioOf.imageOutput(price)) * rateOf(price);
 }
 
 function rounded(exact: number, rate: number): number {

@@ -6,7 +6,7 @@ import { firstEvent, firstQuotaOf } from './first-readers.ts';
 const tables = pricesFrom(optionValues(new Map()));
 
 function priced(model: string): CallPrice {
-  const price = priceOf(model, 'default', tables);
+  const price = priceOf(model, { group: 'default', atMs: 0 }, tables);
   if (!price) throw new Error(`${model} has no price`);
   return price;
 }

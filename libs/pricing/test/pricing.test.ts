@@ -13,9 +13,10 @@ import {
 } from '../src/index.ts';
 
 const tables = pricesFrom(optionValues(new Map()));
+const asked = { group: 'default', atMs: 0 };
 
-function priced(model: string, group = 'default'): PriceUsed {
-  const price = priceOf(model, group, tables);
+function priced(model: string): PriceUsed {
+  const price = priceOf(model, asked, tables);
   if (!price) throw new Error(`${model} has no price`);
   return price;
 }
@@ -60,8 +61,8 @@ describe('the price of a call', () => {
     expect(quotaOf({ ...noUsage, textInput: 100 }, { ...priced('gpt-4o'), quotaPerUnit: 1_000_000 })).to.equal(250);
   });
   it('does not exist for a model that has none, unless the operator allows it', () => {
-    expect(priceOf('no-such-model', 'default', tables)).to.equal(undefined);
-    expect(priceOf('no-such-model', 'default', { ...tables, unpricedModelRatio: 37.5 })?.modelRatio).to.equal(37.5);
+    expect(priceOf('no-such-model', asked, tables)).to.equal(undefined);
+    expect(priceOf('no-such-model', asked, { ...tables, unpricedModelRatio: 37.5 })?.modelRatio).to.equal(37.5);
   });
   /** US dollars a million tokens, as the makers' pages of the models tell them; of what was cached, text and sound. */
   const spoken: [string, { text: number[]; cached: number | number[]; sound: number[]; picture?: number }][] = [
@@ -93,33 +94,35 @@ describe('the price of a call', () => {
   it('is shared by all names of a family with a wildcard entry', () => {
     expect(priced('gpt-4-gizmo-abc').modelPrice).to.equal(0.1);
     expect(priced('gpt-4o-gizmo-abc').modelRatio).to.equal(2.5);
-    expect(priceOf('my-7b', 'default', { ...tables, modelRatio: { 'my-*': 2, 'my-7*': 3 } })?.modelRatio).to.equal(3);
+    expect(priceOf('my-7b', asked, { ...tables, modelRatio: { 'my-*': 2, 'my-7*': 3 } })?.modelRatio).to.equal(3);
   });
 });
 
 describe('the price of long prompts', () => {
-  const gemini = pricesOf('gemini-2.5-pro-preview-03-25', 'default', tables);
+  const gemini = pricesOf('gemini-2.5-pro-preview-03-25', asked, tables);
   it('is a price of its own beyond the length that the provider names', () => {
-    expect(gemini?.long?.above).to.equal(200_000);
+    expect(gemini?.tiers?.[0]?.above).to.equal(200_000);
     const usage = { ...noUsage, textInput: 250_000, textOutput: 1000 };
     const ordinary = { input: 250_000 * 0.625, output: 1000 * 8 * 0.625 };
     expect(quotaOf(usage, gemini?.ordinary as PriceUsed)).to.equal(Math.round(ordinary.input + ordinary.output));
-    expect(quotaOf(usage, gemini?.long?.price as PriceUsed)).to.equal(Math.round(ordinary.input * 2 + ordinary.output * 1.5));
+    expect(quotaOf(usage, gemini?.tiers?.[0]?.price as PriceUsed)).to.equal(Math.round(ordinary.input * 2 + ordinary.output * 1.5));
   });
   it('does not exist where the provider asks the same for every length', () => {
-    expect(pricesOf('gpt-4o', 'default', tables)?.long).to.equal(undefined);
-    expect(pricesOf('no-such-model', 'default', tables)).to.equal(undefined);
+    expect(pricesOf('gpt-4o', asked, tables)?.tiers).to.equal(undefined);
+    expect(pricesOf('no-such-model', asked, tables)).to.equal(undefined);
   });
 });
 
 describe('the longest answer of a model', () => {
-  const table = defaultPrices.maxOutputTokens;
+  const table = { own: {}, table: defaultPrices.maxOutputTokens, listed: () => undefined };
   it('is found by its name, by the longest beginning, or by the part after a slash', () => {
     expect(maxOutputOf('o3-mini-2025-01-31-high', table)).to.equal(100_000);
     expect(maxOutputOf('o1-mini', table)).to.equal(65_536);
     expect(maxOutputOf('gpt-4o-2024-05-13', table)).to.equal(4096);
     expect(maxOutputOf('anthropic/claude-sonnet-4', table)).to.equal(64_000);
     expect(maxOutputOf('my-model', table)).to.equal(undefined);
+    expect(maxOutputOf('o1-mini', { ...table, listed: () => 5 })).to.equal(5);
+    expect(maxOutputOf('o1-mini', { ...table, listed: () => 5, own: { 'o1-*': 7 } })).to.equal(7);
   });
 });
 

@@ -19,7 +19,7 @@ const console = (title: string): Shown => ['services/console', title];
 const told = (value: string): Made => [value, (values) => statusView(values, 0)];
 const priceOf = (value: string, model = 'gpt-4o', besides = {}): Made => [
   value,
-  (values) => pricesOf(model, 'default', pricesFrom(values)),
+  (values) => pricesOf(model, { group: 'default', atMs: 0 }, pricesFrom(values)),
   besides,
 ];
 const epay = { PayAddress: 'https://pay.example', EpayId: '1', EpayKey: 'key', ServerAddress: 'https://site.example' };
@@ -82,7 +82,7 @@ const proofs: Record<OptionKey, Shown | Made> = {
   CacheRatio: priceOf('{"gpt-4o":0.77}'),
   AudioCacheRatio: priceOf('{"gpt-4o":0.77}'),
   CreateCacheRatio: priceOf('{"my-model":7}', 'my-model', { ModelRatio: '{"my-model":1}' }),
-  ModelMaxOutput: ['{"my-model":77}', ({ ModelMaxOutput }) => maxOutputOf('my-model', ModelMaxOutput)],
+  ModelMaxOutput: ['{"my-model":77}', ({ ModelMaxOutput: own }) => maxOutputOf('my-model', { own, table: {}, listed: () => undefined })],
   LongContextPrice: relay('a long prompt costs what long prompts cost'),
   RequestFieldRatio: relay('a service tier costs its multiple where the provider knows it'),
   ImageRatio: priceOf('{"gpt-4o":7}'),

@@ -10,6 +10,14 @@ export const pricingRow = z.object({
   /** US dollars a call, when `quota_type` is 1. */
   model_price: z.number(),
   completion_ratio: z.number(),
+  /** Whose price it is: set by the operator, one of the defaults, or the model catalog's. `unpriced`: what unpriced models cost here. */
+  price_origin: z.enum(['operator', 'default', 'catalog', 'unpriced']),
+  /** Of a price of the catalog: where it was read, and when. */
+  price_source: z.string().optional(),
+  price_read: z.string().optional(),
+  /** Tokens, where they are known. */
+  context_tokens: z.number().optional(),
+  max_output_tokens: z.number().optional(),
   owner_by: z.string(),
   enable_groups: z.array(z.string()),
 });

@@ -1,5 +1,6 @@
-import type { OptionKey, OptionValues } from '@tollgate/contracts';
-import { maxOutputOf, type Price, pricesFrom, pricesOf } from '@tollgate/pricing';
+import { defaultPrices, type OptionKey, type OptionValues } from '@tollgate/contracts';
+import { factsOf } from '@tollgate/contracts/catalog';
+import { maxOutputOf, ownEntries, type Price, pricesFrom, pricesOf } from '@tollgate/pricing';
 import { type LimitSettings, limitSettings } from '../quota/limit-settings.ts';
 import { type WordMatcher, wordMatcher } from '../request/word-matcher.ts';
 
@@ -35,7 +36,7 @@ const priceOptions = [
     'GroupRatio',
   ] as const),
   ...(['ImageRatio', 'ImageCompletionRatio', 'AudioRatio', 'AudioCompletionRatio', 'PiecePrice'] as const),
-  ...(['QuotaPerUnit', 'SelfUseModeEnabled', 'UnpricedModelRatio'] as const),
+  ...(['QuotaPerUnit', 'SelfUseModeEnabled', 'UnpricedModelRatio', 'RequestFieldRatio'] as const),
 ];
 
 /** What is made of these options; what follows from none that has changed since `before` stays. */
@@ -49,7 +50,7 @@ export async function settingsFrom(options: OptionValues, before?: Settings): Pr
       ? await wordsOf(options)
       : { hasSensitiveWord: sameWords.hasSensitiveWord, stopsAnswer: sameWords.stopsAnswer }),
     price: unless(...priceOptions)?.price ?? pricesBy(options),
-    maxOutput: unless('ModelMaxOutput')?.maxOutput ?? remembered((model) => maxOutputOf(model, options.ModelMaxOutput)),
+    maxOutput: unless('ModelMaxOutput')?.maxOutput ?? maxOutputBy(options),
     limits: unless(...limitOptions)?.limits ?? limitSettings(options),
     freeModels: unless('ModelRatio', 'ModelPrice')?.freeModels ?? freeModelsIn(options),
   };
@@ -63,9 +64,23 @@ async function wordsOf(options: OptionValues): Promise<Pick<Settings, 'hasSensit
 }
 
 function pricesBy(options: OptionValues): Settings['price'] {
-  const tables = pricesFrom(options);
-  const priceIn = remembered((group) => remembered((model) => pricesOf(model, group, tables)));
-  return (model, group) => priceIn(group)(model);
+  const tables = pricesFrom(options, (model) => factsOf(model)?.price);
+  const priceIn = remembered((group) => remembered((model) => inTime((atMs) => pricesOf(model, { group, atMs }, tables))));
+  return (model, group) => priceIn(group)(model)();
+}
+
+/** A price that is made anew once it has ended. */
+function inTime(find: (atMs: number) => Price | undefined): () => Price | undefined {
+  let price = find(Date.now());
+  return () => {
+    if (price?.untilMs !== undefined && Date.now() >= price.untilMs) price = find(Date.now());
+    return price;
+  };
+}
+
+function maxOutputBy({ ModelMaxOutput: table }: OptionValues): Settings['maxOutput'] {
+  const own = ownEntries(table, defaultPrices.maxOutputTokens);
+  return remembered((model) => maxOutputOf(model, { own, table, listed: (name) => factsOf(name)?.limits.output }));
 }
 
 function freeModelsIn({ ModelRatio, ModelPrice }: OptionValues): string[] {

@@ -42,11 +42,11 @@ function byPicture({ request, price, measure, settings }: TermsQuestion<ImageReq
   if (format === 'gif' || format === 'svg') {
     throw new AppError('unpriced_request_field', { field: `output_format=${format}` }, { param: 'output_format' });
   }
-  const { ordinary } = price;
+  const { ordinary, origin } = price;
   const base = ordinary.kind === 'fixed' ? ordinary.modelPrice : ordinary.modelRatio * dollarsPerRatio;
   const pieces = { ...ordinary.pieces, pictures: base * pictureRatio(request, settings.options.PictureRatio) };
   return {
-    price: { ordinary: { ...ordinary, pieces }, long: undefined },
+    price: { ordinary: { ...ordinary, pieces }, origin },
     estimate: noUsage,
     most: { pictures: n },
     bill: (_stated, { pieces: drawn = n }) => ({

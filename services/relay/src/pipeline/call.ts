@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language, RelayMode, Usage } from '@tollgate/contracts';
-import type { Price } from '@tollgate/pricing';
+import type { ClassFactors, Price } from '@tollgate/pricing';
 import type { CallTrace } from '@tollgate/runtime';
 import type { HoldOwner, Lease, Reached } from '@tollgate/wallet';
 import type { Caller } from '../auth/callers.ts';
@@ -27,7 +27,8 @@ export interface Hold extends HoldOwner {
 export interface Extra {
   /** A top-level field, which only providers get that know it; undefined: a tool, which every provider gets. */
   field: string | undefined;
-  ratio: number;
+  /** How many times the ordinary price each class costs. */
+  by: ClassFactors;
 }
 
 /** What is known of a request once it has been read, checked, priced and found a group. */

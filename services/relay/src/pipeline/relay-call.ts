@@ -163,7 +163,9 @@ function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure
     model: request.model,
     isStream: request.stream === true,
     price: terms?.price ?? price,
-    extras: rules.hasExtras ? extrasOf(request, relay.settings.options.RequestFieldRatio, tiers) : undefined,
+    extras: rules.hasExtras
+      ? extrasOf(request, { ratios: relay.settings.options.RequestFieldRatio, modes: price.modes }, tiers)
+      : undefined,
     promptEstimate: terms?.estimate ?? rules.weigh(request, measure),
     most: terms?.most,
     bill: terms?.bill,

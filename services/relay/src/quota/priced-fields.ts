@@ -1,5 +1,5 @@
 import { callersTools, namedEntry, pricedFields, promptTokensOf, type Usage } from '@tollgate/contracts';
-import { type CallPrice, timesRatio } from '@tollgate/pricing';
+import { type CallPrice, type ClassFactors, evenFactors, type Price, timesFactors } from '@tollgate/pricing';
 import type { AnyRequest } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Checked, Extra } from '../pipeline/call.ts';
@@ -10,25 +10,31 @@ const longestName = 64;
 
 /**
  * What a request asks for beyond the ordinary price; undefined for nothing, as nearly always. What it may be and what is free
- * stands in the table of contracts, what it costs in the option `RequestFieldRatio`.
+ * stands in the table of contracts, what it costs in the model's price (`modes`), else in the option `RequestFieldRatio`.
  * Throws: AppError `unpriced_request_field` that names what has no price.
  */
-export function extrasOf(request: AnyRequest, ratios: Readonly<Record<string, number>>, tiers: Tiers): Extra[] | undefined {
+export function extrasOf(request: AnyRequest, { ratios, modes }: FieldPrices, tiers: Tiers): Extra[] | undefined {
   let extras: Extra[] | undefined;
   for (const { field, free } of pricedFields) {
     const value = request[field];
     if (value === undefined || value === null || free.includes(value as string) || isEmptyList(value)) continue;
     extras ??= [];
-    extras.push({ field, ratio: ratioOf(field, value, ratios) });
+    extras.push({ field, by: modes?.get(nameOf(field, value)) ?? evenFactors(ratioOf(field, value, ratios)) });
   }
   if (!Array.isArray(request.tools) || request.tools.length === 0) return extras;
   for (const tool of request.tools) {
     const name = providersTool(tool as ToolLike, tiers);
     if (name === undefined) continue;
     extras ??= [];
-    extras.push({ field: undefined, ratio: ratioOf('tools', name, ratios) });
+    extras.push({ field: undefined, by: evenFactors(ratioOf('tools', name, ratios)) });
   }
   return extras;
+}
+
+/** What fields of requests cost: of all models, and of this one. */
+interface FieldPrices {
+  ratios: Readonly<Record<string, number>>;
+  modes?: Price['modes'];
 }
 
 function isEmptyList(value: unknown): boolean {
@@ -81,24 +87,20 @@ export function priceFor({ checked, channel }: AskedCall, usage: Usage): CallPri
   const { extras } = checked;
   if (extras === undefined) return price;
   const unknown = unknownFields(checked, channel) ?? [];
-  const ratio = extras.reduce(
-    (product, { field, ratio }) => (field !== undefined && unknown.includes(field) ? product : product * ratio),
-    1,
-  );
-  return timesRatio(price, ratio);
+  const known = extras.filter(({ field }) => field === undefined || !unknown.includes(field));
+  return known.reduce((product, { by }) => timesFactors(product, by), price);
 }
 
 /** The most that a prompt of this length may be charged by, whichever channel answers. */
 export function dearestPrice(checked: Checked, usage: Usage): CallPrice {
   const price = priceByLength(checked, promptTokensOf(usage));
-  return checked.extras === undefined
-    ? price
-    : timesRatio(
-        price,
-        checked.extras.reduce((product, { ratio }) => product * Math.max(1, ratio), 1),
-      );
+  return checked.extras === undefined ? price : checked.extras.reduce((product, { by }) => timesFactors(product, notCheaper(by)), price);
 }
 
-function priceByLength({ price }: Checked, promptTokens: number): CallPrice {
-  return price.long !== undefined && promptTokens > price.long.above ? price.long.price : price.ordinary;
+function notCheaper(by: ClassFactors): ClassFactors {
+  return Object.fromEntries(Object.entries(by).map(([kind, times]) => [kind, Math.max(1, times)])) as ClassFactors;
+}
+
+function priceByLength({ price: { ordinary, tiers } }: Checked, promptTokens: number): CallPrice {
+  return tiers?.find(({ above }) => promptTokens > above)?.price ?? ordinary;
 }

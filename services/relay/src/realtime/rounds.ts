@@ -214,7 +214,7 @@ export class Rounds {
 
   #extras(tools: unknown) {
     const { model } = this.#session.checked;
-    return extrasOf({ model, tools }, this.#relay.settings.options.RequestFieldRatio, this.#tiers);
+    return extrasOf({ model, tools }, { ratios: this.#relay.settings.options.RequestFieldRatio }, this.#tiers);
   }
 }
 

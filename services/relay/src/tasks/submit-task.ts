@@ -159,11 +159,11 @@ function factsOf(relay: Relay, { request, group, caller }: { request: TaskReques
 /** A task costs what its call costs, whatever comes of it: a model that is priced by tokens, or not at all, costs what is usual. */
 function priceOf(relay: Relay, { request, group }: { request: TaskRequest; group: string }): Price {
   const { GroupRatio, QuotaPerUnit } = relay.settings.options;
-  const known = relay.settings.price(request.model, group)?.ordinary;
+  const { ordinary: known, origin = 'default' } = relay.settings.price(request.model, group) ?? {};
   const fixed = known?.kind === 'fixed' ? known.modelPrice : usualPrice;
   const plain = { modelRatio: 0, completionRatio: 1, cacheRatio: 1, cacheWrite5mRatio: 1, cacheWrite1hRatio: 1, audioRatio: 1 };
   const shared = { audioCompletionRatio: 1, groupRatio: known?.groupRatio ?? GroupRatio[group] ?? 1, quotaPerUnit: QuotaPerUnit };
-  return { ordinary: { kind: 'fixed', ...plain, ...shared, modelPrice: request.isFree ? 0 : fixed }, long: undefined };
+  return { ordinary: { kind: 'fixed', ...plain, ...shared, modelPrice: request.isFree ? 0 : fixed }, origin };
 }
 
 interface Task {

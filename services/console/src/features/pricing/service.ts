@@ -1,5 +1,6 @@
 import type { OptionValues, PricingRow, PricingView } from '@tollgate/contracts';
-import { priceOf, pricesFrom } from '@tollgate/pricing';
+import { factsOf } from '@tollgate/contracts/catalog';
+import { type PriceOrigin, pricesFrom, pricesOf } from '@tollgate/pricing';
 import type { Context } from '../../context.ts';
 import { usableGroups } from './groups.ts';
 import type { Offered } from './offered-models.ts';
@@ -22,23 +23,33 @@ export async function modelsIn(groups: string[], { options, offered }: PricingCo
     .sort();
 }
 
-const lastRows = new WeakMap<Offered, { options: OptionValues; rows: PricingRow[] }>();
-
-/** The rows of all visitors: they are made once a change of the channels or of the options. */
-function rowsOf(offered: Offered, options: OptionValues): PricingRow[] {
-  const last = lastRows.get(offered);
-  if (last?.options === options) return last.rows;
-  const rows = pricingRows(offered, options);
-  lastRows.set(offered, { options, rows });
-  return rows;
+interface Rows {
+  rows: PricingRow[];
+  /** When one of the prices ends, in ms since 1970. */
+  untilMs: number;
 }
 
-function pricingRows(offered: Offered, options: OptionValues): PricingRow[] {
-  const prices = pricesFrom(options);
+const lastRows = new WeakMap<Offered, Rows & { options: OptionValues }>();
+
+/** The rows of all visitors: they are made once a change of the channels, of the options, or of a price that depends on the time. */
+function rowsOf(offered: Offered, options: OptionValues): PricingRow[] {
+  const last = lastRows.get(offered);
+  if (last?.options === options && Date.now() < last.untilMs) return last.rows;
+  const made = pricingRows(offered, options);
+  lastRows.set(offered, { options, ...made });
+  return made.rows;
+}
+
+function pricingRows(offered: Offered, options: OptionValues): Rows {
+  let untilMs = Number.POSITIVE_INFINITY;
+  const prices = pricesFrom(options, (model) => factsOf(model)?.price);
+  const atMs = Date.now();
   const rows: PricingRow[] = [];
   for (const [model, groups] of offered) {
-    const price = priceOf(model, '', prices);
-    if (!price) continue;
+    const found = pricesOf(model, { group: '', atMs }, prices);
+    if (!found) continue;
+    const { ordinary: price, origin } = found;
+    untilMs = Math.min(untilMs, found.untilMs ?? untilMs);
     const fixed = price.kind === 'fixed';
     rows.push({
       model_name: model,
@@ -46,10 +57,23 @@ function pricingRows(offered: Offered, options: OptionValues): PricingRow[] {
       model_ratio: fixed ? 0 : price.modelRatio,
       model_price: price.modelPrice,
       completion_ratio: fixed ? 0 : price.completionRatio,
+      price_origin: origin,
+      ...catalogFacts(model, origin),
       owner_by: '',
       enable_groups: [...groups].sort(),
     });
   }
   const { compare } = new Intl.Collator();
-  return rows.sort((a, b) => compare(a.model_name, b.model_name));
+  return { rows: rows.sort((a, b) => compare(a.model_name, b.model_name)), untilMs };
+}
+
+function catalogFacts(model: string, origin: PriceOrigin): Partial<PricingRow> {
+  const facts = factsOf(model);
+  if (facts === undefined) return {};
+  const { context, output } = facts.limits;
+  return {
+    ...(origin === 'catalog' && { price_source: facts.priceSource?.source, price_read: facts.priceSource?.read }),
+    ...(context !== undefined && { context_tokens: context }),
+    ...(output !== undefined && { max_output_tokens: output }),
+  };
 }

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { type ModelEntry, modelCatalog, modelEntry, modelFamily } from '../src/catalog/schema.ts';
+import { builtInCatalog, entriesFromModelsDev, factsOf, nearestEffort, openCatalog, overlaid } from '../src/catalog.ts';
+
+/** Current names of the built-in types, as their makers call them in autumn 2026. */
+const currentNames = [
+  ...[
+    'gpt-4.1',
+    'gpt-4.1-mini',
+    'gpt-4.1-nano',
+    'gpt-5',
+    'gpt-5-mini',
+    'gpt-5-nano',
+    'gpt-5-pro',
+    'gpt-5-codex',
+    'gpt-5.1',
+    'gpt-5.1-codex',
+  ],
+  ...['gpt-5.2', 'gpt-5.3-codex', 'gpt-5.4', 'gpt-5.4-mini', 'gpt-5.5', 'gpt-5.6', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna'],
+  ...['gpt-6-astra', 'gpt-6-sol', 'gpt-6-luna', 'o1', 'o3', 'o3-mini', 'o3-pro', 'o4-mini'],
+  ...[
+    'claude-opus-4-0',
+    'claude-sonnet-4-0',
+    'claude-opus-4-1',
+    'claude-sonnet-4-5',
+    'claude-haiku-4-5',
+    'claude-opus-4-5',
+    'claude-opus-4-6',
+  ],
+  ...[
+    'claude-sonnet-4-6',
+    'claude-opus-4-7',
+    'claude-opus-4-8',
+    'claude-opus-5',
+    'claude-sonnet-5',
+    'claude-opus-5-5',
+    'claude-sonnet-5-5',
+  ],
+  ...['claude-haiku-5-5', 'claude-fable-5', 'gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.5-flash-lite', 'gemini-3-pro-preview'],
+  ...[
+    'gemini-3-flash-preview',
+    'gemini-3.1-pro-preview',
+    'gemini-3.1-flash-lite',
+    'gemini-3.5-flash',
+    'gemini-3.7-flash',
+    'gemini-3.8-flash',
+  ],
+  ...['deepseek-chat', 'deepseek-reasoner', 'deepseek-v4-pro', 'deepseek-v4-flash', 'grok-4', 'grok-4-fast', 'grok-4-1-fast', 'grok-4.3'],
+  ...['grok-4.5', 'grok-4.6', 'grok-4.7', 'grok-code-fast-1', 'kimi-k2-thinking', 'kimi-k2.5', 'kimi-k2.6', 'kimi-k2.7-code', 'kimi-k3'],
+];
+
+describe('the model catalog', () => {
+  it('is whole: each entry and each family has its sources and the day they were read', () => {
+    expect(modelCatalog.safeParse(builtInCatalog).error?.issues ?? []).to.deep.equal([]);
+  });
+
+  it('refuses an entry, a price or a family without a source', () => {
+    const entry = { name: 'm', provider: 'p', price: { input: 1, output: 2 } };
+    expect(modelEntry.safeParse(entry).success).to.equal(false);
+    expect(modelEntry.safeParse({ ...entry, source: 'somewhere', read: '2026-11-26' }).success).to.equal(false);
+    expect(modelEntry.safeParse({ ...entry, source: 'https://example.com', read: '2026-11-26' }).success).to.equal(true);
+    expect(modelFamily.safeParse({ models: ['m*'], rules: {}, sources: [] }).success).to.equal(false);
+  });
+
+  it(`prices and caps all ${currentNames.length} current names`, () => {
+    for (const name of currentNames) {
+      const facts = factsOf(name);
+      expect(facts?.price?.output, `price of ${name}`).to.be.greaterThan(0);
+      expect(facts?.priceSource?.source, `source of ${name}`).to.match(/^https:/);
+      expect(facts?.family, `family of ${name}`).to.be.a('string');
+      if (!name.startsWith('grok-')) expect(facts?.limits.output, `longest answer of ${name}`).to.be.greaterThan(0);
+    }
+  });
+
+  it('knows a model by its date, by the spelling of clouds and by what operators append', () => {
+    expect(factsOf('claude-opus-4-8-20260528')?.price?.input).to.equal(5);
+    expect(factsOf('gpt-5.4-2026-03-05')?.price?.input).to.equal(2.5);
+    expect(factsOf('us.anthropic.claude-opus-4-8-20260528-v1:0')?.rules.reasoning?.form).to.equal('adaptive');
+    expect(factsOf('models/gemini-2.5-pro')?.limits.output).to.equal(65_536);
+    expect(factsOf('o3-mini-high')).to.include({ ending: '-high' });
+    expect(factsOf('claude-opus-4-8-thinking')?.price?.input).to.equal(5);
+    expect(factsOf('no-such-model')).to.equal(undefined);
+  });
+
+  it('takes the maker for the seller of a price, else the dearest one', () => {
+    const at = { source: 'https://example.com', read: '2026-11-26' };
+    const sold = (provider: string, input: number): ModelEntry => ({ name: 'm-1', provider, price: { input, output: input }, ...at });
+    const family = { models: ['m-*'], maker: 'maker', rules: {}, sources: [at] };
+    const { facts } = openCatalog({ families: { m: family }, models: [sold('cheap', 1), sold('maker', 2), sold('dear', 3)] });
+    expect(facts('m-1')?.priceSource?.provider).to.equal('maker');
+    expect(openCatalog({ families: {}, models: [sold('cheap', 1), sold('dear', 3)] }).facts('m-1')?.price?.input).to.equal(3);
+  });
+
+  it('needs one entry for a new model of a known family, and none where only its price is open', () => {
+    const at = { source: 'https://example.com/nova', read: '2026-11-26' };
+    const nova: ModelEntry = { name: 'nova-9', provider: 'example', family: 'claude-adaptive', price: { input: 7, output: 70 }, ...at };
+    const { facts } = openCatalog(overlaid(builtInCatalog, { families: {}, models: [nova] }));
+    expect(facts('nova-9')?.rules).to.deep.equal(factsOf('claude-opus-4-8')?.rules);
+    expect(facts('nova-9')?.price?.output).to.equal(70);
+    expect(facts('claude-opus-9')?.rules.reasoning?.form).to.equal('adaptive');
+  });
+
+  it('lays one catalog over another facet by facet, and remembers where a price was read', () => {
+    const at = { source: 'https://example.com/limits', read: '2027-01-01' };
+    const over = overlaid(builtInCatalog, {
+      families: {},
+      models: [{ name: 'gpt-5.4', provider: 'openai', limits: { output: 9 }, ...at }],
+    });
+    const facts = openCatalog(over).facts('gpt-5.4');
+    expect([facts?.limits.output, facts?.limits.context, facts?.price?.input]).to.deep.equal([9, undefined, 2.5]);
+    expect(facts?.priceSource?.source).to.match(/models\.dev/);
+  });
+
+  it('lowers an effort to the next level that a model has, and raises it only where there is none below', () => {
+    expect(nearestEffort('medium', { efforts: ['low', 'high'] })).to.equal('low');
+    expect(nearestEffort('max', { efforts: ['low', 'high'] })).to.equal('high');
+    expect(nearestEffort('none', { efforts: ['low', 'high'] })).to.equal('low');
+    expect(nearestEffort('ultra', { efforts: ['low', 'high'] })).to.equal('ultra');
+    expect(nearestEffort('xhigh', {})).to.equal('xhigh');
+  });
+
+  it('reads files that are built like the one of models.dev, and makes nothing free', () => {
+    const entries = entriesFromModelsDev(
+      {
+        openai: {
+          models: {
+            a: {
+              cost: { input: 1, output: 2, cache_read: 0, tiers: [{ tier: { size: 1000 }, input: 2 }] },
+              reasoning_options: [{ type: 'effort', values: ['high', 'low', 'ultra'] }],
+              experimental: { modes: { fast: { cost: { input: 3, output: 6 }, provider: { body: { speed: 'fast' } } } } },
+            },
+            free: { cost: { input: 0, output: 0 } },
+          },
+        },
+        broken: 7,
+      },
+      { read: '2026-11-26' },
+    );
+    expect(entries.map(({ name, price }) => [name, price])).to.deep.equal([
+      [
+        'a',
+        {
+          input: 1,
+          output: 2,
+          variants: [
+            { when: { above: 1000 }, input: 2 },
+            { when: { field: 'speed=fast' }, input: 3, output: 6 },
+          ],
+        },
+      ],
+      ['free', undefined],
+    ]);
+    expect(entries[0]?.rules).to.deep.equal({ reasoning: { efforts: ['low', 'high'] } });
+  });
+
+  it('holds two thousand models in few megabytes, and looks each up once', () => {
+    const at = { source: 'https://example.com', read: '2026-11-26' };
+    const [pattern] = builtInCatalog.models;
+    const models = Array.from({ length: 2000 }, (_, at) => ({ ...(pattern as ModelEntry), name: `model-${at}` }));
+    expect(Buffer.byteLength(JSON.stringify({ version: 1, families: builtInCatalog.families, models }))).to.be.below(2_000_000);
+    const { facts } = openCatalog({ families: {}, models: [{ name: 'model-*', provider: 'p', price: { input: 1, output: 1 }, ...at }] });
+    expect(facts('model-1')).to.equal(facts('model-1'));
+  });
+});
