@@ -1,30 +1,25 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../repository.ts';
 import { code, table } from './markdown.ts';
 import { optionsPage } from './options-page.ts';
 import { localSettings, type Setting, serviceSettings } from './read-settings.ts';
 
-const begin = '<!-- settings: written by `npm run settings`, do not edit -->';
-const end = '<!-- /settings -->';
-
-/** The generated pages, by path: README.md with its settings between the two marks, .env.example, and the list of options. */
+/** The generated pages, by path: the settings, .env.example, and the list of options. */
 export async function settingsPages(): Promise<Record<string, string>> {
   const local = localSettings();
   const names = new Set(local.map(({ name }) => name));
   const further = (await serviceSettings()).filter(({ name }) => !names.has(name));
   return {
-    [join(repository, 'README.md')]: withTables(readFileSync(join(repository, 'README.md'), 'utf8'), local, further),
+    [join(repository, 'docs/settings.md')]: settingsPage(local, further),
     [join(repository, '.env.example')]: envExample(local, further),
     [join(repository, 'libs/options/OPTIONS.md')]: optionsPage(),
   };
 }
 
-function withTables(readme: string, local: Setting[], further: Setting[]): string {
-  const [before, rest] = readme.split(begin);
-  const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error('README.md has lost the marks between which the settings stand');
-  const tables = [
+function settingsPage(local: Setting[], further: Setting[]): string {
+  return [
+    '# Settings',
+    'Read once at the start, from the environment or from a file `.env` (`ENV_FILE` names another). `NAME_FILE` names a file that holds `NAME`, as mounted secrets do. A wrong setting stops the start with the full list of problems. Written by `npm run settings`; do not edit.',
     table(
       ['setting', 'default', 'what it is'],
       local.map((each) => [code(each.name), shownDefault(each), each.meaning]),
@@ -34,8 +29,8 @@ function withTables(readme: string, local: Setting[], further: Setting[]): strin
       ['setting', 'of', 'default', 'what it is'],
       further.map((each) => [code(each.name), each.services.join(', '), shownDefault(each), each.meaning]),
     ),
-  ];
-  return `${before}${begin}\n\n${tables.join('\n\n')}\n\n${end}${after}`;
+    '',
+  ].join('\n\n');
 }
 
 function envExample(local: Setting[], further: Setting[]): string {
