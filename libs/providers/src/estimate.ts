@@ -7,6 +7,7 @@ import type { ChatRequest, CompletionRequest, ContentPart, EmbeddingsRequest } f
 import { thoughtIn } from './output-meter.ts';
 import type { JsonObject } from './provider.ts';
 import { asItStands, type TextMeasure } from './text-tokens.ts';
+import { weighableJson } from './weighable-json.ts';
 
 const tokensPerMessage = 4;
 const tokensPerName = 1;
@@ -62,6 +63,18 @@ export function estimateInput(input: CompletionRequest['prompt'] | EmbeddingsReq
   return { ...noUsage, textInput: Math.max(1, Math.ceil(inputTokens(input, measure))) };
 }
 
+/** The same for an embedding that pictures, sound or files are part of. */
+export function estimateEmbeddings({ input, media, model }: EmbeddingsRequest, measure: TextMeasure = asItStands): Usage {
+  const usage = estimateInput(input, measure);
+  if (media === undefined) return usage;
+  for (const part of media) {
+    usage.imageInput += imageTokens(part, model);
+    usage.audioInput += audioTokens(part, model, measure);
+    usage.textInput += Math.ceil(fileTokens(part, measure));
+  }
+  return usage;
+}
+
 function inputTokens(input: unknown, measure: TextMeasure): number {
   if (typeof input === 'string') return measure.tokens(input);
   if (!Array.isArray(input)) return input === undefined || input === null ? 0 : jsonTokens(input, measure);
@@ -76,7 +89,9 @@ function listOf<T>(value: readonly T[] | null | undefined): readonly T[] {
 }
 
 function jsonTokens(value: unknown, measure: TextMeasure): number {
-  return value === undefined ? 0 : measure.tokens(JSON.stringify(value));
+  if (value === undefined) return 0;
+  const { text, dataTokens } = weighableJson(value, measure.length);
+  return measure.tokens(text) + dataTokens;
 }
 
 /** A prompt that is to be cached is written, at the price of the longest life that it asks for. */

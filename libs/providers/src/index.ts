@@ -30,5 +30,6 @@ export * from './text-tokens.ts';
 export * from './upstream-error.ts';
 export { notBelow, withinBound } from './usage-reading.ts';
 export { isRegion } from './vertex/region.ts';
+export { weighableJson } from './weighable-json.ts';
 export type * from './whole-answer.ts';
 export * from './whole-reading.ts';

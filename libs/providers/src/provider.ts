@@ -82,7 +82,9 @@ export interface Stamp {
 }
 
 /** What an answer says about its usage. A count that cannot be true is no count: the relay then makes its own. */
-export type UsageReading = { trusted: true; usage: Usage } | { trusted: false; reason: string };
+export type UsageReading =
+  /** `isSummed`: a total that the provider states beside the classes leaves no output that none of them names. */
+  { trusted: true; usage: Usage; isSummed?: boolean } | { trusted: false; reason: string };
 
 export type JsonObject = Record<string, unknown>;
 

@@ -110,7 +110,10 @@ export abstract class StreamReading {
   /** Whether the provider's bill may be shown: it is believed, and less than it is not charged. */
   get isUsageCharged(): boolean {
     const { usage } = this;
-    return usage?.trusted === true && notBelow(this.delivered, usage.usage, { isLast: this.isUsageLast }) === usage.usage;
+    return (
+      usage?.trusted === true &&
+      notBelow(this.delivered, usage.usage, { isLast: this.isUsageLast, isSummed: usage.isSummed }) === usage.usage
+    );
   }
 
   /** Learns from a chunk of the hub. */

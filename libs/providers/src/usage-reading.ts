@@ -44,18 +44,19 @@ const longestToken = 64;
 /**
  * A provider's bill that is never less than what was delivered; the same object where it may stand. Its count is exact and ours
  * is an estimate, so it stands unless it cannot be of this answer: it was stated before the answer ended (`isLast` false), or
- * names no tokens for text that came, or fewer than any tokenizer makes of it. Then our count fills what is missing.
+ * names no tokens for text that came, or fewer than any tokenizer makes of it. Then our count fills what is missing. Where the
+ * provider's total has no room for such tokens (`isSummed`), it counts them in another class.
  */
-export function notBelow(delivered: Delivered, usage: Usage, { isLast }: { isLast: boolean }): Usage {
-  const short = missingFrom(usage, delivered, isLast);
+export function notBelow(delivered: Delivered, usage: Usage, { isLast, isSummed }: { isLast: boolean; isSummed?: boolean }): Usage {
+  const short = missingFrom(usage, delivered, { isLast, isSummed });
   return short <= 0 ? usage : { ...usage, textOutput: usage.textOutput + short };
 }
 
-function missingFrom(usage: Usage, delivered: Delivered, isLast: boolean): number {
+function missingFrom(usage: Usage, delivered: Delivered, { isLast, isSummed = false }: { isLast: boolean; isSummed?: boolean }): number {
   const stated = completionTokensOf(usage);
   const short = () => delivered.textOutput + delivered.reasoningOutput - stated;
   if (isLast && stated > 0) {
-    const isTextMissing = usage.textOutput + usage.audioOutput === 0 && delivered.textOutput > 0;
+    const isTextMissing = !isSummed && usage.textOutput + usage.audioOutput + (usage.imageOutput ?? 0) === 0 && delivered.textOutput > 0;
     if (isTextMissing) return Math.max(short(), delivered.textOutput);
     if (stated * longestToken >= delivered.characters) return 0;
   }

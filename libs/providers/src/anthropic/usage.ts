@@ -27,22 +27,28 @@ export function readAnthropicUsage(usage: JsonObject | null | undefined): UsageR
   });
 }
 
-/** What a call used beside its totals: they leave out a conversation that was made shorter on the way. */
+/** Kinds of iterations that the totals leave out. Source: https://platform.claude.com/docs/en/build-with-claude/compaction */
+const besideTotals = new Set<unknown>(['compaction']);
+
+/** What a call used beside its totals. */
 function besides(iterations: unknown): JsonObject[] {
   if (!Array.isArray(iterations)) return [];
   return (iterations as (JsonObject | null)[])
-    .filter((iteration): iteration is JsonObject => iteration?.type === 'compaction')
+    .filter((iteration): iteration is JsonObject => besideTotals.has(iteration?.type))
     .slice(0, mostIterations);
 }
 
 /**
- * What `message_start` said, corrected by `message_delta`: outputs are cumulative there, inputs replace only when given. The
- * output that the start names is that of its first moment: it is never the answer's.
+ * The usage of `message_start`, corrected by that of `message_delta`: outputs are cumulative there, inputs replace only when given. The
+ * output of the start is that of its first moment. A zero input in the delta replaces nothing, since gateways send it for "not known";
+ * beside `iterations` it does, for the start counts the first iteration alone.
  */
 export function mergedUsage(start: JsonObject | null | undefined, delta: JsonObject | null | undefined): JsonObject {
   const merged: JsonObject = { ...start, output_tokens: 0 };
+  const areZerosMeant = Array.isArray(delta?.iterations);
   for (const [name, value] of Object.entries(delta ?? {})) {
-    if (value !== null && value !== undefined && (value !== 0 || name === 'output_tokens')) merged[name] = value;
+    if (value === null || value === undefined) continue;
+    if (value !== 0 || areZerosMeant || name === 'output_tokens') merged[name] = value;
   }
   return merged;
 }

@@ -5,17 +5,18 @@ import { unreadable } from '../read-answer-shape.ts';
 import { modelName, modelUrl } from './model-url.ts';
 import { ownEmbeddingEdits } from './own-edits.ts';
 import { errorIn } from './response.ts';
+import { readGeminiUsage } from './usage.ts';
 
 const mostTexts = 100; // of one batch call
 
-/** One text or many; Gemini tells no usage here. Source: https://ai.google.dev/api/embeddings */
+/** One text or many. gemini-embedding-2 states its usage, older models do not. Source: https://ai.google.dev/api/embeddings */
 export const embeddings: Translation<EmbeddingsRequest, EmbeddingsResponse> = {
   speaks: 'gemini',
   url: (request, target) => modelUrl(target, embeddingTexts(request, mostTexts).length === 1 ? 'embedContent' : 'batchEmbedContents'),
   encodeRequest,
   ownEdits: ownEmbeddingEdits,
   decodeResponse,
-  usageIn: () => undefined,
+  usageIn: ({ usageMetadata }) => readGeminiUsage(usageMetadata),
   errorIn,
 };
 

@@ -3,21 +3,26 @@ import { type Counter, share, usageReading } from '../usage-reading.ts';
 
 /**
  * Gemini's usageMetadata as disjoint classes. Units: tokens. Cached tokens are inside the prompt's count, and inside those of its kinds; a cached
- * picture costs what cached text does. Thoughts are beside the candidates'. In a stream it is cumulative: the last one counts. What the total says beyond the parts is output.
+ * picture costs what cached text does. Embeddings call the details of the prompt `promptTokenDetails`. Thoughts are beside the candidates'. In a stream it is cumulative: the last one counts. What the total says beyond the parts is output; a total that is their
+ * sum, with no candidates stated, has the call of a tool among the thoughts.
  */
 export function readGeminiUsage(metadata: unknown): UsageReading | undefined {
   if (typeof metadata !== 'object' || metadata === null) return undefined;
   const stated = metadata as JsonObject;
-  return usageReading((count) => {
+  let isSummed = false;
+  const reading = usageReading((count) => {
     const prompt = count('promptTokenCount', stated.promptTokenCount) + count('toolUsePromptTokenCount', stated.toolUsePromptTokenCount);
     const thoughts = count('thoughtsTokenCount', stated.thoughtsTokenCount);
-    const untold = count('totalTokenCount', stated.totalTokenCount) - prompt - thoughts;
+    const total = count('totalTokenCount', stated.totalTokenCount);
+    const untold = total - prompt - thoughts;
+    isSummed = total > 0 && untold === 0 && stated.candidatesTokenCount === undefined;
     const candidates = Math.max(count('candidatesTokenCount', stated.candidatesTokenCount), untold);
     const input = share(prompt);
     const cached = input(count('cachedContentTokenCount', stated.cachedContentTokenCount));
     const cachedOf = (modality: string) => ofModality(stated.cacheTokensDetails, modality, count);
     const cachedAudio = Math.min(cached, cachedOf('AUDIO'));
-    const uncached = (modality: string) => Math.max(0, ofModality(stated.promptTokensDetails, modality, count) - cachedOf(modality));
+    const uncached = (modality: string) =>
+      Math.max(0, ofModality(stated.promptTokensDetails ?? stated.promptTokenDetails, modality, count) - cachedOf(modality));
     const audioInput = input(uncached('AUDIO'));
     const imageInput = input(uncached('IMAGE'));
     const output = share(candidates);
@@ -37,6 +42,7 @@ export function readGeminiUsage(metadata: unknown): UsageReading | undefined {
       ...(imageOutput > 0 && { imageOutput }),
     };
   });
+  return isSummed && reading?.trusted ? { ...reading, isSummed } : reading;
 }
 
 function ofModality(details: unknown, modality: string, count: Counter): number {

@@ -73,6 +73,8 @@ export interface CompletionRequest extends AnyRequest {
 export interface EmbeddingsRequest extends AnyRequest {
   input: string | string[] | number[] | number[][];
   dimensions?: number | null;
+  /** Pictures, sound and files to embed with the texts: only Gemini's own dialect carries them, so here they are but weighed. */
+  media?: ContentPart[];
 }
 
 export interface EmbeddingsResponse {

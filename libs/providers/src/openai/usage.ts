@@ -1,13 +1,16 @@
 import type { Usage } from '@tollgate/contracts';
 import { cachedTokensOf, completionTokensOf, promptTokensOf } from '@tollgate/contracts';
+import { objectOf } from '../objects.ts';
 import type { JsonObject, UsageReading } from '../provider.ts';
 import { share, usageReading } from '../usage-reading.ts';
+import { cachedTokensIn, cacheWritesIn, usageIn } from './cached-tokens.ts';
 import type { OpenAiUsage } from './types.ts';
 
 /**
  * OpenAI's usage object as disjoint classes. Its `prompt_tokens` and `completion_tokens` are totals; the details are parts of
  * them and overlap at times (cached audio), so each part takes at most what the total still has: the sum is never more than
- * the total that the provider states. A `total_tokens` beyond both is output that was not told apart (xAI's reasoning). DeepSeek's `prompt_cache_hit_tokens` is read too.
+ * the total that the provider states. A `total_tokens` beyond both is output that was not told apart (xAI's reasoning). Cached tokens are read
+ * wherever a provider states them (`cached-tokens.ts`).
  */
 export function readOpenAiUsage(value: unknown): UsageReading | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -23,10 +26,10 @@ export function readOpenAiUsage(value: unknown): UsageReading | undefined {
 
     const input = share(prompt);
     const cachedOf = objectOf(promptDetails.cached_tokens_details);
-    const cached = input(count('cached_tokens', promptDetails.cached_tokens ?? stated.prompt_cache_hit_tokens));
+    const cached = input(cachedTokensIn(stated, count));
     const cachedAudio = Math.min(cached, count('audio_tokens of the cache', cachedOf.audio_tokens));
     const cachedImage = Math.min(cached - cachedAudio, count('image_tokens of the cache', cachedOf.image_tokens));
-    const written = input(count('cached_creation_tokens', promptDetails.cached_creation_tokens ?? promptDetails.cache_write_tokens));
+    const written = input(cacheWritesIn(stated, count));
     const byLife = objectOf(promptDetails.cache_write_tokens_details);
     const cacheWrite1h = Math.min(written, count('ttl_12h_tokens', byLife.ttl_12h_tokens)); // the longer of two lives
     const audioInput = input(count('audio_tokens', beside(promptDetails.audio_tokens, cachedOf.audio_tokens)));
@@ -57,10 +60,6 @@ function beside(part: unknown, cached: unknown): unknown {
   return typeof part === 'number' && typeof cached === 'number' ? part - cached : part;
 }
 
-function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
-}
-
 /** Our classes in OpenAI's words, for callers of translated answers. */
 export function toOpenAiUsage(usage: Usage): OpenAiUsage {
   const promptTokens = promptTokensOf(usage);
@@ -85,11 +84,7 @@ export function toOpenAiUsage(usage: Usage): OpenAiUsage {
   };
 }
 
-/** The bill in an OpenAI answer or chunk; Moonshot puts it into the last choice. */
+/** The usage in an OpenAI answer or chunk, wherever a provider puts it (`cached-tokens.ts`). */
 export function openAiUsageIn(answer: JsonObject): UsageReading | undefined {
-  if (answer.usage) return readOpenAiUsage(answer.usage);
-  const choices = answer.choices;
-  if (!Array.isArray(choices)) return undefined;
-  const choice = choices.find((candidate: JsonObject | null) => candidate?.usage) as JsonObject | undefined;
-  return choice === undefined ? undefined : readOpenAiUsage(choice.usage);
+  return readOpenAiUsage(usageIn(answer));
 }

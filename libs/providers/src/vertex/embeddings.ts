@@ -1,5 +1,6 @@
 import { noUsage } from '@tollgate/contracts';
 import { z } from 'zod';
+import { embeddings as geminiEmbeddings } from '../gemini/embeddings.ts';
 import { errorIn } from '../gemini/response.ts';
 import { embeddingList, embeddingTexts } from '../openai/embedding-texts.ts';
 import type { EmbeddingsRequest, EmbeddingsResponse } from '../openai/types.ts';
@@ -17,7 +18,7 @@ const predictions = z.object({
 });
 
 /** Source: https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api */
-export function embeddings(url: (target: Target) => string): Translation<EmbeddingsRequest, EmbeddingsResponse> {
+function predicted(url: (target: Target) => string): Translation<EmbeddingsRequest, EmbeddingsResponse> {
   return {
     speaks: 'own',
     url: (_request, target) => url(target),
@@ -40,4 +41,44 @@ export function embeddings(url: (target: Target) => string): Translation<Embeddi
     },
     errorIn,
   };
+}
+
+/**
+ * Which method answers for an embedding model: the first pattern that its name matches, a `*` standing for any ending. Older models have
+ * `predict`, gemini-embedding-2 and later ones `embedContent`, for one content a call.
+ * Source: https://github.com/googleapis/python-genai (`t_is_vertex_embed_content_model`), read on 2026-11-26
+ */
+const methods: readonly (readonly [pattern: string, method: 'predict' | 'embedContent'])[] = [
+  ['gemini-embedding-001', 'predict'],
+  ['gemini*', 'embedContent'],
+  ['*', 'predict'],
+];
+
+export type EmbeddingMethod = (typeof methods)[number][1];
+
+/** Which method answers for a model, with or without `models/` before its name. */
+export function embeddingMethodOf(model: string): EmbeddingMethod {
+  const name = model.replace(/^models\//, '');
+  return methods.find(([pattern]) => matches(name, pattern))?.[1] ?? 'predict';
+}
+
+/** How embeddings are asked for by each method, at the address that `url` makes of it. */
+export function embeddingsBy(
+  url: (target: Target, method: EmbeddingMethod) => string,
+): Record<EmbeddingMethod, Translation<EmbeddingsRequest, EmbeddingsResponse>> {
+  return {
+    predict: predicted((target) => url(target, 'predict')),
+    embedContent: {
+      ...geminiEmbeddings,
+      url(request, target) {
+        embeddingTexts(request, 1);
+        return url(target, 'embedContent');
+      },
+      ownEdits: ({ model }) => ({ remove: model === undefined ? [] : ['model'] }), // the path names it
+    },
+  };
+}
+
+function matches(model: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : model === pattern;
 }

@@ -8,7 +8,7 @@ import { joinUrl } from '../openai/url.ts';
 import type { Provider, Target } from '../provider.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { vertexClaudeId } from './claude-ids.ts';
-import { embeddings } from './embeddings.ts';
+import { embeddingMethodOf, embeddingsBy } from './embeddings.ts';
 import { regionOf } from './region.ts';
 import { googleToken, serviceAccountOf } from './service-account.ts';
 
@@ -41,7 +41,11 @@ export function vertex(info: ChannelTypeInfo): Provider {
           `${named(modelName(target))}:${request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
         ),
     },
-    embeddings: embeddings((target) => published(target, 'google', `${named(modelName(target))}:predict`)),
+  };
+  const embedded = embeddingsBy((target, method) => published(target, 'google', `${named(modelName(target))}:${method}`));
+  const ofGoogleBy = {
+    predict: { ...ofGoogle, embeddings: embedded.predict },
+    embedContent: { ...ofGoogle, embeddings: embedded.embedContent },
   };
   const ofAnthropic: Provider = {
     ...platform,
@@ -70,10 +74,11 @@ export function vertex(info: ChannelTypeInfo): Provider {
   const ofMistral: Provider = { ...platform, chat: predicted };
 
   return {
-    ...ofGoogle,
+    ...ofGoogleBy.predict,
     byModel(model) {
       if (model.startsWith('claude')) return ofAnthropic;
-      if (/^(?:models\/)?(?:gemini|text-embedding|text-multilingual-embedding|embedding|learnlm|gemma)/.test(model)) return ofGoogle;
+      if (/^(?:models\/)?(?:gemini|text-embedding|text-multilingual-embedding|embedding|learnlm|gemma)/.test(model))
+        return ofGoogleBy[embeddingMethodOf(model)];
       if (/^(?:mistral|codestral)/.test(model)) return ofMistral;
       return /llama|^[\w.-]+\/[\w.-]+$/.test(model) ? ofOthers : platform;
     },

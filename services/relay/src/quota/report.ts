@@ -30,7 +30,8 @@ interface Counts {
  */
 export function wholeUsage(call: Checked, { usage: stated, isUsageLast, delivered }: Counts): Bill {
   if (call.bill !== undefined) return call.bill(stated, delivered);
-  if (stated?.trusted) return believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: isUsageLast }));
+  if (stated?.trusted)
+    return believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: isUsageLast, isSummed: stated.isSummed }));
   return { usage: ownCount(call, delivered), usageSource: stated === undefined ? 'counted' : 'estimated' };
 }
 

@@ -1,4 +1,4 @@
-import { type ContentPart, isMediaType, type JsonObject, type ToolCall } from '@tollgate/providers';
+import { type ContentPart, isMediaType, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
 import { isObject, textIn, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsupported-features.ts';
 
@@ -32,7 +32,7 @@ export function toParts(block: JsonObject, context: Context): ContentPart[] {
   if (block.type === 'tool_reference')
     return [{ type: 'text', text: `${textIn(block, 'tool_name', context.param)} may be called now.\n`, ...cached }];
   context.unsaid.note(`a block of type ${worded(block.type)}`, context.param);
-  return [{ type: 'text', text: JSON.stringify(block) }]; // to be weighed
+  return [{ type: 'text', text: weighableJson(block).text }]; // to be weighed
 }
 
 function imageUrl({ source }: JsonObject, { param, unsaid }: Context): string {

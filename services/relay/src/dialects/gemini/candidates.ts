@@ -5,7 +5,7 @@ import { carriedByWords, sealedWords } from '../opaque-state.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
 import { type ToldCall, toldCalls } from '../tool-calls.ts';
 import { logprobsResultOf } from './likelihoods.ts';
-import { toGeminiUsage } from './usage.ts';
+import { correctedUsage, toGeminiUsage } from './usage.ts';
 
 const finishReasons = new Map<unknown, string>([
   ['length', 'MAX_TOKENS'],
@@ -20,8 +20,7 @@ export function finishReasonOf(finishReason: unknown): string {
 export function wholeContent({ body, stated, answer, head, usage }: WholeReading, charged: Usage): Buffer {
   if (body !== undefined) {
     const isStated = usage?.trusted === true && usage.usage === charged;
-    const shown = { ...(stated.usageMetadata as JsonObject), ...toGeminiUsage(charged) };
-    return isStated ? body : patchJson(body, { set: { usageMetadata: shown } });
+    return isStated ? body : patchJson(body, { set: { usageMetadata: correctedUsage(stated.usageMetadata, charged) } });
   }
   const choices = answer.choices as JsonObject[];
   return Buffer.from(

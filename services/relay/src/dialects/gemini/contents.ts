@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '@tollgate/providers';
+import { type ChatMessage, type ContentPart, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
 import { isObject, wrong } from '../fields.ts';
 import { joinedWords, unsealedWords } from '../opaque-state.ts';
 import type { Unsaid } from '../unsupported-features.ts';
@@ -33,9 +33,14 @@ export class Contents {
 
   /** The texts of an instruction. */
   text(content: JsonObject, param: string): string {
-    const parts = listField(content, 'parts').flatMap((part, at) => this.#said(part, `${param}.parts[${at}]`));
+    const parts = this.parts(content, param);
     if (parts.some(({ type }) => type !== 'text')) throw wrong(`${param} must hold texts only`, param);
     return parts.map(({ text }) => text ?? '').join('\n');
+  }
+
+  /** What a content holds to read, also what only Google's own dialect can carry. Throws: AppError `invalid_request`. */
+  parts(content: JsonObject, param: string): ContentPart[] {
+    return listField(content, 'parts').flatMap((part, at) => this.#said(part, `${param}.parts[${at}]`));
   }
 
   #fromUser(parts: readonly Placed[]): ChatMessage[] {
@@ -121,7 +126,7 @@ export class Contents {
     const file = objectField(part, 'fileData');
     if (file !== undefined) return [this.#file(file, `${param}.fileData`)];
     if (Object.keys(part).length === 0) throw wrong(`${param} is empty`, param);
-    return [{ type: 'text', text: JSON.stringify(part) }]; // to be weighed
+    return [{ type: 'text', text: weighableJson(part).text }]; // to be weighed
   }
 
   #data(inline: JsonObject, param: string): ContentPart {

@@ -1,8 +1,9 @@
 import type { Usage } from '@tollgate/contracts';
-import type { EmbeddingsRequest, JsonObject, WholeReading } from '@tollgate/providers';
+import { type ContentPart, type EmbeddingsRequest, type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
 import type { SentRequest } from '../../pipeline/route.ts';
 import { checkInteger, isObject, unpriced, wrong } from '../fields.ts';
 import { Unsaid } from '../unsupported-features.ts';
+import { Contents } from './contents.ts';
 import { field, listField, namesIn, objectField } from './fields.ts';
 import { toGeminiUsage } from './usage.ts';
 
@@ -15,8 +16,8 @@ const unpricedWishes = ['documentOcr', 'audioTrackExtraction'];
 export function embedRequest(sent: SentRequest): EmbeddingsRequest {
   const unsaid = new Unsaid();
   sent.unsaid = unsaid;
-  const { text, dimensions } = one(sent.json, '', unsaid);
-  return { model: sent.address.model ?? '', input: text, encoding_format: 'float', ...(dimensions !== undefined && { dimensions }) };
+  const { text, media, dimensions } = one(sent.json, '', unsaid);
+  return toHub(sent, { input: text, media, dimensions });
 }
 
 /** Many of them. One alone goes on as such: there are two ways to say the same, and channels are told the shorter one. */
@@ -34,10 +35,27 @@ export function batchEmbedRequest(sent: SentRequest): EmbeddingsRequest {
     sent.bytes = Buffer.from(JSON.stringify(only));
   }
   const input = read.map(({ text }) => text);
-  return { model: sent.address.model ?? '', input, encoding_format: 'float', ...(dimensions !== undefined && { dimensions }) };
+  const media = read.flatMap((each) => each.media);
+  return toHub(sent, { input, media, dimensions });
 }
 
-function one(request: JsonObject, prefix: string, unsaid: Unsaid): { text: string; dimensions: number | undefined } {
+interface Wish {
+  input: string | string[];
+  media: ContentPart[];
+  dimensions: number | undefined;
+}
+
+function toHub({ address }: SentRequest, { input, media, dimensions }: Wish): EmbeddingsRequest {
+  return {
+    model: address.model ?? '',
+    input,
+    encoding_format: 'float',
+    ...(dimensions !== undefined && { dimensions }),
+    ...(media.length > 0 && { media }),
+  };
+}
+
+function one(request: JsonObject, prefix: string, unsaid: Unsaid): { text: string } & Pick<Wish, 'media' | 'dimensions'> {
   for (const name of namesIn(request)) if (!spoken.has(name)) unsaid.note('this field', `${prefix}${name}`);
   for (const holder of [request, objectField(request, 'embedContentConfig') ?? {}]) {
     for (const name of unpricedWishes) if (field(holder, name) === true) throw unpriced(name);
@@ -46,23 +64,35 @@ function one(request: JsonObject, prefix: string, unsaid: Unsaid): { text: strin
   checkInteger({ dimensions }, 'dimensions', { least: 1, most: longestVector });
   const content = objectField(request, 'content');
   if (content === undefined) throw wrong(`${prefix}content is required`, `${prefix}content`);
-  const parts = listField(content, 'parts');
-  for (const part of parts) if (typeof part.text !== 'string') unsaid.note('what is no text', `${prefix}content.parts`);
-  const text = parts.map((part) => (typeof part.text === 'string' ? part.text : JSON.stringify(part))).join('');
-  if (text === '') throw wrong(`${prefix}content must hold a text`, `${prefix}content`);
-  return { text, dimensions: dimensions as number | undefined };
+  const parts = new Contents(unsaid).parts(content, `${prefix}content`);
+  const media = parts.filter(({ type }) => type !== 'text');
+  if (media.length > 0) unsaid.note('what is no text', `${prefix}content.parts`);
+  if (parts.length === 0) throw wrong(`${prefix}content must hold a text`, `${prefix}content`);
+  return { text: parts.map((part) => part.text ?? '').join(''), media, dimensions: dimensions as number | undefined };
 }
 
 /** The vector of one text. */
 export function wholeEmbedding(reading: WholeReading, usage: Usage): Buffer {
+  const { body } = reading;
+  const usageMetadata = usageShown(reading, usage);
+  if (body !== undefined) return usageMetadata === reading.stated.usageMetadata ? body : patchJson(body, { set: { usageMetadata } });
   const [embedding] = embeddingsIn(reading);
-  return reading.body ?? Buffer.from(JSON.stringify({ embedding, usageMetadata: toGeminiUsage(usage) }));
+  return Buffer.from(JSON.stringify({ embedding, usageMetadata }));
 }
 
 /** The vectors of many. */
 export function wholeEmbeddings(reading: WholeReading, usage: Usage): Buffer {
-  if (reading.body !== undefined && Array.isArray(reading.stated.embeddings)) return reading.body;
-  return Buffer.from(JSON.stringify({ embeddings: embeddingsIn(reading), usageMetadata: toGeminiUsage(usage) }));
+  const { body, stated } = reading;
+  const usageMetadata = usageShown(reading, usage);
+  if (body !== undefined && Array.isArray(stated.embeddings))
+    return usageMetadata === stated.usageMetadata ? body : patchJson(body, { set: { usageMetadata } });
+  return Buffer.from(JSON.stringify({ embeddings: embeddingsIn(reading), usageMetadata }));
+}
+
+/** Google's own words where they say what is charged; where it states nothing, an answer of its own stays without. */
+function usageShown({ body, stated, usage }: WholeReading, charged: Usage): unknown {
+  if (usage?.trusted === true && usage.usage === charged) return stated.usageMetadata ?? toGeminiUsage(charged);
+  return body !== undefined && usage === undefined ? stated.usageMetadata : toGeminiUsage(charged);
 }
 
 function embeddingsIn({ answer }: WholeReading): JsonObject[] {

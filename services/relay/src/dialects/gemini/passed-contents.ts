@@ -3,7 +3,7 @@ import type { JsonObject, SseFrame, StreamReading } from '@tollgate/providers';
 import type { AnswerWriter } from '../../pipeline/route.ts';
 import { lastContent } from './candidates.ts';
 import { ContentWriter, eventOf } from './content-writer.ts';
-import { toGeminiUsage } from './usage.ts';
+import { correctedUsage } from './usage.ts';
 
 /**
  * Passes a provider's events on as they came. The last one that states the bill of a whole answer waits for the end: where less
@@ -38,7 +38,7 @@ export class PassedContents implements AnswerWriter {
   end(usage: Usage): Buffer | string {
     if (this.#bill !== undefined && this.#reading.isUsageCharged) return this.#bill.raw;
     const stated = (this.#bill?.json() ?? this.#lastAnswer()) as JsonObject;
-    return eventOf({ ...stated, usageMetadata: { ...(stated.usageMetadata as JsonObject), ...toGeminiUsage(usage) } });
+    return eventOf({ ...stated, usageMetadata: correctedUsage(stated.usageMetadata, usage) });
   }
 
   #lastAnswer(): JsonObject {

@@ -18,6 +18,16 @@ export function toGeminiUsage(usage: Usage): JsonObject {
   };
 }
 
+/** The same in the place of what a provider states otherwise. What its tools read stays beside the prompt's count, as it states it. */
+export function correctedUsage(stated: unknown, charged: Usage): JsonObject {
+  const before = typeof stated === 'object' && stated !== null ? (stated as JsonObject) : {};
+  const usage = toGeminiUsage(charged);
+  const { toolUsePromptTokenCount: read } = before;
+  const all = usage.promptTokenCount as number;
+  const toolUse = typeof read === 'number' && read >= 0 && read <= all ? read : 0;
+  return { ...before, ...usage, promptTokenCount: all - toolUse, ...(read !== undefined && { toolUsePromptTokenCount: toolUse }) };
+}
+
 /** How many of all were no text, and how many that leaves to it; nothing where all were. */
 function byKind(name: string, counts: Record<string, number>, all: number): JsonObject {
   const others = Object.entries(counts).filter(([, tokenCount]) => tokenCount > 0);

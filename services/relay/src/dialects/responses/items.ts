@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '@tollgate/providers';
+import { type ChatMessage, type ContentPart, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
 import { isObject, worded, wrong } from '../fields.ts';
 import { joinedWords, unpacked } from '../opaque-state.ts';
 import type { Unsaid } from '../unsupported-features.ts';
@@ -108,7 +108,7 @@ function takeItem(item: unknown, conversation: Conversation, place: Place): void
   else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
   else {
     unsaid.note(`an item of type ${worded(type)}`, param);
-    conversation.say({ role: 'user', content: JSON.stringify(item) }); // to be weighed
+    conversation.say({ role: 'user', content: weighableJson(item).text }); // to be weighed
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ContentPart, JsonObject } from '@tollgate/providers';
+import { type ContentPart, type JsonObject, weighableJson } from '@tollgate/providers';
 import { isObject, textIn, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsupported-features.ts';
 
@@ -33,7 +33,7 @@ function toPart(part: unknown, { param, unsaid }: Place): ContentPart {
     throw wrong(`${param}.input_audio must have data and format`, param);
   }
   unsaid.note(`a part of type ${worded(type)}`, param);
-  return { type: 'text', text: JSON.stringify(part) }; // to be weighed
+  return { type: 'text', text: weighableJson(part).text }; // to be weighed
 }
 
 function toImage({ image_url: url, detail, file_id: id }: JsonObject, { param, unsaid }: Place): ContentPart {
