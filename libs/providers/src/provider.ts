@@ -235,6 +235,8 @@ export interface ChunkDecoder {
   readonly state: 'open' | 'complete' | 'ended';
   /** How much of the answer it keeps; left out where it keeps nothing. */
   readonly keptBytes?: number;
+  /** How many events had content that no chunk can hold, such as a step of a hosted tool; left out where there are none. */
+  readonly unchunked?: number;
   /** The bill so far; it grows as a stream goes on. */
   readonly usage: UsageReading | undefined;
 }

@@ -9,6 +9,7 @@ const nothing: readonly JsonObject[] = [];
 export class TranslatedReading extends StreamReading {
   readonly #decoder: ChunkDecoder;
   readonly #moveThinking: ((chunk: JsonObject) => JsonObject) | undefined;
+  #unchunked = 0;
 
   constructor(decoder: ChunkDecoder, options: StreamOptions) {
     super(options, !options.thinkingToContent && !options.forceFormat);
@@ -30,6 +31,11 @@ export class TranslatedReading extends StreamReading {
     const billBefore = this.#decoder.usage;
     const said: JsonObject[] = this.#decoder.push(frame);
     for (const chunk of said) this.learn(chunk);
+    const { unchunked = 0 } = this.#decoder;
+    if (unchunked !== this.#unchunked) {
+      this.#unchunked = unchunked;
+      this.news += 1;
+    }
     if (this.#decoder.usage !== billBefore) this.keep(this.#decoder.usage);
     if (this.#decoder.state === 'ended') this.isDone = true;
     const chunks = this.isBroken ? said.map((chunk) => this.told(chunk)) : said;

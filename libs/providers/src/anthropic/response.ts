@@ -1,6 +1,6 @@
 import { errorFrom, statedError } from '../error-text.ts';
 import { parseExact } from '../exact-json.ts';
-import { objectOf } from '../objects.ts';
+import { isObject, objectOf } from '../objects.ts';
 import { type CitedPage, urlCitation } from '../openai/annotations.ts';
 import { chatChunk, chatResponse, endOf } from '../openai/chunk.ts';
 import type { ChatChunk, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
@@ -137,6 +137,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   let state: ChunkDecoder['state'] = 'open';
   let toolCalls = 0;
   let hasSaid = false;
+  let unchunked = 0;
   /** How many characters have been said. */
   let said = 0;
   const blocks = new Map<number, OpenBlock>();
@@ -247,7 +248,12 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const data = parse(event.data);
       const type = typeof data?.type === 'string' ? data.type : event.event;
       // Any other event (ping, what may come) carries no news for an OpenAI caller.
-      return Object.hasOwn(handlers, type) ? (handlers[type]?.(data) ?? []) : [];
+      const chunks = Object.hasOwn(handlers, type) ? (handlers[type]?.(data) ?? []) : [];
+      if (isObject(data) && hasUnchunked(type, data)) unchunked += 1;
+      return chunks;
+    },
+    get unchunked() {
+      return unchunked;
     },
     get state() {
       return state;
@@ -259,6 +265,16 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       return keptBytes;
     },
   };
+}
+
+/** Blocks that begin empty: their content comes in deltas of its own, which chunks hold. */
+const emptyAtFirst = new Set<unknown>(['text', 'thinking', 'tool_use']);
+const chunkedDeltas = new Set<unknown>(['text_delta', 'thinking_delta', 'input_json_delta']);
+
+/** Whether an event has content that no chunk counts: a step of a hosted tool, a sealed thought, or what is not known yet. */
+function hasUnchunked(type: string, { content_block: block, delta }: JsonObject): boolean {
+  if (type === 'content_block_start') return !emptyAtFirst.has(objectOf(block).type);
+  return type === 'content_block_delta' && !chunkedDeltas.has(objectOf(delta).type);
 }
 
 function parse(data: string): JsonObject | undefined {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorFrom, statedError } from '../error-text.ts';
+import { objectOf, objectsIn } from '../objects.ts';
 import { chatChunk, chatResponse, endOf } from '../openai/chunk.ts';
 import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from '../openai/types.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
@@ -106,6 +107,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   /** The call of a candidate whose arguments are still coming. */
   const pieced = new Map<number, PiecedCall>();
   const words = new GroundedWords();
+  let unchunked = 0;
   let calls = 0;
   let usage: UsageReading | undefined;
 
@@ -116,6 +118,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const { candidates, usageMetadata, ...head } = read(answer, body);
       usage = readGeminiUsage(usageMetadata) ?? usage;
       const chunks: ChatChunk[] = [];
+      let isSilent = true;
       for (const { content, finishReason, index: stated, ...sources } of candidates ?? []) {
         const index = stated ?? 0;
         const isFirst = !callsOf.has(index);
@@ -126,6 +129,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
         calls += told.toolCalls.length;
         callsOf.set(index, before + told.toolCalls.length);
         if (says(told)) saying.add(index);
+        if (says(told) || told.reasoning !== '') isSilent = false;
         words.add(index, told.text, sources);
         const delta: ChatDelta = {
           ...(isFirst && { role: 'assistant' }),
@@ -145,7 +149,11 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
         const reason = endOf(finishReasonOf(finishReason, { hasSaid: saying.has(index) }), (callsOf.get(index) ?? 0) > 0);
         chunks.push(chatChunk(headOf(head, stamp), {}, { index, finishReason: reason }));
       }
+      if (isSilent && objectsIn(body.candidates).some(holdsParts)) unchunked += 1;
       return chunks;
+    },
+    get unchunked() {
+      return unchunked;
     },
     get keptBytes() {
       return [...pieced.values()].reduce((sum, { args }) => sum + args.keptBytes, words.keptBytes);
@@ -157,6 +165,12 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       return usage;
     },
   };
+}
+
+/** Whether a candidate has a part with anything in it: a hosted tool's step, a signature, or what is not known yet. */
+function holdsParts({ content }: JsonObject): boolean {
+  const holds = ([name, value]: [string, unknown]) => name !== 'thought' && value !== '' && value !== null;
+  return objectsIn(objectOf(content).parts).some((one) => Object.entries(one).some(holds));
 }
 
 interface PiecedCall {

@@ -1,5 +1,5 @@
 import { errorFrom, statedError } from '../error-text.ts';
-import { objectOf } from '../objects.ts';
+import { isObject, objectOf } from '../objects.ts';
 import type { OwnWhole } from '../own-whole.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
 import { unreadable } from '../read-answer-shape.ts';
@@ -30,6 +30,17 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
   ]);
 }
 
+/** Parts and items that begin empty: their content comes in events of its own. */
+const emptyParts = new Set(['response.content_part.added', 'response.reasoning_summary_part.added']);
+const emptyItems = new Set<unknown>(['message', 'reasoning']);
+
+/** Whether an event tells something of an item, also of kinds that are not known yet. */
+function hasContent(type: string, { item, item_id: itemId }: JsonObject): boolean {
+  if (!type.startsWith('response.') || emptyParts.has(type)) return false;
+  if (isObject(item)) return type !== 'response.output_item.added' || !emptyItems.has(item.type);
+  return typeof itemId === 'string';
+}
+
 /**
  * The events of Responses as chat chunks. The last one is read for what none has told before.
  * Throws: UpstreamError on `response.failed` and `error`.
@@ -40,6 +51,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   let usage: UsageReading | undefined;
   let state: ChunkDecoder['state'] = 'open';
   let hasSaid = false;
+  let unchunked = 0;
   const calls = new Map<unknown, number>();
   const content = ({ delta }: JsonObject) => (textOf(delta) === '' ? [] : [chatChunk(head, { content: textOf(delta) })]);
   const thought = ({ delta }: JsonObject) => (textOf(delta) === '' ? [] : [chatChunk(head, { reasoning_content: textOf(delta) })]);
@@ -86,7 +98,11 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const type = typeof data?.type === 'string' ? data.type : event.event;
       const chunks = data !== undefined && Object.hasOwn(handlers, type) ? (handlers[type]?.(data) ?? []) : [];
       hasSaid ||= chunks.length > 0 && type.endsWith('.delta');
+      if (chunks.length === 0 && data !== undefined && state === 'open' && hasContent(type, data)) unchunked += 1;
       return chunks;
+    },
+    get unchunked() {
+      return unchunked;
     },
     get state() {
       return state;

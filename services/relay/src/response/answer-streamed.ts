@@ -175,8 +175,8 @@ class ProviderFrames implements BodySink {
 
   /** What of the answer has to be told again, or later. Throws: UpstreamError where it is longer than a whole answer may be. */
   #toldLater(): number {
-    const { relay, reading, words } = this.#passage;
-    const bytes = reading.keptBytes + (words.keptBytes ?? 0);
+    const { relay, reading, words, heldBytes } = this.#passage;
+    const bytes = reading.keptBytes + (words.keptBytes ?? 0) + heldBytes;
     if (bytes > relay.limits.RELAY_MAX_ANSWER_BYTES) throw upstreamFailure('unreadable', 'upstream_bad_answer');
     return bytes;
   }

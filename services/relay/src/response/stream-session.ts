@@ -43,6 +43,8 @@ export class Passage {
   readonly #forwarding: Forwarding;
   readonly #end = Promise.withResolvers<void>();
   state!: StreamState;
+  /** Of frames that wait for the first content. */
+  heldBytes = 0;
 
   constructor(
     relay: Relay,

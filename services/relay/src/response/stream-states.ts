@@ -1,25 +1,25 @@
 import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import type { Passage, Pieces, StreamState } from './stream-session.ts';
 
-/** Frames without content are held back up to here, so that a provider that dies at once can still be replaced. */
-const mostHeldBack = 64 * 1024;
+/** Frames before the first content are held back up to here, in bytes, so that a provider that dies at once can still be replaced. */
+const mostHeldBack = 1024 * 1024;
+const colon = 0x3a;
 
 /** Nothing of the answer is out: a failure is free, and another channel may be asked. */
 export function waiting(passage: Passage): StreamState {
   const { reading, words, writer } = passage;
   const held: Pieces = [];
-  let heldBytes = 0;
   return {
     deliver(out) {
-      if (reading.hasContent) {
-        passage.state = delivering(passage);
-        passage.state.deliver([...held, ...out]);
-        return;
-      }
       for (const piece of out) {
-        heldBytes += piece.length;
-        if (heldBytes <= mostHeldBack) held.push(piece); // of what says nothing the rest is dropped
+        if (passage.heldBytes + piece.length > mostHeldBack && isComment(piece)) continue; // it only keeps the line alive
+        held.push(piece);
+        passage.heldBytes += piece.length;
       }
+      if (!reading.hasContent && passage.heldBytes <= mostHeldBack) return;
+      passage.heldBytes = 0;
+      passage.state = delivering(passage);
+      passage.state.deliver(held);
     },
     account: () => undefined,
     completed() {
@@ -32,6 +32,10 @@ export function waiting(passage: Passage): StreamState {
     broke: (error) => passage.fail(error),
     callerLeft: () => passage.fail(upstreamFailure('interrupted', 'upstream_interrupted')),
   };
+}
+
+function isComment(piece: Buffer | string): boolean {
+  return typeof piece === 'string' ? piece.startsWith(':') : piece[0] === colon;
 }
 
 /** The answer goes out as it comes, no faster than the caller takes it and its bill is noted. */
