@@ -44,6 +44,10 @@ export const usageSources = ['upstream', 'counted', 'estimated'] as const;
 export const usageRecordedVersion = 1;
 
 /** One answered call and what it costs. The relay writes it into the hold; billing charges it exactly once by `id`. */
+/** Of a request: how many changes are listed, and how long one is, in characters. */
+export const mostChanges = 20;
+export const longestChange = 120;
+
 export const usageRecorded = z.object({
   version: z.literal(usageRecordedVersion),
   /** The request id. */
@@ -78,6 +82,8 @@ export const usageRecorded = z.object({
   /** The part of `quota` that neither the hold nor the balance covered: the operator's loss. */
   uncollected: z.int().nonnegative(),
   reasoningEffort: z.string().optional(),
+  /** What of the request was changed before it went to the provider, as the caller was told, too. */
+  changes: z.array(z.string().max(longestChange)).min(1).max(mostChanges).optional(),
   /** How much of `usage.cachedInput` was sound. Where that is priced apart, it is the last item of this kind. */
   cachedAudio: z.int().nonnegative().optional(),
   /** Of an answer within a spoken session: the id of the session's call. */

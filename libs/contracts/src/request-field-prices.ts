@@ -9,7 +9,7 @@ export interface PricedField {
 
 export const pricedFields: readonly PricedField[] = requestFieldPrices.fields;
 
-/** Types of tools that run at the caller; a name may end in `*`. Every other tool runs at the provider, who asks for it. */
+/** Types of tools that cost nothing but tokens, as a rule because they run at the caller; a name may end in `*`. Every other tool has a price. */
 export const callersTools: Readonly<Record<string, true>> = Object.fromEntries(
   requestFieldPrices.tools.free.map((name) => [name, true as const]),
 );

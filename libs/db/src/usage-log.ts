@@ -41,6 +41,8 @@ const usageLogSchema = new Schema(
     quota: { type: Number, default: 0 },
     uncollected: { type: Number, default: 0 },
     reasoningEffort: { type: String },
+    /** What of the request was changed before it went to the provider. */
+    changes: { type: [String], default: undefined },
     /** Of an answer within a spoken session. */
     sessionId: { type: String },
     content: { type: String, default: '' },

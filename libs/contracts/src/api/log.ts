@@ -48,6 +48,8 @@ export const logDetails = z
     end_reason: z.string(),
     usage_source: z.string(),
     reasoning_effort: z.string(),
+    /** What of the request was changed before it went to the provider. */
+    changes: z.array(z.string()),
     is_model_mapped: z.literal(true),
     upstream_model_name: z.string(),
     /** Of an answer within a spoken session: the session's request id. */

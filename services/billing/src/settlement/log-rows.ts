@@ -105,6 +105,7 @@ function fullRow({ value: event, coordinates }: Delivery<UsageRecorded>): Charge
     offset: coordinates.offset,
   };
   if (event.reasoningEffort !== undefined) row.reasoningEffort = event.reasoningEffort;
+  if (event.changes !== undefined) row.changes = event.changes;
   if (event.sessionId !== undefined) row.sessionId = event.sessionId;
   if (event.items !== undefined) row.items = event.items;
   if (event.cachedAudio !== undefined) row.cachedAudio = event.cachedAudio;

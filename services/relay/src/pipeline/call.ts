@@ -88,6 +88,8 @@ export class Call {
   upstreamModel = '';
   /** How much the provider was told to think: by the model's name or the channel, else by the caller. */
   effort: string | undefined;
+  /** What of its request was changed on the way (`context/changes.ts`). */
+  changes: string[] | undefined;
   readonly triedChannels: number[] = [];
   firstTokenMs = -1;
   /** The files of its request. */

@@ -119,6 +119,7 @@ function checkRequest(relay: Relay, call: Call, { reading, entrance, route }: Re
   const { request, group } = reading;
   const { rules } = route;
   const candidates = channelsFor(relay, { reading, entrance, route });
+  call.changes = reading.changes;
   const checked: CheckedCall = Object.assign(call, {
     checked: factsOf(relay, { request, group, entrance, rules, tiers: candidates.tiers, measure, form: reading.sent.form, seconds }),
   });

@@ -71,8 +71,9 @@ function statedRatio(field: string, named: string, ratios: Readonly<Record<strin
   return namedEntry(ratios, named) ?? (Object.hasOwn(ratios, field) ? ratios[field] : undefined);
 }
 
-/** Whether a tool that runs at the provider has a price. */
-export function hasPrice({ type }: ToolLike, ratios: Readonly<Record<string, number>>): boolean {
+/** Whether a tool of the provider's costs its tokens alone, or has a price. */
+export function isFreeOrPriced({ type }: ToolLike, ratios: Readonly<Record<string, number>>): boolean {
+  if (namedEntry(callersTools, String(type)) !== undefined) return true;
   return statedRatio('tools', nameOf('tools', type), ratios) !== undefined;
 }
 

@@ -92,6 +92,7 @@ export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
     quota: quotaOf(outcome.usage, price),
     uncollected: 0,
     reasoningEffort: call.effort,
+    changes: call.changes,
     sessionId: checked.sessionId,
   };
 }

@@ -101,7 +101,8 @@ function checkedSession(relay: Relay, call: Call, entrance: Entrance): { checked
   const group = caller.tokenGroup || caller.userGroup;
   if (caller.tokenGroup !== '') assertGroup(relay, group, caller);
   if (caller.modelLimits !== undefined && !caller.modelLimits.has(model)) throw new AppError('model_not_found', { model });
-  const reading: Reading = { request: { model }, sent: { bytes: Buffer.alloc(0), long: undefined, json: {}, address: {} }, group };
+  const sent = { bytes: Buffer.alloc(0), long: undefined, json: {}, address: {} };
+  const reading: Reading = { request: { model }, sent, group, changes: undefined };
   const candidates = channelsFor(relay, { reading, entrance, route });
   const price = relay.settings.price(model, group);
   if (price === undefined) throw new AppError('unpriced_model', { model });

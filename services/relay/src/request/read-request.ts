@@ -16,6 +16,8 @@ export interface Reading {
   request: AnyRequest;
   sent: SentRequest;
   group: string;
+  /** What of it is changed for all channels (`context/changes.ts`). */
+  changes: string[] | undefined;
 }
 
 interface Question {
@@ -72,7 +74,7 @@ function understood(relay: Relay, { route, entrance }: Question, sent: SentReque
   if (wanted !== '') assertGroup(relay, group, caller);
   if (caller.modelLimits !== undefined && !caller.modelLimits.has(request.model))
     throw new AppError('model_not_found', { model: request.model });
-  return { request, sent, group };
+  return { request, sent, group, changes: undefined };
 }
 
 export function objectIn(body: unknown): JsonObject {

@@ -1,9 +1,10 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { changesHeader } from '../context/changes.ts';
 import type { Call } from '../pipeline/call.ts';
 import { type ToldError, toldError } from './client-error.ts';
 import { type Limited, rateLimitHeaderNames, rateLimitHeaders } from './rate-limit-headers.ts';
 
-const exposed = 'X-Request-Id, X-Oneapi-Request-Id, Request-Id, Retry-After, X-Should-Retry';
+const exposed = 'X-Request-Id, X-Oneapi-Request-Id, Request-Id, Retry-After, X-Should-Retry, X-Tollgate-Changed';
 
 /** What is as hopeless the next time; the clients of OpenAI and Anthropic would ask again, by its status. */
 const isHopeless = ({ status, code }: ToldError) => status === 501 || code === 'call_beyond_limit';
@@ -11,11 +12,12 @@ const isHopeless = ({ status, code }: ToldError) => status === 501 || code === '
 /** Any page may call: keys travel in a header that no browser adds by itself. */
 const openToAll = { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed };
 
-type Answered = Pick<Call, 'id' | 'dialect'> & Limited;
+type Answered = Pick<Call, 'id' | 'dialect'> & Partial<Pick<Call, 'changes'>> & Limited;
 
-export function answerHeaders({ id, dialect, hold, reached }: Answered, more: OutgoingHttpHeaders): OutgoingHttpHeaders {
+export function answerHeaders({ id, dialect, hold, reached, changes }: Answered, more: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = { ...openToAll, 'x-request-id': id, 'x-oneapi-request-id': id, ...more };
   if (dialect.requestIdHeader !== undefined) headers[dialect.requestIdHeader] = id;
+  if (changes !== undefined) headers[changesHeader] = changes.join(', ');
   const limits = rateLimitHeaders({ hold, reached });
   if (limits === undefined) return headers;
   return { ...headers, 'access-control-expose-headers': `${exposed}, ${rateLimitHeaderNames}`, ...limits };

@@ -1,29 +1,37 @@
 import { patchJson } from '@tollgate/providers';
-import type { SentRequest } from '../pipeline/route.ts';
-import { hasPrice } from '../quota/priced-fields.ts';
+import { noteChange } from '../context/changes.ts';
+import { isFreeOrPriced } from '../quota/priced-fields.ts';
 import type { Reading } from '../request/read-request.ts';
 
 interface Shop {
   ratios: Readonly<Record<string, number>>;
-  /** Some channel is told the request as it came. */
+  /** Some channel is sent the request in its own dialect. */
   isSpoken: boolean;
 }
 
 /**
- * Takes what is offered into the request, or out of it: what has no price, and all of it where no channel speaks as the caller does.
- * True when something of it is left, so that the call belongs to channels that do.
+ * Adds hosted tools that stand beside the caller's own to the request, or removes them and notes it: those without a price, and all of
+ * them where no channel speaks the caller's dialect. True when some are left, so that the call belongs to channels that do.
  */
-export function settleOffers({ request, sent }: Reading, { ratios, isSpoken }: Shop): boolean {
+export function settleOffers(reading: Reading, { ratios, isSpoken }: Shop): boolean {
+  const { request, sent } = reading;
   const { offers } = sent;
-  if (offers === undefined || !isSpoken) return false;
-  const kept = offers.filter((tool) => hasPrice(tool, ratios));
-  if (kept.length < offers.length) leaveOut(sent, new Set(offers.filter((tool) => !kept.includes(tool))));
-  request.tools = [...((request.tools as unknown[] | undefined) ?? []), ...kept];
+  if (offers === undefined) return false;
+  const kept = isSpoken ? offers.filter((tool) => isFreeOrPriced(tool, ratios)) : [];
+  if (kept.length < offers.length) leaveOut(reading, new Set(offers.filter((tool) => !kept.includes(tool))), isSpoken);
+  if (kept.length > 0) request.tools = [...((request.tools as unknown[] | undefined) ?? []), ...kept];
   return kept.length > 0;
 }
 
-function leaveOut(sent: SentRequest, dropped: ReadonlySet<unknown>): void {
-  const tools = (sent.json.tools as unknown[]).filter((tool) => !dropped.has(tool));
+function leaveOut(reading: Reading, dropped: ReadonlySet<unknown>, isSpoken: boolean): void {
+  const { sent } = reading;
+  const all = sent.json.tools as { type?: unknown }[];
+  for (const [at, tool] of all.entries()) {
+    const why = isSpoken ? 'it has no price here' : 'no channel of the model has it';
+    if (dropped.has(tool)) noteChange(reading, `tools[${at}]`, `removed (${String(tool.type)}; ${why})`);
+  }
+  if (!isSpoken) return; // a translated request is made without them
+  const tools = all.filter((tool) => !dropped.has(tool));
   sent.json = { ...sent.json, tools };
   sent.bytes = patchJson(sent.bytes, { set: { tools } });
 }

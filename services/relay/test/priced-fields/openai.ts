@@ -160,7 +160,7 @@ export const responsesTools = {
   local_shell: tool('local_shell'),
   shell: tool('shell'),
   namespace: free([{ type: 'namespace', name: 'crm', description: '', tools: [{ type: 'custom', name: 'patch' }] }]),
-  tool_search: tool('tool_search'),
+  tool_search: free([{ type: 'tool_search' }]), // it searches among the tools of the request
   apply_patch: tool('apply_patch'),
 } satisfies Words<Tool['type']>;
 

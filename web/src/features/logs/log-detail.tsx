@@ -47,6 +47,7 @@ function useFacts(log: LogView, isAdmin: boolean): [string, ReactNode][] {
   facts.push([t('columns.group'), log.group]);
   if (details.is_model_mapped) facts.push([t('facts.actualModel'), details.upstream_model_name]);
   if (details.reasoning_effort) facts.push([t('facts.effort'), details.reasoning_effort]);
+  if (details.changes) facts.push([t('facts.changes'), details.changes.join('; ')]);
   facts.push([t('facts.duration'), formatSeconds(secondsOf(log, details))]);
   if ((details.frt ?? -1) >= 0) facts.push([t('facts.firstToken'), formatSeconds((details.frt ?? 0) / 1000)]);
   const speed = tokensPerSecond(log, details);

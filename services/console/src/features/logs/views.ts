@@ -64,6 +64,7 @@ function details(row: UsageLogDoc, price: PriceUsed): LogDetails {
     usage_source: row.usageSource ?? undefined,
     duration_ms: row.durationMs,
     ...(row.reasoningEffort && { reasoning_effort: row.reasoningEffort }),
+    ...(row.changes && row.changes.length > 0 && { changes: row.changes }),
     ...(row.sessionId && { ws: true, session_id: row.sessionId }),
     ...(row.upstreamModel !== row.model && { is_model_mapped: true, upstream_model_name: row.upstreamModel }),
     ...audio,

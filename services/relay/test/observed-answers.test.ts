@@ -1,0 +1,256 @@
+import { expect } from 'chai';
+import { framesOf } from './support/ask.ts';
+import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+import { data, event } from './support/observed-frames.ts';
+
+type Json = Record<string, unknown>;
+
+/** Answers in shapes that recordings of providers show, with content of our own; what is invented says so. */
+describe('Answers as providers give them', () => {
+  let gateway: Gateway;
+  let user: TestUser;
+
+  before(async () => {
+    gateway = await startGateway();
+    user = await gateway.user();
+    await gateway.channels([
+      { models: ['own-model'], setting: '{"responses":true}' },
+      { models: ['plain-model', 'last-model'] },
+      { type: 14, models: ['claude-x'] },
+      { type: 24, models: ['gemini-embedding-2', 'gemini-x'] },
+      { type: 25, models: ['kimi-x'] },
+    ]);
+    const models = ['own-model', 'plain-model', 'last-model', 'claude-x', 'gemini-embedding-2', 'gemini-x', 'kimi-x'];
+    await gateway.options({ ModelRatio: JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))) });
+    await untilServed(gateway, user.token, 'last-model');
+  });
+  after(() => gateway.stop());
+  beforeEach(async () => {
+    gateway.provider.reset();
+    user = await gateway.user({ balance: 100_000_000 });
+  });
+
+  const ask = (path: string, body: unknown) =>
+    gateway.post(path, body, { authorization: user.token.authorization, 'x-goog-api-key': `sk-${user.token.key}` });
+  const sent = () => gateway.provider.lastCall().json as Json;
+
+  describe('embeddings of Gemini with a picture', () => {
+    const metadata = {
+      promptTokenCount: 261,
+      promptTokenDetails: [
+        { modality: 'IMAGE', tokenCount: 258 },
+        { modality: 'TEXT', tokenCount: 3 },
+      ],
+    };
+    const content = (bytes: number) => ({
+      parts: [{ text: 'A red square' }, { inline_data: { mime_type: 'image/png', data: Buffer.alloc(bytes, 7).toString('base64') } }],
+    });
+
+    it('are charged and shown as stated, alone and in a batch', async () => {
+      gateway.provider.answers({ json: { embedding: { values: [0.5] }, usageMetadata: metadata } });
+      for (const [method, body] of [
+        ['embedContent', { content: content(16_000) }],
+        ['batchEmbedContents', { requests: [{ model: 'models/gemini-embedding-2', content: content(1_000_000) }] }],
+      ] as const) {
+        user = await gateway.user();
+        const answer = await ask(`/v1beta/models/gemini-embedding-2:${method}`, body);
+        expect(((await answer.json()) as Json).usageMetadata).to.deep.equal(metadata);
+        const bill = await gateway.bill(user);
+        expect(bill).to.include({ usageSource: 'upstream' });
+        expect(bill.usage).to.include({ textInput: 3, imageInput: 258 });
+      }
+    });
+
+    it('are weighed as a picture where nothing is stated', async () => {
+      gateway.provider.answers({ json: { embedding: { values: [0.5] } } });
+      await ask('/v1beta/models/gemini-embedding-2:embedContent', { content: content(1_000_000) });
+      const { usage } = (await gateway.bill(user)) as { usage: Record<string, number> };
+      expect((usage.textInput ?? 0) + (usage.imageInput ?? 0)).to.be.within(1, 5_000);
+    });
+
+    it('are charged to callers of OpenAI as stated, too', async () => {
+      gateway.provider.answers({ json: { embedding: { values: [0.5] }, usageMetadata: { promptTokenCount: 11, totalTokenCount: 11 } } });
+      const answer = await ask('/v1/embeddings', { model: 'gemini-embedding-2', input: 'Hello' });
+      expect(((await answer.json()) as Json).usage).to.deep.equal({ prompt_tokens: 11, total_tokens: 11 });
+      expect((await gateway.bill(user)).usage).to.include({ textInput: 11 });
+    });
+  });
+
+  describe('streams that begin with something else than text', () => {
+    const image = Buffer.alloc(60_000, 5).toString('base64');
+    const response = (more: Json = {}) => ({
+      id: 'resp_1',
+      object: 'response',
+      created_at: 1,
+      model: 'm',
+      status: 'in_progress',
+      output: [],
+      ...more,
+    });
+    const usage = { input_tokens: 10, output_tokens: 20, total_tokens: 30 };
+    const item = { id: 'ci_1', type: 'code_interpreter_call', status: 'in_progress', code: '', container_id: 'c', outputs: [] };
+    const before = [
+      event('response.created', { sequence_number: 0, response: response({ instructions: 'x'.repeat(100_000) }) }),
+      event('response.output_item.added', { sequence_number: 1, output_index: 0, item }),
+      event('response.code_interpreter_call.interpreting', { sequence_number: 2, output_index: 0, item_id: 'ci_1' }),
+      event('response.image_generation_call.partial_image', {
+        sequence_number: 3,
+        output_index: 1,
+        item_id: 'ig_1',
+        partial_image_b64: image,
+      }),
+      event('response.output_item.done', {
+        sequence_number: 4,
+        output_index: 1,
+        item: { id: 'ig_1', type: 'image_generation_call', result: image },
+      }),
+    ];
+    const after = [
+      event('response.output_text.delta', { sequence_number: 5, item_id: 'm', output_index: 2, content_index: 0, delta: 'Here it is.' }),
+      event('response.completed', { sequence_number: 6, response: response({ status: 'completed', usage }) }),
+    ];
+
+    it('reach a Responses caller whole, event by event', async () => {
+      gateway.provider.answers({ frames: [...before, ...after] });
+      const answer = await ask('/v1/responses', { model: 'own-model', input: 'Draw', stream: true });
+      expect(await framesOf(answer)).to.deep.equal([...before, ...after]);
+      expect(await gateway.bill(user)).to.include({ usageSource: 'upstream' });
+    });
+
+    it('reach a Responses caller as progress, before there is any text', async () => {
+      gateway.provider.answers({ frames: before, breakAfter: before.length, breakBy: 'hang' });
+      const answer = await ask('/v1/responses', { model: 'own-model', input: 'Draw', stream: true });
+      const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+      let text = '';
+      while (!text.includes('output_item.done')) text += Buffer.from((await reader.read()).value ?? []).toString();
+      await reader.cancel();
+    });
+
+    it('reach a Gemini caller with the first signature, whatever its size', async () => {
+      const signature = Buffer.alloc(150_000, 3).toString('base64');
+      const frames = [
+        data({ candidates: [{ content: { role: 'model', parts: [{ toolCall: { toolType: 'GOOGLE_SEARCH_WEB', id: 'a', args: {} } }] } }] }),
+        data({
+          candidates: [{ content: { role: 'model', parts: [{ toolResponse: { id: 'a', response: {} }, thoughtSignature: signature }] } }],
+        }),
+        data({
+          candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+          usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 9, totalTokenCount: 14 },
+        }),
+      ];
+      gateway.provider.answers({ frames });
+      const answer = await ask('/v1beta/models/gemini-x:streamGenerateContent?alt=sse', {
+        contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+      });
+      expect(await framesOf(answer)).to.deep.equal(frames);
+      expect((await gateway.bill(user)).usage).to.include({ textInput: 5, textOutput: 9 });
+    });
+
+    it('reach a Messages caller with results of hosted tools, whatever their size', async () => {
+      const result = {
+        type: 'web_search_tool_result',
+        tool_use_id: 's',
+        content: [{ type: 'web_search_result', url: 'https://a.example.com/', title: 'A', encrypted_content: 'e'.repeat(200_000) }],
+      };
+      const frames = [
+        {
+          type: 'message_start',
+          message: { id: 'm', type: 'message', role: 'assistant', content: [], usage: { input_tokens: 5, output_tokens: 1 } },
+        },
+        { type: 'content_block_start', index: 0, content_block: { type: 'server_tool_use', id: 's', name: 'web_search', input: {} } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'content_block_start', index: 1, content_block: result },
+        { type: 'content_block_stop', index: 1 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } },
+        { type: 'message_stop' },
+      ].map(({ type, ...more }) => event(type, more));
+      gateway.provider.answers({ frames });
+      const answer = await ask('/v1/messages', {
+        model: 'claude-x',
+        max_tokens: 100,
+        stream: true,
+        messages: [{ role: 'user', content: 'Hi' }],
+      });
+      expect(await framesOf(answer)).to.deep.equal(frames);
+    });
+  });
+
+  describe('hosted tools beside functions', () => {
+    const rate = { type: 'function', name: 'rate', parameters: { type: 'object', properties: {} }, defer_loading: true };
+    const answer = {
+      id: 'resp_1',
+      object: 'response',
+      created_at: 1,
+      model: 'm',
+      status: 'completed',
+      output: [],
+      usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+    };
+
+    it('pass where they cost nothing but tokens', async () => {
+      gateway.provider.answers({ json: answer });
+      const asked = await ask('/v1/responses', { model: 'own-model', input: 'Hi', tools: [{ type: 'tool_search' }, rate] });
+      expect(asked.headers.get('x-tollgate-changed')).to.equal(null);
+      expect(sent().tools).to.deep.equal([{ type: 'tool_search' }, rate]);
+      expect((await gateway.bill(user)).quota).to.equal(2);
+    });
+
+    it('are named in the answer and the log where they are removed', async () => {
+      gateway.provider.answers({ json: answer });
+      const tools = [{ type: 'web_search' }, rate];
+      const own = await ask('/v1/responses', { model: 'own-model', input: 'Hi', tools });
+      expect(own.headers.get('x-tollgate-changed')).to.match(/^tools\[0\]: removed \(web_search;/);
+      expect((await gateway.bill(user)).changes).to.deep.equal([own.headers.get('x-tollgate-changed')]);
+      user = await gateway.user();
+      gateway.provider.answers({ words: 2 });
+      for (const stream of [false, true]) {
+        // From a channel of another dialect.
+        const told = await ask('/v1/responses', { model: 'plain-model', input: 'Hi', tools, stream });
+        expect(told.headers.get('x-tollgate-changed')).to.match(/web_search/);
+        await told.text();
+      }
+    });
+
+    it('are refused where one has to be called', async () => {
+      const refused = await ask('/v1/responses', {
+        model: 'own-model',
+        input: 'Hi',
+        tools: [{ type: 'web_search' }, rate],
+        tool_choice: 'required',
+      });
+      expect(refused.status).to.equal(400);
+    });
+  });
+
+  it('cache hits of Kimi are charged and shown in every dialect, whole and streamed', async () => {
+    const usage = { prompt_tokens: 2000, completion_tokens: 3, total_tokens: 2003, cached_tokens: 1792 };
+    const head = { id: 'c', created: 1, model: 'kimi-x' };
+    const whole = {
+      ...head,
+      object: 'chat.completion',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Three.' }, finish_reason: 'stop' }],
+      usage,
+    };
+    const piece = (delta: Json, reason: string | null = null, more: Json = {}) =>
+      data({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: reason, ...more }] });
+    const frames = [piece({ content: 'Three.' }), piece({}, 'stop', { usage }), 'data: [DONE]'];
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const asks: [path: string, body: Json][] = [
+      ['/v1/chat/completions', { model: 'kimi-x', messages }],
+      ['/v1/messages', { model: 'kimi-x', max_tokens: 9, messages }],
+      ['/v1/responses', { model: 'kimi-x', input: 'Hi' }],
+      ['/v1beta/models/kimi-x:generateContent', { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }],
+    ];
+    for (const [path, body] of asks) {
+      for (const stream of [false, true]) {
+        user = await gateway.user();
+        gateway.provider.answers(stream ? { frames } : { json: whole });
+        const isGemini = path.startsWith('/v1beta');
+        const place = stream && isGemini ? path.replace(':generateContent', ':streamGenerateContent?alt=sse') : path;
+        const text = await (await ask(place, isGemini ? body : { ...body, stream })).text();
+        expect(text, path).to.match(/"(?:cached_tokens|cache_read_input_tokens|cachedContentTokenCount)":1792/);
+        expect((await gateway.bill(user)).usage, path).to.include({ textInput: 208, cachedInput: 1792, textOutput: 3 });
+      }
+    }
+  });
+});
