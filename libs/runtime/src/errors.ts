@@ -21,6 +21,11 @@ export class AppError extends Error {
     this.param = options.param === undefined ? undefined : cutText(options.param);
   }
 
+  /** The code as programs read it. */
+  get shownCode(): string {
+    return (errorCatalogue[this.code] as ErrorEntry).code ?? this.code;
+  }
+
   get status(): number {
     return errorCatalogue[this.code].status;
   }

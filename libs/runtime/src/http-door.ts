@@ -23,6 +23,16 @@ export function targetOf(request: IncomingMessage): string {
   return target.startsWith('/') ? target : `/${target}`;
 }
 
+/** Whether a request names several hosts, which proxies in front may each read otherwise. Source: https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
+export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
 /**
  * Manners of every HTTP server of ours. A caller who ends his side of the connection once his request is whole is answered;
  * a request that is none is told so, an address that is too long with 414. What is asked on a connection behind another question is
@@ -35,6 +45,7 @@ export function keepDoor(server: Server, handle: RequestListener): void {
     const takeUp = () => {
       const socket: Connection = request.socket;
       socket[answering] = response;
+      if (hasSeveralHosts(request)) return void response.writeHead(400, { connection: 'close', 'content-length': 0 }).end();
       if (socket.readableEnded) lookForCaller(socket, response);
       handle(request, response);
     };

@@ -14,7 +14,7 @@ export { endProcess } from './end-process.ts';
 export { loadServiceConfig, openEngines, settingsAtStart } from './engine-passwords.ts';
 export { AppError } from './errors.ts';
 export { answerHealth, type HealthChecks } from './health.ts';
-export { keepDoor, longestUrl, targetOf } from './http-door.ts';
+export { hasSeveralHosts, keepDoor, longestUrl, targetOf } from './http-door.ts';
 export { type ImageLinks, imageLinks } from './image-link.ts';
 export { type Lifecycle, lifecycle } from './lifecycle.ts';
 export { type Door, doorOf, doorSetting, listen } from './listen.ts';

@@ -44,13 +44,61 @@ describe('Who may call', () => {
     expect(failure).to.be.instanceOf(OpenAI.AuthenticationError);
   });
 
+  it('says in each dialect that a key of a provider is none of this gateway', async () => {
+    const foreign = [
+      'sk-proj-abcdefghijkl',
+      'sk-ant-api03-x_y-z',
+      'sk-or-v1-0123',
+      'sk-svcacct-1',
+      'sk-ant-123',
+      'gsk_abc',
+      'AIzaSyD-x',
+      'not-used',
+      '-1',
+    ];
+    const openai = (key: string) => gateway.post('/v1/chat/completions', question(), { authorization: `Bearer ${key}` });
+    const models = (key: string) => fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+    const anthropic = (key: string) => gateway.post('/v1/messages', { ...question(), max_tokens: 9 }, { 'x-api-key': key });
+    const gemini = (key: string) => gateway.post(`/v1beta/models/test-model:generateContent?key=${key}`, { contents: [] });
+    for (const key of foreign) {
+      for (const [asked, shown] of [
+        [openai, { type: 'authentication_error', code: 'invalid_api_key' }],
+        [models, { type: 'authentication_error', code: 'invalid_api_key' }],
+        [anthropic, { type: 'authentication_error' }],
+        [gemini, { code: 401, status: 'UNAUTHENTICATED' }],
+      ] as const) {
+        const answer = await asked(key);
+        expect(answer.status, key).to.equal(401);
+        const error = await errorOf(answer);
+        expect(error, key).to.deep.include(shown);
+        expect(error.message, key).to.match(/^Invalid token: use an API key that this gateway issued, not one of a provider/);
+      }
+    }
+  });
+
+  it('takes the good one of several credentials, wherever a placeholder is', async () => {
+    const good = user.token.authorization;
+    const messages = (headers: Record<string, string>) => gateway.post('/v1/messages', { ...question(), max_tokens: 9 }, headers);
+    const contents = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] };
+    const google = (query: string, headers: Record<string, string>) =>
+      gateway.post(`/v1beta/models/test-model:generateContent${query}`, contents, headers);
+    for (const placeholder of ['not-used', 'sk-ant-api03-x', '0'.repeat(48), 'dummy', 'sk-']) {
+      expect((await messages({ 'x-api-key': placeholder, authorization: good })).status, placeholder).to.equal(200);
+      expect((await messages({ 'x-api-key': user.token.key, authorization: `Bearer ${placeholder}` })).status, placeholder).to.equal(200);
+      expect((await google(`?key=${placeholder}`, { authorization: good })).status, placeholder).to.equal(200);
+      expect((await google('', { 'x-goog-api-key': placeholder, authorization: good })).status, placeholder).to.equal(200);
+    }
+    const disabled = await gateway.token(user, { status: tokenStatus.disabled });
+    expect((await messages({ 'x-api-key': disabled.key, authorization: good })).status, 'a known key decides').to.equal(401);
+  });
+
   it('takes a channel behind the key from administrators only', async () => {
     const admin = await gateway.user({ role: role.admin });
     const other = await gateway.channel({ models: ['elsewhere'], groups: ['nobody'] });
     await eventually(async () => expect((await ask(`${admin.token.authorization}-${other}`)).status).to.equal(200));
     expect((await errorOf(await ask(`${user.token.authorization}-${channelId}`))).code).to.equal('channel_pinning_forbidden');
     expect((await ask(`${admin.token.authorization}-99999`)).status).to.equal(400);
-    expect((await ask(`${admin.token.authorization}-abc`)).status).to.equal(400);
+    expect((await ask(`${admin.token.authorization}-abc`)).status).to.equal(401);
     const refusalOf = async (id: number) => (await errorOf(await ask(`${admin.token.authorization}-${id}`))).message;
     expect(await refusalOf(99999)).to.contain('Invalid channel ID');
     await gateway.changeChannel(other, { status: 2 });
@@ -143,6 +191,6 @@ describe('Who may call', () => {
 
   it('speaks Chinese to those who ask for it', async () => {
     const answer = await ask('Bearer sk-unknown', { 'accept-language': 'zh-CN,zh;q=0.9' });
-    expect((await errorOf(answer)).message).to.match(/^无效的令牌 \(request id: /);
+    expect((await errorOf(answer)).message).to.match(/^无效的令牌：.+ \(request id: /);
   });
 });

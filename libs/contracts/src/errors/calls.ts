@@ -5,6 +5,13 @@ export const callErrors = {
   // Credentials of an API call
   missing_api_key: { status: 401, type: auth, en: 'No API key was given. Send it as "Authorization: Bearer sk-..."', zh: '未提供令牌' },
   invalid_api_key: { status: 401, type: auth, en: 'Invalid token', zh: '无效的令牌' },
+  foreign_api_key: {
+    status: 401,
+    type: auth,
+    code: 'invalid_api_key',
+    en: 'Invalid token: use an API key that this gateway issued, not one of a provider',
+    zh: '无效的令牌：请使用本站签发的令牌，而不是上游服务商的密钥',
+  },
   token_expired: { status: 401, type: auth, en: 'Token has expired', zh: '该令牌已过期' },
   token_disabled: { status: 401, type: auth, en: 'This token is disabled', zh: '该令牌状态不可用' },
   user_banned: { status: 403, type: permission, en: 'User has been banned', zh: '用户已被封禁' },

@@ -2,6 +2,8 @@
 export interface ErrorEntry {
   status: number;
   type: string;
+  /** What programs read as its code, where that is the code of another error. */
+  code?: string;
   en: string;
   zh: string;
 }

@@ -9,15 +9,18 @@ export function lineOf(
   { request, dialect, query }: Call,
   { callers, trustedProxies }: { callers: Callers; trustedProxies: AddressList },
 ): number | string {
-  const known = knownOwner(dialect.credential(request, query), callers);
-  return known ?? clientAddress(request, trustedProxies);
+  for (const credential of dialect.credentials(request, query)) {
+    const known = knownOwner(credential, callers);
+    if (known !== undefined) return known;
+  }
+  return clientAddress(request, trustedProxies);
 }
 
-function knownOwner(credential: string | undefined, callers: Callers): number | undefined {
+function knownOwner(credential: string, callers: Callers): number | undefined {
   try {
     return callers.knownByKey(callerKey(credential).key)?.userId;
   } catch (error) {
-    if (error instanceof AppError) return undefined; // he is told when his turn has come
+    if (error instanceof AppError) return undefined; // refused when its turn comes
     throw error;
   }
 }

@@ -4,9 +4,9 @@ import type { Call } from '../pipeline/call.ts';
 import { assertMayCall, type Caller } from './callers.ts';
 import { clientAddress } from './client-address.ts';
 
-/** Lets a caller in. Throws: AppError that says why he may not call. */
+/** Admits a caller whose token, user and address may call. Throws: AppError that says why they may not. */
 export function admit(relay: Relay, call: Call, caller: Caller): void {
   assertMayCall(caller, call.atMs);
-  // Where nothing is said, nobody looks at the address.
+  // Most tokens have no list of addresses: then none is looked up.
   if (caller.addresses?.has(clientAddress(call.request, relay.trustedProxies)) === false) throw new AppError('ip_not_allowed');
 }

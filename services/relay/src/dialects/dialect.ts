@@ -17,8 +17,8 @@ export interface ModelView {
 export interface CallerDialect {
   /** The word that providers `speak` it by. */
   name: DialectName;
-  /** The key as the caller gave it, wherever he put it; undefined: nowhere. `query` is what follows `?` in the address. */
-  credential(request: IncomingMessage, query: string | undefined): string | undefined;
+  /** What may be the caller's key, from every place where these clients put one, the likeliest first. `query` is what follows `?` in the address. */
+  credentials(request: IncomingMessage, query: string | undefined): string[];
   /** Headers that go on, as they came, to a provider who speaks the same; of all others nothing reaches one. */
   passedHeaders?: readonly string[];
   /** Where clients of this dialect look for a call's id, beside the usual places. */

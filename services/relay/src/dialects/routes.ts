@@ -82,6 +82,15 @@ export function countRouteAt(path: string): { route: CountRoute; address: Addres
 
 export const playgroundRoute: FoundRoute = { route: chatRoute, address: nothing };
 
+/** The paths of all calls, with `{model}` where one stands in it. */
+export const callPaths: readonly string[] = [
+  ...byPath.keys(),
+  '/v1/engines/{model}/embeddings',
+  ...[...geminiRoutes.keys(), 'countTokens'].map((method) => `/v1beta/models/{model}:${method}`),
+  '/v1/messages/count_tokens',
+  '/v1/responses/input_tokens',
+];
+
 /** In whose words a caller is answered whose path is no hot route. Lists of models and of files have one path in several dialects. */
 export function dialectAt(path: string, headers: IncomingHttpHeaders): CallerDialect {
   if (path.startsWith('/v1/messages')) return anthropic;

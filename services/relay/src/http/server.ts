@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError, answerHealth, type HealthChecks, keepDoor, longestUrl, targetOf } from '@tollgate/runtime';
+import { AppError, answerHealth, type HealthChecks, hasSeveralHosts, keepDoor, longestUrl, targetOf } from '@tollgate/runtime';
 import { enterByKey, enterPlayground } from '../auth/authenticate.ts';
 import { languageOf } from '../auth/language.ts';
 import type { Relay } from '../context/relay.ts';
@@ -61,8 +61,10 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
       language: languageOf(request.headers['accept-language']),
       query,
     });
-    const counting = options === undefined && request.method === 'POST' ? countRouteAt(path) : undefined;
-    if (counting !== undefined) void countCall(relay, call, counting);
+    const counting = options === undefined ? countRouteAt(path) : undefined;
+    if ((options ?? counting) !== undefined && request.method !== 'POST') {
+      answerError(response, new AppError('method_not_allowed', { method: request.method ?? '', allow: 'POST, OPTIONS' }), call);
+    } else if (counting !== undefined) void countCall(relay, call, counting);
     else if (taskPath.test(path)) {
       tasks().then(
         ({ taskRouteAt, answerTask }) => {
@@ -77,8 +79,6 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
         (handler) => handler(request, response, call),
         (error: unknown) => void answerError(response, error, call),
       );
-    } else if (request.method !== 'POST') {
-      answerError(response, new AppError('method_not_allowed', { method: request.method ?? '' }), call);
     } else void relayCall(relay, call, options);
   });
   server.on('upgrade', (request, socket, head) => {
@@ -101,7 +101,9 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
 /** What else asks for another protocol is answered as if it had not. */
 function isSession(request: IncomingMessage): boolean {
   const path = trimmed(targetOf(request).split('?', 1)[0] ?? '');
-  return path === sessionPath && request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket';
+  return (
+    path === sessionPath && !hasSeveralHosts(request) && request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket'
+  );
 }
 
 function trimmed(path: string): string {

@@ -1,6 +1,5 @@
 import { promptTokensOf } from '@tollgate/contracts';
 import { enterByKey } from '../auth/authenticate.ts';
-import { admit } from '../auth/authorize.ts';
 import type { Relay } from '../context/relay.ts';
 import { holdNothing } from '../quota/free-calls.ts';
 import { release } from '../quota/hold.ts';
@@ -19,7 +18,6 @@ export async function countCall(relay: Relay, call: Call, { route, address }: { 
     const turn = relay.gate.enter(call);
     if (turn !== undefined) await turn;
     const entrance = await enterByKey(relay, call);
-    admit(relay, call, entrance.caller);
     await holdNothing(relay, call, entrance.caller);
     const reading = await readRequest(relay, call, { route, address, entrance });
     channelsFor(relay, { reading, entrance, route });

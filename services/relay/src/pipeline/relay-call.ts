@@ -3,7 +3,6 @@ import type { AnyRequest, TextMeasure } from '@tollgate/providers';
 import { AppError, type CallTrace } from '@tollgate/runtime';
 import { assertSomethingLeft } from '../auth/assert-has-balance.ts';
 import type { Entrance } from '../auth/auth-context.ts';
-import { admit } from '../auth/authorize.ts';
 import type { Relay } from '../context/relay.ts';
 import { release, reserve } from '../quota/hold.ts';
 import { leaseChannel } from '../quota/limits.ts';
@@ -43,7 +42,6 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     const entering = options.enter(call);
     const entrance = entering instanceof Promise ? await entering : entering;
     call.trace?.phase('check');
-    admit(relay, call, entrance.caller);
     const asking = assertSomethingLeft(relay, entrance.caller, call.request);
     if (asking !== undefined) await asking;
     // Alone in this to hold the request and its bytes: a stream lets go of them at its first content.

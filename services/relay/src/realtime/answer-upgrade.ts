@@ -5,7 +5,6 @@ import { AppError } from '@tollgate/runtime';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Entrance } from '../auth/auth-context.ts';
 import { enterByKey } from '../auth/authenticate.ts';
-import { admit } from '../auth/authorize.ts';
 import { languageOf } from '../auth/language.ts';
 import type { Relay } from '../context/relay.ts';
 import { wrong } from '../dialects/fields.ts';
@@ -53,7 +52,6 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
     relay.openCalls.enter(call);
     assertHandshake(request);
     const entrance = await enterByKey(relay, call);
-    await admit(relay, call, entrance.caller);
     const { checked, candidates } = checkedSession(relay, call, entrance);
     const { model, group } = checked.checked;
     let session: SessionCall | undefined;

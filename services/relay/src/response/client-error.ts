@@ -10,6 +10,8 @@ export interface ToldError {
   param: string | null;
   code: string | number | null;
   retryAfterSeconds: number | undefined;
+  /** The methods of an address that was called by another one. */
+  allow: string | undefined;
   requestId: string;
 }
 
@@ -23,7 +25,7 @@ function wordsOf(error: unknown, language: Language): Omit<ToldError, 'requestId
   if (error instanceof UpstreamError) {
     const { status, message, type, param, code, retryAfterMs } = error;
     const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-    return { status, message, type, param, code, retryAfterSeconds };
+    return { status, message, type, param, code, retryAfterSeconds, allow: undefined };
   }
   const known = error instanceof AppError ? error : new AppError('internal_error');
   return {
@@ -31,7 +33,8 @@ function wordsOf(error: unknown, language: Language): Omit<ToldError, 'requestId
     message: known.messageFor(language),
     type: known.type,
     param: known.param ?? null,
-    code: known.code === 'invalid_request' ? null : known.code,
+    code: known.code === 'invalid_request' ? null : known.shownCode,
+    allow: known.details.allow === undefined ? undefined : String(known.details.allow),
     retryAfterSeconds: known.retryAfterSeconds,
   };
 }

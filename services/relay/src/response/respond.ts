@@ -36,6 +36,7 @@ export function answerError(response: ServerResponse, error: unknown, call: Answ
     const body = call.dialect.errorBody(told);
     const headers = answerHeaders(call, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
     if (told.retryAfterSeconds !== undefined) headers['retry-after'] = String(told.retryAfterSeconds);
+    if (told.allow !== undefined) headers.allow = told.allow;
     if (isHopeless(told)) headers['x-should-retry'] = 'false';
     response.writeHead(told.status, headers);
     response.end(body); // a text leaves in one write with its head

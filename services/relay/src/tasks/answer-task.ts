@@ -1,67 +1,120 @@
 import type { TaskRow } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { request as send } from 'undici';
+import type { Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import { isObject } from '../dialects/fields.ts';
 import type { Call } from '../pipeline/call.ts';
+import { enterToRead } from '../pipeline/enter-to-read.ts';
 import { failCall } from '../pipeline/fail-call.ts';
 import { readBody } from '../request/body.ts';
 import { parseJson } from '../request/json-body.ts';
 import { objectIn } from '../request/read-request.ts';
 import { answerHeaders } from '../response/respond.ts';
 import { accountId, accountView } from './account.ts';
-import { drawingRequest, isDrawingSubmission } from './drawing-request.ts';
+import { drawingRequest, drawingSubmissions } from './drawing-request.ts';
 import { forwardImage } from './forward-image.ts';
 import { musicRequest } from './music-request.ts';
-import { idsAsked, latestOwnTasks, ownerOf, ownTask, ownTasks } from './own-tasks.ts';
+import { idsAsked, latestOwnTasks, ownTask, ownTasks } from './own-tasks.ts';
 import { submitTask } from './submit-task.ts';
 import { drawingView, imageAddress, musicView } from './task-views.ts';
 
-type Answer = (relay: Relay, call: Call) => Promise<unknown>;
+/** What the path names. */
+interface Named {
+  /** What follows `/mj/` or `/suno/`. */
+  path: string;
+  /** The mode that clients put before it; '' for none. */
+  mode: string;
+  id: string;
+  secret: string;
+}
 
-/** `/mj/...`, also under one of the modes that clients put before it; `/suno/...`. */
+/**
+ * A route of tasks. What only reads gets its caller here, so that no route can leave out a check; a submission authenticates with its
+ * reservation, and a signed address is its own proof.
+ */
+type TaskRoute = { method: 'GET' | 'POST'; path: string } & (
+  | { access: 'read'; answer(relay: Relay, call: Call, named: Named & { caller: Caller }): Promise<unknown> }
+  | { access: 'submit' | 'signed'; answer(relay: Relay, call: Call, named: Named): Promise<unknown> }
+);
+
+/** Under `/mj/`, also behind one of the modes. Bodies and answers are those of midjourney-proxy. */
+export const drawingRoutes: readonly TaskRoute[] = [
+  ...drawingSubmissions.map((path): TaskRoute => ({ method: 'POST', path, access: 'submit', answer: submitDrawing })),
+  { method: 'POST', path: 'task/list-by-condition', access: 'read', answer: listDrawings },
+  { method: 'GET', path: 'task/list', access: 'read', answer: (relay, call, { caller }) => latestDrawings(relay, call, { caller }) },
+  {
+    method: 'GET',
+    path: 'task/queue',
+    access: 'read',
+    answer: (relay, call, { caller }) => latestDrawings(relay, call, { caller, isOpen: true }),
+  },
+  { method: 'GET', path: 'account/list', access: 'read', answer: async (relay, _call, { caller }) => [accountView(relay, caller)] },
+  {
+    method: 'GET',
+    path: `account/${accountId}/fetch`,
+    access: 'read',
+    answer: async (relay, _call, { caller }) => accountView(relay, caller),
+  },
+  { method: 'GET', path: 'task/:id/fetch', access: 'read', answer: fetchDrawing },
+  { method: 'GET', path: 'task/:id/image-seed', access: 'read', answer: imageSeed },
+  { method: 'GET', path: 'image/:id', access: 'signed', answer: (relay, call, { id }) => forwardImage(relay, call, id) },
+  { method: 'POST', path: 'notify/:id', access: 'signed', answer: hearCallback }, // without the secret that it needs
+  { method: 'POST', path: 'notify/:id/:secret', access: 'signed', answer: hearCallback },
+];
+
+/** Under `/suno/`. Bodies and answers are those of Suno-API. */
+export const musicRoutes: readonly TaskRoute[] = [
+  { method: 'POST', path: 'submit/:id', access: 'submit', answer: submitMusic },
+  { method: 'POST', path: 'fetch', access: 'read', answer: listMusic },
+  { method: 'GET', path: 'fetch/:id', access: 'read', answer: fetchMusic },
+];
+
 const drawingPath = /^\/(?:((?:mj-)?(?:fast|relax|turbo))\/)?mj\/(.{1,300})$/;
 const musicPath = /^\/suno\/(.{1,300})$/;
 
-/** Who answers a path of tasks; undefined for a path that is none of theirs. Bodies and answers are those of the proxies that it stands for. */
-export function taskRouteAt(path: string): { methods: string; answer: Answer } | undefined {
-  const [, mode = '', drawing] = drawingPath.exec(path) ?? [];
-  if (drawing !== undefined) return drawingRoute(drawing, mode);
-  const music = musicPath.exec(path)?.[1];
-  return music === undefined ? undefined : musicRoute(music);
+interface FoundTaskRoute {
+  route: TaskRoute;
+  named: Named;
 }
 
-function drawingRoute(path: string, mode: string): ReturnType<typeof taskRouteAt> {
-  if (isDrawingSubmission(path)) return { methods: 'POST', answer: (relay, call) => submitDrawing(relay, call, { path, mode }) };
-  if (path === 'task/list-by-condition') return { methods: 'POST', answer: listDrawings };
-  if (path === 'task/list') return { methods: 'GET', answer: (relay, call) => latestDrawings(relay, call, {}) };
-  if (path === 'task/queue') return { methods: 'GET', answer: (relay, call) => latestDrawings(relay, call, { isOpen: true }) };
-  if (path === 'account/list') return { methods: 'GET', answer: async (relay, call) => [await ownAccount(relay, call)] };
-  if (path === `account/${accountId}/fetch`) return { methods: 'GET', answer: ownAccount };
-  const [, asked, id = '', secret] = /^(task|image|notify)(?:\/([\w.:-]{1,128}))?(?:\/([\w-]{1,128}))?$/.exec(path) ?? [];
-  if (asked === 'task' && secret === 'fetch') return { methods: 'GET', answer: (relay, call) => fetchDrawing(relay, call, id) };
-  if (asked === 'task' && secret === 'image-seed') return { methods: 'GET', answer: (relay, call) => imageSeed(relay, call, id) };
-  if (asked === 'image' && secret === undefined) return { methods: 'GET', answer: (relay, call) => forwardImage(relay, call, id) };
-  if (asked === 'notify') return { methods: 'POST', answer: (relay, call) => hearCallback(relay, call, { id, secret: secret ?? '' }) };
+/** The route of a path of tasks; undefined for a path that is none of theirs. */
+export function taskRouteAt(path: string): FoundTaskRoute | undefined {
+  const [, mode = '', drawing] = drawingPath.exec(path) ?? [];
+  if (drawing !== undefined) return routeAmong(drawingPatterns, drawing, mode);
+  const music = musicPath.exec(path)?.[1];
+  return music === undefined ? undefined : routeAmong(musicPatterns, music, '');
+}
+
+type Patterns = readonly { route: TaskRoute; pattern: RegExp }[];
+
+const patternsOf = (routes: readonly TaskRoute[]): Patterns =>
+  routes.map((route) => ({
+    route,
+    pattern: new RegExp(`^${route.path.replace(':id', '(?<id>[\\w.:-]{1,128})').replace(':secret', '(?<secret>[\\w-]{1,128})')}$`),
+  }));
+const drawingPatterns = patternsOf(drawingRoutes);
+const musicPatterns = patternsOf(musicRoutes);
+
+function routeAmong(patterns: Patterns, path: string, mode: string): FoundTaskRoute | undefined {
+  for (const { route, pattern } of patterns) {
+    const match = pattern.exec(path);
+    if (match !== null) return { route, named: { path, mode, id: match.groups?.id ?? '', secret: match.groups?.secret ?? '' } };
+  }
   return undefined;
 }
 
-function musicRoute(path: string): ReturnType<typeof taskRouteAt> {
-  const [, asked, rest] = /^(submit|fetch)(?:\/([\w.:-]{1,128}))?$/.exec(path) ?? [];
-  if (asked === 'submit' && rest !== undefined) return { methods: 'POST', answer: (relay, call) => submitMusic(relay, call, rest) };
-  if (asked !== 'fetch') return undefined;
-  if (rest === undefined) return { methods: 'POST', answer: listMusic };
-  return { methods: 'GET', answer: (relay, call) => fetchMusic(relay, call, rest) };
-}
-
 /** One call about tasks, end to end. */
-export async function answerTask(relay: Relay, call: Call, { methods, answer }: { methods: string; answer: Answer }): Promise<void> {
+export async function answerTask(relay: Relay, call: Call, { route, named }: FoundTaskRoute): Promise<void> {
   let status = 200;
   try {
     relay.openCalls.enter(call);
     const { method = '' } = call.request;
-    if (method !== methods) throw new AppError('method_not_allowed', { method });
-    const body = await answer(relay, call);
+    if (method !== route.method) throw new AppError('method_not_allowed', { method, allow: `${route.method}, OPTIONS` });
+    const body =
+      route.access === 'read'
+        ? await route.answer(relay, call, { ...named, caller: await enterToRead(relay, call) })
+        : await route.answer(relay, call, named);
     if (!call.response.headersSent) answerJson(call, body);
   } catch (error) {
     status = failCall(relay, call, { error });
@@ -84,15 +137,17 @@ function answerJson(call: Call, body: unknown): void {
   call.response.writeHead(200, answerHeaders(call, headers)).end(bytes);
 }
 
+type OwnTask = Pick<Named, 'id'> & { caller: Caller };
+
 /** 21 (done before) and 22 (queued) are success to callers; only where a modal has to follow do they have to know. */
-async function submitDrawing(relay: Relay, call: Call, at: { path: string; mode: string }): Promise<unknown> {
+async function submitDrawing(relay: Relay, call: Call, at: Pick<Named, 'path' | 'mode'>): Promise<unknown> {
   const { request, submission } = await submitTask(relay, call, (sent, options) => drawingRequest(at, sent, options));
   const { taken, code, description, result, properties } = submission;
   const told = taken && (code === 22 || (code === 21 && !request.isFree)) ? 1 : code;
   return { code: told, description, result, properties: properties ?? {} };
 }
 
-async function submitMusic(relay: Relay, call: Call, action: string): Promise<unknown> {
+async function submitMusic(relay: Relay, call: Call, { id: action }: Named): Promise<unknown> {
   const { submission } = await submitTask(relay, call, (sent) => musicRequest(action, sent));
   const { taken, codeText, description, upstreamId } = submission;
   if (taken) return { code: 'success', message: description, data: upstreamId };
@@ -101,26 +156,19 @@ async function submitMusic(relay: Relay, call: Call, action: string): Promise<un
   return undefined;
 }
 
-async function fetchDrawing(relay: Relay, call: Call, id: string): Promise<unknown> {
-  const { userId } = await ownerOf(relay, call);
-  const row = await ownTask('drawing', userId, id);
+async function fetchDrawing(relay: Relay, call: Call, { caller, id }: OwnTask): Promise<unknown> {
+  const row = await ownTask('drawing', caller.userId, id);
   if (row === undefined) throw new AppError('task_not_found');
   return drawingView(row, imageAddress(relay, row, call.request.headers.host));
 }
 
-async function ownAccount(relay: Relay, call: Call): Promise<unknown> {
-  return accountView(relay, await ownerOf(relay, call));
-}
-
-async function listDrawings(relay: Relay, call: Call): Promise<unknown> {
-  const { userId } = await ownerOf(relay, call);
-  return drawingViews(relay, call, await ownTasks('drawing', userId, await idsAsked(relay, call)));
+async function listDrawings(relay: Relay, call: Call, { caller }: Pick<OwnTask, 'caller'>): Promise<unknown> {
+  return drawingViews(relay, call, await ownTasks('drawing', caller.userId, await idsAsked(relay, call)));
 }
 
 /** A proxy lists all of its tasks there, and those it still works on; here each caller sees his own. */
-async function latestDrawings(relay: Relay, call: Call, which: { isOpen?: true }): Promise<unknown> {
-  const { userId } = await ownerOf(relay, call);
-  return drawingViews(relay, call, await latestOwnTasks('drawing', userId, which));
+async function latestDrawings(relay: Relay, call: Call, { caller, ...which }: { caller: Caller; isOpen?: true }): Promise<unknown> {
+  return drawingViews(relay, call, await latestOwnTasks('drawing', caller.userId, which));
 }
 
 const drawingViews = (relay: Relay, call: Call, found: TaskRow[]) =>
@@ -130,9 +178,8 @@ const seedMs = 30_000;
 const mostSeedBytes = 64 * 1024;
 
 /** Only the channel that made a picture knows its seed. */
-async function imageSeed(relay: Relay, call: Call, id: string): Promise<unknown> {
-  const { userId } = await ownerOf(relay, call);
-  const row = await ownTask('drawing', userId, id);
+async function imageSeed(relay: Relay, _call: Call, { caller, id }: OwnTask): Promise<unknown> {
+  const row = await ownTask('drawing', caller.userId, id);
   if (row?.upstreamId === undefined) throw new AppError('task_not_found');
   const channel = relay.table.channel(row.channelId);
   const { provider, target, isEnabled } = channel ?? {};
@@ -161,23 +208,21 @@ async function imageSeed(relay: Relay, call: Call, id: string): Promise<unknown>
   }
 }
 
-async function fetchMusic(relay: Relay, call: Call, id: string): Promise<unknown> {
-  const { userId } = await ownerOf(relay, call);
-  const row = await ownTask('music', userId, id);
+async function fetchMusic(_relay: Relay, _call: Call, { caller, id }: OwnTask): Promise<unknown> {
+  const row = await ownTask('music', caller.userId, id);
   if (row === undefined) throw new AppError('task_not_found');
   return { code: 'success', message: '', data: musicView(row) };
 }
 
-async function listMusic(relay: Relay, call: Call): Promise<unknown> {
-  const { userId } = await ownerOf(relay, call);
-  const found = await ownTasks('music', userId, await idsAsked(relay, call));
+async function listMusic(relay: Relay, call: Call, { caller }: Pick<OwnTask, 'caller'>): Promise<unknown> {
+  const found = await ownTasks('music', caller.userId, await idsAsked(relay, call));
   return { code: 'success', message: '', data: found.map(musicView) };
 }
 
 const mostCallbackBytes = 1024 * 1024;
 
 /** A provider says that something became of a task. What, the sync asks for itself: of the body only the task's name there is looked at. */
-async function hearCallback(relay: Relay, call: Call, { id, secret }: { id: string; secret: string }): Promise<undefined> {
+async function hearCallback(relay: Relay, call: Call, { id, secret }: Named): Promise<undefined> {
   if (!relay.callbacks.isValid(id, secret)) throw new AppError('callback_refused');
   const body = await readBody(call.request, { maxBytes: mostCallbackBytes, take: (bytes) => relay.openCalls.buffer(call, bytes) });
   const { id: upstreamId } = objectIn(parseJson(body.json));

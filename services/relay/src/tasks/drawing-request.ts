@@ -20,9 +20,7 @@ const submissions = new Map<string, Reader>([
   ['submit/modal', modal],
 ]);
 
-export function isDrawingSubmission(path: string): boolean {
-  return submissions.has(path);
-}
+export const drawingSubmissions: readonly string[] = [...submissions.keys()];
 
 /** What follows from pressing these is not done before a modal says more; that one is charged. */
 const free: ReadonlySet<DrawingAction> = new Set(['INPAINT', 'CUSTOM_ZOOM']);

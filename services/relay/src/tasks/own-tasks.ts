@@ -1,8 +1,6 @@
 import type { TaskKind } from '@tollgate/contracts';
 import { rows, type TaskRow } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
-import { enterByKey } from '../auth/authenticate.ts';
-import { assertMayCall, type Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import type { Call } from '../pipeline/call.ts';
 import { readBody } from '../request/body.ts';
@@ -12,13 +10,6 @@ import { objectIn } from '../request/read-request.ts';
 const mostIds = 500;
 const mostListed = 100;
 const mostBodyBytes = 256 * 1024;
-
-/** Who asks after his tasks. The models of his token do not matter, nor does what he has left. */
-export async function ownerOf(relay: Relay, call: Call): Promise<Caller> {
-  const { caller } = await enterByKey(relay, call);
-  assertMayCall(caller, call.atMs);
-  return caller;
-}
 
 /** The caller's own task by its provider's id; undefined when he has none of that name, whoever else has. */
 export async function ownTask(kind: TaskKind, userId: number, upstreamId: string): Promise<TaskRow | undefined> {

@@ -7,7 +7,6 @@ import { AppError } from '@tollgate/runtime';
 import { assertSomethingLeft } from '../auth/assert-has-balance.ts';
 import type { Entrance } from '../auth/auth-context.ts';
 import { enterByKey } from '../auth/authenticate.ts';
-import { admit } from '../auth/authorize.ts';
 import type { Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import type { AskedCall, Call, Checked, HeldCall } from '../pipeline/call.ts';
@@ -48,7 +47,6 @@ export async function submitTask(relay: Relay, call: Call, read: ReadTask): Prom
   const { options } = relay.settings;
   if (relay.publisher.full) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 5 });
   const entrance = await enterByKey(relay, call);
-  admit(relay, call, entrance.caller);
   await assertSomethingLeft(relay, entrance.caller, call.request);
   const body = await readBody(call.request, {
     maxBytes: relay.limits.RELAY_MAX_BODY_BYTES,

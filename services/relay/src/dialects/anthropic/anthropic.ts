@@ -1,15 +1,12 @@
 import type { ToldError } from '../../response/client-error.ts';
-import { bearerOf } from '../credentials.ts';
+import { bearerOf, given } from '../credentials.ts';
 import type { CallerDialect } from '../dialect.ts';
 import { pageOf, toModel } from './model-pages.ts';
 
 /** Who calls as Anthropic is called. Source: https://docs.anthropic.com/en/api/errors */
 export const anthropic: CallerDialect = {
   name: 'anthropic',
-  credential({ headers }) {
-    const key = headers['x-api-key'];
-    return typeof key === 'string' && key !== '' ? key : bearerOf(headers.authorization);
-  },
+  credentials: ({ headers }) => given(headers['x-api-key'], bearerOf(headers.authorization)),
   passedHeaders: ['anthropic-version', 'anthropic-beta'],
   requestIdHeader: 'request-id',
   answerId: (callId) => `msg_${callId}`,

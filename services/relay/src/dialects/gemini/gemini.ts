@@ -1,15 +1,14 @@
 import type { ToldError } from '../../response/client-error.ts';
-import { bearerOf } from '../credentials.ts';
+import { bearerOf, given } from '../credentials.ts';
 import type { CallerDialect } from '../dialect.ts';
 import { pageOf, toModel } from './model-pages.ts';
 
 /** Who calls as Google's Gemini API is called. Source: https://ai.google.dev/api */
 export const gemini: CallerDialect = {
   name: 'gemini',
-  credential({ headers }, query) {
-    const key = headers['x-goog-api-key'];
-    if (typeof key === 'string' && key !== '') return key;
-    return (query === undefined ? undefined : new URLSearchParams(query).get('key')) ?? bearerOf(headers.authorization);
+  credentials({ headers }, query) {
+    const asked = query === undefined ? undefined : new URLSearchParams(query).get('key');
+    return given(headers['x-goog-api-key'], asked, bearerOf(headers.authorization));
   },
   answerId: (callId) => callId,
   errorBody,

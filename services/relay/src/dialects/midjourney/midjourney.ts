@@ -1,19 +1,14 @@
 import type { ToldError } from '../../response/client-error.ts';
-import { bearerOf } from '../credentials.ts';
+import { bearerOf, given } from '../credentials.ts';
 import type { CallerDialect } from '../dialect.ts';
 import { openai } from '../openai/openai.ts';
-
-/** What clients send as their key when it stands in a header of its own. */
-const placeholder = 'midjourney-proxy';
 
 /** Who calls as midjourney-proxy is called. Source: https://github.com/novicezk/midjourney-proxy */
 export const midjourney: CallerDialect = {
   ...openai,
-  credential({ headers }) {
-    const key = bearerOf(headers.authorization);
-    if (key !== undefined && key !== '' && key !== placeholder) return key;
+  credentials({ headers }) {
     const secret = headers['mj-api-secret'];
-    return typeof secret === 'string' ? bearerOf(secret) : undefined;
+    return given(bearerOf(headers.authorization), typeof secret === 'string' ? bearerOf(secret) : undefined);
   },
   answerId: (callId) => callId,
   errorBody,

@@ -1,11 +1,11 @@
 import type { ToldError } from '../../response/client-error.ts';
-import { bearerOf } from '../credentials.ts';
+import { bearerOf, given } from '../credentials.ts';
 import type { CallerDialect } from '../dialect.ts';
 
 /** Who calls as OpenAI is called. */
 export const openai: CallerDialect = {
   name: 'openai',
-  credential: (request) => bearerOf(request.headers.authorization),
+  credentials: ({ headers }) => given(bearerOf(headers.authorization)),
   answerId: (callId) => `chatcmpl-${callId}`,
   errorBody,
   errorEvent: (error) => `data: ${errorBody(error)}\n\n`,

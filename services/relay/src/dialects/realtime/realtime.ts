@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { bearerOf } from '../credentials.ts';
+import { bearerOf, given } from '../credentials.ts';
 import type { CallerDialect } from '../dialect.ts';
 import { openai } from '../openai/openai.ts';
 
@@ -11,14 +11,17 @@ const keyProtocol = 'openai-insecure-api-key.';
  */
 export const realtime: CallerDialect = {
   ...openai,
-  credential(request, query) {
+  credentials(request, query) {
+    const { headers } = request;
     const own = protocolsOf(request).find((name) => name.startsWith(keyProtocol));
-    if (own !== undefined) return own.slice(keyProtocol.length);
-    const key = request.headers['api-key'];
-    if (typeof key === 'string' && key !== '') return key;
-    if (request.headers.authorization !== undefined) return bearerOf(request.headers.authorization);
     const asked = new URLSearchParams(query);
-    return asked.get('key') ?? asked.get('api-key') ?? undefined;
+    return given(
+      own?.slice(keyProtocol.length),
+      headers['api-key'],
+      bearerOf(headers.authorization),
+      asked.get('key'),
+      asked.get('api-key'),
+    );
   },
   passedHeaders: ['openai-beta'],
 };

@@ -1,43 +1,68 @@
 import { AppError } from '@tollgate/runtime';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { enterByKey } from '../../auth/authenticate.ts';
-import { assertMayCall, type Caller } from '../../auth/callers.ts';
+import type { Caller } from '../../auth/callers.ts';
 import type { Relay } from '../../context/relay.ts';
 import type { Call } from '../../pipeline/call.ts';
+import { enterToRead } from '../../pipeline/enter-to-read.ts';
 import { answerError, answerHeaders } from '../../response/respond.ts';
 import { subscriptionView, usageView } from './billing-views.ts';
 import { listModels, modelView } from './models.ts';
 import { isElsewhere } from './not-implemented.ts';
 
+interface Question {
+  caller: Caller;
+  call: Call;
+  /** The rest of a path that ends in `*name`. */
+  name: string;
+}
+
+interface ReadRoute {
+  paths: string[];
+  answer(relay: Relay, question: Question): object | Promise<object>;
+}
+
+/** The routes that only read, all by GET. */
+export const readRoutes: readonly ReadRoute[] = [
+  {
+    paths: ['/v1/models', '/v1beta/models'],
+    answer: (relay, { caller, call: { dialect, query } }) => dialect.modelList(listModels(relay, caller), new URLSearchParams(query)),
+  },
+  {
+    paths: ['/v1/models/*name', '/v1beta/models/*name'],
+    answer: (relay, { caller, call, name }) => call.dialect.model(modelView(relay, caller, name)),
+  },
+  {
+    paths: ['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription'],
+    answer: (relay, { caller }) => subscriptionView(relay, caller),
+  },
+  { paths: ['/dashboard/billing/usage', '/v1/dashboard/billing/usage'], answer: (relay, { caller }) => usageView(relay, caller) },
+];
+
+/** A method of Google's that exists nowhere stands behind the name of a model. */
+const unknownMethod = /:\w+$/;
+
 /** Every route that is not hot. */
 export function restApp(relay: Relay): (request: unknown, response: unknown, call: Call) => void {
   const calls = new WeakMap<object, Call>();
   const callOf = (req: Request): Call => calls.get(req) as Call;
-  const callerOf = async (req: Request): Promise<Caller> => {
-    const call = callOf(req);
-    const { caller } = await enterByKey(relay, call);
-    assertMayCall(caller, call.atMs);
-    return caller;
-  };
 
   const app = express().disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.use((req, res, next) => {
     res.set(answerHeaders(callOf(req), {}) as Record<string, string>);
     next();
   });
-  app.get(['/v1/models', '/v1beta/models'], async (req, res) => {
-    const { dialect, query } = callOf(req);
-    res.json(dialect.modelList(listModels(relay, await callerOf(req)), new URLSearchParams(query)));
-  });
-  app.get(['/v1/models/*name', '/v1beta/models/*name'], async (req, res) => {
-    res.json(callOf(req).dialect.model(modelView(relay, await callerOf(req), nameIn(req))));
-  });
-  app.get(['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription'], async (req, res) => {
-    res.json(await subscriptionView(relay, await callerOf(req)));
-  });
-  app.get(['/dashboard/billing/usage', '/v1/dashboard/billing/usage'], async (req, res) => {
-    res.json(await usageView(relay, await callerOf(req)));
-  });
+  for (const { paths, answer } of readRoutes) {
+    app.get(paths, async (req, res) => {
+      const call = callOf(req);
+      const caller = await enterToRead(relay, call);
+      res.json(await answer(relay, { caller, call, name: nameIn(req) }));
+    });
+    app.all(paths, ({ method, path }) => {
+      if (isElsewhere(method, path)) throw new AppError('not_implemented', { method, path });
+      if (method === 'POST' && unknownMethod.test(path)) throw new AppError('not_found', { method, path });
+      throw new AppError('method_not_allowed', { method, allow: 'GET, HEAD, OPTIONS' });
+    });
+  }
   app.all('/v1/realtime', () => {
     throw new AppError('upgrade_needed');
   });
@@ -65,5 +90,5 @@ function unreadableAddress(cause: URIError): AppError {
 /** Names of models may hold slashes. */
 function nameIn(req: Request): string {
   const name: unknown = req.params.name;
-  return Array.isArray(name) ? name.join('/') : String(name);
+  return Array.isArray(name) ? name.join('/') : String(name ?? '');
 }

@@ -1,0 +1,15 @@
+import { enterByKey } from '../auth/authenticate.ts';
+import type { Caller } from '../auth/callers.ts';
+import type { Relay } from '../context/relay.ts';
+import { assertWithinLimits } from '../quota/free-calls.ts';
+import type { Call } from './call.ts';
+
+/**
+ * The entrance of routes that only read: lists of models, what is left, the caller's own tasks. All checks of a call but its balance,
+ * and a limit is checked without being counted. Throws: AppError.
+ */
+export async function enterToRead(relay: Relay, call: Call): Promise<Caller> {
+  const { caller } = await enterByKey(relay, call);
+  await assertWithinLimits(relay, call, caller);
+  return caller;
+}
