@@ -169,6 +169,7 @@ describe('Spoken sessions', function () {
     const mapped = await talk({ model: 'mapped' });
     expect(provider.last().path).to.equal('/v1/realtime?model=upstream-voice');
     mapped.say({ type: 'session.update', session: { model: 'mapped', voice: 'alloy' } });
+    expect((await mapped.next('session.created')).session, 'as it was requested').to.include({ model: 'mapped' });
     await mapped.next('session.updated');
     expect(provider.last().of('session.update')[0]?.session).to.deep.equal({ model: 'upstream-voice', voice: 'alloy' });
     mapped.say({ type: 'response.create' });

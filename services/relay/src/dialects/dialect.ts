@@ -25,6 +25,8 @@ export interface CallerDialect {
   requestIdHeader?: string;
   /** The id of an answer, made of the call's. */
   answerId(callId: string): string;
+  /** Where an answer and an event of a stream name the model, as the keys that lead there; left out where they do not. */
+  answerModel?: { whole: readonly string[]; event: readonly string[] };
   /** The body of an answer that is an error. */
   errorBody(error: ToldError): string;
   /** What tells that a stream breaks off. Nothing follows it. `at` is how many events came before, where they are numbered. */

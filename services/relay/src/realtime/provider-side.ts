@@ -5,6 +5,7 @@ import { isObject } from '../dialects/fields.ts';
 import { realtime } from '../modes/realtime.ts';
 import { wordsFor } from '../pipeline/attempts.ts';
 import { parseJson } from '../request/json-body.ts';
+import { withRequestedModel } from '../response/requested-model.ts';
 import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import { type Conversation, objectOf } from './conversation.ts';
 import type { Line } from './line.ts';
@@ -45,13 +46,13 @@ export class ProviderSide {
 
   /** The bytes that the caller gets. */
   async #passed(event: JsonObject, message: Buffer): Promise<Buffer | string | undefined> {
-    const { conversation, rounds } = this.#parts;
+    const { call, conversation, rounds } = this.#parts;
     const { type } = event;
     switch (type) {
       case 'session.created':
       case 'session.updated':
         conversation.settle(objectOf(event.session), 'provider');
-        return message;
+        return withRequestedModel(message, call);
       case 'response.created':
         await this.#begun(idIn(event));
         return message;

@@ -21,6 +21,7 @@ import { patienceFor } from '../upstream/timeouts.ts';
 import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import type { Forwarding } from '../upstream/upstream-request.ts';
 import { watchWords } from './answer-words.ts';
+import { namingRequestedModel } from './requested-model.ts';
 import { Progress } from './stream-progress.ts';
 import { Passage } from './stream-session.ts';
 import { waiting } from './stream-states.ts';
@@ -44,7 +45,8 @@ export function answerStreamed(relay: Relay, call: AskedCall, attempt: StreamAtt
   const { exchange, writer, channel, route, dialect, forwarding } = attempt;
   const reading = openReading(relay, call, attempt);
   const { request, sent } = forwarding;
-  const words = route.writer(reading, { request, sent: sent?.json ?? {}, isSame: dialect.speaks === route.dialect.name });
+  const inDialect = route.writer(reading, { request, sent: sent?.json ?? {}, isSame: dialect.speaks === route.dialect.name });
+  const words = namingRequestedModel(inDialect, call);
   const delivery = new Delivery(relay, call, reading);
   const passage = new Passage(relay, call, { exchange, channel, writer, reading, words, delivery, forwarding });
   passage.state = waiting(passage);

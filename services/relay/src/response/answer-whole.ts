@@ -4,6 +4,7 @@ import type { Relay } from '../context/relay.ts';
 import type { AskedCall } from '../pipeline/call.ts';
 import { type Outcome, report, wholeUsage } from '../quota/report.ts';
 import { hasWordIn } from './answer-words.ts';
+import { withRequestedModel } from './requested-model.ts';
 import { answerHeaders } from './respond.ts';
 import { untilTaken } from './wait-for-drain.ts';
 import { type WholeAttempt, wholeBody } from './whole-body.ts';
@@ -22,8 +23,9 @@ export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeA
   });
   const { route, forwarding } = attempt;
   const sent = forwarding.sent?.json ?? {};
-  const bytes = route.whole(answer, usage, sent);
   const contentType = route.typeOf?.(answer, sent) ?? answer.contentType ?? 'application/json';
+  const whole = route.whole(answer, usage, sent);
+  const bytes = contentType === 'application/json' ? withRequestedModel(whole, call) : whole;
   const endReason = endOf(relay, call, answer.answer);
   await report(relay, call, { usage, usageSource, endReason }, { isDelivered: false });
   if (call.isGone) return;

@@ -7,6 +7,7 @@ import { report, wholeUsage } from '../quota/report.ts';
 import { stampOf } from '../upstream/attempt.ts';
 import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import { endOf } from './answer-whole.ts';
+import { namingRequestedModel } from './requested-model.ts';
 import type { StreamWriter } from './stream-writer.ts';
 import { untilTaken } from './wait-for-drain.ts';
 import { type WholeAttempt, wholeBody } from './whole-body.ts';
@@ -37,6 +38,7 @@ function textOfOne(call: AskedCall, { whole, usage, attempt }: { whole: WholeRea
   const { route, forwarding } = attempt;
   const one = streamOfOne(whole.answer, stampOf(call));
   if (one === undefined) throw upstreamFailure('unreadable', 'upstream_bad_answer');
-  const words = route.writer(one.reading, { request: forwarding.request, sent: forwarding.sent?.json ?? {}, isSame: false });
+  const inDialect = route.writer(one.reading, { request: forwarding.request, sent: forwarding.sent?.json ?? {}, isSame: false });
+  const words = namingRequestedModel(inDialect, call);
   return `${words.chunks(one.chunks) ?? ''}${words.end(usage)}`;
 }

@@ -9,6 +9,7 @@ export const anthropic: CallerDialect = {
   credentials: ({ headers }) => given(headers['x-api-key'], bearerOf(headers.authorization)),
   passedHeaders: ['anthropic-version', 'anthropic-beta'],
   requestIdHeader: 'request-id',
+  answerModel: { whole: ['model'], event: ['message', 'model'] },
   answerId: (callId) => `msg_${callId}`,
   errorBody,
   errorEvent: (error) => `event: error\ndata: ${errorBody(error)}\n\n`,

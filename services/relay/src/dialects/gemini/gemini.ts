@@ -10,6 +10,7 @@ export const gemini: CallerDialect = {
     const asked = query === undefined ? undefined : new URLSearchParams(query).get('key');
     return given(headers['x-goog-api-key'], asked, bearerOf(headers.authorization));
   },
+  answerModel: { whole: ['modelVersion'], event: ['modelVersion'] },
   answerId: (callId) => callId,
   errorBody,
   errorEvent: (error) => `data: ${errorBody(error)}\r\n\r\n`,

@@ -6,6 +6,7 @@ import type { CallerDialect } from '../dialect.ts';
 export const openai: CallerDialect = {
   name: 'openai',
   credentials: ({ headers }) => given(bearerOf(headers.authorization)),
+  answerModel: { whole: ['model'], event: ['model'] },
   answerId: (callId) => `chatcmpl-${callId}`,
   errorBody,
   errorEvent: (error) => `data: ${errorBody(error)}\n\n`,

@@ -24,6 +24,7 @@ export const realtime: CallerDialect = {
     );
   },
   passedHeaders: ['openai-beta'],
+  answerModel: { whole: ['session', 'model'], event: ['session', 'model'] },
 };
 
 /** The subprotocols that a caller offers. */
