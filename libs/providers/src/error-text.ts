@@ -42,8 +42,8 @@ function lengthOfSecret(key: string): number {
 }
 
 /** A provider's text as it may be shown: shortened, without keys, accounts and addresses. */
-export function withoutSecrets(text: string, key = ''): string {
-  let clean = cutText(text, maxMessageLength);
+export function withoutSecrets(text: string, key = '', most = maxMessageLength): string {
+  let clean = cutText(text, most);
   for (const secret of key.length >= 6 ? [key, ...key.split('|').filter((part) => part.length >= 6)] : []) {
     clean = clean.replaceAll(secret, '[key]');
   }
@@ -56,10 +56,14 @@ interface StatedError {
   type: string | undefined;
   param: string | null | undefined;
   code: string | number | null | undefined;
+  /** What the model had written when its answer was refused (Groq). Source: https://console.groq.com/docs/tool-use */
+  failedGeneration?: string | undefined;
+  /** All that the provider sent, for operators. */
+  whole?: unknown;
 }
 
 /** What an error body says, whoever wrote it: the first text found where providers are known to put theirs. */
-export function statedError(body: unknown): StatedError {
+export function statedError(body: unknown, depth = 0): StatedError {
   if (typeof body === 'string') return { message: body || undefined, type: undefined, param: undefined, code: undefined };
   if (Array.isArray(body)) return statedError({ error: objectAt(body[0], 'error') ?? body[0] });
   const root = (typeof body === 'object' && body !== null ? body : {}) as JsonObject;
@@ -83,11 +87,38 @@ export function statedError(body: unknown): StatedError {
     text(root.error_description);
   const source = error ?? listed ?? root;
   return {
-    message,
+    message: withCause(message, objectAt(source, 'metadata'), depth),
     type: text(source.type) ?? text(source.status),
     param: text(source.param),
     code: codeOf(source.code),
+    failedGeneration: text(source.failed_generation),
+    whole: body,
   };
+}
+
+/** How deep causes are looked for: a gateway may stand in front of a gateway. */
+const mostCauses = 3;
+
+/**
+ * The message with what the provider behind a gateway said, which is a text, an error of its own, or that as JSON.
+ * Source: https://openrouter.ai/docs/api-reference/errors
+ */
+function withCause(message: string | undefined, metadata: JsonObject | undefined, depth: number): string | undefined {
+  const raw = metadata?.raw;
+  if (depth >= mostCauses || raw === undefined || raw === null) return message;
+  const parsed = typeof raw === 'string' ? parsedObject(raw) : raw;
+  const cause = parsed === undefined ? text(raw) : (statedError(parsed, depth + 1).message ?? text(raw));
+  if (cause === undefined || message?.includes(cause)) return message;
+  return message === undefined ? cause : `${message}: ${cause}`;
+}
+
+function parsedObject(json: string): unknown {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined; // plain words
+  }
 }
 
 /** A failed answer as an error with a kind. `key` is kept out of the text. */
@@ -98,7 +129,8 @@ export function readError(answer: FailedAnswer, key = ''): UpstreamError {
   } catch {
     body = undefined; // HTML or text of a proxy in between: nothing of it is for the caller
   }
-  return errorFrom(statedError(body), { status: answer.status, key, retryAfterMs: retryAfterMs(answer.headers, answer.atMs) });
+  const stated = { ...statedError(body), whole: body ?? answer.body };
+  return errorFrom(stated, { status: answer.status, key, retryAfterMs: retryAfterMs(answer.headers, answer.atMs) });
 }
 
 /**
@@ -119,7 +151,22 @@ export function errorFrom(
     param: stated.param ?? (stated.message === undefined ? String(answer.status) : null),
     code: kind === 'request' && isTooLong(stated) ? 'context_length_exceeded' : codeToldOf(stated),
     retryAfterMs: answer.retryAfterMs,
+    failedGeneration: stated.failedGeneration,
+    whole: wholeText(stated.whole, answer.key),
   });
+}
+
+/** What a model wrote is not logged. */
+function withoutGeneration(name: string, value: unknown): unknown {
+  return name === 'failed_generation' ? undefined : value;
+}
+
+/** For operators, who need more of it than callers: cut later, and without keys and accounts all the same. */
+const mostOfWhole = 8_000;
+
+function wholeText(whole: unknown, key: string | undefined): string | undefined {
+  if (whole === undefined || whole === null || whole === '') return undefined;
+  return withoutSecrets(typeof whole === 'string' ? whole : JSON.stringify(whole, withoutGeneration), key, mostOfWhole);
 }
 
 function codeToldOf({ code, message }: StatedError): string | number | null {

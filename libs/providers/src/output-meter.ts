@@ -17,7 +17,7 @@ const base64PerSpeechToken = 3200; // 50 ms of 16-bit samples at 24 kHz
 /** What Gemini counts for a picture that it draws. Source: https://ai.google.dev/gemini-api/docs/pricing */
 const tokensPerDrawnImage = 1290;
 const longText = 2048;
-const inlineData = /;base64,[A-Za-z0-9+/=]+/g;
+const inlineData = /(audio\/[\w.+-]{1,64}(?:;[\w.+-]{1,64}=[\w.+-]{1,64}){0,4})?;base64,([A-Za-z0-9+/=]+)/g;
 
 /** Counts what was delivered, piece by piece, for bills that no provider writes and against bills that cannot be true. */
 export class OutputMeter {
@@ -64,8 +64,8 @@ export class OutputMeter {
   }
 
   #withoutImages(text: string): string {
-    return text.replace(inlineData, () => {
-      this.#text += tokensPerDrawnImage;
+    return text.replace(inlineData, (_found, sound: string | undefined, bytes: string) => {
+      this.#text += sound === undefined ? tokensPerDrawnImage : bytes.length / base64PerSpeechToken;
       return '';
     });
   }

@@ -5,11 +5,11 @@ export function thinkingToContent(): (chunk: JsonObject) => JsonObject {
   /** Of the choices that are thinking. */
   const open = new Set<unknown>();
   const moved = (choice: JsonObject): JsonObject => {
-    const { reasoning_content: reasoning, ...delta } = (choice.delta ?? {}) as JsonObject;
+    const { reasoning, rest: delta } = withoutReasoning((choice.delta ?? {}) as JsonObject);
     const index = choice.index ?? 0;
     let content = textOf(delta.content);
     let opening = '';
-    if (typeof reasoning === 'string' && reasoning !== '') {
+    if (reasoning !== '') {
       opening = (open.has(index) ? '' : '<think>\n') + reasoning;
       open.add(index);
     }
@@ -26,11 +26,17 @@ export function thinkingToWholeContent(answer: JsonObject): JsonObject {
   return {
     ...answer,
     choices: choicesIn(answer).map((choice) => {
-      const { reasoning_content: reasoning, ...message } = (choice.message ?? {}) as JsonObject;
-      if (typeof reasoning !== 'string' || reasoning === '') return choice;
+      const { reasoning, rest: message } = withoutReasoning((choice.message ?? {}) as JsonObject);
+      if (reasoning === '') return choice;
       return { ...choice, message: { ...message, content: `<think>\n${reasoning}\n</think>\n${textOf(message.content)}` } };
     }),
   };
+}
+
+/** The reasoning of a piece under either of its names, and the piece without both. */
+function withoutReasoning({ reasoning_content: content, reasoning: named, ...rest }: JsonObject): { reasoning: string; rest: JsonObject } {
+  const reasoning = [content, named].find((one) => typeof one === 'string' && one !== '');
+  return { reasoning: (reasoning as string | undefined) ?? '', rest };
 }
 
 /** A text, or the texts of its parts. */

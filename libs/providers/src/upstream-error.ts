@@ -32,7 +32,13 @@ export interface UpstreamErrorFields {
   param?: string | null;
   code?: string | number | null;
   retryAfterMs?: number;
+  /** What the model had written when its answer was refused: the caller's own, so that nothing is taken out of it. */
+  failedGeneration?: string | undefined;
+  /** All that the provider sent, without secrets: for operators. */
+  whole?: string | undefined;
 }
+
+const longestGeneration = 64_000;
 
 /** A provider's failure, in words that are safe to pass on: no key, no address, no account of ours stands in them. */
 export class UpstreamError extends Error {
@@ -43,6 +49,8 @@ export class UpstreamError extends Error {
   readonly param: string | null;
   readonly code: string | number | null;
   readonly retryAfterMs: number | undefined;
+  readonly #failedGeneration: string | undefined;
+  readonly whole: string | undefined;
 
   constructor(fields: UpstreamErrorFields) {
     super(fields.message);
@@ -52,6 +60,13 @@ export class UpstreamError extends Error {
     this.param = typeof fields.param === 'string' ? cutText(fields.param) : null;
     this.code = typeof fields.code === 'string' ? cutText(fields.code) : (fields.code ?? null);
     this.retryAfterMs = fields.retryAfterMs;
+    this.#failedGeneration = fields.failedGeneration === undefined ? undefined : cutText(fields.failedGeneration, longestGeneration);
+    this.whole = fields.whole;
+  }
+
+  /** No property of its own, so that no log shows it: it is an answer. */
+  get failedGeneration(): string | undefined {
+    return this.#failedGeneration;
   }
 
   /** Another channel may succeed. A timeout is not tried again: the provider may be at work on it, and the caller has waited. */

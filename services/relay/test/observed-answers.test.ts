@@ -19,8 +19,24 @@ describe('Answers as providers give them', () => {
       { type: 14, models: ['claude-x'] },
       { type: 24, models: ['gemini-embedding-2', 'gemini-x'] },
       { type: 25, models: ['kimi-x'] },
+      { type: 20, models: ['router-x'] },
+      { type: 34, models: ['cohere-x'] },
+      { type: 42, models: ['mistral-small-latest', 'codestral-latest', 'unheard-model'] },
     ]);
-    const models = ['own-model', 'plain-model', 'last-model', 'claude-x', 'gemini-embedding-2', 'gemini-x', 'kimi-x'];
+    const models = [
+      'router-x',
+      'cohere-x',
+      'mistral-small-latest',
+      'codestral-latest',
+      'unheard-model',
+      'own-model',
+      'plain-model',
+      'last-model',
+      'claude-x',
+      'gemini-embedding-2',
+      'gemini-x',
+      'kimi-x',
+    ];
     await gateway.options({ ModelRatio: JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))) });
     await untilServed(gateway, user.token, 'last-model');
   });
@@ -252,5 +268,249 @@ describe('Answers as providers give them', () => {
         expect((await gateway.bill(user)).usage, path).to.include({ textInput: 208, cachedInput: 1792, textOutput: 3 });
       }
     }
+  });
+
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const head = { id: 'c', object: 'chat.completion', created: 1, model: 'm' };
+  const usage = { prompt_tokens: 2, completion_tokens: 3, total_tokens: 5 };
+  const chatAnswer = (message: Json, more: Json = {}) => ({
+    json: { ...head, choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }], usage, ...more },
+  });
+
+  describe('errors', () => {
+    const failures = [
+      ['/v1/chat/completions', { model: 'router-x', messages }],
+      ['/v1/messages', { model: 'router-x', max_tokens: 9, messages }],
+      ['/v1/responses', { model: 'router-x', input: 'Hi' }],
+      ['/v1beta/models/router-x:generateContent', { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }],
+    ] as const;
+
+    it('of a provider behind OpenRouter reach callers of every dialect, without keys', async () => {
+      const raws = [
+        'The model is at capacity, key sk-abcdefgh12345678',
+        '{"error":{"message":"The model is at capacity"}}',
+        { detail: 'The model is at capacity' },
+      ];
+      for (const raw of raws) {
+        for (const [path, body] of failures) {
+          gateway.provider.answers({
+            status: 400,
+            json: { error: { code: 400, message: 'Provider returned error', metadata: { raw, provider_name: 'P' } } },
+          });
+          const text = await (await ask(path, body)).text();
+          expect(text, path).to.include('Provider returned error: The model is at capacity');
+          expect(text).not.to.include('sk-abcdefgh12345678');
+        }
+      }
+    });
+
+    it('carry what the model had written when its answer was refused, also in a stream', async () => {
+      const error = {
+        message: 'Failed to call a function',
+        type: 'invalid_request_error',
+        code: 'tool_use_failed',
+        failed_generation: '<function=x>{"a":1}',
+      };
+      for (const [path, body] of failures) {
+        gateway.provider.answers({ status: 400, json: { error } });
+        expect(await (await ask(path, body)).text(), path).to.include('"failed_generation":"<function=x>{\\"a\\":1}"');
+      }
+      gateway.provider.answers({
+        frames: [data({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'I' } }] }), data({ error })],
+      });
+      expect(await (await ask('/v1/chat/completions', { model: 'router-x', messages, stream: true })).text()).to.include(
+        '"failed_generation"',
+      );
+    });
+  });
+
+  it('effort goes out to the models of Mistral that have it, and the cache key to all', async () => {
+    const wishes = { messages, reasoning_effort: 'medium', prompt_cache_key: 'k', seed: 1, logprobs: false };
+    const sentFor = async (model: string, more: Json = {}) => {
+      await ask('/v1/chat/completions', { model, ...wishes, ...more });
+      return sent();
+    };
+    expect(await sentFor('mistral-small-latest', { reasoning_effort: 'high' })).to.include({
+      reasoning_effort: 'high',
+      prompt_cache_key: 'k',
+      random_seed: 1,
+    });
+    expect(await sentFor('mistral-small-latest')).to.include({ reasoning_effort: 'none' });
+    expect(await sentFor('codestral-latest'))
+      .to.include({ prompt_cache_key: 'k' })
+      .and.not.have.property('reasoning_effort');
+    expect(await sentFor('unheard-model'))
+      .to.include({ reasoning_effort: 'medium' })
+      .and.not.have.property('logprobs');
+  });
+
+  it('entries of lists in a stream are numbered for clients that join them', async () => {
+    const block = (index: number, content_block: Json) => event('content_block_start', { index, content_block });
+    const delta = (index: number, value: Json) => event('content_block_delta', { index, delta: value });
+    const stop = (index: number) => event('content_block_stop', { index });
+    const cite = (url: string) => ({
+      type: 'citations_delta',
+      citation: { type: 'web_search_result_location', url, title: 't', cited_text: 'x' },
+    });
+    gateway.provider.answers({
+      frames: [
+        event('message_start', {
+          message: { id: 'm', type: 'message', role: 'assistant', content: [], usage: { input_tokens: 1, output_tokens: 1 } },
+        }),
+        ...[block(0, { type: 'redacted_thinking', data: 'a' }), stop(0), block(1, { type: 'redacted_thinking', data: 'b' }), stop(1)],
+        ...[2, 3].flatMap((at) => [
+          block(at, { type: 'text', text: '' }),
+          delta(at, { type: 'text_delta', text: 'Hi' }),
+          delta(at, cite(`https://a.example.com/${at}`)),
+          stop(at),
+        ]),
+        event('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 5 } }),
+        event('message_stop', {}),
+      ],
+    });
+    const stream = gateway.client(user.token).chat.completions.stream({ model: 'claude-x', messages: [{ role: 'user', content: 'Hi' }] });
+    const indexes: Record<string, unknown[]> = { annotations: [], thinking_blocks: [] };
+    for await (const chunk of stream) {
+      const said = (chunk.choices[0]?.delta ?? {}) as Record<string, { index: number }[] | undefined>;
+      for (const [name, seen] of Object.entries(indexes)) seen.push(...(said[name] ?? []).map(({ index }) => index));
+    }
+    expect(indexes).to.deep.equal({ annotations: [0, 1], thinking_blocks: [0, 1] });
+    const thinking = [{ index: 0, type: 'redacted_thinking', data: 'a' }];
+    gateway.provider.answers({ words: 1 });
+    await ask('/v1/chat/completions', {
+      model: 'claude-x',
+      messages: [...messages, { role: 'assistant', content: 'Hi', thinking_blocks: thinking }, ...messages],
+    });
+    expect(JSON.stringify(sent())).to.include('{"type":"redacted_thinking","data":"a"}');
+  });
+
+  describe('to callers of Responses', () => {
+    it('have tiers and annotations that OpenAI knows', async () => {
+      const annotations = [
+        { type: 'file', file: { hash: 'a1', name: 'f.pdf', content: [{ type: 'text', text: 'x' }] } },
+        { type: 'url_citation', url_citation: { url: 'https://a.example.com/', title: 'A', start_index: 0, end_index: 2 } },
+        { type: 'url_citation', url: 'https://b.example.com/', title: 'B', start_index: 0, end_index: 2 },
+      ];
+      const known = [
+        { type: 'url_citation', url: 'https://a.example.com/', title: 'A', start_index: 0, end_index: 2 },
+        { type: 'url_citation', url: 'https://b.example.com/', title: 'B', start_index: 0, end_index: 2 },
+      ];
+      for (const tier of ['on_demand', 'provisioned', 'priority']) {
+        gateway.provider.answers(chatAnswer({ content: 'Hi', annotations }, { service_tier: tier }));
+        const whole = (await (await ask('/v1/responses', { model: 'router-x', input: 'Hi' })).json()) as {
+          service_tier: string;
+          output: { content: Json[] }[];
+        };
+        expect(whole.service_tier).to.equal(tier === 'priority' ? tier : 'default');
+        expect(whole.output[0]?.content[0]?.annotations).to.deep.equal(known);
+      }
+      const chunk = (delta: Json, reason: string | null = null) =>
+        data({
+          ...head,
+          object: 'chat.completion.chunk',
+          service_tier: 'on_demand',
+          choices: [{ index: 0, delta, finish_reason: reason }],
+        });
+      gateway.provider.answers({ frames: [chunk({ content: 'Hi' }), chunk({ annotations }), chunk({}, 'stop'), 'data: [DONE]'] });
+      const text = await (await ask('/v1/responses', { model: 'router-x', input: 'Hi', stream: true })).text();
+      expect(text).not.to.match(/on_demand|f\.pdf/);
+      expect(text).to.include('https://b.example.com/');
+    });
+  });
+
+  it('reasoning of OpenRouter keeps its name beside the one that most clients know', async () => {
+    gateway.provider.answers(chatAnswer({ content: 'Hi', reasoning: 'Hm' }));
+    const whole = (await (await ask('/v1/chat/completions', { model: 'router-x', messages })).json()) as { choices: { message: Json }[] };
+    expect(whole.choices[0]?.message).to.include({ reasoning: 'Hm', reasoning_content: 'Hm' });
+    expect((await gateway.bill(user)).usage).to.include({ textOutput: 3 });
+  });
+
+  it('arguments that Cohere leaves null are an empty object', async () => {
+    const call = { id: 't1', type: 'function', function: { name: 'now', arguments: 'null' } };
+    const tools = [{ type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } }];
+    const frames = [
+      data({ type: 'message-start', id: 'c' }),
+      data({
+        type: 'tool-call-start',
+        index: 0,
+        delta: { message: { tool_calls: { ...call, function: { name: 'now', arguments: '' } } } },
+      }),
+      data({ type: 'tool-call-delta', index: 0, delta: { message: { tool_calls: { function: { arguments: 'null' } } } } }),
+      data({ type: 'tool-call-end', index: 0 }),
+      data({ type: 'message-end', delta: { finish_reason: 'TOOL_CALL', usage: { billed_units: { input_tokens: 1, output_tokens: 1 } } } }),
+    ];
+    for (const stream of [false, true]) {
+      gateway.provider.answers(
+        stream
+          ? { frames }
+          : {
+              json: {
+                id: 'c',
+                finish_reason: 'TOOL_CALL',
+                message: { role: 'assistant', tool_calls: [call] },
+                usage: { billed_units: { input_tokens: 1, output_tokens: 1 } },
+              },
+            },
+      );
+      const text = await (await ask('/v1/chat/completions', { model: 'cohere-x', messages, tools, stream })).text();
+      expect(text).to.include('"arguments":"{}"').and.not.include('null\\"').and.not.include('"arguments":"null"');
+    }
+    const told = await ask('/v1/messages', {
+      model: 'cohere-x',
+      max_tokens: 9,
+      messages,
+      tools: [{ name: 'now', input_schema: { type: 'object' } }],
+    });
+    expect(await told.text()).to.include('"input":{}');
+  });
+
+  describe('of Gemini', () => {
+    const usageMetadata = { promptTokenCount: 9, candidatesTokenCount: 4, totalTokenCount: 13 };
+    const gemini = (parts: Json[], finishReason: string, more: Json = usageMetadata) => ({
+      candidates: [{ content: { role: 'model', parts }, finishReason }],
+      usageMetadata: more,
+    });
+
+    it('end with their calls, also where the call was not expected', async () => {
+      const answer = gemini([{ functionCall: { name: 'list', args: {} } }], 'UNEXPECTED_TOOL_CALL');
+      gateway.provider.answers({ json: answer });
+      expect(await (await ask('/v1/chat/completions', { model: 'gemini-x', messages })).text()).to.include('"finish_reason":"tool_calls"');
+      gateway.provider.answers({ frames: [data(answer)] });
+      expect(await (await ask('/v1/chat/completions', { model: 'gemini-x', messages, stream: true })).text()).to.include(
+        '"finish_reason":"tool_calls"',
+      );
+    });
+
+    it('are sound where they speak, and no picture', async () => {
+      const sound = Buffer.alloc(48_000).toString('base64');
+      const spoken = {
+        promptTokenCount: 9,
+        candidatesTokenCount: 25,
+        candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 25 }],
+        totalTokenCount: 34,
+      };
+      gateway.provider.answers({
+        json: gemini([{ inlineData: { mimeType: 'audio/L16;codec=pcm;rate=24000', data: sound } }], 'STOP', spoken),
+      });
+      expect(await (await ask('/v1/chat/completions', { model: 'gemini-x', messages })).text())
+        .to.include('[audio](data:audio/L16;codec=pcm;rate=24000;base64,')
+        .and.not.include('![');
+      expect((await gateway.bill(user)).usage).to.include({ audioOutput: 25, textOutput: 0 });
+    });
+
+    it('keep the usage that Google states, where its tools read for a call', async () => {
+      const stated = { promptTokenCount: 432, thoughtsTokenCount: 18, toolUsePromptTokenCount: 78, totalTokenCount: 528 };
+      gateway.provider.answers({ json: gemini([{ functionCall: { name: 'final', args: { city: 'Oslo' } } }], 'STOP', stated) });
+      const answer = await ask('/v1beta/models/gemini-x:generateContent', { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] });
+      expect(((await answer.json()) as Json).usageMetadata).to.deep.equal(stated);
+      expect((await gateway.bill(user)).usage).to.include({ textInput: 510, reasoningOutput: 18, textOutput: 0 });
+    });
+
+    it('have a corrected usage beside what its tools read', async () => {
+      const stated = { promptTokenCount: 400, toolUsePromptTokenCount: 78 };
+      gateway.provider.answers({ json: gemini([{ text: 'word '.repeat(50) }], 'STOP', stated) });
+      const answer = await ask('/v1beta/models/gemini-x:generateContent', { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] });
+      expect(((await answer.json()) as { usageMetadata: Json }).usageMetadata).to.include(stated);
+    });
   });
 });

@@ -165,7 +165,8 @@ function toBlocks(message: ChatMessage): JsonObject[] {
   const content = messageParts(message).flatMap(toBlock);
   if (message.role !== 'assistant') return content;
   const blocks = Array.isArray(message.thinking_blocks) ? (message.thinking_blocks as JsonObject[]) : [];
-  const thinking = blocks.filter((block) => block.type !== 'thinking' || block.signature);
+  // The index is ours, for callers who join a stream's lists by it.
+  const thinking = blocks.filter((block) => block.type !== 'thinking' || block.signature).map(({ index: _index, ...block }) => block);
   const calls = (message.tool_calls ?? []).map((call) => ({
     type: 'tool_use',
     id: callIdOf(call.id ?? ''),

@@ -68,11 +68,16 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
         index,
         id: one.id ?? '',
         type: 'function',
-        function: { name: one.function?.name ?? '', arguments: one.function?.arguments || '{}' },
+        function: { name: one.function?.name ?? '', arguments: argumentsOf(one.function?.arguments) || '{}' },
       })),
       finishReason: finishReasonOf(finish_reason),
     },
   ]);
+}
+
+/** A tool without arguments has `null` for them. */
+function argumentsOf(stated: string | null | undefined): string {
+  return stated?.trim() === 'null' ? '' : (stated ?? '');
 }
 
 /** An error that came with status 200 is a bare `message`, without an answer. */
@@ -93,17 +98,18 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   const open = new Map<number, { index: number; hasArguments: boolean }>();
 
   function tellCall(at: number, one: z.infer<typeof call>): ChatChunk[] {
-    const { name, arguments: text } = one.function ?? {};
+    const { name, arguments: stated } = one.function ?? {};
+    const text = argumentsOf(stated);
     const index = calls;
     calls += 1;
     open.set(at, { index, hasArguments: Boolean(text) });
-    const started = { index, id: one.id ?? '', type: 'function', function: { name: name ?? '', arguments: text ?? '' } };
+    const started = { index, id: one.id ?? '', type: 'function', function: { name: name ?? '', arguments: text } };
     return [chatChunk(head, { tool_calls: [started] })];
   }
 
   function tellArguments(at: number, text: string | null | undefined): ChatChunk[] {
     const its = open.get(at);
-    if (!text || its === undefined) return [];
+    if (!text || its === undefined || (!its.hasArguments && argumentsOf(text) === '')) return [];
     its.hasArguments = true;
     return [chatChunk(head, { tool_calls: [{ index: its.index, function: { arguments: text } }] })];
   }

@@ -55,8 +55,12 @@ const finishReasons: readonly (readonly [FinishReason, readonly string[]])[] = [
 ];
 const meanings = new Map(finishReasons.flatMap(([meaning, reasons]) => reasons.map((reason) => [reason, meaning] as const)));
 
+/** Reasons that a call which came all the same is no less an answer for. */
+const besideCalls = new Set(['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']);
+
 /** What ends for another reason, such as that nothing could be drawn, is an answer if it says anything. */
-function finishReasonOf(reason: string, { hasSaid }: { hasSaid: boolean }): FinishReason {
+function finishReasonOf(reason: string, { hasSaid, hasCalls }: { hasSaid: boolean; hasCalls: boolean }): FinishReason {
+  if (hasCalls && besideCalls.has(reason)) return 'stop';
   return meanings.get(reason) ?? (hasSaid ? 'stop' : 'error');
 }
 
@@ -90,7 +94,7 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
         extra: { ...carrying(told), ...annotated(notesOn(told.text, rests)), ...ranIn(told) },
         likelihoods: likelihoodsIn(rests.logprobsResult),
         toolCalls: told.toolCalls.map((call, index) => ({ ...call, index })),
-        finishReason: finishReasonOf(finishReason ?? '', { hasSaid: says(told) }),
+        finishReason: finishReasonOf(finishReason ?? '', { hasSaid: says(told), hasCalls: told.toolCalls.length > 0 }),
       };
     }),
   );
@@ -146,7 +150,8 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
         if (Object.keys(delta).length > 0 || likelihoods) chunks.push(chatChunk(headOf(head, stamp), delta, { index, likelihoods }));
         if (!finishReason) continue;
         finished.add(index);
-        const reason = endOf(finishReasonOf(finishReason, { hasSaid: saying.has(index) }), (callsOf.get(index) ?? 0) > 0);
+        const hasCalls = (callsOf.get(index) ?? 0) > 0;
+        const reason = endOf(finishReasonOf(finishReason, { hasSaid: saying.has(index), hasCalls }), hasCalls);
         chunks.push(chatChunk(headOf(head, stamp), {}, { index, finishReason: reason }));
       }
       if (isSilent && objectsIn(body.candidates).some(holdsParts)) unchunked += 1;
@@ -253,7 +258,13 @@ function textOf({ text, executableCode, codeExecutionResult, inlineData }: Part)
   if (text) return text;
   if (executableCode) return fenced((executableCode.language ?? '').toLowerCase(), executableCode.code ?? '');
   if (codeExecutionResult) return fenced('output', codeExecutionResult.output ?? '');
-  return inlineData?.data ? `![image](data:${inlineData.mimeType ?? 'image/png'};base64,${inlineData.data})` : '';
+  return inlineData?.data ? linkTo(inlineData.mimeType ?? 'image/png', inlineData.data) : '';
+}
+
+/** What was drawn or spoken, as Markdown has it. */
+function linkTo(mimeType: string, data: string): string {
+  const name = mimeType.startsWith('audio/') ? '[audio]' : '![image]';
+  return `${name}(data:${mimeType.replaceAll(' ', '')};base64,${data})`;
 }
 
 /** Gemini's calls have no ids, so one is made from the answer's own; callers send it back with the result. */

@@ -1,4 +1,5 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
+import { factsOf, nearestEffort } from '@tollgate/contracts/catalog';
 import type { JsonEdits } from '../json-bytes.ts';
 import { withChangedPieces } from '../openai/changed-pieces.ts';
 import { openaiCompatible } from '../openai/compatible.ts';
@@ -6,12 +7,13 @@ import { outputLimitOf } from '../openai/message-text.ts';
 import { readChatRequest } from '../openai/request-schema.ts';
 import { saidInWords } from '../openai/told-request.ts';
 import type { ChatRequest } from '../openai/types.ts';
-import type { JsonObject, Provider } from '../provider.ts';
+import type { JsonObject, Provider, Target } from '../provider.ts';
 import { toMistralMessages } from './messages.ts';
 
 const knownFields = new Set([
   ...['model', 'messages', 'temperature', 'top_p', 'max_tokens', 'stream', 'stop', 'random_seed', 'tools', 'tool_choice'],
   ...['parallel_tool_calls', 'response_format', 'presence_penalty', 'frequency_penalty', 'n', 'safe_prompt', 'prompt_mode'],
+  ...['reasoning_effort', 'prompt_cache_key', 'prediction', 'metadata', 'document_image_limit', 'document_page_limit'],
 ]);
 
 /** Mistral: OpenAI's dialect with strict validation, ids of its own form, and thinking as parts of the content. */
@@ -20,17 +22,28 @@ export function mistral(info: ChannelTypeInfo): Provider {
 }
 
 /** Mistral refuses what it does not know with 422, so only what it knows is sent. */
-function chatEdits(sent: ChatRequest): JsonEdits {
+function chatEdits(sent: ChatRequest, { model }: Target): JsonEdits {
   const request = saidInWords(readChatRequest(sent));
+  const effort = effortFor(request, model);
   return {
     set: {
       messages: toMistralMessages(request.messages),
       max_tokens: outputLimitOf(request),
       random_seed: typeof request.seed === 'number' ? request.seed : undefined,
       tool_choice: request.tool_choice === 'required' ? 'any' : undefined,
+      reasoning_effort: effort,
     },
-    remove: Object.keys(request).filter((field) => !knownFields.has(field)),
+    remove: Object.keys(request).filter((field) => !knownFields.has(field) || (field === 'reasoning_effort' && effort === undefined)),
   };
+}
+
+/** The nearest level that the model has; none goes out to a known model without levels. */
+function effortFor({ reasoning_effort: wanted }: ChatRequest, model: string): string | undefined {
+  if (typeof wanted !== 'string') return undefined;
+  const facts = factsOf(model);
+  if (facts === undefined) return wanted;
+  const { reasoning } = facts.rules ?? {};
+  return reasoning?.efforts === undefined ? undefined : nearestEffort(wanted, reasoning);
 }
 
 function repair(answer: JsonObject): JsonObject {

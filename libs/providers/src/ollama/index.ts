@@ -3,7 +3,7 @@ import { noUsage } from '@tollgate/contracts';
 import { z } from 'zod';
 import { withChangedPieces } from '../openai/changed-pieces.ts';
 import { openaiCompatible } from '../openai/compatible.ts';
-import { renamedReasoning } from '../openai/deviations.ts';
+import { namedReasoning } from '../openai/deviations.ts';
 import { embeddingList, embeddingTexts } from '../openai/embedding-texts.ts';
 import { openAiErrorIn } from '../openai/errors.ts';
 import type { EmbeddingsRequest, EmbeddingsResponse } from '../openai/types.ts';
@@ -17,7 +17,7 @@ export function ollama(info: ChannelTypeInfo): Provider {
   const compatible = openaiCompatible(info, {
     inlineImagesOnly: true,
     chatEdits: ({ stop }) => (typeof stop === 'string' ? { set: { stop: [stop] } } : undefined),
-    repair: (answer) => withChangedPieces(answer, renamedReasoning),
+    repair: (answer) => withChangedPieces(answer, namedReasoning),
   });
   return { ...compatible, embeddings };
 }

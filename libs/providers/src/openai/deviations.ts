@@ -27,7 +27,7 @@ export const openrouter: Differences = {
   },
   headers: ({ key }) => ({ authorization: `Bearer ${key}`, 'x-title': 'Tollgate' }),
   ownWords: withDetails,
-  repair: (answer) => withChangedPieces(answer, renamedReasoning),
+  repair: (answer) => withChangedPieces(answer, namedReasoning),
 };
 
 /** Perplexity wants `top_p` below 1, and has words of its own for files. */
@@ -100,9 +100,10 @@ export const fastgpt: Differences = {
   models: false,
 };
 
-/** `reasoning` under the name that OpenAI's clients know. */
-export function renamedReasoning({ reasoning, ...piece }: JsonObject): JsonObject {
-  return typeof reasoning === 'string' ? { ...piece, reasoning_content: piece.reasoning_content ?? reasoning } : piece;
+/** `reasoning` also under the name that most clients of OpenAI's dialect know; those of this provider know its own. */
+export function namedReasoning(piece: JsonObject): JsonObject {
+  const { reasoning, reasoning_content: content } = piece;
+  return typeof reasoning === 'string' && typeof content !== 'string' ? { ...piece, reasoning_content: reasoning } : piece;
 }
 
 function objectOf(answer: JsonObject): string {

@@ -134,11 +134,13 @@ function note(relay: Relay, call: Call, { channel, attempt, error }: { channel: 
  */
 export function wordsFor(error: unknown, channel: RoutedChannel | undefined): unknown {
   if (!(error instanceof UpstreamError)) return error;
-  const { kind, message, type, param, code, retryAfterMs } = error;
+  const { kind, message, type, param, code, retryAfterMs, failedGeneration } = error;
   const mapped = channel?.statusMapping.get(error.status);
   if (error.disablesChannel) {
     const words = 'The upstream provider refused the account of this channel';
     return new UpstreamError({ kind, status: mapped ?? 502, message: words, code: 'upstream_error' });
   }
-  return mapped === undefined ? error : new UpstreamError({ kind, status: mapped, message, type, param, code, retryAfterMs });
+  return mapped === undefined
+    ? error
+    : new UpstreamError({ kind, status: mapped, message, type, param, code, retryAfterMs, failedGeneration });
 }

@@ -12,6 +12,8 @@ export interface ToldError {
   retryAfterSeconds: number | undefined;
   /** The methods of an address that was called by another one. */
   allow: string | undefined;
+  /** What the model had written when its answer was refused. */
+  failedGeneration?: string | undefined;
   requestId: string;
 }
 
@@ -23,9 +25,9 @@ export function toldError(error: unknown, call: { id: string; language: Language
 
 function wordsOf(error: unknown, language: Language): Omit<ToldError, 'requestId'> {
   if (error instanceof UpstreamError) {
-    const { status, message, type, param, code, retryAfterMs } = error;
+    const { status, message, type, param, code, retryAfterMs, failedGeneration } = error;
     const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-    return { status, message, type, param, code, retryAfterSeconds, allow: undefined };
+    return { status, message, type, param, code, retryAfterSeconds, allow: undefined, failedGeneration };
   }
   const known = error instanceof AppError ? error : new AppError('internal_error');
   return {

@@ -1,3 +1,4 @@
+import { UpstreamError } from '@tollgate/providers';
 import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import type { Passage, Pieces, StreamState } from './stream-session.ts';
 
@@ -70,6 +71,10 @@ function delivering(passage: Passage): StreamState {
     },
     stopped: () => passage.stop(),
     broke(error, endReason) {
+      const { relay, call, channel } = passage;
+      if (error instanceof UpstreamError) {
+        relay.logger.warn({ requestId: call.id, channelId: channel.id, kind: error.kind, err: error }, 'an answer broke off');
+      }
       void passage.close({ ...passage.partialBill(), endReason }, () => passage.sayFailed(error));
     },
     callerLeft() {

@@ -95,7 +95,7 @@ describe('what an answer rests on, told to callers of other dialects', () => {
       const [choice] = wholeOf('openai', upstream).choices as { message: JsonObject }[];
       expect(choice?.message).to.deep.include({ content: before + cited + behind, annotations: told });
       const pieces = streamOf('openai', upstream).flatMap(({ choices }) => (choices as { delta: JsonObject }[]).map(({ delta }) => delta));
-      expect(pieces.flatMap(({ annotations }) => annotations ?? [])).to.deep.equal(told);
+      expect(pieces.flatMap(({ annotations }) => annotations ?? [])).to.deep.equal(told.map((one, index) => ({ index, ...one })));
       expect(pieces.map((piece) => piece.content ?? '').join('')).to.equal(before + cited + behind);
     });
 
@@ -179,6 +179,7 @@ describe('thoughts that only Anthropic can read', () => {
     const told = lines
       .filter((line) => line.startsWith('data: {'))
       .map((line) => JSON.parse(line.slice(6)) as { choices: { delta: JsonObject }[] });
-    expect(told.flatMap(({ choices }) => choices.flatMap(({ delta }) => delta.thinking_blocks ?? []))).to.deep.equal([signed, redacted]);
+    const numbered = [signed, redacted].map((block, index) => ({ index, ...block }));
+    expect(told.flatMap(({ choices }) => choices.flatMap(({ delta }) => delta.thinking_blocks ?? []))).to.deep.equal(numbered);
   });
 });

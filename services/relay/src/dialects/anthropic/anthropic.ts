@@ -33,8 +33,9 @@ const types = new Map([
 /** What clients themselves know what to do about: without a thread they send the whole conversation. */
 const knownCodes = new Set<unknown>(['thread_unsupported_request']);
 
-function errorBody({ status, message, code, requestId }: ToldError): string {
+function errorBody({ status, message, code, failedGeneration, requestId }: ToldError): string {
   const type = types.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error');
-  const details = knownCodes.has(code) ? { error_code: code } : undefined;
+  const known = knownCodes.has(code) ? { error_code: code } : undefined;
+  const details = failedGeneration === undefined ? known : { ...known, failed_generation: failedGeneration };
   return JSON.stringify({ type: 'error', error: { type, message, details }, request_id: requestId });
 }

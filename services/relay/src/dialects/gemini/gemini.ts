@@ -30,9 +30,14 @@ const statuses = new Map([
 ]);
 
 /** When to come back stands in the body: https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto */
-function errorBody({ status, message, retryAfterSeconds }: ToldError): string {
+function errorBody({ status, message, code: reason, retryAfterSeconds, failedGeneration }: ToldError): string {
   const word = statuses.get(status) ?? (status < 500 ? 'INVALID_ARGUMENT' : 'UNAVAILABLE');
   const retryInfo = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfterSeconds}s` };
-  const details = status === 429 && retryAfterSeconds !== undefined ? [retryInfo] : undefined;
+  const errorInfo = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, metadata: { failed_generation: failedGeneration } };
+  const infos = [
+    ...(status === 429 && retryAfterSeconds !== undefined ? [retryInfo] : []),
+    ...(failedGeneration === undefined ? [] : [errorInfo]),
+  ];
+  const details = infos.length > 0 ? infos : undefined;
   return JSON.stringify({ error: { code: status, message, status: word, details } });
 }

@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { isUsageAlone, type JsonObject, type SseFrame, type StreamReading, toOpenAiUsage } from '@tollgate/providers';
 import type { AnswerWriter, WriterOptions } from '../../pipeline/route.ts';
+import { isObject } from '../fields.ts';
 
 /** What a piece of a stream is called, and how it says nothing more than that it ends. */
 export interface ChunkKind {
@@ -19,6 +20,8 @@ export class ChunkWriter implements AnswerWriter {
   readonly #reading: StreamReading;
   readonly #isSame: boolean;
   readonly #wantsUsage: boolean;
+  /** How many entries each list of a choice has had; made with the first list. */
+  #entries: Map<string, number> | undefined;
   #isUsageShown = false;
   #lastFrame: Buffer | undefined;
 
@@ -45,13 +48,43 @@ export class ChunkWriter implements AnswerWriter {
     if (isUsageAlone(chunk) && !(this.#wantsUsage && isCharged && reading.isComplete)) return undefined;
     this.#isUsageShown ||= isCharged && Boolean(chunk.usage);
     if (reading.isAsSent) return frame.raw;
-    return Array.isArray(chunk.choices) ? eventOf(chunk) : undefined;
+    return Array.isArray(chunk.choices) ? eventOf(this.#numbered(chunk)) : undefined;
   }
 
   chunks(chunks: readonly JsonObject[]): string | undefined {
     let text = '';
-    for (const chunk of chunks) text += eventOf(chunk.object === this.#kind.object ? chunk : { ...chunk, object: this.#kind.object });
+    for (const chunk of chunks) {
+      const told = this.#numbered(chunk);
+      text += eventOf(told.object === this.#kind.object ? told : { ...told, object: this.#kind.object });
+    }
     return text === '' ? undefined : text;
+  }
+
+  /**
+   * The entries of lists with an `index` each: OpenAI's own clients join lists by it, and fail on a second one without.
+   * Source: https://github.com/openai/openai-python/blob/main/src/openai/lib/streaming/_deltas.py
+   */
+  #numbered(chunk: JsonObject): JsonObject {
+    const choices = chunk.choices as (JsonObject | null)[];
+    if (!choices.some((choice) => hasList(choice?.delta))) return chunk;
+    return {
+      ...chunk,
+      choices: choices.map((choice) => {
+        if (!hasList(choice?.delta)) return choice;
+        const delta: JsonObject = { ...(choice?.delta as JsonObject) };
+        for (const name of lists)
+          if (Array.isArray(delta[name]))
+            delta[name] = this.#withIndexes(delta[name], `${typeof choice?.index === 'number' ? choice.index : 0} ${name}`);
+        return { ...choice, delta };
+      }),
+    };
+  }
+
+  #withIndexes(entries: unknown[], key: string): unknown[] {
+    this.#entries ??= new Map();
+    const before = this.#entries.get(key) ?? 0;
+    this.#entries.set(key, before + entries.length);
+    return entries.map((entry, at) => (isObject(entry) ? { index: before + at, ...entry } : entry));
   }
 
   cut(): string {
@@ -68,6 +101,12 @@ export class ChunkWriter implements AnswerWriter {
     const { id, createdSeconds, model } = this.#reading.head;
     return eventOf({ id, object: this.#kind.object, created: createdSeconds, model, choices, ...more });
   }
+}
+
+const lists = ['annotations', 'thinking_blocks', 'images'] as const;
+
+function hasList(delta: unknown): boolean {
+  return isObject(delta) && lists.some((name) => delta[name] !== undefined);
 }
 
 function eventOf(value: JsonObject): string {

@@ -15,6 +15,6 @@ export const openai: CallerDialect = {
   model: (model) => ({ ...model }),
 };
 
-function errorBody({ message, type, param, code }: ToldError): string {
-  return JSON.stringify({ error: { message, type, param, code } });
+function errorBody({ message, type, param, code, failedGeneration }: ToldError): string {
+  return JSON.stringify({ error: { message, type, param, code, failed_generation: failedGeneration } });
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@tollgate/providers';
 import { type Carried, packed } from '../opaque-state.ts';
+import { annotationOf } from './annotations.ts';
 
 export interface Place {
   id: string;
@@ -113,11 +114,11 @@ export class MessageItem implements OpenItem {
     return [...opening, { ...this.#at(`response.${type}.delta`), delta: text, ...logprobs }];
   }
 
-  annotate({ type, ...more }: JsonObject): JsonObject[] {
-    if (typeof type !== 'string') return [];
+  annotate(note: JsonObject): JsonObject[] {
+    const annotation = annotationOf(note);
+    if (annotation === undefined) return [];
     const opening = this.#into('output_text');
     const { annotations } = this.#parts.at(-1) as Part;
-    const annotation = { type, ...(more[type] as JsonObject | undefined) };
     annotations.push(annotation);
     return [...opening, { ...this.#at('response.output_text.annotation.added'), annotation_index: annotations.length - 1, annotation }];
   }

@@ -39,6 +39,9 @@ interface Outcome {
   usage: JsonObject | null;
 }
 
+/** Those of OpenAI's. Other providers have tiers of their own, which strict clients refuse: https://platform.openai.com/docs/api-reference/responses/object */
+const tiers = new Set<unknown>(['auto', 'default', 'flex', 'scale', 'priority', 'ultrafast']);
+
 /** An answer as one object. Source: https://platform.openai.com/docs/api-reference/responses/object */
 export function responseObject(
   { id, createdSeconds, model }: Stamp,
@@ -56,7 +59,7 @@ export function responseObject(
     model,
     output,
     previous_response_id: null,
-    service_tier: typeof tier === 'string' && tier !== '' ? tier : 'default',
+    service_tier: tiers.has(tier) ? tier : 'default',
     store: false,
     truncation: 'disabled',
     ...echo,

@@ -4,6 +4,7 @@ import { drawnIn, objectsIn, textOf } from '../content.ts';
 import { type Carried, carriedBy, carriedByWords, packed } from '../opaque-state.ts';
 import { foundNotes } from '../sources.ts';
 import { toldCalls } from '../tool-calls.ts';
+import { annotationOf } from './annotations.ts';
 import { callIds, callItem } from './call-items.ts';
 import { CallersTools } from './callers-tools.ts';
 import { likelihoodsIn } from './likelihoods.ts';
@@ -70,9 +71,7 @@ function contentOf(
   { answer, likelihoods }: { answer: JsonObject; likelihoods: JsonObject[] },
 ): JsonObject[] {
   const said = textOf(content) + drawnIn(images);
-  const cited = [...objectsIn(annotations), ...foundNotes(answer, said)].flatMap(({ type, ...more }) =>
-    typeof type === 'string' ? [{ type, ...(more[type] as JsonObject | undefined) }] : [],
-  );
+  const cited = [...objectsIn(annotations), ...foundNotes(answer, said)].flatMap((note) => annotationOf(note) ?? []);
   return [
     ...(said === '' ? [] : [{ type: 'output_text', text: said, annotations: cited, logprobs: likelihoods }]),
     ...(textOf(refusal) === '' ? [] : [{ type: 'refusal', refusal: textOf(refusal) }]),
