@@ -43,8 +43,23 @@ export function limitRules(limits: Partial<CallLimits> | undefined, more: readon
     const field = fieldOf(rule);
     if (rule.limit < (byField.get(field)?.limit ?? Number.POSITIVE_INFINITY)) byField.set(field, rule);
   }
-  if (byField.size === 0) return undefined;
-  const rules = [...byField.values()];
+  return rulesOf([...byField.values()]);
+}
+
+const windowsOnly = new WeakMap<LimitRules, { rules: LimitRules | undefined }>();
+
+/** The same without the limit on calls at once; undefined: nothing is left. */
+export function windowsOf(rules: LimitRules): LimitRules | undefined {
+  let known = windowsOnly.get(rules);
+  if (known === undefined) {
+    known = { rules: rulesOf(rules.rules.filter(({ kind }) => kind !== 'c')) };
+    windowsOnly.set(rules, known);
+  }
+  return known.rules;
+}
+
+function rulesOf(rules: readonly LimitRule[]): LimitRules | undefined {
+  if (rules.length === 0) return undefined;
   const windows = rules.filter(({ kind }) => kind !== 'c');
   const atOnce = rules.filter(({ kind }) => kind === 'c');
   const forgetMs = 2 * Math.max(0, ...windows.map(({ windowMs }) => windowMs));

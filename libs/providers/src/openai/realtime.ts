@@ -38,8 +38,13 @@ const telephoneBytesPerSecond = 8_000;
 
 /** How long a piece of sound of so many characters of base64 lasts, in seconds. */
 export function secondsOfSound(base64Length: number, format: string): number {
+  return secondsOfBytes(base64Length * 0.75, format);
+}
+
+/** The same by its bytes. */
+export function secondsOfBytes(bytes: number, format: string): number {
   const isTelephone = /g711|pcmu|pcma/i.test(format);
-  return (base64Length * 0.75) / (isTelephone ? telephoneBytesPerSecond : plainBytesPerSecond);
+  return bytes / (isTelephone ? telephoneBytesPerSecond : plainBytesPerSecond);
 }
 
 /** What sound weighs as a prompt, in tokens; not rounded. */

@@ -16,7 +16,8 @@ export function assertSomethingLeft(relay: Relay, caller: Caller, request: Incom
   return length <= smallBody || mayCallForFree(relay, caller) ? undefined : assertBalance(relay, caller);
 }
 
-async function assertBalance(relay: Relay, caller: Caller): Promise<void> {
+/** Throws: AppError `insufficient_user_quota`, `insufficient_token_quota` when less than `needed` is left. */
+export async function assertBalance(relay: Relay, caller: Caller, needed = 1): Promise<void> {
   const { userId, tokenId } = caller;
   const isLimited = tokenId !== 0 && !caller.unlimited;
   try {
@@ -25,9 +26,9 @@ async function assertBalance(relay: Relay, caller: Caller): Promise<void> {
       isLimited ? relay.wallet.tokensRemaining([{ tokenId, userId }]) : undefined,
     ]);
     const available = wallets.get(userId) ?? 0;
-    if (available <= 0) throw new AppError('insufficient_user_quota', { available, needed: 1 });
-    const left = tokens?.get(tokenId) ?? 1;
-    if (left <= 0) throw new AppError('insufficient_token_quota', { available: left, needed: 1 });
+    if (available < needed) throw new AppError('insufficient_user_quota', { available: Math.max(0, available), needed });
+    const left = tokens?.get(tokenId) ?? needed;
+    if (left < needed) throw new AppError('insufficient_token_quota', { available: Math.max(0, left), needed });
   } catch (error) {
     if (error instanceof AppError) throw error;
     relay.logger.warn({ err: error }, 'what a caller has left could not be asked'); // the hold will ask again

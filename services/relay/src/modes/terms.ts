@@ -30,6 +30,8 @@ export interface TermsQuestion<Request extends AnyRequest = AnyRequest> {
   /** Of requests that are forms: how long, in seconds, the sound in it lasts; undefined where that cannot be told. */
   form: Form | undefined;
   seconds: number | undefined;
+  /** The most that a provider may state as the length of this sound, where that is known otherwise than by a form. */
+  mostSeconds?: number;
 }
 
 /** The provider's count where it can be believed, else ours. */

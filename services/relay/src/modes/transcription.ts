@@ -33,7 +33,7 @@ const fewestBytesPerSecond = 500;
 const soundTokensPerSecond = 10;
 const textTokensPerSecond = 6;
 
-function terms({ request, price, measure, settings, form, seconds }: TermsQuestion<TranscriptionRequest>): Terms {
+function terms({ request, price, measure, settings, form, seconds, mostSeconds = 0 }: TermsQuestion<TranscriptionRequest>): Terms {
   const bytes = form?.files.reduce((sum, { from, to }) => sum + to - from, 0) ?? 0;
   const likely = Math.max(1, Math.ceil(seconds ?? bytes / bytesPerSecond));
   const isByTokens = namedEntry(settings.options.AudioRatio, request.model) !== undefined;
@@ -50,7 +50,7 @@ function terms({ request, price, measure, settings, form, seconds }: TermsQuesti
       }
       // Tokens that a provider states of a model that is paid by the second are not what it is paid for.
       const whole = stated?.trusted === true ? (stated.usage.seconds ?? 0) : 0;
-      const isPlausible = whole <= Math.max(likely * 2, bytes / fewestBytesPerSecond);
+      const isPlausible = whole <= Math.max(likely * 2, bytes / fewestBytesPerSecond, Math.ceil(mostSeconds));
       if (whole > 0 && isPlausible) return { usage: { ...noUsage, seconds: whole }, usageSource: 'upstream' };
       return { usage: { ...noUsage, seconds: heard }, usageSource: whole > 0 || stated?.trusted === false ? 'estimated' : 'counted' };
     },

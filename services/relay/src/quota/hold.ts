@@ -10,7 +10,7 @@ import { callLimits, endLeases, refuseBeyond, renewLeases, withoutReached } from
 import { dearestPrice } from './priced-fields.ts';
 
 /** With less than this affordable a call is refused rather than cut short at once. */
-const shortestAnswerTokens = 16;
+export const shortestAnswerTokens = 16;
 
 export interface OutputWish {
   /** The longest answer that the caller asks for, of one choice; undefined: as long as it gets. */
@@ -52,19 +52,43 @@ export async function reserve(
   const minimum = estimateQuota({ used: least, moreOutput: shortest * choices + besides, isSpoken }, price);
   const limits = callLimits(relay, call, { tokens: hold.likelyTokens, channel });
   const reserved = await reserveInTurn(relay, call, { ...hold, minimum, limits });
-  if (!reserved.ok) {
-    const code = reserved.reason === 'user' ? 'insufficient_user_quota' : 'insufficient_token_quota';
-    throw new AppError(code, { available: Math.max(0, reserved.available), needed: minimum });
-  }
+  if (!reserved.ok) throw refusedBy(reserved, minimum);
+  const held = withHold(call, { hold, reserved, channel });
+  if (reserved.amount >= amount) return { held, outputLimit: undefined };
+  const affordable = affordableOutputTokens(reserved.amount, { used, isSpoken }, price) - besides;
+  return { held, outputLimit: Number.isFinite(affordable) ? Math.max(shortest, Math.floor(affordable / choices)) : undefined };
+}
+
+function withHold(
+  call: CheckedCall,
+  { hold, reserved, channel }: { hold: Hold; reserved: AskedOfMoney & { ok: true }; channel: RoutedChannel | undefined },
+): HeldCall {
   hold.amount = reserved.amount;
   if ('leases' in reserved) {
     hold.leases = reserved.leases;
     if (channel?.limits !== undefined) hold.first = { channelId: channel.id, reached: reserved.leftOut };
   }
-  const held = Object.assign(call, { hold });
-  if (reserved.amount >= amount) return { held, outputLimit: undefined };
-  const affordable = affordableOutputTokens(reserved.amount, { used, isSpoken }, price) - besides;
-  return { held, outputLimit: Number.isFinite(affordable) ? Math.max(shortest, Math.floor(affordable / choices)) : undefined };
+  return Object.assign(call, { hold });
+}
+
+/**
+ * Holds an amount for something that lasts and lets the payer's calls go on beside it: no call waits for it to end.
+ * Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `rate_limit_exceeded`, `service_unavailable`.
+ */
+export async function reserveBesideCalls(
+  relay: Relay,
+  call: CheckedCall,
+  { amount, channel }: { amount: number; channel: RoutedChannel | undefined },
+): Promise<HeldCall> {
+  const hold = holdOf(relay, call, { caller: call.checked.caller, amount, likelyTokens: 0 });
+  const reserved = await reserveWithin(relay, call, { ...hold, limits: callLimits(relay, call, { tokens: 0, channel }) });
+  if (!reserved.ok) throw refusedBy(reserved, amount);
+  return withHold(call, { hold, reserved, channel });
+}
+
+function refusedBy({ reason, available }: AskedOfMoney & { ok: false }, needed: number): AppError {
+  const code = reason === 'user' ? 'insufficient_user_quota' : 'insufficient_token_quota';
+  return new AppError(code, { available: Math.max(0, available), needed });
 }
 
 /** A hold of a call as it begins. */

@@ -1,6 +1,6 @@
 import { completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
-import type { CallWithLimits, Lease, LeaseEnd, LimitRules, Reached, Subject } from '@tollgate/wallet';
+import { type CallWithLimits, type Lease, type LeaseEnd, type LimitRules, type Reached, type Subject, windowsOf } from '@tollgate/wallet';
 import type { Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import type { Call, CheckedCall, Hold } from '../pipeline/call.ts';
@@ -26,17 +26,18 @@ export function callLimits(
   { checked }: CheckedCall,
   { tokens, channel }: { tokens: number; channel: RoutedChannel | undefined },
 ): CallWithLimits | undefined {
-  const { caller, group, model } = checked;
+  const { caller, group, model, sessionId } = checked;
   const { limits } = relay.settings;
   if (!(limits.user ?? limits.group ?? limits.model ?? caller.limits ?? channel?.limits)) return undefined;
-  const subjects = limited([
+  const all = limited([
     userOf(relay, caller),
     tokenOf(caller),
     [{ kind: 'group', name: group }, limits.group?.(group)],
     [{ kind: 'model', name: model }, limits.model?.(model)],
     [{ kind: 'channel', name: channel?.id ?? 0 }, channel?.limits],
   ]);
-  return subjects.length === 0 ? undefined : { subjects, tokens, lastIsOptional: channel?.limits !== undefined };
+  const subjects = sessionId === undefined ? all : withinSession(all);
+  return subjects.length === 0 ? undefined : { subjects, tokens, lastIsOptional: subjects.at(-1)?.subject.kind === 'channel' };
 }
 
 type MaybeLimited = readonly [Subject, LimitRules | undefined];
@@ -46,6 +47,14 @@ const tokenOf = ({ userId, tokenId, limits }: Caller): MaybeLimited => [{ kind: 
 
 function limited(all: readonly MaybeLimited[]): Limited[] {
   return all.flatMap(([subject, rules]) => (rules === undefined ? [] : [{ subject, rules }]));
+}
+
+/** What is done within a session is no call at once of its own: the session is one as long as it is open. */
+function withinSession(all: readonly Limited[]): Limited[] {
+  return all.flatMap(({ subject, rules }) => {
+    const windows = windowsOf(rules);
+    return windows === undefined ? [] : [{ subject, rules: windows }];
+  });
 }
 
 /** What is left to be counted where the limit of a subject is only watched. */
@@ -79,8 +88,10 @@ function nameOf(subject: Subject): string {
  * Counts a call against the limits of the channel that it would go to, unless it was counted as it was held; of the one that was asked
  * before, it never was. Says in how many ms there is room, if there is none now. Where nothing is limited, there is nothing to wait for.
  */
-export function leaseChannel(relay: Relay, { hold }: Call, { id, limits }: RoutedChannel): Promise<number | undefined> | undefined {
+export function leaseChannel(relay: Relay, { hold, checked }: Call, channel: RoutedChannel): Promise<number | undefined> | undefined {
   if (hold === undefined) return undefined;
+  const { id } = channel;
+  const limits = checked?.sessionId === undefined ? channel.limits : channel.limits && windowsOf(channel.limits);
   const { first } = hold;
   hold.first = undefined;
   if (first?.channelId === id) return first.reached && Promise.resolve(roomMsAfter(relay, first.reached));

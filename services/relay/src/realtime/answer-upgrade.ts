@@ -14,6 +14,7 @@ import { firstOf } from '../pipeline/attempts.ts';
 import { Call, type CheckedCall } from '../pipeline/call.ts';
 import { newRequestId } from '../pipeline/request-id.ts';
 import type { RelayRoute } from '../pipeline/route.ts';
+import { leaseChannel } from '../quota/limits.ts';
 import { assertGroup, type Reading } from '../request/read-request.ts';
 import { answerError } from '../response/respond.ts';
 import { type Candidates, channelsFor } from '../routing/candidates.ts';
@@ -22,6 +23,7 @@ import { Line } from './line.ts';
 import { openLine } from './open-line.ts';
 import type { SessionCall } from './round.ts';
 import { Session } from './session.ts';
+import { holdSession, releaseSession } from './session-hold.ts';
 
 export interface Upgrade {
   request: IncomingMessage;
@@ -48,6 +50,7 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
     letGo: (bytes: number) => relay.openCalls.letGo(call, bytes),
   };
   let status = 101;
+  let isOpened = false;
   try {
     relay.openCalls.enter(call);
     assertHandshake(request);
@@ -55,8 +58,13 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
     const { checked, candidates } = checkedSession(relay, call, entrance);
     const { model, group } = checked.checked;
     let session: SessionCall | undefined;
+    const plan = channelPlan({
+      ...{ ...candidates, model, group, breakers: relay.breakers, promptTokens: 0, sharedNowMs: relay.wallet.time() },
+      take: (channel) => leaseChannel(relay, call, channel),
+    });
+    await holdSession(relay, checked, plan.first(performance.now()));
     const provider = await firstOf(relay, checked, {
-      plan: channelPlan({ ...candidates, model, group, breakers: relay.breakers, promptTokens: 0, sharedNowMs: relay.wallet.time() }),
+      plan,
       most: entrance.channelId === undefined ? relay.settings.options.RetryTimes + 1 : 1,
       ask(asked, { channel, dialect }) {
         session = asked;
@@ -70,6 +78,7 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
     });
     const caller = new Line(line, memory);
     const callerNow = async () => (await enterByKey(relay, call)).caller;
+    isOpened = true;
     await new Session(relay, session as unknown as SessionCall, { caller, provider, callerNow }).ended;
   } catch (error) {
     ({ status } = answerError(response, error, call));
@@ -78,6 +87,7 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
     else response.once('finish', () => socket.destroySoon());
     relay.metrics.answered(call, status);
   } finally {
+    releaseSession(relay, call, { isOpened });
     relay.openCalls.leave(call);
     log(relay, call, status);
   }

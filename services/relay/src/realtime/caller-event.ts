@@ -60,9 +60,11 @@ export async function weighed({ event, long }: CallerEvent, { hasSensitiveWord }
   return realtime.weigh(event);
 }
 
-/** How long the base64 of an event's sound is. */
-export function soundLength({ event, long }: CallerEvent): number {
+/** How many bytes of audio an event has. Throws: AppError `invalid_json`. */
+export function audioBytes({ event, long }: CallerEvent): number {
   const { audio } = event;
   if (typeof audio !== 'string') throw refused('audio must be a text');
-  return long?.lengthOf(audio) ?? audio.length;
+  const length = long?.lengthOf(audio);
+  if (length !== undefined) return Math.max(0, Math.floor(length * 0.75) - 2); // of a long text only the length is known
+  return Math.floor((audio.length - (/={1,2}$/.exec(audio)?.[0].length ?? 0)) * 0.75);
 }

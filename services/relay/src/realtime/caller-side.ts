@@ -2,41 +2,48 @@ import type { JsonObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Relay } from '../context/relay.ts';
 import { checkObjects, wrong } from '../dialects/fields.ts';
-import { type CallerEvent, checkEvent, readEvent, soundLength, weighed, written } from './caller-event.ts';
-import { type Conversation, objectOf } from './conversation.ts';
+import { audioBytes, type CallerEvent, checkEvent, readEvent, weighed, written } from './caller-event.ts';
+import { type Conversation, objectOf, transcriberIn } from './conversation.ts';
+import type { EventIds } from './event-ids.ts';
 import type { Line } from './line.ts';
 import type { SessionCall } from './round.ts';
 import type { Rounds } from './rounds.ts';
+import type { Transcripts } from './transcripts.ts';
 
 interface CallerSideParts {
   relay: Relay;
   call: SessionCall;
   conversation: Conversation;
   rounds: Rounds;
+  transcripts: Transcripts;
+  eventIds: EventIds;
   provider: Line;
   tell(error: unknown, eventId?: string): void;
 }
 
-/** What a caller may say: each event is checked, what it may begin is held for, and what is refused is told by an event and goes no further. */
+/** An event as it goes on to the provider. */
+interface Outgoing {
+  /** Fields to set in it. */
+  set?: JsonObject;
+  /** What to undo when the provider refuses it. */
+  onRefused?: () => void;
+}
+
+/** Settings that a provider has not answered yet. */
+const mostPendingUpdates = 100;
+
+/** Checks each event of a client, holds for what it may begin, and answers what is refused with an `error` event; that goes no further. */
 export class CallerSide {
   readonly #parts: CallerSideParts;
-  /** Names of events that ask for an answer, until it begins or is refused. */
-  readonly #asking = new Set<string>();
-  #named = 0;
-  /** He has been told that his sound is not passed on: once is enough while it lasts. */
+  /** The client knows that its audio is not passed on: it is told once while that lasts. */
   #isMuted = false;
 
   constructor(parts: CallerSideParts) {
     this.#parts = parts;
   }
 
-  /** The provider has refused an event. */
-  refused(eventId: string): void {
-    if (this.#asking.delete(eventId)) this.#parts.rounds.refused();
-  }
-
   async take(message: Buffer, isBinary: boolean): Promise<void> {
-    const { call, provider, tell } = this.#parts;
+    const { call, eventIds, provider, tell } = this.#parts;
     let eventId: string | undefined;
     try {
       if (isBinary) throw wrong('events are sent as text, not as binary messages');
@@ -46,7 +53,9 @@ export class CallerSide {
       checkEvent(read);
       const out = await this.#checked(read);
       if (out === undefined) return;
-      provider.send(out);
+      const { set = {}, onRefused } = out;
+      const isNamed = named !== undefined || onRefused !== undefined;
+      provider.send(written(read, isNamed ? { ...set, event_id: eventIds.outgoing(eventId, onRefused) } : set));
       await provider.drained();
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -54,19 +63,18 @@ export class CallerSide {
     }
   }
 
-  /** The bytes that go on; undefined for none. Throws: AppError that says why they do not. */
-  async #checked(read: CallerEvent): Promise<Buffer | undefined> {
+  /** How an event goes on; undefined: not at all. Throws: AppError that says why it does not. */
+  async #checked(read: CallerEvent): Promise<Outgoing | undefined> {
     const { relay, conversation } = this.#parts;
     const { event } = read;
     switch (event.type) {
       case 'input_audio_buffer.append':
-        return this.#sound(read);
+        return this.#append(read);
       case 'input_audio_buffer.commit':
-        await this.#parts.rounds.expect();
-        return written(read);
+        await this.#expect(0);
+        return this.#close('commit');
       case 'input_audio_buffer.clear':
-        conversation.cleared();
-        return written(read);
+        return this.#close('clear');
       case 'session.update':
         return this.#update(read);
       case 'transcription_session.update':
@@ -75,17 +83,17 @@ export class CallerSide {
         return this.#create(read);
       case 'conversation.item.create':
         conversation.said(await weighed(read, relay.settings));
-        return written(read);
+        return {};
       default:
-        return written(read);
+        return {};
     }
   }
 
-  async #sound(read: CallerEvent): Promise<Buffer | undefined> {
-    const { rounds, conversation } = this.#parts;
-    const length = soundLength(read);
+  async #append(read: CallerEvent): Promise<Outgoing | undefined> {
+    const { conversation } = this.#parts;
+    const bytes = audioBytes(read);
     try {
-      await rounds.expect();
+      await this.#expect(conversation.secondsOf(bytes));
       this.#isMuted = false;
     } catch (error) {
       if (!(error instanceof AppError) || !this.#isMuted) {
@@ -94,11 +102,24 @@ export class CallerSide {
       }
       return undefined;
     }
-    conversation.heard(length);
-    return written(read);
+    conversation.heard(bytes);
+    return {};
   }
 
-  async #update(read: CallerEvent): Promise<Buffer> {
+  /** Holds for what audio may begin by itself: an answer, a transcript. Throws: AppError. */
+  async #expect(moreSeconds: number): Promise<void> {
+    await this.#parts.rounds.expect();
+    await this.#parts.transcripts.expect(moreSeconds);
+  }
+
+  #close(end: 'commit' | 'clear'): Outgoing {
+    const { audio } = this.#parts.conversation;
+    if (audio.isFull) throw wrong('too many commits and clears are waiting for the provider');
+    const segment = audio.close(end);
+    return { onRefused: () => audio.reopen(segment) };
+  }
+
+  async #update(read: CallerEvent): Promise<Outgoing> {
     const { relay, call, conversation, rounds } = this.#parts;
     const session = objectOf(read.event.session);
     if (session.type !== undefined && session.type !== 'realtime') throw wrong('session.type must be realtime', 'session.type');
@@ -110,36 +131,34 @@ export class CallerSide {
     }
     checkObjects(session, 'tools', 'session.tools');
     rounds.checkTools(session.tools);
-    const writer = transcriberIn(session);
-    if (writer !== undefined && relay.settings.price(writer, call.checked.group) === undefined) {
-      throw new AppError('unpriced_model', { model: writer }, { param: 'session.audio.input.transcription.model' });
-    }
+    for (const transcriber of transcribersIn(session)) this.#assertMayTranscribe(transcriber);
+    if (conversation.pendingUpdates >= mostPendingUpdates) throw wrong('too many session updates are waiting for the provider');
     const weight = await weighed(read, relay.settings);
     conversation.told(session, weight);
-    conversation.settle(session, 'caller');
-    return written(read, typeof model === 'string' ? { session: { ...session, model: call.upstreamModel } } : {});
+    const onRefused = conversation.ask(session);
+    return { onRefused, ...(typeof model === 'string' && { set: { session: { ...session, model: call.upstreamModel } } }) };
   }
 
-  async #create(read: CallerEvent): Promise<Buffer> {
+  /** Throws: AppError `unpriced_model`, or `model_not_found` where the token does not include the model. */
+  #assertMayTranscribe(model: string): void {
+    const { relay, call } = this.#parts;
+    const { caller, group } = call.checked;
+    const param = 'session.audio.input.transcription.model';
+    if (caller.modelLimits !== undefined && !caller.modelLimits.has(model)) throw new AppError('model_not_found', { model }, { param });
+    if (relay.settings.price(model, group) === undefined) throw new AppError('unpriced_model', { model }, { param });
+  }
+
+  async #create(read: CallerEvent): Promise<Outgoing> {
     const { relay, conversation, rounds } = this.#parts;
     const response = objectOf(read.event.response);
     assertOwnWords(response, 'response');
     checkObjects(response, 'tools', 'response.tools');
     const maxTokens = limitIn(response, 'response') ?? conversation.maxTokens;
     conversation.said(await weighed(read, relay.settings));
-    const limit = await rounds.ask({ maxTokens, tools: response.tools });
-    const eventId = typeof read.event.event_id === 'string' ? read.event.event_id : this.#name();
-    this.#asking.add(eventId);
-    const set: JsonObject = { event_id: eventId };
-    const longest = Math.min(limit ?? Number.POSITIVE_INFINITY, maxTokens ?? Number.POSITIVE_INFINITY);
-    if (Number.isFinite(longest)) set.response = { ...response, max_output_tokens: longest };
-    return written(read, set);
-  }
-
-  /** So that a refusal can be told from all others. */
-  #name(): string {
-    this.#named += 1;
-    return `event_${this.#parts.call.id}_${this.#named}`;
+    const round = await rounds.ask({ maxTokens, tools: response.tools });
+    const longest = Math.min(round.outputLimit ?? Number.POSITIVE_INFINITY, maxTokens ?? Number.POSITIVE_INFINITY);
+    const set = Number.isFinite(longest) ? { response: { ...response, max_output_tokens: longest } } : {};
+    return { set, onRefused: () => rounds.refuse(round) };
   }
 }
 
@@ -159,10 +178,10 @@ function limitIn(holder: JsonObject, param: string): number | undefined {
   return limit as number;
 }
 
-/** The model that is to write down what is heard. */
-function transcriberIn(session: JsonObject): string | undefined {
-  const transcription = session.input_audio_transcription ?? objectOf(objectOf(session.audio).input).transcription;
-  if (transcription === undefined || transcription === null) return undefined;
-  const { model } = objectOf(transcription);
-  return typeof model === 'string' ? model : 'whisper-1';
+/** The models that are to write down what is heard, by the beta's field and by today's. */
+function transcribersIn(session: JsonObject): string[] {
+  const asked = [session.input_audio_transcription, objectOf(objectOf(session.audio).input).transcription];
+  return asked
+    .filter((transcription) => transcription !== undefined && transcription !== null)
+    .map((transcription) => transcriberIn(transcription));
 }

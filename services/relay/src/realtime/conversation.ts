@@ -1,17 +1,28 @@
 import { completionTokensOf, noUsage, promptTokensOf, type Usage } from '@tollgate/contracts';
-import { heardTokens, type JsonObject, secondsOfSound, spokenTokensIn } from '@tollgate/providers';
+import { heardTokens, type JsonObject, secondsOfBytes, spokenTokensIn } from '@tollgate/providers';
 import { objectsIn } from '../dialects/content.ts';
+import { InputAudio } from './input-audio.ts';
+
+/** The audio formats of a session; undefined: not named. */
+interface Formats {
+  input: string | undefined;
+  output: string | undefined;
+}
 
 /** What a session was told of itself, as far as its bill asks, and what the next answer's prompt is likely to weigh. */
 export class Conversation {
-  inputFormat = 'pcm16';
-  outputFormat = 'pcm16';
+  readonly audio = new InputAudio();
+  /** As the provider confirmed them. */
+  #inputFormat = 'pcm16';
+  #outputFormat = 'pcm16';
+  /** What `session.update` asked for and the provider has neither confirmed nor refused, oldest first. */
+  readonly #asked: Formats[] = [];
   /** The longest answer that its caller wants; undefined: as long as it gets. */
   maxTokens: number | undefined;
   /** The provider hears himself when it is his turn, and answers unasked. */
   isAutomatic = true;
-  /** The model that writes down what is heard; undefined: none does. */
-  transcribedBy: string | undefined;
+  #transcriber: string | undefined;
+  #askedTranscriber: string | undefined;
   tools: JsonObject[] = [];
   #instructions = 0;
   #toolTokens = 0;
@@ -19,27 +30,58 @@ export class Conversation {
   #text = 0;
   #sound = 0;
   #pictures = 0;
-  /** Of sound that is not part of the conversation yet. */
-  #waitingSeconds = 0;
+
+  /** The names of the model that writes down what is heard: as the provider confirmed it, then as the client asked for it. None: nothing is written down. */
+  get transcribers(): string[] {
+    return [this.#transcriber, this.#askedTranscriber].filter((name) => name !== undefined);
+  }
+
+  /** A client asks for other settings. Returns what to do when the provider refuses them. */
+  ask(session: JsonObject): () => void {
+    const formats = formatsIn(session);
+    this.#asked.push(formats);
+    this.#settle(session, 'caller');
+    return () => {
+      const at = this.#asked.indexOf(formats);
+      if (at >= 0) this.#asked.splice(at, 1);
+    };
+  }
+
+  /** Updates that the provider has not answered. */
+  get pendingUpdates(): number {
+    return this.#asked.length;
+  }
+
+  /** The provider says what the session is. `isUpdate`: in answer to the oldest update. */
+  confirm(session: JsonObject, { isUpdate }: { isUpdate: boolean }): void {
+    if (isUpdate) this.#asked.shift();
+    const { input, output } = formatsIn(session);
+    this.#inputFormat = input ?? this.#inputFormat;
+    this.#outputFormat = output ?? this.#outputFormat;
+    this.#settle(session, 'provider');
+  }
 
   /**
-   * Takes over what a session is told to be; what is not named stays. The beta says at the top what now stands in `audio`. That it is to cost less (shorter
-   * answers, fewer tools, no transcripts) is so when the provider says it: what a caller asks for may be refused.
+   * Takes over settings; what is not named stays. The beta names at the top what is now in `audio`. Settings that cost less (shorter
+   * answers, fewer tools, no transcripts) count once the provider confirms them, because it may refuse what a client asks for.
    */
-  settle(session: JsonObject, by: 'caller' | 'provider'): void {
-    const { input, output } = objectOf(session.audio);
-    const heard = objectOf(input);
-    this.inputFormat = formatOf(session.input_audio_format ?? heard.format) ?? this.inputFormat;
-    this.outputFormat = formatOf(session.output_audio_format ?? objectOf(output).format) ?? this.outputFormat;
+  #settle(session: JsonObject, by: 'caller' | 'provider'): void {
+    const heard = objectOf(objectOf(session.audio).input);
     const limit = session.max_output_tokens ?? session.max_response_output_tokens;
     const longest = typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY;
     const isLonger = longest > (this.maxTokens ?? Number.POSITIVE_INFINITY);
     if (limit !== undefined && (by === 'provider' || isLonger)) this.maxTokens = Number.isFinite(longest) ? longest : undefined;
     const turns = told(session, 'turn_detection') ?? told(heard, 'turn_detection');
-    if (turns !== undefined) this.isAutomatic = turns.value !== null && objectOf(turns.value).create_response !== false;
+    if (turns !== undefined) {
+      const isAutomatic = turns.value !== null && objectOf(turns.value).create_response !== false;
+      this.isAutomatic = isAutomatic || (by === 'caller' && this.isAutomatic);
+    }
     const transcription = told(session, 'input_audio_transcription') ?? told(heard, 'transcription');
-    if (transcription !== undefined)
-      this.transcribedBy = modelIn(transcription.value) ?? (by === 'caller' ? this.transcribedBy : undefined);
+    if (transcription !== undefined) {
+      const model = modelIn(transcription.value);
+      if (by === 'provider') this.#transcriber = model;
+      if (by === 'caller' ? model !== undefined : model === undefined) this.#askedTranscriber = model;
+    }
     if (Array.isArray(session.tools)) {
       const tools = objectsIn(session.tools);
       this.tools = by === 'provider' ? tools : withTools(this.tools, tools);
@@ -58,24 +100,29 @@ export class Conversation {
     this.#pictures += weight.imageInput;
   }
 
-  /** Sound that came, by the length of its base64. */
-  heard(length: number): void {
-    this.#waitingSeconds += secondsOfSound(length, this.inputFormat);
+  /** Audio was appended. Of formats not confirmed yet the one counts that makes most seconds. */
+  heard(bytes: number): void {
+    this.audio.append(this.secondsOf(bytes), bytes);
   }
 
-  /** How long the sound lasts that waits to be part of the conversation. */
-  get waitingSeconds(): number {
-    return this.#waitingSeconds;
+  /** How long a piece of input audio lasts, at the most. */
+  secondsOf(bytes: number): number {
+    const asked = this.#asked.flatMap(({ input }) => (input === undefined ? [] : [input]));
+    return Math.max(...[this.#inputFormat, ...asked].map((format) => secondsOfBytes(bytes, format)));
   }
 
-  /** The sound that waited is part of the conversation now. */
-  committed(): void {
-    this.#sound += heardTokens(this.#waitingSeconds);
-    this.#waitingSeconds = 0;
+  /** The format of the provider's audio; of those not confirmed yet the one that makes more seconds. */
+  get outputFormat(): string {
+    const asked = this.#asked.flatMap(({ output }) => (output === undefined ? [] : [output]));
+    const longer = asked.find((format) => secondsOfBytes(1, format) > secondsOfBytes(1, this.#outputFormat));
+    return longer ?? this.#outputFormat;
   }
 
-  cleared(): void {
-    this.#waitingSeconds = 0;
+  /** Audio became an item of the conversation. Returns how many seconds. */
+  committed(itemId: string): number {
+    const seconds = this.audio.committed(itemId);
+    this.#sound += heardTokens(seconds);
+    return seconds;
   }
 
   /** The prompt of an answer that begins now. */
@@ -83,7 +130,7 @@ export class Conversation {
     return {
       ...noUsage,
       textInput: Math.ceil(this.#instructions + this.#toolTokens + this.#text),
-      audioInput: Math.ceil(this.#sound + heardTokens(this.#waitingSeconds)),
+      audioInput: Math.ceil(this.#sound + heardTokens(this.audio.openSeconds)),
       imageInput: this.#pictures,
     };
   }
@@ -107,11 +154,22 @@ function told(holder: JsonObject, field: string): { value: unknown } | undefined
   return field in holder ? { value: holder[field] } : undefined;
 }
 
-/** A session without a name for its transcripts' model has OpenAI's first one. */
 function modelIn(transcription: unknown): string | undefined {
-  if (typeof transcription !== 'object' || transcription === null) return undefined;
-  const { model } = transcription as JsonObject;
+  return typeof transcription === 'object' && transcription !== null ? transcriberIn(transcription) : undefined;
+}
+
+/** Transcription settings that name no model mean OpenAI's first one. */
+export function transcriberIn(transcription: unknown): string {
+  const { model } = objectOf(transcription);
   return typeof model === 'string' ? model : 'whisper-1';
+}
+
+function formatsIn(session: JsonObject): Formats {
+  const { input, output } = objectOf(session.audio);
+  return {
+    input: formatOf(session.input_audio_format ?? objectOf(input).format),
+    output: formatOf(session.output_audio_format ?? objectOf(output).format),
+  };
 }
 
 function formatOf(format: unknown): string | undefined {

@@ -16,12 +16,12 @@ import type { Relay } from '../context/relay.ts';
 import type { Bill } from '../modes/terms.ts';
 import { type AskedCall, Call, type Checked, type CheckedCall } from '../pipeline/call.ts';
 import { Delivery } from '../quota/delivery-tracker.ts';
-import { release, reserve } from '../quota/hold.ts';
+import { holdOf, release, reserve } from '../quota/hold.ts';
 import { leaseChannel } from '../quota/limits.ts';
 import { partialUsage, report } from '../quota/report.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 
-/** A session's call: it holds nothing itself, its answers do. */
+/** A session's call: its hold counts the session against limits, its answers are held one by one. */
 export type SessionCall = CheckedCall & { readonly channel: RoutedChannel };
 
 export interface RoundWish {
@@ -51,16 +51,12 @@ export class Round {
    */
   static async hold(relay: Relay, session: SessionCall, wish: RoundWish): Promise<Round> {
     if (relay.publisher.full) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 5 });
-    const call = callWithin(relay, session, wish);
     let round: Round | undefined;
-    const bill = wish.facts.bill ?? ((stated: UsageReading | undefined) => (round as Round).#ownBill(stated));
-    const { caller, group, tokenName } = session.checked;
-    const checked = Object.assign(call, {
-      checked: { caller, group, tokenName, isStream: true, reasoningEffort: undefined, sessionId: session.id, ...wish.facts, bill },
-    });
+    const checked = checkedWithin(relay, session, wish, (stated) => (round as Round).#ownBill(stated));
+    const call: Call = checked;
     relay.openCalls.enter(call);
     try {
-      admit(relay, call, caller);
+      admit(relay, call, session.checked.caller);
       const { held, outputLimit } = await reserve(relay, checked, {
         maxTokens: wish.longest,
         longest: wish.longest,
@@ -80,6 +76,28 @@ export class Round {
       if (call.hold !== undefined) release(relay, call.hold);
       throw error;
     }
+  }
+
+  /**
+   * An answer that began although nothing could be held for it. None of it may be delivered; what the provider states as its cost is
+   * charged all the same, as far as the balance goes, and the rest of it is recorded as not collected.
+   */
+  static async unheld(relay: Relay, session: SessionCall, wish: RoundWish): Promise<Round> {
+    let round: Round | undefined;
+    const checked = checkedWithin(relay, session, wish, (stated) => (round as Round).#ownBill(stated));
+    const { caller } = checked.checked;
+    const hold = holdOf(relay, checked, { caller, amount: 0, likelyTokens: 0 });
+    // Without it the report makes the hold anew, so a datastore that is away changes nothing here.
+    await relay.wallet.reserve(hold).catch((error: unknown) => {
+      relay.logger.warn({ requestId: checked.id, err: error }, 'a hold of nothing could not be taken');
+    });
+    relay.turns.taken(hold.userId);
+    const asked: AskedCall = Object.assign(checked, { hold, channel: session.channel });
+    asked.upstreamModel = wish.upstreamModel;
+    asked.triedChannels.push(...session.triedChannels);
+    round = new Round(relay, asked, undefined);
+    round.#isCut = true;
+    return round;
   }
 
   private constructor(relay: Relay, call: AskedCall, outputLimit: number | undefined) {
@@ -127,19 +145,27 @@ export class Round {
     });
   }
 
-  /** The provider says that it is done: charged by his count. Throws: AppError `service_unavailable`. */
+  /** The provider says that it is done: charged by its count. Throws: AppError `service_unavailable`. */
   async done(event: JsonObject, endReason: UsageRecorded['endReason']): Promise<UsageReading | undefined> {
     this.#usage = withinBound(realtimeUsageIn(event), this.#relay.settings.options.MaxUsageTokens);
-    if (this.#usage === undefined && !this.#hasBegun) this.drop();
+    if (!this.#usage?.trusted && !this.#hasBegun) this.drop();
     else await this.#report(this.#isCut ? 'balance' : endReason, this.#bill());
     return this.#usage;
   }
 
-  /** A transcript is there. */
-  async heard(stated: UsageReading | undefined, text: string): Promise<void> {
-    const bound = this.#relay.settings.options.MaxUsageTokens;
-    addSaid(this.#said, { type: 'response.text.delta', delta: text }, '');
-    this.#usage = withinBound(stated, bound);
+  /** A piece of a transcript is about to be passed on. */
+  writes(text: string, bytes: number): void {
+    this.passes({ type: 'response.text.delta', delta: text }, { bytes, format: '' });
+  }
+
+  /** A transcript is complete. `text` is all of it; undefined: it is not delivered. Throws: AppError `service_unavailable`. */
+  async heard(stated: UsageReading | undefined, text: string | undefined): Promise<void> {
+    this.#usage = withinBound(stated, this.#relay.settings.options.MaxUsageTokens);
+    if (text === undefined && !this.#usage?.trusted) return this.drop();
+    if (text !== undefined && text.length > this.#said.characters) {
+      Object.assign(this.#said, { text: 0, sound: 0, characters: 0 });
+      addSaid(this.#said, { type: 'response.text.delta', delta: text }, '');
+    }
     await this.#report('complete', this.#bill());
   }
 
@@ -182,9 +208,31 @@ export class Round {
   }
 }
 
-/** A call within a session. It has no answer of its own on the line: that is the session's. */
-function callWithin(relay: Relay, session: SessionCall, { number }: RoundWish): Call {
-  const { request, dialect, language } = session;
+/** A call within a session. It has no response of its own: the session's connection carries it. */
+function checkedWithin(relay: Relay, session: SessionCall, wish: RoundWish, ownBill: NonNullable<Checked['bill']>): CheckedCall {
+  const { request, dialect, language, checked } = session;
   const response = new ServerResponse(request);
-  return new Call(`${session.id}-${number}`, { request, response, atMs: relay.wallet.time(), dialect, language, query: undefined });
+  const options = { request, response, atMs: relay.wallet.time(), dialect, language, query: undefined };
+  const { caller, group, tokenName } = checked;
+  const bill = wish.facts.bill ?? ownBill;
+  return Object.assign(new Call(`${session.id}-${wish.number}`, options), {
+    checked: { caller, group, tokenName, isStream: true, reasoningEffort: undefined, sessionId: session.id, ...wish.facts, bill },
+  });
+}
+
+/** What was held while its session ended is given back. Throws: AppError `session_over`. */
+export function keptWhileOpen(round: Round, isOpen: boolean): Round {
+  if (isOpen) return round;
+  round.drop();
+  throw new AppError('session_over');
+}
+
+/** What is held, or why nothing is. Other errors are thrown. */
+export async function heldOrRefusal(hold: () => Promise<Round>): Promise<Round | AppError> {
+  try {
+    return await hold();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
 }

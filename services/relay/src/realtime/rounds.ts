@@ -1,135 +1,141 @@
 import type { UsageRecorded } from '@tollgate/contracts';
-import { type JsonObject, transcriptionUsageIn, type UsageReading } from '@tollgate/providers';
+import type { JsonObject, UsageReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Relay } from '../context/relay.ts';
-import { transcription } from '../modes/transcription.ts';
 import { extrasOf } from '../quota/priced-fields.ts';
 import type { Tiers } from '../routing/channel-table.ts';
+import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import { type Conversation, objectOf } from './conversation.ts';
-import { Round, type RoundWish, type SessionCall } from './round.ts';
+import { heldOrRefusal, keptWhileOpen, Round, type RoundWish, type SessionCall } from './round.ts';
 
 /** So many answers of one session may be asked for at once. */
 const mostAtOnce = 8;
-/** So many transcripts of one session may be on their way: a provider that begins ever more of them holds no more. */
-const mostTranscripts = 100;
-/** Sound whose transcript is held for before anybody knows how long it gets. */
-const usualSeconds = 30;
+/** A provider that keeps beginning answers nobody can pay for loses the session. */
+const mostRefused = 64;
+/** Ids of finished answers whose late events are still recognized. */
+const mostRemembered = 1_000;
+
+/** Whether the client may have what belongs to an answer. */
+type AnswerState = 'on' | 'refused';
 
 /**
- * The answers of a session, and the transcripts of what is heard in it. Each is held before it may begin: those that were asked for by
- * name, and one ahead where the provider answers unasked. What was held is taken by whichever begins first.
+ * The answers of a session. Each is held before it may begin: those that the client asked for, and one ahead where the provider
+ * answers unasked. Answers begin in the order in which they were asked for.
  */
 export class Rounds {
   readonly #relay: Relay;
   readonly #session: SessionCall;
   readonly #conversation: Conversation;
-  /** Whom a name of a tool is asked of. */
+  readonly #nextNumber: () => number;
+  /** Channels that may see the names of tools. */
   readonly #tiers: Tiers;
-  readonly #held: Record<'answer' | 'transcript', Round[]> = { answer: [], transcript: [] };
-  readonly #running: Record<'answer' | 'transcript', Map<string, Round>> = { answer: new Map(), transcript: new Map() };
-  /** Answers that were asked for and have not begun. */
-  #asked = 0;
-  #number = 0;
+  /** Held for `response.create` events that the provider has not answered. */
+  readonly #asked: Round[] = [];
+  /** Held for an answer that the provider begins by itself. */
+  #ahead: Round | undefined;
+  readonly #running = new Map<string, Round>();
+  /** Answers that began although nothing could be held for them. */
+  readonly #refused = new Map<string, Round>();
+  /** Finished answers, and whether the client may have what belongs to them. */
+  readonly #finished = new Map<string, boolean>();
   #ending: UsageRecorded['endReason'] | undefined;
   #isClosed = false;
 
-  constructor(relay: Relay, session: SessionCall, conversation: Conversation) {
+  constructor(relay: Relay, session: SessionCall, { conversation, nextNumber }: { conversation: Conversation; nextNumber: () => number }) {
     this.#relay = relay;
     this.#session = session;
     this.#conversation = conversation;
+    this.#nextNumber = nextNumber;
     this.#tiers = [[session.channel]];
   }
 
-  /** What a caller's tools cost besides. Throws: AppError `unpriced_request_field` that names what has no price. */
+  /** Checks that a client's tools have a price. Throws: AppError `unpriced_request_field` that names what has none. */
   checkTools(tools: unknown): void {
     this.#extras(tools);
   }
 
-  /** Holds for an answer that is asked for. Throws: AppError. Returns the longest that the wallet carries, where that is less. */
-  async ask({ maxTokens, tools }: { maxTokens: number | undefined; tools: unknown }): Promise<number | undefined> {
-    if (this.#held.answer.length + this.#running.answer.size >= mostAtOnce) {
+  /** Holds for an answer that the client asks for. Throws: AppError. */
+  async ask({ maxTokens, tools }: { maxTokens: number | undefined; tools: unknown }): Promise<Round> {
+    if (this.#asked.length + this.#running.size + (this.#ahead === undefined ? 0 : 1) >= mostAtOnce) {
       throw new AppError('invalid_request', { reason: `a session may have at most ${mostAtOnce} answers at once` });
     }
-    const round = this.#kept(await this.#hold(this.#answer(maxTokens, tools)));
-    this.#held.answer.push(round);
-    this.#asked += 1;
-    return round.outputLimit;
+    const round = await this.#hold(this.#wish(maxTokens, tools));
+    this.#asked.push(round);
+    return round;
   }
 
-  /** The provider has refused to begin what was asked for. */
-  refused(): void {
-    if (this.#asked === 0) return;
-    this.#asked -= 1;
-    this.#held.answer.pop()?.drop();
+  /** The provider refused to begin an answer that was asked for. One that has begun keeps its hold. */
+  refuse(round: Round): void {
+    const at = this.#asked.indexOf(round);
+    if (at < 0) return;
+    this.#asked.splice(at, 1);
+    round.drop();
   }
 
-  /** Holds for what sound may begin by itself: an answer, a transcript. Throws: AppError. */
+  /** Holds for the answer that input audio may begin by itself. Throws: AppError. */
   async expect(): Promise<void> {
-    const { isAutomatic, maxTokens, transcribedBy } = this.#conversation;
-    // Who is interrupted is done before another answer begins: what he held pays for that.
-    if (isAutomatic && this.#held.answer.length + this.#running.answer.size <= this.#asked) {
-      this.#held.answer.push(this.#kept(await this.#hold(this.#answer(maxTokens, undefined))));
-    }
-    if (transcribedBy !== undefined && this.#held.transcript.length === 0) {
-      const { facts } = this.#transcript(transcribedBy, usualSeconds);
-      this.#held.transcript.push(this.#kept(await this.#hold({ facts, longest: 0, upstreamModel: transcribedBy })));
-    }
+    // An interrupted answer ends before the next begins, and its hold pays for that one.
+    if (!this.#conversation.isAutomatic || this.#ahead !== undefined || this.#running.size > 0) return;
+    this.#ahead = await this.#hold(this.#wish(this.#conversation.maxTokens, undefined));
   }
 
-  /** An answer begins. `refused`: nothing was held for it, and nothing can be. */
-  async begins(id: string): Promise<'on' | 'refused'> {
-    if (this.#running.answer.has(id)) return 'on'; // told twice, it is one: the hold of the first would be lost
-    this.#asked = Math.max(0, this.#asked - 1);
-    if (this.#ending !== undefined) return 'refused';
-    const round = this.#held.answer.shift() ?? (await this.#holdLate());
-    if (round === undefined) return 'refused';
-    if (this.#isClosed) {
-      round.drop();
-      return 'refused';
+  /**
+   * The state of an answer that an event belongs to; the first event begins it. `refusal`: nothing was held for it, and nothing can
+   * be; it is there the first time only, and not while the session ends.
+   */
+  async begins(id: string): Promise<{ state: AnswerState; refusal?: AppError; isNew?: boolean }> {
+    const known = this.stateOf(id);
+    if (known !== undefined) return { state: known };
+    const wish = this.#wish(this.#conversation.maxTokens, undefined);
+    const held = this.#ending === undefined ? await this.#heldFor(wish) : undefined;
+    if (held instanceof Round && !this.#isClosed) {
+      held.begins(this.#conversation.weigh());
+      this.#running.set(id, held);
+      return { state: 'on', isNew: true };
     }
-    round.begins(this.#conversation.weigh());
-    this.#running.answer.set(id, round);
-    return 'on';
+    if (held instanceof Round) held.drop();
+    if (this.#refused.size >= mostRefused) throw upstreamFailure('unreadable', 'upstream_bad_answer');
+    const unheld = await Round.unheld(this.#relay, this.#session, { ...wish, number: this.#nextNumber() });
+    if (this.#isClosed) unheld.drop();
+    else this.#refused.set(id, unheld);
+    return { state: 'refused', isNew: true, ...(held instanceof AppError && { refusal: held }) };
   }
 
-  /** The answer that an event belongs to. */
-  answer(id: unknown): Round | undefined {
-    return typeof id === 'string' ? this.#running.answer.get(id) : undefined;
+  async #heldFor(wish: Omit<RoundWish, 'number'>): Promise<Round | AppError> {
+    return this.#asked.shift() ?? this.#takeAhead() ?? (await heldOrRefusal(() => this.#hold(wish)));
+  }
+
+  /** Whether the client may have what belongs to an answer; undefined: it has not begun. */
+  stateOf(id: string): AnswerState | undefined {
+    if (this.#running.has(id)) return 'on';
+    if (this.#refused.has(id)) return 'refused';
+    const finished = this.#finished.get(id);
+    if (finished === undefined) return undefined;
+    return finished ? 'on' : 'refused';
+  }
+
+  /** The answer under way that an event belongs to. */
+  answer(id: string): Round | undefined {
+    return this.#running.get(id);
   }
 
   /** Answers that have begun and are not done. */
   get open(): string[] {
-    return [...this.#running.answer.keys()];
+    return [...this.#running.keys(), ...this.#refused.keys()];
   }
 
-  /** Charges an answer. Throws: AppError `service_unavailable`. */
+  get hasRefused(): boolean {
+    return this.#refused.size > 0;
+  }
+
+  /** Charges an answer, a refused one too. Throws: AppError `service_unavailable`. */
   async done(id: string, event: JsonObject): Promise<UsageReading | undefined> {
-    const round = this.#running.answer.get(id);
-    this.#running.answer.delete(id);
-    return round?.done(event, this.#ending ?? 'complete');
-  }
-
-  /** The sound that was heard so far, of so many seconds, will be written down under this name. */
-  async listens(itemId: string, seconds: number): Promise<void> {
-    if (this.#running.transcript.has(itemId)) return;
-    const round = await this.#transcriptRound(seconds);
-    if (round === undefined) return;
-    Object.assign(round.call.checked, this.#transcript(round.call.checked.model, seconds).facts);
-    this.#running.transcript.set(itemId, round);
-  }
-
-  /** Charges a transcript. Throws: AppError `service_unavailable`. */
-  async heard(itemId: string, event: JsonObject): Promise<void> {
-    const round = this.#running.transcript.get(itemId) ?? (await this.#transcriptRound(0));
-    this.#running.transcript.delete(itemId);
-    const { transcript } = event;
-    await round?.heard(transcriptionUsageIn(event), typeof transcript === 'string' ? transcript : '');
-  }
-
-  /** There will be no transcript. */
-  unheard(itemId: string): void {
-    this.#running.transcript.get(itemId)?.drop();
-    this.#running.transcript.delete(itemId);
+    const round = this.#running.get(id) ?? this.#refused.get(id);
+    if (round === undefined) return undefined;
+    this.#finished.set(id, this.#running.delete(id));
+    this.#refused.delete(id);
+    if (this.#finished.size > mostRemembered) this.#finished.delete(this.#finished.keys().next().value ?? '');
+    return round.done(event, this.#ending ?? 'complete');
   }
 
   /** Nothing begins any more. */
@@ -140,76 +146,41 @@ export class Rounds {
   /** What has begun is charged for what it delivered. */
   async close(endReason: UsageRecorded['endReason']): Promise<void> {
     this.#isClosed = true;
-    for (const kind of ['answer', 'transcript'] as const) {
-      for (const round of this.#held[kind].splice(0)) round.drop();
-      const running = [...this.#running[kind].values()];
-      this.#running[kind].clear();
-      await Promise.all(running.map((round) => round.breaks(endReason)));
-    }
+    for (const round of this.#asked.splice(0)) round.drop();
+    this.#takeAhead()?.drop();
+    const running = [...this.#running.values(), ...this.#refused.values()];
+    this.#running.clear();
+    this.#refused.clear();
+    await Promise.all(running.map((round) => round.breaks(endReason)));
   }
 
-  #holdLate(): Promise<Round | undefined> {
-    return unlessRefused(() => this.#hold(this.#answer(this.#conversation.maxTokens, undefined)));
+  #takeAhead(): Round | undefined {
+    const round = this.#ahead;
+    this.#ahead = undefined;
+    return round;
   }
 
-  /** What was held for a transcript; sound that came at once may hold several, of which one was. undefined: none is written, or none can be paid. */
-  async #transcriptRound(seconds: number): Promise<Round | undefined> {
-    const held = this.#held.transcript.shift();
-    const { transcribedBy } = this.#conversation;
-    const isEnough = this.#running.transcript.size >= mostTranscripts;
-    if (held !== undefined || transcribedBy === undefined || isEnough || this.#isClosed) return held;
-    return unlessRefused(async () => {
-      const { facts } = this.#transcript(transcribedBy, seconds);
-      return this.#kept(await this.#hold({ facts, longest: 0, upstreamModel: transcribedBy }));
-    });
+  async #hold(wish: Omit<RoundWish, 'number'>): Promise<Round> {
+    const round = await Round.hold(this.#relay, this.#session, { ...wish, number: this.#nextNumber() });
+    return keptWhileOpen(round, !this.#isClosed);
   }
 
-  /** What was held while its session ended is given back: nobody would take it, nor let it go. Throws: AppError `session_over`. */
-  #kept(round: Round): Round {
-    if (!this.#isClosed) return round;
-    round.drop();
-    throw new AppError('session_over');
-  }
-
-  #hold(wish: Omit<RoundWish, 'number'>): Promise<Round> {
-    this.#number += 1;
-    return Round.hold(this.#relay, this.#session, { ...wish, number: this.#number });
-  }
-
-  #answer(asked: number | undefined, tools: unknown): Omit<RoundWish, 'number'> {
+  #wish(asked: number | undefined, tools: unknown): Omit<RoundWish, 'number'> {
     const { model, group } = this.#session.checked;
     const { upstreamModel } = this.#session;
     const { settings } = this.#relay;
     const most = settings.maxOutput(model) ?? settings.maxOutput(upstreamModel) ?? settings.options.UnknownMaxOutputTokens;
     const own = this.#extras(this.#conversation.tools) ?? [];
     const extras = tools === undefined ? own : [...own, ...(this.#extras(tools) ?? [])];
+    const price = settings.price(model, group) ?? this.#session.checked.price; // its price may be removed while it is open
     return {
       longest: Math.min(asked ?? most, most),
       upstreamModel,
       facts: {
-        mode: 'realtime',
-        model,
-        price: this.#priceOf(model, group),
+        ...{ mode: 'realtime', model, price, promptEstimate: this.#conversation.weigh(), most: undefined },
         extras: extras.length === 0 ? undefined : extras,
-        promptEstimate: this.#conversation.weigh(),
-        most: undefined,
       },
     };
-  }
-
-  #transcript(model: string, seconds: number) {
-    const { settings } = this.#relay;
-    const price = this.#priceOf(model, this.#session.checked.group);
-    const terms = transcription.terms?.({ request: { model }, price, measure: undefined, settings, form: undefined, seconds });
-    if (terms === undefined) throw new Error('transcripts have no terms');
-    const { estimate, most, bill } = terms;
-    return { facts: { mode: 'transcription', model, price, extras: undefined, promptEstimate: estimate, most, bill } as const };
-  }
-
-  #priceOf(model: string, group: string) {
-    const price = this.#relay.settings.price(model, group);
-    if (price === undefined) throw new AppError('unpriced_model', { model });
-    return price;
   }
 
   #extras(tools: unknown) {
@@ -218,20 +189,12 @@ export class Rounds {
   }
 }
 
-async function unlessRefused(hold: () => Promise<Round>): Promise<Round | undefined> {
-  try {
-    return await hold();
-  } catch (error) {
-    if (error instanceof AppError) return undefined;
-    throw error;
-  }
-}
-
-/** What an event calls the sound that it is about. */
+/** What an event calls the audio that it is about. */
 export function itemIn({ item_id: id }: JsonObject): string {
   return typeof id === 'string' ? id.slice(0, 128) : '';
 }
 
+/** The id of the answer in an event's `response`. */
 export function idIn(event: JsonObject): string {
   const { id } = objectOf(event.response);
   return typeof id === 'string' ? id.slice(0, 128) : '';

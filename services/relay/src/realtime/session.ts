@@ -8,10 +8,13 @@ import { toldError } from '../response/client-error.ts';
 import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import { CallerSide } from './caller-side.ts';
 import { Conversation } from './conversation.ts';
+import { EventIds } from './event-ids.ts';
 import type { Line } from './line.ts';
 import { ProviderSide } from './provider-side.ts';
 import type { SessionCall } from './round.ts';
 import { Rounds } from './rounds.ts';
+import { assertCanPay } from './session-hold.ts';
+import { Transcripts } from './transcripts.ts';
 
 type EndReason = UsageRecorded['endReason'];
 
@@ -22,8 +25,11 @@ export interface SessionLines {
   callerNow(): Caller | Promise<Caller>;
 }
 
-/** How often it is asked whether the caller may still call. */
+/** How often it is asked whether the caller may still call, and whether the balance still pays for an answer. */
 const askedEveryMs = 1_000;
+const balanceEveryMs = 5_000;
+/** A session whose balance pays for no answer ends after so long: it may be topped up meanwhile. */
+const mostUnpaidMs = 15_000;
 /** An answer that was told to stop has so long to say what it cost. */
 const mostFarewellMs = 2_000;
 
@@ -41,11 +47,16 @@ export class Session implements Ticking {
   readonly #call: SessionCall;
   readonly #lines: SessionLines;
   readonly #rounds: Rounds;
+  readonly #transcripts: Transcripts;
+  readonly #eventIds: EventIds;
   readonly #begunAt = performance.now();
   #pingedAt = performance.now();
   #askedAt = performance.now();
   /** When either side said something last. */
   #saidAt = performance.now();
+  #balanceAskedAt = performance.now();
+  /** Since when the balance pays for no answer; undefined: it does. */
+  #unpaidSince: number | undefined;
   #isEnding = false;
   #resolveEnded!: () => void;
   #whenAllDone: (() => void) | undefined;
@@ -58,15 +69,18 @@ export class Session implements Ticking {
       this.#resolveEnded = resolve;
     });
     const conversation = new Conversation();
-    this.#rounds = new Rounds(relay, call, conversation);
-    const shared = { relay, call, conversation, rounds: this.#rounds };
+    let count = 0;
+    const numbered = { conversation, nextNumber: () => ++count };
+    this.#rounds = new Rounds(relay, call, numbered);
+    this.#transcripts = new Transcripts(relay, call, numbered);
+    this.#eventIds = new EventIds(call.id);
+    const shared = { relay, call, conversation, rounds: this.#rounds, transcripts: this.#transcripts, eventIds: this.#eventIds };
     const callerSide = new CallerSide({ ...shared, provider: lines.provider, tell: (error, eventId) => this.#tell(error, eventId) });
     const providerSide = new ProviderSide({
       ...shared,
       caller: lines.caller,
       cancel: (id) => this.#cancel(id),
       tell: (error) => this.#tell(error),
-      refused: (eventId) => callerSide.refused(eventId),
       done: () => this.#answerDone(),
     });
     relay.openCalls.watch(this);
@@ -109,6 +123,10 @@ export class Session implements Ticking {
     if (this.#relay.table.channel(this.#call.channel.id)?.isEnabled !== true) {
       return void this.#end({ reason: 'shutdown', error: new AppError('channel_disabled'), code: closeCode.tryAgain });
     }
+    if (now - this.#balanceAskedAt >= balanceEveryMs) {
+      this.#balanceAskedAt = now;
+      void this.#assertCanPay(now);
+    }
     if (now - this.#askedAt < askedEveryMs) return;
     this.#askedAt = now;
     void this.#assertMayStay();
@@ -135,10 +153,22 @@ export class Session implements Ticking {
     }
   }
 
+  /** Ends a session whose balance has paid for no answer for a while. One that answers goes on: its answer is held. */
+  async #assertCanPay(now: number): Promise<void> {
+    try {
+      await assertCanPay(this.#relay, this.#call);
+      this.#unpaidSince = undefined;
+    } catch (error) {
+      this.#unpaidSince ??= now;
+      if (now - this.#unpaidSince < mostUnpaidMs || this.#rounds.open.length > 0) return;
+      void this.#end({ reason: 'balance', error, code: closeCode.policy });
+    }
+  }
+
   #tell(error: unknown, eventId?: string): void {
     const { message, type, param, code } = toldError(error, this.#call);
     const told = { message, type, param, code: code ?? type, event_id: eventId ?? null };
-    this.#lines.caller.send(JSON.stringify({ type: 'error', event_id: `event_${this.#call.id}`, error: told }));
+    this.#lines.caller.send(JSON.stringify({ type: 'error', event_id: this.#eventIds.next(), error: told }));
   }
 
   #cancel(responseId: string): void {
@@ -161,7 +191,7 @@ export class Session implements Ticking {
     }
     try {
       if (this.#call.channel.settings.on_abort !== 'cancel') await this.#lastWords();
-      await this.#rounds.close(reason);
+      await Promise.all([this.#rounds.close(reason), this.#transcripts.close(reason)]);
     } catch (cause) {
       this.#relay.logger.warn({ requestId: this.#call.id, err: cause }, 'an answer of a session could not be charged at once');
     }

@@ -29,6 +29,10 @@ export interface Manner {
   stopAfter: number;
   paceMs: number;
   refusesUpdates: boolean;
+  /** Types of events that are refused. */
+  refuses: string[];
+  /** What an event leads to is said when no more of them have come for a while, as when events were sent without waiting. */
+  answersLate: boolean;
   /** The bill of an answer; null: none is told. */
   usage: Json | null;
 }
@@ -55,7 +59,16 @@ export const usualUsage = {
   output_token_details: { text_tokens: 20, audio_tokens: 30 },
 };
 
-const usual: Manner = { words: 3, sound: 2, stopAfter: Number.POSITIVE_INFINITY, paceMs: 0, refusesUpdates: false, usage: usualUsage };
+const usual: Manner = {
+  words: 3,
+  sound: 2,
+  stopAfter: Number.POSITIVE_INFINITY,
+  paceMs: 0,
+  refusesUpdates: false,
+  refuses: [],
+  answersLate: false,
+  usage: usualUsage,
+};
 /** 100 ms of 16-bit samples at 24 kHz. */
 export const tenthOfSecond = Buffer.alloc(4_800).toString('base64');
 
@@ -76,8 +89,19 @@ export async function startRealtimeProvider(): Promise<RealtimeProvider> {
 
   function open(socket: WebSocket, path: string, headers: IncomingHttpHeaders): void {
     const events: Json[] = [];
-    const say = (event: Json) => socket.send(JSON.stringify({ event_id: `event_${events.length}`, ...event }));
-    const session: SeenSession = { path, headers, events, socket, say, of: (type) => events.filter((event) => event.type === type) };
+    let late: Json[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    const now = (event: Json) => socket.send(JSON.stringify({ event_id: `event_${events.length}`, ...event }));
+    const say = (event: Json) => {
+      if (!manner.answersLate) return now(event);
+      late.push(event);
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        for (const each of late) now(each);
+        late = [];
+      }, 50);
+    };
+    const session: SeenSession = { path, headers, events, socket, say: now, of: (type) => events.filter((event) => event.type === type) };
     sessions.push(session);
     const running = new Map<string, { isCancelled: boolean }>();
     let answers = 0;
@@ -86,6 +110,10 @@ export async function startRealtimeProvider(): Promise<RealtimeProvider> {
       const event = (isBinary ? { type: 'binary' } : JSON.parse(String(data))) as Json;
       events.push(event);
       const refusal = { type: 'invalid_request_error', message: 'No such voice', event_id: event.event_id };
+      if (manner.refuses.includes(String(event.type))) {
+        say({ type: 'error', error: { ...refusal, message: 'Refused' } });
+        return;
+      }
       if (event.type === 'session.update')
         say(manner.refusesUpdates ? { type: 'error', error: refusal } : { type: 'session.updated', session: event.session });
       if (event.type === 'conversation.item.create') say({ type: 'conversation.item.created', item: event.item });
@@ -94,6 +122,7 @@ export async function startRealtimeProvider(): Promise<RealtimeProvider> {
         const found = running.get(String(event.response_id));
         if (found !== undefined) found.isCancelled = true;
       }
+      if (event.type === 'input_audio_buffer.clear') say({ type: 'input_audio_buffer.cleared' });
       if (event.type === 'input_audio_buffer.commit') say({ type: 'input_audio_buffer.committed', item_id: `item_${events.length}` });
     });
     say(manner.firstWord ?? { type: 'session.created', session: { id: 'sess_1', model: 'upstream', turn_detection: null } });
