@@ -2,6 +2,7 @@ export * from './api/index.ts';
 export * from './channel-settings.ts';
 export * from './channel-types.ts';
 export * from './constants.ts';
+export * from './content-pages.ts';
 export * from './default-prices.ts';
 export * from './errors/catalogue.ts';
 export type { ErrorEntry } from './errors/entry.ts';

@@ -23,6 +23,7 @@ import { statusHandlers } from './features/status/routes.ts';
 import { systemHandlers } from './features/system/routes.ts';
 import { taskHandlers } from './features/tasks/routes.ts';
 import { thirdPartyHandlers } from './features/third-party/routes.ts';
+import { browserOf } from './features/third-party/states.ts';
 import { tokenHandlers } from './features/tokens/routes.ts';
 import { undoHandlers } from './features/undo/routes.ts';
 import { userHandlers } from './features/users/routes.ts';
@@ -59,16 +60,18 @@ export function createApp(context: Context, { isTrusted, hosts, webDirectory, re
   app.set('trust proxy', (address: string) => isTrusted(address));
   app.set('query parser', 'simple');
   app.set('etag', false);
+  const siteAddress = () => context.options.values.ServerAddress;
   app.use(
     requestId,
     security(() => context.options.values),
-    refuseUnknownHosts(hosts, () => context.options.values.ServerAddress),
+    refuseUnknownHosts(hosts, siteAddress),
   );
-  app.use('/api', packedJson, noStore, refuseOtherOrigins, requestLimit(requestsPerMinute));
+  app.use('/api', packedJson, noStore, refuseOtherOrigins(siteAddress), requestLimit(requestsPerMinute));
   const guard = guardWith({
     sessions: context.sessions,
     limit: routeLimits(context.redis),
     checkTurnstile: turnstile(context.egress, () => context.options.values, turnstileAddress),
+    takeState: async (req) => (await context.states.take(browserOf(req), String(req.query.state ?? ''))) !== undefined,
   });
   app.use(
     mount(routes, handlersOf(context), { guard, readBody: jsonBody({ limit: bodyLimit, signedPaths: ['/api/user/stripe/webhook'] }) }),

@@ -130,6 +130,8 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
     sessions: context.sessions,
     passes: playgroundPasses(config.MASTER_KEY, config.MASTER_KEYS_ALSO),
     now: context.wallet.now,
+    isTrusted,
+    siteAddress: () => options.values.ServerAddress,
     log,
   });
   const worker = openWorker(context, jobs);

@@ -1,15 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, type Logger, type PlaygroundPasses, playgroundHeader, playgroundPassPath } from '@tollgate/runtime';
 import { callerBySession } from './auth/authenticate.ts';
-import { isOwnOrigin } from './auth/guards.ts';
+import { refuseForeignOrigin } from './auth/request-origin.ts';
 import type { Sessions } from './auth/sessions.ts';
 import { isEngineDown } from './http/error-handler.ts';
+import type { TrustedPeers } from './http/trusted-peers.ts';
 
 interface PassOptions {
   sessions: Sessions;
   passes: PlaygroundPasses;
   /** Redis's clock, in ms since 1970. */
   now(): Promise<number>;
+  isTrusted: TrustedPeers;
+  /** The option `ServerAddress`. */
+  siteAddress(): string;
   log: Logger;
 }
 
@@ -17,7 +21,7 @@ interface PassOptions {
 export type AnswerPass = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** The playground is for people who are signed in by a browser of ours: no access tokens, no other sites. The relay believes the pass. */
-export function playgroundPass({ sessions, passes, now, log }: PassOptions): AnswerPass {
+export function playgroundPass({ sessions, passes, now, isTrusted, siteAddress, log }: PassOptions): AnswerPass {
   return (request, response) => {
     if (request.url !== playgroundPassPath) return false;
     void answer(request, response);
@@ -40,7 +44,9 @@ export function playgroundPass({ sessions, passes, now, log }: PassOptions): Ans
   }
 
   async function userOf(request: IncomingMessage): Promise<number> {
-    if (!isOwnOrigin(request.headers.origin, request.headers.host)) throw new AppError('origin_refused');
+    const { headers, socket } = request;
+    const forwarded = isTrusted(socket.remoteAddress) ? headers['x-forwarded-host'] : undefined;
+    refuseForeignOrigin({ headers, host: String(forwarded ?? headers.host ?? ''), siteAddress: siteAddress() });
     const caller = await callerBySession(request, sessions);
     if (!caller) throw new AppError('not_logged_in');
     if (request.headers['new-api-user'] !== String(caller.id)) throw new AppError('user_id_mismatch');

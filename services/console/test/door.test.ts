@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { StatusView } from '@tollgate/contracts';
 import { expect } from 'chai';
 import { startConsole, type TestConsole } from './support/console.ts';
+import { setOptions } from './support/options.ts';
 
 describe('the door', () => {
   let tollgate: TestConsole;
@@ -105,6 +106,31 @@ describe('the door', () => {
     expect(headers.get('cache-control')).to.equal('no-store');
     expect(headers.get('x-powered-by')).to.equal(null);
     expect(headers.get('x-oneapi-request-id')).to.match(/^\d{14}\w+$/);
+  });
+
+  it('lets pages load from the hosts that the operator’s content on them names, and from no others', async () => {
+    const policy = async (path: string) => (await fetch(tollgate.origin + path)).headers.get('content-security-policy') ?? '';
+    const sources = async (path: string) => {
+      const parts = (await policy(path)).split(';').filter((part) => /^(img|frame)-src /.test(part));
+      return parts.map((part) => part.replace(" 'self'", '').replace(' data:', ''));
+    };
+    await setOptions(tollgate, { Chats: '[]' });
+    for (const path of ['/', '/about', '/chat/0', '/playground', '/token', '/api/status'])
+      expect(await sources(path), path).to.deep.equal(['img-src', 'frame-src']);
+    await setOptions(tollgate, {
+      Notice: '![n](https://n.example:8443/a.png) and //cdn.example/x',
+      About: 'https://about.example/page;script-src',
+      HomePageContent: '<img src="https://h.example;x/">',
+      Chats: '[{"Chat":"https://chat.example/#/?settings={\\"key\\":\\"{key}\\"}"}]',
+    });
+    const notice = 'https://cdn.example https://n.example:8443';
+    expect(await sources('/playground')).to.deep.equal([`img-src ${notice}`, `frame-src ${notice}`]);
+    expect(await sources('/about')).to.deep.equal([`img-src https://about.example ${notice}`, `frame-src https://about.example ${notice}`]);
+    expect((await sources('/chat/0'))[1]).to.equal(`frame-src ${notice.replace(' ', ' https://chat.example ')}`);
+    expect((await sources('/'))[0], 'a host that would end the directive').to.equal(`img-src ${notice}`);
+    await setOptions(tollgate, { Notice: Array.from({ length: 31 }, (_, n) => `https://h${n}.example/`).join(' ') });
+    expect((await sources('/token'))[0]).to.equal('img-src https:');
+    await setOptions(tollgate, { Notice: '', About: '', HomePageContent: '', Chats: '[]' });
   });
 
   it('is alive and ready', async () => {

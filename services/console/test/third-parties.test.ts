@@ -318,11 +318,22 @@ describe('people who come through somebody else', () => {
       query.set('lang', 'en'); // comes along unsigned
       expect((await login(query)).data.id).to.equal(user.id);
       expect((await login(signed({ lang: 'de' }))).data.id).to.equal(user.id);
-      const page = await user.send('GET', `/api/oauth/telegram/bind?${signed({ username: 'b' })}`, undefined, {
-        accept: 'text/html',
-        cookie: user.cookie ?? '',
-      });
+      const state = await user.send<string>('GET', '/api/oauth/state');
+      const cookie = [
+        user.cookie,
+        state.headers
+          .getSetCookie()
+          .find((each) => each.startsWith('oauth_browser='))
+          ?.split(';')[0],
+      ].join('; ');
+      const navigate = (query: URLSearchParams) =>
+        user.send('GET', `/api/oauth/telegram/bind?${query}`, undefined, { accept: 'text/html', cookie, 'sec-fetch-dest': 'document' });
+      expect((await navigate(signed({ username: 'b' }))).code).to.equal('navigation_refused');
+      const asked = signed({ username: 'b' });
+      asked.set('state', state.data);
+      const page = await navigate(asked);
       expect([page.status, page.headers.get('location')]).to.deep.equal([302, '/setting']);
+      expect((await navigate(asked)).code, 'once').to.equal('navigation_refused');
     });
 
     it('is believed when it is signed by our bot, fresh, and for the first time', async () => {
@@ -366,7 +377,7 @@ describe('people who come through somebody else', () => {
     expect(byCookie).to.include('/api/oauth/email/bind');
     for (const site of ['cross-site', 'same-site'])
       for (const path of [...changing, ...byCookie, '/api/user/logout'])
-        expect((await user.send('GET', path, undefined, { 'sec-fetch-site': site })).code, path).to.equal('origin_refused');
+        expect((await user.send('GET', path, undefined, { 'sec-fetch-site': site })).code, path).to.equal('navigation_refused');
     await user.ok('GET', '/api/user/self');
   });
 

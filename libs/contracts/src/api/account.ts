@@ -43,7 +43,7 @@ export const testMailBody = z.object({ email: mailAddress });
 export const accountRoutes = {
   'GET /api/verification': route({
     summary: 'Mails a code that proves an address: good once, for 10 minutes',
-    access: 'anyone',
+    access: 'visitor',
     limiter: 'critical',
     turnstile: true,
     query: mailAddressQuery,
@@ -81,7 +81,6 @@ export const accountRoutes = {
     summary: 'Makes an address one’s own, by the code that was mailed to it',
     access: 'session',
     limiter: 'critical',
-    ownPagesOnly: true,
     query: bindEmailQuery,
     needs: 'a code out of a mail',
     example: { query: { email: 'grace@example.com', code: '123456' } },

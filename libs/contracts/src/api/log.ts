@@ -145,6 +145,8 @@ export const logRoutes = {
   'GET /api/log/token': route({
     summary: 'The newest 100 rows of one token, for whoever has its key; pages of other sites may ask',
     access: 'anyone',
+    csrfExempt: true,
+    anyHost: true,
     forAnySite: true,
     query: apiKeyLogsQuery,
     answer: pageView(logView),

@@ -41,6 +41,7 @@ export const pricingRoutes = {
   'GET /api/pricing': route({
     summary: 'What every offered model costs, with the groups that the visitor may use',
     access: 'visitor',
+    csrfExempt: true,
     beside: pricingView,
   }),
   'GET /api/models': route({
@@ -49,7 +50,12 @@ export const pricingRoutes = {
     answer: z.record(z.string(), names),
   }),
   'GET /api/group': route({ summary: 'The names of all groups', access: 'admin', answer: names }),
-  'GET /api/user/groups': route({ summary: 'The groups that everybody may use', access: 'anyone', answer: userGroupsView }),
+  'GET /api/user/groups': route({
+    summary: 'The groups that everybody may use',
+    access: 'anyone',
+    csrfExempt: true,
+    answer: userGroupsView,
+  }),
   'GET /api/user/self/groups': route({ summary: 'The groups that one may use', access: 'user', answer: userGroupsView }),
   'GET /api/user/models': route({ summary: 'The models that one may call', access: 'user', answer: names }),
 };

@@ -24,8 +24,15 @@ export interface Route {
   turnstile?: true;
   /** Pages of any site may ask: what they send is the proof, and no cookie counts. */
   forAnySite?: true;
-  /** A GET that changes something: refused where a page of another site has a browser ask. */
-  ownPagesOnly?: true;
+  /**
+   * A route that needs no `New-Api-User` header answers a browser only when a script of ours sent the request, never for an image, a
+   * frame, a link or a form. Exempt is what changes nothing, and what carries its proof in the message.
+   */
+  csrfExempt?: true;
+  /** A navigation may open it too, with a one-time `state` from `GET /api/oauth/state` in its query. */
+  navigableByState?: true;
+  /** Answers under every host name: other machines call it by the address they were given. */
+  anyHost?: true;
   /** Also for who has to choose a password before anything else. */
   evenWithFirstPassword?: true;
   /** Of the parts of the path; without it each is a number. */

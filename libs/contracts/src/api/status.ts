@@ -50,9 +50,15 @@ export const statusView = z.object({
 export type StatusView = z.infer<typeof statusView>;
 
 export const statusRoutes = {
-  'GET /api/status': route({ summary: 'What everyone may know of the site', access: 'anyone', answer: statusView }),
+  'GET /api/status': route({
+    summary: 'What everyone may know of the site',
+    access: 'anyone',
+    csrfExempt: true,
+    anyHost: true,
+    answer: statusView,
+  }),
   'GET /api/status/test': route({ summary: 'Whether the database answers', access: 'admin' }),
-  'GET /api/notice': route({ summary: 'The notice of the day', access: 'anyone', answer: z.string() }),
-  'GET /api/about': route({ summary: 'The page about the site, or its address', access: 'anyone', answer: z.string() }),
-  'GET /api/home_page_content': route({ summary: 'The home page, or its address', access: 'anyone', answer: z.string() }),
+  'GET /api/notice': route({ summary: 'The notice of the day', access: 'anyone', csrfExempt: true, answer: z.string() }),
+  'GET /api/about': route({ summary: 'The page about the site, or its address', access: 'anyone', csrfExempt: true, answer: z.string() }),
+  'GET /api/home_page_content': route({ summary: 'The home page, or its address', access: 'anyone', csrfExempt: true, answer: z.string() }),
 };

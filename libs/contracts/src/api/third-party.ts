@@ -33,6 +33,8 @@ export const telegramQuery = z.object({
   auth_date: z.string().regex(/^\d{1,12}$/),
   hash: z.string().regex(/^[0-9a-fA-F]{64}$/),
   lang: short.optional(),
+  /** Ours, for a navigation; Telegram does not sign it. */
+  state: z.string().max(200).optional(),
 });
 export type TelegramQuery = z.infer<typeof telegramQuery>;
 
@@ -61,7 +63,6 @@ export const thirdPartyRoutes = {
     summary: 'Signs in, registers or binds by what GitHub led back with',
     access: 'visitor',
     limiter: 'critical',
-    ownPagesOnly: true,
     query: callbackQuery,
     answer: loginAnswer.nullable(),
     needs: 'a code and a state',
@@ -71,7 +72,6 @@ export const thirdPartyRoutes = {
     summary: 'Signs in, registers or binds by what LinuxDO led back with',
     access: 'visitor',
     limiter: 'critical',
-    ownPagesOnly: true,
     query: callbackQuery,
     answer: loginAnswer.nullable(),
     needs: 'a code and a state',
@@ -81,7 +81,6 @@ export const thirdPartyRoutes = {
     summary: 'Signs in, registers or binds by what the OpenID Connect provider led back with',
     access: 'visitor',
     limiter: 'critical',
-    ownPagesOnly: true,
     query: callbackQuery.extend({ iss: z.string().max(2048).optional() }),
     answer: loginAnswer.nullable(),
     needs: 'a code and a state',
@@ -91,7 +90,6 @@ export const thirdPartyRoutes = {
     summary: 'Signs in or registers by a code that the official account told',
     access: 'anyone',
     limiter: 'critical',
-    ownPagesOnly: true,
     query: z.object({ code, aff }),
     answer: loginAnswer,
     needs: 'WeChat switched on',
@@ -101,7 +99,6 @@ export const thirdPartyRoutes = {
     summary: 'Binds the WeChat account that the code stands for',
     access: 'session',
     limiter: 'critical',
-    ownPagesOnly: true,
     query: z.object({ code }),
     needs: 'WeChat switched on',
     example: { query: { code: '123456' } },
@@ -110,7 +107,6 @@ export const thirdPartyRoutes = {
     summary: 'Signs in by what Telegram has signed',
     access: 'anyone',
     limiter: 'critical',
-    ownPagesOnly: true,
     query: telegramQuery,
     answer: loginAnswer,
     needs: 'Telegram switched on',
@@ -119,8 +115,8 @@ export const thirdPartyRoutes = {
   'GET /api/oauth/telegram/bind': route({
     summary: 'Binds the Telegram account that has signed',
     access: 'session',
+    navigableByState: true,
     limiter: 'critical',
-    ownPagesOnly: true,
     query: telegramQuery,
     needs: 'Telegram switched on',
     example: { query: telegramExample },

@@ -142,7 +142,7 @@ export const signInRoutes = {
     answer: loginAnswer,
     example: { body: { username: 'root', password: 'root for tests' } },
   }),
-  'GET /api/user/logout': route({ summary: 'Ends the session', access: 'anyone', ownPagesOnly: true }),
+  'GET /api/user/logout': route({ summary: 'Ends the session', access: 'anyone' }),
 };
 
 export const userRoutes = {

@@ -64,7 +64,13 @@ export const signInErrors = {
   origin_refused: {
     status: 403,
     type: permission,
-    en: 'This request came from another site and was refused',
-    zh: '该请求来自其他站点，已被拒绝',
+    en: 'This request came from another site ({origin}) and was refused: the console was reached as {host}. Behind a proxy, forward the Host header or set ServerAddress',
+    zh: '该请求来自其他站点（{origin}），已被拒绝：控制台收到的主机名是 {host}。若使用反向代理，请转发 Host 请求头或设置 ServerAddress',
+  },
+  navigation_refused: {
+    status: 403,
+    type: permission,
+    en: 'This address works only for scripts: send the header New-Api-User, X-Requested-With or Accept: application/json',
+    zh: '该地址仅供脚本调用：请发送请求头 New-Api-User、X-Requested-With 或 Accept: application/json',
   },
 } satisfies Record<string, ErrorEntry>;

@@ -3,6 +3,7 @@ import { AppError } from '@tollgate/runtime';
 import type { Request, RequestHandler } from 'express';
 import { authenticate, callerBySession } from './authenticate.ts';
 import type { Caller } from './caller.ts';
+import { isSentByScript, refuseForeignOrigin } from './request-origin.ts';
 import type { Sessions } from './sessions.ts';
 
 const ranks = { session: role.user, user: role.user, admin: role.admin, root: role.root } as const;
@@ -13,14 +14,18 @@ export interface GuardOptions {
   limit(limiter: LimiterName, address: string): Promise<void>;
   /** Throws unless the Turnstile is solved, or none is asked for. */
   checkTurnstile(solved: unknown, address: string): Promise<void>;
+  /** Uses up the `state` of a request's query; whether this browser began with it. */
+  takeState(req: Request): Promise<boolean>;
 }
 
 /** Lets a request through to a route as its contract says, or throws. Who is signed in is left in `res.locals.caller`. */
-export function guardWith({ sessions, limit, checkTurnstile }: GuardOptions): (route: Route) => RequestHandler {
+export function guardWith({ sessions, limit, checkTurnstile, takeState }: GuardOptions): (route: Route) => RequestHandler {
   return (route) => async (req, res, next) => {
     const address = req.ip ?? '';
-    if (route.ownPagesOnly && isOfOtherSite(req)) throw new AppError('origin_refused');
+    const isProven = needsNoProof(route, req) || isSentByScript(req.headers);
+    if (!isProven && !route.navigableByState) throw new AppError('navigation_refused');
     if (route.limiter) await limit(route.limiter, address);
+    if (!isProven && !(await takeState(req))) throw new AppError('navigation_refused');
     const caller = await callerFor(route.access, req, sessions);
     if (caller) refuseUnready(caller, route);
     if (route.turnstile) await checkTurnstile(req.query.turnstile, address);
@@ -45,22 +50,20 @@ function refuseUnready(caller: Caller, { access, evenWithFirstPassword }: Route)
 }
 
 /**
- * A page of another site cannot make a signed-in browser change anything here. Clients that are no browsers send no
- * `Origin`. Only the host is compared: behind a proxy that ends TLS the scheme differs.
+ * Ranks need `New-Api-User`, which only scripts set. A browser names the `Origin` of whatever is no GET (see `refuseOtherOrigins`), but a form of
+ * our own pages has that too, so what it says of its destination counts there as well.
  */
-export const refuseOtherOrigins: RequestHandler = (req, _res, next) => {
-  if (!isSafe(req.method) && !isOwnOrigin(req.headers.origin, req.host)) throw new AppError('origin_refused');
-  next();
-};
-
-/** Browsers say it of each request; who sends none is no browser, or asks by its owner's hand. */
-function isOfOtherSite(req: Request): boolean {
-  const site = req.headers['sec-fetch-site'];
-  return site === 'cross-site' || site === 'same-site';
+function needsNoProof({ access, csrfExempt }: Route, { method, headers }: Request): boolean {
+  if (csrfExempt || !(access === 'anyone' || access === 'visitor' || access === 'session')) return true;
+  return !isSafe(method) && headers['sec-fetch-dest'] === undefined;
 }
 
-export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
-  return origin === undefined || URL.parse(origin)?.host === host;
+/** A page of another site cannot make a signed-in browser change anything here. */
+export function refuseOtherOrigins(siteAddress: () => string): RequestHandler {
+  return (req, _res, next) => {
+    if (!isSafe(req.method)) refuseForeignOrigin({ headers: req.headers, host: req.host, siteAddress: siteAddress() });
+    next();
+  };
 }
 
 function isSafe(method: string): boolean {

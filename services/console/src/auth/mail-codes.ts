@@ -7,7 +7,8 @@ export const codeLifeMinutes = 10;
 const wrongAttempts = 5;
 const mailsPerAddress = 5;
 
-export type CodePurpose = 'verify' | 'reset';
+/** What a code is good for: opening an account, binding an address to the account that asked, or a new password. */
+export type CodePurpose = 'register' | 'reset' | { bindTo: number };
 
 /** Codes that are mailed to an address and prove that somebody reads what arrives there. */
 export interface MailCodes {
@@ -32,13 +33,14 @@ local most = tonumber(ARGV[2])
 if most > 0 and redis.call('HINCRBY', KEYS[1], 'wrong', 1) >= most then redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** Redis holds `code:<purpose>:<digest of the address>`, with a digest of the code, for ten minutes. */
+/** Redis holds `code:<purpose>:<digest of the address>`, with a digest of the code, for ten minutes; a purpose may be `bind-<account>`. */
 export function mailCodes(redis: Redis): MailCodes {
   const perAddress = new RateLimiterRedis({ storeClient: redis, keyPrefix: 'limit:mail', points: mailsPerAddress, duration: 600 });
-  const keyOf = (purpose: CodePurpose, address: string): string => `code:${purpose}:${digestOf(address).slice(0, 32)}`;
+  const nameOf = (purpose: CodePurpose): string => (typeof purpose === 'string' ? purpose : `bind-${purpose.bindTo}`);
+  const keyOf = (purpose: CodePurpose, address: string): string => `code:${nameOf(purpose)}:${digestOf(address).slice(0, 32)}`;
   return {
     async issue(purpose, address) {
-      await within(perAddress.consume(`${purpose}:${digestOf(address).slice(0, 32)}`));
+      await within(perAddress.consume(`${purpose === 'reset' ? 'reset' : 'verify'}:${digestOf(address).slice(0, 32)}`));
       const code = purpose === 'reset' ? randomBytes(16).toString('hex') : String(randomInt(1_000_000)).padStart(6, '0');
       const key = keyOf(purpose, address);
       const stored = await redis

@@ -45,8 +45,8 @@ const openToAll: RequestHandler = (_req, res, next) => {
 };
 
 /** Of what people sign in for, and of what is counted, a GET may change something, as in the product family, where no path answers HEAD. */
-function isForAnybody({ access, limiter, ownPagesOnly }: Route): boolean {
-  return access === 'anyone' && !limiter && !ownPagesOnly;
+function isForAnybody({ access, limiter, csrfExempt }: Route): boolean {
+  return access === 'anyone' && !limiter && csrfExempt === true;
 }
 
 function answering(route: Route, handle: AnyHandler): RequestHandler {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { OptionValues } from '@tollgate/contracts';
 import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
+import { contentHosts } from './content-hosts.ts';
 
 /** Of the answer that is being made: what lets the page's own style tags through. */
 export function nonceOf(res: Response): string {
@@ -10,7 +12,7 @@ export function nonceOf(res: Response): string {
 
 /**
  * The headers that keep pages to themselves. Scripts only of our own files, and of the two providers that have one while they are
- * switched on; pages that an operator sets up (home, about, chat) may be framed, over https.
+ * switched on. Pictures and frames only of our own, but where a page shows an operator's content (see `contentHosts`).
  */
 export function security(options: () => OptionValues): RequestHandler[] {
   const headers = helmet({
@@ -22,10 +24,10 @@ export function security(options: () => OptionValues): RequestHandler[] {
         'style-src': ["'self'", (_req, res) => `'nonce-${nonceOf(res as Response)}'`],
         // Attributes are written by the component library while it measures; they cannot load anything.
         'style-src-attr': ["'unsafe-inline'"],
-        'img-src': ["'self'", 'data:', 'https:'],
+        'img-src': [(req) => ["'self'", 'data:', ...contentHosts(options(), pathOf(req))].join(' ')],
         'font-src': ["'self'", 'data:'],
         'connect-src': ["'self'"],
-        'frame-src': ["'self'", 'https:'],
+        'frame-src': [(req) => ["'self'", ...strangeFrames(options()), ...contentHosts(options(), pathOf(req))].join(' ')],
         'object-src': ["'none'"],
         'base-uri': ["'none'"],
         'form-action': [() => ["'self'", 'https:', ...plainPayer(options())].join(' ')],
@@ -58,6 +60,17 @@ function openers(options: () => OptionValues): RequestHandler {
 function plainPayer({ PayAddress }: OptionValues): string[] {
   const payer = URL.parse(PayAddress);
   return payer?.protocol === 'http:' ? [payer.origin] : [];
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?')[0] ?? '';
+}
+
+function strangeFrames({ TurnstileCheckEnabled, TelegramOAuthEnabled }: OptionValues): string[] {
+  return [
+    ...(TurnstileCheckEnabled ? ['https://challenges.cloudflare.com'] : []),
+    ...(TelegramOAuthEnabled ? ['https://oauth.telegram.org'] : []),
+  ];
 }
 
 function strangeScripts({ TurnstileCheckEnabled, TelegramOAuthEnabled }: OptionValues): string[] {

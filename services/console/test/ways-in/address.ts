@@ -38,14 +38,14 @@ export function address(hands: () => Hands): void {
       const { tollgate, codeFor } = hands();
       const user = await tollgate.newUser();
       const bind = (email: string, code: string) => user.send('GET', `/api/oauth/email/bind?email=${email}&code=${code}`);
-      const older = await codeFor('late@example.com');
-      const newer = await codeFor('late@example.com');
+      const older = await codeFor('late@example.com', user);
+      const newer = await codeFor('late@example.com', user);
       if (older !== newer) expect((await bind('late@example.com', older)).message).to.equal('Verification code is incorrect or expired');
       for (let attempt = 0; attempt < 4; attempt += 1) await bind('late@example.com', 'wrong');
       expect((await bind('late@example.com', newer)).code, 'the fifth wrong one ends it').to.equal('wrong_verification_code');
       const redis = new Redis(tollgate.redisUrl);
       await codeFor('late@example.com');
-      const life = await redis.ttl(`code:verify:${createHash('sha256').update('late@example.com').digest('hex').slice(0, 32)}`);
+      const life = await redis.ttl(`code:register:${createHash('sha256').update('late@example.com').digest('hex').slice(0, 32)}`);
       redis.disconnect();
       expect(life).to.be.within(590, 600);
     });
@@ -55,10 +55,14 @@ export function address(hands: () => Hands): void {
       const owner = await newReader();
       expect((await self(owner)).email).to.equal(owner.email);
       const [one, other] = await Promise.all([tollgate.newUser(), tollgate.newUser()]);
-      const code = await codeFor('both@example.com');
-      const path = `/api/oauth/email/bind?email=both@example.com&code=${code}`;
-      expect((await tollgate.anonymous.send('GET', path)).status).to.equal(401);
-      const replies = await Promise.all([one.send('GET', path), other.send('GET', path)]);
+      const path = (code: string) => `/api/oauth/email/bind?email=both@example.com&code=${code}`;
+      const [ofOne, ofOther] = [await codeFor('both@example.com', one), await codeFor('both@example.com', other)];
+      const ofNobody = await codeFor('both@example.com');
+      expect((await tollgate.anonymous.send('GET', path(ofOne))).status).to.equal(401);
+      for (const code of [ofOther, ofNobody])
+        if (code !== ofOne)
+          expect((await one.send('GET', path(code))).code, 'for another account or purpose').to.equal('wrong_verification_code');
+      const replies = await Promise.all([one.send('GET', path(ofOne)), other.send('GET', path(ofOther))]);
       expect(replies.filter(({ success }) => success)).to.have.length(1);
       await User.collection.insertOne({ id: 999_999, username: 'x', affCode: 'x', githubId: '' } as never);
       await User.updateOne({ id: 999_999 }, { email: 'both@example.com' }).then(

@@ -1,7 +1,7 @@
 import type { UserView } from '@tollgate/contracts';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
-import { type Reply, type TestConsole, testPassword } from '../support/console.ts';
+import { type Reply, type TestConsole, testPassword, type Visitor } from '../support/console.ts';
 import type { MailServer } from '../support/mail-server.ts';
 import { setOptions, whileSet } from '../support/options.ts';
 
@@ -17,8 +17,8 @@ export function handsOn(tollgate: TestConsole, mails: MailServer) {
   };
   const register = (body: object, headers = {}): Promise<Reply> =>
     tollgate.anonymous.send('POST', '/api/user/register', { username: newName(), password: testPassword, ...body }, headers);
-  const verify = (email: string, headers = {}) =>
-    mailing(tollgate.anonymous.send('GET', `/api/verification?email=${encodeURIComponent(email)}`, undefined, headers));
+  const verify = (email: string, headers = {}, who: Pick<Visitor, 'send'> = tollgate.anonymous) =>
+    mailing(who.send('GET', `/api/verification?email=${encodeURIComponent(email)}`, undefined, headers));
   /** A call that has a mail sent: by a job, after the answer. */
   const mailing = async (asked: Promise<Reply>): Promise<Reply> => {
     const arrived = mails.received.length;
@@ -26,15 +26,16 @@ export function handsOn(tollgate: TestConsole, mails: MailServer) {
     if (reply.success) await eventually(() => expect(mails.received.length).to.be.above(arrived));
     return reply;
   };
-  const codeFor = async (email: string) => {
-    expect((await verify(email)).message).to.equal('');
+  /** Mailed to an address: for an account of whoever asks, by default to open one. */
+  const codeFor = async (email: string, who?: Pick<Visitor, 'send'>) => {
+    expect((await verify(email, {}, who)).message).to.equal('');
     return /^\d{6}$/m.exec(mails.received.at(-1)?.text ?? '')?.[0] ?? '';
   };
   /** An account with a proven address. */
   const newReader = async () => {
     const user = await tollgate.newUser();
     const email = `${user.username}@example.com`;
-    await user.ok('GET', `/api/oauth/email/bind?email=${email}&code=${await codeFor(email)}`);
+    await user.ok('GET', `/api/oauth/email/bind?email=${email}&code=${await codeFor(email, user)}`);
     return { ...user, email };
   };
   const self = (user: { ok: TestConsole['root']['ok'] }) => user.ok<UserView>('GET', '/api/user/self');

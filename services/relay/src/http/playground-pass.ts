@@ -6,7 +6,7 @@ import { cleanHeaders } from './forwarded.ts';
 
 const timeoutMs = 5_000;
 /** All that the console needs to know of a call in the playground; its body stays here. */
-const asked = ['cookie', 'host', 'origin', 'new-api-user', 'accept-language', 'user-agent'];
+const asked = ['cookie', 'host', 'origin', 'new-api-user', 'accept-language', 'user-agent', 'sec-fetch-site'];
 
 /** The signed pass of who is signed in. Throws: the AppError with which the console refuses, or that it is away. */
 export type AskPass = (request: IncomingMessage) => Promise<string>;

@@ -11,6 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { type ChatLink, canBeFramed, chatAddress, chatLinksOf } from '../../shared/chat-links.ts';
 import { FramedPage } from '../../shared/content/framed-page.tsx';
+import { useOwnDocument } from '../../shared/content/own-document.ts';
 import { useEnabledTokens } from '../../shared/enabled-tokens.ts';
 import { useSessionUser } from '../../shared/session.ts';
 import { useGetStatusQuery } from '../../shared/site.ts';
@@ -122,9 +123,7 @@ function Clients({ links, serverAddress }: { links: ChatLink[]; serverAddress: s
             {t('handed', { name: token.name || `#${token.id}`, host })}
           </Typography>
           {canBeFramed(address) ? (
-            <Box sx={{ flex: 1, display: 'flex', minHeight: 480, border: 1, borderColor: 'divider', borderRadius: 2, overflow: 'hidden' }}>
-              <FramedPage key={address} url={address} title={link.name} allow="camera; microphone; clipboard-write" />
-            </Box>
+            <Client address={address} name={link.name} />
           ) : (
             <EmptyState
               title={t('opensElsewhere', { name: link.name })}
@@ -145,6 +144,16 @@ function Clients({ links, serverAddress }: { links: ChatLink[]; serverAddress: s
         </>
       )}
     </PageFrame>
+  );
+}
+
+function Client({ address, name }: { address: string; name: string }) {
+  const { t } = useTranslation('chat');
+  if (!useOwnDocument(true)) return <Waiting text={t('leading')} />;
+  return (
+    <Box sx={{ flex: 1, display: 'flex', minHeight: 480, border: 1, borderColor: 'divider', borderRadius: 2, overflow: 'hidden' }}>
+      <FramedPage key={address} url={address} title={name} allow="camera; microphone; clipboard-write" />
+    </Box>
   );
 }
 

@@ -1,5 +1,6 @@
 import { type ComponentType, memo, startTransition, useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { MarkdownBox, MarkdownPiece } from '../../shared/content/markdown.tsx';
+import { MarkdownBox } from '../../shared/content/markdown.tsx';
+import { UntrustedMarkdownPiece } from '../../shared/content/untrusted-markdown.tsx';
 import { blocksOf } from './blocks.ts';
 
 /** Blocks that are drawn between two frames. */
@@ -19,7 +20,7 @@ const block = { contentVisibility: 'auto', containIntrinsicSize: 'auto 60px', di
 const plainBlock = { ...block, whiteSpace: 'pre-wrap' } as const;
 
 /** An answer as Markdown, drawn a few blocks at a time, so that a long one never holds up the page. */
-export function AnswerText({ text, piece = MarkdownPiece }: { text: string; piece?: Piece }) {
+export function AnswerText({ text, piece = UntrustedMarkdownPiece }: { text: string; piece?: Piece }) {
   // What is drawn of it may wait, and is drawn in slices: a key pressed meanwhile comes first.
   const shown = useDeferredValue(text);
   const blocks = useMemo(() => blocksOf(shown), [shown]);

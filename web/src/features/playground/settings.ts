@@ -1,3 +1,4 @@
+import { newId } from '../../shared/new-id.ts';
 import { remember, remembered } from '../../shared/preferences.ts';
 import { type Conversation, emptyConversation, settled } from './conversation.ts';
 
@@ -52,7 +53,7 @@ export function keep(userId: number, { parameters, panes }: Kept): void {
 }
 
 export function newPane(model: string, conversation = emptyConversation): Pane {
-  return { id: crypto.randomUUID(), model, conversation };
+  return { id: newId(), model, conversation };
 }
 
 function isPane(pane: unknown): pane is Pane {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { newId } from '../../shared/new-id.ts';
 import { loadPart } from '../../shared/parts.ts';
 import { type Conversation, emptyConversation, pathOf, showing, type ToolCall, type Turn, withChange, withTurn } from './conversation.ts';
 import { requestOf } from './request-of.ts';
@@ -62,7 +63,7 @@ export function usePlayground(userId: number): Playground {
       if (!pane) return;
       const { parameters } = latest.current;
       const turn: Turn = {
-        id: crypto.randomUUID(),
+        id: newId(),
         parent: question.id,
         role: 'assistant',
         text: '',
@@ -110,7 +111,7 @@ export function usePlayground(userId: number): Playground {
   const ask = useCallback(
     (pane: Pane, parent: string | null, text: string, images: string[] = []) => {
       const question: Turn = {
-        id: crypto.randomUUID(),
+        id: newId(),
         parent,
         role: 'user',
         text,

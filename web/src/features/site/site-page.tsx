@@ -3,6 +3,7 @@ import Skeleton from '@mui/material/Skeleton';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { kindOfWriting } from '../../shared/content/kind-of-writing.ts';
+import { useOwnDocument } from '../../shared/content/own-document.ts';
 import { Written } from '../../shared/content/written.tsx';
 import { useDocumentTitle } from '../../shared/ui/document-title.ts';
 import { ErrorNotice } from '../../shared/ui/error-notice.tsx';
@@ -19,8 +20,9 @@ export function SitePage({ title, asked, instead }: { title: string; asked: Aske
   const { t } = useTranslation('shared');
   const { data, error, isFetching, refetch } = asked;
   useDocumentTitle(title);
+  const isOwnDocument = useOwnDocument(data?.includes('//') === true);
   if (data === undefined && error) return <ErrorNotice error={error} onRetry={() => void refetch()} busy={isFetching} />;
-  if (data === undefined)
+  if (data === undefined || !isOwnDocument)
     return (
       <Box role="status" aria-label={t('loading')} sx={{ width: '100%', maxWidth: 960, mx: 'auto', p: 3 }}>
         <Skeleton height={48} width="40%" />

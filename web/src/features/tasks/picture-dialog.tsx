@@ -12,7 +12,8 @@ import { useTranslation } from 'react-i18next';
 /** A picture in the size of the window, with the way to it alone. */
 export function PictureDialog({ address, prompt, onClose }: { address: string; prompt: string; onClose: () => void }) {
   const { t } = useTranslation(['tasks', 'shared']);
-  const [state, setState] = useState<'coming' | 'there' | 'missing'>('coming');
+  const isOurs = new URL(address, location.origin).origin === location.origin;
+  const [state, setState] = useState<'coming' | 'there' | 'missing' | 'elsewhere'>(isOurs ? 'coming' : 'elsewhere');
   return (
     <Dialog open onClose={onClose} maxWidth="lg" aria-labelledby="picture-title" transitionDuration={80}>
       <DialogTitle id="picture-title" sx={{ display: 'flex', alignItems: 'center', gap: 1, pr: 1.5 }}>
@@ -29,7 +30,8 @@ export function PictureDialog({ address, prompt, onClose }: { address: string; p
       <DialogContent sx={{ display: 'grid', placeItems: 'center', minWidth: { sm: 360 }, minHeight: 160 }}>
         {state === 'coming' && <CircularProgress aria-label={t('shared:loading')} />}
         {state === 'missing' && <p role="alert">{t('pictureMissing')}</p>}
-        {state !== 'missing' && (
+        {state === 'elsewhere' && <p>{t('pictureElsewhere', { host: new URL(address).host })}</p>}
+        {(state === 'coming' || state === 'there') && (
           <img
             src={address}
             alt={prompt || t('picture')}

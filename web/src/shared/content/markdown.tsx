@@ -6,10 +6,10 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import gfm from 'remark-gfm';
 import { CodeBlock } from './code-block.tsx';
 
-const plugins = [gfm];
+export const plugins = [gfm];
 
 /** Headings of a text stand below the page's own. */
-const components: Components = {
+export const components: Components = {
   h1: ({ children }) => <h2>{children}</h2>,
   h2: ({ children }) => <h3>{children}</h3>,
   h3: ({ children }) => <h4>{children}</h4>,

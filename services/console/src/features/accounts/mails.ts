@@ -13,11 +13,15 @@ import { changedProof } from '../users/proofs.ts';
 import { changeOwnRow } from '../users/self.ts';
 import { newPassword } from '../users/service.ts';
 
-/** Mails a code to an address that may become somebody's. */
-export async function sendVerification(context: Context, email: string, language: Language): Promise<void> {
+/** Mails a code to an address: to whoever is signed in, for binding it to that account; to anyone else, for opening one. */
+export async function sendVerification(
+  context: Context,
+  email: string,
+  { caller, language }: { caller: Caller | undefined; language: Language },
+): Promise<void> {
   refuseUnwelcome(email, context.options.values);
   await refuseTakenAddress(email);
-  const code = await context.codes.issue('verify', email);
+  const code = await context.codes.issue(caller ? { bindTo: caller.id } : 'register', email);
   const letter = verificationLetter(language, { site: context.options.values.SystemName, code, minutes: codeLifeMinutes });
   await postLetter(context, email, { letter, goodForMs: codeLifeMinutes * 60_000 });
 }
@@ -50,7 +54,7 @@ export async function resetPassword(context: Context, { email, token }: ResetPas
 
 export async function bindEmail(context: Context, { email, code }: BindEmailQuery, caller: Caller): Promise<void> {
   await refuseUnconfirmed(context, caller);
-  if (!(await context.codes.take('verify', email, code))) throw new AppError('wrong_verification_code');
+  if (!(await context.codes.take({ bindTo: caller.id }, email, code))) throw new AppError('wrong_verification_code');
   await changeOwnRow(caller, { fields: (row) => changedProof(row, 'email', email) }).catch(asTaken);
   await context.announce('user', caller.id);
 }

@@ -26,7 +26,7 @@ async function provenAddress({ codes, options }: Context, { email, verification_
   if (email === '' || code === '') throw new AppError('email_and_code_needed');
   refuseUnwelcome(email, options.values);
   await refuseTakenAddress(email);
-  if (!(await codes.take('verify', email, code))) throw new AppError('wrong_verification_code');
+  if (!(await codes.take('register', email, code))) throw new AppError('wrong_verification_code');
   return email;
 }
 

@@ -8,7 +8,7 @@ import { transferInviteQuota } from './transfer.ts';
 
 export function accountHandlers(context: Context): Handlers<typeof accountRoutes> {
   return {
-    'GET /api/verification': ({ query, language }) => sendVerification(context, query.email, language),
+    'GET /api/verification': ({ query, caller, language }) => sendVerification(context, query.email, { caller, language }),
     'POST /api/user/register': ({ body, language }) => register(context, body, language),
     'GET /api/reset_password': ({ query, language }) => sendReset(context, query.email, language),
     'POST /api/user/reset': ({ body }) => resetPassword(context, body),

@@ -17,7 +17,7 @@ const clockSeconds = 60;
 export async function telegramIdentity({ options, redis, wallet }: Context, fields: TelegramQuery): Promise<Identity> {
   const { TelegramOAuthEnabled, TelegramBotToken } = options.values;
   if (!TelegramOAuthEnabled || TelegramBotToken === '') throw new AppError('provider_disabled', { provider });
-  const { hash, lang, ...signed } = fields;
+  const { hash, lang, state: _ours, ...signed } = fields;
   const isGenuine =
     isSignedBy(TelegramBotToken, signed, hash) || (lang !== undefined && isSignedBy(TelegramBotToken, { ...signed, lang }, hash));
   const age = (await wallet.now()) / 1000 - Number(fields.auth_date);
