@@ -34,6 +34,8 @@ const userSchema = new Schema(
     username: { type: String, required: true },
     /** See `nameKeyOf`. An account has none where an older one had the same before names were compared so. */
     nameKey: { type: String },
+    /** What the name looks like (UTS #39). An account has none where an older one looked the same before names were compared so. */
+    nameSkeleton: { type: String },
     displayName: { type: String, default: '' },
     /** argon2id; absent for accounts that only sign in through a provider. */
     passwordHash: { type: String, select: false },
@@ -73,6 +75,10 @@ const userSchema = new Schema(
 userSchema.index({ id: 1 }, { unique: true });
 userSchema.index({ username: 1 }, { unique: true });
 userSchema.index({ nameKey: 1 }, { name: 'nameKey_unique', unique: true, partialFilterExpression: { nameKey: { $gt: '' } } });
+userSchema.index(
+  { nameSkeleton: 1 },
+  { name: 'nameSkeleton_unique', unique: true, partialFilterExpression: { nameSkeleton: { $gt: '' } } },
+);
 userSchema.index({ group: 1, id: -1 });
 // A search looks through its keys, not through the accounts: newest first, by what it may find.
 userSchema.index({ id: 1, username: 1, displayName: 1, email: 1 });

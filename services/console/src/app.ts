@@ -64,7 +64,7 @@ export function createApp(context: Context, { isTrusted, hosts, webDirectory, re
   app.use(
     requestId,
     security(() => context.options.values),
-    refuseUnknownHosts(hosts, siteAddress),
+    refuseUnknownHosts(hosts, () => [siteAddress(), context.options.values.FormerServerAddress]),
   );
   app.use('/api', packedJson, noStore, refuseOtherOrigins(siteAddress), requestLimit(requestsPerMinute));
   const guard = guardWith({

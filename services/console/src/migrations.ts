@@ -9,4 +9,5 @@ export const migrations: readonly Migration[] = [
   { version: 1, name: 'the version is noted', run: async () => {} },
   { version: 2, name: 'user names are compared without case', run: giveNameKeys },
   { version: 3, name: 'user names are compared however their letters are encoded', run: giveNameKeys },
+  { version: 4, name: 'user names are compared by what they look like', run: giveNameKeys },
 ];

@@ -102,6 +102,7 @@ const proofs: Record<OptionKey, Shown | Made> = {
   ModelLimits: limitsOfKinds,
   LimitShadowEnabled: relay('that are only watched refuse nothing'),
   ServerAddress: told('https://site.example'),
+  FormerServerAddress: console('cannot lock out whoever changes the server address'),
   WorkerUrl: relay('are fetched by the worker, in its words and with its key'),
   WorkerValidKey: relay('are fetched by the worker, in its words and with its key'),
   PayAddress: order,

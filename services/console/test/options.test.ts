@@ -1,6 +1,7 @@
+import { request as httpRequest } from 'node:http';
 import { watchNotices } from '@tollgate/bus';
 import { type OptionDescription, type OptionFailure, type OptionView, optionKeys, type StatusView } from '@tollgate/contracts';
-import { AuditLog, OptionModel } from '@tollgate/db';
+import { AuditLog, OptionModel, User } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
@@ -215,6 +216,75 @@ describe('options', () => {
   async function listed(key: string): Promise<OptionView | undefined> {
     return (await tollgate.root.ok<OptionView[]>('GET', '/api/option/')).find((option) => option.key === key);
   }
+
+  it('that users depend on vanish only once that is confirmed, and say what would change', async () => {
+    const { root } = tollgate;
+    await put('GroupRatio', '{"default":1,"gold":0.5,"empty":3}');
+    await put('TopupGroupRatio', '{"default":1,"gold":0.8}');
+    const user = await tollgate.newUser();
+    await root.ok('PUT', '/api/user/', { id: user.id, group: 'gold' });
+    const other = await tollgate.newUser();
+    await put('UserUsableGroups', '{"default":"d","gold":"g"}');
+    await other.ok('POST', '/api/token/', { name: 'golden', group: 'gold', unlimited_quota: true });
+    const channel = { name: 'c', type: 1, key: 'sk-x', models: 'my-model,gpt-4o', group: 'gold' };
+    await root.ok('POST', '/api/channel/', channel);
+    await put('ModelRatio', '{"my-model":2,"gpt-4o":1.25,"unused":3}');
+    const ask = (key: string, value: string | null, headers = {}) =>
+      root.send<{ effects: string[] }>('PUT', '/api/option/batch', { options: [{ key, value }] }, headers);
+    const cases: [key: string, value: string, effect: RegExp][] = [
+      [
+        'GroupRatio',
+        '{"default":1}',
+        /^group gold is used by 1 users, 1 tokens and 1 channels, and would be charged at ratio 1 instead of 0\.5$/,
+      ],
+      ['TopupGroupRatio', '{}', /^1 users in group gold would top up at ratio 1 instead of 0\.8$/],
+      ['UserUsableGroups', '{"default":"d"}', /^1 tokens use group gold, which their owners could no longer choose$/],
+      ['ModelRatio', '{"gpt-4o":1.25}', /^1 models that channels offer would have no price and be refused: my-model$/],
+    ];
+    for (const [key, value, effect] of cases) {
+      const before = await textOf(key);
+      for (const reply of [await ask(key, value), await root.send<{ effects: string[] }>('PUT', '/api/option/', { key, value })]) {
+        expect(reply.code, key).to.equal('confirmation_needed');
+        expect(reply.data.effects, key).to.have.length(1);
+        expect(reply.data.effects[0]).to.match(effect);
+        expect(reply.message).to.contain(reply.data.effects[0]);
+      }
+      expect((await ask(key, value, { 'accept-language': 'zh' })).data.effects[0], key).to.match(/^[^a-z]*(分组|gold|1 个)/);
+      expect(await textOf(key), key).to.equal(before);
+    }
+    expect((await root.send('POST', '/api/option/rest_model_ratio')).code).to.equal('confirmation_needed');
+    await put('GroupRatio', '{"default":1,"gold":0.6}'); // nobody is in the group that goes, and a price that changes is no price that vanishes
+    for (const [key, value] of cases) await root.ok('PUT', '/api/option/', { key, value, confirm: true });
+    await root.ok('POST', '/api/option/rest_model_ratio?confirm=true');
+    await User.updateOne({ id: user.id }, { githubId: 'g', $unset: { passwordHash: 1 } });
+    await put('GitHubClientId', 'id');
+    await put('GitHubClientSecret', 'secret');
+    await put('GitHubOAuthEnabled', 'true');
+    expect((await ask('GitHubOAuthEnabled', 'false')).data.effects).to.deep.equal(['1 accounts can sign in by GitHub only']);
+  });
+
+  it('cannot lock out whoever changes the server address', async () => {
+    const ask = (host: string, method = 'GET', body?: object, path = '/api/option/') =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { host, cookie: tollgate.root.cookie ?? '', 'new-api-user': '1', 'content-type': 'application/json' };
+        const { hostname, port } = new URL(tollgate.origin);
+        const sent = httpRequest({ hostname, port, method, path, headers }, (answer) => {
+          answer.resume().once('end', () => resolve(answer.statusCode));
+        });
+        sent.on('error', reject).end(body && JSON.stringify(body));
+      });
+    const change = (host: string, value: string) => ask(host, 'PUT', { key: 'ServerAddress', value });
+    await put('ServerAddress', 'https://old.example.com');
+    expect(await change('old.example.com', 'https://typo.example.com')).to.equal(200);
+    expect(await ask('old.example.com', 'GET', undefined, '/api/pricing')).to.equal(200);
+    await tollgate.restart();
+    expect(await change('old.example.com', 'https://new.example.com:8443')).to.equal(200);
+    expect(await ask('typo.example.com')).to.equal(421);
+    for (const host of ['old.example.com', 'new.example.com:8443']) expect(await ask(host), host).to.equal(200);
+    expect(await textOf('FormerServerAddress')).to.equal('');
+    expect(await ask('old.example.com')).to.equal(421);
+    await put('ServerAddress', '');
+  });
 
   async function put(key: string, value: string): Promise<void> {
     await tollgate.root.ok('PUT', '/api/option/', { key, value });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
 import type { LogView, ManagedOrderView, OrderView, Page, StatusView, UserView } from '@tollgate/contracts';
 import { AuditLog, LedgerEntry, OptionModel, Order } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
@@ -95,6 +96,53 @@ describe('Online top-up', () => {
     } finally {
       await option('DisplayInCurrencyEnabled', 'true');
     }
+  });
+
+  it('may wait unpaid twenty times for one account; a paid or expired one makes room', async () => {
+    const make = () => user.send('POST', '/api/user/pay', { amount: 10, payment_method: 'zfb' });
+    const replies = await Promise.all(Array.from({ length: 50 }, make));
+    const made = replies.filter(({ success }) => success).map((reply) => (reply as unknown as PayForm).data);
+    expect(made).to.have.length(20);
+    expect(await Order.countDocuments({ userId: user.id })).to.equal(20);
+    expect(await make()).to.include({ code: 'too_many_unpaid_orders' });
+    expect(await notify(signed(paid(made[0] ?? {})))).to.equal('200 success');
+    await Order.updateOne({ tradeNo: made[1]?.out_trade_no }, { createdAt: new Date(Date.now() - 25 * 3_600_000) });
+    for (const success of [true, true, false]) expect((await make()).success).to.equal(success);
+    await order(await tollgate.newUser());
+  });
+
+  it('takes no callback without the gateway’s own number and status, such as our form posted back', async () => {
+    const form = await order();
+    for (const query of [
+      new URLSearchParams(form).toString(),
+      signed(paid(form, { trade_no: '' })),
+      signed(paid(form, { trade_status: '' })),
+    ])
+      expect(await notify(query)).to.equal('200 fail');
+    expect(await stored(form.out_trade_no)).to.deep.include({ status: 'pending', callbacks: [] });
+  });
+
+  it('is credited whatever host the gateway calls', async () => {
+    await option('CustomCallbackAddress', 'https://cb.example.net');
+    const form = await order();
+    expect(form.notify_url).to.equal('https://cb.example.net/api/user/epay/notify');
+    const { hostname, port } = new URL(tollgate.origin);
+    const status = (method: string, path: string, host: string) =>
+      new Promise<number | undefined>((resolve, reject) =>
+        httpRequest({ hostname, port, method, path, headers: { host } }, (answer) => resolve(answer.resume().statusCode))
+          .on('error', reject)
+          .end(),
+      );
+    for (const host of ['cb.example.net', 'old.example.org', 'tollgate:3000', 'console.tollgate.svc.cluster.local']) {
+      expect(await status('GET', `/api/user/epay/notify?${signed(paid(form))}`, host), host).to.equal(200);
+      for (const path of ['/api/status', '/api/status/', '/api/log/token?key=x'])
+        expect(await status('GET', path, host), path).to.equal(200);
+      expect(await status('POST', '/api/user/stripe/webhook', host), host).to.equal(200);
+      for (const path of ['/', '/api/user/self', '/api/status/test', '/api/pricing'])
+        expect(await status('GET', path, host), path).to.equal(421);
+    }
+    expect(await stored(form.out_trade_no)).to.include({ status: 'success' });
+    await option('CustomCallbackAddress', '');
   });
 
   it('answers a form that the gateway can check', async () => {

@@ -143,6 +143,34 @@ describe('users', () => {
     }
   });
 
+  it('cannot have a name that looks like another one', async () => {
+    const make = (username: string) => tollgate.root.send('POST', '/api/user/', { username, password: testPassword });
+    for (const name of ['Morris1', 'tamara']) expect((await make(name)).success).to.equal(true);
+    // Of other scripts, of other case, digits for letters, letters that together look like one.
+    for (const twin of [
+      'r\u043e\u043et',
+      'r\u03bfot',
+      'r00t',
+      'R\u041e\u039fT',
+      'Morrisl',
+      'MorrisI',
+      'M\u043erris1',
+      'tarnara',
+      'mOrr\u0456s1',
+    ]) {
+      expect((await make(twin)).code, twin).to.equal('username_taken');
+      const registered = await tollgate.anonymous.send('POST', '/api/user/register', { username: twin, password: testPassword });
+      expect(registered.code, `${twin}, registered`).to.equal('username_taken');
+    }
+    for (const other of ['nav', 'van', 'mary', 'maru', '\u5c0f\u660e', 'Zo\u00eb'])
+      expect((await make(other)).success, other).to.equal(true);
+    expect((await tollgate.root.send('POST', '/api/user/login', { username: 'r00t', password: 'root for tests' })).code).to.equal(
+      'wrong_credentials',
+    );
+    const user = await tollgate.newUser();
+    expect((await user.send('PUT', '/api/user/self', { username: 'rο0t' })).code, 'by a new name').to.equal('username_taken');
+  });
+
   it('of releases that told names apart by case go on as they are, two of one name as well', async () => {
     const password = await User.findOne({ id: (await tollgate.newUser()).id })
       .select('passwordHash')
@@ -154,7 +182,7 @@ describe('users', () => {
       passwordHash: password?.passwordHash,
       createdAt: new Date(),
     });
-    await User.create([row(900_001, 'Twin'), row(900_002, 'twin'), row(900_003, 'Alone')]);
+    await User.create([row(900_001, 'Twin'), row(900_002, 'twin'), row(900_003, 'Alone'), row(900_005, 'A1one')]);
     await User.create({ ...row(900_004, 'Zo\u0065\u0301'), nameKey: 'zo\u0065\u0301' });
     await schemaRows().updateOne({ _id: 'schema' }, { $set: { version: 1 } });
     await tollgate.restart();

@@ -180,20 +180,19 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
       '[![badge](https://evil.example/badge.png?q=secret)](/api/user/logout)',
       '[settings](/setting) [again](http://127.0.0.1:1/x) [site](https://docs.example/a)',
       '<iframe src="https://evil.example/frame"></iframe>',
-      '![b][ref] ![c](javascript:alert(1)) ![d](//evil.example/d.png)',
-      '',
-      '[ref]: https://evil.example/ref.png',
+      '![b](data:image/png;base64,AA==) ![c](javascript:alert(1)) ![d](//evil.example/d.png)',
     ];
-    provider.answersNext(answering({ content: `## Lures\n\n${lures.join('\n\n')}` }));
+    provider.answersNext(answering({ content: `# Lures\n\n${lures.join('\n\n')}` }));
     await site.open('/playground');
     await ask('Look');
     const answer = answers().filter({ has: page.getByRole('heading', { name: 'Lures' }) });
     await answer.getByRole('link', { name: 'Picture: d' }).waitFor();
     expect(await answer.locator('img, iframe, [src]').count()).to.equal(0);
     const links = await answer.getByRole('link').evaluateAll((all) => all.map((each) => (each as HTMLAnchorElement).href));
-    expect(links.map((link) => new URL(link).hostname)).to.have.members(['evil.example', 'evil.example', 'evil.example', 'docs.example']);
+    expect(links.map((link) => new URL(link).hostname)).to.have.members(['evil.example', 'evil.example', 'docs.example']);
     page.off('request', note);
     expect(asked.filter((url) => url.includes('evil.example') || url.includes('logout'))).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Clear conversation' }).click();
   });
 
   it('works over plain http from another machine, where browsers have no crypto.randomUUID', async () => {

@@ -2,8 +2,16 @@ import { z } from 'zod';
 import { rowVersion } from './common.ts';
 import { route } from './route.ts';
 
+/** Said once what the change takes from people has been read: see `confirmation_needed`. */
+const confirm = z.boolean().default(false);
+
 /** Body of PUT /api/option/: one key, its value as text. */
-export const updateOptionBody = z.object({ key: z.string().min(1).max(64), value: z.string().max(1_000_000), version: rowVersion });
+export const updateOptionBody = z.object({
+  key: z.string().min(1).max(64),
+  value: z.string().max(1_000_000),
+  version: rowVersion,
+  confirm,
+});
 export type UpdateOptionBody = z.infer<typeof updateOptionBody>;
 
 export const optionView = z.object({
@@ -51,8 +59,14 @@ export const updateOptionsBody = z.object({
     .array(z.object({ key: z.string().min(1).max(64), value: z.string().max(1_000_000).nullable(), version: rowVersion }))
     .min(1)
     .max(500),
+  confirm,
 });
-export type UpdateOptionsBody = z.infer<typeof updateOptionsBody>;
+export type UpdateOptionsBody = z.input<typeof updateOptionsBody>;
+
+/** What a change that nobody has confirmed would take from people, in words; comes in the `data` of `confirmation_needed`. */
+export interface OptionEffects {
+  effects: string[];
+}
 
 /** Why an option of a batch was refused; comes in the `data` of the failure, under `failures`. */
 export interface OptionFailure {
@@ -90,5 +104,9 @@ export const optionRoutes = {
     body: updateOptionBody,
     example: { body: { key: 'SystemName', value: 'Example' } },
   }),
-  'POST /api/option/rest_model_ratio': route({ summary: 'Puts the model ratios back to those that we ship', access: 'root' }),
+  'POST /api/option/rest_model_ratio': route({
+    summary: 'Puts the model ratios back to those that we ship',
+    access: 'root',
+    query: z.object({ confirm: z.stringbool().default(false) }),
+  }),
 };

@@ -151,10 +151,22 @@ export const consoleErrors = {
     zh: '拉起支付失败，请稍后再试',
   },
   topup_below_minimum: { status: 200, type: invalid, en: 'The amount must be at least {minimum}', zh: '充值数量不能小于 {minimum}' },
+  too_many_unpaid_orders: {
+    status: 200,
+    type: invalid,
+    en: 'You have {count} unpaid orders: pay one of them, or wait until they expire, a day after they were made',
+    zh: '您有 {count} 笔未支付的订单，请先完成支付，或等待其在创建一天后过期',
+  },
   topup_too_low: { status: 200, type: invalid, en: 'The amount is too low to be paid', zh: '充值金额过低' },
   topup_too_high: { status: 200, type: invalid, en: 'The amount is too high', zh: '充值金额过高' },
   unknown_option: { status: 200, type: invalid, en: 'There is no option {key}', zh: '不存在的配置项 {key}' },
   invalid_option: { status: 200, type: invalid, en: 'The value of {key} is not valid: {reason}', zh: '{key} 的值不合法：{reason}' },
+  confirmation_needed: {
+    status: 200,
+    type: invalid,
+    en: 'This change affects what is in use: {effects}. Send it again with "confirm": true to make it',
+    zh: '此修改会影响正在使用的内容：{effects}。如确认修改，请携带 "confirm": true 重新提交',
+  },
   option_needs: {
     status: 200,
     type: invalid,

@@ -15,6 +15,14 @@ export const systemOptions = {
     label: { en: 'Server address', zh: '服务器地址' },
     help: { en: 'Where people reach this site, such as https://ai.example.com.', zh: '例如：https://yourdomain.com' },
   }),
+  FormerServerAddress: address({
+    section: 'server',
+    label: { en: 'Former server address', zh: '原服务器地址' },
+    help: {
+      en: 'The console still answers under this name, so that a mistyped server address locks nobody out. It is emptied once root opens the settings under the new one.',
+      zh: '控制台仍响应该地址，避免服务器地址填错后无法访问；root 通过新地址打开设置页后会自动清空。',
+    },
+  }),
   WorkerUrl: address({
     section: 'server',
     label: { en: 'Worker address', zh: 'Worker 地址' },

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { logType, role } from '@tollgate/contracts';
-import { isDuplicate, nameKeyOf, nextId, User } from '@tollgate/db';
+import { isDuplicate, nextId, User } from '@tollgate/db';
 import type { Context } from '../context.ts';
 import { newAffCode } from '../features/users/aff-code.ts';
+import { nameFields } from '../features/users/look-alike.ts';
 import { factoryPassword } from './passwords.ts';
 
 const firstQuota = 100_000_000;
@@ -23,8 +24,7 @@ export async function ensureFirstRoot(
     try {
       await User.create({
         id: await nextId('users'),
-        username: 'root',
-        nameKey: nameKeyOf('root'),
+        ...nameFields('root'),
         displayName: 'Root User',
         passwordHash,
         ...(made !== undefined && { mustChangePassword: true }),

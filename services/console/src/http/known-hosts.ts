@@ -1,3 +1,4 @@
+import { type Route, routeNames, routes } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
@@ -5,17 +6,20 @@ import ipaddr from 'ipaddr.js';
 /**
  * Lets requests through that are meant for us: for a loopback name, for the host of the site's own address, or for one that a
  * setting names. A page of another site whose name was pointed here by its DNS ("rebinding") says that name, and is refused. A plain
- * IP address is nobody's name, so nobody can have pointed it here.
+ * IP address is nobody's name, so nobody can have pointed it here. Routes for other machines (`anyHost`) answer under every name.
  */
-export function refuseUnknownHosts(named: readonly string[], siteAddress: () => string): RequestHandler {
+export function refuseUnknownHosts(named: readonly string[], siteAddresses: () => readonly string[]): RequestHandler {
   const names = new Set(named.map((host) => host.toLowerCase()));
   return (req, _res, next) => {
     const host = hostOf(`http://${req.host ?? ''}`);
-    if (host === undefined || !(isOwn(host) || names.has(host) || hostOf(siteAddress()) === host))
+    const isKnown = host !== undefined && (isOwn(host) || names.has(host) || siteAddresses().some((each) => hostOf(each) === host));
+    if (!isKnown && !forAnyHost.has(req.path.replace(/\/$/, '')))
       throw new AppError('unknown_host', { host: (req.host ?? '').slice(0, 100) });
     next();
   };
 }
+
+const forAnyHost = new Set(routeNames.filter((name) => (routes[name] as Route).anyHost).map((name) => name.replace(/^\w+ /, '')));
 
 /** The host of an address, lower case, without port and brackets. */
 function hostOf(address: string): string | undefined {

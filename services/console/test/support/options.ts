@@ -4,7 +4,7 @@ type Console = Pick<TestConsole, 'root'>;
 type Values = Record<string, string>;
 
 export async function setOptions({ root }: Console, values: Values): Promise<void> {
-  for (const [key, value] of Object.entries(values)) await root.ok('PUT', '/api/option/', { key, value });
+  for (const [key, value] of Object.entries(values)) await root.ok('PUT', '/api/option/', { key, value, confirm: true });
 }
 
 /** Sets options for one piece of work. */

@@ -1,4 +1,4 @@
-import type { OptionFailure } from '@tollgate/contracts/api/option';
+import type { OptionEffects, OptionFailure } from '@tollgate/contracts/api/option';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKept } from '../../shared/form/use-kept.ts';
@@ -81,7 +81,7 @@ export function useDrafts(settings: readonly Setting[], shown: readonly Setting[
     if (fault) setFaults((now) => ({ ...now, [setting.key]: wordsOf(fault) }));
   };
 
-  async function save(): Promise<void> {
+  async function save(isConfirmed = false): Promise<void> {
     if (changes.length === 0) return toast('warning', t('nothingChanged'));
     const found = changes.flatMap(({ setting, value }) => {
       const fault = value === null ? undefined : faultIn(setting, value);
@@ -92,14 +92,19 @@ export function useDrafts(settings: readonly Setting[], shown: readonly Setting[
       return toast('error', found.some(([, words]) => words === t('wrong.json')) ? t('wrong.json') : t('saveFailed'));
     }
     const warning = { title: t('passwordLogin.title'), text: t('passwordLogin.text'), action: t('passwordLogin.action'), dangerous: true };
-    if (mayLockOut && !(await confirm(warning))) return;
+    if (mayLockOut && !isConfirmed && !(await confirm(warning))) return;
     const options = changes.map(({ setting: { key, version }, value }) => ({ key, value, version: typed[key]?.version ?? version }));
     const [only] = changes.length === 1 ? changes : [];
     try {
-      await update({ options }).unwrap();
+      await update({ options, confirm: isConfirmed }).unwrap();
       forget(options.map(({ key }) => key));
       toast('success', only ? t(`saved.${onlyNamed(only)}`) : t('saved.all'));
     } catch (error) {
+      const effects = effectsIn(error);
+      if (effects.length > 0) {
+        const question = { title: t('effects.title'), text: effects.join('\n'), action: t('effects.save'), dangerous: true };
+        return (await confirm(question)) ? save(true) : undefined;
+      }
       const failures = failuresIn(error);
       const stored = new Map(failures.flatMap((failure) => (failure.stored ? [[failure.key, failure.stored.version] as const] : [])));
       // Who has been told what stands there now, and saves again, means to.
@@ -128,7 +133,7 @@ export function useDrafts(settings: readonly Setting[], shown: readonly Setting[
     discard: () => forget(shown.map(({ key }) => key)),
     changes,
     unsaved,
-    save,
+    save: () => save(),
     saving,
   };
 }
@@ -152,6 +157,12 @@ const named = ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Foot
 /** The settings that have words of their own when they alone were saved. */
 function onlyNamed({ setting: { key } }: Change): (typeof named)[number] | 'all' {
   return named.find((name) => name === key) ?? 'all';
+}
+
+/** What saving would take from people, which the server wants confirmed. */
+function effectsIn(error: unknown): string[] {
+  if (!isApiError(error) || error.code !== 'confirmation_needed') return [];
+  return (error.data as Partial<OptionEffects> | undefined)?.effects ?? [];
 }
 
 function failuresIn(error: unknown): OptionFailure[] {

@@ -14,7 +14,7 @@ export function foreignAddress(text: string | undefined, page: Pick<Location, 'h
 
 function Away({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <Link href={href} target="_blank" rel="noopener noreferrer" referrerPolicy="no-referrer">
+    <Link href={href} underline="always" target="_blank" rel="noopener noreferrer" referrerPolicy="no-referrer">
       {children}
     </Link>
   );

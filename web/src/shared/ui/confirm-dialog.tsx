@@ -36,7 +36,11 @@ export function ConfirmDialog({ question, onAnswer }: ConfirmDialogProps) {
       >
         <DialogTitle id="confirm-title">{question.title}</DialogTitle>
         <DialogContent>
-          {question.text && <DialogContentText variant="body2">{question.text}</DialogContentText>}
+          {question.text && (
+            <DialogContentText variant="body2" sx={{ whiteSpace: 'pre-line' }}>
+              {question.text}
+            </DialogContentText>
+          )}
           {question.typed && (
             <TextField
               autoFocus

@@ -1,8 +1,9 @@
 import { createTokenBody, type Language, type RegisterBody } from '@tollgate/contracts';
-import { nameKeyOf, User, type UserDoc } from '@tollgate/db';
+import { User, type UserDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Context } from '../../context.ts';
 import { makeTokens } from '../tokens/service.ts';
+import { nameFields } from '../users/look-alike.ts';
 import { openAccount } from '../users/open-account.ts';
 import { refuseTakenAddress, refuseUnwelcome } from './mails.ts';
 
@@ -14,8 +15,9 @@ export async function register(context: Context, body: RegisterBody, language: L
   if (!RegisterEnabled) throw new AppError('registration_disabled');
   if (!PasswordRegisterEnabled) throw new AppError('password_registration_disabled');
   // Looked at before the code is used up; the indexes decide.
-  if ((await User.exists({ username: body.username })) || (await User.exists({ nameKey: nameKeyOf(body.username) })))
-    throw new AppError('username_taken');
+  const name = nameFields(body.username);
+  for (const field of ['username', 'nameKey', 'nameSkeleton'] as const)
+    if (await User.exists({ [field]: name[field] })) throw new AppError('username_taken');
   const email = EmailVerificationEnabled ? await provenAddress(context, body) : '';
   const passwordHash = await context.passwords.hash(body.password);
   const account = await openAccount(context, { username: body.username, passwordHash, email, affCode: body.aff_code });

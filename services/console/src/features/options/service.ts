@@ -20,9 +20,20 @@ import { Refusal } from '../../http/refusal.ts';
 import { Conflict } from '../../row-change.ts';
 import { signInOptions } from '../third-party/working-ways.ts';
 import { type CheckedOption, checkOption, failureOf, refuseUnprepared, type Wanted } from './checks.ts';
+import { refuseUnconfirmedEffects } from './effects.ts';
+import { formerAddressAfter } from './former-address.ts';
 import { refuseLockOut, textAfter } from './lock-out.ts';
 
 type Language = 'en' | 'zh';
+
+/** Who changes options, in which language, and under which host name of ours. */
+export interface By {
+  actor: Caller;
+  language: Language;
+  host: string | undefined;
+  /** What the change takes from people has been read: see `refuseUnconfirmedEffects`. */
+  confirm: boolean;
+}
 
 /** Every option with its text, but for the secret ones: these are never answered; and what each option says of itself. */
 export async function listOptions({ options, offered }: Context): Promise<OptionList> {
@@ -46,18 +57,22 @@ function describe(stored: ReadonlyMap<OptionKey, string>): OptionDescription[] {
 }
 
 /** One option: checks the value whole, stores it, and tells everyone who keeps options in memory. Of one that is not valid nothing is stored. */
-export async function updateOption(context: Context, wanted: Wanted, actor: Caller, language: Language): Promise<void> {
+export async function updateOption(context: Context, wanted: Wanted, by: By): Promise<void> {
+  const { actor, language, confirm, host } = by;
   const checked = checkOption(wanted, language);
   refuseUnprepared(checked, (key) => context.options.stored.get(key));
+  const changes = new Map([[checked.key, checked.text]]);
   await refuseLockOut(context, new Map([[checked.key, checked]]), actor);
-  await store(context, [checked], actor, async (_key, work) => work());
+  if (!confirm) await refuseUnconfirmedEffects(context, changes, language);
+  await store(context, [checked, ...followUps(context, changes, host)], actor, async (_key, work) => work());
 }
 
 /**
  * Several options as one change: nothing is stored unless each is valid, prepared by what will stand then, and as its editor had
  * loaded it. Who keeps options in memory is told once. Throws a refusal with the failures of all.
  */
-export async function updateOptions(context: Context, all: readonly Wanted[], actor: Caller, language: Language): Promise<void> {
+export async function updateOptions(context: Context, all: readonly Wanted[], by: By): Promise<void> {
+  const { actor, language, confirm, host } = by;
   const failures: OptionFailure[] = [];
   /** What becomes of one option; undefined when it was refused. */
   const attempt: Attempt = async (key, work) => {
@@ -90,9 +105,17 @@ export async function updateOptions(context: Context, all: readonly Wanted[], ac
     await attempt(option.key, () => refuseStale(context, option));
   }
   if (failures.length > 0) refuse('options_refused');
+  const texts = new Map([...changes].map(([key, { text }]) => [key, text]));
+  if (!confirm) await refuseUnconfirmedEffects(context, texts, language);
 
-  await store(context, [...changes.values()], actor, attempt);
+  await store(context, [...changes.values(), ...followUps(context, texts, host)], actor, attempt);
   if (failures.length > 0) refuse('options_partly_saved');
+}
+
+/** What changes along. */
+function followUps(context: Context, changes: ReadonlyMap<OptionKey, string | undefined>, host: string | undefined): CheckedOption[] {
+  const former = formerAddressAfter(context, changes, host);
+  return former === undefined ? [] : [{ key: 'FormerServerAddress', text: former, seen: undefined }];
 }
 
 /** Does something for an option; undefined when it was refused and that is noted. */
@@ -104,7 +127,8 @@ function nameOf(key: string): string {
 }
 
 /** Puts the model ratios back to those that we ship. */
-export async function resetModelRatio(context: Context, actor: Caller): Promise<void> {
+export async function resetModelRatio(context: Context, { actor, language, confirm }: Omit<By, 'host'>): Promise<void> {
+  if (!confirm) await refuseUnconfirmedEffects(context, new Map([['ModelRatio', undefined]]), language);
   const before = context.options.stored.get('ModelRatio');
   await OptionModel.deleteOne({ _id: 'ModelRatio' });
   await audit(actor, 'option.reset', 'option:ModelRatio', { before, after: optionAbout('ModelRatio').defaultText });

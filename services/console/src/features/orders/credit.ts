@@ -22,6 +22,11 @@ export async function takeCallback(
     log.warn({ address, configured: gateway !== undefined }, 'a payment callback without a good signature was refused');
     return 'fail';
   }
+  // Our own form bears the same signature; only the gateway adds its number and what became of the payment.
+  if (!params.trade_no || !params.trade_status) {
+    log.warn({ address }, 'a payment callback without trade_no or trade_status was refused');
+    return 'fail';
+  }
   const order = await Order.findOne({ tradeNo: params.out_trade_no ?? '' }).lean();
   if (!order) {
     log.warn({ address, tradeNo: cutText(params.out_trade_no ?? '', 64) }, 'a payment callback for an order that does not exist');

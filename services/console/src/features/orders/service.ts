@@ -18,9 +18,12 @@ import { viewsOf } from '../../http/export.ts';
 import { listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts';
 import { credit, markPaid } from './credit.ts';
 import { epayCurrency, gatewayOf, moneyText, paymentForm } from './epay.ts';
+import { payableMs } from './expire.ts';
 import { managedOrderView, orderView } from './views.ts';
 
 const letters = '0123456789abcdefghijkmnpqrstuvwxyz';
+/** Unpaid orders of one account at a time. */
+const mostUnpaid = 20;
 const methods = { zfb: 'alipay', wx: 'wxpay' } as const;
 
 interface Price {
@@ -64,7 +67,7 @@ export async function makeOrder(
   return paymentForm(order, gateway);
 }
 
-/** An order that nobody has paid yet, under a trade number of its own. */
+/** An unpaid order, under a trade number of its own. Throws `too_many_unpaid_orders`; of many made at the same time the first ones stay. */
 export async function newOrder(
   caller: Caller,
   wanted: Pick<OrderDoc, 'quota' | 'cents' | 'amount' | 'currency' | 'method'>,
@@ -72,6 +75,15 @@ export async function newOrder(
   const createdAt = new Date();
   const tradeNo = `USR${caller.id}NO${randomLetters(8)}${Math.floor(createdAt.getTime() / 1000)}`;
   const order = await Order.create({ ...wanted, tradeNo, userId: caller.id, username: caller.username, status: 'pending', createdAt });
+  const payable: Record<string, unknown> = {
+    userId: caller.id,
+    status: 'pending',
+    createdAt: { $gt: new Date(createdAt.getTime() - payableMs) },
+  };
+  if ((await Order.countDocuments({ ...payable, _id: { $lt: order._id } })) >= mostUnpaid) {
+    await Order.deleteOne({ _id: order._id, status: 'pending' });
+    throw new AppError('too_many_unpaid_orders', { count: mostUnpaid });
+  }
   return order.toObject();
 }
 

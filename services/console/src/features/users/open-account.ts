@@ -1,8 +1,9 @@
 import { type LogText, role } from '@tollgate/contracts';
-import { nameKeyOf, nextId, User, type UserDoc } from '@tollgate/db';
+import { nextId, User, type UserDoc } from '@tollgate/db';
 import type { Context } from '../../context.ts';
 import { newAffCode } from './aff-code.ts';
 import { asTaken } from './as-taken.ts';
+import { nameFields } from './look-alike.ts';
 import { payOwed } from './owed.ts';
 import { wereHereBefore } from './proofs.ts';
 
@@ -32,8 +33,7 @@ export async function openAccount(context: Context, { username, affCode = '', di
   const account = await User.create({
     ...who,
     id,
-    username: name,
-    nameKey: nameKeyOf(name),
+    ...nameFields(name),
     displayName: displayName || name,
     role: role.user,
     affCode: newAffCode(),

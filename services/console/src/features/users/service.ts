@@ -8,7 +8,7 @@ import {
   type UserView,
   userStatus,
 } from '@tollgate/contracts';
-import { nameKeyOf, User, type UserDoc } from '@tollgate/db';
+import { User, type UserDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -20,6 +20,7 @@ import { changeRow } from '../../row-change.ts';
 import { keepUndo } from '../../undo/keep-undo.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { asTaken } from './as-taken.ts';
+import { nameFields } from './look-alike.ts';
 import { openAccount } from './open-account.ts';
 import { changeQuota, refuseUnfitQuota } from './quota.ts';
 import { userViews } from './views.ts';
@@ -138,9 +139,9 @@ export async function accountRow(id: number): Promise<AccountRow> {
   return user;
 }
 
-/** A name that stays as it is keeps its key, or stays without one. */
+/** A name that stays as it is keeps its keys, or stays without them. */
 export function renamed({ username }: AccountRow, name: string): Partial<AccountRow> {
-  return name === username ? {} : { username: name, nameKey: nameKeyOf(name) };
+  return name === username ? {} : nameFields(name);
 }
 
 /** Whoever knew the old password, or took an access token by it, is out. */
