@@ -126,6 +126,19 @@ describe('The words of the specifications', () => {
       expect(quoted[language].filter((text) => !all.includes(text))).to.deep.equal([]);
     });
 
+  it('label every action, status and submit result of drawings and tasks, in both languages', () => {
+    const actions =
+      'IMAGINE UPSCALE VARIATION HIGH_VARIATION LOW_VARIATION PAN DESCRIBE BLEND UPLOAD SHORTEN REROLL INPAINT ZOOM CUSTOM_ZOOM MODAL SWAP_FACE MUSIC LYRICS';
+    const statuses = 'SUCCESS NOT_START SUBMITTED IN_PROGRESS FAILURE MODAL QUEUED UNKNOWN SUBMITTING';
+    for (const language of ['en', 'zh']) {
+      const file = join(import.meta.dirname, `../src/features/tasks/i18n/${language}.json`);
+      const texts = JSON.parse(readFileSync(file, 'utf8')) as Record<'actions' | 'statuses' | 'codes', Record<string, string>>;
+      expect(texts.actions, language).to.include.all.keys(actions.split(' '));
+      expect(texts.statuses, language).to.include.all.keys(statuses.split(' '));
+      expect(texts.codes, language).to.include.all.keys('taken', 'waiting', 'known', 'open');
+    }
+  });
+
   it('stand among others that address people alike in Chinese', () => {
     const texts = globSync('src/**/i18n/zh.json', { cwd: join(import.meta.dirname, '..') }).flatMap((file) =>
       readFileSync(join(import.meta.dirname, '..', file), 'utf8').split('\n'),

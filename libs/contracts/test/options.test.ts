@@ -75,7 +75,7 @@ describe('the option registry', () => {
 describe('bodies', () => {
   const channel = { name: 'a', type: 1, key: 'k', models: ' gpt-4o , gpt-4o,,o1 ' };
   it('of a channel are trimmed and without repetitions', () => {
-    expect(createChannelBody.parse(channel)).to.include({ models: 'gpt-4o,o1', group: 'default', auto_ban: 1 });
+    expect(createChannelBody.parse(channel)).to.include({ models: 'gpt-4o,o1', group: '', auto_ban: 1 });
   });
   it('of a channel are refused when they make no sense', () => {
     for (const wrong of [
@@ -86,7 +86,7 @@ describe('bodies', () => {
       { model_mapping: '[1]' },
       { status_code_mapping: '{"200":"500"}' },
       { setting: '{"unknown":1}' },
-      { weight: -1 },
+      { weight: 1.5 },
       { priority: 1.5 },
     ]) {
       expect(createChannelBody.safeParse({ ...channel, ...wrong }).success, JSON.stringify(wrong)).to.equal(false);

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ChannelTestsView, ChannelView, JobsView } from '@tollgate/contracts';
 import { AuditLog, Channel } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
@@ -133,6 +134,21 @@ describe('testing channels', () => {
     await tollgate.root.ok('GET', '/api/channel/test');
     await testOver();
     expect(await statuses()).to.deep.equal({ [good]: 1, [bad]: 1, [kept]: 1 });
+  });
+
+  it('of all channels disables one that takes longer than the threshold, and says so', async () => {
+    const slow = await channel({});
+    await option('AutomaticDisableChannelEnabled', 'true');
+    await option('ChannelDisableThreshold', '1');
+    held = delay(1300);
+    await tollgate.root.ok('GET', '/api/channel/test');
+    await testOver();
+    held = undefined;
+    expect(await statuses()).to.deep.equal({ [slow]: 3 });
+    const view = await tollgate.root.ok<ChannelView>('GET', `/api/channel/${slow}`);
+    expect((JSON.parse(view.other_info) as { status_reason: string }).status_reason).to.match(
+      /^Response time exceeds threshold: 1\d{3} ms$/,
+    );
   });
 
   it('of all channels says how far it has come while it runs, and refuses another one', async () => {

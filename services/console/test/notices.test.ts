@@ -87,6 +87,11 @@ describe('notices', () => {
     await eventually(async () => expect([...(await jobsWith('running')), ...(await jobsWith('waiting'))]).to.deep.equal([]));
     expect(mailsTo('low@example.com')).to.have.length(2);
     expect(mailsTo('rich@example.com')).to.deep.equal([]);
+    await redis.pexpire(`warned:${user.id}:quota_gone`, 1); // the clock of Redis, two hours later
+    await eventually(async () => expect(await redis.exists(`warned:${user.id}:quota_gone`)).to.equal(0));
+    await charged(user);
+    await eventually(() => expect(mailsTo('low@example.com')).to.have.length(3));
+    expect(mailsTo('low@example.com').at(-1)?.subject).to.equal('Tollgate: 您的额度已用尽');
   });
 
   it('come in both languages to whoever has chosen none, by the site’s own threshold; to nobody without an address', async () => {

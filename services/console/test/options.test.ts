@@ -82,6 +82,10 @@ describe('options', () => {
     expect(await textOf('PreConsumedQuota')).to.equal('77');
     await put('ServerAddress', 'https://example.com///');
     expect(await textOf('ServerAddress')).to.equal('https://example.com');
+    for (const key of ['WorkerUrl', 'PayAddress', 'WeChatServerAddress']) {
+      await put(key, 'https://example.com/path//');
+      expect(await textOf(key), key).to.equal('https://example.com/path');
+    }
     const shipped = await textOf('ModelRatio');
     await put('ModelRatio', '{"only":1}');
     expect((await tollgate.root.send('POST', '/api/option/rest_model_ratio')).message).to.equal('Model ratios were reset');

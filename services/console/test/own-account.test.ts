@@ -136,7 +136,7 @@ describe('one’s own account', () => {
     it('stands in for the old password where a new one is set', async () => {
       const { user, secret } = await newCareful();
       const change = (proof: object) => user.send('PUT', '/api/user/self', { password: 'another password', ...proof });
-      expect((await change({})).code).to.equal('wrong_original_password');
+      expect((await change({})).code).to.equal('original_password_needed');
       expect((await change({ code: '000000' })).code).to.equal('wrong_second_factor');
       expect((await change({ code: codeOf(secret) })).success).to.equal(true);
     });

@@ -32,6 +32,16 @@ describe('Redemption codes', () => {
     expect(items[0]).to.include({ name: 'batch', quota: 5, status: 1, user_id: root.id, used_user_id: 0, redeemed_time: 0, count: 0 });
   });
 
+  it('are named after what they are worth where no name is given', async () => {
+    const nameOf = async (body: object) => (await find((await root.ok<string[]>('POST', '/api/redemption/', body))[0] ?? '')).name;
+    expect(await nameOf({ quota: 100_000 })).to.equal('$0.20');
+    expect(await nameOf({ name: ' ', quota: 1_000_000 })).to.equal('$2.00');
+    await root.ok('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'false' });
+    const names = [9999, 10_000, 1_000_000, 2_500_000_000].map((quota) => nameOf({ name: '', quota }));
+    expect(await Promise.all(names)).to.deep.equal(['9999', '10.0k', '1.0M', '2.5B']);
+    await root.ok('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'true' });
+  });
+
   it('are found by id, a part of the name, or the whole code, and by no part of it', async () => {
     const [key = ''] = await make({ name: 'Ostern.*' });
     const row = await find(key);
@@ -139,7 +149,6 @@ describe('Redemption codes', () => {
 
   it('refuse what makes no sense', async () => {
     for (const body of [
-      { name: '' },
       { name: 'x'.repeat(21) },
       { quota: 0 },
       { quota: -5 },

@@ -1,4 +1,4 @@
-import type { DrawingView, Page, TaskView } from '@tollgate/contracts';
+import { type DrawingView, type Page, type TaskView, taskStatuses } from '@tollgate/contracts';
 import { Task } from '@tollgate/db';
 import { expect } from 'chai';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
@@ -125,6 +125,32 @@ describe('drawings and music', () => {
     expect(song).to.include({ platform: 'suno', task_id: 'su-1', submit_time: at / 1000, finish_time: 0 });
     expect(song.properties).to.deep.equal({ input: 'a song' });
     expect(song.data).to.deep.equal([{ id: 'clip' }]);
+  });
+
+  it('are answered in every state and of every action, as the provider’s rows name them', async () => {
+    const owner = await tollgate.newUser();
+    const template = { ...(await Task.findOne({ _id: 't1' }).lean()), userId: owner.id };
+    const actions =
+      'IMAGINE UPSCALE VARIATION HIGH_VARIATION LOW_VARIATION PAN DESCRIBE BLEND UPLOAD SHORTEN REROLL INPAINT ZOOM CUSTOM_ZOOM MODAL SWAP_FACE';
+    const made = [
+      ...actions.split(' ').map((action) => ({ kind: 'drawing', action, status: 'SUCCESS', code: 1 })),
+      ...['NOT_START', 'SUBMITTED', 'IN_PROGRESS', 'FAILURE', 'MODAL'].map((status) => ({
+        kind: 'drawing',
+        action: 'IMAGINE',
+        status,
+        code: 21,
+      })),
+      ...[0, 1, 21, 22].map((code) => ({ kind: 'drawing', action: 'IMAGINE', status: 'SUBMITTED', code })),
+      ...taskStatuses.flatMap((status) => ['MUSIC', 'LYRICS'].map((action) => ({ kind: 'music', action, status, code: 1 }))),
+    ].map((row, index) => ({ ...template, ...row, _id: `s${index}`, id: 1000 + index, upstreamId: `state-${index}` }));
+    await Task.insertMany(made);
+    const shown = [...(await drawings(owner, '/api/mj/self?page_size=100')), ...(await music(owner, '/api/task/self?page_size=100'))].map(
+      (row) => `${row.action} ${row.status}`,
+    );
+    expect(shown.sort()).to.deep.equal(made.map(({ action, status }) => `${action} ${status}`).sort());
+    const codes = (await drawings(owner, '/api/mj/self?page_size=100')).map(({ code }) => code);
+    expect([...new Set(codes)].sort((a, b) => a - b)).to.deep.equal([0, 1, 21, 22]);
+    await Task.deleteMany({ userId: owner.id });
   });
 
   it('are filtered by provider’s id, time, status, action and, for administrators, channel', async () => {

@@ -49,6 +49,14 @@ describe('tokens', () => {
     expect(await list('/api/token/search?token=sk-nothing')).to.deep.equal([]);
   });
 
+  it('need a name when they are created, in words', async () => {
+    for (const name of ['', '  ', undefined]) {
+      const reply = await user.send('POST', '/api/token/', { name, unlimited_quota: true });
+      expect(reply, String(name)).to.include({ success: false, code: 'invalid_parameter' });
+      expect(reply.message).to.match(/name/);
+    }
+  });
+
   it('keep what an edit does not name', async () => {
     const token = await user.ok<TokenView>('POST', '/api/token/', {
       name: 'n',

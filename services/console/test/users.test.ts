@@ -271,6 +271,17 @@ describe('users', () => {
     expect(await admin.ok('POST', '/api/user/manage', { id: user.id, action: 'enable' })).to.deep.equal({ role: 1, status: 1 });
   });
 
+  it('of a status that is neither enabled nor banned cannot sign in, and cannot be enabled', async () => {
+    const user = await tollgate.newUser();
+    await User.updateOne({ id: user.id }, { $set: { status: 3 } });
+    expect(await tollgate.root.ok('GET', `/api/user/${user.id}`)).to.include({ status: 3 });
+    const signIn = { username: user.username, password: testPassword };
+    expect((await tollgate.anonymous.send('POST', '/api/user/login', signIn)).code).to.equal('wrong_credentials');
+    const refused = await tollgate.root.send('POST', '/api/user/manage', { id: user.id, action: 'enable' });
+    expect(refused).to.include({ success: false, code: 'user_not_enableable' });
+    expect((await User.findOne({ id: user.id }).lean())?.status).to.equal(3);
+  });
+
   it('leave a trail of every change, without secrets', async () => {
     const user = await tollgate.newUser();
     await tollgate.root.ok('PUT', '/api/user/', { id: user.id, password: 'canary-password', display_name: 'Trail' });

@@ -74,7 +74,7 @@ describe('Bad input', () => {
     await gateway.wallet.setTokenRemain({ tokenId: empty.id, userId: user.id, remain: 0 });
     for (const [{ authorization }, code] of [
       [poor.token, 'insufficient_user_quota'],
-      [empty, 'insufficient_token_quota'],
+      [empty, 'token_quota_depleted'],
     ] as const) {
       await eventually(async () => {
         const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n`;
@@ -87,6 +87,9 @@ describe('Bad input', () => {
           .and.include(code);
       });
     }
+    const small = await gateway.post('/v1/chat/completions', question(), { authorization: empty.authorization });
+    expect(small.status).to.equal(403);
+    expect((await errorOf(small)).message).to.match(/^Token quota is depleted/);
     await gateway.options({ ModelRatio: JSON.stringify(modelRatios) });
   });
 

@@ -104,8 +104,10 @@ describe('Limits of calls', () => {
         const day = name.endsWith('day') ? 86_400 : 60;
         expect(Number(refused.headers.get('retry-after'))).to.be.within(1, isAtOnce ? 1 : day);
         const { code, type, message } = await errorOf(refused);
-        if (kind === 'channel') expect([code, type]).to.deep.equal(['upstream_saturated', 'upstream_error']);
-        else {
+        if (kind === 'channel') {
+          expect([code, type]).to.deep.equal(['upstream_saturated', 'upstream_error']);
+          expect(message).to.match(/^Current group upstream load is saturated/);
+        } else {
           expect([code, type]).to.deep.equal(['rate_limit_exceeded', 'rate_limit_error']);
           expect(message).to.match(new RegExp(`${name} of the ${kind}( \\S+)? is ${two[name]}, \\d+ used; try again in \\d+ s`));
         }

@@ -10,6 +10,7 @@ import {
   expiryTime,
   headerText,
   isOneSelection,
+  jsonObject,
   jsonObjectText,
   line,
   oneSelection,
@@ -41,7 +42,7 @@ const statusMapping = jsonObjectText.refine((text) => {
   );
 }, 'must map HTTP statuses from 300 to 599 to others');
 
-const modelMapping = jsonObjectText.refine(
+const modelMapping = jsonObject('Model mapping must be valid JSON').refine(
   (text) =>
     text.trim() === '' ||
     Object.values(JSON.parse(text) as Record<string, unknown>).every((name) => typeof name === 'string' && name !== ''),
@@ -58,12 +59,18 @@ const editable = {
   openai_organization: headerText.max(255).nullable(),
   models: commaList,
   group: commaList,
+  /** The same as a list, as the product family's form holds it; counts where `group` is left out or empty. */
+  groups: z.array(line.max(255)).max(1000).optional(),
   model_mapping: modelMapping.nullable(),
   status_code_mapping: statusMapping.nullable(),
   test_model: plainText.max(255).nullable(),
   auto_ban: z.union([z.literal(0), z.literal(1)]),
   priority: z.int().min(priorityRange.min).max(priorityRange.max),
-  weight: z.int().min(weightRange.min).max(weightRange.max),
+  /** A negative one becomes 0. */
+  weight: z
+    .int()
+    .max(weightRange.max)
+    .overwrite((weight) => Math.max(weightRange.min, weight)),
   tag: line.max(128).nullable(),
   setting: settingText.nullable(),
   /** A request that is longer, by our estimate of its tokens, goes to the next channel; 0: none is. */
@@ -93,7 +100,8 @@ export const createChannelBody = z.object({
   ...editable,
   key: editable.key.refine((key) => key.trim() !== '', 'a channel needs a key'),
   models: editable.models.refine((models) => models !== '', 'a channel needs at least one model'),
-  group: editable.group.default('default').transform((group) => group || 'default'),
+  /** Without any it is in `default`. */
+  group: editable.group.default(''),
   base_url: editable.base_url.default(''),
   other: editable.other.default(''),
   openai_organization: editable.openai_organization.default(null),
@@ -171,7 +179,7 @@ export const updateTagBody = z.object({
   tag: tagBody.shape.tag,
   new_tag: line.max(128).nullish(),
   priority: editable.priority.nullish(),
-  weight: editable.weight.nullish(),
+  weight: z.int().min(weightRange.min).max(weightRange.max).nullish(),
   model_mapping: modelMapping.nullish(),
   models: commaList.nullish(),
   groups: commaList.nullish(),

@@ -27,7 +27,8 @@ export const pageQuery = z.object({
     .number()
     .int()
     .catch(1)
-    .transform((page) => Math.max(1, page)),
+    .transform((page) => Math.max(1, page))
+    .describe('Pages count from 1; 0 answers the first page, too. `page` in the answer says which page it is.'),
   page_size: z.coerce.number().int().optional().catch(undefined),
   size: z.coerce.number().int().optional().catch(undefined),
 });
@@ -122,11 +123,15 @@ export const commaList = z
   .refine((names) => !/\p{Cc}/u.test(names), invisible)
   .refine((names) => names.split(',').every((name) => name.length <= longestName), `a name in it has more than ${longestName} characters`);
 
-/** A JSON text of an object, or nothing. */
-export const jsonObjectText = z
-  .string()
-  .max(100_000)
-  .refine((text) => text.trim() === '' || isJsonObject(text), { error: 'must be a JSON object', abort: true });
+/** A JSON text of an object, or nothing; `error` says that it is not. */
+export function jsonObject(error: string) {
+  return z
+    .string()
+    .max(100_000)
+    .refine((text) => text.trim() === '' || isJsonObject(text), { error, abort: true });
+}
+
+export const jsonObjectText = jsonObject('must be a JSON object');
 
 function isJsonObject(text: string): boolean {
   try {

@@ -9,8 +9,12 @@ export const maxCodesAtOnce = 100;
 const name = line.min(1).max(20);
 const quota = z.int().min(1).max(1e15);
 
-/** Body of POST /api/redemption/. */
-export const createRedemptionsBody = z.object({ name, quota, count: z.int().min(1).max(maxCodesAtOnce).default(1) });
+/** Body of POST /api/redemption/. Codes without a name are named after what they are worth. */
+export const createRedemptionsBody = z.object({
+  name: line.max(20).default(''),
+  quota,
+  count: z.int().min(1).max(maxCodesAtOnce).default(1),
+});
 export type CreateRedemptionsBody = z.infer<typeof createRedemptionsBody>;
 
 /** Body of PUT /api/redemption/: only what is there changes. That a code is used (3) nobody can say; it changes nothing. */

@@ -68,6 +68,7 @@ const editable = {
 /** Body of POST /api/token/. */
 export const createTokenBody = z.object({
   ...editable,
+  name: editable.name.min(1),
   expired_time: editable.expired_time.default(-1).transform((time) => (time === 0 ? -1 : time)),
   remain_quota: quota.default(0),
   unlimited_quota: editable.unlimited_quota.default(false),

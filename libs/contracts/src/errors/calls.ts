@@ -91,6 +91,7 @@ export const callErrors = {
     en: 'Insufficient user quota: {available} left, {needed} needed',
     zh: '用户额度不足，剩余 {available}，需要 {needed}',
   },
+  token_quota_depleted: { status: 403, type: 'insufficient_quota', en: 'Token quota is depleted', zh: '该令牌额度已用尽' },
   insufficient_token_quota: {
     status: 403,
     type: 'insufficient_quota',

@@ -117,6 +117,12 @@ export const consoleErrors = {
     en: 'What is stored here was sealed with a master key that is not set: the operator must name it in MASTER_KEYS_ALSO',
     zh: '此处存储的内容由未配置的主密钥加密：请运维人员在 MASTER_KEYS_ALSO 中填写该密钥',
   },
+  user_not_enableable: {
+    status: 200,
+    type: invalid,
+    en: 'A user with this status cannot be enabled',
+    zh: '该状态的用户无法启用',
+  },
   token_name_too_long: { status: 200, type: invalid, en: 'Token name is too long', zh: '令牌名称过长' },
   token_needs_expiry: {
     status: 200,

@@ -30,6 +30,12 @@ export const signInErrors = {
     zh: '用户名或密码错误，或用户已被封禁',
   },
   password_login_disabled: { status: 200, type: permission, en: 'Administrator has disabled password login', zh: '管理员关闭了密码登录' },
+  original_password_needed: {
+    status: 200,
+    type: auth,
+    en: 'The current password is missing: send it as original_password, or a code of the second step as code',
+    zh: '缺少当前密码：请在 original_password 中提供当前密码，或在 code 中提供两步验证码',
+  },
   wrong_original_password: { status: 200, type: auth, en: 'The current password is not correct', zh: '原密码错误' },
   password_must_change: {
     status: 200,

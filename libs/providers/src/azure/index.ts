@@ -5,14 +5,17 @@ import { responsesChat } from '../openai/responses.ts';
 import { joinUrl } from '../openai/url.ts';
 import type { Provider, Target } from '../provider.ts';
 
-/** Used when neither the caller nor the channel names one. */
-const defaultApiVersion = '2024-12-01-preview';
-
 /**
  * Azure's OpenAI service: OpenAI's bodies, with the deployment in the path. A deployment is called like the model, without
  * dots, unless the channel's mapping names it. Source: the Azure OpenAI REST API reference.
  */
 export function azure(info: ChannelTypeInfo): Provider {
+  /** Used when neither the caller nor the channel names a version. */
+  const defaultVersion = info.needs.other?.default ?? '';
+  const queryOf = (target: Target): string => {
+    const asked = new URLSearchParams(target.query).get('api-version');
+    return new URLSearchParams({ 'api-version': asked || target.other || defaultVersion }).toString();
+  };
   const provider = openaiCompatible(info, {
     headers: ({ key }) => ({ 'api-key': key }),
     url: ({ task, target }) =>
@@ -32,9 +35,4 @@ export function azure(info: ChannelTypeInfo): Provider {
 function deploymentOf(target: Target): string {
   const model = reasoningModelOf(target.model);
   return target.isMapped ? model : model.replaceAll('.', '');
-}
-
-function queryOf(target: Target): string {
-  const asked = new URLSearchParams(target.query).get('api-version');
-  return new URLSearchParams({ 'api-version': asked || target.other || defaultApiVersion }).toString();
 }

@@ -17,6 +17,7 @@ import { endpointOf } from './version.ts';
 
 /** iFlytek's Spark: one WebSocket a question. Source: https://www.xfyun.cn/doc/spark/Web.html */
 export function spark(info: ChannelTypeInfo): Provider {
+  const defaultVersion = info.needs.other?.default ?? '';
   return {
     baseUrl: info.defaultBaseUrl,
     headers: () => ({}),
@@ -27,8 +28,9 @@ export function spark(info: ChannelTypeInfo): Provider {
       transport: 'websocket',
       framing: jsonLines,
       streamsOnly: true,
-      url: (_request, target) => joinUrl(target.baseUrl, endpointOf(target).path),
-      encodeRequest: (request, target) => encodeRequest(request, target, keyParts(info.type, target.key)[0] ?? ''),
+      url: (_request, target) => joinUrl(target.baseUrl, endpointOf(target, defaultVersion).path),
+      encodeRequest: (request, target) =>
+        encodeRequest(request, { appId: keyParts(info.type, target.key)[0] ?? '', domain: endpointOf(target, defaultVersion).domain }),
       decodeResponse() {
         throw unreadable('an answer in one');
       },

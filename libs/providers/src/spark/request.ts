@@ -2,17 +2,16 @@ import { messageText, outputLimitOf } from '../openai/message-text.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
 import { assertNoMedia, assertNoStops, assertPlainFormat } from '../plain-texts.ts';
-import type { JsonObject, Target } from '../provider.ts';
+import type { JsonObject } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
-import { endpointOf, isLater } from './version.ts';
+import { isLater } from './version.ts';
 
 /** The one message that is sent. Source: https://www.xfyun.cn/doc/spark/Web.html */
-export function encodeRequest(sent: ChatRequest, target: Target, appId: string): JsonObject {
+export function encodeRequest(sent: ChatRequest, { appId, domain }: { appId: string; domain: string }): JsonObject {
   const request = toldRequest(sent);
   assertNoMedia(request);
   assertPlainFormat(request);
   assertNoStops(request);
-  const { domain } = endpointOf(target);
   const { temperature, top_k: topK, tools, tool_choice: choice, user } = request;
   const isAnyTool = choice !== 'none' && tools !== undefined && tools !== null && tools.length > 0;
   if (isAnyTool && !isLater(domain)) throw new RequestRefused('This version of the model knows no tools', 'tools');

@@ -19,11 +19,11 @@ const endpoints = new Map([
   ['v3.5-32K', { path: '/chat/max-32k', domain: 'max-32k' }],
 ]);
 
-/** Which version is called, where, and under which name: the caller's, else the model's, else the channel's. */
-export function endpointOf({ model, query, other }: Target): { path: string; domain: string } {
+/** Which version is called, where, and under which name: the caller's, else the model's, else the channel's, else the default. */
+export function endpointOf({ model, query, other }: Target, defaultVersion: string): { path: string; domain: string } {
   const asked = new URLSearchParams(query).get('api-version');
   const named = versionOfModel.get(model) ?? /^[^-]+-(v[\w.]+)$/.exec(model)?.[1];
-  const version = [asked, named, other].find((one) => one && /^v?[\w.-]{1,20}$/.test(one)) || 'v1.1';
+  const version = [asked, named, other].find((one) => one && /^v?[\w.-]{1,20}$/.test(one)) || defaultVersion;
   return endpoints.get(version) ?? { path: `/${version}/chat`, domain: `general${version}` };
 }
 

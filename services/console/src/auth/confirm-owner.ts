@@ -25,8 +25,7 @@ export async function confirmOwner(
   const user = await User.findOne({ id: caller.id }).select('+passwordHash +totp').lean();
   if (!user?.passwordHash && !user?.totp) return;
   if (!password && !code && (await isFreshlyProven(context, caller))) return;
-  // Nothing was tried.
-  if (!password && !code) throw new AppError(user.passwordHash ? 'wrong_original_password' : 'wrong_second_factor');
+  if (!password && !code) throw new AppError(user.passwordHash ? 'original_password_needed' : 'wrong_second_factor');
   const attempt = { account: `password of ${caller.id}`, address };
   await context.limits.attempt(attempt);
   if (code || !user.passwordHash) {

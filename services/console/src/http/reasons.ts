@@ -23,6 +23,7 @@ const inChinese: Record<string, string> = {
   '`other` is not valid JSON': '`other` 不是合法的 JSON',
   'is not a known channel type': '不是已知的渠道类型',
   'must map HTTP statuses from 300 to 599 to others': '必须是 300 至 599 之间 HTTP 状态码的映射',
+  'Model mapping must be valid JSON': '模型映射必须是合法的 JSON 格式！',
   'must map model names to model names': '必须是模型名称之间的映射',
   'is needed to ask for the models': '获取模型列表需要密钥',
   'it did not answer in time': '上游未及时响应',

@@ -64,7 +64,23 @@ export function madeFoundAndEdited(scene: () => Scene): void {
       }
   });
 
-  it('are listed by priority or id, in pages, with a total', async () => {
+  it('take a negative weight as 0, and groups as a list where `group` is left out', async () => {
+    const { admin } = scene();
+    const { group: _, ...rest } = body;
+    const [made] = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...rest, weight: -3, groups: ['vip', 'default', 'vip', ''] });
+    expect(made).to.include({ weight: 0, group: 'vip,default' });
+    const id = made?.id;
+    expect(await admin.ok('PUT', '/api/channel/', { id, weight: -1, groups: ['default'] })).to.include({ weight: 0, group: 'default' });
+    expect(await admin.ok('PUT', '/api/channel/', { id, group: 'vip', groups: ['default'] })).to.include({ group: 'vip' });
+    expect(await admin.ok('PUT', '/api/channel/', { id, weight: 5 })).to.include({ group: 'vip', weight: 5 });
+    const [plain] = await admin.ok<ChannelView[]>('POST', '/api/channel/', rest);
+    expect(plain).to.include({ group: 'default' });
+    const unknown = await admin.send('POST', '/api/channel/', { ...rest, groups: ['nowhere'] });
+    expect(unknown.message).to.match(/There is no group nowhere/);
+    expect((await admin.send('PUT', '/api/channel/tag', { tag: 'x', weight: -1 })).message).to.match(/weight/);
+  });
+
+  it('are listed by priority or id, in pages counted from 1, with a total', async () => {
     const { admin } = scene();
     for (const [name, priority] of [
       ['low', 0],
@@ -78,6 +94,7 @@ export function madeFoundAndEdited(scene: () => Scene): void {
     expect(await list('p=1&page_size=10&id_sort=true')).to.deep.equal(['mid', 'high', 'low']);
     expect(await list('p=2&page_size=2')).to.deep.equal(['low']);
     expect(await admin.ok('GET', '/api/channel/')).to.include({ total: 3, page: 1, page_size: 10 });
+    expect(await admin.ok('GET', '/api/channel/?p=0&page_size=2'), 'which page it is').to.include({ page: 1 });
   });
 
   it('are found by id, name, model and group', async () => {

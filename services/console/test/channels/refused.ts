@@ -12,7 +12,7 @@ export function refused(scene: () => Scene): void {
       [{ key: ' \n ' }, /a channel needs a key/],
       [{ models: ' , ' }, /a channel needs at least one model/],
       [{ type: 999 }, /is not a known channel type/],
-      [{ model_mapping: '[1]' }, /model_mapping: must be a JSON object/],
+      [{ model_mapping: '[1]' }, /Model mapping must be valid JSON/],
       [{ model_mapping: '{"a":1}' }, /must map model names/],
       [{ status_code_mapping: '{"200":"500"}' }, /must map HTTP statuses/],
       [{ setting: '{"proxy":1}' }, /proxy/],
@@ -34,11 +34,11 @@ export function refused(scene: () => Scene): void {
       [{ type: 41, other: 'US-CENTRAL1' }, /a region in `other` is a name/],
       [{ type: 41, other: 'us-central1/evil.example.com' }, /a region in `other` is a name/],
       [{ type: 41, other: '-us' }, /a region in `other` is a name/],
-      [{ model_mapping: '{"a":' }, /model_mapping: must be a JSON object/],
+      [{ model_mapping: '{"a":' }, /Model mapping must be valid JSON/],
       [{ name: 'safe\u202egnp.exe' }, /name: may hold no invisible/],
       [{ group: 'default,nowhere' }, /There is no group nowhere/],
       [{ priority: -1000 }, /priority/],
-      [{ weight: -1 }, /weight/],
+      [{ weight: 1.5 }, /weight/],
     ] as const) {
       const reply = await admin.send('POST', '/api/channel/', { ...body, ...change });
       expect(reply, JSON.stringify(change)).to.include({ status: 200, success: false });

@@ -2,6 +2,7 @@ import { promptTokensOf, type Usage } from '@tollgate/contracts';
 import { affordableOutputTokens, type CallPrice, estimateQuota } from '@tollgate/pricing';
 import { AppError } from '@tollgate/runtime';
 import type { LeaseEnd, LimitedReservation, ReserveRequest } from '@tollgate/wallet';
+import { shortOf } from '../auth/assert-has-balance.ts';
 import type { Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import type { Call, CheckedCall, HeldCall, Hold } from '../pipeline/call.ts';
@@ -32,7 +33,7 @@ export interface Reserved {
 /**
  * Holds quota for a call: what pays for the longest answer of each choice, or, where the balance does not carry that, what it
  * carries; and counts it, in the same step, against the limits that concern it, those of the channel that would be asked first among them.
- * Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `rate_limit_exceeded`, `call_beyond_limit`, `service_unavailable`.
+ * Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `token_quota_depleted`, `rate_limit_exceeded`, `call_beyond_limit`, `service_unavailable`.
  */
 export async function reserve(
   relay: Relay,
@@ -87,8 +88,7 @@ export async function reserveBesideCalls(
 }
 
 function refusedBy({ reason, available }: AskedOfMoney & { ok: false }, needed: number): AppError {
-  const code = reason === 'user' ? 'insufficient_user_quota' : 'insufficient_token_quota';
-  return new AppError(code, { available: Math.max(0, available), needed });
+  return shortOf(reason === 'user' ? 'user' : 'token', { available, needed });
 }
 
 /** A hold of a call as it begins. */

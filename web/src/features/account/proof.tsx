@@ -32,7 +32,7 @@ export function useConfirmed(): <Answer>(deed: () => Promise<Outcome<Answer>>) =
 }
 
 /** What the server says when it wants a proof, or another one. */
-const wanting = new Set(['wrong_original_password', 'wrong_second_factor', 'owner_unconfirmed']);
+const wanting = new Set(['original_password_needed', 'wrong_original_password', 'wrong_second_factor', 'owner_unconfirmed']);
 
 interface Asked {
   error: unknown;

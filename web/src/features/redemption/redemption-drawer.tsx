@@ -18,7 +18,7 @@ import type { CodesMade } from './codes.ts';
 
 /** A name that is left empty becomes what the code is worth. */
 const newCodesForm = createRedemptionsBody.extend({ name: line.max(20), count: createRedemptionsBody.shape.count.unwrap() });
-const codeForm = createRedemptionsBody.pick({ name: true, quota: true });
+const codeForm = newCodesForm.extend({ name: line.min(1).max(20) }).pick({ name: true, quota: true });
 
 const firstQuota = 100_000;
 /** US dollars. */

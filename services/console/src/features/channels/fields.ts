@@ -24,12 +24,19 @@ export function channelFields(body: Editable): Partial<ChannelDoc> {
     setting: textOf(body.setting),
     autoBan: body.auto_ban === undefined ? undefined : body.auto_ban === 1,
     models: body.models?.split(','),
-    groups: body.group?.split(','),
+    groups: groupsIn(body),
     maxInputTokens: body.max_input_tokens === undefined ? undefined : (body.max_input_tokens ?? 0),
     expiresAt: expiryOf(body.expired_time),
     ...storedLimits(body),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function groupsIn({ group, groups = [] }: Editable): string[] | undefined {
+  if (group) return group.split(',');
+  const listed = [...new Set(groups.filter((name) => name !== ''))];
+  if (listed.length > 0) return listed;
+  return group === undefined ? undefined : ['default'];
 }
 
 type Called = Pick<ChannelDoc, 'type' | 'baseUrl' | 'other'>;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   type CreateRedemptionsBody,
   type ListRedemptionsQuery,
+  type OptionValues,
   type Page,
   type RedemptionView,
   redemptionStatus,
@@ -11,6 +12,7 @@ import { nextId, Redemption, type RedemptionDoc, seal, sealedDigest, sealedDiges
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
+import type { Context } from '../../context.ts';
 import { type Said, undoable } from '../../http/answer.ts';
 import { viewsOf } from '../../http/export.ts';
 import { holds, listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts';
@@ -60,7 +62,12 @@ export async function getRedemption(id: number): Promise<RedemptionView> {
 }
 
 /** Makes codes of 32 hexadecimal digits, and answers them. */
-export async function createRedemptions({ name, quota, count }: CreateRedemptionsBody, actor: Caller): Promise<string[]> {
+export async function createRedemptions(
+  { options }: Pick<Context, 'options'>,
+  { name: given, quota, count }: CreateRedemptionsBody,
+  actor: Caller,
+): Promise<string[]> {
+  const name = given || worthOf(quota, options.values);
   const firstId = await nextId('redemptions', count);
   const codes = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
   const createdAt = new Date();
@@ -103,6 +110,14 @@ export async function deleteRedemption(id: number, actor: Caller): Promise<Said<
   const change = await changeRow<RedemptionRow>(Redemption, { read: () => redemptionRow(id), fields: () => ({ deletedAt: new Date() }) });
   await audit(actor, action, `redemption:${id}`, { before: shown(change.before) });
   return undoable(undefined, await keepUndo(actor, { action, kind: 'redemption', changed: [change] }));
+}
+
+/** As the console shows a quota: in dollars, or without a currency as a compact number. */
+function worthOf(quota: number, { DisplayInCurrencyEnabled, QuotaPerUnit }: OptionValues): string {
+  if (DisplayInCurrencyEnabled) return `$${(quota / QuotaPerUnit).toFixed(2)}`;
+  if (quota >= 1e9) return `${(quota / 1e9).toFixed(1)}B`;
+  if (quota >= 1e6) return `${(quota / 1e6).toFixed(1)}M`;
+  return quota >= 1e4 ? `${(quota / 1e3).toFixed(1)}k` : String(quota);
 }
 
 const digestPurpose = 'redemption code';

@@ -116,6 +116,8 @@ export async function manageUser(
     fields: (row) => {
       if (row.role === role.root && action !== 'enable') throw new AppError('root_protected');
       refuseEqualOrHigher(row, actor);
+      if (action === 'enable' && row.status !== userStatus.disabled && row.status !== userStatus.enabled)
+        throw new AppError('user_not_enableable');
       if (action === 'promote' && actor.role < role.root) throw new AppError('only_root_promotes');
       if (action === 'promote' && row.role >= role.admin) throw new AppError('already_admin');
       if (action === 'demote' && row.role === role.user) throw new AppError('already_common_user');

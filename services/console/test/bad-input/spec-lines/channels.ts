@@ -83,7 +83,7 @@ export const channels: Row[] = [
   ['an address stands on one line', 'admin', channel({ base_url: 'https://up.exa\nmple' }), invisible('base_url')],
   ['priority is -999 at least', 'admin', channel({ priority: -1000 }), atLeast('priority', -999)],
   ['… and whole', 'admin', channel({ priority: 1.5 }), noInteger('priority')],
-  ['weight is 0 at least', 'admin', channel({ weight: -1 }), atLeast('weight', 0)],
+  ['weight is whole', 'admin', channel({ weight: 0.5 }), noInteger('weight')],
   ['auto-ban is 0 or 1', 'admin', channel({ auto_ban: 2 }), oneOf('auto_ban', '0, 1')],
   ['a tag stands on one line', 'admin', channel({ tag: 'a\nb' }), invisible('tag')],
   ['a group is one that there is', 'admin', channel({ group: 'default,nowhere' }), ['There is no group nowhere', '不存在分组 nowhere']],

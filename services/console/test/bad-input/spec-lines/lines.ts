@@ -23,7 +23,7 @@ export const invisible = (field: string): Words =>
   parameter(`${field}: may hold no invisible control characters`, `${field}: 不能包含不可见的控制字符`);
 export const notPlain = (field: string): Words =>
   parameter(`${field}: must be plain text on one line`, `${field}: 只能包含单行可见 ASCII 字符`);
-export const noMapping = parameter('model_mapping: must be a JSON object', 'model_mapping: 必须是 JSON 对象');
+export const noMapping = parameter('model_mapping: Model mapping must be valid JSON', 'model_mapping: 模型映射必须是合法的 JSON 格式！');
 export const notFound: Words = ['Record not found', '记录不存在'];
 export const higherRank: Words = [
   'A user of the same or a higher rank cannot be viewed or changed',

@@ -9,6 +9,7 @@ const pay = (change: object): Ask => ['POST', '/api/user/pay', { amount: 10, pay
 export const tokensAndMoney: Row[] = [
   // Tokens
   ['a token has a name', 'user', token({ name: undefined }), missing('name')],
+  ['… that is not empty', 'user', token({ name: ' ' }), empty('name')],
   [
     '… of 30 characters at most',
     'user',
@@ -46,8 +47,7 @@ export const tokensAndMoney: Row[] = [
     parameter('either ids or a filter says which rows are meant', '请用 ids 或 filter 之一指明要修改的行'),
   ],
   // Codes and money
-  ['a code has a name', 'admin', codes({ name: '' }), empty('name')],
-  ['… of 20 characters at most', 'admin', codes({ name: 'x'.repeat(21) }), tooLong('name', 20)],
+  ['a code has a name of 20 characters at most', 'admin', codes({ name: 'x'.repeat(21) }), tooLong('name', 20)],
   ['codes are made one at least', 'admin', codes({ count: 0 }), atLeast('count', 1)],
   ['… a hundred at most', 'admin', codes({ count: 101 }), atMost('count', 100)],
   ['… worth something', 'admin', codes({ quota: 0 }), atLeast('quota', 1)],
