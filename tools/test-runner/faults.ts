@@ -20,6 +20,7 @@ const lanes: FaultSuite[][] = [
   [{ name: 'whole', room: 'deploy/local', file: 'test/faults.test.ts', only: 'on Redis Streams' }],
   [{ name: 'whole/Kafka', room: 'deploy/local', file: 'test/faults.test.ts', only: 'on Kafka' }],
   [
+    { name: 'outages', room: 'deploy/local', file: 'test/outages.test.ts' },
     { name: 'alerts', room: 'deploy/local', file: 'test/alerts.test.ts' },
     { name: 'releases', room: 'services/relay', file: 'test/two-releases.test.ts', env: { FAULT_REPEATS: '3' } },
     { name: 'relay', room: 'services/relay', file: 'test/kill-points.test.ts' },

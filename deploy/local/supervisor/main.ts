@@ -35,7 +35,8 @@ async function start(args: string[]): Promise<number> {
   prepareDataFolder(folder);
   const lock = takeLock(folder.lockFile);
   if (!lock) throw new Refusal(alreadyRunning(readRunState(folder.stateFile), folder.root));
-  await endLeftovers(readRunState(folder.stateFile), say);
+  const before = readRunState(folder.stateFile);
+  await endLeftovers(before, say);
   if (fresh) await wipeAfterConfirmation(folder);
   refuseUnfinishedRestore(folder);
 
@@ -59,7 +60,10 @@ async function start(args: string[]): Promise<number> {
       isWritten = false;
     }
   };
-  const stack: Stack = stackOf(plan, { logs: folder.logs, lifeline, stopTimeoutMs: settings.STOP_TIMEOUT_S * 1000, say, changed });
+  const stack: Stack = stackOf(plan, {
+    ...{ logs: folder.logs, lifeline, stopTimeoutMs: settings.STOP_TIMEOUT_S * 1000, say, changed },
+    hasWorkedBefore: before?.isReady === true,
+  });
 
   const stopAsked = firstStopSignal(() => {
     say('Stopping at once.');

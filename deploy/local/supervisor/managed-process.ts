@@ -14,10 +14,14 @@ const maxBackoffMs = 30_000;
 /** What has worked for so long did not die of how it was started, and is started again at once. */
 const stableAfterMs = 4_000;
 const readyPollMs = 40;
+const waitingPollMs = 500;
 const readyTimeoutMs = 60_000;
 const lastWordsMs = 300;
 /** After the standard streams, the channel and the lifeline. */
 export const firstInheritedFd = 5;
+
+/** Thrown by a probe: the process works and waits for this datastore. It has started, and becomes ready by itself. */
+export class Waits extends Error {}
 
 /** What to run and how to tell that it works. */
 export interface ProcessSpec {
@@ -34,7 +38,7 @@ export interface ProcessSpec {
   inherits?: number[] | undefined;
   /** Looks, before each start, whether it may be started. Throws Refusal. */
   before?(): Promise<void>;
-  /** One attempt at a real round trip; throws while there is no answer. */
+  /** One attempt at a real round trip; throws while there is no answer, Waits when all that is missing is a datastore. */
   probe(): Promise<void>;
   /** How it says that it lives, and how long it may fail to before it is killed and started again. */
   life?: { probe(): Promise<void>; timeoutMs: number };
@@ -55,7 +59,7 @@ export interface Surroundings {
 /** A process that is started again when it dies, until `stop`. */
 export interface ManagedProcess {
   record: ProcessRecord;
-  /** Resolves when it is ready; throws Refusal with its last words when its first start fails. */
+  /** Resolves when it is ready or waits for a datastore; throws Refusal with its last words when its first start fails. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Starts it again without a backoff, also while it waits for one: its sources changed. */
@@ -107,10 +111,29 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
       throw new Error(reason);
     });
     end.catch(() => undefined);
-    await Promise.race([untilReady(spec.probe, current), end]);
+    const waitsFor = await Promise.race([untilStarted(spec.probe, current), end]);
     readyAt = Date.now();
-    if (!isStopping) enter('ready');
+    if (waitsFor !== undefined) void becomeReady(waitsFor, current);
+    else if (!isStopping) enter('ready');
     watch(current);
+    return waitsFor === undefined;
+  };
+
+  const becomeReady = async (waitsFor: string, current: Promise<string>) => {
+    const isGone = kept(current);
+    around.say(`${spec.name} has started and waits for ${waitsFor}`);
+    while (!isStopping && !isGone()) {
+      const isReady = await spec.probe().then(
+        () => true,
+        () => false,
+      );
+      if (isStopping || isGone()) return;
+      if (isReady) {
+        around.say(`${spec.name} is ready`);
+        return enter('ready');
+      }
+      await delay(waitingPollMs);
+    }
   };
 
   const learnPid = async (started: ChildProcess) => {
@@ -151,8 +174,7 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
     ]);
     if (isStopping) return;
     try {
-      await launch();
-      around.say(`${spec.name} works again (pid ${record.pid})`);
+      if (await launch()) around.say(`${spec.name} works again (pid ${record.pid})`);
     } catch (error) {
       if (!isStopping) await restart((error as Error).message);
     }
@@ -219,13 +241,16 @@ function endOf(child: ChildProcess, sink: { stdout: LogSink; stderr: LogSink }):
   });
 }
 
-async function untilReady(probe: () => Promise<void>, gone: Promise<string>): Promise<void> {
+/** Resolves to the datastore that it waits for; undefined: it is ready. */
+async function untilStarted(probe: () => Promise<void>, gone: Promise<string>): Promise<string | undefined> {
   const deadline = Date.now() + readyTimeoutMs;
   const isGone = kept(gone);
   for (;;) {
     try {
-      return await probe();
+      await probe();
+      return undefined;
     } catch (error) {
+      if (error instanceof Waits) return error.message;
       if (error instanceof Refusal || isGone()) throw error;
       if (Date.now() > deadline) throw new Error(`did not become ready within ${readyTimeoutMs / 1000} s (${(error as Error).message})`);
       await delay(readyPollMs);

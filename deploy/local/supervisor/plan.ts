@@ -7,7 +7,7 @@ import { firstInheritedFd, type ProcessSpec } from './managed-process.ts';
 import { checkGivenKafka } from './probe-kafka.ts';
 import { checkGivenMongo } from './probe-mongo.ts';
 import { checkGivenRedis } from './probe-redis.ts';
-import { Refusal } from './refusal.ts';
+import { NoAnswer, Refusal } from './refusal.ts';
 import type { Secrets } from './secrets.ts';
 import { serviceSpec } from './services.ts';
 import { repository, type Settings } from './settings.ts';
@@ -16,8 +16,8 @@ import { repository, type Settings } from './settings.ts';
 export interface Plan {
   engines: ProcessSpec[];
   services: ProcessSpec[];
-  /** Proves that the engines which the user named can be used. Throws Refusal. */
-  checkGiven(): Promise<void>;
+  /** Proves that the datastores which the user named can be used. Resolves to what is wrong with those that do not answer. Throws Refusal. */
+  checkGiven(): Promise<NoAnswer[]>;
 }
 
 interface Surroundings {
@@ -51,13 +51,18 @@ export function makePlan(settings: Settings, { folder, secrets, env, publicFd }:
     engines: [store?.spec, redis?.spec].filter((spec) => spec !== undefined),
     services: planServices(settings, { shared, folder, publicFd }),
     async checkGiven() {
-      await Promise.all([
+      const found = await Promise.allSettled([
         settings.MONGODB_URI
           ? checkGivenMongo('MONGODB_URI', settings.MONGODB_URI, mongoAccess(loadConfig(mongoAccessEnv, env)))
           : undefined,
         settings.REDIS_URL ? checkGivenRedis('REDIS_URL', settings.REDIS_URL, redisAccess(loadConfig(redisAccessEnv, env))) : undefined,
         settings.BUS_URL ? checkGivenBus(settings.BUS_URL, settings.REDIS_URL, env) : undefined,
       ]);
+      const faults = found.filter((each) => each.status === 'rejected').map(({ reason }) => reason as Error);
+      const absences = faults.filter((fault) => fault instanceof NoAnswer);
+      const refusal = faults.find((fault) => !(fault instanceof NoAnswer));
+      if (refusal !== undefined) throw refusal;
+      return absences;
     },
   };
 }

@@ -1,9 +1,10 @@
 import { enterKafka, type KafkaAccess } from '@tollgate/bus';
+import { datastoreAway } from '@tollgate/runtime';
 import type { KafkaConfig } from 'kafkajs';
 import { withoutPassword } from './probe-mongo.ts';
-import { Refusal } from './refusal.ts';
+import { NoAnswer, Refusal } from './refusal.ts';
 
-/** A real round trip: the cluster's metadata. kafkajs is loaded only where Kafka is used. */
+/** A real round trip: the cluster's metadata. kafkajs is loaded only where Kafka is used. Throws Refusal (NoAnswer). */
 export async function checkGivenKafka(url: string, access: KafkaAccess): Promise<void> {
   const { Kafka, logLevel } = await import('kafkajs');
   const brokers =
@@ -28,7 +29,8 @@ export async function checkGivenKafka(url: string, access: KafkaAccess): Promise
     const { brokers: live } = await admin.describeCluster();
     if (live.length === 0) throw new Error('the cluster has no broker');
   } catch (error) {
-    throw new Refusal(`BUS_URL (${withoutPassword(url)}) does not work: ${(error as Error).message}.`);
+    const words = `BUS_URL (${withoutPassword(url)}) does not work: ${(error as Error).message}.`;
+    throw datastoreAway(error) === undefined ? new Refusal(words) : new NoAnswer(words);
   } finally {
     await admin.disconnect();
   }

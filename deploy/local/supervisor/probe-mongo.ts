@@ -1,5 +1,6 @@
+import { datastoreAway } from '@tollgate/runtime';
 import { MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
-import { Refusal } from './refusal.ts';
+import { NoAnswer, Refusal } from './refusal.ts';
 
 const timeoutMs = 5_000;
 
@@ -18,12 +19,13 @@ export async function probeMongo(uri: string, access: MongoClientOptions = {}): 
   }
 }
 
-/** The same for a store that the user named by `setting`. Throws Refusal that names it and never shows the password. */
+/** The same for a store that the user named by `setting`. Throws Refusal (NoAnswer) that names it and never shows the password. */
 export async function checkGivenMongo(setting: string, uri: string, access: MongoClientOptions): Promise<void> {
   try {
     await probeMongo(uri, access);
   } catch (error) {
-    throw new Refusal(`${setting} (${withoutPassword(uri)}) does not work: ${explain(error as Error)}`);
+    const words = `${setting} (${withoutPassword(uri)}) does not work: ${explain(error as Error)}`;
+    throw datastoreAway(error) === undefined ? new Refusal(words) : new NoAnswer(words);
   }
 }
 

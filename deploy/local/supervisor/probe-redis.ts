@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { withoutPassword } from './probe-mongo.ts';
-import { Refusal } from './refusal.ts';
+import { NoAnswer, Refusal } from './refusal.ts';
 
 const probeKey = `tollgate:startup-probe:${process.pid}`;
 
@@ -9,7 +9,7 @@ export async function probeRedis(url: string): Promise<void> {
   await withRedis(url, roundTrip);
 }
 
-/** The same for a Redis that the user named by `setting`, and whether it would keep what is stored in it. Throws Refusal. */
+/** The same for a Redis that the user named by `setting`, and whether it would keep what is stored in it. Throws Refusal (NoAnswer). */
 export async function checkGivenRedis(setting: string, url: string, access: RedisOptions): Promise<void> {
   const shown = `${setting} (${withoutPassword(url)})`;
   const [policy, isCluster] = await withRedis(
@@ -21,7 +21,8 @@ export async function checkGivenRedis(setting: string, url: string, access: Redi
     },
     access,
   ).catch((error: Error) => {
-    throw new Refusal(`${shown} does not work: ${explain(error)}`);
+    const words = `${shown} does not work: ${explain(error)}`;
+    throw isNetworkFault(error) ? new NoAnswer(words) : new Refusal(words);
   });
   if (isCluster)
     throw new Refusal(
@@ -63,6 +64,12 @@ async function withRedis<Result>(url: string, use: (redis: Redis) => Promise<Res
   } finally {
     redis.disconnect();
   }
+}
+
+function isNetworkFault({ code, message }: NodeJS.ErrnoException): boolean {
+  return (
+    ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT'].includes(code ?? '') || /^LOADING/.test(message)
+  );
 }
 
 function explain({ message }: Error): string {

@@ -5,6 +5,9 @@ export class Refusal extends Error {
   override name = 'Refusal';
 }
 
+/** A datastore that the user named does not answer: a wrong address, or an outage. */
+export class NoAnswer extends Refusal {}
+
 /** Runs a command of the supervisor and ends the process; a Refusal, or settings that are wrong, become a plain message and exit code 1. */
 export async function answering(command: () => Promise<number>): Promise<void> {
   await endCommand(await exitCodeOf(command));

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
-import type { ProcessSpec } from './managed-process.ts';
+import { type ProcessSpec, Waits } from './managed-process.ts';
 import { repository } from './settings.ts';
 
 const readyWithinMs = 2_000;
@@ -38,7 +38,7 @@ export function serviceSpec(service: {
   };
 }
 
-/** Throws unless the service on this socket says that it is ready. */
+/** Throws unless the service on this socket says that it is ready; Waits when it says what it waits for. */
 export function probeReady(socketPath: string): Promise<void> {
   return ask(socketPath, '/readyz', readyWithinMs);
 }
@@ -51,7 +51,9 @@ function ask(socketPath: string, path: string, withinMs: number): Promise<void> 
         body = (body + chunk.toString()).slice(0, 500);
       });
       response.once('end', () => {
+        const waitsFor = /^waits for (.+)\n/.exec(body)?.[1];
         if (response.statusCode === 200) resolve();
+        else if (waitsFor !== undefined) reject(new Waits(waitsFor));
         else reject(new Error(`${path} answers ${response.statusCode} ${body}`));
       });
       response.once('error', reject);

@@ -11,8 +11,11 @@ export interface Stack {
   processes: ManagedProcess[];
 }
 
-/** The engines start side by side, and once they answer, so do the services. */
-export function stackOf(plan: Plan, around: Surroundings): Stack {
+/**
+ * The engines start side by side, and once they answer, so do the services. A datastore that the user named and that does not answer fails the
+ * first start, when its address is likely to be wrong; an installation that has worked before starts without it.
+ */
+export function stackOf(plan: Plan, around: Surroundings & { hasWorkedBefore: boolean }): Stack {
   const engines = plan.engines.map((spec) => managedProcess(spec, around));
   const services = plan.services.map((spec) => managedProcess(spec, around));
   const processes = [...engines, ...services];
@@ -20,7 +23,9 @@ export function stackOf(plan: Plan, around: Surroundings): Stack {
   return {
     processes,
     async start() {
-      await plan.checkGiven();
+      const absences = await plan.checkGiven();
+      if (!around.hasWorkedBefore && absences[0] !== undefined) throw absences[0];
+      for (const { message } of absences) around.say(`${message} Tollgate starts without it and goes on when it answers.`);
       await allStarted(engines);
       if (isStopping) return;
       await allStarted(services);

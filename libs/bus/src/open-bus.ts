@@ -21,7 +21,7 @@ export interface BusOptions {
   onFatal?(error: Error): void;
 }
 
-/** Opens the bus that a URL names: `redis://...`, `rediss://...`, `/path/redis.sock?password=...` or `kafka://host:port,host:port`. Rejects when it does not answer. */
+/** Opens the bus that a URL names: `redis://...`, `rediss://...`, `/path/redis.sock?password=...` or `kafka://host:port,host:port`. Rejects with DatastoreAway when it does not answer. */
 export async function openBus(url: string, options: BusOptions = {}): Promise<Bus> {
   const logger = options.logger ?? silentLogger;
   const driver = await openDriver(url, {

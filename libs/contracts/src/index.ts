@@ -5,6 +5,7 @@ export * from './constants.ts';
 export * from './content-pages.ts';
 export * from './default-prices.ts';
 export * from './errors/catalogue.ts';
+export { DatastoreAway } from './errors/datastore-away.ts';
 export type { ErrorEntry } from './errors/entry.ts';
 export * from './events.ts';
 export * from './image-weights.ts';

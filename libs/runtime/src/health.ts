@@ -7,9 +7,17 @@ export interface HealthChecks {
   ready: () => Promise<void> | void;
 }
 
+/** Its message may be shown to strangers: the name of a datastore, never its address. */
+class WaitsFor extends Error {}
+
+/** The readiness of a process that has not opened yet. Throws; with the datastore that it waits for, as far as that is known, which `/readyz` names. */
+export function notReady(datastore: string | undefined): never {
+  throw datastore === undefined ? new Error('not open yet') : new WaitsFor(datastore);
+}
+
 /**
- * Answers `/livez` and `/readyz` (200 `ok`, or 503); returns whether the path was one of them. It does not say why: whoever asks may
- * be a stranger, and errors of engines name their addresses.
+ * Answers `/livez` and `/readyz` (200 `ok`, or 503); returns whether the path was one of them. It says no more than WaitsFor: whoever
+ * asks may be a stranger, and errors of datastores name their addresses.
  */
 export function answerHealth(request: IncomingMessage, response: ServerResponse, checks: HealthChecks): boolean {
   if (request.url !== '/livez' && request.url !== '/readyz') return false;
@@ -18,8 +26,9 @@ export function answerHealth(request: IncomingMessage, response: ServerResponse,
     try {
       await check?.();
       response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' }).end('ok\n');
-    } catch {
-      response.writeHead(503, { 'content-type': 'text/plain', 'cache-control': 'no-store' }).end('not ready\n');
+    } catch (error) {
+      const waiting = error instanceof WaitsFor ? `waits for ${error.message}\n` : 'not ready\n';
+      response.writeHead(503, { 'content-type': 'text/plain', 'cache-control': 'no-store' }).end(waiting);
     }
   })();
   return true;

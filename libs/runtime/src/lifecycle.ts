@@ -52,7 +52,7 @@ export function lifecycle({ logger, stopTimeoutMs = 30_000 }: { logger: Logger; 
       try {
         await start();
       } catch (error) {
-        die('cannot start', error);
+        if (stopped === undefined) die('cannot start', error);
       }
     },
   };

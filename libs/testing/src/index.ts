@@ -23,6 +23,7 @@ export { findProgram } from './programs.ts';
 export { sendRaw } from './raw-http.ts';
 export { type RedisServer, startRedis } from './redis.ts';
 export { startSentinel } from './redis-sentinel.ts';
+export type { Restartable } from './restartable.ts';
 export { everyRound, faultRounds } from './rounds.ts';
 export { type ServiceName, type ServiceProcess, type ServiceStart, startService } from './service-process.ts';
 export { startTlsFront, type TlsFront } from './tls-front.ts';

@@ -20,8 +20,9 @@ interface Sources {
   deadLetters(): Promise<number>;
 }
 
-/** The figures of billing. `tollgate_answered_not_billed` is the one that must come back to zero when calls cease. */
-export function billingMetrics(sources: Sources): BillingMetrics {
+let made: ReturnType<typeof create> | undefined;
+
+function create() {
   const registers = [registry];
   const events = new Counter({
     name: 'tollgate_events_settled_total',
@@ -49,6 +50,13 @@ export function billingMetrics(sources: Sources): BillingMetrics {
     help: 'Wallets that differ from the ledger and the log',
     registers,
   });
+  return { events, quota, refunded, uncollected, wait, sweeps, differences };
+}
+
+/** The figures of billing, made once in a process. `tollgate_answered_not_billed` is the one that must come back to zero when calls cease. */
+export function billingMetrics(sources: Sources): BillingMetrics {
+  made ??= create();
+  const { events, quota, refunded, uncollected, wait, sweeps, differences } = made;
   exposeGauge('tollgate_events_dead', 'Unreadable events that this process set aside', sources.dead);
   exposeGauge('tollgate_dead_letters_waiting', 'Dead letters that nobody has published again', sources.deadLetters);
   exposeGauge('tollgate_events_waiting', 'Events on the bus not charged yet', sources.lag);

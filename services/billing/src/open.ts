@@ -8,10 +8,13 @@ import {
   closeServer,
   type Door,
   doorOf,
+  type HealthChecks,
   type Logger,
   listen,
   mongoAccess,
+  notReady,
   type OnStop,
+  openWhenReached,
   redisAccess,
   repeat,
   startMetricsServer,
@@ -35,10 +38,33 @@ const stuckAfterMs = 120_000;
 const behindFrom = 5_000;
 const healthGraceMs = 1_000;
 
-/** Connects to everything, settles, sweeps and reconciles, and answers how it is. What it opens is registered to be closed. */
+/**
+ * Opens the health page at once and says there what it waits for; settles, sweeps and reconciles from when MongoDB, Redis and the bus are
+ * reached. What it opens is registered to be closed.
+ */
 export async function openBilling(config: BillingEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<Door> {
-  await connectDatabase(config.MONGODB_URI, mongoAccess(config));
+  const metricsServer = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST });
+  onStop('metrics', metricsServer.stop);
+  let missing: string | undefined;
+  let checks: HealthChecks = { ready: () => notReady(missing) };
+  const health = createServer((request, response) => {
+    if (!answerHealth(request, response, checks)) response.writeHead(404).end();
+  });
+  await listen(health, { door: config.BILLING_PORT, host: config.HOST });
+  onStop('health', () => closeServer(health, healthGraceMs));
+  checks = await openWhenReached((onStopped) => connectBilling(config, { logger, onStop: onStopped }), {
+    logger,
+    onStop,
+    onAway(datastore) {
+      missing = datastore;
+    },
+  });
+  return doorOf(health);
+}
+
+async function connectBilling(config: BillingEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<HealthChecks> {
   onStop('database', disconnectDatabase);
+  await connectDatabase(config.MONGODB_URI, mongoAccess(config));
 
   const redis = new Redis(config.REDIS_URL, {
     ...redisAccess(config),
@@ -46,9 +72,11 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
     enableAutoPipelining: true,
     maxRetriesPerRequest: 3,
     socketTimeout: 5_000,
+    connectTimeout: 3_000,
+    retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   });
   redis.on('error', (error) => logger.warn({ err: error }, 'Redis does not answer'));
-  onStop('redis', async () => void (await redis.quit()));
+  onStop('redis', async () => void (redis.status === 'ready' ? await redis.quit() : redis.disconnect()));
   await enterRedis(redis);
   await refuseUnfitRedis(redis);
   const wallet = openWallet({ redis });
@@ -132,24 +160,15 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   });
   onStop('presence', telling.stop);
 
-  const metricsServer = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST });
-  onStop('metrics', metricsServer.stop);
-
-  const health = createServer((request, response) => {
-    const checks = {
-      live() {
-        refuseStuck(consumption, 'events wait and none is charged');
-        refuseStuck(refunds, 'failed tasks wait and none is given back');
-      },
-      async ready() {
-        await Promise.all([pingDatabase(), redis.ping(), bus.ready()]);
-      },
-    };
-    if (!answerHealth(request, response, checks)) response.writeHead(404).end();
-  });
-  await listen(health, { door: config.BILLING_PORT, host: config.HOST });
-  onStop('health', () => closeServer(health, healthGraceMs));
-  return doorOf(health);
+  return {
+    live() {
+      refuseStuck(consumption, 'events wait and none is charged');
+      refuseStuck(refunds, 'failed tasks wait and none is given back');
+    },
+    async ready() {
+      await Promise.all([pingDatabase(), redis.ping(), bus.ready()]);
+    },
+  };
 }
 
 /** Throws when something waits for a consumer that has not moved for long. */

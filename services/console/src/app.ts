@@ -1,5 +1,5 @@
 import { type Routes, routes } from '@tollgate/contracts';
-import { AppError } from '@tollgate/runtime';
+import { AppError, type DatastoreWatch } from '@tollgate/runtime';
 import express, { type Express } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { guardWith, refuseOtherOrigins } from './auth/guards.ts';
@@ -38,6 +38,7 @@ import { requestId } from './http/request-id.ts';
 import { nonceOf, security } from './http/security.ts';
 import type { TrustedPeers } from './http/trusted-peers.ts';
 import { webPages } from './http/web-pages.ts';
+import { pagesWhileAway, type Refusals } from './http/while-away.ts';
 
 export interface AppOptions {
   isTrusted: TrustedPeers;
@@ -49,12 +50,15 @@ export interface AppOptions {
   requestsPerMinute: number;
   /** Where a solved Turnstile is verified. */
   turnstileAddress: string;
+  datastores: Pick<DatastoreWatch, 'away'>;
+  refusals: Refusals;
 }
 
 const bodyLimit = 2 << 20;
 
 /** The console as an Express app: the API as its contract says, the web pages, and nothing else. */
-export function createApp(context: Context, { isTrusted, hosts, webDirectory, requestsPerMinute, turnstileAddress }: AppOptions): Express {
+export function createApp(context: Context, options: AppOptions): Express {
+  const { isTrusted, hosts, webDirectory, requestsPerMinute, turnstileAddress, datastores, refusals } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', (address: string) => isTrusted(address));
@@ -66,7 +70,7 @@ export function createApp(context: Context, { isTrusted, hosts, webDirectory, re
     security(() => context.options.values),
     refuseUnknownHosts(hosts, () => [siteAddress(), context.options.values.FormerServerAddress]),
   );
-  app.use('/api', packedJson, noStore, refuseOtherOrigins(siteAddress), requestLimit(requestsPerMinute));
+  app.use('/api', refusals.api(datastores.away), packedJson, noStore, refuseOtherOrigins(siteAddress), requestLimit(requestsPerMinute));
   const guard = guardWith({
     sessions: context.sessions,
     limit: routeLimits(context.redis),
@@ -76,7 +80,7 @@ export function createApp(context: Context, { isTrusted, hosts, webDirectory, re
   app.use(
     mount(routes, handlersOf(context), { guard, readBody: jsonBody({ limit: bodyLimit, signedPaths: ['/api/user/stripe/webhook'] }) }),
   );
-  if (webDirectory !== '') app.use(webPages(webDirectory, nonceOf));
+  if (webDirectory !== '') app.use(pagesWhileAway(datastores.away), webPages(webDirectory, nonceOf));
   app.use((req, res) => void res.status(404).json(unknownPath(req)));
   app.use(errorHandler(context.log));
   return app;

@@ -1,7 +1,18 @@
 import { openAnnouncer, presenceOf, watchNotices } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, migrate, pingDatabase, refuseForeignMasterKey } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
-import { imageLinks, type Logger, mongoAccess, type OnStop, openEgress, playgroundPasses, redisAccess, repeat } from '@tollgate/runtime';
+import {
+  imageLinks,
+  type Logger,
+  mongoAccess,
+  type OnStop,
+  openEgress,
+  openWhenReached,
+  playgroundPasses,
+  redisAccess,
+  repeat,
+  watchDatastores,
+} from '@tollgate/runtime';
 import { enterRedis, openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { createApp } from './app.ts';
@@ -22,6 +33,7 @@ import { offeredModels } from './features/pricing/offered-models.ts';
 import { createOidc } from './features/third-party/oidc.ts';
 import { oauthStates } from './features/third-party/states.ts';
 import { trustedPeers } from './http/trusted-peers.ts';
+import { openRefusals } from './http/while-away.ts';
 import { openBoard } from './jobs/board.ts';
 import { jobs } from './jobs/list.ts';
 import { payAllOwed } from './jobs/pay-owed.ts';
@@ -30,20 +42,40 @@ import { openWorker } from './jobs/worker.ts';
 import { createMailer } from './mail/mailer.ts';
 import { migrations } from './migrations.ts';
 import { playgroundPass } from './playground-pass.ts';
-import { type ConsoleServer, startServer } from './server.ts';
+import { type ConsoleServer, type Handlers, openPort } from './server.ts';
 import { shownQuotas } from './shown-quota.ts';
 import { hearHints } from './task-sync/hear-hints.ts';
 
-/** Connects to everything, makes the first account when there is none, and listens. What it opens is registered to be closed. */
-export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: { logger: Logger; onStop: OnStop }): Promise<ConsoleServer> {
-  const isTrusted = trustedPeers(config.TRUSTED_PROXIES, { onSocket: typeof config.CONSOLE_PORT === 'string' });
+/** An administrator waits for what is asked of MongoDB. */
+const databaseTimeoutMs = 2_000;
+
+/**
+ * Opens the port at once and answers there what is missing until MongoDB and Redis are reached; then makes the first account when there is
+ * none, and serves. What it opens is registered to be closed.
+ */
+export async function openConsole(config: ConsoleEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<ConsoleServer> {
   configureSealing(config.MASTER_KEY, config.MASTER_KEYS_ALSO);
-  await connectDatabase(config.MONGODB_URI, mongoAccess(config));
+  const port = await openPort({ port: config.CONSOLE_PORT, host: config.HOST });
+  onStop('port', () => port.stop(0));
+  const handlers = await openWhenReached((onStopped) => connectConsole(config, { logger, onStop: onStopped }), {
+    logger,
+    onStop,
+    onAway: port.waitFor,
+  });
+  port.serve(handlers);
+  onStop('server', () => port.stop());
+  return port;
+}
+
+async function connectConsole(config: ConsoleEnv, { logger: log, onStop }: { logger: Logger; onStop: OnStop }): Promise<Handlers> {
+  const isTrusted = trustedPeers(config.TRUSTED_PROXIES, { onSocket: typeof config.CONSOLE_PORT === 'string' });
   onStop('database', disconnectDatabase);
+  await connectDatabase(config.MONGODB_URI, { ...mongoAccess(config), timeoutMs: databaseTimeoutMs });
   await refuseForeignMasterKey();
   await migrate(migrations, { logger: log });
-  const redis = await connectRedis(config, log);
+  const redis = openRedis(config, log);
   onStop('redis', () => redis.disconnect());
+  await enterRedis(redis);
   const subscriber = redis.duplicate();
   subscriber.on('error', () => {}); // the other connection has said so
   onStop('redis subscriber', () => subscriber.disconnect());
@@ -138,28 +170,30 @@ export async function openConsole(config: ConsoleEnv, { logger: log, onStop }: {
   onStop('jobs', worker.stop);
   await board.start(payAllOwed, {}, { bySchedule: true }); // at once: a console that died may have left something
 
+  const refusals = openRefusals();
+  const datastores = watchDatastores({ MongoDB: pingDatabase, Redis: () => redis.ping() }, { logger: log, onAway: refusals.refuseWaiting });
+  onStop('datastores', datastores.stop);
   const app = createApp(context, {
     isTrusted,
     hosts: config.CONSOLE_HOSTS,
     webDirectory: config.WEB_DIR,
     requestsPerMinute: config.API_REQUESTS_PER_MINUTE,
     turnstileAddress: config.TURNSTILE_ADDRESS,
+    datastores,
+    refusals,
   });
-  const health = { ready: async () => void (await Promise.all([pingDatabase(), redis.ping()])) };
-  const server = await startServer({ app, answerPass, health, port: config.CONSOLE_PORT, host: config.HOST });
-  onStop('server', () => server.stop());
-  return server;
+  return { app, answerPass, health: { ready: async () => void (await Promise.all([pingDatabase(), redis.ping()])) } };
 }
 
-async function connectRedis(config: ConsoleEnv, log: Logger): Promise<Redis> {
+function openRedis(config: ConsoleEnv, log: Logger): Redis {
   const redis = new Redis(config.REDIS_URL, {
     ...redisAccess(config),
     lazyConnect: true,
     maxRetriesPerRequest: 1,
     commandTimeout: 3000,
-    connectTimeout: 5000,
+    connectTimeout: 3000,
+    retryStrategy: (attempt) => Math.min(attempt * 50, 250), // somebody waits for the answer
   });
   redis.on('error', (error) => log.warn({ err: error }, 'redis'));
-  await enterRedis(redis);
   return redis;
 }

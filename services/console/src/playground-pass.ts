@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, type Logger, type PlaygroundPasses, playgroundHeader, playgroundPassPath } from '@tollgate/runtime';
+import { AppError, datastoreAway, type Logger, type PlaygroundPasses, playgroundHeader, playgroundPassPath } from '@tollgate/runtime';
 import { callerBySession } from './auth/authenticate.ts';
 import { refuseForeignOrigin } from './auth/request-origin.ts';
 import type { Sessions } from './auth/sessions.ts';
-import { isEngineDown } from './http/error-handler.ts';
 import type { TrustedPeers } from './http/trusted-peers.ts';
 
 interface PassOptions {
@@ -36,7 +35,7 @@ export function playgroundPass({ sessions, passes, now, isTrusted, siteAddress, 
       const known =
         error instanceof AppError
           ? error
-          : new AppError(isEngineDown(error) ? 'service_unavailable' : 'internal_error', {}, { cause: error });
+          : new AppError(datastoreAway(error) !== undefined ? 'service_unavailable' : 'internal_error', {}, { cause: error });
       if (known.status >= 500) log.error({ err: error }, 'a pass for the playground could not be made');
       response.writeHead(known.status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
       response.end(JSON.stringify({ success: false, message: known.message, code: known.code }));

@@ -1,17 +1,19 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import {
   AppError,
+  answerAway,
   answerHealth,
   closeServer,
   type Door,
   doorOf,
   type HealthChecks,
+  holdRequests,
   keepDoor,
   listen,
   longestUrl,
+  notReady,
   targetOf,
 } from '@tollgate/runtime';
-import type { Express } from 'express';
 import type { AnswerPass } from './playground-pass.ts';
 
 export interface ConsoleServer {
@@ -21,29 +23,59 @@ export interface ConsoleServer {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** One door for all: health, the playground's passes, then the console. */
-export async function startServer({
-  app,
-  answerPass,
-  health,
-  port,
-  host,
-}: {
-  app: Express;
+/** What the console answers with once it has what it needs. */
+export interface Handlers {
+  app: RequestListener;
   answerPass: AnswerPass;
   health: HealthChecks;
-  port: Door;
-  host: string;
-}): Promise<ConsoleServer> {
+}
+
+/** The console's port, which answers from the first moment: with 503, and what is missing, until there are handlers that can do more. */
+export interface ConsolePort extends ConsoleServer {
+  /** Names the datastore that the start waits for. */
+  waitFor(datastore: string): void;
+  /** Health, the playground's passes and the console are answered from now on. */
+  serve(handlers: Handlers): void;
+}
+
+export async function openPort({ port, host }: { port: Door; host: string }): Promise<ConsolePort> {
+  const missing = new Set<string>();
+  const held = holdRequests((request, response) => {
+    const language = /^\s*zh\b/i.test(request.headers['accept-language'] ?? '') ? 'zh' : 'en';
+    answerAway(request, response, { language, missing });
+  });
+  let handlers: Handlers = {
+    health: { ready: () => notReady([...missing][0]) },
+    answerPass: () => false,
+    app: held.hold,
+  };
+  const handle: RequestListener = (request, response) => {
+    if (!handlers.answerPass(request, response)) handlers.app(request, response);
+  };
   const server = createServer({ keepAliveTimeout: 65_000 });
   keepDoor(server, (request, response) => {
     request.url = targetOf(request);
     if (request.url.length > longestUrl) return refuse(response, new AppError('url_too_long', { limit: longestUrl }));
-    if (answerHealth(request, response, health) || answerPass(request, response)) return;
-    app(request, response);
+    if (!answerHealth(request, response, handlers.health)) handle(request, response);
   });
   await listen(server, { door: port, host });
-  return { port: doorOf(server), stop: (graceMs = 10_000) => closeServer(server, graceMs) };
+  let stopped: Promise<void> | undefined;
+  return {
+    port: doorOf(server),
+    waitFor(datastore) {
+      missing.clear();
+      missing.add(datastore);
+      held.refuseAll();
+    },
+    serve(those) {
+      handlers = those;
+      held.serve(handle);
+    },
+    stop(graceMs = 10_000) {
+      stopped ??= closeServer(server, graceMs);
+      return stopped;
+    },
+  };
 }
 
 function refuse(response: ServerResponse, error: AppError): void {

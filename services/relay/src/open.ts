@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { batchedPublisher, openBus, presenceOf, topics } from '@tollgate/bus';
+import { batchedPublisher, openLateBus, presenceOf, topics } from '@tollgate/bus';
 import { optionKeys, optionRegistry } from '@tollgate/contracts';
 import { configureSealing, connectDatabase, disconnectDatabase, pingDatabase, refuseForeignMasterKey } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
@@ -7,18 +7,18 @@ import {
   busAccess,
   createCallLog,
   type Door,
-  doorOf,
   imageLinks,
   type Logger,
-  listen,
   mongoAccess,
   type OnStop,
   openEgress,
+  openWhenReached,
   playgroundPasses,
   redisAccess,
   repeat,
   startMetricsServer,
   startTracing,
+  watchDatastores,
 } from '@tollgate/runtime';
 import { enterRedis, openReplication, openWallet, type Replication, refuseUnfitRedis } from '@tollgate/wallet';
 import { Redis, type RedisOptions } from 'ioredis';
@@ -33,8 +33,9 @@ import type { Relay } from './context/relay.ts';
 import { exposeGauges, relayMetrics } from './context/relay-metrics.ts';
 import { settingsFrom } from './context/settings.ts';
 import { type ConfigReaders, watchConfig } from './context/watch-config.ts';
-import { openFront } from './http/console-proxy.ts';
-import { relayServer } from './http/server.ts';
+import { type Front, openFront } from './http/console-proxy.ts';
+import { openPorts } from './http/ports.ts';
+import { relayHandlers } from './http/server.ts';
 import type { Call } from './pipeline/call.ts';
 import { openCalls } from './pipeline/open-calls.ts';
 import { renewHolds } from './quota/hold.ts';
@@ -48,14 +49,52 @@ import { accessTokens } from './upstream/access-tokens.ts';
 import { dial, webSockets } from './upstream/web-socket.ts';
 
 /**
- * Connects to the engines, reads what it needs, and opens the door: its own port, or the path of its socket. At the end it takes no
- * more calls, lets the open ones end, sends what is queued, and closes everything.
+ * Opens the ports at once (its own, or the path of its socket, and the public one) and answers 503 there until MongoDB and Redis are reached;
+ * the bus may be away. At the end it takes no more calls, lets the open ones end, sends what is queued, and closes everything.
  */
 export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<Door> {
   await checkSpoolFolder(settings.RELAY_SPOOL_DIR);
   configureSealing(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO);
+  const metricsServer = await startMetricsServer({ port: settings.METRICS_PORT, host: settings.METRICS_HOST });
+  onStop('metrics', () => metricsServer.stop());
+  const front = settings.CONSOLE_URL && openFront(settings.CONSOLE_URL, { trustedProxies: settings.TRUSTED_PROXIES, logger });
+  onStop('front', () => front?.close());
+  const ports = await openPorts(settings, front);
+  onStop('ports', () => {
+    for (const server of ports.servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+  const { relay, redis } = await openWhenReached((onStopped) => connectRelay(settings, { logger, onStop: onStopped, front }), {
+    logger,
+    onStop,
+    onAway: ports.waitFor,
+  });
+  let isStopping = false;
+  const ready = async () => {
+    if (isStopping) throw new Error('stopping');
+    await Promise.all([redis.ping(), pingDatabase()]);
+  };
+  ports.serve(relayHandlers(relay, { ready }));
+  onStop('door', async () => {
+    isStopping = true;
+    await delay(settings.RELAY_STOP_DELAY_MS);
+    await closeDoor(ports.servers, { calls: relay.openCalls, passing: () => front?.passing ?? 0, graceMs: settings.RELAY_STOP_GRACE_MS });
+  });
+  return ports.door;
+}
+
+interface Connecting {
+  logger: Logger;
+  onStop: OnStop;
+  front: Front | undefined;
+}
+
+/** Connects to the datastores and reads what calls need. Rejects with what `datastoreAway` knows when one of MongoDB and Redis is away. */
+async function connectRelay(settings: RelayEnv, { logger, onStop, front }: Connecting): Promise<{ relay: Relay; redis: Redis }> {
   onStop('database', disconnectDatabase);
-  await connectDatabase(settings.MONGODB_URI, mongoAccess(settings));
+  await connectDatabase(settings.MONGODB_URI, { ...mongoAccess(settings), timeoutMs: databaseTimeoutMs });
   await refuseForeignMasterKey();
   const redis = openRedis(settings, { logger, onStop });
   const turn = writeInBatches(redis);
@@ -65,7 +104,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   await refuseUnfitRedis(redis);
   const wallet = openWallet({ redis, turn });
   await wallet.now(); // calls are dated by Redis's clock, the first one too
-  const bus = await openBus(settings.BUS_URL, { logger, clientId: 'relay', ...busAccess(settings) });
+  const bus = await openLateBus(settings.BUS_URL, { logger, clientId: 'relay', ...busAccess(settings), onFatal: throwUncaught });
   onStop('bus', () => bus.close());
   const publisher = batchedPublisher(bus, topics.usageRecorded, { logger, maxQueuedEvents: settings.RELAY_MAX_QUEUED_EVENTS });
   onStop('publisher', () => publisher.close());
@@ -93,11 +132,14 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   const calls = openCalls(settings);
   onStop('open calls', () => calls.close());
   const { TRUSTED_PROXIES: trustedProxies } = settings;
-  const front = settings.CONSOLE_URL && openFront(settings.CONSOLE_URL, { trustedProxies, logger });
-  onStop('front', () => front?.close());
   const options = await openOptions({ keys: openKeys });
   const channels = await channelReader({ logger });
-  const callers = openCallers({ logger });
+  const datastores = watchDatastores(
+    { MongoDB: pingDatabase, Redis: () => redis.ping() },
+    { logger, onAway: (datastore, isSilent) => datastore === 'Redis' && isSilent && renewLine(redis) },
+  );
+  onStop('datastores', datastores.stop);
+  const callers = openCallers({ logger, datastores });
   const metrics = relayMetrics();
   const replication = await replicationFor(settings, { logger, onStop, onMissed: metrics.notReplicated });
   const gate = openGate({
@@ -112,6 +154,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     settings: await settingsFrom(options.values),
     table: await channels.read('all'),
     callers,
+    datastores,
     breakers: shared.breakers,
     trustedProxies,
     playground: playgroundPasses(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO),
@@ -157,32 +200,13 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     queuedEvents: () => publisher.pending,
     breakers: () => relay.breakers.states(performance.now()),
   });
-  const metricsServer = await startMetricsServer({ port: settings.METRICS_PORT, host: settings.METRICS_HOST });
-  onStop('metrics', () => metricsServer.stop());
-
-  let isStopping = false;
-  const openDoor = async (at: Parameters<typeof listen>[1]) => {
-    const server = relayServer(relay, {
-      async ready() {
-        if (isStopping) throw new Error('stopping');
-        await Promise.all([redis.ping(), pingDatabase()]);
-      },
-    });
-    await listen(server, at);
-    return server;
-  };
-  const own = await openDoor({ door: settings.RELAY_PORT, host: settings.HOST });
-  const servers = settings.RELAY_PUBLIC_FD === undefined ? [own] : [own, await openDoor({ fd: settings.RELAY_PUBLIC_FD })];
-  const port = doorOf(own);
-  onStop('door', async () => {
-    isStopping = true;
-    await delay(settings.RELAY_STOP_DELAY_MS);
-    await closeDoor(servers, { calls, passing: () => front?.passing ?? 0, graceMs: settings.RELAY_STOP_GRACE_MS });
-  });
-  return port;
+  return { relay, redis };
 }
 
 const presenceEveryMs = 5_000;
+/** A caller waits for what is asked of MongoDB. */
+const databaseTimeoutMs = 2_000;
+const longestReconnectMs = 250;
 
 /** A relay has no business with secrets of the console: it does not even open them, but for the key that its worker knows it by. */
 const openKeys = optionKeys.filter((key) => optionRegistry[key].access !== 'secret' || key === 'WorkerValidKey');
@@ -195,12 +219,28 @@ function openRedis(settings: RelayEnv, { logger, onStop }: { logger: Logger; onS
     maxRetriesPerRequest: 1,
     socketTimeout: 5_000,
     connectTimeout: 5_000,
-    retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
+    retryStrategy: (attempt) => Math.min(attempt * 50, longestReconnectMs),
     ...options,
   });
   redis.on('error', (error: Error) => logger.warn({ err: error }, 'Redis'));
   onStop('redis', () => redis.disconnect());
   return redis;
+}
+
+/** Fails what waits on a connection that has fallen silent, and opens another one. */
+function renewLine(redis: Redis): void {
+  redis.once('end', () => {
+    redis.connect().catch(() => undefined); // it goes on trying by itself
+  });
+  redis.disconnect();
+  redis.stream.destroy();
+}
+
+/** The bus refuses us for good, long after the start: the process ends, so that a supervisor shows why. */
+function throwUncaught(error: Error): void {
+  process.nextTick(() => {
+    throw new Error('the bus refuses this process', { cause: error });
+  });
 }
 
 /** On a line of its own, on which nothing is asked twice: the replicas of another primary know nothing of what this one took. */

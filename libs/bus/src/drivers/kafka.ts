@@ -1,3 +1,4 @@
+import { DatastoreAway } from '@tollgate/contracts';
 import { Kafka, type KafkaConfig, Partitioners, type Producer } from 'kafkajs';
 import { silenceKafkajs } from '../silence-kafkajs.ts';
 import type { Driver, DriverOptions } from './driver.ts';
@@ -8,7 +9,7 @@ import { LoginRefused } from './kafka-login.ts';
 import { openTopicIdentities, type TopicIdentity } from './kafka-topic-id.ts';
 import { ensureTopic, epochOf, type KafkaContext, openByPartition } from './kafka-topics.ts';
 
-/** The bus on Kafka. `kafka://host:port,host:port`. Rejects when no broker answers, or the login is refused. */
+/** The bus on Kafka. `kafka://host:port,host:port`. Rejects with DatastoreAway when no broker answers, with LoginRefused when the login is refused. */
 export async function openKafka(url: string, options: DriverOptions): Promise<Driver> {
   silenceKafkajs();
   const brokers = url
@@ -16,7 +17,9 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
     .replace(/\/$/, '')
     .split(',')
     .map((broker) => broker.replaceAll('kafka://', '').trim());
-  const enteredBy = await enterKafka(options.kafkaAccess);
+  const enteredBy = await enterKafka(options.kafkaAccess).catch((error: Error) => {
+    throw error instanceof LoginRefused ? error : new DatastoreAway('Kafka', error.message, { cause: error });
+  });
   const clientWith = (retries: number) =>
     new Kafka({
       clientId: options.clientId,
@@ -63,7 +66,7 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
   } catch (error) {
     identities.close();
     if (error instanceof LoginRefused) throw error;
-    throw new Error(`no Kafka broker answers at ${brokers.join(', ')}`, { cause: error });
+    throw new DatastoreAway('Kafka', `no Kafka broker answers at ${brokers.join(', ')}`, { cause: error });
   }
   return {
     async send(topic, messages) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { DatastoreAway } from '@tollgate/contracts';
 import { Redis } from 'ioredis';
 import type { EncodedMessage } from '../bus.ts';
 import { replayGroupOf } from '../dead-letter.ts';
@@ -11,8 +12,11 @@ import { SentLately } from './sent-lately.ts';
 /** A line that is asked and says nothing for so long is given up for a new one: TCP alone would wait a quarter of an hour. */
 const silentLineMs = 5_000;
 
+/** What waiting does not mend. */
+const refusals = /^(?:ERR|NOAUTH|NOPERM|WRONGPASS|invalid)|certificate|password/i;
+
 /**
- * The bus on Redis Streams, for one machine. Throws at once when Redis does not answer or may throw data away.
+ * The bus on Redis Streams, for one machine. Throws at once: DatastoreAway when Redis does not answer, an Error when it may throw data away.
  * A message is as durable as Redis's append-only file, or its replica. What was sent in the last seconds is sent again to a Redis that is
  * not the one of before (started again, or a replica that took over): it may have lost its newest second.
  */
@@ -23,6 +27,7 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
       lazyConnect: true,
       maxRetriesPerRequest: 3, // callers learn within seconds that Redis is away, and try again as they see fit
       socketTimeout: silentLineMs,
+      connectTimeout: 3_000,
       retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 1_000),
     }),
   );
@@ -36,7 +41,8 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
   try {
     await redis.connect().catch((error: Error) => {
       const { message } = said ?? error; // ioredis itself says no more than "Connection is closed."
-      throw new Error(`Redis does not answer at the address in BUS_URL: ${message}`);
+      const reason = `Redis does not answer at the address in BUS_URL: ${message}`;
+      throw refusals.test(message) ? new Error(reason) : new DatastoreAway('the bus', reason);
     });
     await refuseUnfit(redis);
     server = await serverOf(redis);

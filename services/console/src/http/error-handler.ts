@@ -1,6 +1,6 @@
 import { errorMessage, type Language } from '@tollgate/contracts';
 import { NotUnsealable } from '@tollgate/db';
-import { AppError, type Logger } from '@tollgate/runtime';
+import { AppError, datastoreAway, type Logger } from '@tollgate/runtime';
 import type { ErrorRequestHandler, Request } from 'express';
 import { z } from 'zod';
 import { languageOf } from './answer.ts';
@@ -11,6 +11,7 @@ import { Refusal } from './refusal.ts';
 /** Answers whatever went wrong in the envelope, in the caller's language, and logs it once. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
+    if (res.writableEnded) return; // answered while a datastore was away
     const language = languageOf(req);
     const known = appErrorOf(error, language);
     const status = consoleStatus(known);
@@ -48,7 +49,7 @@ function appErrorOf(error: unknown, language: Language): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof z.ZodError) return new AppError('invalid_parameter', { reason: reasonOf(error, language) }, { cause: error });
   if (error instanceof NotUnsealable) return new AppError('sealed_with_another_key', {}, { cause: error });
-  if (isEngineDown(error)) return new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 2 });
+  if (datastoreAway(error) !== undefined) return new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 2 });
   if (error instanceof Error && 'code' in error && error.code === timeExceeded)
     return new AppError('query_too_broad', {}, { cause: error });
   return bodyErrorOf(error) ?? new AppError('internal_error', {}, { cause: error });
@@ -87,21 +88,4 @@ export function reasonOf(error: z.ZodError, language: Language): string {
 
 function withPath({ path }: z.core.$ZodIssue, message: string): string {
   return path.length > 0 ? `${path.join('.')}: ${message}` : message;
-}
-
-const engineErrors =
-  /^(?:Mongo(?:oseServerSelection|ServerSelection|Network|NotConnected|PoolCleared|TopologyClosed|WaitQueueTimeout)|MaxRetriesPerRequestError$|AbortError$)/;
-
-/** Redis answers, but takes no writes or nothing at all: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors */
-const redisUnready = /^(?:MISCONF|NOREPLICAS|READONLY|LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM) /;
-
-/** MongoDB's code for a disk that is full. */
-const outOfDiskSpace = 14031;
-
-/** The database or Redis does not answer, or has no room to write: nothing that trying again later would not mend. */
-export function isEngineDown(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (engineErrors.test(error.name) || redisUnready.test(error.message)) return true;
-  if ('code' in error && error.code === outOfDiskSpace) return true;
-  return /^(Connection is closed\.|Command timed out|Stream isn't writeable|connect E(?:CONNREFUSED|NOENT))/.test(error.message);
 }

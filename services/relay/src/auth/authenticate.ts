@@ -5,11 +5,17 @@ import type { Entrance } from './auth-context.ts';
 import { admit } from './authorize.ts';
 import { callerKey, hasOwnForm } from './caller-key.ts';
 
+/** Without Redis no quota can be held. Throws: AppError `service_unavailable`, before the caller waits for it. */
+function assertRedisAnswers({ datastores: { away } }: Relay): void {
+  if (away.size > 0 && away.has('Redis')) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 2 });
+}
+
 /**
  * Authenticates a caller by API key and admits them. Every route of API callers goes through here, so that none is without a check.
  * Clients may send a placeholder beside the key, so each credential is tried. Throws: AppError.
  */
 export function enterByKey(relay: Relay, call: Call): Entrance | Promise<Entrance> {
+  assertRedisAnswers(relay);
   const offered = call.dialect.credentials(call.request, call.query);
   if (offered.length === 0) throw new AppError('missing_api_key');
   return enterByOne(relay, call, { offered, at: 0 });
@@ -51,6 +57,7 @@ function isUnknownKey(error: unknown): error is AppError {
 
 /** Authenticates by a pass that the console signed for the user of a session; without a proxy before both, the relay asks for it. */
 export async function enterPlayground(relay: Relay, call: Call): Promise<Entrance> {
+  assertRedisAnswers(relay);
   const pass = relay.front === undefined ? call.request.headers[playgroundHeader] : await relay.front.askPass(call.request);
   const userId = typeof pass === 'string' ? relay.playground.verify(pass, await relay.wallet.now()) : undefined;
   if (userId === undefined) throw new AppError('not_logged_in');

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { limitsOf, role, tokenStatus, userStatus } from '@tollgate/contracts';
 import { Token, User } from '@tollgate/db';
-import { type AddressList, AppError, addressRule, type Logger } from '@tollgate/runtime';
+import { type AddressList, AppError, addressRule, type DatastoreWatch, type Logger } from '@tollgate/runtime';
 import { type LimitRules, limitRules } from '@tollgate/wallet';
 import { LRUCache } from 'lru-cache';
 
@@ -52,7 +52,7 @@ const mostUnknown = 100_000;
 const longestKey = 256;
 
 /** Keys are cached by their hash, unknown ones too, so that guessing costs no database call. */
-export function openCallers({ logger }: { logger: Logger }): Callers {
+export function openCallers({ logger, datastores }: { logger: Logger; datastores: Pick<DatastoreWatch, 'guard'> }): Callers {
   const byToken = keysOf((caller) => caller.tokenId);
   const byUser = keysOf((caller) => caller.userId);
   const known = new LRUCache<string, Caller>({
@@ -79,7 +79,7 @@ export function openCallers({ logger }: { logger: Logger }): Callers {
     const loaded = (async () => {
       let caller: Caller | undefined;
       try {
-        caller = await read();
+        caller = await datastores.guard('MongoDB', read);
       } catch (cause) {
         logger.warn({ err: cause }, 'a key could not be looked up');
         throw new AppError('service_unavailable', {}, { cause, retryAfterSeconds: 2 });

@@ -1,7 +1,17 @@
 import type { BatchedPublisher } from '@tollgate/bus';
 import type { UsageRecorded } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/providers';
-import type { AddressList, CallLog, Egress, EgressByOrigin, ImageLinks, Logger, PlaygroundPasses, Tracing } from '@tollgate/runtime';
+import type {
+  AddressList,
+  CallLog,
+  DatastoreWatch,
+  Egress,
+  EgressByOrigin,
+  ImageLinks,
+  Logger,
+  PlaygroundPasses,
+  Tracing,
+} from '@tollgate/runtime';
 import type { Replication, Wallet } from '@tollgate/wallet';
 import type { WebSocket } from 'ws';
 import type { Gate } from '../admission/admission-control.ts';
@@ -28,6 +38,8 @@ export interface Relay {
   settings: Settings;
   table: ChannelTable;
   readonly callers: Callers;
+  /** Which of MongoDB and Redis answer. */
+  readonly datastores: DatastoreWatch;
   readonly breakers: Breakers;
   readonly trustedProxies: AddressList;
   readonly playground: PlaygroundPasses;

@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { AppError, answerHealth, type HealthChecks, hasSeveralHosts, keepDoor, longestUrl, targetOf } from '@tollgate/runtime';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { AppError, answerHealth, type HealthChecks, longestUrl, targetOf } from '@tollgate/runtime';
 import { enterByKey, enterPlayground } from '../auth/authenticate.ts';
 import { languageOf } from '../auth/language.ts';
 import type { Relay } from '../context/relay.ts';
@@ -10,34 +9,29 @@ import { countCall } from '../pipeline/count-call.ts';
 import { type CallOptions, relayCall } from '../pipeline/relay-call.ts';
 import { newRequestId } from '../pipeline/request-id.ts';
 import { answerError, answerPreflight } from '../response/respond.ts';
+import { isOwnPath, trimmed } from './paths.ts';
+import type { PortHandlers } from './ports.ts';
 
 const playgroundPath = '/pg/chat/completions';
-/** All that may ever be the relay's; the rest is the console's. A front of another make has the same rules: deploy/docker/nginx.conf. */
-const ownPath =
-  /^\/(?:v1|v1beta|upload\/v1|upload\/v1beta|\/?ws|pg|(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno|dashboard\/billing|internal)(?:\/|$)/;
-
 /** Drawings and music; which is loaded when the first such call comes. */
 const taskPath = /^\/(?:(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno)\//;
 
-/** Spoken sessions, by WebSocket; loaded when the first one is opened. */
-const sessionPath = '/v1/realtime';
-
 type Handler = (request: IncomingMessage, response: ServerResponse, call: Call) => void;
 
-/** The relay's door. `health` is asked on `/livez` and `/readyz`. */
-export function relayServer(relay: Relay, health: HealthChecks): Server {
+/** What the relay answers on its ports once it has what it needs. `health` is asked on `/livez` and `/readyz`. */
+export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers {
   let rest: Promise<Handler> | undefined;
   /** Everything else is rare: its framework is loaded when the first such call comes. */
   const others = () => (rest ??= import('./routes/rest.ts').then(({ restApp }) => restApp(relay)));
   const tasks = () => import('../tasks/answer-task.ts');
 
+  /** Loaded when the first one is opened. */
   const sessions = () => import('../realtime/answer-upgrade.ts');
 
   const enterKey = (call: Call) => enterByKey(relay, call);
   const enterPg = (call: Call) => enterPlayground(relay, call);
 
-  const server = createServer({ keepAliveTimeout: 75_000, requestTimeout: 300_000, shouldUpgradeCallback: isSession });
-  keepDoor(server, (request, response) => {
+  const answer: RequestListener = (request, response) => {
     const url = targetOf(request);
     request.url = url;
     if (url.length > longestUrl) {
@@ -48,7 +42,7 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
     const mark = url.indexOf('?');
     const path = trimmed(mark < 0 ? url : url.slice(0, mark));
     if (answerHealth(request, response, health)) return;
-    if (relay.front !== undefined && !ownPath.test(path)) return relay.front.passOn(request, response);
+    if (relay.front !== undefined && !isOwnPath(path)) return relay.front.passOn(request, response);
     if (request.method === 'OPTIONS') return answerPreflight(response);
     const query = mark < 0 ? undefined : url.slice(mark + 1) || undefined;
     const options = hotRoute(path, query);
@@ -80,15 +74,16 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
         (error: unknown) => void answerError(response, error, call),
       );
     } else void relayCall(relay, call, options);
-  });
-  server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => undefined); // `close` follows
-    sessions().then(
-      ({ answerUpgrade }) => answerUpgrade(relay, { request, socket: socket as Socket, head }),
-      () => socket.destroy(),
-    );
-  });
-  return server;
+  };
+  return {
+    request: answer,
+    upgrade(request, socket, head) {
+      sessions().then(
+        ({ answerUpgrade }) => answerUpgrade(relay, { request, socket, head }),
+        () => socket.destroy(),
+      );
+    },
+  };
 
   /** Plain node:http: no framework between the socket and the call. */
   function hotRoute(path: string, query: string | undefined): CallOptions | undefined {
@@ -96,16 +91,4 @@ export function relayServer(relay: Relay, health: HealthChecks): Server {
     const found = routeAt(path, query);
     return found === undefined ? undefined : { route: found.route, address: found.address, enter: enterKey };
   }
-}
-
-/** What else asks for another protocol is answered as if it had not. */
-function isSession(request: IncomingMessage): boolean {
-  const path = trimmed(targetOf(request).split('?', 1)[0] ?? '');
-  return (
-    path === sessionPath && !hasSeveralHosts(request) && request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket'
-  );
-}
-
-function trimmed(path: string): string {
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }

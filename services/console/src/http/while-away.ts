@@ -1,0 +1,44 @@
+import { answerAway, isPageWanted } from '@tollgate/runtime';
+import type { RequestHandler } from 'express';
+import { languageOf } from './answer.ts';
+
+/** What needs no datastore is answered by then. */
+const patienceMs = 300;
+
+/** Refuses requests that wait for a datastore which does not answer, so that none of them hangs. */
+export interface Refusals {
+  /** Before the API: a request that comes while one is away has a moment to be answered without it. */
+  api(away: ReadonlySet<string>): RequestHandler;
+  /** Refuses all that wait: one has just gone away. */
+  refuseWaiting(): void;
+}
+
+/** What a refused request's handler comes to later is dropped: its answer is out. */
+export function openRefusals(): Refusals {
+  const waiting = new Set<() => void>();
+  return {
+    api: (away) => (req, res, next) => {
+      const refuse = () => {
+        if (!res.headersSent && !res.destroyed) answerAway(req, res, { language: languageOf(req), missing: away });
+      };
+      const timer = away.size > 0 ? setTimeout(refuse, patienceMs) : undefined;
+      waiting.add(refuse);
+      res.once('close', () => {
+        clearTimeout(timer);
+        waiting.delete(refuse);
+      });
+      next();
+    },
+    refuseWaiting() {
+      for (const refuse of waiting) refuse();
+    },
+  };
+}
+
+/** Before the pages: while a datastore is away, a browser is shown what is missing and not a page that can do nothing. */
+export function pagesWhileAway(away: ReadonlySet<string>): RequestHandler {
+  return (req, res, next) => {
+    if (away.size === 0 || !isPageWanted(req)) return next();
+    answerAway(req, res, { language: languageOf(req), missing: away });
+  };
+}

@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError, answerHealth, type Door, doorOf, holdRequests, keepDoor, listen, notReady, targetOf } from '@tollgate/runtime';
+import { languageOf } from '../auth/language.ts';
+import type { RelayEnv } from '../config.ts';
+import { dialectAt, routeAt } from '../dialects/routes.ts';
+import { newRequestId } from '../pipeline/request-id.ts';
+import { answerError, answerPreflight } from '../response/respond.ts';
+import type { Front } from './console-proxy.ts';
+import { isOwnPath, isSession, trimmed } from './paths.ts';
+
+/** What answers on the relay's ports. */
+export interface PortHandlers {
+  request: RequestListener;
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
+}
+
+/** The relay's ports, which answer from the first moment: with 503 until there are handlers that can do more. */
+export interface Ports {
+  servers: Server[];
+  door: Door;
+  /** Names the datastore that the start waits for. */
+  waitFor(datastore: string): void;
+  serve(handlers: PortHandlers): void;
+}
+
+type Settings = Pick<RelayEnv, 'RELAY_PORT' | 'RELAY_PUBLIC_FD' | 'HOST'>;
+
+/** Opens its own port, or the path of its socket, and the public one where it inherits that. */
+export async function openPorts({ RELAY_PORT, RELAY_PUBLIC_FD, HOST }: Settings, front: Front | undefined): Promise<Ports> {
+  let missing: string | undefined;
+  const held = holdRequests(refuse);
+  let handlers = whileStarting({ front, missing: () => missing, hold: held.hold });
+
+  async function open(at: Parameters<typeof listen>[1]): Promise<Server> {
+    const server = createServer({ keepAliveTimeout: 75_000, requestTimeout: 300_000, shouldUpgradeCallback: isSession });
+    keepDoor(server, (request, response) => handlers.request(request, response));
+    server.on('upgrade', (request, socket, head) => {
+      socket.on('error', () => undefined); // `close` follows
+      handlers.upgrade(request, socket as Socket, head);
+    });
+    await listen(server, at);
+    return server;
+  }
+
+  const own = await open({ door: RELAY_PORT, host: HOST });
+  return {
+    servers: RELAY_PUBLIC_FD === undefined ? [own] : [own, await open({ fd: RELAY_PUBLIC_FD })],
+    door: doorOf(own),
+    waitFor(datastore) {
+      missing = datastore;
+      held.refuseAll();
+    },
+    serve(those) {
+      handlers = those;
+      held.serve(those.request);
+    },
+  };
+}
+
+interface Starting {
+  front: Front | undefined;
+  missing(): string | undefined;
+  hold: RequestListener;
+}
+
+/** Pages and the console's API need nothing of the relay's. */
+function whileStarting({ front, missing, hold }: Starting): PortHandlers {
+  const health = { ready: () => notReady(missing()) };
+  return {
+    request(request, response) {
+      request.url = targetOf(request);
+      if (answerHealth(request, response, health)) return;
+      if (front !== undefined && !isOwnPath(trimmed(pathOf(request.url)))) return front.passOn(request, response);
+      if (request.method === 'OPTIONS') return answerPreflight(response);
+      hold(request, response);
+    },
+    upgrade: (_request, socket) => void socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nConnection: close\r\n\r\n'),
+  };
+}
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
+
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  const { url = '' } = request;
+  const path = trimmed(pathOf(url));
+  const dialect = routeAt(path, url.split('?', 2)[1])?.route.dialect ?? dialectAt(path, request.headers);
+  const call = { id: newRequestId(Date.now()), language: languageOf(request.headers['accept-language']), dialect };
+  answerError(response, new AppError('service_unavailable', {}, { retryAfterSeconds: 2 }), call);
+}
