@@ -221,7 +221,17 @@ export interface Translation<Request, Response> extends Spoken<Request> {
   collect?(): OwnWhole;
 }
 
+/** How a provider counts the tokens of a prompt, which costs nothing. */
+export interface TokenCounter {
+  url(target: Target): string;
+  /** The question, made of the body that would be sent for an answer. */
+  body(sent: JsonObject, target: Target): JsonObject;
+  tokensIn(answer: JsonObject): unknown;
+}
+
 export interface ChatTranslation extends Translation<ChatRequest, ChatResponse> {
+  /** Left out where it does not count. */
+  counts?: TokenCounter;
   decodeStream(stamp: Stamp, options?: { isWhole: boolean }): ChunkDecoder;
 }
 

@@ -46,6 +46,7 @@ import { channelReports } from './routing/channel-reports.ts';
 import { shareBreakers } from './routing/shared-breakers.ts';
 import { openCallbacks } from './tasks/callbacks.ts';
 import { accessTokens } from './upstream/access-tokens.ts';
+import { CountMemory } from './upstream/count-memory.ts';
 import { dial, webSockets } from './upstream/web-socket.ts';
 
 /**
@@ -168,6 +169,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front }: Conne
     egressByOrigin,
     webSockets: (proxy) => webSockets(egress, { connectMs: settings.UPSTREAM_CONNECT_MS, proxy }),
     dial: (address, options) => dial(egress, address, { ...options, connectMs: settings.UPSTREAM_CONNECT_MS }),
+    countMemory: new CountMemory(),
     accessTokens: accessTokens(redis, { egress, now: () => wallet.time(), logger }),
     openCalls: calls,
     gate,

@@ -513,4 +513,65 @@ describe('Answers as providers give them', () => {
       expect(((await answer.json()) as { usageMetadata: Json }).usageMetadata).to.include(stated);
     });
   });
+
+  describe('counts of tokens', () => {
+    const tools = [{ name: 'now', input_schema: { type: 'object' } }];
+    const asks: [who: string, path: string, body: Json, json: Json, read: (answer: Json) => unknown, place: string][] = [
+      [
+        'Anthropic',
+        '/v1/messages/count_tokens',
+        { model: 'claude-x', messages, tools },
+        { input_tokens: 671 },
+        (answer) => answer.input_tokens,
+        '/v1/messages/count_tokens',
+      ],
+      [
+        'Gemini',
+        '/v1beta/models/gemini-x:countTokens',
+        { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+        { totalTokens: 671, promptTokensDetails: [] },
+        (answer) => answer.totalTokens,
+        '/v1beta/models/gemini-x:countTokens',
+      ],
+      [
+        'OpenAI',
+        '/v1/responses/input_tokens',
+        { model: 'own-model', input: 'Hi' },
+        { object: 'response.input_tokens', input_tokens: 671 },
+        (answer) => answer.input_tokens,
+        '/v1/responses/input_tokens',
+      ],
+    ];
+    for (const [who, path, body, json, read, place] of asks) {
+      it(`are those of ${who}, asked for once, and free`, async () => {
+        gateway.provider.answers({ json });
+        for (let round = 0; round < 2; round += 1) {
+          const answer = await ask(path, body);
+          expect(answer.headers.get('x-tollgate-count')).to.equal('upstream');
+          expect(read((await answer.json()) as Json)).to.equal(671);
+        }
+        expect(gateway.provider.calls.map((call) => call.path)).to.deep.equal([place]);
+        expect(sent()).not.to.have.any.keys('max_tokens', 'stream', 'store');
+        expect(await gateway.events(user)).to.deep.equal([]);
+      });
+    }
+
+    it('are estimates where the provider does not count, and it is left alone then', async () => {
+      const inputs = ['One', 'Two'].map((input) => ({ model: 'own-model', input: `${input} more` }));
+      gateway.provider.answers({ status: 500, json: { error: { message: 'No' } } });
+      for (const body of [...inputs, { model: 'plain-model', input: 'Hi' }]) {
+        const answer = await ask('/v1/responses/input_tokens', body);
+        expect(answer.headers.get('x-tollgate-count')).to.equal('estimated');
+        expect(((await answer.json()) as { input_tokens: number }).input_tokens).to.be.within(1, 50);
+      }
+      expect(gateway.provider.calls).to.have.length(1);
+    });
+
+    it('of a caller of another dialect are those of the provider, too', async () => {
+      gateway.provider.answers({ json: { totalTokens: 99 } });
+      const answer = await ask('/v1/messages/count_tokens', { model: 'gemini-x', messages, tools });
+      expect(await answer.json()).to.deep.equal({ input_tokens: 99 });
+      expect(JSON.stringify(sent())).to.match(/generateContentRequest.*models\/gemini-x/);
+    });
+  });
 });

@@ -1,6 +1,7 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { readError } from '../error-text.ts';
 import { memberOf, modelNames } from '../model-names.ts';
+import { picked } from '../objects.ts';
 import { joinUrl } from '../openai/url.ts';
 import type { JsonObject, Provider } from '../provider.ts';
 import { UpstreamError } from '../upstream-error.ts';
@@ -9,6 +10,12 @@ import { ownEdits } from './own-edits.ts';
 import { encodeRequest, modelOf, outputLimit } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readAnthropicUsage } from './usage.ts';
+
+/** What a prompt is counted by. Source: https://docs.anthropic.com/en/api/messages-count-tokens */
+const countedFields = [
+  ...['model', 'messages', 'system', 'tools', 'tool_choice', 'thinking', 'mcp_servers', 'cache_control'],
+  ...['output_config', 'output_format', 'context_management'],
+];
 
 /** Anthropic's Messages API. */
 export function anthropic(info: ChannelTypeInfo): Provider {
@@ -34,6 +41,11 @@ export function anthropic(info: ChannelTypeInfo): Provider {
       collect: collectedMessage,
       usageIn: (answer) => readAnthropicUsage(answer.usage as JsonObject | null | undefined),
       errorIn,
+      counts: {
+        url: (target) => joinUrl(target.baseUrl, '/v1/messages/count_tokens'),
+        body: (sent) => picked(sent, countedFields),
+        tokensIn: ({ input_tokens: tokens }) => tokens,
+      },
     },
     models: {
       url: (target) => joinUrl(target.baseUrl, '/v1/models?limit=1000'),

@@ -7,7 +7,7 @@ import { type FailedAnswer, UpstreamError } from '../upstream-error.ts';
 import { collectedContent } from './collected-content.ts';
 import { embeddings } from './embeddings.ts';
 import { imagen } from './imagen.ts';
-import { modelUrl } from './model-url.ts';
+import { modelName, modelUrl } from './model-url.ts';
 import { ownEdits } from './own-edits.ts';
 import { encodeRequest, ownTools } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
@@ -31,6 +31,12 @@ export function gemini(info: ChannelTypeInfo): Provider {
       collect: collectedContent,
       usageIn: (answer) => readGeminiUsage(answer.usageMetadata),
       errorIn,
+      // Source: https://ai.google.dev/api/tokens
+      counts: {
+        url: (target) => modelUrl(target, 'countTokens'),
+        body: (sent, target) => ({ generateContentRequest: { ...sent, model: `models/${modelName(target)}` } }),
+        tokensIn: ({ totalTokens }) => totalTokens,
+      },
     },
     embeddings,
     images: imagen,

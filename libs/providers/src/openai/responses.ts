@@ -1,4 +1,5 @@
 import type { JsonEdits } from '../json-bytes.ts';
+import { picked } from '../objects.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
 import { openAiErrorIn } from './errors.ts';
@@ -11,6 +12,11 @@ import { openAiUsageIn } from './usage.ts';
 export const carriedMark = 'tg1.';
 /** The same as base64, where a caller keeps nothing but bytes. */
 export const sealedMark = Buffer.from(carriedMark).toString('base64').slice(0, 5); // 30 of its 32 bits: the last two stand in a letter with what follows
+
+/** What a prompt is counted by. Source: https://platform.openai.com/docs/api-reference/responses/input-tokens */
+const countedFields = [
+  ...['model', 'input', 'instructions', 'tools', 'tool_choice', 'text', 'reasoning', 'parallel_tool_calls', 'truncation'],
+];
 
 /**
  * OpenAI's Responses, for callers who speak it themselves: their bodies travel as they came, and the answers, too. Nobody else is
@@ -32,6 +38,11 @@ export function responsesChat({ url, modelOf }: { url(target: Target): string; m
     collect: collectedResponse,
     usageIn: openAiUsageIn,
     errorIn: openAiErrorIn,
+    counts: {
+      url: (target) => `${url(target)}/input_tokens`,
+      body: (sent) => picked(sent, countedFields),
+      tokensIn: ({ input_tokens: tokens }) => tokens,
+    },
   };
 }
 

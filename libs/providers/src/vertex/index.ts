@@ -3,9 +3,10 @@ import { hostedMessages } from '../anthropic/hosted.ts';
 import { modelOf as claudeModelOf } from '../anthropic/request.ts';
 import { gemini, readGeminiError } from '../gemini/index.ts';
 import { modelName } from '../gemini/model-url.ts';
+import { picked } from '../objects.ts';
 import { openaiCompatible } from '../openai/compatible.ts';
 import { joinUrl } from '../openai/url.ts';
-import type { Provider, Target } from '../provider.ts';
+import type { ChatTranslation, Provider, Target } from '../provider.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { vertexClaudeId } from './claude-ids.ts';
 import { embeddingMethodOf, embeddingsBy } from './embeddings.ts';
@@ -29,10 +30,10 @@ export function vertex(info: ChannelTypeInfo): Provider {
     token: googleToken(info.type),
     error: readVertexError,
   };
-  const { chat: generate } = gemini(info);
+  const generate = gemini(info).chat as ChatTranslation;
   const ofGoogle: Provider = {
     ...platform,
-    chat: generate && {
+    chat: {
       ...generate,
       url: (request, target) =>
         published(
@@ -40,6 +41,12 @@ export function vertex(info: ChannelTypeInfo): Provider {
           'google',
           `${named(modelName(target))}:${request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
         ),
+      // Source: https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/count-tokens
+      counts: {
+        url: (target) => published(target, 'google', `${named(modelName(target))}:countTokens`),
+        body: (sent) => picked(sent, ['contents', 'systemInstruction', 'system_instruction', 'tools', 'generationConfig']),
+        tokensIn: ({ totalTokens }) => totalTokens,
+      },
     },
   };
   const embedded = embeddingsBy((target, method) => published(target, 'google', `${named(modelName(target))}:${method}`));

@@ -24,6 +24,7 @@ import type { Breakers } from '../routing/breaker.ts';
 import type { ChannelTable, RoutedChannel } from '../routing/channel-table.ts';
 import type { Callbacks } from '../tasks/callbacks.ts';
 import type { AccessTokens } from '../upstream/access-tokens.ts';
+import type { CountMemory } from '../upstream/count-memory.ts';
 import type { Transport } from '../upstream/web-socket.ts';
 import type { Limits } from './limits.ts';
 import type { RelayMetrics } from './relay-metrics.ts';
@@ -61,6 +62,7 @@ export interface Relay {
   /** A WebSocket to a provider, by the guarded way out. Throws: AppError `egress_refused`. */
   dial(address: string, options: { proxy: string | undefined; maxBytes: number; headers: Record<string, string> }): WebSocket;
   readonly accessTokens: AccessTokens;
+  readonly countMemory: CountMemory;
   readonly openCalls: OpenCalls;
   readonly gate: Gate;
   /** Where large files of requests are put. */

@@ -3,14 +3,22 @@ import { enterByKey } from '../auth/authenticate.ts';
 import type { Relay } from '../context/relay.ts';
 import { holdNothing } from '../quota/free-calls.ts';
 import { release } from '../quota/hold.ts';
-import { readRequest } from '../request/read-request.ts';
+import { type Reading, readRequest } from '../request/read-request.ts';
 import { answerHeaders } from '../response/respond.ts';
-import { channelsFor } from '../routing/candidates.ts';
+import { type Candidates, channelsFor } from '../routing/candidates.ts';
+import { channelPlan } from '../routing/channel-plan.ts';
+import { countOf } from '../upstream/upstream-counts.ts';
 import type { Call } from './call.ts';
 import { failCall } from './fail-call.ts';
 import type { Address, CountRoute } from './route.ts';
 
-/** Tells what a prompt weighs by our own count, which costs nothing and asks nobody. Counted as a request like any other. */
+/** Which count an answer holds: the provider's own, or our estimate. */
+const countHeader = 'x-tollgate-count';
+
+/**
+ * Answers how many tokens a prompt has, by the count of the channel's provider where it counts for free, else by our own estimate. It costs
+ * nothing, and counts as a request like any other.
+ */
 export async function countCall(relay: Relay, call: Call, { route, address }: { route: CountRoute; address: Address }): Promise<void> {
   let status = 200;
   try {
@@ -20,9 +28,12 @@ export async function countCall(relay: Relay, call: Call, { route, address }: { 
     const entrance = await enterByKey(relay, call);
     await holdNothing(relay, call, entrance.caller);
     const reading = await readRequest(relay, call, { route, address, entrance });
-    channelsFor(relay, { reading, entrance, route });
-    const body = Buffer.from(JSON.stringify(route.answer(promptTokensOf(route.rules.weigh(reading.request)))));
-    call.response.writeHead(200, answerHeaders(call, { 'content-type': 'application/json', 'content-length': body.length }));
+    const candidates = channelsFor(relay, { reading, entrance, route });
+    const estimate = promptTokensOf(route.rules.weigh(reading.request));
+    const stated = await upstreamCount(relay, call, { reading, route, candidates, estimate });
+    const body = Buffer.from(JSON.stringify(route.answer(stated ?? estimate)));
+    const headers = { 'content-type': 'application/json', 'content-length': body.length };
+    call.response.writeHead(200, answerHeaders(call, { ...headers, [countHeader]: stated === undefined ? 'estimated' : 'upstream' }));
     call.response.end(body);
     if (call.hold !== undefined) release(relay, call.hold, { how: 'reported', tokens: 0 });
   } catch (error) {
@@ -32,4 +43,46 @@ export async function countCall(relay: Relay, call: Call, { route, address }: { 
     relay.openCalls.leave(call);
     relay.metrics.answered(call, status);
   }
+}
+
+interface Counting {
+  reading: Reading;
+  route: CountRoute;
+  candidates: Candidates;
+  /** Units: tokens. */
+  estimate: number;
+}
+
+/** The count of a channel that the call itself could go to; undefined where none counts. What may not be sent to a provider is not. */
+function upstreamCount(
+  relay: Relay,
+  call: Call,
+  { reading, route, candidates, estimate }: Counting,
+): Promise<number | undefined> | undefined {
+  const { model } = reading.request;
+  const plan = channelPlan({
+    tiers: candidates.tiers,
+    dialectOf: (channel) => {
+      const dialect = candidates.dialectOf(channel);
+      return dialect !== undefined && 'counts' in dialect ? dialect : undefined;
+    },
+    model,
+    group: reading.group,
+    breakers: relay.breakers,
+    promptTokens: estimate,
+    sharedNowMs: relay.wallet.time(),
+  });
+  const channel = plan.first(performance.now());
+  const dialect = channel && candidates.dialectOf(channel);
+  if (channel === undefined || dialect === undefined || holdsSensitiveWord(relay, reading, route)) return undefined;
+  return countOf(relay, call, { reading, channel, dialect });
+}
+
+function holdsSensitiveWord({ settings: { hasSensitiveWord } }: Relay, { request }: Reading, { rules }: CountRoute): boolean {
+  let isFound = false;
+  if (hasSensitiveWord === undefined) return false;
+  rules.eachText?.(request, (text) => {
+    isFound ||= hasSensitiveWord(text);
+  });
+  return isFound;
 }

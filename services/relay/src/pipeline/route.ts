@@ -84,7 +84,8 @@ export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
 }
 
 /** A route that tells what a prompt weighs. */
-export interface CountRoute<Request extends AnyRequest = AnyRequest> extends Pick<RelayRoute<Request>, 'dialect' | 'rules' | 'read'> {
+export interface CountRoute<Request extends AnyRequest = AnyRequest>
+  extends Pick<RelayRoute<Request>, 'dialect' | 'rules' | 'read' | 'atHome'> {
   answer(tokens: number): JsonObject;
 }
 

@@ -4,7 +4,7 @@ import type { Call } from '../pipeline/call.ts';
 import { type ToldError, toldError } from './client-error.ts';
 import { type Limited, rateLimitHeaderNames, rateLimitHeaders } from './rate-limit-headers.ts';
 
-const exposed = 'X-Request-Id, X-Oneapi-Request-Id, Request-Id, Retry-After, X-Should-Retry, X-Tollgate-Changed';
+const exposed = 'X-Request-Id, X-Oneapi-Request-Id, Request-Id, Retry-After, X-Should-Retry, X-Tollgate-Changed, X-Tollgate-Count';
 
 /** What is as hopeless the next time; the clients of OpenAI and Anthropic would ask again, by its status. */
 const isHopeless = ({ status, code }: ToldError) => status === 501 || code === 'call_beyond_limit';

@@ -23,5 +23,6 @@ export const inputTokensRoute: CountRoute<ChatRequest> = {
   dialect: responses,
   rules: chat,
   read: responsesRequest,
+  atHome: (provider) => provider.responses,
   answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 };
