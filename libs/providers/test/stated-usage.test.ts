@@ -82,6 +82,26 @@ const stated: readonly [who: string, type: number, answer: JsonObject, expected:
     { textInput: 7, textOutput: 2 },
   ],
   [
+    'Anthropic, which tells its thinking apart',
+    14,
+    { usage: { input_tokens: 5, output_tokens: 30, output_tokens_details: { thinking_tokens: 20 } } },
+    { textInput: 5, textOutput: 10, reasoningOutput: 20 },
+  ],
+  [
+    'Gemini with pictures that a tool read',
+    24,
+    {
+      usageMetadata: {
+        promptTokenCount: 5,
+        toolUsePromptTokenCount: 300,
+        toolUsePromptTokensDetails: [{ modality: 'IMAGE', tokenCount: 258 }],
+        candidatesTokenCount: 2,
+        totalTokenCount: 307,
+      },
+    },
+    { textInput: 47, imageInput: 258, textOutput: 2 },
+  ],
+  [
     'Responses',
     1,
     {

@@ -1,3 +1,4 @@
+import { objectOf } from '../objects.ts';
 import type { JsonObject, UsageReading } from '../provider.ts';
 import { usageReading } from '../usage-reading.ts';
 
@@ -11,7 +12,7 @@ const mostIterations = 1_000;
 export function readAnthropicUsage(usage: JsonObject | null | undefined): UsageReading | undefined {
   if (!usage) return undefined;
   return usageReading((count) => {
-    const read = { textInput: 0, cachedInput: 0, cacheWrite5m: 0, cacheWrite1h: 0, textOutput: 0 };
+    const read = { textInput: 0, cachedInput: 0, cacheWrite5m: 0, cacheWrite1h: 0, textOutput: 0, reasoningOutput: 0 };
     for (const part of [usage, ...besides(usage.iterations)]) {
       const written = count('cache_creation_input_tokens', part.cache_creation_input_tokens);
       const byLife = (part.cache_creation ?? {}) as JsonObject;
@@ -20,10 +21,14 @@ export function readAnthropicUsage(usage: JsonObject | null | undefined): UsageR
       read.cachedInput += count('cache_read_input_tokens', part.cache_read_input_tokens);
       read.cacheWrite5m += written - cacheWrite1h;
       read.cacheWrite1h += cacheWrite1h;
-      read.textOutput += count('output_tokens', part.output_tokens);
+      const output = count('output_tokens', part.output_tokens);
+      const details = objectOf(part.output_tokens_details);
+      const thinking = Math.min(output, count('thinking_tokens', details.thinking_tokens));
+      read.textOutput += output - thinking;
+      read.reasoningOutput += thinking;
     }
-    // Thinking is part of output_tokens and not told apart.
-    return { ...read, audioInput: 0, imageInput: 0, reasoningOutput: 0, audioOutput: 0 };
+    // Thinking is part of output_tokens; not every answer tells it apart.
+    return { ...read, audioInput: 0, imageInput: 0, audioOutput: 0 };
   });
 }
 

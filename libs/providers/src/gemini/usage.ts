@@ -22,6 +22,7 @@ export function readGeminiUsage(metadata: unknown): UsageReading | undefined {
     const cachedOf = (modality: string) => ofModality(stated.cacheTokensDetails, modality, count);
     const cachedAudio = Math.min(cached, cachedOf('AUDIO'));
     const uncached = (modality: string) =>
+      ofModality(stated.toolUsePromptTokensDetails, modality, count) +
       Math.max(0, ofModality(stated.promptTokensDetails ?? stated.promptTokenDetails, modality, count) - cachedOf(modality));
     const audioInput = input(uncached('AUDIO'));
     const imageInput = input(uncached('IMAGE'));
