@@ -46,7 +46,7 @@ export function opusMs(first = 0, second = 0): number {
 }
 
 /** What encoders put before the sound and behind it, which players leave out again. */
-const mostPadding = 0.5;
+export const mostPadding = 0.5;
 
 /** Nothing lasts longer, in seconds. */
 export const longestSound = 1e6;
@@ -54,12 +54,6 @@ export const longestSound = 1e6;
 /** A length, or nothing where it is none. */
 export function possible(seconds: number): number {
   return seconds >= 0 && seconds < longestSound ? seconds : 0;
-}
-
-/** What a file says, in seconds, unless it holds more. */
-export function saidOrHeld(stated: number, held: number): number {
-  const said = possible(stated);
-  return said > 0 && held <= said + mostPadding ? said : Math.max(said, held);
 }
 
 /** No codec that leaves something out is given more. */

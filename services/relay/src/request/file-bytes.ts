@@ -7,18 +7,32 @@ export interface FileBytes {
   slice(from: number, to: number): Promise<Buffer>;
 }
 
-const windowBytes = 64 * 1024;
+const usualBytes = 64 * 1024;
 
 /** A file looked through from front to back: so much of it is held at once that a step rarely waits. */
 export class FileWindow {
   readonly #file: FileBytes;
+  readonly #windowBytes: number;
   readonly #pause = slices();
   #start = 0;
   #bytes: Buffer;
 
-  constructor(file: FileBytes) {
+  /** `windowBytes`: at least as many as are reached for at once. */
+  constructor(file: FileBytes, windowBytes = usualBytes) {
     this.#file = file;
+    this.#windowBytes = windowBytes;
     this.#bytes = file.head;
+  }
+
+  /** Where that ends which is held. */
+  get end(): number {
+    return this.#start + this.#bytes.length;
+  }
+
+  /** Where a byte, or several, stand next within what is held; -1: not there. */
+  indexOf(value: number | Buffer, at: number): number {
+    const found = this.#bytes.indexOf(value, at - this.#start);
+    return found < 0 ? -1 : this.#start + found;
   }
 
   /** To be waited for, where it is something, before so many bytes from there on are read. */
@@ -28,7 +42,7 @@ export class FileWindow {
   }
 
   async #load(at: number): Promise<void> {
-    this.#bytes = await this.#file.slice(at, at + windowBytes);
+    this.#bytes = await this.#file.slice(at, at + this.#windowBytes);
     this.#start = at;
     await this.#pause();
   }

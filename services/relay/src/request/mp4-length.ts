@@ -1,4 +1,5 @@
-import { possible, saidOrHeld } from './audio-frames.ts';
+import type { AudioBounds } from './audio-bounds.ts';
+import { possible } from './audio-frames.ts';
 import { type FileBytes, FileWindow } from './file-bytes.ts';
 import { describe, newTrack, type Track, trackSeconds } from './mp4-tracks.ts';
 
@@ -14,14 +15,14 @@ const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moo
  * may be as short: by the lengths of its samples, by what decoders make of them, and by their bytes. Undefined where it does not say,
  * or cannot be so. Source: ISO/IEC 14496-12
  */
-export async function mp4Length(file: FileBytes): Promise<number | undefined> {
+export async function mp4Length(file: FileBytes): Promise<AudioBounds | undefined> {
   const movie = new Movie(file);
   const ends = [file.length];
   let at = 0;
   for (let boxes = 0; boxes < mostBoxes; boxes += 1) {
     while (ends.length > 0 && at + 8 > (ends.at(-1) ?? 0)) at = Math.max(at, ends.pop() ?? 0);
     const end = ends.at(-1);
-    if (end === undefined) return movie.seconds;
+    if (end === undefined) return movie.bounds;
     const { kind, size, headBytes } = await movie.head(at, end - at);
     if (size < headBytes) return undefined;
     const [from, to] = [at + headBytes, Math.min(end, at + size)];
@@ -53,11 +54,12 @@ class Movie {
     this.#fileBytes = file.length;
   }
 
-  get seconds(): number | undefined {
+  get bounds(): AudioBounds | undefined {
     const heard = this.#tracks.filter(({ isVideo }) => !isVideo);
-    const seconds = saidOrHeld(this.#stated, Math.max(0, ...heard.map(trackSeconds)));
-    const isPacked = heard.every(({ bytes, mostBytesPerSecond: most }) => bytes <= seconds * most);
-    return seconds > 0 && isPacked ? seconds : undefined;
+    const decoded = Math.max(0, ...heard.map(trackSeconds));
+    const least = Math.max(0, ...heard.map(({ bytes, mostBytesPerSecond: most }) => bytes / most));
+    const bounds = { declared: this.#stated, decoded, least };
+    return Math.max(...Object.values(bounds)) > 0 ? bounds : undefined;
   }
 
   async head(at: number, left: number): Promise<{ kind: string; size: number; headBytes: number }> {

@@ -1,5 +1,7 @@
-import { aacFrame, type FrameLength, mostPacked, opusMs, possible, saidOrHeld } from './audio-frames.ts';
+import { type AudioBounds, refusedAudio } from './audio-bounds.ts';
+import { aacFrame, mostPacked, possible } from './audio-frames.ts';
 import { type FileBytes, FileWindow } from './file-bytes.ts';
+import { frameSeconds, framesOf, newTrack, takeVorbisHeaders, type WebmTrack } from './webm-frames.ts';
 
 /** Elements that are stepped into: their sizes do not matter, which may be unknown. */
 const containers = new Set([
@@ -21,6 +23,7 @@ const element = {
   codecPrivate: 0x63a2,
   rate: 0xb5,
   channels: 0x9f,
+  bitDepth: 0x6264,
   timestamp: 0xe7,
   simpleBlock: 0xa3,
   block: 0xa1,
@@ -32,57 +35,60 @@ const mostElements = 1_000_000;
 /** Each block looks for its own. */
 const mostTracks = 64;
 const headBytes = 12;
-const blockBytes = 8;
-const mostValueBytes = 1024;
-/** No packet of sound is longer. */
-const mostCutBytes = 64 * 1024;
+/** No frame of audio is longer. */
+const mostFrameBytes = 64 * 1024;
 
-interface Track {
-  number: number;
-  type: number;
-  codec: string;
-  frame: FrameLength | undefined;
-  rate: number;
-  channels: number;
-  /** What decoders make of its blocks, as far as that is known. */
-  ms: number;
-  bytes: number;
-}
+const clusterMark = Buffer.from('1f43b675', 'hex');
 
 /**
- * `Duration` says it, where there is one. It is believed only where the sound may be as short: by the times of its blocks, by what
- * decoders make of them, and by their bytes. Undefined where that cannot be. Source: https://www.matroska.org/technical/elements.html
+ * The greatest of `Duration`, of the times of blocks, and of what decoders make of their frames. A cluster that lies within another
+ * element counts: decoders find their way back by the mark that clusters begin with. Source: https://www.rfc-editor.org/rfc/rfc9559
  */
-export async function webmLength(file: FileBytes): Promise<number | undefined> {
+export async function webmLength(file: FileBytes): Promise<AudioBounds | undefined> {
   const window = new FileWindow(file);
+  const marks = new FileWindow(file);
   const film = new Film();
-  let at = 0;
+  let [at, mark] = [0, -1];
   for (let count = 0; at < file.length && count < mostElements; count += 1) {
+    if (mark <= at && mark < file.length) mark = await nextCluster(marks, { at: at + 1, length: file.length });
     const turn = window.reach(at, headBytes);
     if (turn !== undefined) await turn;
     const head = headOf(window.from(at, headBytes));
-    if (head === undefined) return undefined;
-    at += head.bytes;
-    if (containers.has(head.id)) {
-      if (head.id === element.trackEntry && film.tracks.push(newTrack()) > mostTracks) return undefined;
+    if (head !== undefined && containers.has(head.id)) {
+      at += head.bytes;
+      if (head.id === element.trackEntry && film.tracks.push(newTrack()) > mostTracks) throw refusedAudio('it has too many tracks');
       continue;
     }
-    if (head.size === undefined) return undefined;
-    const isBlock = head.id === element.simpleBlock || head.id === element.block;
-    const left = file.length - at;
-    // A file that was cut ends in a block; anything else that is longer than the file would hide what comes.
-    if (head.size > left && !(isBlock && left < mostCutBytes)) return undefined;
-    const wanted = isBlock ? blockBytes : mostValueBytes;
-    if (isBlock || values.has(head.id)) {
-      const bytes = Math.min(head.size, wanted);
-      const more = window.reach(at, bytes);
-      if (more !== undefined) await more;
-      if (isBlock) film.takeBlock(window.from(at, bytes), head.size);
-      else film.takeValue(head.id, window.from(at, bytes));
+    const isBlock = head?.id === element.simpleBlock || head?.id === element.block;
+    const left = file.length - at - (head?.bytes ?? 0);
+    const isCut = (head?.size ?? 0) > left && !(isBlock && left < mostFrameBytes);
+    if (head?.size === undefined || isCut) {
+      at = mark;
+      continue;
     }
-    at += head.size;
+    const from = at + head.bytes;
+    if (isBlock || values.has(head.id)) {
+      const bytes = Math.min(head.size, mostFrameBytes);
+      const more = window.reach(from, bytes);
+      if (more !== undefined) await more;
+      if (isBlock) film.takeBlock(window.from(from, bytes), head.size);
+      else film.takeValue(head.id, window.from(from, bytes));
+    }
+    at = Math.min(from + head.size, mark > at ? mark : file.length);
   }
-  return film.seconds(Math.min(1, at / file.length));
+  return film.bounds(Math.min(1, at / file.length));
+}
+
+/** Where the next cluster begins; the length of the file: there is none. */
+async function nextCluster(window: FileWindow, { at, length }: { at: number; length: number }): Promise<number> {
+  for (let from = at; from < length; ) {
+    const turn = window.reach(from, clusterMark.length);
+    if (turn !== undefined) await turn;
+    const found = window.indexOf(clusterMark, from);
+    if (found >= 0) return found;
+    from = Math.max(from + 1, window.end - clusterMark.length + 1);
+  }
+  return length;
 }
 
 const values = new Set<number>(Object.values(element));
@@ -102,12 +108,8 @@ function headOf(bytes: Buffer): { id: number; size: number | undefined; bytes: n
   return { id, size: isUnknown ? undefined : size, bytes: idBytes + sizeBytes };
 }
 
-function newTrack(): Track {
-  return { number: 0, type: 0, codec: '', frame: undefined, rate: 48_000, channels: 2, ms: 0, bytes: 0 };
-}
-
 class Film {
-  readonly tracks: Track[] = [];
+  readonly tracks: WebmTrack[] = [];
   /** In ns. */
   #scale = 1_000_000;
   #duration = 0;
@@ -122,7 +124,10 @@ class Film {
     else if (id === element.trackNumber) track.number = numberIn(bytes);
     else if (id === element.trackType) track.type = numberIn(bytes);
     else if (id === element.codec) track.codec = bytes.toString('latin1');
-    else if (id === element.codecPrivate) track.frame = aacFrame(bytes);
+    else if (id === element.codecPrivate) {
+      track.frame = aacFrame(bytes);
+      takeVorbisHeaders(track, bytes);
+    } else if (id === element.bitDepth) track.bitDepth = numberIn(bytes);
     else if (id === element.rate) track.rate = fractionIn(bytes);
     else if (id === element.channels) track.channels = numberIn(bytes);
   }
@@ -137,21 +142,18 @@ class Film {
     if (track === undefined || bytes.length < at + 4) return;
     this.#latest = Math.max(this.#latest, this.#cluster + bytes.readInt16BE(at));
     track.bytes += size;
-    const isLaced = ((bytes[at + 2] ?? 0) & 6) !== 0;
-    const frames = isLaced ? (bytes[at + 3] ?? 0) + 1 : 1;
-    // Of laced frames the first one stands behind their sizes: they are taken for the usual ones.
-    if (track.codec.startsWith('A_OPUS')) track.ms += isLaced ? frames * 20 : opusMs(bytes[at + 3], bytes[at + 4]);
-    else if (track.codec.startsWith('A_AAC'))
-      track.ms += (1000 * frames * (track.frame?.samples ?? 1024)) / (track.frame?.rate ?? track.rate);
+    const lacing = ((bytes[at + 2] ?? 0) >> 1) & 3;
+    for (const frame of framesOf(bytes.subarray(at + 3), lacing)) track.seconds += frameSeconds(track, frame);
   }
 
   /** `part`: of the file, that was looked through. */
-  seconds(part: number): number | undefined {
+  bounds(part: number): AudioBounds | undefined {
     const heard = this.tracks.filter(({ type }) => type === sound);
     const ofScale = (units: number) => possible((units * this.#scale) / 1e9);
-    const seconds = saidOrHeld(ofScale(this.#duration), Math.max(ofScale(this.#latest), ...heard.map(({ ms }) => ms / 1000 / part)));
-    const isPacked = heard.every((track) => track.bytes <= seconds * mostPacked({ ...track, isLossy: lossy.test(track.codec) }));
-    return seconds > 0 && isPacked ? seconds : undefined;
+    const decoded = Math.max(ofScale(this.#latest), ...heard.map(({ seconds }) => seconds / part));
+    const least = Math.max(0, ...heard.map((track) => track.bytes / mostPacked({ ...track, isLossy: lossy.test(track.codec) })));
+    const bounds = { declared: ofScale(this.#duration), decoded, least };
+    return Math.max(...Object.values(bounds)) > 0 ? bounds : undefined;
   }
 }
 
