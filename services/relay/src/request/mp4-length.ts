@@ -129,7 +129,10 @@ class Movie {
     };
     const known = this.#defaults.get(id);
     const [duration, size] = [next(8, known?.duration), next(16, known?.size)];
-    this.#fragment = { track: this.#tracks.find((track) => track.id === id), duration, size };
+    const heard = this.#tracks.filter(({ isVideo }) => !isVideo);
+    // Decoders play what names no known track where there is only one.
+    const track = this.#tracks.find((each) => each.id === id) ?? (heard.length === 1 ? heard[0] : undefined);
+    this.#fragment = { track, duration, size };
   }
 
   async #addRun({ word, from, to }: NotedBox): Promise<void> {

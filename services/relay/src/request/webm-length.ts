@@ -38,19 +38,24 @@ const headBytes = 12;
 /** No frame of audio is longer. */
 const mostFrameBytes = 64 * 1024;
 
-const clusterMark = Buffer.from('1f43b675', 'hex');
+/** What decoders look for to find their way back: the beginnings of `Cluster` and `Tracks`. */
+const marks = [Buffer.from('1f43b675', 'hex'), Buffer.from('1654ae6b', 'hex')];
+const markBytes = 4;
 
 /**
- * The greatest of `Duration`, of the times of blocks, and of what decoders make of their frames. A cluster that lies within another
- * element counts: decoders find their way back by the mark that clusters begin with. Source: https://www.rfc-editor.org/rfc/rfc9559
+ * The greatest of `Duration`, of the times of blocks, and of what decoders make of their frames. A cluster, or a list of tracks, that
+ * lies within another element counts: decoders find their way back by the mark that these begin with. Source: https://www.rfc-editor.org/rfc/rfc9559
  */
 export async function webmLength(file: FileBytes): Promise<AudioBounds | undefined> {
   const window = new FileWindow(file);
-  const marks = new FileWindow(file);
+  const ahead = marks.map((mark) => ({ mark, window: new FileWindow(file), place: -1 }));
   const film = new Film();
   let [at, mark] = [0, -1];
   for (let count = 0; at < file.length && count < mostElements; count += 1) {
-    if (mark <= at && mark < file.length) mark = await nextCluster(marks, { at: at + 1, length: file.length });
+    if (mark <= at && mark < file.length) {
+      for (const each of ahead) if (each.place <= at) each.place = await nextMark(each, { at: at + 1, length: file.length });
+      mark = Math.min(...ahead.map(({ place }) => place));
+    }
     const turn = window.reach(at, headBytes);
     if (turn !== undefined) await turn;
     const head = headOf(window.from(at, headBytes));
@@ -79,14 +84,17 @@ export async function webmLength(file: FileBytes): Promise<AudioBounds | undefin
   return film.bounds(Math.min(1, at / file.length));
 }
 
-/** Where the next cluster begins; the length of the file: there is none. */
-async function nextCluster(window: FileWindow, { at, length }: { at: number; length: number }): Promise<number> {
+/** Where a mark stands next; the length of the file: there is none. */
+async function nextMark(
+  { mark, window }: { mark: Buffer; window: FileWindow },
+  { at, length }: { at: number; length: number },
+): Promise<number> {
   for (let from = at; from < length; ) {
-    const turn = window.reach(from, clusterMark.length);
+    const turn = window.reach(from, markBytes);
     if (turn !== undefined) await turn;
-    const found = window.indexOf(clusterMark, from);
+    const found = window.indexOf(mark, from);
     if (found >= 0) return found;
-    from = Math.max(from + 1, window.end - clusterMark.length + 1);
+    from = Math.max(from + 1, window.end - markBytes + 1);
   }
   return length;
 }
@@ -149,6 +157,7 @@ class Film {
   /** `part`: of the file, that was looked through. */
   bounds(part: number): AudioBounds | undefined {
     const heard = this.tracks.filter(({ type }) => type === sound);
+    if (heard.length === 0) return undefined;
     const ofScale = (units: number) => possible((units * this.#scale) / 1e9);
     const decoded = Math.max(ofScale(this.#latest), ...heard.map(({ seconds }) => seconds / part));
     const least = Math.max(0, ...heard.map((track) => track.bytes / mostPacked({ ...track, isLossy: lossy.test(track.codec) })));
