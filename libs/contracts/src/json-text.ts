@@ -56,3 +56,8 @@ export function jsonPlaces(text: string): JsonPlaces {
   }
   return { lineAt: (path) => lines.get(JSON.stringify(path.map(String))), doubled };
 }
+
+/** A value as JSON, over several lines where `text` is. */
+export function writtenLike(text: string, value: unknown): string {
+  return JSON.stringify(value, null, text.trim().includes('\n') ? 2 : undefined);
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { channelSettings } from '../channel-settings.ts';
 import { channelTypes } from '../channel-types.ts';
 import { channelStatus, priorityRange, weightRange } from '../constants.ts';
-import { isNestedTooDeeply } from '../json-text.ts';
+import { isNestedTooDeeply, writtenLike } from '../json-text.ts';
 import { limitDefaults, limitFields } from '../limits.ts';
 import { withoutEndSlashes } from '../text-limits.ts';
 import {
@@ -25,29 +25,38 @@ import {
 const knownTypes = new Set(channelTypes.map((info) => info.type));
 const channelType = z.int().refine((type) => knownTypes.has(type), 'is not a known channel type');
 
-const settingText = jsonObjectText.superRefine((text, context) => {
-  if (text.trim() === '') return;
-  if (isNestedTooDeeply(text)) return context.addIssue({ code: 'custom', message: 'is nested too deeply' });
-  const parsed = channelSettings.safeParse(JSON.parse(text));
-  for (const issue of parsed.error?.issues ?? []) context.addIssue({ ...issue, input: text } as z.core.$ZodRawIssue);
-});
+/** What is stored is what was parsed and checked, whatever the text repeats or escapes. */
+const asParsed = (text: string) => (text.trim() === '' ? '' : writtenLike(text, JSON.parse(text)));
+
+const settingText = jsonObjectText
+  .superRefine((text, context) => {
+    if (text.trim() === '') return;
+    if (isNestedTooDeeply(text)) return context.addIssue({ code: 'custom', message: 'is nested too deeply' });
+    const parsed = channelSettings.safeParse(JSON.parse(text));
+    for (const issue of parsed.error?.issues ?? []) context.addIssue({ ...issue, input: text } as z.core.$ZodRawIssue);
+  })
+  .transform(asParsed);
 
 /** Without control characters, line breaks among them. */
 const plainText = z.string().regex(/^\P{Cc}*$/u, 'may hold no invisible control characters');
 
-const statusMapping = jsonObjectText.refine((text) => {
-  if (text.trim() === '') return true;
-  return Object.entries(JSON.parse(text) as Record<string, unknown>).every(
-    ([from, to]) => /^[3-5]\d\d$/.test(from) && /^[3-5]\d\d$/.test(String(to)),
-  );
-}, 'must map HTTP statuses from 300 to 599 to others');
+const statusMapping = jsonObjectText
+  .refine((text) => {
+    if (text.trim() === '') return true;
+    return Object.entries(JSON.parse(text) as Record<string, unknown>).every(
+      ([from, to]) => /^[3-5]\d\d$/.test(from) && /^[3-5]\d\d$/.test(String(to)),
+    );
+  }, 'must map HTTP statuses from 300 to 599 to others')
+  .transform(asParsed);
 
-const modelMapping = jsonObject('Model mapping must be valid JSON').refine(
-  (text) =>
-    text.trim() === '' ||
-    Object.values(JSON.parse(text) as Record<string, unknown>).every((name) => typeof name === 'string' && name !== ''),
-  'must map model names to model names',
-);
+const modelMapping = jsonObject('Model mapping must be valid JSON')
+  .refine(
+    (text) =>
+      text.trim() === '' ||
+      Object.values(JSON.parse(text) as Record<string, unknown>).every((name) => typeof name === 'string' && name !== ''),
+    'must map model names to model names',
+  )
+  .transform(asParsed);
 
 const editable = {
   name: line.min(1).max(128),

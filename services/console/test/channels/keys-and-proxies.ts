@@ -77,6 +77,33 @@ export function keysAndProxies(scene: () => Scene): void {
     }
   });
 
+  it('are what was parsed: no spelling of a key hides a proxy or its password', async () => {
+    const { admin } = scene();
+    const hidden = '{"prox\\u0079":"http://user:canary@proxy.example:3128"}';
+    const twice = '{"proxy":"http://user:canary@proxy.example","proxy":"http://open.example"}';
+    const inside = '{"proxy":"http://open.example","prox\\u0079":"http://169.254.169.254"}';
+    const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', { ...body, base_url: 'http://plain.example', key: 'sk-a' });
+    const id = channel?.id;
+    for (const setting of [hidden, twice]) {
+      const reply = await admin.send('PUT', '/api/channel/', { id, setting });
+      expect(reply.code, 'who may not use the key may not choose who reads it').to.equal('channel_needs_key');
+    }
+    expect((await admin.send('PUT', '/api/channel/', { id, setting: inside, key: 'sk-b' })).message).to.match(/EGRESS_ALLOW/);
+    const views = [
+      await admin.ok<ChannelView>('PUT', '/api/channel/', { id, setting: hidden, key: 'sk-c' }),
+      await admin.ok<ChannelView>('PUT', '/api/channel/', { id, setting: twice, key: 'sk-d' }),
+    ];
+    expect(views.map(({ setting }) => setting)).to.deep.equal([
+      '{"proxy":"http://***@proxy.example:3128"}',
+      '{"proxy":"http://open.example"}',
+    ]);
+    const mapping = await admin.ok<ChannelView>('PUT', '/api/channel/', { id, model_mapping: '{"a":"b","\\u0061":"c"}' });
+    expect(mapping.model_mapping).to.equal('{"a":"c"}');
+    expect(JSON.stringify([await Channel.find({ id }).lean(), await AuditLog.find().lean()])).not.to.contain('canary');
+    await Channel.updateOne({ id }, { setting: hidden });
+    expect((await admin.ok<ChannelView>('GET', `/api/channel/${id}`)).setting, 'stored by an older version').not.to.contain('canary');
+  });
+
   it('have the proxies of an older version sealed at start, in the audit log too', async () => {
     const { tollgate, admin } = scene();
     const proxies = {

@@ -59,7 +59,8 @@ export const drawingRoutes: readonly TaskRoute[] = [
   { method: 'GET', path: 'task/:id/fetch', access: 'read', answer: fetchDrawing },
   { method: 'GET', path: 'task/:id/image-seed', access: 'read', answer: imageSeed },
   { method: 'GET', path: 'image/:id', access: 'signed', answer: (relay, call, { id }) => forwardImage(relay, call, id) },
-  { method: 'POST', path: 'notify/:id', access: 'signed', answer: hearCallback }, // without the secret that it needs
+  { method: 'POST', path: 'notify', access: 'signed', answer: hearCallback },
+  { method: 'POST', path: 'notify/:id', access: 'signed', answer: hearCallback }, // both without what they need
   { method: 'POST', path: 'notify/:id/:secret', access: 'signed', answer: hearCallback },
 ];
 

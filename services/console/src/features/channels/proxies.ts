@@ -1,13 +1,12 @@
-import type { ChannelSettings } from '@tollgate/contracts';
+import { type ChannelSettings, writtenLike } from '@tollgate/contracts';
 import { AuditLog, Channel, isSealed, resealed, seal, unseal } from '@tollgate/db';
 import { type Egress, type Logger, proxyAddress } from '@tollgate/runtime';
 
 const place = 'channel proxy';
-const holdsProxy = /"proxy"/;
 
-/** The extra settings without the name and password of a proxy, whether they are sealed or not. */
+/** The extra settings without the name and password of a proxy, whether they are sealed or not; nothing of a text that cannot be read. */
 export function settingWithoutSecret(setting: string): string {
-  return withProxy(setting, (proxy) => masked(opened(proxy)));
+  return settingsIn(setting) === undefined ? '' : withProxy(setting, (proxy) => masked(opened(proxy)));
 }
 
 /**
@@ -37,7 +36,7 @@ export function resealedProxy(setting: string): string {
 
 /** The proxy in a channel's settings as it stands there, sealed where it has a name and a password. */
 export function storedProxy(setting: string): string | undefined {
-  return holdsProxy.test(setting) ? (JSON.parse(setting) as ChannelSettings).proxy || undefined : undefined;
+  return settingsIn(setting)?.proxy || undefined;
 }
 
 /**
@@ -45,7 +44,9 @@ export function storedProxy(setting: string): string | undefined {
  * those channels' audit log.
  */
 export async function sealOlderProxies(log: Logger): Promise<void> {
-  for (const { id, setting } of await Channel.find({ setting: holdsProxy }).select('id setting').lean()) {
+  for (const { id, setting } of await Channel.find({ setting: { $gt: '' } })
+    .select('id setting')
+    .lean()) {
     try {
       const sealed = withProxy(setting, (proxy) => (masked(proxy) === proxy ? proxy : seal(proxy, place)));
       if (sealed === setting) continue;
@@ -58,7 +59,7 @@ export async function sealOlderProxies(log: Logger): Promise<void> {
 }
 
 async function maskAudited(target: string): Promise<void> {
-  const told = { target, $or: [{ 'before.setting': holdsProxy }, { 'after.setting': holdsProxy }] };
+  const told = { target, $or: [{ 'before.setting': { $gt: '' } }, { 'after.setting': { $gt: '' } }] };
   for (const row of await AuditLog.find(told).lean()) {
     for (const side of ['before', 'after'] as const) {
       const setting = (row[side] as { setting?: unknown } | undefined)?.setting;
@@ -68,13 +69,22 @@ async function maskAudited(target: string): Promise<void> {
   }
 }
 
-/** The settings' text, as it was where its proxy stays the same. */
+/** The settings written anew with another proxy. A text that cannot be read stays: no call is made with it. */
 function withProxy(setting: string, change: (proxy: string) => string): string {
-  if (!holdsProxy.test(setting)) return setting;
-  const settings = JSON.parse(setting) as ChannelSettings;
-  if (!settings.proxy) return setting;
-  const proxy = change(settings.proxy);
-  return proxy === settings.proxy ? setting : JSON.stringify({ ...settings, proxy });
+  const settings = settingsIn(setting);
+  if (settings === undefined) return setting;
+  return writtenLike(setting, settings.proxy ? { ...settings, proxy: change(settings.proxy) } : settings);
+}
+
+/** Settings as they are used: parsed, so that no spelling of a key hides a secret. Undefined for text that is no JSON object. */
+function settingsIn(setting: string): ChannelSettings | undefined {
+  if (setting.trim() === '') return undefined;
+  try {
+    const settings: unknown = JSON.parse(setting);
+    return typeof settings === 'object' && settings !== null && !Array.isArray(settings) ? (settings as ChannelSettings) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function opened(proxy: string): string {
