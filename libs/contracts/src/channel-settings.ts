@@ -21,6 +21,13 @@ const ownFields = new Set([
   ...['Model', 'Messages', 'Stream', 'InputList', 'requests', 'instances', 'tools'],
 ]);
 
+const folded = (name: string) =>
+  name
+    .replace(/[\s[\]]/g, '')
+    .toUpperCase()
+    .toLowerCase();
+const refusedOverrides = new Set([...ownFields, ...pricedFields.map(({ field }) => field)].map(folded));
+
 /** Whether a channel may say this header otherwise than we do. */
 export function isOverridableHeader(name: string): boolean {
   const lower = name.toLowerCase();
@@ -29,7 +36,7 @@ export function isOverridableHeader(name: string): boolean {
 
 /** Whether a channel may set this top-level field of the bodies that it sends. */
 export function isOverridableField(name: string): boolean {
-  return name !== '' && !ownFields.has(name) && !pricedFields.some(({ field }) => field === name) && name !== '__proto__';
+  return name !== '' && !refusedOverrides.has(folded(name)) && name !== '__proto__';
 }
 
 const headerOverrides = z
@@ -60,6 +67,8 @@ export const channelSettings = z.strictObject({
   /** Its provider has OpenAI's Responses: requests in that dialect go on as they came. Left out: as its type says, at the type's own address. */
   responses: z.boolean().optional(),
   on_abort: z.enum(abortPolicies).optional(),
+  /** Callers may name what is kept in the upstream account: files by id, buckets, cached contents. */
+  account_resources: z.boolean().optional(),
   /** Headers that its calls have besides, or otherwise; never those that say where, how framed, and as whom. */
   header_override: headerOverrides.optional(),
   /** Top-level fields of the bodies that it sends; never those that are asked, answered or priced. */

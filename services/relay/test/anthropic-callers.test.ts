@@ -23,7 +23,7 @@ describe('Callers who speak Anthropic’s dialect', () => {
     user = await gateway.user();
     await gateway.channels([
       { type: 1, models: ['test-model'] },
-      { type: 14, models: ['claude-x'] },
+      { type: 14, models: ['claude-x'], setting: '{"account_resources":true}' },
       { type: 24, models: ['gemini-x'], key: 'gemini-key' },
     ]);
     await gateway.options({ ModelRatio: JSON.stringify({ 'test-model': 1, 'claude-x': 1, 'gemini-x': 1 }) });

@@ -212,6 +212,41 @@ describe('Drawings', () => {
     ]);
   });
 
+  it('charges each confirmation of a modal that begins new work, and keeps a row of each', async () => {
+    const owner = await gateway.user();
+    const origin = await drawn(owner);
+    const id = '1741001500008888';
+    proxy.answers(() => ({ body: { code: 21, description: 'Waiting', result: id, properties: { status: 'MODAL' } } }));
+    await submitted('/mj/submit/action', { taskId: origin, customId: 'MJ::CustomZoom::1::uuid::SOLO' }, owner);
+    for (const code of [1, 1, 22, 1]) {
+      proxy.answers(() => ({ body: { code, description: 'Submit success', result: id, properties: {} } }));
+      await submitted('/mj/submit/modal', { taskId: id, prompt: 'a door' }, owner);
+    }
+    proxy.answers(() => ({ body: { code: 21, description: 'Task already exists', result: id, properties: {} } }));
+    await submitted('/mj/submit/modal', { taskId: id, prompt: 'a door' }, owner);
+    const quotas = (await gateway.events(owner)).map(({ quota }) => Number(quota));
+    expect(quotas.sort((a, b) => a - b)).to.deep.equal([0, imagine, imagine, imagine, imagine, imagine]);
+    expect(await gateway.held(owner)).to.equal(5 * imagine);
+    const modals = await rows.tasks().find({ userId: owner.id, action: 'MODAL' }).toArray();
+    expect(modals.map(({ quota }) => quota)).to.deep.equal([imagine, imagine, imagine, imagine]);
+    expect(modals.filter(({ upstreamId }) => upstreamId === id)).to.have.length(1);
+    expect(modals.filter(({ isOpen }) => isOpen)).to.have.length(1);
+  });
+
+  it('charges a button that needs no modal, whatever its name promises', async () => {
+    const names = ['MJ::CustomZoom::1::uuid::SOLO', 'MJ::Inpaint::1::uuid::SOLO'];
+    for (const [code, customId] of [1, 22].flatMap((each) => names.map((name) => [each, name] as const))) {
+      const owner = await gateway.user();
+      const origin = await drawn(owner);
+      proxy.answers(() => ({
+        body: { code, description: 'Submit success', result: `17410015${code}${owner.id}${names.indexOf(customId)}`, properties: {} },
+      }));
+      await submitted('/mj/submit/action', { taskId: origin, customId }, owner);
+      const quotas = (await gateway.events(owner)).map(({ quota }) => quota);
+      expect(quotas, customId).to.deep.equal([imagine, imagine]);
+    }
+  });
+
   it('tries the next channel where one has no account, and tells the console of it', async () => {
     const other = await startFakeTaskProvider();
     const second = await gateway.channel({ type: 2, baseUrl: other.url, models: ['mj_imagine'], priority: 20, autoBan: true });

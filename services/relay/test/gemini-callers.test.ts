@@ -22,7 +22,7 @@ describe('Callers who speak Gemini’s dialect', () => {
     user = await gateway.user();
     await gateway.channels([
       { type: 1, models: ['test-model', 'embedding-model'] },
-      { type: 24, models: ['gemini-x', 'gemini-2.5-flash', 'gemini-embedding'], key: 'gemini-key' },
+      { type: 24, models: ['gemini-x', 'gemini-2.5-flash', 'gemini-embedding'], key: 'gemini-key', setting: '{"account_resources":true}' },
       { type: 14, models: ['claude-x'] },
     ]);
     const priced = ['test-model', 'gemini-x', 'claude-x', 'gemini-2.5-flash', 'embedding-model', 'gemini-embedding'];

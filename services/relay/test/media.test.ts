@@ -626,6 +626,25 @@ describe('Pictures, sound, judgements and rankings', () => {
       expect(await event()).to.include({ mode: 'rerank', quota: 9 });
     });
 
+    it('weigh every text of a document, where the provider counts none', async () => {
+      provider.answer = (response) => sendJson(response, ranked);
+      const long = 'many words of a long text '.repeat(4000);
+      const quotas: number[] = [];
+      for (const document of [
+        { text: long },
+        { text: '', title: long },
+        { text: 'short', parts: [{ title: [long] }] },
+        { title: long },
+      ] as Record<string, unknown>[]) {
+        user = await gateway.user({ balance: 1e9 });
+        await (await rank({ model: 'jina-reranker-v2', documents: [document], rank_fields: ['title'] })).json();
+        quotas.push(Number((await event()).quota));
+      }
+      const [asText = 0, ...others] = quotas;
+      expect(asText).to.be.above(5_000);
+      for (const quota of others) expect(quota / asText).to.be.within(1, 1.05);
+    });
+
     it('rank documents by searches, where they are paid so', async () => {
       provider.answer = (response) => sendJson(response, { ...ranked, meta: { billed_units: { search_units: 1 } } });
       const got = (await (await rank({ model: 'rerank-v3.5' })).json()) as { usage: unknown };

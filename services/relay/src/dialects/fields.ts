@@ -1,4 +1,5 @@
 import { AppError } from '@tollgate/runtime';
+import { foldedName, pricedNames } from './folded-names.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -8,15 +9,15 @@ export const mostTokens = 4_000_000;
 const mostChoices = 128;
 
 /**
- * Refuses a top-level field that differs from a known one by case alone: providers whose parser passes over case take `Model` for
- * `model`, and the last of the two, so that the call would be another than the one that was checked and priced.
+ * Refuses a field that differs from a known or a priced one by case, blanks or brackets alone: a provider whose parser passes over them takes
+ * `Model` for `model`, and the last of the two, so that the call would be another than the one that was checked and priced.
  * Throws: AppError `invalid_request`, as all checks here.
  */
 export function checkNames(body: JsonObject, known: ReadonlySet<string>): void {
   for (const field of Object.keys(body)) {
-    if (known.has(field)) continue;
-    const folded = field.toUpperCase().toLowerCase(); // both ways: some signs are another letter only in the one or the other
-    if (known.has(folded)) throw wrong(`${field} must be written ${folded}`, field);
+    if (known.has(field) || pricedNames.has(field)) continue;
+    const folded = foldedName(field);
+    if (folded !== field && (known.has(folded) || pricedNames.has(folded))) throw wrong(`${field} must be written ${folded}`, field);
   }
 }
 

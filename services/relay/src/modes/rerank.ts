@@ -10,10 +10,8 @@ export const rerank: ModeRules<RerankRequest> = {
     const tokensOf = (text: string) => measure?.tokens(text) ?? textTokens(text);
     const asked = tokensOf(query);
     let tokens = 0;
-    for (const document of documents) {
-      const text = typeof document === 'string' ? document : document?.text;
-      tokens += asked + (text === undefined ? tokensOf(JSON.stringify(document)) : tokensOf(text));
-    }
+    // Which fields of a document a provider reads is the caller's choice (`rank_fields`), so every text in it counts.
+    for (const document of documents) tokens += asked + tokensIn(document, tokensOf);
     return { ...noUsage, textInput: Math.max(1, Math.ceil(tokens)) };
   },
   output: () => ({ maxTokens: 0, choices: 1 }),
@@ -39,6 +37,14 @@ export const rerank: ModeRules<RerankRequest> = {
   },
   dialectOf: (provider) => provider.rerank,
 };
+
+/** The tokens of all texts of a value; other values weigh what they do in JSON. */
+function tokensIn(value: unknown, tokensOf: (text: string) => number): number {
+  if (typeof value === 'string') return tokensOf(value);
+  if (typeof value !== 'object' || value === null) return textTokens(JSON.stringify(value ?? null));
+  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + tokensIn(one, tokensOf), 0);
+  return Object.entries(value).reduce((sum, [name, one]) => sum + (name === 'text' ? 0 : textTokens(name)) + tokensIn(one, tokensOf), 0);
+}
 
 /** Source: https://docs.cohere.com/docs/rerank-overview */
 const documentsPerSearch = 100;

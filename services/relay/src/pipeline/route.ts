@@ -12,6 +12,7 @@ import type {
   WholeReading,
 } from '@tollgate/providers';
 import type { CallerDialect } from '../dialects/dialect.ts';
+import type { AccountResource } from '../dialects/nested-fields.ts';
 import type { Unsaid } from '../dialects/unsupported-features.ts';
 import type { Terms, TermsQuestion } from '../modes/terms.ts';
 import type { OutputWish } from '../quota/hold.ts';
@@ -50,6 +51,8 @@ export interface SentRequest {
   address: Address;
   /** What of it only channels of its own dialect can be told; undefined in the hub's dialect, which can say all. */
   unsaid?: Unsaid;
+  /** What in it names a resource of the upstream account: only channels that allow it may serve it. */
+  account?: AccountResource | undefined;
   /** Of its tools those that run at a provider, beside the caller's own: it may do without. undefined for none. */
   offers?: readonly JsonObject[];
 }

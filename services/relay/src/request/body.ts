@@ -19,6 +19,8 @@ export interface JsonBody {
   parsedBytes: number;
   /** How many keys stand at its top, twice or not. */
   fields: number;
+  /** How many stand below it. */
+  nestedFields: number;
 }
 
 /**
@@ -86,7 +88,7 @@ function scanned(pieces: Buffer[]): JsonScan {
 }
 
 function jsonBody(scan: JsonScan): JsonBody {
-  const { parsedBytes, fields } = scan;
+  const { parsedBytes, fields, nestedFields } = scan;
   const { json, long } = scan.end();
-  return { json, long, parsedBytes, fields };
+  return { json, long, parsedBytes, fields, nestedFields };
 }

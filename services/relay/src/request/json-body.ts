@@ -5,6 +5,24 @@ export function withoutByteOrderMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
+/**
+ * Refuses a key that stands twice in one object below the top: of parsers some take the first one, some the last. `count`: how many keys
+ * the text has there. Throws: AppError `invalid_json`.
+ */
+export function refuseDoubled(json: object, count: number): void {
+  if (count > 0 && count !== nestedKeys(json)) throw refused('an object in it has a key twice');
+}
+
+function nestedKeys(value: object): number {
+  let keys = 0;
+  const inner = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
+  for (const one of inner) {
+    if (typeof one !== 'object' || one === null) continue;
+    keys += nestedKeys(one) + (Array.isArray(one) ? 0 : Object.keys(one).length);
+  }
+  return keys;
+}
+
 /** The body as JSON. Throws: AppError `invalid_json`. */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) throw refused('it is empty');

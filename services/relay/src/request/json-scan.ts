@@ -93,6 +93,11 @@ export class JsonScan {
     if (this.#fields > mostFields) throw refused(`it holds more than ${mostFields} fields`);
   }
 
+  /** How many keys stand below the top. */
+  get nestedFields(): number {
+    return this.#members - this.#fields;
+  }
+
   /** How many keys stand at the top. */
   get fields(): number {
     return this.#fields;

@@ -4,11 +4,12 @@ import type { Entrance } from '../auth/auth-context.ts';
 import type { Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import { hubDialect } from '../dialects/dialect.ts';
+import { checkNested } from '../dialects/nested-fields.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Address, RelayRoute, SentRequest } from '../pipeline/route.ts';
 import { type JsonBody, readBody } from './body.ts';
 import { readForm } from './form-body.ts';
-import { parseJson } from './json-body.ts';
+import { parseJson, refuseDoubled } from './json-body.ts';
 import { refused } from './json-scan.ts';
 
 /** A request that was read, and the group that is in force for it. */
@@ -21,7 +22,7 @@ export interface Reading {
 }
 
 interface Question {
-  route: Pick<RelayRoute, 'read' | 'takesForm'>;
+  route: Pick<RelayRoute, 'read' | 'takesForm' | 'rules'>;
   address: Address;
   entrance: Entrance;
 }
@@ -47,8 +48,12 @@ async function sentForm(relay: Relay, call: Call, { address }: Question): Promis
 }
 
 /** Long texts stay out where the caller's words are the hub's: another dialect may write them in another form. */
-function sentRequest({ json: bytes, long, fields }: JsonBody, { call, address }: { call: Call; address: Address }): SentRequest {
+function sentRequest(
+  { json: bytes, long, fields, nestedFields }: JsonBody,
+  { call, address }: { call: Call; address: Address },
+): SentRequest {
   const json = objectIn(parseJson(bytes));
+  refuseDoubled(json, nestedFields);
   const sent = { bytes, long, json, address, isUnique: Object.keys(json).length === fields };
   if (long === undefined || call.dialect.name === hubDialect) return sent;
   return { ...sent, bytes: Buffer.concat(long.whole(bytes)), long: undefined, json: filled(sent.json, long) };
@@ -70,6 +75,7 @@ function understood(relay: Relay, { route, entrance }: Question, sent: SentReque
     sent.bytes = patchJson(sent.bytes, { remove: ['group'] });
   }
   const request = route.read(sent);
+  if (route.rules.mode === 'chat') sent.account = checkNested(sent.json);
   const group = wanted || caller.userGroup;
   if (wanted !== '') assertGroup(relay, group, caller);
   if (caller.modelLimits !== undefined && !caller.modelLimits.has(request.model))

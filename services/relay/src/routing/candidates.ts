@@ -2,6 +2,7 @@ import { type AnyDialect, spokenBy } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Entrance } from '../auth/auth-context.ts';
 import type { Relay } from '../context/relay.ts';
+import { wrong } from '../dialects/fields.ts';
 import type { RelayRoute } from '../pipeline/route.ts';
 import type { Reading } from '../request/read-request.ts';
 import { type ChannelKind, kindsIn } from './channel-kinds.ts';
@@ -41,8 +42,12 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   };
   const ratios = relay.settings.options.RequestFieldRatio;
   const isOffered = sent.offers !== undefined && settleOffers(reading, { ratios, isSpoken: isServed(sameDialect) });
-  const dialectOf = sent.unsaid?.what === undefined && !isOffered ? anyDialect : sameDialect;
+  const spokenDialect = sent.unsaid?.what === undefined && !isOffered ? anyDialect : sameDialect;
+  const { account } = sent;
+  const dialectOf: DialectOf = account === undefined ? spokenDialect : (kind) => (kind.opensAccount ? spokenDialect(kind) : undefined);
   if (isServed(dialectOf)) return { tiers, dialectOf };
+  if (account !== undefined)
+    throw wrong(`${account.param} names a resource of the provider’s account, which callers may not use here`, account.param);
   if (sent.unsaid !== undefined && isServed(anyDialect)) throw sent.unsaid.refusal(model);
   throw new AppError('mode_not_supported', { model, mode: rules.mode });
 }

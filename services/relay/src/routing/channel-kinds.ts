@@ -5,6 +5,8 @@ import type { Tiers } from './channel-table.ts';
 export interface ChannelKind {
   provider: Provider;
   modelMapping: ReadonlyMap<string, string>;
+  /** Callers may name what is kept in its account. */
+  opensAccount: boolean;
 }
 
 const kindsOf = new WeakMap<Tiers, readonly ChannelKind[]>();
@@ -20,14 +22,15 @@ export function kindsIn(tiers: Tiers): readonly ChannelKind[] {
 }
 
 function kindsAmong(tiers: Tiers): ChannelKind[] {
-  const known = new Map<Provider, Set<ReadonlyMap<string, string>>>();
+  const known = new Map<Provider, Map<ReadonlyMap<string, string>, Set<boolean>>>();
   const kinds: ChannelKind[] = [];
   for (const tier of tiers) {
-    for (const { provider, modelMapping } of tier) {
-      const mappings = known.get(provider) ?? new Set();
-      if (mappings.has(modelMapping)) continue;
-      known.set(provider, mappings.add(modelMapping));
-      kinds.push({ provider, modelMapping });
+    for (const { provider, modelMapping, opensAccount } of tier) {
+      const mappings = known.get(provider) ?? new Map<ReadonlyMap<string, string>, Set<boolean>>();
+      const seen = mappings.get(modelMapping) ?? new Set();
+      if (seen.has(opensAccount)) continue;
+      known.set(provider, mappings.set(modelMapping, seen.add(opensAccount)));
+      kinds.push({ provider, modelMapping, opensAccount });
     }
   }
   return kinds;

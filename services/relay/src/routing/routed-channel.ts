@@ -20,6 +20,8 @@ export interface RoutedChannel {
   modelMapping: ReadonlyMap<string, string>;
   statusMapping: ReadonlyMap<number, number>;
   settings: ChannelSettings;
+  /** Callers may name what is kept in its account. */
+  opensAccount: boolean;
   /** The address of the proxy that its calls go through, with the proof that it wants. */
   proxy: string | undefined;
   priority: number;
@@ -89,6 +91,7 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
     modelMapping: mappingIn(stored.modelMapping?.trim() ?? ''),
     statusMapping: statusesIn(stored.statusCodeMapping),
     settings,
+    opensAccount: settings.account_resources === true,
     proxy: settings.proxy ? openedProxy(settings.proxy) : undefined,
     priority: stored.priority ?? 0,
     weight: stored.weight ?? 0,

@@ -22,7 +22,7 @@ const submissions = new Map<string, Reader>([
 
 export const drawingSubmissions: readonly string[] = [...submissions.keys()];
 
-/** What follows from pressing these is not done before a modal says more; that one is charged. */
+/** What follows from these buttons waits for a modal, which is charged, where the provider says so. */
 const free: ReadonlySet<DrawingAction> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
 
 /** What is read of a body, or held back. */

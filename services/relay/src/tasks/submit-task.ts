@@ -1,4 +1,4 @@
-import { noUsage, type OptionValues } from '@tollgate/contracts';
+import { drawingModels, noUsage, type OptionValues } from '@tollgate/contracts';
 import { rows, type TaskRow } from '@tollgate/db';
 import type { Price } from '@tollgate/pricing';
 import { quotaOf } from '@tollgate/pricing';
@@ -14,7 +14,7 @@ import { reserve } from '../quota/hold.ts';
 import { leaseChannel } from '../quota/limits.ts';
 import { usageEvent } from '../quota/report.ts';
 import { type JsonBody, readBody } from '../request/body.ts';
-import { parseJson } from '../request/json-body.ts';
+import { parseJson, refuseDoubled } from '../request/json-body.ts';
 import { assertGroup, objectIn } from '../request/read-request.ts';
 import { noChannelFor, pinnedChannel } from '../routing/candidates.ts';
 import { type ChannelPlan, channelPlan } from '../routing/channel-plan.ts';
@@ -23,7 +23,7 @@ import { isFaultOfChannel } from '../upstream/attempt.ts';
 import { askChannel } from './ask-channel.ts';
 import { charge, endKnown, endRefused, releaseNow } from './end-task.ts';
 import { modesAsked, type SentBody, type TaskRequest } from './task-request.ts';
-import { moveTask, noteTaken, recordTask, untaken } from './task-row.ts';
+import { existed, moveTask, noteTaken, recordTask, untaken } from './task-row.ts';
 
 /** Reads what a path and its body ask for. */
 export type ReadTask = (sent: SentBody, options: OptionValues) => TaskRequest;
@@ -53,6 +53,7 @@ export async function submitTask(relay: Relay, call: Call, read: ReadTask): Prom
     take: (bytes) => relay.openCalls.buffer(call, bytes),
   });
   const json = objectIn(parseJson(body.json));
+  refuseDoubled(json, body.nestedFields);
   const request = read({ json, textOf: (text) => body.long?.filled(text) ?? text }, options);
   assertAllowed(relay, { request, caller: entrance.caller, filter: json.accountFilter });
   const group = entrance.caller.tokenGroup || entrance.caller.userGroup;
@@ -157,11 +158,18 @@ function factsOf(relay: Relay, { request, group, caller }: { request: TaskReques
 /** A task costs what its call costs, whatever comes of it: a model that is priced by tokens, or not at all, costs what is usual. */
 function priceOf(relay: Relay, { request, group }: { request: TaskRequest; group: string }): Price {
   const { GroupRatio, QuotaPerUnit } = relay.settings.options;
-  const { ordinary: known, origin = 'default' } = relay.settings.price(request.model, group) ?? {};
+  // What a button leaves to its modal costs what the modal does, where no modal follows.
+  const model = request.isFree ? drawingModels.MODAL : request.model;
+  const { ordinary: known, origin = 'default' } = relay.settings.price(model, group) ?? {};
   const fixed = known?.kind === 'fixed' ? known.modelPrice : usualPrice;
   const plain = { modelRatio: 0, completionRatio: 1, cacheRatio: 1, cacheWrite5mRatio: 1, cacheWrite1hRatio: 1, audioRatio: 1 };
   const shared = { audioCompletionRatio: 1, groupRatio: known?.groupRatio ?? GroupRatio[group] ?? 1, quotaPerUnit: QuotaPerUnit };
-  return { ordinary: { kind: 'fixed', ...plain, ...shared, modelPrice: request.isFree ? 0 : fixed }, origin };
+  return { ordinary: { kind: 'fixed', ...plain, ...shared, modelPrice: fixed }, origin };
+}
+
+/** Nothing is done before a modal says more, which is charged: so says the code. With another one the work has begun. */
+function freeOf({ ordinary, origin }: Price): Price {
+  return { ordinary: { ...ordinary, modelPrice: 0 }, origin };
 }
 
 interface Task {
@@ -186,7 +194,9 @@ async function submitHeld(relay: Relay, call: HeldCall, task: Task): Promise<Tas
     await endRefused(relay, call, { code: submission.code, reason: submission.description });
     return submission;
   }
-  const noted = await noteTaken(relay, call, submission);
+  const isFree = task.request.isFree && submission.code === existed;
+  if (isFree) Object.assign(call.checked, { price: freeOf(call.checked.price) });
+  const noted = await noteTaken(relay, call, { ...submission, isFree });
   switch (noted) {
     case 'taken':
       await charge(relay, call as AskedCall);

@@ -1,6 +1,7 @@
 import { type DrawingMode, drawingModes, type OptionValues, type TaskKind } from '@tollgate/contracts';
 import type { JsonEdits, JsonObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import { foldedName } from '../dialects/folded-names.ts';
 
 /** What a caller asks for, read from his path and body. */
 export interface TaskRequest {
@@ -8,7 +9,7 @@ export interface TaskRequest {
   action: string;
   /** What it is served and priced as. */
   model: string;
-  /** Its charge is another call's: the one that says what this one left open. */
+  /** It costs nothing where the provider waits for a modal: the call that confirms it is charged. */
   isFree: boolean;
   /** Where it goes on the channel. */
   path: string;
@@ -32,14 +33,13 @@ export interface SentBody {
 }
 
 /**
- * Refuses a field that differs by case alone from one that is looked at: a provider whose parser passes over case would take it for
+ * Refuses a field that differs by case, blanks or brackets alone from one that is looked at: a provider whose parser passes over case would take it for
  * that one, and do what was not checked. Throws: AppError `invalid_request`.
  */
 export function checkCase(json: JsonObject, looked: readonly string[]): void {
-  const fold = (name: string): string => name.toUpperCase().toLowerCase(); // both ways: some signs are another letter only in the one or the other
-  const byFolded = new Map(looked.map((name) => [fold(name), name]));
+  const byFolded = new Map(looked.map((name) => [foldedName(name), name]));
   for (const field of Object.keys(json)) {
-    const name = byFolded.get(fold(field));
+    const name = byFolded.get(foldedName(field));
     if (name !== undefined && name !== field) throw wrong(field, `${field} must be written ${name}`);
   }
 }

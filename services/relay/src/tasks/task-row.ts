@@ -48,7 +48,7 @@ export type Noted = 'taken' | 'known' | 'lost' | 'anothers';
  * Notes that a provider has taken a task.
  * When the database is away it is tried on behind the caller's back: his answer does not wait for long.
  */
-export async function noteTaken(relay: Relay, call: HeldCall, submission: TaskSubmission): Promise<Noted> {
+export async function noteTaken(relay: Relay, call: HeldCall, submission: TaskSubmission & { isFree: boolean }): Promise<Noted> {
   const write = () => writeTaken(relay, call.id, submission);
   try {
     return await write();
@@ -63,7 +63,7 @@ export async function noteTaken(relay: Relay, call: HeldCall, submission: TaskSu
   }
 }
 
-async function writeTaken(relay: Relay, taskId: string, submission: TaskSubmission): Promise<Noted> {
+async function writeTaken(relay: Relay, taskId: string, submission: TaskSubmission & { isFree: boolean }): Promise<Noted> {
   const { upstreamId, code, description, known, properties, result } = submission;
   const now = new Date(relay.wallet.time());
   const isDone = known?.status === 'SUCCESS' || upstreamId === '';
@@ -74,6 +74,7 @@ async function writeTaken(relay: Relay, taskId: string, submission: TaskSubmissi
     ...(isDone && { progress: '100%', startedAt: now, endedAt: now }),
     ...(known?.imageUrl && { imageUrl: known.imageUrl }),
     ...(upstreamId === '' && { data: result }),
+    ...(submission.isFree && { quota: 0 }),
   };
   try {
     const tasks = rows.tasks();
@@ -84,20 +85,33 @@ async function writeTaken(relay: Relay, taskId: string, submission: TaskSubmissi
     return row?.upstreamId === upstreamId ? 'taken' : 'lost'; // a callback was quicker, or it was given up as too old
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    return (await takeName(taskId, upstreamId)) ? await writeTaken(relay, taskId, submission) : 'known';
+    const isTaken = await takeName(taskId, { upstreamId, isNewWork: code !== existed, now });
+    return isTaken ? await writeTaken(relay, taskId, submission) : 'known';
   }
 }
 
-/** One that failed was given back, and gives its name to whatever goes on under it: a second confirmation, say. Whether it had it. */
-async function takeName(taskId: string, upstreamId: string): Promise<boolean> {
-  const row = await rows.tasks().findOne({ _id: taskId }, { projection: { userId: 1, channelId: 1, action: 1 } });
+/**
+ * Takes a name over from an older task: from one that failed, whose price was given back, or, where the provider began new work under the
+ * name (a modal that was confirmed again), from any. One that was open ends by that: nothing tells the two apart any more, and both
+ * were taken. Returns whether there was one.
+ */
+async function takeName(
+  taskId: string,
+  { upstreamId, isNewWork, now }: { upstreamId: string; isNewWork: boolean; now: Date },
+): Promise<boolean> {
+  const tasks = rows.tasks();
+  const row = await tasks.findOne({ _id: taskId }, { projection: { userId: 1, channelId: 1, action: 1 } });
   if (row === null) return false;
   const { userId, channelId, action } = row;
-  const failed = { upstreamId, userId, channelId, action, status: 'FAILURE' as const };
-  return (await rows.tasks().updateOne(failed, { $unset: { upstreamId: '' } })).modifiedCount === 1;
+  const older = { upstreamId, userId, channelId, action, _id: { $ne: taskId } };
+  if (!isNewWork) return (await tasks.updateOne({ ...older, status: 'FAILURE' }, { $unset: { upstreamId: '' } })).modifiedCount === 1;
+  const $set = { status: 'SUCCESS' as const, progress: '100%', endedAt: now, updatedAt: now };
+  const ended = await tasks.updateOne({ ...older, isOpen: true }, { $set, $unset: { upstreamId: '', isOpen: '' } });
+  return ended.modifiedCount === 1 || (await tasks.updateOne(older, { $unset: { upstreamId: '' } })).modifiedCount === 1;
 }
 
-const existed = 21;
+/** What a provider answers to what it knows already, and to what waits for a modal. */
+export const existed = 21;
 
 /** Why a row is of no task of its own. */
 export const untaken = {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@tollgate/providers';
 import { isObject, wrong } from '../fields.ts';
+import { foldedName } from '../folded-names.ts';
 
 /** The name that Google's API takes as well: `maxOutputTokens` is `max_output_tokens`. */
 export function otherName(name: string): string {
@@ -12,6 +13,27 @@ export function field(holder: JsonObject, name: string): unknown {
   if (other === name) return holder[name];
   if (holder[name] !== undefined && holder[other] !== undefined) throw wrong(`${name} and ${other} are the same`, name);
   return holder[name] ?? holder[other];
+}
+
+/**
+ * Refuses names that differ from a known one by case, blanks, brackets or underscores only, but for the two that Google takes. Gateways
+ * behind this one may read them as the known one. Throws: AppError `invalid_request`.
+ */
+export function checkSpelling(holder: JsonObject, known: ReadonlyMap<string, string>, param = ''): void {
+  for (const written of Object.keys(holder)) {
+    const meant = known.get(bare(written));
+    if (meant === undefined || written === meant || written === otherName(meant)) continue;
+    throw wrong(`${param}${written} must be written ${meant}`, `${param}${written}`);
+  }
+}
+
+/** Names as `checkSpelling` looks them up. */
+export function spellings(names: Iterable<string>): ReadonlyMap<string, string> {
+  return new Map([...names].map((name) => [bare(name), name]));
+}
+
+function bare(name: string): string {
+  return foldedName(name).replaceAll('_', '');
 }
 
 /** An object under either of its names; undefined for none. Throws: AppError `invalid_request`. */

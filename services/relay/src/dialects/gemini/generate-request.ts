@@ -4,8 +4,8 @@ import { checkInteger, checkModel, isObject, mostTokens, unpriced, worded, wrong
 import { Unsaid } from '../unsupported-features.ts';
 import { withDigits } from '../with-digits.ts';
 import { Contents, contentsIn } from './contents.ts';
-import { field, listField, namesIn, objectField } from './fields.ts';
-import { generationFields } from './generation-config.ts';
+import { checkSpelling, field, listField, namesIn, objectField, spellings } from './fields.ts';
+import { configNames, generationFields } from './generation-config.ts';
 import { toJsonSchema } from './json-schema.ts';
 
 const spoken = new Set([
@@ -36,9 +36,11 @@ export function generateRequest(sent: SentRequest): ChatRequest {
   checkModel({ model: address.model });
   const unsaid = new Unsaid();
   sent.unsaid = unsaid;
+  checkSpelling(json, knownNames);
   for (const name of namesIn(json)) if (!spoken.has(name)) unsaid.note('this field', name);
   checkTier(field(json, 'serviceTier'));
   const config = objectField(json, 'generationConfig') ?? {};
+  checkSpelling(config, knownOfConfig, 'generationConfig.');
   checkLimits(config);
   refuseUnpriced(json, config);
   const contents = new Contents(unsaid);
@@ -88,6 +90,9 @@ const unpricedChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig']
 
 /** What stands at the provider's was kept by others, and nobody here has weighed it. */
 const keptFields = ['cachedContent', 'continuationToken'];
+
+const knownNames = spellings([...spoken, ...unpricedFields, ...keptFields, 'generateContentRequest']);
+const knownOfConfig = spellings([...unpricedChoices, ...configNames]);
 
 function refuseUnpriced(json: JsonObject, config: JsonObject): void {
   const isSaid = (value: unknown) => value !== undefined && value !== null && value !== '';

@@ -29,6 +29,9 @@ const others = new Set([
   ],
 ]);
 
+/** The fields that are read here. */
+export const configNames: readonly string[] = [...numbers.keys(), ...others];
+
 /** How an answer is to be made, in the hub's words. Throws: AppError `invalid_request`. */
 export function generationFields(config: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
   const fields: JsonObject = {};

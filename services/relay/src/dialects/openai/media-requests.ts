@@ -36,17 +36,17 @@ export function imageRequest(sent: SentRequest): ImageRequest {
 /** `POST /v1/images/edits` and `/v1/images/variations`: forms, in which numbers are texts. */
 export function imageForm(sent: SentRequest, { needsPrompt }: { needsPrompt: boolean }): ImageRequest {
   const body = { ...withModel(sent, 'dall-e-2') };
-  const fields = new Set(sent.form?.files.map(nameOf));
-  if (!fields.has('image')) throw wrong('image is required: a file', 'image');
+  if (!sent.form?.files.some((file) => nameOf(file) === 'image')) throw wrong('image is required: a file', 'image');
   refuseEmpty(sent);
+  checkFiles(sent, needsPrompt ? ['image', 'mask'] : ['image']);
   for (const field of ['n', 'partial_images', 'output_compression', 'frame_count']) body[field] = numberIn(body[field], field);
   body.stream = flagIn(body.stream, 'stream');
   checkPrompt(body, { isNeeded: needsPrompt });
-  return checkedImages(body);
+  return checkedImages(body, knownInForms);
 }
 
-function checkedImages(body: JsonObject): ImageRequest {
-  checkNames(body, knownFields);
+function checkedImages(body: JsonObject, known: ReadonlySet<string> = knownFields): ImageRequest {
+  checkNames(body, known);
   checkModel(body);
   checkFlag(body, 'stream');
   checkInteger(body, 'n', { least: 1, most: mostPictures });
@@ -104,7 +104,7 @@ function spokenText({ input }: JsonObject, { long }: SentRequest): string {
 /** `POST /v1/audio/transcriptions` and `/v1/audio/translations`. */
 export function transcriptionForm(sent: SentRequest): TranscriptionRequest {
   const body = { ...withModel(sent, 'whisper-1') };
-  checkNames(body, knownFields);
+  checkNames(body, knownInForms);
   checkModel(body);
   const files = sent.form?.files ?? [];
   if (files.length !== 1 || files[0]?.field !== 'file') throw wrong('file is required: one file', 'file');
@@ -145,6 +145,23 @@ export function rerankRequest({ json: body }: SentRequest): RerankRequest {
 
 /** `image[]` and `image[0]` are of one list, `image`. */
 const nameOf = ({ field }: { field: string }) => field.replace(/\[\d*\]$/, '');
+
+/** A file under another name would go to the provider beside the fields that were checked. */
+function checkFiles({ form }: SentRequest, names: readonly string[]): void {
+  const other = form?.files.find((file) => !names.includes(nameOf(file)));
+  if (other !== undefined) throw wrong(`${other.field} must not be a file`, other.field);
+}
+
+/** Lists as clients write them in forms; each entry has the name of its list. */
+const formLists = new Set([
+  'include[]',
+  'timestamp_granularities[]',
+  'known_speaker_names[]',
+  'known_speaker_references[]',
+  'keywords[]',
+  'languages[]',
+]);
+const knownInForms = new Set([...knownFields, ...formLists]);
 
 function refuseEmpty({ form }: SentRequest): void {
   const empty = form?.files.find(({ from, to }) => to === from);

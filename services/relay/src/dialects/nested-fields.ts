@@ -1,0 +1,138 @@
+import { pricedFields } from '@tollgate/contracts';
+import type { JsonObject } from '@tollgate/providers';
+import { isObject, unpriced, wrong } from './fields.ts';
+import { foldedName } from './folded-names.ts';
+
+/** What of a request names something that is kept at the provider, in the account of the channel. */
+export interface AccountResource {
+  param: string;
+}
+
+/** Fields whose value names what is kept at a provider. */
+const idFields = [
+  'file_id',
+  'fileId',
+  'file_ids',
+  'fileIds',
+  'cached_content',
+  'cachedContent',
+  'previous_response_id',
+  'previousResponseId',
+];
+/** Fields whose value says where a file is. */
+const fileFields = ['image_url', 'imageUrl', 'file_url', 'fileUrl', 'file_uri', 'fileUri', 'file_data', 'video_url', 'audio_url'];
+/** What else is read of messages, parts and tools to check, weigh or price a request. */
+const readFields = [
+  ...['type', 'role', 'content', 'text', 'name', 'function', 'tools', 'tool', 'parts', 'source', 'file', 'url', 'uri', 'data', 'format'],
+  ...['input_audio', 'mode', 'execution', 'definition', 'fileData', 'file_data', 'inlineData', 'inline_data', 'mimeType', 'mime_type'],
+  ...['functionCall', 'function_call', 'functionResponse', 'function_response', 'server_url', 'connector_id', 'include_usage'],
+];
+const ids = new Set(idFields);
+const files = new Set(fileFields);
+const exact = new Set([...idFields, ...fileFields, ...readFields]);
+const byFolded = new Map([...exact].map((name) => [foldedName(name), name]));
+
+/** Objects with a `url` that is a file's. */
+const urlHolders = new Set(['image_url', 'video_url', 'audio_url', 'source', 'file', 'input_audio']);
+/** What callers fill freely: schemas and arguments of their functions. */
+const free = new Set([
+  ...['parameters', 'input_schema', 'schema', 'json_schema', 'properties', 'responseSchema', 'response_schema', 'responseJsonSchema'],
+  ...['response_json_schema', 'parametersJsonSchema', 'parameters_json_schema', 'arguments', 'args', 'response', 'metadata', 'logit_bias'],
+]);
+/** What a provider's own tools have said in an earlier turn. */
+const saidByTools = /_(?:output|result)$/;
+/** Sent on by some clients as it is, and read by some providers as if it stood at the top. */
+const extraBody = 'extra_body';
+
+/**
+ * Looks through what stands below the top of a chat. Refuses names that differ from one that is read here by case, blanks or brackets
+ * only, and priced fields in `extra_body`. Returns the first thing that names a resource of the upstream account.
+ * Throws: AppError `invalid_request`, `unpriced_request_field`.
+ */
+export function checkNested(body: JsonObject): AccountResource | undefined {
+  const look = new Look();
+  for (const field in body) {
+    const value = body[field];
+    if (field === extraBody) look.extra(value, field);
+    if (ids.has(field)) look.id(value, field);
+    if (typeof value === 'object' && value !== null && !free.has(field)) look.value(value, { param: field, holder: field, depth: 0 });
+  }
+  return look.found;
+}
+
+interface Place {
+  param: string;
+  /** The field that holds the value. */
+  holder: string;
+  depth: number;
+}
+
+class Look {
+  found: AccountResource | undefined;
+
+  value(value: object, place: Place): void {
+    if (Array.isArray(value)) {
+      for (let at = 0; at < value.length; at += 1) {
+        const item: unknown = value[at];
+        if (typeof item === 'object' && item !== null) this.value(item, { ...place, param: `${place.param}[${at}]` });
+      }
+    } else this.#object(value as JsonObject, place);
+  }
+
+  #object(holder: JsonObject, { param, holder: name, depth }: Place): void {
+    if (typeof holder.type === 'string' && saidByTools.test(holder.type)) return;
+    for (const field in holder) {
+      const value = holder[field];
+      if (!exact.has(field)) refuseSpelling(field, param);
+      else if (ids.has(field)) this.id(value, `${param}.${field}`);
+      else if (typeof value === 'string' && (files.has(field) || (field === 'url' && urlHolders.has(name))))
+        this.#file(value, `${param}.${field}`);
+      if (typeof value !== 'object' || value === null || free.has(field) || (field === 'input' && depth > 0)) continue;
+      this.value(value, { param: `${param}.${field}`, holder: field, depth: depth + 1 });
+    }
+  }
+
+  id(value: unknown, param: string): void {
+    const isNamed = Array.isArray(value) ? value.length > 0 : typeof value === 'string' && value !== '';
+    if (isNamed) this.found ??= { param };
+  }
+
+  #file(value: string, param: string): void {
+    if (namesAccount(value, param)) this.found ??= { param };
+  }
+
+  /** Priced fields at any depth, however they are written. */
+  extra(value: unknown, param: string): void {
+    if (Array.isArray(value)) for (const [at, item] of value.entries()) this.extra(item, `${param}[${at}]`);
+    if (!isObject(value)) return;
+    for (const [field, inner] of Object.entries(value)) {
+      const priced = pricedByFolded.get(foldedName(field));
+      const isFree = priced === undefined || inner === undefined || inner === null || priced.free.includes(inner as string);
+      if (!isFree) throw unpriced(`${param}.${field}`);
+      this.extra(inner, `${param}.${field}`);
+    }
+  }
+}
+
+const pricedByFolded = new Map(pricedFields.map((priced) => [foldedName(priced.field), priced]));
+
+/** Names of nearly all requests are in small letters, or one of those that are read. */
+const maybeSpelledOtherwise = /[^a-z0-9_.-]/;
+
+function refuseSpelling(field: string, param: string): void {
+  if (!maybeSpelledOtherwise.test(field)) return;
+  const meant = byFolded.get(foldedName(field));
+  if (meant !== undefined) throw wrong(`${param}.${field} must be written ${meant}`, param);
+}
+
+const scheme = /^\s*([a-z][a-z0-9+.-]*):/i;
+/** Files that were given to Google by the account's key. Source: https://ai.google.dev/gemini-api/docs/files */
+const filesOfGoogle = /^\s*https?:\/\/generativelanguage\.googleapis\.com\/(?:upload\/|download\/)?v\w+\/files\//i;
+
+/** Whether an address is one that only the account of the channel may read: a bucket, a file by its name, a path. */
+function namesAccount(address: string, param: string): boolean {
+  if (filesOfGoogle.test(address)) return true;
+  const named = scheme.exec(address.slice(0, 64))?.[1]?.toLowerCase();
+  if (named !== undefined) return named !== 'http' && named !== 'https' && named !== 'data';
+  return /file_?uri$/i.test(param) && address !== '';
+}
