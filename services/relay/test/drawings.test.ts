@@ -237,6 +237,7 @@ describe('Drawings', () => {
     const names = ['MJ::CustomZoom::1::uuid::SOLO', 'MJ::Inpaint::1::uuid::SOLO'];
     for (const [code, customId] of [1, 22].flatMap((each) => names.map((name) => [each, name] as const))) {
       const owner = await gateway.user();
+      proxy.answers(undefined);
       const origin = await drawn(owner);
       proxy.answers(() => ({
         body: { code, description: 'Submit success', result: `17410015${code}${owner.id}${names.indexOf(customId)}`, properties: {} },
