@@ -16,6 +16,7 @@ import type { Forwarding } from '../upstream/upstream-request.ts';
 import { targetOf } from '../upstream/upstream-request.ts';
 import type { AskedCall, Call, HeldCall } from './call.ts';
 import type { RelayRoute } from './route.ts';
+import { callerIsThere } from './still-there.ts';
 
 interface Attempts {
   route: RelayRoute;
@@ -29,7 +30,7 @@ interface Attempts {
 
 /**
  * Tries channels until one answers. The next one is tried only before the first byte of an answer is out, and only when the
- * failure was not the request's own. Throws what the last one said, in words for the caller.
+ * failure was not the request's own. Throws CallerLeft before an attempt whose caller has gone, else what the last one said, in words for the caller.
  */
 export function firstAnswer(relay: Relay, call: HeldCall, attempts: Attempts): Promise<void> {
   return firstOf(relay, call, {
@@ -55,6 +56,8 @@ export async function firstOf<Tried extends Call, Answer>(
 ): Promise<Answer> {
   let lastError: unknown;
   for (let tries = 0; tries < most; tries += 1) {
+    const looking = callerIsThere(call);
+    if (looking !== undefined) await looking;
     const next = await plan.next(performance.now());
     if (next === undefined) break;
     const { channel, dialect, attempt } = next;
