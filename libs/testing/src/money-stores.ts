@@ -26,8 +26,11 @@ export function withMoneyStores(): MoneyStores {
     stores.wallet = openWallet({ redis: stores.redis });
   });
   after(async () => {
-    await stores.redis.quit();
-    await disconnectDatabase();
+    try {
+      await stores.redis?.quit();
+    } finally {
+      await disconnectDatabase(); // else the next suite of this process finds mongoose connected to this one's database
+    }
   });
   stores.userWith = async ({ balance, remain }) => {
     const [userId, tokenId] = [freshId(), freshId()];
