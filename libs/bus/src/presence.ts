@@ -10,6 +10,8 @@ export interface Presence {
   atMs: number;
   /** Events that wait to be charged, as billing sees it; -1: the bus did not say. */
   lag?: number;
+  /** A private peer that sends X-Forwarded-For and is not among the trusted proxies. */
+  untrustedProxy?: string | undefined;
 }
 
 /** One hash of JSON texts, by service and process. */
@@ -30,7 +32,7 @@ interface Told {
 export function presenceOf(service: string, { redis, now }: Told) {
   let startedAtMs: number | undefined;
   return {
-    async tell(facts: Pick<Presence, 'lag'> = {}): Promise<void> {
+    async tell(facts: Pick<Presence, 'lag' | 'untrustedProxy'> = {}): Promise<void> {
       const atMs = await now();
       startedAtMs ??= atMs;
       const presence: Presence = { service, process: thisProcess, startedAtMs, atMs, ...facts };

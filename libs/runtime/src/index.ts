@@ -16,6 +16,7 @@ export { askedBy, type FetchWorker } from './egress-worker.ts';
 export { endProcess } from './end-process.ts';
 export { loadServiceConfig, openEngines, settingsAtStart } from './engine-passwords.ts';
 export { AppError } from './errors.ts';
+export { hopAddress, type ProxyWatch, plainForwardedFor, watchProxies } from './forwarded-for.ts';
 export { answerHealth, type HealthChecks, notReady } from './health.ts';
 export { type HeldRequests, holdRequests } from './held-requests.ts';
 export { hasSeveralHosts, keepDoor, longestUrl, targetOf } from './http-door.ts';

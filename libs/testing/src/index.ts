@@ -2,6 +2,7 @@ export { bareEnvironment } from './bare-environment.ts';
 export { booksDiffer } from './books-differ.ts';
 export { freshId, usageEvent } from './builders.ts';
 export { type BundledMongo, startBundledMongo } from './bundled-mongo.ts';
+export { startCaddy } from './caddy.ts';
 export { clocksOff, faultClocks } from './clocks-off.ts';
 export { EngineUnavailable, orSkip } from './engine-unavailable.ts';
 export { closeEngines, type Engines, engines, sharedKafka, sharedRedisUrl } from './engines.ts';

@@ -1,5 +1,5 @@
 import { type Routes, routes } from '@tollgate/contracts';
-import { AppError, type DatastoreWatch } from '@tollgate/runtime';
+import { AppError, type DatastoreWatch, type ProxyWatch, plainForwardedFor } from '@tollgate/runtime';
 import express, { type Express } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { guardWith, refuseOtherOrigins } from './auth/guards.ts';
@@ -41,6 +41,7 @@ import { webPages } from './http/web-pages.ts';
 import { pagesWhileAway, type Refusals } from './http/while-away.ts';
 
 export interface AppOptions {
+  proxies: ProxyWatch;
   isTrusted: TrustedPeers;
   /** Host names that the console answers to, besides those it knows. */
   hosts: readonly string[];
@@ -58,7 +59,7 @@ const bodyLimit = 2 << 20;
 
 /** The console as an Express app: the API as its contract says, the web pages, and nothing else. */
 export function createApp(context: Context, options: AppOptions): Express {
-  const { isTrusted, hosts, webDirectory, requestsPerMinute, turnstileAddress, datastores, refusals } = options;
+  const { isTrusted, hosts, webDirectory, requestsPerMinute, turnstileAddress, datastores, refusals, proxies } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', (address: string) => isTrusted(address));
@@ -66,6 +67,7 @@ export function createApp(context: Context, options: AppOptions): Express {
   app.set('etag', false);
   const siteAddress = () => context.options.values.ServerAddress;
   app.use(
+    plainAddresses(proxies),
     requestId,
     security(() => context.options.values),
     refuseUnknownHosts(hosts, () => [siteAddress(), context.options.values.FormerServerAddress]),
@@ -74,7 +76,7 @@ export function createApp(context: Context, options: AppOptions): Express {
   const guard = guardWith({
     sessions: context.sessions,
     limit: routeLimits(context.redis),
-    checkTurnstile: turnstile(context.egress, () => context.options.values, turnstileAddress),
+    checkTurnstile: turnstile(context.egressByOrigin.services, () => context.options.values, turnstileAddress),
     takeState: async (req) => (await context.states.take(browserOf(req), String(req.query.state ?? ''))) !== undefined,
   });
   app.use(
@@ -126,3 +128,13 @@ const noStore: express.RequestHandler = (_req, res, next) => {
   res.setHeader('cache-control', 'no-store');
   next();
 };
+
+/** Before anything asks for the caller's address. */
+function plainAddresses(proxies: ProxyWatch): express.RequestHandler {
+  return (req, _res, next) => {
+    proxies.saw(req);
+    const forwarded = req.headers['x-forwarded-for'];
+    if (forwarded !== undefined) req.headers['x-forwarded-for'] = plainForwardedFor(String(forwarded));
+    next();
+  };
+}

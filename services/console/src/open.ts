@@ -12,6 +12,7 @@ import {
   redisAccess,
   repeat,
   watchDatastores,
+  watchProxies,
 } from '@tollgate/runtime';
 import { enterRedis, openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
@@ -108,7 +109,7 @@ async function connectConsole(config: ConsoleEnv, { logger: log, onStop }: { log
     codes: mailCodes(redis),
     secondSteps: secondSteps(redis),
     states: oauthStates(redis),
-    oidc: createOidc(egress, () => options.values),
+    oidc: createOidc(egressByOrigin.services, () => options.values),
     mailer: createMailer(() => options.values, log),
     frequencies: { channelTestsMs: config.CHANNEL_TEST_FREQUENCY * 60_000, balancesMs: config.CHANNEL_UPDATE_FREQUENCY * 60_000 },
     noticeLimits: { count: config.NOTIFY_LIMIT_COUNT, minutes: config.NOTIFICATION_LIMIT_DURATION_MINUTE },
@@ -156,7 +157,9 @@ async function connectConsole(config: ConsoleEnv, { logger: log, onStop }: { log
   onStop('review of failures', failures.stop);
 
   const presence = presenceOf('console', { redis, now: wallet.now });
-  onStop('presence', repeat('presence', { everyMs: 5000, work: presence.tell, logger: log }).stop);
+  const proxies = watchProxies(isTrusted, log);
+  const tell = () => presence.tell({ untrustedProxy: proxies.latest() });
+  onStop('presence', repeat('presence', { everyMs: 5000, work: tell, logger: log }).stop);
 
   const answerPass = playgroundPass({
     sessions: context.sessions,
@@ -181,6 +184,7 @@ async function connectConsole(config: ConsoleEnv, { logger: log, onStop }: { log
     turnstileAddress: config.TURNSTILE_ADDRESS,
     datastores,
     refusals,
+    proxies,
   });
   return { app, answerPass, health: { ready: async () => void (await Promise.all([pingDatabase(), redis.ping()])) } };
 }

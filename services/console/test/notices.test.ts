@@ -196,7 +196,7 @@ describe('notices', () => {
     for (const url of ['http://10.0.0.1/', 'https://169.254.169.254/latest', 'https://[::1]/', 'ftp://example.com', 'http://example.com/'])
       expect((await test({ webhook_url: url })).success, url).to.equal(false);
     const plain = await tollgate.newUser();
-    expect((await plain.send('POST', '/api/user/setting/test', { webhook_url: hook.url })).code).to.equal('address_needs_https');
+    expect((await plain.send('POST', '/api/user/setting/test', { webhook_url: hook.url })).code).to.equal('egress_refused');
   });
 
   it('tell root when a channel goes off and on by a rule, and of the end of a test that was asked for; within the limit', async () => {

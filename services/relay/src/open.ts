@@ -13,12 +13,14 @@ import {
   type OnStop,
   openEgress,
   openWhenReached,
+  type ProxyWatch,
   playgroundPasses,
   redisAccess,
   repeat,
   startMetricsServer,
   startTracing,
   watchDatastores,
+  watchProxies,
 } from '@tollgate/runtime';
 import { enterRedis, openReplication, openWallet, type Replication, refuseUnfitRedis } from '@tollgate/wallet';
 import { Redis, type RedisOptions } from 'ioredis';
@@ -61,13 +63,15 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   const front = settings.CONSOLE_URL && openFront(settings.CONSOLE_URL, { trustedProxies: settings.TRUSTED_PROXIES, logger });
   onStop('front', () => front?.close());
   const ports = await openPorts(settings, front);
+  const proxies = watchProxies((peer) => settings.TRUSTED_PROXIES.has(peer ?? ''), logger);
+  for (const server of ports.servers) server.on('request', proxies.saw);
   onStop('ports', () => {
     for (const server of ports.servers) {
       server.close();
       server.closeAllConnections();
     }
   });
-  const { relay, redis } = await openWhenReached((onStopped) => connectRelay(settings, { logger, onStop: onStopped, front }), {
+  const { relay, redis } = await openWhenReached((onStopped) => connectRelay(settings, { logger, onStop: onStopped, front, proxies }), {
     logger,
     onStop,
     onAway: ports.waitFor,
@@ -90,10 +94,11 @@ interface Connecting {
   logger: Logger;
   onStop: OnStop;
   front: Front | undefined;
+  proxies: ProxyWatch;
 }
 
 /** Connects to the datastores and reads what calls need. Rejects with what `datastoreAway` knows when one of MongoDB and Redis is away. */
-async function connectRelay(settings: RelayEnv, { logger, onStop, front }: Connecting): Promise<{ relay: Relay; redis: Redis }> {
+async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies }: Connecting): Promise<{ relay: Relay; redis: Redis }> {
   onStop('database', disconnectDatabase);
   await connectDatabase(settings.MONGODB_URI, { ...mongoAccess(settings), timeoutMs: databaseTimeoutMs });
   await refuseForeignMasterKey();
@@ -193,7 +198,8 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front }: Conne
   const watch = await watchConfig({ redis, subscriber, logger, readers: readersOf(relay, channels), settings: optionWatch });
   onStop('watch', () => watch.stop());
   const presence = presenceOf('relay', { redis, now: wallet.now });
-  onStop('presence', repeat('presence', { everyMs: presenceEveryMs, work: presence.tell, logger }).stop);
+  const tell = () => presence.tell({ untrustedProxy: proxies.latest() });
+  onStop('presence', repeat('presence', { everyMs: presenceEveryMs, work: tell, logger }).stop);
   exposeGauges({
     openCalls: () => calls.count,
     waitingCalls: () => gate.waiting,

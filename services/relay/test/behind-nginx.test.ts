@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -78,6 +79,28 @@ describe('behind nginx', function () {
     nginxToRelay.heal();
     expect(gateway.provider.calls).to.have.length(1);
     await eventually(async () => expect(await gateway.openHolds(user)).to.equal(0));
+  });
+
+  it('a proxy in front of it is believed where OUTER_PROXIES names it, a stranger never', async function () {
+    const text = await readFile(file, 'utf8');
+    const ports = { relay: String(nginxToRelay.port), console: String((console.address() as AddressInfo).port) };
+    const inner = await orSkip(this, () =>
+      startNginx(({ port, folder }) => {
+        const whole = adapted(text, { ...ports, front: String(port), folder });
+        writeOuterProxies(folder, '127.0.0.0/8');
+        return whole;
+      }),
+    );
+    const seen: Record<string, unknown>[] = [];
+    answer = ({ headers }, response) => {
+      seen.push(headers);
+      response.end('{}');
+    };
+    const headers = { 'x-forwarded-for': '6.6.6.6, 203.0.113.9:4711', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'ai.example.com' };
+    for (const { url } of [inner, nginx]) await fetch(`${url}/api/status`, { headers });
+    await inner.stop();
+    expect(seen[0]).to.include({ 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'ai.example.com' });
+    expect(seen[1]).to.include({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' }).and.not.have.property('x-forwarded-host');
   });
 
   it('a stream comes piece by piece', async () => {
@@ -177,6 +200,12 @@ describe('behind nginx', function () {
 });
 
 /** The same with addresses of this machine. `resolve` is of newer versions than a Debian may have. */
+/** What docker-compose.yml makes of OUTER_PROXIES. */
+function writeOuterProxies(folder: string, block: string): void {
+  writeFileSync(join(folder, 'outer-proxies.conf'), block && `set_real_ip_from ${block};\n`);
+  writeFileSync(join(folder, 'outer-proxies.geo'), block && `${block} 1;\n`);
+}
+
 function adapted(text: string, at: Record<'relay' | 'console' | 'front' | 'folder', string>): string {
   const changes: [string, string][] = [
     // Beside it one that is gone, and is tried again and again.
@@ -187,5 +216,6 @@ function adapted(text: string, at: Record<'relay' | 'console' | 'front' | 'folde
     ['error_log /dev/stderr warn;', 'error_log stderr warn;'], // here it is a socket, which cannot be opened
   ];
   for (const [theirs] of changes) expect(text).to.contain(theirs);
+  writeOuterProxies(at.folder, '');
   return changes.reduce((changed, [theirs, ours]) => changed.replace(theirs, ours), text).replaceAll('/tmp/', `${at.folder}/`);
 }

@@ -13,6 +13,8 @@ export const systemView = z.object({
       process: z.string(),
       started_time: z.number(),
       seen_time: z.number(),
+      /** A private peer that sends X-Forwarded-For without being in TRUSTED_PROXIES: all callers behind it have its address; '' for none. */
+      untrusted_proxy: z.string(),
     }),
   ),
   /** Milliseconds of a round trip from the console; -1: it does not answer. Of the bus only billing knows whether it does, and 0 stands here. */

@@ -1,6 +1,6 @@
 import { User } from '@tollgate/db';
 import { z } from 'zod';
-import { refuseInsecure } from '../auth/outside-address.ts';
+import { originOf, refuseInsecure } from '../auth/outside-address.ts';
 import { noticeLetter } from '../mail/letters.ts';
 import { settingOf, wayTo } from '../notices/way.ts';
 import { callWebhook } from '../notices/webhook.ts';
@@ -16,13 +16,13 @@ export const sendNotice = job({
   alone: false,
   attempts: 8,
   firstPauseMs: 5000,
-  async handle({ egress, egressByOrigin, mailer, options }, { userId, code, values }) {
+  async handle({ egressByOrigin, mailer, options }, { userId, code, values }) {
     const user = await User.findOne({ id: userId, deletedAt: null }).select('id email setting role').lean();
     const way = user && wayTo(user);
     if (!way) return; // closed, or has taken back how to be reached
     const notice = noticeOf(code, values, settingOf(user).language);
     if (way.by === 'mail') return mailer.send(way.address, noticeLetter(notice, { site: options.values.SystemName }));
-    refuseInsecure(way.url, user, egress);
-    await callWebhook({ egress: egressByOrigin, origin: 'channels', worker: options.values }, way, notice);
+    refuseInsecure(way.url, user, egressByOrigin);
+    await callWebhook({ egress: egressByOrigin, origin: originOf(user), worker: options.values }, way, notice);
   },
 });

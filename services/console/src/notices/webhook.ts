@@ -64,6 +64,15 @@ function signedForDingTalk(address: string, secret: string): string {
 
 /** Robots answer 200 to what they refuse, and say so by a number. */
 function refuseRefusal(answer: string): void {
-  const code = /"errcode"\s*:\s*(-?\d{1,9})/.exec(answer)?.[1];
-  if (code !== undefined && code !== '0') throw new AppError('webhook_failed', { reason: `it answered with errcode ${code}` });
+  const code = errcodeIn(answer);
+  if (code !== undefined && code !== 0) throw new AppError('webhook_failed', { reason: `it answered with errcode ${code}` });
+}
+
+function errcodeIn(answer: string): number | undefined {
+  try {
+    const { errcode } = JSON.parse(answer) as { errcode?: unknown };
+    return Number.isSafeInteger(errcode) ? (errcode as number) : undefined;
+  } catch {
+    return undefined; // no answer of a robot: its status was good
+  }
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
-import type { AddressList } from '@tollgate/runtime';
+import { type AddressList, hopAddress } from '@tollgate/runtime';
 
 /**
  * Where a call comes from: the socket's peer, or, when that is a trusted proxy, the last address in `X-Forwarded-For` that
@@ -13,8 +12,8 @@ export function clientAddress(request: IncomingMessage, trustedProxies: AddressL
   if (forwarded === undefined) return peer;
   const hops = (Array.isArray(forwarded) ? forwarded.join(',') : forwarded).split(',');
   for (let at = hops.length - 1; at >= 0; at -= 1) {
-    const hop = hops[at]?.trim() ?? '';
-    if (isIP(hop) === 0) return peer;
+    const hop = hopAddress(hops[at] ?? '');
+    if (hop === undefined) return peer;
     if (at === 0 || !trustedProxies.has(hop)) return hop;
   }
   return peer;

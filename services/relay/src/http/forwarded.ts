@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { AddressList } from '@tollgate/runtime';
+import { type AddressList, plainForwardedFor } from '@tollgate/runtime';
 
 /** What a proxy says of the way that a request has come. */
 const saidByProxies = ['forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-forwarded-prefix'];
@@ -14,5 +14,5 @@ export function cleanHeaders({ headers, socket }: Pick<IncomingMessage, 'headers
   const before = headers['x-forwarded-for'];
   const isTrusted = trustedProxies.has(peer);
   if (!isTrusted) for (const name of saidByProxies) delete headers[name as keyof IncomingHttpHeaders];
-  headers['x-forwarded-for'] = isTrusted && before !== undefined ? `${before}, ${peer}` : peer;
+  headers['x-forwarded-for'] = isTrusted && before !== undefined ? `${plainForwardedFor(String(before))}, ${peer}` : peer;
 }

@@ -1,3 +1,4 @@
+import Alert from '@mui/material/Alert';
 import type { SystemView } from '@tollgate/contracts/api/system';
 import { useTranslation } from 'react-i18next';
 import { formatSeconds } from '../../shared/format.ts';
@@ -15,6 +16,7 @@ const needed = ['relay', 'billing', 'console'] as const;
 export function ServicesCard({ processes, now }: Pick<SystemView, 'processes' | 'now'>) {
   const { t } = useTranslation('system');
   const missing = needed.filter((service) => !processes.some((each) => each.service === service));
+  const proxies = [...new Set(processes.map((each) => each.untrusted_proxy).filter((peer) => peer !== ''))];
   const rows = processes.map(({ service, process, started_time: started, seen_time: seen }) => ({
     key: `${service} ${process}`,
     cells: [
@@ -34,6 +36,7 @@ export function ServicesCard({ processes, now }: Pick<SystemView, 'processes' | 
   }));
   return (
     <Card title={t('services')} lead={t('servicesLead')}>
+      {proxies.length > 0 && <Alert severity="warning">{t('untrustedProxy', { peers: proxies.join(', ') })}</Alert>}
       <PlainTable
         label={t('services')}
         heads={[t('columns.service'), t('columns.process'), t('columns.state'), t('columns.since')]}

@@ -144,7 +144,7 @@ function changed(name: string, text: string, reseal: (text: string) => string): 
 
 /** An account's settings with the secret of its webhook sealed anew. */
 function resealedSetting(userId: number, setting: string): string {
-  if (!setting.includes('"webhook_secret"')) return setting;
+  if (setting === '') return setting;
   const fields = JSON.parse(setting) as { webhook_secret?: string };
   if (!fields.webhook_secret) return setting;
   const secret = resealed(fields.webhook_secret, placeOfWebhookSecret(userId));

@@ -20,11 +20,12 @@ export function systemView({ counts: { open, reported }, deadLetters, seen, ping
   return {
     now: seconds(nowMs),
     processes: seen.processes
-      .map(({ service, process, startedAtMs, atMs }) => ({
+      .map(({ service, process, startedAtMs, atMs, untrustedProxy = '' }) => ({
         service,
         process,
         started_time: seconds(startedAtMs),
         seen_time: seconds(atMs),
+        untrusted_proxy: untrustedProxy,
       }))
       .sort((one, other) => `${one.service} ${one.process}`.localeCompare(`${other.service} ${other.process}`)),
     engines: { ...pings, bus: Math.min(0, lag) },

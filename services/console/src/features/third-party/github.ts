@@ -22,7 +22,7 @@ export function githubPage({ options }: Context, state: string): string {
 }
 
 /** Who the code stands for. The number is what an account is known by: names are changed, and taken by others then. */
-export async function githubIdentity({ egress, options }: Context, code: string): Promise<Identity> {
+export async function githubIdentity({ egressByOrigin: { services: egress }, options }: Context, code: string): Promise<Identity> {
   const { GitHubOAuthEnabled, GitHubClientId, GitHubClientSecret, GitHubAddress } = options.values;
   if (!GitHubOAuthEnabled) throw new AppError('provider_disabled', { provider });
   const address = GitHubAddress || 'https://github.com';

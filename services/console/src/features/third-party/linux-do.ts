@@ -23,7 +23,11 @@ export function linuxDoPage({ options }: Context, state: string, redirectUri: st
 }
 
 /** Who the code stands for. New accounts are for members whom the community trusts enough. */
-export async function linuxDoIdentity({ egress, options }: Context, code: string, redirectUri: string): Promise<Identity> {
+export async function linuxDoIdentity(
+  { egressByOrigin: { services: egress }, options }: Context,
+  code: string,
+  redirectUri: string,
+): Promise<Identity> {
   const { LinuxDOOAuthEnabled, LinuxDOClientId, LinuxDOClientSecret, LinuxDOMinimumTrustLevel: needed } = options.values;
   if (!LinuxDOOAuthEnabled) throw new AppError('provider_disabled', { provider });
   const address = addressOf(options.values);

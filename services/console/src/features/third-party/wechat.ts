@@ -21,7 +21,11 @@ const attempts = 3;
  * Whom a typed code stands for. A code is good once; whoever types three wrong ones waits until what they might have guessed has
  * expired. Throws `wrong_verification_code` or `too_many_requests`.
  */
-export async function wechatIdentity({ egress, options, redis }: Context, code: string, address: string): Promise<Identity> {
+export async function wechatIdentity(
+  { egressByOrigin: { services: egress }, options, redis }: Context,
+  code: string,
+  address: string,
+): Promise<Identity> {
   const { WeChatAuthEnabled, WeChatServerAddress, WeChatServerToken } = options.values;
   if (!WeChatAuthEnabled) throw new AppError('provider_disabled', { provider });
   const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: 'limit:wechat', points: attempts, duration: codeLifeSeconds });

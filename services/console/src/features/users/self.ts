@@ -5,7 +5,7 @@ import { AppError } from '@tollgate/runtime';
 import { accessTokenHash, refuseLockedOut } from '../../auth/authenticate.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { confirmOwner } from '../../auth/confirm-owner.ts';
-import { refuseInsecure } from '../../auth/outside-address.ts';
+import { originOf, refuseInsecure } from '../../auth/outside-address.ts';
 import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { placeOfWebhookSecret, settingOf } from '../../notices/way.ts';
@@ -93,9 +93,9 @@ export async function affCodeOf(context: Context, caller: Caller): Promise<strin
  * Replaces the settings of warnings; only what the chosen way needs is kept. The webhook's secret is sealed; an empty one keeps the stored one.
  * Notices come in the language that they were saved in.
  */
-export async function updateSetting({ egress }: Context, body: UserSettingBody, caller: Caller, language: Language): Promise<void> {
+export async function updateSetting({ egressByOrigin }: Context, body: UserSettingBody, caller: Caller, language: Language): Promise<void> {
   const { notify_type, quota_warning_threshold, webhook_url, webhook_secret, webhook_form, notification_email } = body;
-  if (notify_type === 'webhook') refuseInsecure(webhook_url, caller, egress);
+  if (notify_type === 'webhook') refuseInsecure(webhook_url, caller, egressByOrigin);
   const user = await User.findOne({ id: caller.id }).select('setting').lean();
   const stored = settingOf({ setting: user?.setting ?? '' });
   const secret = webhook_secret ? seal(webhook_secret, placeOfWebhookSecret(caller.id)) : stored.webhook_secret;
@@ -106,19 +106,19 @@ export async function updateSetting({ egress }: Context, body: UserSettingBody, 
 
 /** Calls a webhook at once with a test notice; without a secret, with the one that is stored. Throws `webhook_failed`. */
 export async function testWebhook(
-  { egress, egressByOrigin, options }: Context,
+  { egressByOrigin, options }: Context,
   body: TestWebhookBody,
   caller: Caller,
   language: Language,
 ): Promise<void> {
   const { webhook_url: url, webhook_form: form } = body;
-  refuseInsecure(url, caller, egress);
+  refuseInsecure(url, caller, egressByOrigin);
   const { id, setting } = await accountRow(caller.id);
   const stored = settingOf({ setting });
   const isStored = !body.webhook_secret && stored.webhook_url === url && stored.webhook_secret !== undefined;
   const secret = isStored ? unseal(stored.webhook_secret ?? '', placeOfWebhookSecret(id)) : body.webhook_secret;
   await callWebhook(
-    { egress: egressByOrigin, origin: 'channels', worker: options.values },
+    { egress: egressByOrigin, origin: originOf(caller), worker: options.values },
     { url, secret, form },
     noticeOf('test', { site: options.values.SystemName }, language),
   );
