@@ -54,6 +54,12 @@ describe('the model catalog', () => {
     expect(modelCatalog.safeParse(builtInCatalog).error?.issues ?? []).to.deep.equal([]);
   });
 
+  it('has each name and each pattern once', () => {
+    const names = builtInCatalog.models.map(({ provider, name }) => `${provider} ${name}`);
+    const patterns = Object.values(builtInCatalog.families).flatMap(({ models }) => models);
+    for (const all of [names, patterns]) expect(all.filter((one, at) => all.indexOf(one) !== at)).to.deep.equal([]);
+  });
+
   it('refuses an entry, a price or a family without a source', () => {
     const entry = { name: 'm', provider: 'p', price: { input: 1, output: 2 } };
     expect(modelEntry.safeParse(entry).success).to.equal(false);

@@ -1,9 +1,9 @@
+import { rulesOf } from './model-rules.ts';
 import type { ContentPart } from './openai/types.ts';
 import type { TextMeasure } from './text-tokens.ts';
 
-/** A token stands for 100 ms at OpenAI, for 31 ms at Google. Sources: https://platform.openai.com/docs/guides/audio, https://ai.google.dev/gemini-api/docs/audio */
-const tokensPerSecond = 10;
-const tokensPerGeminiSecond = 32;
+/** A token stands for 100 ms, unless the model's rules say otherwise. Source: https://platform.openai.com/docs/guides/audio */
+const usualMsPerToken = 100;
 /** No clip weighs less. */
 const leastTokens = 100;
 /** Packed sound of speech, at 32 kbit/s; what is packed less lasts shorter. */
@@ -15,7 +15,7 @@ export function audioTokens(part: ContentPart, model: string, { length }: Pick<T
   if (!audio) return 0;
   const data = typeof audio.data === 'string' ? audio.data : '';
   const seconds = (length(data) * 0.75) / bytesPerSecond(data);
-  return Math.max(leastTokens, Math.ceil(seconds * (model.startsWith('gemini') ? tokensPerGeminiSecond : tokensPerSecond)));
+  return Math.max(leastTokens, Math.ceil((seconds * 1000) / (rulesOf(model).audioMsPerToken ?? usualMsPerToken)));
 }
 
 /** A WAV file says how many bytes a second of it has. Source: https://www.rfc-editor.org/rfc/rfc2361 */

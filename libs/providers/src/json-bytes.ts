@@ -3,6 +3,8 @@ export interface JsonEdits {
   /** Keys that get this value, in place or at the end; undefined changes nothing. */
   set?: Readonly<Record<string, unknown>>;
   remove?: readonly string[];
+  /** Fields of which the rules of the model took something away. */
+  changed?: readonly string[];
   /** Somebody has seen that no key stands there twice. */
   isUnique?: boolean;
 }

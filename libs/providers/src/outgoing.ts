@@ -31,6 +31,8 @@ export interface Outgoing {
   model: string;
   /** Without what was left out of the request. */
   body: Buffer;
+  /** Fields of the request of which the model's rules took something away; undefined for none. */
+  changed?: readonly string[];
 }
 
 /**
@@ -43,22 +45,22 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const isTold = dialect.speaks !== call.speaks;
   const inline = files === undefined ? call.request : withInlineFiles(call.request, files);
   // Before a provider's own edits, which may set messages anew.
-  const told = isTold && dialect.speaks === 'openai' ? plainRequest(dialect.ownWords?.(inline) ?? inline) : inline;
+  const told = isTold && dialect.speaks === 'openai' ? plainRequest(dialect.ownWords?.(inline) ?? inline, call.target.model) : inline;
   const asked = withoutFields(told, call.without);
   const limited = cap(dialect, asked.request, call);
   const request = limited === undefined ? asked.request : { ...asked.request, ...limited };
-  const target = limited === undefined ? call.target : { ...call.target, cap: call.outputLimit };
+  const changes = dialect.speaks === 'openai' ? undefined : new Set<string>();
+  const target =
+    limited === undefined && changes === undefined ? call.target : { ...call.target, changes, ...(limited && { cap: call.outputLimit }) };
   const url = dialect.url(request, target);
   if (dialect.speaks !== 'openai') {
     if (!isTold && dialect.ownEdits !== undefined) {
       const edits = dialect.ownEdits(call.json ?? {}, { request, target });
-      return { url, model, body: patchJson(call.bytes, { set: edits.set, remove: [...(edits.remove ?? []), ...(asked.removed ?? [])] }) };
+      const body = patchJson(call.bytes, { set: edits.set, remove: [...(edits.remove ?? []), ...(asked.removed ?? [])] });
+      return { url, model, body, ...changedIn(edits.changed) };
     }
-    return {
-      url,
-      model,
-      body: Buffer.from(JSON.stringify(dialect.encodeRequest(call.long === undefined ? request : withTexts(request, call.long), target))),
-    };
+    const encoded = dialect.encodeRequest(call.long === undefined ? request : withTexts(request, call.long), target);
+    return { url, model, body: Buffer.from(JSON.stringify(encoded)), ...changedIn([...(changes ?? [])]) };
   }
   const bytes = isTold ? Buffer.from(JSON.stringify(asked.request)) : call.bytes;
   const edits = passThroughEdits(dialect, { request, target, includeUsage: call.includeUsage === true });
@@ -66,7 +68,12 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const set = { ...limited, ...inlined, model: model === request.model ? undefined : model };
   const remove = asked.removed === undefined ? edits.remove : [...(edits.remove ?? []), ...asked.removed];
   for (const key of remove ?? []) delete set[key as keyof typeof set];
-  return { url, model, body: patchJson(bytes, { set: { ...set, ...edits.set }, remove, isUnique: call.isUnique && bytes === call.bytes }) };
+  const body = patchJson(bytes, { set: { ...set, ...edits.set }, remove, isUnique: call.isUnique && bytes === call.bytes });
+  return edits.changed === undefined ? { url, model, body } : { url, model, body, ...changedIn(edits.changed) };
+}
+
+function changedIn(changed: readonly string[] | undefined): Pick<Outgoing, 'changed'> {
+  return changed === undefined || changed.length === 0 ? {} : { changed: [...new Set(changed)] };
 }
 
 function passThroughEdits<Request extends AnyRequest>(
@@ -76,11 +83,11 @@ function passThroughEdits<Request extends AnyRequest>(
   const own = dialect.edits?.(call.request, call.target);
   const { stream, stream_options } = call.request;
   if (dialect.streamUsage === 'none' && stream_options !== undefined) {
-    return { set: own?.set, remove: [...(own?.remove ?? []), 'stream_options'] };
+    return { ...own, remove: [...(own?.remove ?? []), 'stream_options'] };
   }
   const mustAsk = call.includeUsage && stream === true && dialect.streamUsage === 'option' && stream_options?.include_usage !== true;
   if (!mustAsk) return own ?? {};
-  return { set: { ...own?.set, stream_options: { ...stream_options, include_usage: true } }, remove: own?.remove };
+  return { ...own, set: { ...own?.set, stream_options: { ...stream_options, include_usage: true } } };
 }
 
 /** The request without what this provider is not to be sent. */

@@ -38,6 +38,12 @@ export interface Target {
   organization?: string;
   /** All output tokens that the balance carries, where the answer could be longer: nothing may raise them. */
   cap?: number;
+  /** The longest answer of the model, in tokens, where the operator or the catalog knows it. */
+  maxOutput?: number;
+  /** About how many tokens the prompt has. */
+  promptTokens?: number;
+  /** Where a translation notes the fields of which the model's rules take something away. */
+  changes?: Set<string>;
   /** The caller's query string, without its `?`. Only what a provider takes by name goes on: it may hold anything, keys too. */
   query?: string;
   /** Files that the request names by address, as data URLs: they were fetched for a provider that takes bytes only. */
@@ -155,7 +161,7 @@ interface Spoken<Request> {
   modelOf?(target: Target): string;
   effortOf?(target: Target): string | undefined;
   /** The output limit that goes out, in tokens, where it is another than the caller's; undefined for his. */
-  outputLimit?(request: Request, target: Pick<Target, 'model'>): number | undefined;
+  outputLimit?(request: Request, target: Pick<Target, 'model' | 'maxOutput' | 'promptTokens'>): number | undefined;
   /** The bill in a whole answer or in one event of a stream; undefined when it says nothing. */
   usageIn(answer: JsonObject): UsageReading | undefined;
   /** An error that was sent with status 200, or as an event of a stream. */

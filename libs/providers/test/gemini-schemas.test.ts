@@ -60,7 +60,7 @@ describe('a schema that Gemini is told', () => {
       propertyNames: { type: 'object', properties: { uniqueItems: { type: 'string' } } },
       list: { type: 'array', items: { type: 'string' } },
       number: { type: 'number', minimum: 0 },
-      either: { anyOf: [{ type: 'string' }, {}] },
+      either: { anyOf: [{ type: 'string' }, { type: 'string' }] },
       anything: {},
     });
   });

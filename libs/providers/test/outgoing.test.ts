@@ -131,10 +131,10 @@ describe('what goes to a provider of the same dialect', () => {
     expect(sent(1, { model: 'o1-mini', messages: [{ role: 'system', content: 'S' }] }).json.messages).to.deep.equal([
       { role: 'user', content: 'S' },
     ]);
-    for (const model of ['gpt-4o', 'gpt-5-chat-latest', 'o2', 'omni-1', 'gpt-50']) {
+    for (const model of ['gpt-4o', 'gpt-5-chat-latest', 'gpt-5.1', 'o2', 'omni-1', 'gpt-50']) {
       expect(sent(1, { model, messages, temperature: 0 }).json, model).to.deep.equal({ model, messages, temperature: 0 });
     }
-    for (const model of ['o1', 'o1-2024-12-17', 'o4-mini', 'gpt-5', 'gpt-5.1', 'gpt-5-mini']) {
+    for (const model of ['o1', 'o1-2024-12-17', 'o4-mini', 'gpt-5', 'gpt-5.5', 'gpt-6-astra', 'gpt-5-mini']) {
       expect(sent(1, { model, messages, temperature: 0 }).json, model).to.deep.equal({ model, messages });
     }
   });
@@ -167,7 +167,7 @@ describe('what goes to a provider of the same dialect', () => {
     }
     expect(url(18, 'SparkDesk-v3.5', { other: 'v2.1' })).to.match(/\/v3\.5\/chat$/);
     expect(url(45, 'bot-1')).to.include('/api/v3/bots/chat/completions');
-    expect(url(24, 'gemini-1.0-pro')).to.include('/v1/models/gemini-1.0-pro:generateContent');
+    expect(url(24, 'gemini-2.5-pro')).to.include('/v1beta/models/gemini-2.5-pro:generateContent');
     expect(url(24, 'models/x', { other: 'v1alpha' })).to.include('/v1alpha/models/x:generateContent');
   });
 

@@ -10,7 +10,7 @@ describe('Providers that speak otherwise', () => {
     gateway = await startGateway();
     user = await gateway.user();
     await gateway.channels([
-      { type: 14, models: ['claude-x'] },
+      { type: 14, models: ['claude-x', 'claude-opus-4-8'] },
       { type: 3, models: ['gpt-4.1'], other: '2024-10-21', key: 'azure-key' },
       { type: 24, models: ['gemini-x', 'gemini-embedding'], key: 'gemini-key' },
       { type: 37, models: ['an-app'] },
@@ -35,6 +35,23 @@ describe('Providers that speak otherwise', () => {
     expect(gateway.provider.lastCall()).to.include({ path: '/v1/messages' });
     expect(gateway.provider.lastCall().headers).to.include({ 'x-api-key': 'upstream-key-1' });
     expect(await bill()).to.include({ usageSource: 'upstream', upstreamModel: 'claude-x' });
+  });
+
+  it('a model of the catalog is priced and capped without a word of the operator, and what its rules changed is listed', async () => {
+    gateway.provider.answers({ words: 6, promptTokens: 12 });
+    const { response } = await gateway
+      .client(user.token)
+      .chat.completions.create(question({ model: 'claude-opus-4-8', temperature: 0.2, reasoning_effort: 'high' }))
+      .withResponse();
+    expect(response.headers.get('x-tollgate-changed')).to.equal('temperature: changed for the model');
+    expect(JSON.parse(gateway.provider.lastCall().body)).to.deep.include({
+      thinking: { type: 'adaptive', display: 'summarized' },
+      output_config: { effort: 'high' },
+    });
+    expect(JSON.parse(gateway.provider.lastCall().body).max_tokens, 'as much as the balance carries').to.be.within(64_000, 128_000);
+    // 12 x 5 and 6 x 25 US dollars a million
+    expect(await bill()).to.include({ quota: Math.round((12 * 5 + 6 * 25) / 2) });
+    expect((await gateway.events(user))[0]?.changes).to.deep.equal(['temperature: changed for the model']);
   });
 
   it('an Anthropic stream comes as OpenAI’s chunks, in pieces of any size', async () => {

@@ -32,7 +32,8 @@ export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
     encodeRequest(request: ChatRequest, target: Target) {
       const { model: _model, ...body } = encodeRequest(request, target, { keepsSchemas: false });
       if (!takesUrls && holdsUrl(body.messages)) throw new RequestRefused('An image must be a base64 data URL for this model', 'messages');
-      return { anthropic_version: version, ...Object.fromEntries(Object.entries(body).filter(([field]) => isKnown(field))) };
+      const told = Object.entries(body).filter(([field]) => isKnown(field) || field === 'output_config');
+      return { anthropic_version: version, ...Object.fromEntries(told) };
     },
     ownEdits(own: JsonObject, call: { request: ChatRequest; target: Target }): JsonEdits {
       const unknown = Object.keys(own).filter((field) => !isKnown(field));
@@ -40,12 +41,13 @@ export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
       if (refused !== undefined) throw new RequestRefused(`${refused} cannot be said to this model where it is hosted`, refused);
       const messages = takesUrls || !holdsUrl(own.messages) ? undefined : withBytes(own.messages, call.target.files ?? new Map());
       if (holdsUrl(messages)) throw new RequestRefused('An image must be base64 for this model', 'messages');
-      const { set, remove = [] } = ownEdits(own, call);
+      const { set, remove = [], changed } = ownEdits(own, call);
       const { model: _model, ...kept } = messages === undefined ? (set ?? {}) : { ...set, messages };
       const betas = call.target.passedHeaders?.['anthropic-beta'];
       return {
         set: { ...kept, anthropic_version: version, ...(betas && { anthropic_beta: betas.split(',').map((beta) => beta.trim()) }) },
         remove: [...remove, 'model', ...unknown],
+        changed,
       };
     },
     decodeResponse,

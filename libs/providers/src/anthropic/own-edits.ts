@@ -3,24 +3,35 @@ import { carriedMark } from '../openai/responses.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { callIdOf, isCallId } from './call-ids.ts';
+import { messagesEdits } from './model-edits.ts';
 import { modelOf, thinkingPlan } from './request.ts';
 import { isThinkingName } from './thinking.ts';
 
 const samplingOfThought = ['temperature', 'top_p', 'top_k'];
 
 /**
- * What changes in a Messages request that travels as it came: the model's name, and, under a cap or where the name asks for
- * thinking, the output limit and the part of it that may be thought.
+ * What changes in a Messages request that travels as it came: the model's name, what the rules of the model refuse, and, under a cap or where the name
+ * asks for thinking, the output limit and the part of it that may be thought.
  */
-export function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }): JsonEdits {
+export function ownEdits(own: JsonObject, call: { request: ChatRequest; target: Target }): JsonEdits {
+  const edits = limitEdits(own, call);
+  const byRules = messagesEdits(own, call.target.model);
+  if (byRules === undefined) return edits;
+  const { changed } = byRules;
+  const remove = [...(edits.remove ?? []), ...byRules.remove];
+  return { set: { ...byRules.set, ...edits.set }, remove: remove.filter((name) => edits.set?.[name] === undefined), changed };
+}
+
+function limitEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }): JsonEdits {
   const model = modelOf(target);
   const messages = legibleMessages(own.messages);
   const set: JsonObject = { ...(model !== own.model && { model }), ...(messages !== undefined && { messages }) };
   const isByName = isThinkingName(target.model);
   if (target.cap === undefined && !isByName) return { set };
-  const { maxTokens, thinking } = thinkingPlan(request, target);
+  const { maxTokens, thinking, effort } = thinkingPlan(request, target);
   if (maxTokens !== own.max_tokens) set.max_tokens = maxTokens;
   if (thinking === undefined) return { set, remove: isThinking(own.thinking) ? ['thinking'] : [] };
+  if (effort !== undefined) set.output_config = { ...(own.output_config as JsonObject | undefined), effort };
   return { set: { ...set, thinking }, remove: isByName ? samplingOfThought : [] };
 }
 

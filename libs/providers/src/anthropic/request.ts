@@ -1,5 +1,8 @@
+import { factsOf } from '@tollgate/contracts/catalog';
+import { rulesOf } from '../model-rules.ts';
 import { argumentsObject } from '../openai/call-arguments.ts';
 import { readDataUrl } from '../openai/data-url.ts';
+import { jsonRuleOf } from '../openai/json-rule.ts';
 import { imageUrlOf, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { stopsOf } from '../openai/stops.ts';
 import { toldRequest } from '../openai/told-request.ts';
@@ -7,10 +10,15 @@ import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/type
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
 import { callIdOf } from './call-ids.ts';
-import { bindable, knowsSchemas } from './structured-output.ts';
+import { bindable } from './structured-output.ts';
 import { isThinkingName, type ThinkingPlan, thinkingFor } from './thinking.ts';
+import { inputSchema } from './tool-schema.ts';
 
-const defaultMaxTokens = 4096;
+/** What is asked for where the caller names no limit, and nobody knows the model's. */
+const unknownMaxTokens = 4096;
+/** Prompts are weighed to within a quarter; a limit beyond what is left of the context would be refused. */
+const weighedTimes = 1.25;
+const contextMargin = 1024;
 /** Fields of its own with a price of their own: whoever says them is charged, so they are told. */
 const ownFields = ['speed', 'inference_geo', 'container', 'mcp_servers', 'fallbacks', 'billing_policy'];
 const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
@@ -30,24 +38,25 @@ export function modelOf({ model }: Target): string {
 export function encodeRequest(sent: ChatRequest, target: Target, { keepsSchemas = true } = {}): JsonObject {
   const request = toldRequest(sent, { ownTools: true });
   const model = modelOf(target);
-  const isBound = keepsSchemas && Boolean(request.tools ?? request.response_format) && knowsSchemas(model);
+  const rules = rulesOf(model);
+  const isBound = keepsSchemas && Boolean(request.tools ?? request.response_format) && rules.structured === 'schema';
   const schema = isBound ? boundSchema(request) : undefined;
   const asker = request.user || request.safety_identifier;
   const toolChoice = toToolChoice(request);
-  const { maxTokens, thinking } = thinkingPlan(request, target);
+  const { maxTokens, thinking, effort } = thinkingPlan(request, target);
   const tools = (request.tools ?? []).map((tool) => toTool(tool, isBound));
   const told: JsonObject = {
     model,
     system: toSystem(request, schema === undefined ? jsonRuleOf(request) : ''),
-    messages: toMessages(request.messages),
+    messages: toMessages(withoutBeginning(request.messages, target)),
     max_tokens: maxTokens,
     stream: request.stream === true ? true : undefined,
     stop_sequences: toStopSequences(request),
-    ...sampling(request, { model, isThinking: thinking !== undefined }),
+    ...sampling(request, target, thinking !== undefined),
     thinking,
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: tools.length > 0 ? toolChoice : undefined,
-    output_config: schema && { format: { type: 'json_schema', schema } },
+    output_config: (schema ?? effort) && { effort, format: schema && { type: 'json_schema', schema } },
     metadata: asker ? { user_id: asker } : undefined,
   };
   for (const field of ownFields) if (isSaid(request[field])) told[field] = request[field];
@@ -59,30 +68,60 @@ function isSaid(value: unknown): boolean {
 }
 
 /** The limit that goes out: Anthropic must be told one. */
-export function outputLimit(request: ChatRequest, target: Pick<Target, 'model'>): number {
+export function outputLimit(request: ChatRequest, target: LimitedTarget): number {
   return thinkingPlan(request, target).maxTokens;
 }
 
+export type LimitedTarget = Pick<Target, 'model' | 'cap' | 'maxOutput' | 'promptTokens'>;
+
+/** The longest answer of the model, as far as its context has room for it beside the prompt. */
+function defaultLimit({ model, maxOutput, promptTokens = 0 }: LimitedTarget): number {
+  const { context, output } = factsOf(model)?.limits ?? {};
+  const longest = maxOutput ?? output ?? unknownMaxTokens;
+  if (context === undefined) return longest;
+  return Math.min(longest, Math.max(unknownMaxTokens, context - Math.ceil(promptTokens * weighedTimes) - contextMargin));
+}
+
 /** The output limit and the share of thought that go out. */
-export function thinkingPlan(request: ChatRequest, { model, cap }: Pick<Target, 'model' | 'cap'>): ThinkingPlan {
+export function thinkingPlan(request: ChatRequest, target: LimitedTarget): ThinkingPlan {
+  const { model, cap } = target;
   const { tool_choice: choice } = request;
   const isToolForced = choice === 'required' || (typeof choice === 'object' && Boolean(choice?.function?.name));
   return thinkingFor(request, {
     model,
     limit: outputLimitOf(request),
-    defaultLimit: defaultMaxTokens,
+    defaultLimit: defaultLimit(target),
+    rules: rulesOf(model).reasoning,
     isToolForced,
     isCapped: cap !== undefined,
   });
 }
 
-/** Temperature ends at 1 there; thinking wants exactly 1 and nothing else; models since 4 refuse it together with `top_p`. */
-function sampling(request: ChatRequest, { model, isThinking }: { model: string; isThinking: boolean }): JsonObject {
-  if (isThinking) return { temperature: 1 };
-  const temperature = typeof request.temperature === 'number' ? Math.min(1, Math.max(0, request.temperature)) : undefined;
-  const share = request.top_p ?? undefined;
-  const isEither = share !== undefined && temperature !== undefined && /^claude-(?:opus|sonnet|haiku)-\d/.test(model);
-  return { temperature, top_p: isEither ? undefined : share, top_k: request.top_k ?? undefined };
+const samplingFields = ['temperature', 'top_p', 'top_k'] as const;
+
+/** What of it the model takes: none of it, one of two, or all; thinking by a budget wants a temperature of exactly 1 and nothing else. */
+function sampling(request: ChatRequest, { model, changes }: Target, isThinking: boolean): JsonObject {
+  const { refused = [], exclusive = [], most = {} } = rulesOf(model).parameters ?? {};
+  const isSaid = (name: string) => request[name] !== undefined && request[name] !== null;
+  const asked = samplingFields.filter(isSaid);
+  const left = asked.filter((name) => refused.includes(name) || isThinking);
+  const twice = isThinking ? [] : exclusive.flatMap(([first, second]) => (isSaid(first) && isSaid(second) ? [second] : []));
+  for (const name of [...left, ...twice]) changes?.add(name);
+  if (isThinking && !refused.includes('temperature')) return { temperature: 1 };
+  const told: JsonObject = {};
+  for (const name of asked) if (!left.includes(name) && !twice.includes(name)) told[name] = request[name];
+  if (typeof told.temperature !== 'number') return told;
+  const temperature = Math.min(most.temperature ?? 1, Math.max(0, told.temperature));
+  if (temperature !== told.temperature) changes?.add('temperature');
+  return { ...told, temperature };
+}
+
+/** A model that goes on with no answer of the caller's is asked to, in words. */
+function withoutBeginning(messages: ChatMessage[], { model, changes }: Target): ChatMessage[] {
+  const last = messages.findLast(({ role }) => role !== 'system' && role !== 'developer');
+  if (last?.role !== 'assistant' || rulesOf(model).prefill !== false) return messages;
+  changes?.add('messages');
+  return [...messages, { role: 'user', content: 'Continue your last answer from exactly where it ends, without repeating any of it.' }];
 }
 
 function isSystem(message: ChatMessage): boolean {
@@ -109,13 +148,6 @@ function boundSchema({ response_format: format, messages }: ChatRequest): JsonOb
   if (format?.type !== 'json_schema' || messages.at(-1)?.role === 'assistant') return undefined;
   const { schema, strict } = format.json_schema ?? {};
   return schema && strict === true ? bindable(schema) : undefined;
-}
-
-/** It has no JSON mode, and its older models keep to no schema: they are asked in words. */
-function jsonRuleOf({ response_format: format }: ChatRequest): string {
-  if (format?.type === 'json_object') return 'Answer with one JSON object and nothing else: no prose, no code fence.';
-  if (format?.type !== 'json_schema') return '';
-  return `Answer with JSON that matches this JSON schema and nothing else: no prose, no code fence.\n${JSON.stringify(format.json_schema?.schema ?? {})}`;
 }
 
 /** Turns alternate and begin with the user's: neighbours of one role are joined, tool results belong to the user. */
@@ -223,7 +255,7 @@ function toDocument(part: ContentPart): JsonObject {
 function toTool(tool: Tool, isBound: boolean): JsonObject {
   if (!tool.function) return tool;
   const { name, description, parameters, strict } = tool.function;
-  const schema = parameters?.type === 'object' ? parameters : { type: 'object', properties: {}, ...parameters };
+  const schema = inputSchema(parameters);
   const bound = strict === true && isBound ? bindable(schema) : undefined;
   return { name, description, input_schema: bound ?? schema, strict: bound && true, cache_control: tool.cache_control };
 }

@@ -1,12 +1,6 @@
 import { isObject } from '../objects.ts';
 import type { JsonObject } from '../provider.ts';
 
-/** Whether a model can be bound to schemas: since 4.5. `claude-3-5-sonnet` and `claude-opus-4-20250514` cannot. */
-export function knowsSchemas(model: string): boolean {
-  const [, major = '0', minor = '0'] = /^claude-[a-z]+-(\d+)(?:-(\d{1,2}))?(?:-|$)/.exec(model) ?? [];
-  return Number(major) + Number(minor) / 100 >= 4.05;
-}
-
 const keywords = new Set([
   ...['type', 'properties', 'required', 'additionalProperties', 'items', 'enum', 'const', 'anyOf', 'description', 'title', 'default'],
   ...['format', 'minItems', '$ref', '$defs', 'definitions'],

@@ -1,4 +1,6 @@
 import { defaultUsageBound } from '@tollgate/contracts';
+import { nearestEffort, type ReasoningRules } from '@tollgate/contracts/catalog';
+import { wantedEffort } from '../model-rules.ts';
 import { messageText } from '../openai/message-text.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import type { JsonObject } from '../provider.ts';
@@ -6,7 +8,8 @@ import type { JsonObject } from '../provider.ts';
 const thoughtShare = 0.8;
 const leastBudget = 1024; // Anthropic's own limit
 const leastMaxTokens = 1280; // its share of thought is the least budget
-const defaultWithThinking = 8192;
+const usualWithThinking = 8192; // where a name alone asks for thinking
+const leastAnswer = 4096; // beside a budget, where the caller names no limit
 const budgets = new Map<string | null | undefined, number>([
   ['low', 1024],
   ['medium', 4096],
@@ -19,10 +22,21 @@ export function isThinkingName(model: string): boolean {
   return model.endsWith('-thinking');
 }
 
-/** What a request comes to here: the most output tokens, and the part of them that may be thought. */
+/** What a request comes to here: the most output tokens, the part of them that may be thought, and how much effort goes into all of it. */
 export interface ThinkingPlan {
   maxTokens: number;
   thinking: JsonObject | undefined;
+  /** For `output_config`, where the model takes levels instead of budgets. */
+  effort?: string;
+}
+
+interface Options {
+  model: string;
+  limit: number | undefined;
+  defaultLimit: number;
+  isToolForced: boolean;
+  isCapped: boolean;
+  rules: ReasoningRules | undefined;
 }
 
 /**
@@ -31,32 +45,70 @@ export interface ThinkingPlan {
  * whose thinking the caller did not send back, before an answer that is begun, or (by effort, and under a cap) in a limit too small to hold it. Under a cap, `limit`
  * is what the balance carries: it is not raised, and the budget stays below it.
  */
-export function thinkingFor(
-  request: ChatRequest,
-  options: { model: string; limit: number | undefined; defaultLimit: number; isToolForced: boolean; isCapped: boolean },
-): ThinkingPlan {
-  const { limit, defaultLimit } = options;
+export function thinkingFor(request: ChatRequest, options: Options): ThinkingPlan {
+  const { limit, defaultLimit, rules } = options;
   const plain = { maxTokens: limit ?? defaultLimit, thinking: undefined };
-  if (options.isToolForced || isBegun(request) || isInToolLoopWithoutThinking(request)) return plain;
+  const isOff = options.isToolForced || isBegun(request) || isInToolLoopWithoutThinking(request);
+  if (rules?.form === 'adaptive') return { maxTokens: plain.maxTokens, ...adaptive(request, { ...options, rules, isOff }) };
+  if (isOff) return plain;
   if (isThinkingName(options.model)) {
     if (options.isCapped && limit !== undefined && limit < leastMaxTokens) return plain;
-    const maxTokens = Math.max(leastMaxTokens, limit ?? defaultWithThinking);
-    return { maxTokens, thinking: { type: 'enabled', budget_tokens: Math.floor(maxTokens * thoughtShare) } };
+    const maxTokens = Math.max(leastMaxTokens, limit ?? Math.max(defaultLimit, usualWithThinking));
+    return {
+      maxTokens,
+      thinking: { type: 'enabled', budget_tokens: Math.floor((limit === undefined ? usualWithThinking : maxTokens) * thoughtShare) },
+    };
   }
   if (typeof request.thinking === 'object' && request.thinking !== null) {
     const thinking = request.thinking as JsonObject;
     if (thinking.type === 'disabled') return plain;
     const wanted = thinking.budget_tokens;
     if (!isTokenCount(wanted)) return { ...plain, thinking };
-    if (!options.isCapped) return { maxTokens: limit ?? wanted + defaultLimit, thinking };
+    if (!options.isCapped) return { maxTokens: limit ?? Math.max(defaultLimit, wanted + leastAnswer), thinking };
     const budget = Math.min(wanted, Math.floor(plain.maxTokens * thoughtShare));
     return budget < leastBudget ? plain : { ...plain, thinking: { ...thinking, budget_tokens: budget } };
   }
-  const wanted = budgets.get(request.reasoning_effort);
+  const wanted = budgets.get(wantedEffort(request));
   if (wanted === undefined) return plain;
-  const maxTokens = limit ?? wanted + defaultLimit;
+  const maxTokens = limit ?? Math.max(defaultLimit, wanted + leastAnswer);
   const budget = Math.min(wanted, Math.floor(maxTokens * thoughtShare));
   return budget < leastBudget ? plain : { maxTokens, thinking: { type: 'enabled', budget_tokens: budget } };
+}
+
+/** Without `display` no thought is told. */
+export const adaptiveThinking: JsonObject = { type: 'adaptive', display: 'summarized' };
+
+/** Thinking of models that decide themselves how much they think, within an effort. */
+function adaptive(
+  request: ChatRequest,
+  { model, rules, isOff }: Options & { rules: ReasoningRules; isOff: boolean },
+): Omit<ThinkingPlan, 'maxTokens'> {
+  const own = request.thinking as JsonObject | null | undefined;
+  const wanted = own?.type === 'disabled' ? 'none' : (wantedEffort(request) ?? effortOfBudget(own?.budget_tokens));
+  const effort = wanted === undefined || (wanted === 'none' && rules.off === true) ? undefined : nearestEffort(wanted, rules);
+  if (isOff) return { thinking: undefined, effort };
+  if (wanted === 'none' && rules.off === true) return { thinking: rules.usual === 'none' ? undefined : { type: 'disabled' } };
+  const isWanted = wanted !== undefined || own?.type === 'adaptive' || own?.type === 'enabled' || isThinkingName(model);
+  return { thinking: isWanted ? adaptiveThinking : undefined, effort };
+}
+
+const mostOfLow = 2048;
+const mostOfMedium = 8192;
+const mostOfHigh = 32_768;
+
+/** The effort that a budget of thought stands for, where a model takes no budgets; undefined for what is none. */
+export function effortOfBudget(budget: unknown): string | undefined {
+  if (!isTokenCount(budget)) return undefined;
+  if (budget <= mostOfLow) return 'low';
+  if (budget <= mostOfMedium) return 'medium';
+  return budget <= mostOfHigh ? 'high' : 'xhigh';
+}
+
+/** The budget within a limit that an effort stands for, where a model takes budgets alone; undefined where the limit is too small. */
+export function budgetOfEffort(effort: unknown, maxTokens: number): number | undefined {
+  const wanted = budgets.get(typeof effort === 'string' ? effort : 'high') ?? (budgets.get('high') as number);
+  const budget = Math.min(wanted, Math.floor(maxTokens * thoughtShare));
+  return budget < leastBudget ? undefined : budget;
 }
 
 /** A budget that no model has is left to Anthropic to refuse. */

@@ -1,6 +1,6 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
+import { withoutEnding } from '../model-rules.ts';
 import { openaiCompatible } from '../openai/compatible.ts';
-import { reasoningModelOf } from '../openai/reasoning-models.ts';
 import { responsesChat } from '../openai/responses.ts';
 import { joinUrl } from '../openai/url.ts';
 import type { Provider, Target } from '../provider.ts';
@@ -33,6 +33,6 @@ export function azure(info: ChannelTypeInfo): Provider {
 }
 
 function deploymentOf(target: Target): string {
-  const model = reasoningModelOf(target.model);
+  const model = withoutEnding(target.model);
   return target.isMapped ? model : model.replaceAll('.', '');
 }

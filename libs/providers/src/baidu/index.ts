@@ -1,5 +1,6 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { noUsage } from '@tollgate/contracts';
+import { hostedNames } from '@tollgate/contracts/catalog';
 import { z } from 'zod';
 import { readError } from '../error-text.ts';
 import { chatChunk, chatResponse, endOf } from '../openai/chunk.ts';
@@ -13,24 +14,6 @@ import { errorIn } from './errors.ts';
 import { encodeRequest } from './request.ts';
 import { baiduToken } from './token.ts';
 
-/** Where a model is called; a name that is not here stands in the path as it is. */
-const paths = new Map([
-  ['ERNIE-4.0', 'chat/completions_pro'],
-  ['ERNIE-Bot-4', 'chat/completions_pro'],
-  ['ERNIE-4.0-8K', 'chat/completions_pro'],
-  ['ERNIE-Bot', 'chat/completions'],
-  ['ERNIE-3.5-8K', 'chat/completions'],
-  ['ERNIE-Bot-turbo', 'chat/eb-instant'],
-  ['ERNIE-Lite-8K-0922', 'chat/eb-instant'],
-  ['ERNIE-Lite-8K-0308', 'chat/ernie-lite-8k'],
-  ['ERNIE-Speed', 'chat/ernie_speed'],
-  ['ERNIE-Speed-8K', 'chat/ernie_speed'],
-  ['ERNIE-Bot-8K', 'chat/ernie_bot_8k'],
-  ['BLOOMZ-7B', 'chat/bloomz_7b1'],
-  ['bge-large-zh', 'embeddings/bge_large_zh'],
-  ['bge-large-en', 'embeddings/bge_large_en'],
-  ['tao-8k', 'embeddings/tao_8k'],
-]);
 const mostTexts = 16;
 
 /** Baidu's Wenxin by its first API. Source: https://cloud.baidu.com/doc/WENXINWORKSHOP/s/flfmc9do2 */
@@ -67,7 +50,7 @@ export function baidu(info: ChannelTypeInfo): Provider {
 }
 
 function urlOf({ baseUrl, model, token = '' }: Target, kind: 'chat' | 'embeddings'): string {
-  const path = paths.get(model) ?? `${kind}/${encodeURIComponent(model.toLowerCase())}`;
+  const path = hostedNames.baidu[model] ?? `${kind}/${encodeURIComponent(model.toLowerCase())}`;
   return joinUrl(baseUrl, `/rpc/2.0/ai_custom/v1/wenxinworkshop/${path}`, { query: `access_token=${encodeURIComponent(token)}` });
 }
 

@@ -1,3 +1,4 @@
+import { rulesOf } from '../model-rules.ts';
 import type { ImageRequest, ImagesResponse } from '../openai/media-types.ts';
 import type { JsonObject, Stamp, Target, Translation } from '../provider.ts';
 import { unreadable } from '../read-answer-shape.ts';
@@ -24,7 +25,7 @@ const shapes = new Map([
 ]);
 
 function encodeRequest(request: ImageRequest, target: Target): JsonObject {
-  if (!target.model.startsWith('imagen')) throw new RequestRefused('Only models of the Imagen family draw pictures here', 'model');
+  if (rulesOf(target.model).method !== 'predict') throw new RequestRefused('Only models of the Imagen family draw pictures here', 'model');
   const { prompt, n, size, response_format: format } = request;
   if (format === 'url') throw new RequestRefused('Pictures of this model come as b64_json only', 'response_format');
   if (request.stream === true) throw new RequestRefused('Pictures of this model are not streamed', 'stream');

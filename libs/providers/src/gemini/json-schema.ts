@@ -42,9 +42,13 @@ export function toGeminiSchema(schema: JsonObject): JsonObject {
     const items = itemsOf(node).map(part);
     if (items.length > 0) result.items = items.length === 1 ? items[0] : { anyOf: items };
     const either = node.anyOf ?? node.oneOf;
-    if (Array.isArray(either)) result.anyOf = either.map(part);
+    if (Array.isArray(either)) {
+      const real = either.filter((one) => !isNothing(one));
+      result.anyOf = real.map(part);
+      if (real.length < either.length) result.nullable = true;
+    }
     Object.assign(result, choicesOf(node));
-    return withOneType(Array.isArray(node.allOf) ? joined([...node.allOf.map(part), result]) : result);
+    return settled(withOneType(Array.isArray(node.allOf) ? joined([...node.allOf.map(part), result]) : result));
   }
 
   return clean(schema, 0, new Set()) as JsonObject;
@@ -94,14 +98,71 @@ function withOneType(node: JsonObject): JsonObject {
   return { ...rest, ...nullable, anyOf: types.map((type) => (type === 'array' ? { type, items } : { type })) };
 }
 
+/**
+ * What is said once and fits together: alternatives without the one of nothing, which a word of its own says, and beside nothing else; fields of objects
+ * at objects alone, and no field that is required and not there. Source: https://github.com/googleapis/python-genai/issues/625
+ */
+function settled(node: JsonObject): JsonObject {
+  if (!Array.isArray(node.anyOf)) return withOwnFields(node);
+  const { anyOf, nullable, description, ...beside } = node;
+  const parts = anyOf as JsonObject[];
+  const more = nullable === true ? { nullable: true } : {};
+  const [only] = parts;
+  if (only === undefined) return withOwnFields({ type: 'string', ...beside, ...(description !== undefined && { description }), ...more });
+  if (parts.length === 1) return withOwnFields({ ...beside, ...(description !== undefined && { description }), ...only, ...more });
+  return {
+    anyOf: parts.map((part) => {
+      const whole = Object.keys(part).length === 0 ? { type: 'string' } : part;
+      return {
+        ...(description !== undefined && whole.anyOf === undefined && { description }),
+        ...whole,
+        ...(whole.anyOf === undefined && more),
+      };
+    }),
+  };
+}
+
+/** A value that can be nothing alone. */
+function isNothing(schema: unknown): boolean {
+  return isObject(schema) && schema.type === 'null';
+}
+
+function withOwnFields(whole: JsonObject): JsonObject {
+  const node = isNothing(whole) ? { ...whole, type: 'string', nullable: true } : whole;
+  const { properties, required, propertyOrdering, ...rest } = node;
+  if (properties === undefined && required === undefined && propertyOrdering === undefined) return node;
+  if (rest.type !== undefined && rest.type !== 'object' && rest.type !== 'OBJECT') return rest;
+  const known = isObject(properties) ? properties : {};
+  const named = (names: unknown) => (Array.isArray(names) ? names.filter((name) => Object.hasOwn(known, String(name))) : []);
+  return {
+    ...rest,
+    type: rest.type ?? 'object',
+    ...(Object.keys(known).length > 0 && { properties: known }),
+    ...(named(required).length > 0 && { required: named(required) }),
+    ...(named(propertyOrdering).length > 0 && { propertyOrdering: named(propertyOrdering) }),
+  };
+}
+
 /** `#/$defs/city` inside the schema. */
 function resolve(schema: JsonObject, reference: string): JsonObject {
   let found: unknown = schema;
-  for (const step of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
+  for (const written of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
+    const step = pointed(written);
     found = typeof found === 'object' && found !== null && Object.hasOwn(found, step) ? (found as JsonObject)[step] : undefined;
   }
   if (typeof found === 'object' && found !== null) return found as JsonObject;
   throw new RequestRefused(`A schema refers to ${reference.slice(0, 100)}, which is not in it`, 'tools');
+}
+
+/** A step of a JSON pointer in a fragment. Source: https://www.rfc-editor.org/rfc/rfc6901 */
+function pointed(step: string): string {
+  let decoded = step;
+  try {
+    decoded = decodeURIComponent(step);
+  } catch {
+    // it stands for itself
+  }
+  return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function mapValues(object: unknown, change: (value: unknown) => unknown): JsonObject {

@@ -1,9 +1,9 @@
 import { joinUrl } from '../openai/url.ts';
 import type { Target } from '../provider.ts';
 
-/** Where a method of a model is called. The version is the channel's, else the one that the model lives in. */
+/** Where a method of a model is called. The version is the channel's, else the usual one. */
 export function modelUrl(target: Target, method: string): string {
-  const version = target.other || (target.model.startsWith('gemini-1.0-pro') ? 'v1' : 'v1beta');
+  const version = target.other || 'v1beta';
   return joinUrl(target.baseUrl, `/${version}/models/${encodeURIComponent(modelName(target))}:${method}`);
 }
 

@@ -1,6 +1,8 @@
 import { parseExact } from '../exact-json.ts';
+import { rulesOf, wantedEffort } from '../model-rules.ts';
 import { argumentsObject } from '../openai/call-arguments.ts';
 import { type DataUrl, inlineFile, readDataUrl } from '../openai/data-url.ts';
+import { jsonRuleOf } from '../openai/json-rule.ts';
 import { imageUrlOf, instructionText, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { stopsOf } from '../openai/stops.ts';
 import { toldRequest } from '../openai/told-request.ts';
@@ -28,17 +30,21 @@ const safetySettings = harmCategories.map((category) => ({ category: `HARM_CATEG
 export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
   const request = toldRequest(sent, { choices: true, draws: true, likelihoods: true });
   const model = modelName(target);
-  const system = instructionText(request.messages.filter(isSystem));
+  const rules = rulesOf(model);
+  const tools = toTools(request.tools ?? []);
+  const isInWords = tools.length > 0 && rules.tools?.withSchema === false && jsonRuleOf(request) !== '';
+  if (isInWords) target.changes?.add('response_format');
+  const told = instructionText(request.messages.filter(isSystem));
+  const system = isInWords ? [told, jsonRuleOf(request)].filter(Boolean).join('\n') : told;
   const contents = toContents(
     request.messages.filter((message) => !isSystem(message)),
-    { needsSignature: /^gemini-[3-9]/.test(model) },
+    { needsSignature: rules.reasoning?.back === 'thought_signature' },
   );
   const isSystemOnly = contents.length === 0;
-  const tools = toTools(request.tools ?? []);
   return {
     contents: isSystemOnly ? [{ role: 'user', parts: [{ text: system || filler }] }] : contents,
     systemInstruction: system !== '' && !isSystemOnly ? { parts: [{ text: system }] } : undefined,
-    generationConfig: toGenerationConfig(request, model, target.cap),
+    generationConfig: toGenerationConfig(isInWords ? { ...request, response_format: undefined } : request, model, target.cap),
     tools: tools.length > 0 ? tools : undefined,
     toolConfig: tools.length > 0 ? toToolConfig(request) : undefined,
     safetySettings,
@@ -194,7 +200,7 @@ function toGenerationConfig(request: ChatRequest, model: string, cap: number | u
     responseMimeType: isJson ? 'application/json' : undefined,
     responseSchema: schema === undefined ? undefined : toGeminiSchema(schema),
     responseModalities: Array.isArray(request.modalities) ? request.modalities.map((name) => String(name).toUpperCase()) : undefined,
-    thinkingConfig: thinkingConfig(model, request.reasoning_effort, cap),
+    thinkingConfig: thinkingConfig(model, wantedEffort(request), cap),
   };
   return Object.values(config).some((value) => value !== undefined) ? config : undefined;
 }

@@ -2,13 +2,14 @@ import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { errorFrom, readError, statedError } from '../error-text.ts';
 import type { JsonEdits } from '../json-bytes.ts';
 import { memberOf, modelNames } from '../model-names.ts';
+import { effortOfName, withoutEnding } from '../model-rules.ts';
 import type { AnswerPlace, JsonObject, ModelList, PassThrough, Provider, Target, UsageReading } from '../provider.ts';
 import { dashboardBalance } from './dashboard-balance.ts';
 import { openAiErrorIn } from './errors.ts';
 import type { ImageRequest, ModerationRequest, RerankRequest, SpeechRequest, TranscriptionRequest } from './media-types.ts';
 import { imagesUsageIn, rerankUsageIn, speechUsageIn, transcriptionUsageIn } from './media-usage.ts';
+import { modelEdits } from './model-edits.ts';
 import { realtimeUsageIn } from './realtime.ts';
-import { reasoningEdits, reasoningEndingOf, reasoningModelOf } from './reasoning-models.ts';
 import { responsesChat } from './responses.ts';
 import type { ChatRequest, CompletionRequest, EmbeddingsRequest, RealtimeRequest } from './types.ts';
 import { joinUrl } from './url.ts';
@@ -81,7 +82,7 @@ export interface Differences {
 /** A provider that speaks OpenAI's dialect, as its channel type describes it. */
 export function openaiCompatible(info: ChannelTypeInfo, differences: Differences = {}): Provider {
   const { pathPrefix = '/v1/', repair, usageIn = openAiUsageIn } = differences;
-  const modelOf = differences.modelOf ?? ((target: Target) => reasoningModelOf(target.model));
+  const modelOf = differences.modelOf ?? ((target: Target) => withoutEnding(target.model));
 
   function passThrough<Request>(mode: PassThroughMode, edits?: PassThrough<Request>['edits']): PassThrough<Request> {
     const task = tasks[mode];
@@ -103,7 +104,7 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
     merged(
       merged(
         target.baseUrl === info.defaultBaseUrl ? withoutSignatures(request) : undefined,
-        info.knowsMaxTokensOnly ? limitByOldName(request) : reasoningEdits(request, target.model),
+        merged(info.knowsMaxTokensOnly ? limitByOldName(request) : undefined, modelEdits(request, target, info)),
       ),
       differences.chatEdits?.(request, target),
     );
@@ -124,7 +125,7 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
     chat: modes.has('chat')
       ? {
           ...passThrough<ChatRequest>('chat', chatEdits),
-          effortOf: differences.effortOf ?? (info.knowsMaxTokensOnly ? undefined : ({ model }) => reasoningEndingOf(model)),
+          effortOf: differences.effortOf ?? (({ model }) => effortOfName(model)),
           outputLimit: differences.outputLimit,
           inlineImagesOnly: differences.inlineImagesOnly,
           fileAddressesOnly: differences.fileAddressesOnly,
@@ -191,5 +192,9 @@ function limitByOldName({ max_completion_tokens: limit }: ChatRequest): JsonEdit
 /** Both edits in one; where they name the same key, the second wins. */
 function merged(first: JsonEdits | undefined, second: JsonEdits | undefined): JsonEdits | undefined {
   if (first === undefined || second === undefined) return first ?? second;
-  return { set: { ...first.set, ...second.set }, remove: [...(first.remove ?? []), ...(second.remove ?? [])] };
+  return {
+    set: { ...first.set, ...second.set },
+    remove: [...(first.remove ?? []), ...(second.remove ?? [])],
+    changed: [...(first.changed ?? []), ...(second.changed ?? [])],
+  };
 }

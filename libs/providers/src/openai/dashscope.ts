@@ -1,4 +1,5 @@
 import { readError } from '../error-text.ts';
+import { rulesOf } from '../model-rules.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { type FailedAnswer, UpstreamError } from '../upstream-error.ts';
 import { withChangedPieces } from './changed-pieces.ts';
@@ -41,11 +42,10 @@ export function dashscopeError(answer: FailedAnswer, key: string): UpstreamError
 /** A chain of thought is at most so long, unless the request says less. */
 const longestThought = 38_912;
 const thoughtShare = 0.8;
-const thinkers = /^(?:qwq|qvq|qwen3-\d|deepseek-r1)|-thinking/;
 
 /** Whether it thinks before it answers; `max_tokens` then is the answer's limit alone. Source: the deep-thinking guide of Model Studio. */
 function thinks(request: ChatRequest, model: string): boolean {
-  return typeof request.enable_thinking === 'boolean' ? request.enable_thinking : thinkers.test(model);
+  return typeof request.enable_thinking === 'boolean' ? request.enable_thinking : rulesOf(model).reasoning?.besideLimit === true;
 }
 
 function thinkingBudgetOf({ thinking_budget: budget }: ChatRequest): number {

@@ -64,10 +64,10 @@ export const moonshot: Differences = {
     urls: (target) => [`${target.baseUrl}/v1/users/me/balance`],
     decode: ([body]) => ({ amount: Number(((body as JsonObject).data as JsonObject).available_balance), currency: 'CNY' }),
   },
-  // Kimi refuses temperatures above 1, and takes no files but those that are uploaded first: https://platform.kimi.ai/docs/guide/use-kimi-api-for-file-based-qa
+  // Kimi takes no files but those that are uploaded first: https://platform.kimi.ai/docs/guide/use-kimi-api-for-file-based-qa
   chatEdits: (request) => {
     refuseFiles(request);
-    return typeof request.temperature === 'number' && request.temperature > 1 ? { set: { temperature: 1 } } : undefined;
+    return undefined;
   },
 };
 

@@ -1,3 +1,4 @@
+import { rulesOf } from '../model-rules.ts';
 import type { JsonObject } from '../provider.ts';
 import type { AnyRequest } from './types.ts';
 
@@ -8,13 +9,26 @@ const beyond = new Set(['thinking_blocks', 'cache_control', 'extra_content', 'is
  * A request of the hub in nothing but OpenAI's words. Thinking of earlier turns, which only its own model could check, is left out, and so is a
  * turn in which nothing else was said: OpenAI takes none without words and calls.
  */
-export function plainRequest<Request extends AnyRequest>(request: Request): Request {
-  const { thinking: _thinking, messages, tools, ...rest } = request;
+export function plainRequest<Request extends AnyRequest>(request: Request, model: string): Request {
+  const { thinking, messages, tools, ...rest } = request;
   return {
     ...rest,
+    ...effortFor(model, { thinking, effort: rest.reasoning_effort }),
     ...(messages !== undefined && { messages: plain(messages) }),
     ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map((tool) => withoutBeyond(tool as JsonObject)) : tools }),
   } as Request;
+}
+
+/** Thinking that is switched off, for a model that can do without it; levels that not all have, for a model of which no levels are known. */
+function effortFor(model: string, { thinking, effort }: { thinking: unknown; effort: unknown }): { reasoning_effort?: string } {
+  if (effort !== 'xhigh' && effort !== 'max' && !isDisabled(thinking)) return {};
+  const { reasoning } = rulesOf(model);
+  if (isDisabled(thinking)) return reasoning?.off === true || reasoning?.efforts?.includes('none') ? { reasoning_effort: 'none' } : {};
+  return reasoning?.efforts === undefined ? { reasoning_effort: 'high' } : {};
+}
+
+function isDisabled(thinking: unknown): boolean {
+  return (thinking as JsonObject | null | undefined)?.type === 'disabled';
 }
 
 function plain(messages: unknown): unknown {

@@ -1,9 +1,9 @@
 import type { JsonEdits } from '../json-bytes.ts';
+import { effortOfName } from '../model-rules.ts';
 import { picked } from '../objects.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
 import { openAiErrorIn } from './errors.ts';
-import { reasoningEndingOf } from './reasoning-models.ts';
 import { collectedResponse, decodeResponse, decodeStream } from './responses-answer.ts';
 import type { ChatRequest } from './types.ts';
 import { openAiUsageIn } from './usage.ts';
@@ -28,7 +28,7 @@ export function responsesChat({ url, modelOf }: { url(target: Target): string; m
     speaks: 'responses',
     url: (_request, target) => url(target),
     modelOf,
-    effortOf: ({ model }) => reasoningEndingOf(model),
+    effortOf: ({ model }) => effortOfName(model),
     encodeRequest() {
       throw new RequestRefused('This channel is spoken to in chat completions');
     },
@@ -52,7 +52,7 @@ function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; 
   if (model !== own.model) set.model = model;
   if (own.store !== false) set.store = false;
   if (target.cap !== undefined) set.max_output_tokens = request.max_tokens;
-  const effort = reasoningEndingOf(target.model);
+  const effort = effortOfName(target.model);
   if (effort !== undefined) set.reasoning = { ...(own.reasoning as JsonObject | undefined), effort };
   const input = legibleInput(own.input);
   if (input !== undefined) set.input = input;

@@ -1,13 +1,5 @@
+import { hostedNames } from '@tollgate/contracts/catalog';
 import type { Target } from '../provider.ts';
-
-const versionOfModel = new Map([
-  ['Spark-Lite', 'v1.1'],
-  ['Spark-Pro', 'v3.1'],
-  ['Spark-Pro-128K', 'v3.1-128K'],
-  ['Spark-Max', 'v3.5'],
-  ['Spark-Max-32K', 'v3.5-32K'],
-  ['Spark-4.0-Ultra', 'v4.0'],
-]);
 
 const endpoints = new Map([
   ['v1.1', { path: '/v1.1/chat', domain: 'lite' }],
@@ -22,7 +14,7 @@ const endpoints = new Map([
 /** Which version is called, where, and under which name: the caller's, else the model's, else the channel's, else the default. */
 export function endpointOf({ model, query, other }: Target, defaultVersion: string): { path: string; domain: string } {
   const asked = new URLSearchParams(query).get('api-version');
-  const named = versionOfModel.get(model) ?? /^[^-]+-(v[\w.]+)$/.exec(model)?.[1];
+  const named = hostedNames.spark[model] ?? /^[^-]+-(v[\w.]+)$/.exec(model)?.[1];
   const version = [asked, named, other].find((one) => one && /^v?[\w.-]{1,20}$/.test(one)) || defaultVersion;
   return endpoints.get(version) ?? { path: `/${version}/chat`, domain: `general${version}` };
 }

@@ -2,6 +2,7 @@ import { noUsage } from '@tollgate/contracts';
 import { z } from 'zod';
 import { embeddings as geminiEmbeddings } from '../gemini/embeddings.ts';
 import { errorIn } from '../gemini/response.ts';
+import { rulesOf } from '../model-rules.ts';
 import { embeddingList, embeddingTexts } from '../openai/embedding-texts.ts';
 import type { EmbeddingsRequest, EmbeddingsResponse } from '../openai/types.ts';
 import type { Target, Translation } from '../provider.ts';
@@ -23,7 +24,7 @@ function predicted(url: (target: Target) => string): Translation<EmbeddingsReque
     speaks: 'own',
     url: (_request, target) => url(target),
     encodeRequest: (request, { model }) => ({
-      instances: embeddingTexts(request, model.startsWith('gemini-embedding') ? 1 : mostTexts).map((content) => ({ content })),
+      instances: embeddingTexts(request, rulesOf(model).mostEmbeddings ?? mostTexts).map((content) => ({ content })),
       parameters: typeof request.dimensions === 'number' ? { outputDimensionality: request.dimensions } : undefined,
     }),
     decodeResponse: (body, stamp) =>
@@ -43,23 +44,11 @@ function predicted(url: (target: Target) => string): Translation<EmbeddingsReque
   };
 }
 
-/**
- * Which method answers for an embedding model: the first pattern that its name matches, a `*` standing for any ending. Older models have
- * `predict`, gemini-embedding-2 and later ones `embedContent`, for one content a call.
- * Source: https://github.com/googleapis/python-genai (`t_is_vertex_embed_content_model`), read on 2026-11-26
- */
-const methods: readonly (readonly [pattern: string, method: 'predict' | 'embedContent'])[] = [
-  ['gemini-embedding-001', 'predict'],
-  ['gemini*', 'embedContent'],
-  ['*', 'predict'],
-];
+export type EmbeddingMethod = 'predict' | 'embedContent';
 
-export type EmbeddingMethod = (typeof methods)[number][1];
-
-/** Which method answers for a model, with or without `models/` before its name. */
+/** Which method answers for an embedding model: older ones have `predict`, others `embedContent`, for one content a call. */
 export function embeddingMethodOf(model: string): EmbeddingMethod {
-  const name = model.replace(/^models\//, '');
-  return methods.find(([pattern]) => matches(name, pattern))?.[1] ?? 'predict';
+  return rulesOf(model).method === 'embedContent' ? 'embedContent' : 'predict';
 }
 
 /** How embeddings are asked for by each method, at the address that `url` makes of it. */
@@ -77,8 +66,4 @@ export function embeddingsBy(
       ownEdits: ({ model }) => ({ remove: model === undefined ? [] : ['model'] }), // the path names it
     },
   };
-}
-
-function matches(model: string, pattern: string): boolean {
-  return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : model === pattern;
 }

@@ -1,4 +1,5 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
+import { factsOf } from '@tollgate/contracts/catalog';
 import { hostedMessages } from '../anthropic/hosted.ts';
 import { modelOf as claudeModelOf } from '../anthropic/request.ts';
 import { gemini, readGeminiError } from '../gemini/index.ts';
@@ -79,18 +80,21 @@ export function vertex(info: ChannelTypeInfo): Provider {
     },
   );
   const ofMistral: Provider = { ...platform, chat: predicted };
+  const byMaker: Record<string, Provider> = { anthropic: ofAnthropic, mistral: ofMistral, meta: ofOthers };
 
   return {
     ...ofGoogleBy.predict,
     byModel(model) {
-      if (model.startsWith('claude')) return ofAnthropic;
-      if (/^(?:models\/)?(?:gemini|text-embedding|text-multilingual-embedding|embedding|learnlm|gemma)/.test(model))
-        return ofGoogleBy[embeddingMethodOf(model)];
-      if (/^(?:mistral|codestral)/.test(model)) return ofMistral;
-      return /llama|^[\w.-]+\/[\w.-]+$/.test(model) ? ofOthers : platform;
+      const maker = factsOf(model)?.maker;
+      if (maker === 'google') return ofGoogleBy[embeddingMethodOf(model)];
+      const known = maker === undefined ? undefined : byMaker[maker];
+      return known ?? (isOpen.test(model) ? ofOthers : platform);
     },
   };
 }
+
+/** Open models are called by the name of their maker before a slash. */
+const isOpen = /^[\w.-]+\/[\w.-]+$/;
 
 /** A model's name in a path; its `@` stands for itself there. */
 function named(model: string): string {

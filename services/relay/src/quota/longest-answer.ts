@@ -23,7 +23,8 @@ export function longestAnswer(settings: Settings, { request, tiers, dialectOf, a
     const mapped = kind.modelMapping.get(model);
     let here = usual;
     if (dialect.outputLimit !== undefined || mapped !== undefined) {
-      const own = dialect.outputLimit?.(request, { model: mapped ?? model });
+      const called = mapped ?? model;
+      const own = dialect.outputLimit?.(request, { model: called, maxOutput: settings.maxOutput(called) });
       here = own ?? asked ?? (mapped === undefined ? undefined : settings.maxOutput(mapped)) ?? usual;
     }
     if (here > longest) longest = here;

@@ -1,3 +1,4 @@
+import { defaultPrices } from '@tollgate/contracts';
 import { slices } from '@tollgate/runtime';
 import { Abilities, byPreference, type Ranked, type Ranking, type Served } from './abilities.ts';
 import type { RoutedChannel } from './routed-channel.ts';
@@ -90,9 +91,11 @@ function inTiers(ranking: Ranking<RoutedChannel>): Tiers {
   return tiers;
 }
 
+const folds = defaultPrices.completionRatioRules.flatMap(({ rename, when: { prefix } }) =>
+  rename === undefined || typeof prefix !== 'string' ? [] : [{ prefix, rename }],
+);
+
 /** Custom assistants of one kind are served, and priced, under one name. */
 function foldedName(model: string): string {
-  if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
-  if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
-  return model;
+  return folds.find(({ prefix }) => model.startsWith(prefix))?.rename ?? model;
 }

@@ -1,3 +1,4 @@
+import { promptTokensOf } from '@tollgate/contracts';
 import { type AnyDialect, type Stamp, serverSentEvents, type UpstreamError } from '@tollgate/providers';
 import { AppError, egressRefused } from '@tollgate/runtime';
 import type { Relay } from '../context/relay.ts';
@@ -21,6 +22,10 @@ export async function ask(relay: Relay, call: AskedCall, attempt: Asking): Promi
   const { channel } = attempt;
   const { provider } = channel;
   const target = targetOf(call, attempt);
+  if (attempt.dialect.outputLimit !== undefined) {
+    target.maxOutput = relay.settings.maxOutput(target.model);
+    target.promptTokens = promptTokensOf(call.checked.promptEstimate);
+  }
   if (provider.token !== undefined) target.token = await relay.accessTokens.of(provider.token, target, channel.proxy);
   const files = holdsAddresses(call) ? filesFor(relay, call, attempt) : undefined;
   if (files !== undefined) target.files = await files;

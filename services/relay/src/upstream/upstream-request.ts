@@ -10,6 +10,7 @@ import {
   type Target,
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import { noteChange } from '../context/changes.ts';
 import type { AskedCall, Call } from '../pipeline/call.ts';
 import type { RelayRoute, SentRequest } from '../pipeline/route.ts';
 import { unknownFields } from '../quota/priced-fields.ts';
@@ -73,6 +74,7 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
     const out = outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target, includeUsage: isStream, outputLimit, without });
     const { header_override: ownHeaders, param_override: ownFields } = channel.settings;
     call.upstreamModel = out.model;
+    if (out.changed !== undefined || call.changes !== undefined) noteModelChanges(call, out.changed ?? []);
     call.effort =
       (dialect.speaks === 'openai' ? effortIn(ownFields) : undefined) ?? dialect.effortOf?.(target) ?? call.checked.reasoningEffort;
     const body = bodyOf(dialect, ownFields === undefined ? out.body : patchJson(out.body, { set: ownFields }), sent);
@@ -97,6 +99,15 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
     }
     throw error;
   }
+}
+
+const forModel = 'changed for the model';
+
+/** What the model's rules changed, in the place of what those of a model changed that was asked before it. */
+function noteModelChanges(call: AskedCall, fields: readonly string[]): void {
+  const others = call.changes?.filter((change) => !change.endsWith(forModel));
+  call.changes = others === undefined || others.length === 0 ? undefined : others;
+  for (const field of fields) noteChange(call, field, forModel);
 }
 
 /** How much to think, where a channel says so itself. */

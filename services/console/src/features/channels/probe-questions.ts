@@ -1,3 +1,4 @@
+import { factsOf } from '@tollgate/contracts/catalog';
 import {
   type AnyDialect,
   type AnyRequest,
@@ -31,12 +32,11 @@ const byName: readonly [name: RegExp, ask: Ask][] = [
   ],
 ];
 
-const reasoningName = /^o\d/;
-
 /** The question for a model: what its name says, else a conversation, else what the provider offers; undefined where it offers nothing. */
 export function questionFor(provider: Provider, model: string): Question | undefined {
   const named = byName.filter(([name]) => name.test(model)).map(([, ask]) => ask);
-  const limit = reasoningName.test(model) ? { max_completion_tokens: 10 } : { max_tokens: 10 };
+  const isRenamed = factsOf(model)?.rules.parameters?.renamed?.max_tokens !== undefined;
+  const limit = isRenamed ? { max_completion_tokens: 10 } : { max_tokens: 10 };
   const chat: Ask = ({ chat }) => [chat as AnyDialect, { model, messages: [{ role: 'user', content: 'hi' }], ...limit }];
   for (const ask of [...named, chat, ...byName.map(([, other]) => other)]) {
     const [dialect, request] = ask(provider, model);

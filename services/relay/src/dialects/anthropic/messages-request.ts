@@ -222,7 +222,7 @@ const efforts: readonly (readonly [most: number, effort: string])[] = [
 
 function effortOf({ thinking, output_config: config }: JsonObject): { reasoning_effort?: string } {
   const stated = isObject(config) ? config.effort : undefined;
-  if (typeof stated === 'string') return { reasoning_effort: stated === 'xhigh' || stated === 'max' ? 'high' : stated };
+  if (typeof stated === 'string') return { reasoning_effort: stated };
   if (!isObject(thinking) || thinking.type !== 'enabled') return {};
   const budget = thinking.budget_tokens;
   if (typeof budget !== 'number') throw wrong('thinking.budget_tokens is required', 'thinking.budget_tokens');

@@ -13,8 +13,13 @@ export interface Note {
 export const otherwise: readonly Note[] = [
   {
     dialect: 'anthropic',
-    what: /(?:max_tokens|maxOutputTokens): nothing -> 4096$/,
-    says: 'Anthropic must be told a limit: it is 4 096 tokens',
+    what: /(?:max_tokens|maxOutputTokens): nothing -> 64000$/,
+    says: 'Anthropic must be told a limit: it is the longest answer of the model',
+  },
+  {
+    dialect: 'openai',
+    what: /(?:top_k|topK): 20 -> nothing$/,
+    says: 'OpenAI’s models take no `top_k`',
   },
   {
     of: 'instructions in the midst of it',
