@@ -6,6 +6,7 @@ import { sessionEnds } from './editors/session-ends.ts';
 import { unsaved } from './editors/unsaved.ts';
 import { allFindings, prefer } from './support/browser.ts';
 import { getsFocus } from './support/keys.ts';
+import { keepPicture } from './support/looks.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
 
 describe('Editors, in a browser', () => {
@@ -74,6 +75,31 @@ describe('Editors, in a browser', () => {
           await save(drawer);
           await gone(drawer);
           expect((await send<ChannelView>('GET', `/api/channel/${channel.id}`)).models).to.equal('some-model,first,second,third');
+        });
+
+        it('never submit with the Enter after a pasted list of models, and refuse those that are there', async () => {
+          const drawer = await openEditor('/channel/add', 'Add channel');
+          await drawer.getByLabel('Name', { exact: true }).fill('not asked for');
+          await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-x');
+          await drawer.getByRole('button', { name: 'Clear', exact: true }).click();
+          const models = drawer.getByLabel('Models', { exact: true });
+          await models.focus();
+          await models.evaluate((field) => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData('text/plain', 'pasted-1\npasted-2, pasted-3');
+            field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+          });
+          await keepPicture(site, 'pasted models');
+          await drawer.getByText('Chosen: 3.').waitFor();
+          await models.press('Enter');
+          await models.pressSequentially('pasted-2');
+          await models.press('Enter');
+          await page.getByText('Some of these models are there already!').waitFor();
+          await drawer.getByText('Chosen: 3.').waitFor();
+          await models.pressSequentially('pasted-4,');
+          await drawer.getByText('Chosen: 4.').waitFor();
+          const { total } = await send<{ total: number }>('GET', '/api/channel/search?keyword=not+asked+for');
+          expect(total).to.equal(0);
         });
 
         it('limit a token to modes of drawing', async () => {
@@ -212,7 +238,7 @@ describe('Editors, in a browser', () => {
           for (const label of ['Model redirect', 'Status code mapping', 'Extra settings']) {
             await drawer.getByLabel(label).fill('{"a":');
             await save(drawer);
-            await saysOf(drawer, label, 'Must be a JSON object');
+            await saysOf(drawer, label, label === 'Model redirect' ? 'The model mapping must be valid JSON!' : 'Must be a JSON object');
             await drawer.getByLabel(label).fill('');
           }
         });

@@ -11,6 +11,7 @@ import {
   formatRelative,
   formatSeconds,
   groupRatioTone,
+  groupTone,
   maskedKey,
   namesIn,
   responseTimeTone,
@@ -66,10 +67,22 @@ describe('What numbers and times look like', () => {
   });
 
   it('judges response times, durations and ratios by the thresholds of the specification', () => {
-    expect([0, 3000, 5000, 5001].map(responseTimeTone)).to.deep.equal(['neutral', 'success', 'warning', 'error']);
+    expect([0, 1, 1000, 1001, 3000, 3001, 5000, 5001].map(responseTimeTone)).to.deep.equal([
+      'neutral',
+      'success',
+      'success',
+      'lime',
+      'lime',
+      'yellow',
+      'yellow',
+      'error',
+    ]);
     expect([100, 101, 299, 300].map(durationTone)).to.deep.equal(['success', 'warning', 'warning', 'error']);
     expect([2.9, 3, 9.9, 10].map(firstTokenTone)).to.deep.equal(['success', 'warning', 'warning', 'error']);
-    expect([1, 1.5, 3.5, 6].map(groupRatioTone)).to.deep.equal(['success', 'info', 'warning', 'error']);
+    expect([1, 1.5, 3, 3.5, 5, 6].map(groupRatioTone)).to.deep.equal(['success', 'info', 'info', 'warning', 'warning', 'error']);
+    expect(['vip', 'pro', 'svip', 'premium'].map(groupTone)).to.deep.equal(['yellow', 'yellow', 'error', 'error']);
+    expect(groupTone('team-a')).to.equal(groupTone('team-a')).and.not.be.oneOf(['yellow', 'error']);
+    for (const name of ['', 'default', '分组', 'constructor']) expect(groupTone(name), name).to.be.a('string');
   });
 
   it('reads comma lists and shows a key by its ends', () => {

@@ -3,6 +3,7 @@ import type { ChannelView } from '@tollgate/contracts';
 import { eventually, orSkip } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { listsAsSpecified } from './lists/as-specified.ts';
 import { listsAtEachWidth } from './lists/at-each-width.ts';
 import { bulkDeeds } from './lists/bulk-deeds.ts';
 import { hostileAnswers } from './lists/hostile-answers.ts';
@@ -164,6 +165,7 @@ describe('Lists, in a browser', () => {
   });
 
   bulkDeeds(list);
+  listsAsSpecified(list);
 
   it('show hostile strings as the text that they are, in every cell and field', async () => {
     const hostile = '<img src=x onerror="window.broken=1">';

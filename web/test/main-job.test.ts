@@ -270,7 +270,7 @@ describe('The main job, in a browser', () => {
     await signIn(page, 'user1', 'long enough');
     await page.waitForURL('**/token');
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
-    const links = page.getByRole('navigation').getByRole('link');
+    const links = page.getByRole('navigation', { name: 'Navigation' }).getByRole('link');
     const own = [
       'Dashboard',
       'Playground',

@@ -250,7 +250,13 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await press('Make a token');
     await page.getByRole('dialog').getByRole('button', { name: 'Make a token' }).click();
     expect(await page.getByLabel('Your token. Keep it: it is shown this once.').inputValue()).to.match(/^[\w-]{32}$/);
-    expect(await page.getByRole('textbox', { name: 'Invite link' }).inputValue()).to.match(/\/register\?aff=\w{8}$/);
+    const invitation = page.getByRole('textbox', { name: 'Invite link' });
+    const link = await invitation.inputValue();
+    expect(link).to.match(/\/register\?aff=\w{8}$/);
+    await invitation.click();
+    await page.getByText('Invite link copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal(link);
+    expect(await page.getByRole('button', { name: 'Transfer' }).isDisabled(), 'nothing is pending').to.equal(true);
   });
 
   it('fits phones and screens, in both languages and themes', async function () {

@@ -9,6 +9,7 @@ import { languageOf } from '../shared/language.ts';
 import type { FeaturePage } from '../shared/page.ts';
 import { useSessionUser } from '../shared/session.ts';
 import { useGetStatusQuery } from '../shared/site.ts';
+import { storedStatus } from '../shared/stored-status.ts';
 import { Brand } from './brand.tsx';
 import { pages } from './pages.ts';
 
@@ -42,7 +43,7 @@ export function Navigation({ slim, onNavigate }: { slim: boolean; onNavigate?: (
   const { t, i18n } = useTranslation('app');
   const language = languageOf(i18n.language);
   const rank = useSessionUser()?.role ?? role.guest;
-  const { data: status } = useGetStatusQuery();
+  const { data: status = storedStatus() } = useGetStatusQuery();
   const { pathname } = useLocation();
   // One's own account lies below the address of the users, and is none of theirs.
   const current =

@@ -1,9 +1,8 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { styled } from '@mui/material/styles';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, NavLink, Outlet, useLocation } from 'react-router';
+import { Link, Outlet, useLocation } from 'react-router';
 import { useSessionUser } from '../shared/session.ts';
 import { useGetStatusQuery } from '../shared/site.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -13,24 +12,9 @@ import { Foot } from './foot.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { NoticeButton } from './notice-button.tsx';
 import { PageComing } from './page-coming.tsx';
+import { SiteNav } from './site-nav.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
-
-const Entry = styled(NavLink)(({ theme }) => ({
-  display: 'inline-flex',
-  alignItems: 'center',
-  height: 32,
-  paddingInline: 10,
-  borderRadius: 6,
-  color: theme.vars?.palette.text.secondary,
-  textDecoration: 'none',
-  fontSize: 13.5,
-  fontWeight: 500,
-  whiteSpace: 'nowrap',
-  '&:hover': { background: theme.vars?.palette.action.hover, color: theme.vars?.palette.text.primary },
-  '&[aria-current="page"]': { color: theme.vars?.palette.primary.main },
-  '@media (pointer: coarse)': { height: 44 },
-}));
 
 /** Around the pages that are for everybody: the site's name, the ways through it and into it, and its foot. */
 export function PublicLayout() {
@@ -60,24 +44,8 @@ export function PublicLayout() {
         <Box sx={{ flex: { xs: 1, sm: 'none' }, minWidth: 0, display: 'flex' }}>
           <Brand />
         </Box>
-        <Box
-          component="nav"
-          aria-label={t('nav.label')}
-          sx={{
-            order: { xs: 3, sm: 0 },
-            flex: { xs: '1 0 100%', sm: 1 },
-            display: 'flex',
-            gap: 0.25,
-            pl: { sm: 1.5 },
-            pb: { xs: 0.5, sm: 0 },
-          }}
-        >
-          <Entry to="/" end>
-            {t('nav.home')}
-          </Entry>
-          <Entry to={user && status?.enable_data_export ? '/detail' : '/token'}>{t('nav.console')}</Entry>
-          <Entry to="/pricing">{t('nav.pricing')}</Entry>
-          <Entry to="/about">{t('nav.about')}</Entry>
+        <Box sx={{ order: { xs: 3, sm: 0 }, flex: { xs: '1 0 100%', sm: 1 }, pl: { sm: 1.5 }, pb: { xs: 0.5, sm: 0 } }}>
+          <SiteNav />
         </Box>
         <NoticeButton />
         <LanguageMenu />

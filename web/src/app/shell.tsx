@@ -21,6 +21,7 @@ import { Navigation } from './navigation.tsx';
 import { NoticeButton } from './notice-button.tsx';
 import { PageComing } from './page-coming.tsx';
 import { Shortcuts } from './shortcuts.tsx';
+import { SiteNav } from './site-nav.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
@@ -64,6 +65,9 @@ export function Shell() {
         slotProps={{ paper: { 'aria-label': t('navigation'), sx: { width: 260, maxWidth: '80vw' } } }}
       >
         <Navigation slim={false} onNavigate={() => setDrawerOpen(false)} />
+        <Box sx={{ mt: 'auto', p: 1, borderTop: 1, borderColor: 'divider', overflow: 'auto', flex: 'none' }}>
+          <SiteNav onNavigate={() => setDrawerOpen(false)} />
+        </Box>
       </Drawer>
       <Box sx={{ flex: 1, minWidth: 0, display: 'flex', flexDirection: 'column' }}>
         <Box
@@ -94,7 +98,11 @@ export function Shell() {
           >
             {slim ? <MenuRounded fontSize="small" /> : <MenuOpenRounded fontSize="small" />}
           </IconButton>
-          <Box sx={{ flex: 1 }} />
+          <Box sx={{ flex: 1, minWidth: 0, pl: 1 }}>
+            <Box sx={{ display: { xs: 'none', md: 'block' } }}>
+              <SiteNav />
+            </Box>
+          </Box>
           <Shortcuts />
           <NoticeButton />
           <LanguageMenu />

@@ -4,7 +4,7 @@ import type { ApiCall } from './call.ts';
 import { headersOf } from './own-headers.ts';
 import { isSwitched, type SessionState, sessionEnded } from './session.ts';
 
-/** Why a call did not succeed. `refused` comes with words of the server, in the language of the page; the others are ours to word. */
+/** Why a call did not succeed. `refused` comes with the server's message, in the language of the page; `status` is any other HTTP status. */
 export interface ApiError {
   kind: 'refused' | 'unauthorized' | 'too-many' | 'demo' | 'server' | 'offline' | 'timeout' | 'unreadable' | 'status';
   status: number;
@@ -68,7 +68,7 @@ function apiErrorOf(status: number | string, body: unknown): ApiError {
   if (status === 429) return { kind: 'too-many', status, message };
   if (status === 405) return { kind: 'demo', status, message };
   if (status >= 500) return { kind: 'server', status, message };
-  return { kind: message ? 'refused' : 'status', status, message };
+  return { kind: 'status', status, message };
 }
 
 function messageIn(body: unknown): string {

@@ -4,8 +4,10 @@ export interface MoneyDisplay {
   asCurrency: boolean;
 }
 
-/** What a colour says. Nothing is said by colour alone. */
+/** What a color says; a word always says it too. */
 export type Tone = 'success' | 'info' | 'warning' | 'error' | 'neutral';
+/** Colors of figures and tags (cells.css): `success` is green, `info` blue, `warning` orange, `error` red. */
+export type Hue = Tone | 'lime' | 'yellow' | 'cyan' | 'violet' | 'pink';
 
 /** A quota as dollars or, where the site shows no currency, as a compact number. */
 export function formatQuota(quota: number, display: MoneyDisplay, digits = 2): string {
@@ -99,11 +101,12 @@ export function formatSeconds(seconds: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** How a channel's response time is judged, in ms; 0 was never tested. */
-export function responseTimeTone(ms: number): Tone {
+/** The color of a channel's response time, in ms; 0 was never tested. */
+export function responseTimeTone(ms: number): Hue {
   if (ms <= 0) return 'neutral';
-  if (ms <= 3000) return 'success';
-  return ms <= 5000 ? 'warning' : 'error';
+  if (ms <= 1000) return 'success';
+  if (ms <= 3000) return 'lime';
+  return ms <= 5000 ? 'yellow' : 'error';
 }
 
 /** How a call's duration is judged, in seconds. */
@@ -118,7 +121,22 @@ export function firstTokenTone(seconds: number): Tone {
   return seconds < 10 ? 'warning' : 'error';
 }
 
-/** How a group's price weight is judged. */
+const groupHues = new Map<string, Hue>([
+  ['vip', 'yellow'],
+  ['pro', 'yellow'],
+  ['svip', 'error'],
+  ['premium', 'error'],
+]);
+const otherHues = ['info', 'success', 'cyan', 'violet', 'pink', 'lime', 'warning'] as const;
+
+/** The color of a group: always the same for one name. */
+export function groupTone(name: string): Hue {
+  let sum = 0;
+  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973;
+  return groupHues.get(name) ?? otherHues[sum % otherHues.length] ?? 'info';
+}
+
+/** The color of a group's ratio. */
 export function groupRatioTone(ratio: number): Tone {
   if (ratio > 5) return 'error';
   if (ratio > 3) return 'warning';

@@ -3,6 +3,11 @@ export function saveCsv(name: string, text: string): void {
   saveBlob(`${name}.csv`, new Blob(['\ufeff', text], { type: 'text/csv;charset=utf-8' }));
 }
 
+/** Hands plain text to the browser as a file. */
+export function saveText(name: string, text: string): void {
+  saveBlob(`${name}.txt`, new Blob([text], { type: 'text/plain;charset=utf-8' }));
+}
+
 export function saveBlob(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

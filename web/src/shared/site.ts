@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { type ApiError, api } from './api.ts';
 import { call, calls } from './call.ts';
 import type { MoneyDisplay } from './format.ts';
+import { storeStatus } from './stored-status.ts';
 import { toast } from './ui/toasts.ts';
 
 /** Calls that several features need: what the site is, who one is, which groups and models there are to choose from. */
@@ -21,7 +22,7 @@ export const {
       providesTags: ['Status'],
       keepUnusedDataFor: 3600,
       async onQueryStarted(_nothing, { queryFulfilled }) {
-        await queryFulfilled.catch(sayStatusFailed);
+        await queryFulfilled.then(({ data }) => storeStatus(data), sayStatusFailed);
       },
     }),
     getSelf: build.query({ ...calls(() => call('GET /api/user/self')), providesTags: ['Self'] }),

@@ -108,7 +108,7 @@ export function channelsAndTokens(at: () => Hands): void {
     await says('Tag set on 1 channel');
     await go('/channel');
     await more('right').waitFor();
-    await keys.choose(button(/^View/), 'By tag');
+    await keys.press(button('By tag'), 'Space');
     await keys.press(button('Details of Tag: pair'));
     await more('left').waitFor();
     const edit = button('Edit tag pair');
@@ -158,7 +158,7 @@ export function channelsAndTokens(at: () => Hands): void {
     await keys.press(edit);
     await getsFocus(dialog('Edit token').getByLabel('Name', { exact: true }));
     await keys.leave(dialog('Edit token'), edit);
-    await keys.choose(more('mine'), 'How to use it');
+    await keys.choose(more('mine'), 'View key');
     await keys.leave(dialog(/mine/), more('mine'));
     await keys.choose(more('mine'), 'Delete');
     const asked = page.getByRole('dialog');

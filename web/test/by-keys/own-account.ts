@@ -1,4 +1,5 @@
 import { eventually } from '@tollgate/testing';
+import { expect } from 'chai';
 import { getsFocus } from '../support/keys.ts';
 import type { MailBox } from '../support/mail-box.ts';
 import { appCode } from '../support/providers.ts';
@@ -61,7 +62,9 @@ export function ownAccount(at: () => Hands, box: () => MailBox): void {
     const { pathname, search } = new URL(await mailed(/https?:\S+reset\S*/));
     await open(pathname + search);
     await keys.press(button('Get a new password'));
-    password = (await page.getByText(/^[\w-]{12}$/).textContent()) ?? '';
+    await page.getByRole('button', { name: 'Password reset complete' }).waitFor();
+    password = await page.getByLabel('New password').inputValue();
+    expect(password).to.match(/^[\w-]{12}$/);
     await keys.press(page.getByRole('link', { name: 'Back to sign-in' }));
     await firstStep();
     await page.waitForURL('**/token');

@@ -95,10 +95,13 @@ export function peopleAndMoney(at: () => Hands): void {
     await page.waitForURL(/type=1/);
     await keys.press(button('Clear Type'));
     await page.waitForURL((url) => !url.search.includes('type='));
-    await keys.press(button('Model'));
-    await getsFocus(dialog('Model').getByRole('textbox'));
-    await page.keyboard.press('Escape');
-    await getsFocus(button('Model'));
+    const model = page.getByRole('search').getByRole('textbox', { name: 'Model' });
+    await keys.write(model, 'none-such');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/model=none-such/);
+    await keys.press(button('Clear Model'));
+    await page.waitForURL((url) => !url.search.includes('model='));
+    await getsFocus(model);
     const user = page.locator('[data-row]').first().getByRole('button', { name: 'root' });
     await keys.press(user);
     await keys.leave(dialog('User'), user);

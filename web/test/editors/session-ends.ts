@@ -49,14 +49,14 @@ export function sessionEnds(getSite: () => Site): void {
       await page.locator('[data-option="RetryTimes"]').getByRole('textbox').fill('7');
       await page.getByRole('tab', { name: 'System', exact: true }).click();
       await page.locator('[data-option="SMTPToken"] input').fill('never-stored');
-      await page.getByText('2 settings changed').waitFor();
+      await page.getByText('1 setting changed').waitFor();
       await endSession(() => page.getByRole('region', { name: 'Save' }).getByRole('button', { name: 'Save' }).click());
       expect(await kept()).to.not.include('never-stored');
       await comeIn('root', '123456');
       await back();
-      await page.getByText('1 setting changed').waitFor();
+      await page.getByText('Nothing changed').waitFor();
       expect(await page.locator('[data-option="SMTPToken"] input').inputValue()).to.equal('');
-      await page.getByRole('tab', { name: 'Operation', exact: true }).click();
+      await page.getByRole('tab', { name: 'Operation, 1 unsaved change' }).click();
       const retries = page.locator('[data-option="RetryTimes"]').getByRole('textbox');
       expect(await retries.inputValue()).to.equal('7');
 

@@ -30,7 +30,7 @@ export function listsAtEachWidth(list: ListPage): void {
           await first.locator('td').nth(1).selectText();
           await first.locator('td').nth(1).dispatchEvent('click');
           await page.locator('[data-detail]').waitFor({ state: 'detached' });
-          await first.getByRole('button', { name: 'root' }).click();
+          await first.locator('button.link-button').click();
           await page.getByRole('dialog', { name: 'User' }).waitFor();
           expect(await page.locator('[data-detail]').count()).to.equal(0);
           await page.keyboard.press('Escape');

@@ -1,6 +1,7 @@
 import { eventually, type FakeProvider } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { prefer } from '../support/browser.ts';
 import { cpuOf } from '../support/cpu.ts';
 import type { Site } from '../support/site.ts';
 
@@ -58,6 +59,18 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
     expect(sent).to.deep.include({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'What now?' }], stream: true });
     expect(sent.temperature, 'until somebody moves it').to.equal(0);
     expect(sent).to.not.have.any.keys('max_tokens', 'tools');
+  });
+
+  it('says in both languages that the session is over where its address says so', async () => {
+    for (const [i18nextLng, width, text] of [
+      ['zh', 390, '未登录或登录已过期，请重新登录！'],
+      ['en', 1280, 'Not logged in or login expired, please log in again'],
+    ] as const) {
+      await prefer(page, { i18nextLng });
+      await page.setViewportSize({ width, height: 800 });
+      await site.open('/playground?expired=true');
+      await page.getByRole('alert').getByText(text).waitFor();
+    }
   });
 
   it('keeps the conversation in this browser, and sends what is set with it', async () => {

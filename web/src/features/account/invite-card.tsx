@@ -9,7 +9,7 @@ import { formatCount, formatQuota } from '../../shared/format.ts';
 import { parseQuota, quotaInput } from '../../shared/money.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import { Card } from '../../shared/ui/card.tsx';
-import { CopyButton } from '../../shared/ui/copy.tsx';
+import { CopyButton, copyText } from '../../shared/ui/copy.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
@@ -27,6 +27,9 @@ export function InviteCard({ self }: { self: UserView }) {
         value={link}
         slotProps={{ input: { readOnly: true, endAdornment: <CopyButton text={link} label={t('invite.copy')} /> } }}
         onFocus={(event) => event.target.select()}
+        onClick={async () => {
+          if (await copyText(link)) toast('success', t('invite.copied'));
+        }}
       />
       <Figures>
         <Figure name={t('invite.pending')}>
@@ -37,7 +40,7 @@ export function InviteCard({ self }: { self: UserView }) {
         </Figure>
         <Figure name={t('invite.count')}>{formatCount(self.aff_count)}</Figure>
       </Figures>
-      {self.aff_quota > 0 && <TransferForm available={self.aff_quota} />}
+      <TransferForm available={self.aff_quota} />
     </Card>
   );
 }
@@ -53,7 +56,8 @@ function TransferForm({ available }: { available: number }) {
       return t('invite.tooLittle', { amount: formatQuota(display.quotaPerUnit, display) });
     return quota === undefined || quota > available ? t('invite.tooMuch') : undefined;
   };
-  const fault = faultOf();
+  const isEmpty = available <= 0;
+  const fault = isEmpty ? undefined : faultOf();
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (fault !== undefined || quota === undefined) return;
@@ -65,12 +69,13 @@ function TransferForm({ available }: { available: number }) {
       <TextField
         label={t('invite.amount')}
         value={text}
+        disabled={isEmpty}
         error={fault !== undefined || error !== undefined}
         helperText={fault ?? (error && messageOf(error))}
         onChange={(event) => setText(event.target.value)}
         slotProps={{ formHelperText: { role: 'alert' } }}
       />
-      <Button type="submit" variant="outlined" loading={isLoading}>
+      <Button type="submit" variant="outlined" loading={isLoading} disabled={isEmpty}>
         {t('invite.transfer')}
       </Button>
     </Box>

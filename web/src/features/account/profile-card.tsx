@@ -12,6 +12,7 @@ import { useListUsableModelsQuery } from '../../shared/site.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { copyText } from '../../shared/ui/copy.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { GroupTag } from '../../shared/ui/group-tag.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useChangeSelfMutation } from './api.ts';
@@ -27,7 +28,7 @@ export function ProfileCard({ self }: { self: UserView }) {
       <Box sx={{ display: 'flex', gap: 0.75, flexWrap: 'wrap' }}>
         <Chip size="small" label={t(`profile.${rankOf(self.role)}`)} />
         <Chip size="small" variant="outlined" label={`ID ${self.id}`} />
-        <Chip size="small" variant="outlined" label={self.group} />
+        <GroupTag name={self.group} />
       </Box>
       <Figures>
         <Figure name={t('profile.balance')}>

@@ -1,5 +1,6 @@
 import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { channelStatus } from '@tollgate/contracts/constants';
+import type { TFunction } from 'i18next';
 import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatChannelBalance, formatSeconds, namesIn } from '../../shared/format.ts';
@@ -8,7 +9,7 @@ import { isApiError, messageOf } from '../../shared/ui/error-notice.tsx';
 import { icons } from '../../shared/ui/icons.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
-import { type DrawMenu, RowMenu } from '../../shared/ui/row-menu.tsx';
+import { type DrawMenu, type QuickAction, RowMenu, sharedQuickActions } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useUndo } from '../../shared/ui/use-undo.ts';
 import { useCopyChannelMutation, useDeleteChannelMutation, usePatchChannelMutation, useUpdateBalanceMutation } from './api.ts';
@@ -25,11 +26,21 @@ export function useChannelActions(onEdit: (id: number) => void): (channel: Chann
     (channel) => (
       <>
         <RowButton label={t('editOne', { name: channel.name })} hint={t('shared:edit')} icon={icons.edit} run={() => onEdit(channel.id)} />
-        <RowMenu label={`${t('shared:table.more')}: ${channel.name}`}>{(menu) => <ChannelDeeds channel={channel} menu={menu} />}</RowMenu>
+        <RowMenu label={`${t('shared:table.more')}: ${channel.name}`} quick={quickActionsOf(channel, t)}>
+          {(menu) => <ChannelDeeds channel={channel} menu={menu} />}
+        </RowMenu>
       </>
     ),
     [t, onEdit],
   );
+}
+
+function quickActionsOf({ name, status }: ChannelView, t: TFunction<['channels', 'shared']>): QuickAction[] {
+  return [
+    { key: 'test', label: t('test.one', { name }), hint: t('test.run'), icon: icons.test },
+    { key: 'copy', label: t('duplicateOne', { name }), hint: t('duplicate'), icon: icons.copy, needs: 'wide' },
+    ...sharedQuickActions(name, status === channelStatus.enabled),
+  ];
 }
 
 function ChannelDeeds({ channel, menu }: { channel: ChannelView; menu: DrawMenu }) {

@@ -22,6 +22,7 @@ import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
 import { useListChannelsQuery } from './api.ts';
 import { useChannelActions } from './channel-actions.tsx';
 import { ChannelBulkBar } from './channel-bulk-bar.tsx';
+import { ListToggles, useBatchMode } from './list-toggles.tsx';
 import { MaintenanceMenu } from './maintenance-menu.tsx';
 import { useChannelColumns } from './use-channel-columns.tsx';
 import { filterNames, filtersIn, useChannelFilters } from './use-channel-filters.ts';
@@ -48,6 +49,7 @@ export function ChannelsPage() {
   const choices = useChannelFilters(filters);
   const selection = useSelection(list);
   const bulk = useBulk(selection, list, asked);
+  const [isBatch] = useBatchMode();
   const columns = useChannelColumns();
   const edit = useCallback((id: number) => navigate(`/channel/edit/${id}${search}`), [navigate, search]);
   const actions = useChannelActions(edit);
@@ -73,10 +75,16 @@ export function ChannelsPage() {
         </>
       }
     >
-      {selection.rows.length > 0 && !isByTag ? (
+      {selection.rows.length > 0 && isBatch && !isByTag ? (
         <ChannelBulkBar bulk={bulk} />
       ) : (
-        <FilterBar state={filters} search={{ name: 'keyword', label: t('search') }} filters={choices} onRefresh={list.refresh} />
+        <FilterBar
+          state={filters}
+          search={{ name: 'keyword', label: t('search') }}
+          filters={choices}
+          view={<ListToggles filters={filters} />}
+          onRefresh={list.refresh}
+        />
       )}
       <TestProgress />
       {isByTag ? (
@@ -90,7 +98,7 @@ export function ChannelsPage() {
           whole={(format) => call('GET /api/channel/export', { query: { ...asked, id_sort: sort === 'id', format } })}
           page={page}
           onPage={setPage}
-          selection={selection}
+          {...(isBatch && { selection })}
           // The server knows two orders: by priority, and by id with the newest first.
           sort={{
             by: sort === 'id' ? { column: 'id', descending: true } : undefined,

@@ -1,3 +1,4 @@
+import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
@@ -11,7 +12,7 @@ import {
   useUpdateAllBalancesMutation,
 } from './api.ts';
 
-/** What concerns all channels at once and is seldom needed; and what wants some to be selected, while none is. */
+/** What concerns all channels at once, the frequent part as buttons where there is room; and what needs a selection, while there is none. */
 export function MaintenanceMenu({ isAnySelected, onRemoved }: { isAnySelected: boolean; onRemoved: () => void }) {
   const { t } = useTranslation(['channels', 'shared']);
   const confirm = useConfirm();
@@ -50,17 +51,27 @@ export function MaintenanceMenu({ isAnySelected, onRemoved }: { isAnySelected: b
     { key: 'delete', label: t('deleteSelected'), run: () => toast('warning', t('deleteFirst')) },
   ];
 
+  const frequent = [
+    { key: 'test', label: t('test.all'), run: askAndTest },
+    { key: 'balances', label: t('balance.all'), run: askAndUpdateBalances },
+  ];
   return (
-    <RowMenu label={t('maintenance')}>
-      {(menu) =>
-        menu([
-          { key: 'test', label: t('test.all'), run: askAndTest },
-          { key: 'balances', label: t('balance.all'), run: askAndUpdateBalances },
-          { key: 'repair', label: t('repair'), run: askAndRepair, divided: true },
-          ...(isAnySelected ? [] : selectFirst),
-          { key: 'deleteDisabled', label: t('deleteDisabled'), run: askAndRemove, dangerous: true, divided: true },
-        ])
-      }
-    </RowMenu>
+    <>
+      {frequent.map(({ key, label, run }) => (
+        <Button key={key} variant="outlined" color="inherit" onClick={run} sx={{ display: { xs: 'none', lg: 'inline-flex' } }}>
+          {label}
+        </Button>
+      ))}
+      <RowMenu label={t('maintenance')}>
+        {(menu) =>
+          menu([
+            ...frequent,
+            { key: 'repair', label: t('repair'), run: askAndRepair, divided: true },
+            ...(isAnySelected ? [] : selectFirst),
+            { key: 'deleteDisabled', label: t('deleteDisabled'), run: askAndRemove, dangerous: true, divided: true },
+          ])
+        }
+      </RowMenu>
+    </>
   );
 }

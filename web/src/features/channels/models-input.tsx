@@ -23,7 +23,8 @@ export function ModelsInput({ form, channelId }: { form: ChannelForm; channelId:
   const [fetchNew, fetchingNew] = useFetchModelsMutation();
   const chosen = namesIn(watch('models'));
   const options = [...new Set([...relatedModels(watch('type')), ...known])];
-  const set = (names: string[]): void => setValue('models', [...new Set(names)].join(','), { shouldDirty: true, shouldValidate: true });
+  const set = (names: string[]): void =>
+    setValue('models', [...new Set(names)].join(','), { shouldDirty: true, shouldTouch: true, shouldValidate: true });
 
   const [isListOpen, setListOpen] = useState(false);
   const [missing, setMissing] = useState<string[]>([]);
@@ -48,6 +49,7 @@ export function ModelsInput({ form, channelId }: { form: ChannelForm; channelId:
         label={t('fields.models')}
         hint={t('modelsChosen', { count: chosen.length })}
         options={options}
+        onDuplicate={() => toast('warning', t('modelsDialog.someThere'))}
       />
       <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap', mt: 0.5 }}>
         <Button onClick={() => set(relatedModels(getValues('type')))}>{t('fillRelated')}</Button>

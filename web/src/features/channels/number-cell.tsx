@@ -11,6 +11,8 @@ interface NumberCellProps {
   value: number;
   range: Range;
   label: string;
+  /** Saves the least allowed number instead of a smaller one, rather than refusing it. */
+  raisesToMin?: boolean;
   onSave: (value: number) => void;
 }
 
@@ -18,7 +20,7 @@ interface NumberCellProps {
  * A number edited where it stands: saved on leaving it or with Enter, taken back with Escape; what did not change is not sent. What
  * is out of range stays as it was typed and says why.
  */
-export function NumberCell({ value, range, label, onSave }: NumberCellProps) {
+export function NumberCell({ value, range, label, raisesToMin = false, onSave }: NumberCellProps) {
   const [text, setText] = useState(String(value));
   const [wrong, setWrong] = useState<number>();
   const reason = useId();
@@ -32,12 +34,13 @@ export function NumberCell({ value, range, label, onSave }: NumberCellProps) {
     setWrong(undefined);
   }, [value]);
   const leave = (): void => {
-    const next = text.trim() === '' ? value : Number(text);
+    const typed = text.trim() === '' ? value : Number(text);
+    const next = raisesToMin ? Math.max(typed, range.min) : typed;
     const isRight = isWithin(next, range);
     setWrong(isRight ? undefined : next);
     if (!isRight) return;
-    if (next === value) setText(String(value));
-    else onSave(next);
+    setText(String(next));
+    if (next !== value) onSave(next);
   };
   return (
     <>

@@ -41,7 +41,8 @@ export function TagEditor({ tag, count, onClose }: { tag: string; count: number;
 
   const save = async (values: TagValues): Promise<void> => {
     const wrong = (name: keyof TagValues, message: string): void => setError(name, { message }, { shouldFocus: true });
-    if (values.modelMapping.trim() !== '' && !isJsonObject(values.modelMapping)) return wrong('modelMapping', t('tagEditor.mappingWrong'));
+    if (values.modelMapping.trim() !== '' && !isJsonObject(values.modelMapping))
+      return wrong('modelMapping', t('shared:form.modelMapJson'));
     if (values.priority.trim() !== '' && !/^-?\d+$/.test(values.priority.trim())) return wrong('priority', t('tagEditor.priorityWrong'));
     if (values.weight.trim() !== '' && !/^\d+$/.test(values.weight.trim())) return wrong('weight', t('tagEditor.weightWrong'));
     const changes = changesIn(values, tag);

@@ -8,6 +8,7 @@ import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { Faint } from '../../shared/ui/faint.tsx';
+import { GroupTags } from '../../shared/ui/group-tag.tsx';
 import { focusableHint, hint } from '../../shared/ui/hint.tsx';
 import { quotaAs } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
@@ -47,6 +48,7 @@ export function useChannelColumns(): Column<ChannelView>[] {
         id: 'type',
         phone: 'bare',
         header: t('columns.type'),
+        clip: true,
         value: (channel) => nameOf(channel.type),
         cell: (channel) => nameOf(channel.type),
       },
@@ -65,7 +67,7 @@ export function useChannelColumns(): Column<ChannelView>[] {
         needs: 'middle',
         clip: true,
         value: (channel) => sortedGroups(channel.group).join(', '),
-        cell: (channel) => sortedGroups(channel.group).join(', '),
+        cell: (channel) => GroupTags({ names: sortedGroups(channel.group) }),
       },
       {
         id: 'models',
@@ -84,11 +86,15 @@ export function useChannelColumns(): Column<ChannelView>[] {
       },
       {
         id: 'used',
-        phone: 'figure',
-        header: t('columns.used'),
+        phone: 'bare',
+        header: t('columns.usedAndLeft'),
         align: 'right',
         value: (channel) => channel.used_quota,
-        cell: (channel) => quotaAs(money, channel.used_quota),
+        cell: (channel) => (
+          <>
+            {quotaAs(money, channel.used_quota)} <span className="faint">/</span> {balanceOf(channel, t)}
+          </>
+        ),
       },
       {
         id: 'balance',
@@ -96,7 +102,7 @@ export function useChannelColumns(): Column<ChannelView>[] {
         align: 'right',
         hidden: true,
         value: (channel) => channel.balance,
-        cell: (channel) => formatChannelBalance(channel.balance),
+        cell: (channel) => balanceOf(channel, t),
       },
       {
         id: 'priority',
@@ -123,6 +129,7 @@ export function useChannelColumns(): Column<ChannelView>[] {
           <NumberCell
             value={channel.weight}
             range={weightRange}
+            raisesToMin
             label={t('weightOf', { name: channel.name })}
             onSave={(value) => void save(channel.id, 'weight', value)}
           />
@@ -186,13 +193,16 @@ function ResponseTime({ channel, t }: { channel: ChannelView; t: Translate }) {
     return <StatusTag tone="error" label={t('testFailed')} hint={t('testFailedWhy', { reason: channel.test_error, time })} />;
   const tone = responseTimeTone(channel.response_time);
   return (
-    <span
-      {...(tone !== 'success' && { className: 'toned', 'data-tone': tone })}
-      {...hint(channel.test_time > 0 ? t('testedAt', { time }) : '')}
-    >
+    <span className="toned" data-tone={tone} {...hint(channel.test_time > 0 ? t('testedAt', { time }) : '')}>
       {formatSeconds(channel.response_time / 1000)}
     </span>
   );
+}
+
+/** What the provider's account still has, by the last question. */
+function balanceOf({ balance, balance_updated_time: asked }: ChannelView, t: Translate): ReactNode {
+  if (asked <= 0) return <span className="faint">—</span>;
+  return <span {...hint(t('balance.asOf', { time: formatDateTime(asked) }))}>{formatChannelBalance(balance)}</span>;
 }
 
 /** Saves one number of a channel, from wherever it stands. */

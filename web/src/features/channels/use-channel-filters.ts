@@ -7,7 +7,8 @@ import type { ChannelFilters } from './rows.ts';
 import { useChannelTypes } from './use-channel-types.ts';
 
 export const filterNames = ['keyword', 'model', 'group', 'type', 'status', 'tag', 'untagged', 'sort', 'view'] as const;
-type Name = (typeof filterNames)[number];
+export type ChannelFilterName = (typeof filterNames)[number];
+type Name = ChannelFilterName;
 
 /** The filters of the address as the server has them. */
 export function filtersIn({ keyword, model, group, type, status, tag, untagged }: Record<Name, string>): ChannelFilters {
@@ -49,15 +50,5 @@ export function useChannelFilters({ values }: UrlFilters<Name>): Filter<Name>[] 
       { value: '1', label: counted(t('filters.untagged'), facets?.untagged ?? 0), sets: 'untagged' },
       ...named(facets?.tags),
     ]),
-    { name: 'view', label: t('filters.view'), kind: 'select', options: [{ value: 'tags', label: t('byTag') }] },
-    {
-      name: 'sort',
-      label: t('filters.sort'),
-      kind: 'select',
-      options: [
-        { value: '', label: t('filters.byPriority') },
-        { value: 'id', label: t('filters.byId') },
-      ],
-    },
   ];
 }

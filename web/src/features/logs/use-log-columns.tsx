@@ -16,6 +16,7 @@ import {
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { Faint } from '../../shared/ui/faint.tsx';
+import { GroupTag } from '../../shared/ui/group-tag.tsx';
 import { hint } from '../../shared/ui/hint.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { detailsOf, secondsOf } from './log-details.ts';
@@ -37,7 +38,7 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
         value: (log) => formatDateTime(log.created_at),
         cell: (log) => formatDateTime(log.created_at),
       },
-      { id: 'type', header: t('columns.type'), hidden: true, value: (log) => t(typeKey(log)), cell: (log) => typeOf(log, t) },
+      { id: 'type', header: t('columns.type'), needs: 'middle', value: (log) => t(typeKey(log)), cell: (log) => typeOf(log, t) },
       {
         id: 'user',
         phone: 'bare',
@@ -65,9 +66,9 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
       {
         id: 'group',
         header: t('columns.group'),
-        hidden: true,
+        needs: 'wide',
         value: (log) => ofCall(log, log.group),
-        cell: (log) => isCall(log) && log.group,
+        cell: (log) => isCall(log) && log.group !== '' && GroupTag({ name: log.group }),
       },
       {
         id: 'model',
@@ -114,7 +115,7 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
             </span>
           ),
       },
-      { id: 'retry', header: t('columns.retry'), admin: true, hidden: true, value: retriesOf, cell: (log) => retriesOf(log) || null },
+      { id: 'retry', header: t('columns.retry'), admin: true, needs: 'wide', value: retriesOf, cell: (log) => retriesOf(log) || null },
       {
         id: 'details',
         header: t('columns.details'),
@@ -171,7 +172,8 @@ function channelOf(log: LogView, t: Translate): ReactNode {
 function eventOf(log: LogView, t: Translate): ReactNode {
   return (
     <>
-      {typeOf(log, t)} <Faint>{log.content}</Faint>
+      <span data-narrow>{typeOf(log, t)} </span>
+      <Faint>{log.content}</Faint>
     </>
   );
 }
@@ -211,7 +213,6 @@ function durationOf(log: LogView, words: string): ReactNode {
 }
 
 function toned(tone: Tone, text: string): ReactNode {
-  if (tone === 'success' || tone === 'neutral') return text;
   return (
     <span className="toned" data-tone={tone}>
       {text}

@@ -8,6 +8,7 @@ import type { UserGroupsView } from '@tollgate/contracts/api/pricing';
 import { memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatFigure } from '../../shared/format.ts';
+import { GroupOption } from '../../shared/ui/group-tag.tsx';
 import { areTools } from './request-of.ts';
 import { type Parameters, usualTemperature } from './settings.ts';
 
@@ -34,7 +35,7 @@ export const ParametersForm = memo(function ParametersForm({ parameters, groups,
         {groups.length === 0 && <MenuItem value="">{t('ownGroup')}</MenuItem>}
         {groups.map(([name, { desc, ratio }]) => (
           <MenuItem key={name} value={name} sx={{ whiteSpace: 'normal' }}>
-            {t('groupOption', { name, desc, ratio: formatFigure(ratio) })}
+            <GroupOption name={name} desc={desc} ratio={ratio} />
           </MenuItem>
         ))}
       </TextField>

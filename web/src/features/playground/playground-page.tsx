@@ -4,6 +4,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
 import { useEnabledTokens } from '../../shared/enabled-tokens.ts';
 import { useGetPricingQuery } from '../../shared/prices.ts';
 import { type SessionUser, useSessionUser } from '../../shared/session.ts';
@@ -11,6 +12,7 @@ import { useListUsableGroupsQuery, useListUsableModelsQuery } from '../../shared
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { SideDrawer } from '../../shared/ui/side-drawer.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { Unread } from '../../shared/ui/unread.tsx';
 import { Composer } from './composer.tsx';
 import { pathOf } from './conversation.ts';
@@ -60,6 +62,12 @@ function Of({ user }: { user: SessionUser }) {
   useEffect(() => {
     if (firstGroup !== undefined && !isKnownGroup) setParameters({ group: firstGroup });
   }, [firstGroup, isKnownGroup, setParameters]);
+
+  const [params] = useSearchParams();
+  const isExpired = params.has('expired');
+  useEffect(() => {
+    if (isExpired) toast('error', t('expired'));
+  }, [isExpired, t]);
 
   const canSend =
     tokens !== undefined && tokens.length > 0 && panes.every(({ model }) => models.includes(model)) && areTools(parameters.tools);

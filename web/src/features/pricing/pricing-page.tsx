@@ -12,6 +12,7 @@ import { useSessionUser } from '../../shared/session.ts';
 import { BulkBar } from '../../shared/ui/bulk-bar.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
+import { GroupOption } from '../../shared/ui/group-tag.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
@@ -47,9 +48,9 @@ export function PricingPage() {
     () =>
       Object.entries(ratios).map(([name, ratio]) => ({
         value: name,
-        label: t('groupOption', { name, desc: asked.data?.usable_group[name] ?? name, ratio: formatFigure(ratio) }),
+        label: <GroupOption name={name} desc={asked.data?.usable_group[name] ?? name} ratio={ratio} />,
       })),
-    [ratios, asked.data, t],
+    [ratios, asked.data],
   );
   const compared = view.values.compare.split(',').flatMap((name) => all.find((model) => model.id === name) ?? []);
   const compare = (names: string[]): void => view.set({ compare: names.join(',') });

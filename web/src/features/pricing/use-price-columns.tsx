@@ -7,6 +7,7 @@ import { dollars, priceIn } from '../../shared/prices.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
 import { Faint, Nothing } from '../../shared/ui/faint.tsx';
+import { GroupTag } from '../../shared/ui/group-tag.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import type { Model } from './use-models.ts';
 
@@ -96,12 +97,12 @@ export function usePriceColumns({ group, ratios, unit, onGroup }: PriceColumns):
               .map((name) => (
                 <Chip
                   key={name}
-                  label={name}
-                  variant={name === group ? 'filled' : 'outlined'}
+                  label={<GroupTag name={name} />}
+                  variant="outlined"
                   aria-label={t('showGroup', { group: name, model: model_name })}
                   aria-pressed={name === group}
                   onClick={() => onGroup(name)}
-                  sx={{ maxWidth: '100%' }}
+                  sx={{ maxWidth: '100%', ...(name === group && { borderColor: 'primary.main' }) }}
                 />
               ))}
           </Box>

@@ -7,18 +7,24 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { saveCsv } from '../../shared/save-file.ts';
+import { saveCsv, saveText } from '../../shared/save-file.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { type CodesMade, codesAsCsv } from './codes.ts';
 
-/** The codes that were just made, to be copied or saved as a file. */
-export function CodesDialog({ made: { name, quota, keys }, onClose }: { made: CodesMade; onClose: () => void }) {
+interface CodesDialogProps {
+  made: CodesMade;
+  title: string;
+  onClose: () => void;
+}
+
+/** Codes to be read, copied, or saved as a file. */
+export function CodesDialog({ made: { name, quota, keys }, title, onClose }: CodesDialogProps) {
   const { t } = useTranslation(['redemption', 'shared']);
   const text = keys.join('\n');
   return (
     <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="codes-title" transitionDuration={80}>
-      <DialogTitle id="codes-title">{t('made', { count: keys.length })}</DialogTitle>
+      <DialogTitle id="codes-title">{title}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 1.5 }}>
         <Typography variant="body2" color="textSecondary">
           {name} · <QuotaText quota={quota} /> {t('each')}
@@ -34,7 +40,10 @@ export function CodesDialog({ made: { name, quota, keys }, onClose }: { made: Co
           <CopyButton text={text} label={t('copyAll')} />
         </Box>
       </DialogContent>
-      <DialogActions sx={{ px: 3, pb: 2 }}>
+      <DialogActions sx={{ px: 3, pb: 2, flexWrap: 'wrap', gap: 1 }}>
+        <Button variant="outlined" color="inherit" startIcon={<DownloadRounded />} onClick={() => saveText(name, `${text}\n`)}>
+          {t('downloadText')}
+        </Button>
         <Button
           variant="outlined"
           color="inherit"

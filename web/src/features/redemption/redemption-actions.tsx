@@ -1,16 +1,19 @@
 import type { RedemptionView } from '@tollgate/contracts/api/redemption';
 import { redemptionStatus } from '@tollgate/contracts/constants';
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { copyText } from '../../shared/ui/copy.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { icons } from '../../shared/ui/icons.tsx';
+import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
-import { type DrawMenu, RowMenu } from '../../shared/ui/row-menu.tsx';
+import { type DrawMenu, RowMenu, sharedQuickActions } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useUndo } from '../../shared/ui/use-undo.ts';
 import { useDeleteRedemptionMutation, useSetRedemptionStatusMutation } from './api.ts';
+
+const CodesDialog = lazyPart(async () => (await import('./codes-dialog.tsx')).CodesDialog);
 
 /** Draws what can be done with one code: it is edited while it is unused, and switched while nobody has used it. */
 export function useRedemptionActions(onEdit: (id: number) => void): (code: RedemptionView) => ReactNode {
@@ -21,7 +24,17 @@ export function useRedemptionActions(onEdit: (id: number) => void): (code: Redem
         {code.status === redemptionStatus.unused && (
           <RowButton label={t('editOne', { name: code.name })} hint={t('shared:edit')} icon={icons.edit} run={() => onEdit(code.id)} />
         )}
-        <RowMenu label={`${t('shared:table.more')}: ${code.name}`}>{(menu) => <RedemptionDeeds code={code} menu={menu} />}</RowMenu>
+        <RowMenu
+          label={`${t('shared:table.more')}: ${code.name}`}
+          quick={[
+            { key: 'view', label: t('viewOne', { name: code.name }), hint: t('view'), icon: icons.view },
+            ...sharedQuickActions(code.name, code.status === redemptionStatus.unused).filter(
+              ({ key }) => key === 'delete' || code.status !== redemptionStatus.used,
+            ),
+          ]}
+        >
+          {(menu) => <RedemptionDeeds code={code} menu={menu} />}
+        </RowMenu>
       </>
     ),
     [t, onEdit],
@@ -54,8 +67,10 @@ function RedemptionDeeds({ code, menu }: { code: RedemptionView; menu: DrawMenu 
   const copy = async (): Promise<void> => {
     if (await copyText(code.key)) toast('success', t('shared:copy.done'));
   };
+  const [isShown, setShown] = useState(false);
 
-  return menu([
+  const drawn = menu([
+    { key: 'view', label: t('view'), run: () => setShown(true) },
     { key: 'copy', label: t('shared:copy.copy'), run: copy },
     code.status === redemptionStatus.unused
       ? { key: 'disable', label: t('shared:disable'), run: () => change(redemptionStatus.disabled) }
@@ -67,4 +82,12 @@ function RedemptionDeeds({ code, menu }: { code: RedemptionView; menu: DrawMenu 
         },
     { key: 'delete', label: t('shared:delete'), dangerous: true, divided: true, run: askAndRemove },
   ]);
+  return (
+    <>
+      {drawn}
+      {isShown && (
+        <CodesDialog made={{ ...code, keys: [code.key] }} title={t('viewTitle', { name: code.name })} onClose={() => setShown(false)} />
+      )}
+    </>
+  );
 }

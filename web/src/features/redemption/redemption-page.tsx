@@ -81,7 +81,7 @@ export function RedemptionPage() {
         }
       />
       <EditorOutlet page="/redemption" titles={{ add: t('createTitle'), edit: t('editTitle') }} context={setMade} />
-      {made && <CodesDialog made={made} onClose={() => setMade(undefined)} />}
+      {made && <CodesDialog made={made} title={t('made', { count: made.keys.length })} onClose={() => setMade(undefined)} />}
     </PageFrame>
   );
 }

@@ -55,7 +55,7 @@ function WayBack() {
       remember(inviterKey, undefined);
       if (data) return enter(data);
       toast('success', t('oauth.bound'));
-      void navigate('/user/edit', { replace: true });
+      void navigate('/setting', { replace: true });
     })();
   }, [provider, query, finish, enter, navigate, t]);
 

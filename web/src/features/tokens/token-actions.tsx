@@ -9,7 +9,7 @@ import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { icons } from '../../shared/ui/icons.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
-import { type DrawMenu, RowMenu } from '../../shared/ui/row-menu.tsx';
+import { type DrawMenu, RowMenu, sharedQuickActions } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useUndo } from '../../shared/ui/use-undo.ts';
 import { useDeleteTokenMutation, useSetTokenStatusMutation } from './api.ts';
@@ -23,7 +23,15 @@ export function useTokenActions(onEdit: (id: number) => void): (token: TokenView
     (token) => (
       <>
         <RowButton label={t('editOne', { name: token.name })} hint={t('shared:edit')} icon={icons.edit} run={() => onEdit(token.id)} />
-        <RowMenu label={`${t('shared:table.more')}: ${token.name}`}>{(menu) => <TokenDeeds token={token} menu={menu} />}</RowMenu>
+        <RowMenu
+          label={`${t('shared:table.more')}: ${token.name}`}
+          quick={[
+            { key: 'view', label: t('viewOne', { name: token.name }), hint: t('view'), icon: icons.view },
+            ...sharedQuickActions(token.name, token.status === tokenStatus.enabled),
+          ]}
+        >
+          {(menu) => <TokenDeeds token={token} menu={menu} />}
+        </RowMenu>
       </>
     ),
     [t, onEdit],
@@ -67,7 +75,7 @@ function TokenDeeds({ token, menu }: { token: TokenView; menu: DrawMenu }) {
   return (
     <>
       {menu([
-        { key: 'use', label: t('use'), run: () => setShown(true) },
+        { key: 'view', label: t('view'), run: () => setShown(true) },
         ...(isEnabled ? chats : []),
         isEnabled
           ? { key: 'disable', label: t('shared:disable'), run: () => change(tokenStatus.disabled) }

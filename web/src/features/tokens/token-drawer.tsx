@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Chip from '@mui/material/Chip';
 import type { TokenView } from '@tollgate/contracts/api/token';
 import { drawingModes } from '@tollgate/contracts/tasks';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOutletContext, useParams } from 'react-router';
 import { EditorNotices } from '../../shared/form/editor-notices.tsx';
@@ -14,9 +15,10 @@ import { NamesInput } from '../../shared/form/names-input.tsx';
 import { UnreadyDrawer } from '../../shared/form/unready-drawer.tsx';
 import { useEditor } from '../../shared/form/use-editor.ts';
 import { useFreshRow } from '../../shared/form/use-fresh-row.ts';
-import { formatDateTime, formatFigure, formatQuota } from '../../shared/format.ts';
+import { formatDateTime, formatQuota } from '../../shared/format.ts';
 import { useListUsableGroupsQuery, useListUsableModelsQuery, useMoneyDisplay } from '../../shared/site.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
+import { GroupOption } from '../../shared/ui/group-tag.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useCloseEditor } from '../../shared/ui/use-close-editor.ts';
 import { useCreateTokenMutation, useLazyGetTokenQuery, useUpdateTokenMutation } from './api.ts';
@@ -81,9 +83,9 @@ function TokenEditor({ token, onClose }: { token?: TokenView; onClose: () => voi
   });
   const { control, watch, setValue } = editor.form;
   const [expiry, unlimited, limited, count, group] = watch(['expired_time', 'unlimited_quota', 'model_limits_enabled', 'count', 'group']);
-  const groupOptions = [
+  const groupOptions: { value: string; label: ReactNode }[] = [
     { value: '', label: t('ownGroup') },
-    ...Object.entries(groups).map(([name, { desc, ratio }]) => ({ value: name, label: `${name} · ${desc} · ${formatFigure(ratio)}×` })),
+    ...Object.entries(groups).map(([name, group]) => ({ value: name, label: <GroupOption name={name} {...group} /> })),
   ];
   // A token may be in a group that its owner may no longer choose; it is shown, not dropped.
   for (const other of new Set([token?.group, group])) if (other && !groups[other]) groupOptions.push({ value: other, label: other });

@@ -22,8 +22,8 @@ export function TokenResult({ tokens, onClose }: { tokens: TokenView[]; onClose:
     <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="result-title" transitionDuration={80}>
       <DialogTitle id="result-title">{t('useTitle', { name: tokens[0]?.name })}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 2 }}>
-        <Snippet label={t('baseUrl')} text={baseUrl} />
         <Snippet label={t('columns.key')} text={keys.join('\n')} />
+        <Snippet label={t('baseUrl')} text={baseUrl} />
         <Snippet label={t('firstCall')} text={call} />
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>

@@ -7,6 +7,7 @@ import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
 import { Faint } from '../../shared/ui/faint.tsx';
+import { GroupTag } from '../../shared/ui/group-tag.tsx';
 import { quotaAs } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
@@ -46,7 +47,7 @@ export function useTokenColumns(): Column<TokenView>[] {
         id: 'group',
         header: t('columns.group'),
         value: (token) => token.group || t('ownGroup'),
-        cell: (token) => token.group || <Faint>{t('ownGroup')}</Faint>,
+        cell: (token) => (token.group ? GroupTag({ name: token.group }) : <Faint>{t('ownGroup')}</Faint>),
       },
       {
         id: 'used',
@@ -76,18 +77,18 @@ export function useTokenColumns(): Column<TokenView>[] {
         cell: (token) => (token.expired_time === -1 ? <Faint>{t('never')}</Faint> : <TimeText seconds={token.expired_time} />),
       },
       {
-        id: 'lastUsed',
+        id: 'created',
+        header: t('columns.created'),
         needs: 'middle',
+        value: (token) => formatDateTime(token.created_time),
+        cell: (token) => <TimeText seconds={token.created_time} />,
+      },
+      {
+        id: 'lastUsed',
+        needs: 'wide',
         header: t('columns.lastUsed'),
         value: (token) => (isUsed(token) ? formatDateTime(token.accessed_time) : ''),
         cell: (token) => (isUsed(token) ? <TimeText seconds={token.accessed_time} /> : <Faint>{t('unused')}</Faint>),
-      },
-      {
-        id: 'created',
-        header: t('columns.created'),
-        hidden: true,
-        value: (token) => formatDateTime(token.created_time),
-        cell: (token) => <TimeText seconds={token.created_time} />,
       },
     ],
     [t, money],

@@ -1,31 +1,24 @@
-import Box from '@mui/material/Box';
 import type { UserView } from '@tollgate/contracts/api/user';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { FormDialog } from '../../shared/form/form-dialog.tsx';
-import { MoneyInput } from '../../shared/form/money-input.tsx';
 import { useKeptForm } from '../../shared/form/use-kept.ts';
 import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
-import { formatQuota } from '../../shared/format.ts';
-import { useMoneyDisplay } from '../../shared/site.ts';
 import { toast } from '../../shared/ui/toasts.ts';
+import { AddQuota } from './add-quota.tsx';
 import { useUpdateUserMutation } from './api.ts';
 
 const quotaForm = z.object({ add_quota: z.int().min(-1e15).max(1e15) });
-const presets = [1, 10, 50, 100];
 
 /** Gives a user quota, or takes some; what is there is added to, so calls that are paid meanwhile are not undone. */
 export function QuotaDialog({ user, onClose }: { user: UserView; onClose: () => void }) {
   const { t } = useTranslation('users');
-  const money = useMoneyDisplay();
   const [update, { isLoading, error }] = useUpdateUserMutation();
   const form = useZodForm(quotaForm, { add_quota: 0 });
-  const { control, handleSubmit, watch, formState } = form;
+  const { control, handleSubmit, formState } = form;
   useKeptForm(`quota/${user.id}`, form);
   const failedLate = useLateFailure(t('quota.title', { name: user.username }));
-  const added = watch('add_quota');
-  const shown = Number.isFinite(added) ? added : 0;
   const submit = handleSubmit(async ({ add_quota }) => {
     if (add_quota !== 0) {
       const answer = await update({ id: user.id, add_quota });
@@ -44,14 +37,7 @@ export function QuotaDialog({ user, onClose }: { user: UserView; onClose: () => 
       isBusy={isLoading}
       error={error}
     >
-      <MoneyInput control={control} name="add_quota" label={t('quota.add')} hint={t('quota.hint')} presets={presets} autoFocus />
-      <Box sx={{ fontSize: 13, fontVariantNumeric: 'tabular-nums', color: 'text.secondary' }} aria-live="polite">
-        {t('quota.sum', {
-          before: formatQuota(user.quota, money),
-          added: formatQuota(shown, money),
-          after: formatQuota(user.quota + shown, money),
-        })}
-      </Box>
+      <AddQuota control={control} user={user} autoFocus />
     </FormDialog>
   );
 }

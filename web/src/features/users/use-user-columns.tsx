@@ -6,6 +6,7 @@ import { formatCount, formatDateTime, formatQuota } from '../../shared/format.ts
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { Faint, Nothing } from '../../shared/ui/faint.tsx';
+import { GroupTag } from '../../shared/ui/group-tag.tsx';
 import { quotaAs } from '../../shared/ui/quota-text.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
@@ -37,7 +38,7 @@ export function useUserColumns(): Column<UserView>[] {
         value: (user) => t(statusKey(user)),
         cell: (user) => <StatusTag tone={isEnabled(user) ? 'success' : 'error'} label={t(statusKey(user))} />,
       },
-      { id: 'group', header: t('columns.group'), value: (user) => user.group, cell: (user) => user.group },
+      { id: 'group', header: t('columns.group'), value: (user) => user.group, cell: (user) => GroupTag({ name: user.group }) },
       {
         id: 'quota',
         phone: 'figure',

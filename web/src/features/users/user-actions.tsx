@@ -1,5 +1,6 @@
 import type { ManageUserBody, UserView } from '@tollgate/contracts/api/user';
 import { role, userStatus } from '@tollgate/contracts/constants';
+import type { TFunction } from 'i18next';
 import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHasRole, useSessionUser } from '../../shared/session.ts';
@@ -8,13 +9,16 @@ import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { icons } from '../../shared/ui/icons.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
-import { type DrawMenu, type RowAction, RowMenu } from '../../shared/ui/row-menu.tsx';
+import { type DrawMenu, type QuickAction, type RowAction, RowMenu } from '../../shared/ui/row-menu.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useUndo } from '../../shared/ui/use-undo.ts';
 import { useManageUserMutation } from './api.ts';
 
 const QuotaDialog = lazyPart(async () => (await import('./quota-dialog.tsx')).QuotaDialog);
 const WaysInDialog = lazyPart(async () => (await import('./ways-in-dialog.tsx')).WaysInDialog);
+
+/** The status of a user that exists and cannot be enabled. */
+const cannotBeEnabled = 3;
 
 /** Draws what can be done with one user; what the rank rules forbid is not offered, and the server refuses it besides. */
 export function useUserActions(onEdit: (id: number) => void): (user: UserView) => ReactNode {
@@ -27,12 +31,26 @@ export function useUserActions(onEdit: (id: number) => void): (user: UserView) =
       return (
         <>
           <RowButton label={t('editOne', { name: user.username })} hint={t('shared:edit')} icon={icons.edit} run={() => onEdit(user.id)} />
-          <RowMenu label={`${t('shared:table.more')}: ${user.username}`}>{(menu) => <UserDeeds user={user} menu={menu} />}</RowMenu>
+          <RowMenu label={`${t('shared:table.more')}: ${user.username}`} quick={user.role >= role.root ? [] : quickActionsOf(user, t)}>
+            {(menu) => <UserDeeds user={user} menu={menu} />}
+          </RowMenu>
         </>
       );
     },
     [t, rank, onEdit],
   );
+}
+
+function quickActionsOf({ username: name, status }: UserView, t: TFunction<['users', 'shared']>): QuickAction[] {
+  return [
+    ...(status === userStatus.enabled
+      ? [{ key: 'disable', label: t('banOne', { name }), hint: t('actions.disable'), icon: icons.power }]
+      : []),
+    ...(status !== userStatus.enabled && status !== cannotBeEnabled
+      ? [{ key: 'enable', label: t('shared:enableOne', { name }), hint: t('actions.enable'), icon: icons.power }]
+      : []),
+    { key: 'delete', label: t('shared:deleteOne', { name }), hint: t('actions.delete'), icon: icons.remove },
+  ];
 }
 
 function UserDeeds({ user, menu }: { user: UserView; menu: DrawMenu }) {
@@ -74,7 +92,7 @@ function UserDeeds({ user, menu }: { user: UserView; menu: DrawMenu }) {
         rankAction,
         user.status === userStatus.enabled
           ? { key: 'disable', label: t('actions.disable'), disabled: isProtected, run: () => askAndAct('disable') }
-          : { key: 'enable', label: t('actions.enable'), run: () => act('enable') },
+          : { key: 'enable', label: t('actions.enable'), disabled: user.status === cannotBeEnabled, run: () => act('enable') },
         {
           key: 'delete',
           label: t('actions.delete'),

@@ -14,16 +14,18 @@ import { formatQuota } from '../../shared/format.ts';
 import { useListGroupsQuery, useMoneyDisplay } from '../../shared/site.ts';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useCloseEditor } from '../../shared/ui/use-close-editor.ts';
+import { AddQuota } from './add-quota.tsx';
 import { useCreateUserMutation, useLazyGetUserQuery, useUpdateUserMutation } from './api.ts';
 
 const newUserForm = createUserBody.omit({ role: true });
-const userForm = updateUserBody.pick({ username: true, display_name: true, password: true, group: true }).required();
+const userForm = updateUserBody.pick({ username: true, display_name: true, password: true, group: true, add_quota: true }).required();
 
 const fieldLabels = {
   username: 'columns.username',
   display_name: 'fields.displayName',
   password: 'fields.password',
   group: 'columns.group',
+  add_quota: 'quota.add',
 } as const;
 
 /** The editor of a user: a new one at /user/add, an existing one at /user/edit/{id}. */
@@ -123,9 +125,7 @@ function UserEditor({ user, onClose }: { user: UserView; onClose: () => void }) 
           [t('columns.used'), formatQuota(user.used_quota, money)],
         ]}
       />
-      <Typography variant="caption" color="textSecondary" sx={{ mt: -1 }}>
-        {t('facts.quotaNote')}
-      </Typography>
+      <AddQuota control={control} user={user} />
       <Facts
         title={t('facts.bindings')}
         facts={[
@@ -142,7 +142,7 @@ function UserEditor({ user, onClose }: { user: UserView; onClose: () => void }) 
 }
 
 function valuesOf(user?: UserView): z.input<typeof userForm> {
-  return { username: user?.username ?? '', display_name: user?.display_name ?? '', password: '', group: user?.group ?? '' };
+  return { username: user?.username ?? '', display_name: user?.display_name ?? '', password: '', group: user?.group ?? '', add_quota: 0 };
 }
 
 /** What can be read here but not changed. */

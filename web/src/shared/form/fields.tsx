@@ -3,6 +3,7 @@ import FormHelperText from '@mui/material/FormHelperText';
 import MenuItem from '@mui/material/MenuItem';
 import Switch from '@mui/material/Switch';
 import TextField, { type TextFieldProps } from '@mui/material/TextField';
+import type { ReactNode } from 'react';
 import type { Control, FieldPath, FieldValues } from 'react-hook-form';
 import { useField } from './use-field.ts';
 import { fieldErrorText } from './use-zod-form.ts';
@@ -20,8 +21,14 @@ type Passed = Pick<
   'type' | 'multiline' | 'minRows' | 'maxRows' | 'autoComplete' | 'autoFocus' | 'disabled' | 'placeholder' | 'slotProps' | 'required'
 >;
 
+interface TextInputProps {
+  /** What stands under this field instead of a message of its contract, by that message. */
+  errors?: Readonly<Record<string, string>>;
+}
+
 /** A line of text, or several. */
-export function TextInput<Values extends FieldValues>({ control, name, label, hint, ...passed }: FieldProps<Values> & Passed) {
+export function TextInput<Values extends FieldValues>(props: FieldProps<Values> & Passed & TextInputProps) {
+  const { control, name, label, hint, errors = {}, ...passed } = props;
   const { field, fieldState } = useField({ control, name });
   const { ref, value, ...rest } = field;
   return (
@@ -32,7 +39,7 @@ export function TextInput<Values extends FieldValues>({ control, name, label, hi
       value={value ?? ''}
       label={label}
       error={fieldState.invalid}
-      helperText={fieldErrorText(fieldState.error?.message) ?? hint}
+      helperText={errors[fieldState.error?.message ?? ''] ?? fieldErrorText(fieldState.error?.message) ?? hint}
     />
   );
 }
@@ -63,7 +70,7 @@ export function SelectInput<Values extends FieldValues>({
   label,
   hint,
   options,
-}: FieldProps<Values> & { options: { value: string; label: string }[] }) {
+}: FieldProps<Values> & { options: { value: string; label: ReactNode }[] }) {
   const { field, fieldState } = useField({ control, name });
   const { ref, value, ...rest } = field;
   const emptyIsChoice = options.some((option) => option.value === '');

@@ -9,9 +9,18 @@ import type { FieldProps } from './fields.tsx';
 import { useField } from './use-field.ts';
 import { fieldErrorText } from './use-zod-form.ts';
 
+interface NamesInputProps {
+  options: string[];
+  disabled?: boolean;
+  /** Whether names besides the options may be typed. */
+  free?: boolean;
+  /** Called when a name that is chosen already is added again; it is not added twice. */
+  onDuplicate?: () => void;
+}
+
 /**
  * Names to choose or to type: what is typed becomes a chip with Enter, a comma, or on leaving the field. A pasted list, comma or
- * line separated, becomes one chip a name. The field holds a comma list.
+ * line separated, becomes one chip a name. The field holds a comma list. Enter never submits the form around it.
  */
 export function NamesInput<Values extends FieldValues>({
   control,
@@ -21,14 +30,17 @@ export function NamesInput<Values extends FieldValues>({
   options,
   disabled = false,
   free = true,
-}: FieldProps<Values> & { options: string[]; disabled?: boolean; free?: boolean }) {
+  onDuplicate,
+}: FieldProps<Values> & NamesInputProps) {
   const { field, fieldState } = useField({ control, name });
   const [typed, setTyped] = useState('');
   const chosen = namesIn(field.value);
   const set = (names: string[]): void => field.onChange(distinct(names).join(','));
   const add = (text: string): void => {
     setTyped('');
-    if (distinct([text]).length > 0) set([...chosen, text]);
+    const names = distinct([text]);
+    if (names.some((each) => chosen.includes(each))) onDuplicate?.();
+    if (names.length > 0) set([...chosen, ...names]);
   };
   return (
     <Autocomplete
@@ -47,6 +59,14 @@ export function NamesInput<Values extends FieldValues>({
       onChange={(_event, names) => set(names)}
       inputValue={typed}
       onInputChange={(_event, text) => (free && /[,，]/.test(text) ? add(text) : setTyped(text))}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return;
+        // It adds a name; with an empty field it would submit the form, as after a pasted list.
+        event.preventDefault();
+        const takesOption = (event.target as HTMLElement).hasAttribute('aria-activedescendant');
+        // Autocomplete drops a name that is chosen already without a word.
+        if (free && !takesOption && chosen.includes(typed.trim())) onDuplicate?.();
+      }}
       onBlur={() => {
         if (free) add(typed);
         field.onBlur();
@@ -73,7 +93,7 @@ export function NamesInput<Values extends FieldValues>({
               .filter(Boolean);
             if (!free || names.length < 2) return;
             event.preventDefault();
-            set([...chosen, ...names]);
+            add(names.join(','));
           }}
         />
       )}

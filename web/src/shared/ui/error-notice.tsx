@@ -22,7 +22,8 @@ export function messageOf(error: unknown): string {
   if (kind === 'timeout') return t('error.timeout');
   if (kind === 'unauthorized') return message || t('error.unauthorized');
   if (kind === 'demo') return t('error.demo');
-  return kind === 'unreadable' ? t('error.unreadable') : t('error.status', { status });
+  if (kind === 'unreadable') return t('error.unreadable');
+  return message ? t('error.statusMessage', { message }) : t('error.status', { status });
 }
 
 export function isApiError(error: unknown): error is ApiError {

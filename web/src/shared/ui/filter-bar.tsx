@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UrlFilters } from '../url-state.ts';
 import { type Filter, FilterChip, isFilterSet } from './filter-chip.tsx';
+import { FilterField } from './filter-field.tsx';
 import { SearchField } from './search-field.tsx';
 
 interface FilterBarProps<Name extends string> {
@@ -14,6 +15,8 @@ interface FilterBarProps<Name extends string> {
   /** The filter that is a search field rather than a chip. */
   search?: { name: Name; label: string };
   filters?: Filter<Name>[];
+  /** How the list is shown, after the filters. */
+  view?: ReactNode;
   onRefresh: () => void;
   children?: ReactNode;
 }
@@ -28,8 +31,8 @@ const phoneLine = {
   '& > *': { flex: { xs: 'none', sm: '0 1 auto' } },
 } as const;
 
-/** One line of filters above a list: a search field, a chip for each filter, and the way to the newest rows. */
-export function FilterBar<Name extends string>({ state, search, filters = [], onRefresh, children }: FilterBarProps<Name>) {
+/** The filters above a list: a search field, an open field or a chip for each filter, and the way to the newest rows. */
+export function FilterBar<Name extends string>({ state, search, filters = [], view, onRefresh, children }: FilterBarProps<Name>) {
   const { t } = useTranslation('shared');
   const hasChips = filters.length > 0;
   const anyChipSet = filters.some((filter) => isFilterSet(filter, state.values));
@@ -66,9 +69,19 @@ export function FilterBar<Name extends string>({ state, search, filters = [], on
           ...(!anyChipSet && phoneLine),
         }}
       >
-        {filters.map((filter) => (
-          <FilterChip key={filter.name} filter={filter} values={state.values} onChange={(changes) => state.set(changes)} />
-        ))}
+        {filters.map((filter) =>
+          filter.kind === 'text' ? (
+            <FilterField
+              key={filter.name}
+              filter={filter}
+              value={state.values[filter.name]}
+              onChange={(value) => state.set({ [filter.name]: value } as Partial<Record<Name, string>>)}
+            />
+          ) : (
+            <FilterChip key={filter.name} filter={filter} values={state.values} onChange={(changes) => state.set(changes)} />
+          ),
+        )}
+        {view}
       </Box>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.75, flex: 'none', ml: 'auto' }}>
         {children}

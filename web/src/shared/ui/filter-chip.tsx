@@ -1,10 +1,8 @@
 import AddRounded from '@mui/icons-material/AddRounded';
 import CloseRounded from '@mui/icons-material/CloseRounded';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import ButtonBase from '@mui/material/ButtonBase';
 import MenuItem from '@mui/material/MenuItem';
-import OutlinedInput from '@mui/material/OutlinedInput';
 import Popover from '@mui/material/Popover';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useState } from 'react';
@@ -18,16 +16,18 @@ interface Described<Name extends string> {
 
 export interface Choice<Name extends string> {
   value: string;
-  label: string;
+  label: ReactNode;
   /** What it sets, where that is not what the filter is named after. */
   sets?: Name;
 }
 
-/** `text` is typed, `select` chosen, `custom` brings its own panel and words for what is set. */
-export type Filter<Name extends string> =
-  | (Described<Name> & { kind: 'text'; numeric?: boolean })
+/** A filter that is typed: a field that is always open. */
+export type TextFilter<Name extends string> = Described<Name> & { kind: 'text'; numeric?: boolean };
+/** `select` is chosen, `custom` brings its own panel and a text for what is set. */
+export type ChipFilter<Name extends string> =
   | (Described<Name> & { kind: 'select'; options: Choice<Name>[] })
   | (Described<Name> & { kind: 'custom'; shown: string; clears: Name[]; panel: (close: () => void) => ReactNode });
+export type Filter<Name extends string> = TextFilter<Name> | ChipFilter<Name>;
 
 const Chip = styled('span')<{ 'data-set': boolean }>(({ theme, 'data-set': isSet }) => ({
   display: 'inline-flex',
@@ -51,7 +51,7 @@ export function FilterChip<Name extends string>({
   values,
   onChange,
 }: {
-  filter: Filter<Name>;
+  filter: ChipFilter<Name>;
   values: Record<Name, string>;
   onChange: (changes: Partial<Record<Name, string>>) => void;
 }) {
@@ -112,21 +112,16 @@ export function FilterChip<Name extends string>({
           anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }}
           slotProps={{ paper: { role: 'dialog', 'aria-label': filter.label, sx: { p: 1.5, mt: 0.5 } } }}
         >
-          {filter.kind === 'custom' ? (
-            filter.panel(() => setAnchor(null))
-          ) : (
-            <TextPanel label={filter.label} initially={values[filter.name]} numeric={filter.numeric ?? false} onApply={set} />
-          )}
+          {filter.panel(() => setAnchor(null))}
         </Popover>
       )}
     </Chip>
   );
 }
 
-function shownOf<Name extends string>(filter: Filter<Name>, values: Record<Name, string>): string {
+function shownOf<Name extends string>(filter: ChipFilter<Name>, values: Record<Name, string>): ReactNode {
   if (filter.kind === 'custom') return filter.shown;
   const value = values[filter.name];
-  if (filter.kind === 'text') return value;
   const chosen = filter.options.find((option) => option.value !== '' && option.value === values[option.sets ?? filter.name]);
   return chosen?.label ?? value;
 }
@@ -140,42 +135,4 @@ function namesOf<Name extends string>(filter: Filter<Name>): Name[] {
   if (filter.kind === 'custom') return filter.clears;
   if (filter.kind === 'text') return [filter.name];
   return [filter.name, ...filter.options.flatMap(({ sets }) => sets ?? [])];
-}
-
-function TextPanel({
-  label,
-  initially,
-  numeric,
-  onApply,
-}: {
-  label: string;
-  initially: string;
-  numeric: boolean;
-  onApply: (text: string) => void;
-}) {
-  const { t } = useTranslation('shared');
-  const [text, setText] = useState(initially);
-  return (
-    <Box
-      component="form"
-      sx={{ display: 'flex', gap: 1 }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onApply(text.trim());
-      }}
-    >
-      <OutlinedInput
-        autoFocus
-        size="small"
-        value={text}
-        placeholder={label}
-        onChange={(event) => setText(event.target.value)}
-        slotProps={{ input: { 'aria-label': label, ...(numeric ? { inputMode: 'numeric', pattern: '[0-9]*' } : {}) } }}
-        sx={{ width: 220 }}
-      />
-      <Button type="submit" variant="contained">
-        {t('apply')}
-      </Button>
-    </Box>
-  );
 }

@@ -85,9 +85,18 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
       '& td[data-clip]': { maxWidth: 108 },
       '& td[data-actions]::before': { width: 5 },
     },
+    '&:where([data-room="middle"])': {
+      '& th, & td': { paddingInline: 6 },
+      '& th[data-check], & td[data-check]': { paddingRight: 4 },
+      '& td[data-clip]': { maxWidth: 150 },
+    },
+    // Told by a column of its own where that is shown.
+    '&:not([data-room="narrow"]) [data-narrow]': { display: 'none' },
     // What room is left goes to the name first, which would be cut beside it.
     '& td[data-primary][data-clip]': { width: '22%' },
-    '&[data-room="narrow"] [data-needs], &[data-room="middle"] [data-needs="wide"]': { display: 'none' },
+    '&[data-room="narrow"] :is([data-needs], [data-quick]), &[data-room="middle"] :is([data-needs="wide"], [data-quick="wide"])': {
+      display: 'none',
+    },
   },
   '& input[type="checkbox"]': { width: 16, height: 16, margin: 0, verticalAlign: 'middle' },
   [cards]: {
@@ -144,6 +153,9 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
       whiteSpace: 'nowrap',
       lineHeight: '20px',
     },
+    // Large enough for a finger (WCAG 2.5.8).
+    '& input[type="checkbox"]': { width: 24, height: 24 },
+    '& .link-button': { minHeight: 24, minWidth: 24 },
     '& td[data-align="right"]': { textAlign: 'left' },
     '& td[data-label]::before': {
       content: 'attr(data-label)',
@@ -197,6 +209,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
     '& td[data-actions]::before': { content: 'none' },
     '& td[data-sticky]': { position: 'static', background: 'none' },
     '& td[data-actions] button, & td[data-opener] button': { minWidth: 40, minHeight: 40 },
+    '& td[data-actions] button[data-quick]': { display: 'none' },
   },
 }));
 

@@ -53,7 +53,10 @@ function HeadCell<Row extends { id: number | string }>({ column, model }: { colu
       aria-sort={direction ? (`${direction}ending` as const) : undefined}
     >
       {sorter ? (
-        <ButtonBase onClick={sorter.getToggleSortingHandler()} sx={{ font: 'inherit', gap: 0.5, borderRadius: 1 }}>
+        <ButtonBase
+          onClick={sorter.getToggleSortingHandler()}
+          sx={{ font: 'inherit', gap: 0.5, borderRadius: 1, minHeight: 24, minWidth: 24 }}
+        >
           {column.header}
           {direction && <Arrow aria-hidden sx={{ fontSize: 14 }} />}
         </ButtonBase>
