@@ -87,7 +87,8 @@ describe('notices', () => {
     await eventually(async () => expect([...(await jobsWith('running')), ...(await jobsWith('waiting'))]).to.deep.equal([]));
     expect(mailsTo('low@example.com')).to.have.length(2);
     expect(mailsTo('rich@example.com')).to.deep.equal([]);
-    await redis.pexpire(`warned:${user.id}:quota_gone`, 1); // the clock of Redis, two hours later
+    await redis.pexpire(`warned:${user.id}:quota_gone`, 1); // as two hours later
+    await forgetLimits(tollgate, 'notices');
     await eventually(async () => expect(await redis.exists(`warned:${user.id}:quota_gone`)).to.equal(0));
     await charged(user);
     await eventually(() => expect(mailsTo('low@example.com')).to.have.length(3));
