@@ -1,5 +1,5 @@
 import type { JsonEdits } from '../json-bytes.ts';
-import { carriedMark } from '../openai/responses.ts';
+import { carriedMark, isSealedReasoning } from '../openai/responses-reasoning.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { callIdOf, isCallId } from './call-ids.ts';
@@ -65,7 +65,7 @@ function isForeignlyCalled(block: JsonObject | null): boolean {
 }
 
 function isUnsigned(block: JsonObject | null): boolean {
-  if (block?.type === 'thinking') return !block.signature;
+  if (block?.type === 'thinking') return !block.signature || isSealedReasoning(block);
   return block?.type === 'redacted_thinking' && typeof block.data === 'string' && block.data.startsWith(carriedMark);
 }
 

@@ -4,6 +4,7 @@ import { argumentsObject } from '../openai/call-arguments.ts';
 import { readDataUrl } from '../openai/data-url.ts';
 import { jsonRuleOf } from '../openai/json-rule.ts';
 import { imageUrlOf, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
+import { isSealedReasoning } from '../openai/responses-reasoning.ts';
 import { stopsOf } from '../openai/stops.ts';
 import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
@@ -197,8 +198,9 @@ function toBlocks(message: ChatMessage): JsonObject[] {
   const content = messageParts(message).flatMap(toBlock);
   if (message.role !== 'assistant') return content;
   const blocks = Array.isArray(message.thinking_blocks) ? (message.thinking_blocks as JsonObject[]) : [];
+  const readable = blocks.filter((block) => block.type !== 'thinking' || (block.signature && !isSealedReasoning(block)));
   // The index is ours, for callers who join a stream's lists by it.
-  const thinking = blocks.filter((block) => block.type !== 'thinking' || block.signature).map(({ index: _index, ...block }) => block);
+  const thinking = readable.map(({ index: _index, ...block }) => block);
   const calls = (message.tool_calls ?? []).map((call) => ({
     type: 'tool_use',
     id: callIdOf(call.id ?? ''),

@@ -2,7 +2,8 @@ import { defaultUsageBound } from '@tollgate/contracts';
 import { nearestEffort, type ReasoningRules } from '@tollgate/contracts/catalog';
 import { wantedEffort } from '../model-rules.ts';
 import { messageText } from '../openai/message-text.ts';
-import type { ChatRequest } from '../openai/types.ts';
+import { isSealedReasoning } from '../openai/responses-reasoning.ts';
+import type { ChatMessage, ChatRequest } from '../openai/types.ts';
 import type { JsonObject } from '../provider.ts';
 
 const thoughtShare = 0.8;
@@ -119,12 +120,17 @@ function isTokenCount(value: unknown): value is number {
 /** The answer goes on from words of the caller's, and not from a turn that comes back with its thinking. */
 function isBegun({ messages }: ChatRequest): boolean {
   const last = messages.at(-1);
-  return last?.role === 'assistant' && !Array.isArray(last.thinking_blocks) && messageText(last).trim() !== '';
+  return last?.role === 'assistant' && !hasOwnThinking(last) && messageText(last).trim() !== '';
 }
 
 /** The turn goes on after a tool result, but its first half came back without the signed thinking. */
 function isInToolLoopWithoutThinking({ messages }: ChatRequest): boolean {
   if (messages.at(-1)?.role !== 'tool') return false;
   const call = messages.findLast((message) => message.role === 'assistant');
-  return call !== undefined && !Array.isArray(call.thinking_blocks);
+  return call !== undefined && !hasOwnThinking(call);
+}
+
+/** Whether a turn came back with thinking that Anthropic's models made. */
+function hasOwnThinking({ thinking_blocks: blocks }: ChatMessage): boolean {
+  return Array.isArray(blocks) && !blocks.every(isSealedReasoning);
 }

@@ -1,6 +1,6 @@
 import type { JsonEdits } from '../json-bytes.ts';
 import { isObject, objectsIn } from '../objects.ts';
-import { sealedMark } from '../openai/responses.ts';
+import { sealedMark } from '../openai/responses-reasoning.ts';
 import type { ChatRequest, EmbeddingsRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { modelName } from './model-url.ts';

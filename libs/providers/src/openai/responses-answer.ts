@@ -1,12 +1,14 @@
 import { errorFrom, statedError } from '../error-text.ts';
-import { isObject, objectOf } from '../objects.ts';
+import { isObject, objectOf, objectsIn } from '../objects.ts';
 import type { OwnWhole } from '../own-whole.ts';
 import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.ts';
 import { unreadable } from '../read-answer-shape.ts';
 import type { SseEvent } from '../sse.ts';
 import type { UpstreamError } from '../upstream-error.ts';
+import { urlCitation } from './annotations.ts';
 import { chatChunk, chatResponse, endOf } from './chunk.ts';
-import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, ToolCall } from './types.ts';
+import { thinkingBlockOf } from './responses-reasoning.ts';
+import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, Likelihoods, ToolCall } from './types.ts';
 import { openAiUsageIn } from './usage.ts';
 
 /** A whole response as a chat answer. Throws: UpstreamError when it failed, or is none. Source: https://platform.openai.com/docs/api-reference/responses/object */
@@ -19,13 +21,20 @@ export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
   const thought = items
     .filter(({ type }) => type === 'reasoning')
     .flatMap(({ summary, content }) => [...objectsIn(summary), ...objectsIn(content)]);
+  const signed = items.filter(({ type }) => type === 'reasoning').flatMap((item) => thinkingBlockOf(item, summaryOf(item)) ?? []);
+  const annotations = parts.flatMap(({ annotations: notes }) => objectsIn(notes).flatMap(toAnnotation));
   return chatResponse(headOf(body, stamp), [
     {
       text: parts.map(({ text }) => textOf(text)).join(''),
       reasoning: thought.map(({ text }) => textOf(text)).join(''),
-      toolCalls: items.filter(({ type }) => type === 'function_call').map(toToolCall),
+      toolCalls: items.filter(isCall).map(toToolCall),
       finishReason: finishReasonOf(body),
-      extra: refusal === '' ? undefined : { refusal },
+      likelihoods: toLikelihoods(parts.flatMap(({ logprobs }) => objectsIn(logprobs))),
+      extra: {
+        ...(refusal !== '' && { refusal }),
+        ...(signed.length > 0 && { thinking_blocks: signed }),
+        ...(annotations.length > 0 && { annotations }),
+      },
     },
   ]);
 }
@@ -53,7 +62,16 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   let hasSaid = false;
   let unchunked = 0;
   const calls = new Map<unknown, number>();
-  const content = ({ delta }: JsonObject) => (textOf(delta) === '' ? [] : [chatChunk(head, { content: textOf(delta) })]);
+  const content = ({ delta, logprobs }: JsonObject) => {
+    if (textOf(delta) === '') return [];
+    return [chatChunk(head, { content: textOf(delta) }, { likelihoods: toLikelihoods(objectsIn(logprobs)) })];
+  };
+  const called = (type: 'function' | 'custom') => (event: JsonObject) => {
+    const index = calls.get(event.item_id);
+    if (index === undefined) return [];
+    const piece = type === 'function' ? { function: { arguments: textOf(event.delta) } } : { custom: { input: textOf(event.delta) } };
+    return [chatChunk(head, { tool_calls: [{ index, ...piece } as ToolCall] })];
+  };
   const thought = ({ delta }: JsonObject) => (textOf(delta) === '' ? [] : [chatChunk(head, { reasoning_content: textOf(delta) })]);
   const ended = ({ response }: JsonObject) => {
     const whole = objectOf(response);
@@ -72,16 +90,22 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
     'response.reasoning_summary_text.delta': thought,
     'response.reasoning_text.delta': thought,
     'response.output_item.added'({ item }) {
-      const { type, id, call_id: callId, name } = objectOf(item);
-      if (type !== 'function_call') return [];
+      const begun = objectOf(item);
+      if (!isCall(begun)) return [];
       const index = calls.size;
-      calls.set(id, index);
-      const called = { name: textOf(name), arguments: '' };
-      return [chatChunk(head, { tool_calls: [{ index, id: textOf(callId), type: 'function', function: called }] })];
+      calls.set(begun.id, index);
+      return [chatChunk(head, { tool_calls: [toToolCall({ ...begun, arguments: '', input: '' }, index)] })];
     },
-    'response.function_call_arguments.delta'({ item_id: id, delta }) {
-      const index = calls.get(id);
-      return index === undefined ? [] : [chatChunk(head, { tool_calls: [{ index, function: { arguments: textOf(delta) } }] })];
+    'response.function_call_arguments.delta': called('function'),
+    'response.custom_tool_call_input.delta': called('custom'),
+    'response.output_item.done'({ item }) {
+      const whole = objectOf(item);
+      const block = whole.type === 'reasoning' ? thinkingBlockOf(whole, summaryOf(whole)) : undefined;
+      return block === undefined ? [] : [chatChunk(head, { thinking_blocks: [block] })];
+    },
+    'response.output_text.annotation.added': ({ annotation }) => {
+      const annotations = toAnnotation(objectOf(annotation));
+      return annotations.length === 0 ? [] : [chatChunk(head, { annotations })];
     },
     'response.completed': ended,
     'response.incomplete': ended,
@@ -149,12 +173,28 @@ function chunksOf({ choices }: ChatResponse, head: Stamp): ChatChunk[] {
   return choices.map(({ message, finish_reason: finishReason }) => chatChunk(head, message as ChatDelta, { finishReason }));
 }
 
-function toToolCall({ call_id: id, name, arguments: args }: JsonObject, index: number): ToolCall {
-  return { index, id: textOf(id), type: 'function', function: { name: textOf(name), arguments: textOf(args) } };
+function isCall({ type }: JsonObject): boolean {
+  return type === 'function_call' || type === 'custom_tool_call';
 }
 
-function objectsIn(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.map(objectOf) : [];
+function toToolCall({ type, call_id: id, name, arguments: args, input }: JsonObject, index: number): ToolCall {
+  if (type !== 'custom_tool_call')
+    return { index, id: textOf(id), type: 'function', function: { name: textOf(name), arguments: textOf(args) } };
+  return { index, id: textOf(id), type: 'custom', custom: { name: textOf(name), input: textOf(input) } } as unknown as ToolCall;
+}
+
+function summaryOf({ summary, content }: JsonObject): string {
+  return [...objectsIn(summary), ...objectsIn(content)].map(({ text }) => textOf(text)).join('');
+}
+
+/** A cited page; files of a vector store have no address and are left out. */
+function toAnnotation({ type, url, title, start_index: start, end_index: end }: JsonObject): JsonObject[] {
+  if (type !== 'url_citation' || typeof url !== 'string') return [];
+  return [urlCitation({ url, title: textOf(title) }, [Number(start) || 0, Number(end) || 0])];
+}
+
+function toLikelihoods(stated: JsonObject[]): Likelihoods | undefined {
+  return stated.length === 0 ? undefined : { content: stated as unknown as Likelihoods['content'], refusal: null };
 }
 
 function textOf(value: unknown): string {

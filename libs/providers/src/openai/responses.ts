@@ -1,17 +1,13 @@
 import type { JsonEdits } from '../json-bytes.ts';
-import { effortOfName } from '../model-rules.ts';
+import { effortOfName, levelFor } from '../model-rules.ts';
 import { picked } from '../objects.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
-import { RequestRefused } from '../upstream-error.ts';
 import { openAiErrorIn } from './errors.ts';
 import { collectedResponse, decodeResponse, decodeStream } from './responses-answer.ts';
+import { carriedMark } from './responses-reasoning.ts';
+import { raisedLimit, responsesRequest } from './responses-request.ts';
 import type { ChatRequest } from './types.ts';
 import { openAiUsageIn } from './usage.ts';
-
-/** What begins the `encrypted_content` that we made for a model of another dialect: no provider can read it. */
-export const carriedMark = 'tg1.';
-/** The same as base64, where a caller keeps nothing but bytes. */
-export const sealedMark = Buffer.from(carriedMark).toString('base64').slice(0, 5); // 30 of its 32 bits: the last two stand in a letter with what follows
 
 /** What a prompt is counted by. Source: https://platform.openai.com/docs/api-reference/responses/input-tokens */
 const countedFields = [
@@ -19,8 +15,8 @@ const countedFields = [
 ];
 
 /**
- * OpenAI's Responses, for callers who speak it themselves: their bodies travel as they came, and the answers, too. Nobody else is
- * translated into it: every provider who has it has chat completions besides.
+ * OpenAI's Responses. Bodies and answers of callers who use it pass through; callers of other dialects are translated where a model answers
+ * there alone, or takes tools there alone.
  * Source: https://platform.openai.com/docs/api-reference/responses
  */
 export function responsesChat({ url, modelOf }: { url(target: Target): string; modelOf(target: Target): string }): ChatTranslation {
@@ -29,8 +25,12 @@ export function responsesChat({ url, modelOf }: { url(target: Target): string; m
     url: (_request, target) => url(target),
     modelOf,
     effortOf: ({ model }) => effortOfName(model),
-    encodeRequest() {
-      throw new RequestRefused('This channel is spoken to in chat completions');
+    outputLimit: (request) => raisedLimit(request, {}),
+    encodeRequest(request, target) {
+      const limit = raisedLimit(request, target);
+      const effort = levelFor(request, target.model);
+      const limited = limit === undefined ? request : { ...request, max_tokens: limit, max_completion_tokens: undefined };
+      return responsesRequest(limited, { model: modelOf(target), effort });
     },
     ownEdits: (own, call) => ownEdits(own, call, modelOf(call.target)),
     decodeResponse,

@@ -1,4 +1,4 @@
-import { type ChatRequest, estimateChat, predictedTokens } from '@tollgate/providers';
+import { type ChatRequest, chatDialectFor, estimateChat, predictedTokens } from '@tollgate/providers';
 import type { ModeRules } from '../pipeline/route.ts';
 
 /** Conversations. */
@@ -13,7 +13,7 @@ export const chat: ModeRules<ChatRequest> = {
     besides: predictedTokens(request, measure),
     isSpoken: Array.isArray(request.modalities) && request.modalities.includes('audio'),
   }),
-  dialectOf: (provider) => provider.chat,
+  dialectOf: (provider, call) => (call === undefined ? provider.chat : chatDialectFor(provider, call)),
 };
 
 /** Visits every text of the conversation. */

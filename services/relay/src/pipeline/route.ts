@@ -28,7 +28,8 @@ export interface ModeRules<Request extends AnyRequest = AnyRequest> {
   /** What the prompt is likely to weigh; the outputs are zero. */
   weigh(request: Request, measure?: TextMeasure): Usage;
   output(request: Request, measure?: TextMeasure): OutputWish;
-  dialectOf(provider: Provider): Dialect<Request, unknown> | undefined;
+  /** How the provider is called; `call`, where there is one, decides between several APIs of it (`model` is the upstream name). */
+  dialectOf(provider: Provider, call?: { model: string; request: Request }): Dialect<Request, unknown> | undefined;
   /** Of what is not paid by the tokens of texts alone: what it is charged by instead. Throws: AppError where something has no price. */
   terms?(question: TermsQuestion<Request>): Terms;
   /** What its answers are, unless they are JSON or asked for as a stream of events: bytes, which are passed on as they come. */

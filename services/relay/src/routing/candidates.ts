@@ -33,8 +33,9 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   if (tiers.length === 0) throw noChannelFor(relay, { group, model });
   const isServed = (by: DialectOf) => kindsIn(tiers).some((kind) => by(kind) !== undefined);
   const anyDialect: DialectOf = ({ provider, modelMapping }) => {
-    const spoken = spokenBy(provider, modelMapping.get(model) ?? model);
-    return route.atHome?.(spoken) ?? rules.dialectOf(spoken);
+    const upstreamModel = modelMapping.get(model) ?? model;
+    const spoken = spokenBy(provider, upstreamModel);
+    return route.atHome?.(spoken) ?? rules.dialectOf(spoken, { model: upstreamModel, request: reading.request });
   };
   const sameDialect: DialectOf = (kind) => {
     const spoken = anyDialect(kind);

@@ -1,0 +1,17 @@
+import { factsOf } from '@tollgate/contracts/catalog';
+import type { ChatDialect, Provider } from '../provider.ts';
+import type { ChatRequest } from './types.ts';
+
+/**
+ * How a provider is sent a conversation: by Responses where the model catalog says that the model answers there alone, or takes tools there
+ * alone, and the provider has it; else by its chat API. `model` is the upstream name.
+ */
+export function chatDialectFor(
+  { chat, responses }: Pick<Provider, 'chat' | 'responses'>,
+  { model, request }: { model: string; request: Pick<ChatRequest, 'tools'> },
+): ChatDialect | undefined {
+  if (responses === undefined || chat?.speaks !== 'openai') return chat;
+  const { endpoint, toolsEndpoint } = factsOf(model)?.rules ?? {};
+  const hasTools = Array.isArray(request.tools) && request.tools.length > 0;
+  return endpoint === 'responses' || (hasTools && toolsEndpoint === 'responses') ? responses : chat;
+}
