@@ -132,6 +132,16 @@ describe('Callers of other dialects at a model that takes tools by Responses alo
     expect(answer.content).to.deep.equal([{ type: 'text', text: 'Wait.' }]);
   });
 
+  it('are told which fields the model does not take', async () => {
+    gateway.provider.answers({ json: whole });
+    const { authorization } = user.token;
+    const answer = await gateway.post('/v1/chat/completions', chat({ temperature: 0.2, stop: 'x', reasoning_effort: 'high' }), {
+      authorization,
+    });
+    expect(answer.headers.get('x-tollgate-changed')).to.contain('temperature').and.to.contain('stop');
+    expect(sent()).not.to.have.any.keys('temperature', 'stop');
+  });
+
   it('pass the reasoning of earlier turns back, in every dialect', async () => {
     gateway.provider.answers({ json: whole });
     const request = {

@@ -28,7 +28,7 @@ export function azure(info: ChannelTypeInfo): Provider {
       joinUrl(target.baseUrl, '/openai/realtime', { query: `${queryOf(target)}&deployment=${encodeURIComponent(deploymentOf(target))}` }),
     models: { url: (target) => `${target.baseUrl}/openai/models?${queryOf({ ...target, query: undefined })}` },
   });
-  const responses = responsesChat({ url: (target) => joinUrl(target.baseUrl, '/openai/v1/responses'), modelOf: deploymentOf });
+  const responses = responsesChat({ url: (target) => joinUrl(target.baseUrl, '/openai/v1/responses'), modelOf: deploymentOf, info });
   return { ...provider, responses };
 }
 

@@ -134,7 +134,7 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
       : undefined,
     responses:
       modes.has('chat') && differences.url === undefined
-        ? responsesChat({ url: (target) => joinUrl(target.baseUrl, `${pathPrefix}responses`), modelOf })
+        ? responsesChat({ url: (target) => joinUrl(target.baseUrl, `${pathPrefix}responses`), modelOf, info })
         : undefined,
     completions: modes.has('completions') ? passThrough<CompletionRequest>('completions') : undefined,
     embeddings: modes.has('embeddings') ? passThrough<EmbeddingsRequest>('embeddings', differences.embeddingsEdits) : undefined,

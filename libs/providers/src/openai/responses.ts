@@ -1,8 +1,10 @@
+import type { ChannelTypeInfo } from '@tollgate/contracts';
 import type { JsonEdits } from '../json-bytes.ts';
 import { effortOfName, levelFor } from '../model-rules.ts';
 import { picked } from '../objects.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
 import { openAiErrorIn } from './errors.ts';
+import { modelEdits } from './model-edits.ts';
 import { collectedResponse, decodeResponse, decodeStream } from './responses-answer.ts';
 import { carriedMark } from './responses-reasoning.ts';
 import { raisedLimit, responsesRequest } from './responses-request.ts';
@@ -14,12 +16,18 @@ const countedFields = [
   ...['model', 'input', 'instructions', 'tools', 'tool_choice', 'text', 'reasoning', 'parallel_tool_calls', 'truncation'],
 ];
 
+interface ResponsesChat {
+  url(target: Target): string;
+  modelOf(target: Target): string;
+  info: ChannelTypeInfo;
+}
+
 /**
  * OpenAI's Responses. Bodies and answers of callers who use it pass through; callers of other dialects are translated where a model answers
  * there alone, or takes tools there alone.
  * Source: https://platform.openai.com/docs/api-reference/responses
  */
-export function responsesChat({ url, modelOf }: { url(target: Target): string; modelOf(target: Target): string }): ChatTranslation {
+export function responsesChat({ url, modelOf, info }: ResponsesChat): ChatTranslation {
   return {
     speaks: 'responses',
     url: (_request, target) => url(target),
@@ -27,10 +35,10 @@ export function responsesChat({ url, modelOf }: { url(target: Target): string; m
     effortOf: ({ model }) => effortOfName(model),
     outputLimit: (request) => raisedLimit(request, {}),
     encodeRequest(request, target) {
-      const limit = raisedLimit(request, target);
-      const effort = levelFor(request, target.model);
-      const limited = limit === undefined ? request : { ...request, max_tokens: limit, max_completion_tokens: undefined };
-      return responsesRequest(limited, { model: modelOf(target), effort });
+      const edited = byRules(request, target, info);
+      const limit = raisedLimit(edited, target);
+      const limited = limit === undefined ? edited : { ...edited, max_tokens: limit, max_completion_tokens: undefined };
+      return responsesRequest(limited, { model: modelOf(target), effort: levelFor(request, target.model) });
     },
     ownEdits: (own, call) => ownEdits(own, call, modelOf(call.target)),
     decodeResponse,
@@ -44,6 +52,18 @@ export function responsesChat({ url, modelOf }: { url(target: Target): string; m
       tokensIn: ({ input_tokens: tokens }) => tokens,
     },
   };
+}
+
+/** Fields of chat completions that Responses has no word for. */
+const chatOnly = ['stop', 'seed', 'presence_penalty', 'frequency_penalty', 'logit_bias', 'prediction'];
+
+/** The request by the rules of its model: what the model refuses is gone, and noted as changed. */
+function byRules(request: ChatRequest, target: Target, info: ChannelTypeInfo): ChatRequest {
+  const { set, remove = [], changed = [] } = modelEdits(request, target, info) ?? {};
+  const lost = chatOnly.filter((name) => request[name] !== undefined && request[name] !== null);
+  for (const name of [...changed, ...lost]) target.changes?.add(name);
+  const kept = Object.entries(request).filter(([name]) => !remove.includes(name));
+  return { ...Object.fromEntries(kept), ...set } as ChatRequest;
 }
 
 /** The model's name, the output limit under a cap, and that nothing is kept there: the account is not the caller's. */
