@@ -170,7 +170,7 @@ describe('Details of the specifications, in a browser', () => {
       route.fulfill({ json: { success: true, message: 'bind', data: null } }),
     );
     await page.goto(`${site.installation.address}/oauth/github?code=x&state=y`);
-    await page.waitForURL(/\/setting|\/user\/edit/);
+    await page.waitForURL(/\/setting$/);
     await mend();
   });
 
