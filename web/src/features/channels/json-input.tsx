@@ -18,7 +18,7 @@ export function JsonInput({
   hint: string;
   template: string;
 }) {
-  const { t } = useTranslation(['channels', 'shared']);
+  const { t } = useTranslation('channels');
   return (
     <div>
       <TextInput
@@ -26,7 +26,6 @@ export function JsonInput({
         name={name}
         label={label}
         hint={hint}
-        {...(name === 'model_mapping' && { errors: { 'must be a JSON object': t('shared:form.modelMapJson') } })}
         multiline
         minRows={2}
         maxRows={12}

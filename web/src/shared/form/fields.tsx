@@ -21,14 +21,8 @@ type Passed = Pick<
   'type' | 'multiline' | 'minRows' | 'maxRows' | 'autoComplete' | 'autoFocus' | 'disabled' | 'placeholder' | 'slotProps' | 'required'
 >;
 
-interface TextInputProps {
-  /** What stands under this field instead of a message of its contract, by that message. */
-  errors?: Readonly<Record<string, string>>;
-}
-
 /** A line of text, or several. */
-export function TextInput<Values extends FieldValues>(props: FieldProps<Values> & Passed & TextInputProps) {
-  const { control, name, label, hint, errors = {}, ...passed } = props;
+export function TextInput<Values extends FieldValues>({ control, name, label, hint, ...passed }: FieldProps<Values> & Passed) {
   const { field, fieldState } = useField({ control, name });
   const { ref, value, ...rest } = field;
   return (
@@ -39,7 +33,7 @@ export function TextInput<Values extends FieldValues>(props: FieldProps<Values> 
       value={value ?? ''}
       label={label}
       error={fieldState.invalid}
-      helperText={errors[fieldState.error?.message ?? ''] ?? fieldErrorText(fieldState.error?.message) ?? hint}
+      helperText={fieldErrorText(fieldState.error?.message) ?? hint}
     />
   );
 }

@@ -64,7 +64,7 @@ export function NamesInput<Values extends FieldValues>({
         // It adds a name; with an empty field it would submit the form, as after a pasted list.
         event.preventDefault();
         const takesOption = (event.target as HTMLElement).hasAttribute('aria-activedescendant');
-        // Autocomplete drops a name that is chosen already without a word.
+        // Autocomplete silently drops a name that is chosen already.
         if (free && !takesOption && chosen.includes(typed.trim())) onDuplicate?.();
       }}
       onBlur={() => {

@@ -8,6 +8,7 @@ const knownTexts = {
   'a channel needs a key': 'channelKey',
   'a channel needs at least one model': 'channelModels',
   'must be a JSON object': 'jsonObject',
+  'Model mapping must be valid JSON': 'modelMapJson',
   'must map HTTP statuses from 300 to 599 to others': 'statusMap',
   'must map model names to model names': 'modelMap',
   'may hold neither blanks nor @': 'username',

@@ -21,7 +21,7 @@ export function GroupTags({ names }: { names: string[] }) {
   );
 }
 
-/** By how much a group multiplies prices, in the color that tells how dear that is. */
+/** By how much a group multiplies prices, in the color of that number. */
 export function GroupRatio({ ratio }: { ratio: number }) {
   const { t } = useTranslation('shared');
   return (

@@ -90,7 +90,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
       '& th[data-check], & td[data-check]': { paddingRight: 4 },
       '& td[data-clip]': { maxWidth: 150 },
     },
-    // Told by a column of its own where that is shown.
+    // Shown in a column of its own where there is room for that.
     '&:not([data-room="narrow"]) [data-narrow]': { display: 'none' },
     // What room is left goes to the name first, which would be cut beside it.
     '& td[data-primary][data-clip]': { width: '22%' },
