@@ -115,6 +115,67 @@ describe('The other doors', () => {
     expect((await get('/v1/chat/completions')).status).to.equal(405);
   });
 
+  it('serves calls whose base URL has doubled slashes, the version twice or not at all, or a prefix of another provider', async () => {
+    const chat = [
+      '//v1/chat/completions',
+      '/v1/v1/chat/completions',
+      '/chat/completions',
+      '//chat/completions',
+      '/openai/v1/chat/completions',
+    ];
+    const more = [
+      '/v1beta/openai/chat/completions',
+      '/openai/chat/completions',
+      '/v1/chat/completions/chat/completions',
+      '/v1//chat/completions/',
+    ];
+    const messages = [
+      '/messages',
+      '/v1/messages/v1/messages',
+      '/v1/v1/messages',
+      '/anthropic/v1/messages?beta=true',
+      '/v1/messages/messages',
+    ];
+    const whole = { ...question(), max_tokens: 5 };
+    for (const path of [...chat, ...more, ...messages]) expect((await gateway.post(path, whole, authorized())).status, path).to.equal(200);
+    const contents = { contents: [{ parts: [{ text: 'x' }] }] };
+    for (const path of [
+      '/v1/v1beta/models/test-model:generateContent',
+      '/models/test-model:generateContent',
+      '//v1beta/models/test-model:generateContent',
+    ])
+      expect((await gateway.post(path, contents, authorized())).status, path).to.equal(200);
+    for (const path of ['/models', '//v1/models', '/v1/v1/models', '/v1beta/openai/models', '/openai/v1/models/test-model'])
+      expect((await get(path)).status, path).to.equal(200);
+    const counted = await gateway.post('/v1/messages/v1/messages/count_tokens', whole, authorized());
+    expect(await counted.json()).to.have.property('input_tokens');
+  });
+
+  it('serves Azure’s paths, where the deployment is the model, with the key in api-key', async () => {
+    const { token } = await gateway.user();
+    const { model: _model, ...unnamed } = question();
+    for (const body of [unnamed, { ...unnamed, model: 'another' }]) {
+      const path = '/openai/deployments/renamed/chat/completions?api-version=2024-10-21';
+      expect((await gateway.post(path, body, { 'api-key': token.key })).status).to.equal(200);
+      expect(gateway.provider.lastCall().model).to.equal('test-model');
+    }
+    const embedded = await gateway.post('/openai/deployments/embedding-model/embeddings', { input: 'x' }, { 'api-key': `sk-${token.key}` });
+    expect(embedded.status).to.equal(200);
+    const wrong = await gateway.post('/openai/deployments/nowhere/chat/completions', unnamed, { 'api-key': token.key });
+    expect((await errorOf(wrong)).code).to.equal('model_not_found');
+  });
+
+  it('names the right URL to a caller of a wrong path, in the caller’s dialect', async () => {
+    const { host } = new URL(gateway.url);
+    const openai = await gateway.post('/v1/nonsense', {}, authorized());
+    expect((await errorOf(openai)).message).to.contain(`${host}/v1/chat/completions`);
+    const anthropic = await gateway.post('/v1/messages/nonsense', {}, authorized());
+    expect(anthropic.status).to.equal(404);
+    expect(await anthropic.json()).to.have.property('type', 'error');
+    const gemini = await gateway.post('/v1beta/nonsense', {}, authorized());
+    expect(await gemini.text()).to.contain(`${host}/v1beta/models/{model}:generateContent`);
+  });
+
   it('tells the official clients in their own words what is not offered, and that asking again is no use', async () => {
     const asked: string[] = [];
     const counting = (...[url, init]: Parameters<typeof fetch>) => {

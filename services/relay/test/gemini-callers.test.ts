@@ -80,6 +80,21 @@ describe('Callers who speak Gemini’s dialect', () => {
       }
     });
 
+    it(`get the stream of ${model} as a JSON array without alt=sse, and its end where it breaks off`, async () => {
+      const body = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] };
+      for (const breakAfter of [undefined, 4]) {
+        gateway.provider.answers({ words: 6, promptTokens: 12, ...(breakAfter && { breakAfter, breakBy: 'destroy' as const }) });
+        const answer = await post(`/v1beta/models/${model}:streamGenerateContent`, body);
+        expect(answer.headers.get('content-type')).to.match(/^application\/json/);
+        const events = (await answer.json()) as { candidates?: { content: { parts: { text?: string }[] } }[]; error?: unknown }[];
+        const text = events.flatMap(({ candidates = [] }) =>
+          candidates.flatMap(({ content }) => content.parts.map((part) => part.text ?? '')),
+        );
+        expect(text.join('')).to.match(breakAfter ? /^ ?w0/ : /^ ?w0 w1 w2 w3 w4 w5$/);
+        expect(events.at(-1)).to.have.property(breakAfter ? 'error' : 'usageMetadata');
+      }
+    });
+
     it(`are told in the stream that ${model} has died, and pay what was delivered`, async () => {
       gateway.provider.answers({ words: 30, promptTokens: 12, breakAfter: 15, breakBy: 'destroy' });
       const body = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] };
@@ -308,8 +323,6 @@ describe('Callers who speak Gemini’s dialect', () => {
       expect(refused.status, JSON.stringify(body)).to.equal(400);
       expect(await refused.json()).to.have.nested.property('error.status', 'INVALID_ARGUMENT');
     }
-    const array = await post('/v1beta/models/gemini-x:streamGenerateContent', { contents: text });
-    expect(((await array.json()) as { error: { message: string } }).error.message).to.match(/alt=sse/);
     expect(gateway.provider.calls).to.have.length(0);
     expect((await refusal(client('v1beta', 'sk-unknown').models.generateContent({ model: 'gemini-x', contents: 'Hi' }))).status).to.equal(
       401,

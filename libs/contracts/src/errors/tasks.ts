@@ -26,7 +26,12 @@ export const taskErrors = {
   image_link_invalid: { status: 403, type: permission, en: 'This link to a picture is wrong or has expired', zh: '图片链接无效或已过期' },
   image_unavailable: { status: 502, type: 'upstream_error', en: 'The picture could not be fetched', zh: '获取图片失败' },
   callback_refused: { status: 403, type: permission, en: 'The secret of this callback is wrong', zh: '回调密钥错误' },
-  not_found: { status: 404, type: invalid, en: 'Invalid URL ({method} {path})', zh: '无效的地址（{method} {path}）' },
+  not_found: {
+    status: 404,
+    type: invalid,
+    en: 'Invalid URL ({method} {path}): this API is served at {right}',
+    zh: '无效的地址（{method} {path}）：该接口的地址为 {right}',
+  },
   method_not_allowed: { status: 405, type: invalid, en: '{method} is not allowed here', zh: '不支持 {method} 方法' },
   upgrade_needed: {
     status: 426,

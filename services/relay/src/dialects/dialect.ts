@@ -17,6 +17,8 @@ export interface ModelView {
 export interface CallerDialect {
   /** The word that providers `speak` it by. */
   name: DialectName;
+  /** Where most of its calls go, which a caller of a wrong path is told. */
+  endpoint: string;
   /** What may be the caller's key, from every place where these clients put one, the likeliest first. `query` is what follows `?` in the address. */
   credentials(request: IncomingMessage, query: string | undefined): string[];
   /** Headers that go on, as they came, to a provider who speaks the same; of all others nothing reaches one. */
@@ -31,6 +33,8 @@ export interface CallerDialect {
   errorBody(error: ToldError): string;
   /** What tells that a stream breaks off. Nothing follows it. `at` is how many events came before, where they are numbered. */
   errorEvent(error: ToldError, at?: number): string;
+  /** Streams go out as one JSON array in the place of events. */
+  streamsArrays?: true;
   /** What keeps a stream's line alive while nothing comes. */
   heartbeat: string;
   /** Of a list of models, in the order of their names, what the address asks for; and one of them alone. */

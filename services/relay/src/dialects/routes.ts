@@ -4,7 +4,7 @@ import { anthropic } from './anthropic/anthropic.ts';
 import { countRoute, messagesRoute } from './anthropic/routes.ts';
 import type { CallerDialect } from './dialect.ts';
 import { gemini } from './gemini/gemini.ts';
-import { batchEmbedRoute, countTokensRoute, embedRoute, generateRoute } from './gemini/routes.ts';
+import { batchEmbedRoute, countTokensRoute, embedRoute, generateArrayRoute, generateRoute } from './gemini/routes.ts';
 import { midjourney } from './midjourney/midjourney.ts';
 import {
   imageEditsRoute,
@@ -47,6 +47,8 @@ const byPath = new Map<string, FoundRoute>([
   ['/v1/messages', { route: messagesRoute, address: nothing }],
 ]);
 
+/** Azure's clients put the deployment, which is the model here, into the path: https://learn.microsoft.com/azure/ai-foundry/openai/reference */
+const azurePath = /^\/openai\/deployments\/([^/]+)(\/.+)$/;
 const enginesPath = /^\/v1\/engines\/([^/]+)\/embeddings$/;
 
 /** Gemini's clients put model and method into the address; names of models may hold colons and slashes. */
@@ -65,11 +67,22 @@ export function routeAt(path: string, query: string | undefined): FoundRoute | u
   if (found !== undefined) return found;
   const engine = enginesPath.exec(path)?.[1];
   if (engine !== undefined) return { route: embeddingsRoute, address: { model: decoded(engine) } };
+  const [, deployment, task] = azurePath.exec(path) ?? [];
+  if (deployment !== undefined) {
+    const deployed = byPath.get(`/v1${task}`);
+    return deployed?.route.dialect === openai ? { route: deployed.route, address: { model: decoded(deployment) } } : undefined;
+  }
   const [, model, method = ''] = geminiPath.exec(path) ?? [];
   const route = geminiRoutes.get(method);
   if (model === undefined || route === undefined) return undefined;
   if (method !== 'streamGenerateContent') return { route, address: { model: decoded(model) } };
-  return { route, address: { model: decoded(model), isStream: true, isEventStream: new URLSearchParams(query).get('alt') === 'sse' } };
+  const streamed = new URLSearchParams(query).get('alt') === 'sse' ? route : generateArrayRoute;
+  return { route: streamed, address: { model: decoded(model), isStream: true } };
+}
+
+/** Whether a path is a route of calls or of lists of models. */
+export function isRoute(path: string): boolean {
+  return /^\/v1(?:beta)?\/models(?:\/[^:]+)?$/.test(path) || routeAt(path, undefined) !== undefined || countRouteAt(path) !== undefined;
 }
 
 /** The routes that count instead of asking. */
@@ -86,6 +99,7 @@ export const playgroundRoute: FoundRoute = { route: chatRoute, address: nothing 
 export const callPaths: readonly string[] = [
   ...byPath.keys(),
   '/v1/engines/{model}/embeddings',
+  '/openai/deployments/{model}/chat/completions',
   ...[...geminiRoutes.keys(), 'countTokens'].map((method) => `/v1beta/models/{model}:${method}`),
   '/v1/messages/count_tokens',
   '/v1/responses/input_tokens',

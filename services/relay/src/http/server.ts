@@ -9,8 +9,10 @@ import { countCall } from '../pipeline/count-call.ts';
 import { type CallOptions, relayCall } from '../pipeline/relay-call.ts';
 import { newRequestId } from '../pipeline/request-id.ts';
 import { answerError, answerPreflight } from '../response/respond.ts';
+import { correctedPath } from './corrected-path.ts';
 import { isOwnPath, trimmed } from './paths.ts';
 import type { PortHandlers } from './ports.ts';
+import { wrongPath } from './wrong-path.ts';
 
 const playgroundPath = '/pg/chat/completions';
 /** Drawings and music; which is loaded when the first such call comes. */
@@ -46,6 +48,14 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
     if (request.method === 'OPTIONS') return answerPreflight(response);
     const query = mark < 0 ? undefined : url.slice(mark + 1) || undefined;
     const options = hotRoute(path, query);
+    const counting = options === undefined ? countRouteAt(path) : undefined;
+    if ((options ?? counting) === undefined && request.method !== 'OPTIONS') {
+      const corrected = correctedPath(path);
+      if (corrected !== undefined) {
+        request.url = mark < 0 ? corrected : corrected + url.slice(mark);
+        return answer(request, response);
+      }
+    }
     const atMs = relay.wallet.time();
     const call = new Call(newRequestId(atMs), {
       request,
@@ -55,7 +65,6 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
       language: languageOf(request.headers['accept-language']),
       query,
     });
-    const counting = options === undefined ? countRouteAt(path) : undefined;
     if ((options ?? counting) !== undefined && request.method !== 'POST') {
       answerError(response, new AppError('method_not_allowed', { method: request.method ?? '', allow: 'POST, OPTIONS' }), call);
     } else if (counting !== undefined) void countCall(relay, call, counting);
@@ -64,7 +73,7 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
         ({ taskRouteAt, answerTask }) => {
           const found = taskRouteAt(path);
           if (found !== undefined) return answerTask(relay, call, found);
-          answerError(response, new AppError('not_found', { method: request.method ?? '', path }), call);
+          answerError(response, wrongPath(call, request.method ?? '', path), call);
         },
         (error: unknown) => void answerError(response, error, call),
       );

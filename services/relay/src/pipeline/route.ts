@@ -61,10 +61,8 @@ export interface SentRequest {
 /** What the address of a call says that may as well stand in a body. */
 export interface Address {
   model?: string;
-  /** The answer is to be streamed ... */
+  /** The answer is to be streamed. */
   isStream?: boolean;
-  /** ... as events. */
-  isEventStream?: boolean;
 }
 
 /** One route of the relay: how a caller's dialect speaks there, and the rules of what is called. */

@@ -22,7 +22,7 @@ export interface Reading {
 }
 
 interface Question {
-  route: Pick<RelayRoute, 'read' | 'takesForm' | 'rules'>;
+  route: Pick<RelayRoute, 'dialect' | 'read' | 'takesForm' | 'rules'>;
   address: Address;
   entrance: Entrance;
 }
@@ -74,6 +74,7 @@ function understood(relay: Relay, { route, entrance }: Question, sent: SentReque
     wanted = typeof sent.json.group === 'string' ? sent.json.group : '';
     sent.bytes = patchJson(sent.bytes, { remove: ['group'] });
   }
+  if (route.dialect.name === hubDialect && sent.address.model !== undefined) nameModel(sent, sent.address.model);
   const request = route.read(sent);
   if (route.rules.mode === 'chat') sent.account = checkNested(sent.json);
   const group = wanted || caller.userGroup;
@@ -81,6 +82,13 @@ function understood(relay: Relay, { route, entrance }: Question, sent: SentReque
   if (caller.modelLimits !== undefined && !caller.modelLimits.has(request.model))
     throw new AppError('model_not_found', { model: request.model });
   return { request, sent, group, changes: undefined };
+}
+
+/** A model in the path is the one that is called, as at Azure. */
+function nameModel(sent: SentRequest, model: string): void {
+  if (sent.json.model === model) return;
+  sent.json.model = model;
+  sent.bytes = patchJson(sent.bytes, { set: { model } });
 }
 
 export function objectIn(body: unknown): JsonObject {

@@ -29,6 +29,8 @@ export const streamHeaders: OutgoingHttpHeaders = {
   'x-accel-buffering': 'no',
 };
 
+export const arrayHeaders: OutgoingHttpHeaders = { ...streamHeaders, 'content-type': 'application/json; charset=utf-8' };
+
 /** Answers with an error, in the caller's dialect, when nothing else has been answered; returns it. */
 export function answerError(response: ServerResponse, error: unknown, call: Answered & Pick<Call, 'language'>): ToldError {
   const told = toldError(error, call);

@@ -1,8 +1,8 @@
 import type { Call } from '../pipeline/call.ts';
-import type { OpenCalls, Ticking } from '../pipeline/open-calls.ts';
+import type { Ticking } from '../pipeline/open-calls.ts';
 import { toldError } from './client-error.ts';
 import { chunkOf, lastChunk } from './http-chunks.ts';
-import { answerHeaders, streamHeaders } from './respond.ts';
+import { answerHeaders, arrayHeaders, streamHeaders } from './respond.ts';
 
 /**
  * The caller's side of one streamed call, over all its attempts: writes what comes, says when to wait, and keeps the line
@@ -96,7 +96,7 @@ export class StreamWriter implements Ticking {
   #begin(): void {
     const { response } = this.#call;
     if (response.headersSent) return;
-    response.writeHead(200, answerHeaders(this.#call, streamHeaders));
+    response.writeHead(200, answerHeaders(this.#call, this.#call.dialect.streamsArrays ? arrayHeaders : streamHeaders));
     this.#isChunked = response.chunkedEncoding;
     response.chunkedEncoding = false; // ours are written in one piece
   }
@@ -104,17 +104,6 @@ export class StreamWriter implements Ticking {
   #framed(piece: Buffer | string): Buffer | string {
     return this.#isChunked ? chunkOf(piece) : piece;
   }
-}
-
-/** A writer that the clock knows of; `dispose` takes it off again. */
-export function openStreamWriter(
-  call: Call,
-  calls: OpenCalls,
-  limits: { heartbeatMs: number; slowReaderMs: number },
-): StreamWriter & Disposable {
-  const writer = new StreamWriter(call, limits);
-  calls.watch(writer);
-  return Object.assign(writer, { [Symbol.dispose]: () => calls.unwatch(writer) });
 }
 
 /** Pieces as one, so that they leave in one packet; neighbours in one buffer, untouched frames of one read, are not copied. */

@@ -110,7 +110,7 @@ describe('recorded requests, there and back through the hub', () => {
         bytes: Buffer.alloc(0),
         long: undefined,
         json: structuredClone(json),
-        address: { model, isStream, isEventStream: isStream },
+        address: { model, isStream },
       };
       const hub = route.read(sent) as ChatRequest;
       const dialect = providerOf(type)?.chat;

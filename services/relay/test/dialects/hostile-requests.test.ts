@@ -101,7 +101,7 @@ const requests: { title: string; route: RelayRoute; address: Address; body: Json
   {
     title: 'a generateContent request',
     route: generateRoute,
-    address: { model: 'gemini-2.5-flash', isStream: true, isEventStream: true },
+    address: { model: 'gemini-2.5-flash', isStream: true },
     body: {
       systemInstruction: { parts: [{ text: 'S' }] },
       contents: [

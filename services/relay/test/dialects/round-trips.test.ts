@@ -121,7 +121,7 @@ describe('recorded answers, there and back through another dialect', () => {
     }
     const asked = (role: string, text: string) => ({ role, parts: [{ text }] });
     const json = { contents: [asked('user', '13*7?'), { role: 'model', parts }, asked('user', 'Sure?')] };
-    const address = { model: modelOf(sample), isStream: false, isEventStream: false };
+    const address = { model: modelOf(sample), isStream: false };
     const hub = there.route.read({ bytes: Buffer.alloc(0), long: undefined, json, address }) as ChatRequest;
     const dialect = dialectOf(here.type, 'chat', modelOf(sample)) as ChatDialect;
     if (dialect.speaks === 'openai') throw new Error('Anthropic speaks a dialect of its own');

@@ -6,6 +6,7 @@ import { pageOf, toModel } from './model-pages.ts';
 /** Who calls as Anthropic is called. Source: https://docs.anthropic.com/en/api/errors */
 export const anthropic: CallerDialect = {
   name: 'anthropic',
+  endpoint: '/v1/messages',
   credentials: ({ headers }) => given(headers['x-api-key'], bearerOf(headers.authorization)),
   passedHeaders: ['anthropic-version', 'anthropic-beta'],
   requestIdHeader: 'request-id',

@@ -6,6 +6,7 @@ import { pageOf, toModel } from './model-pages.ts';
 /** Who calls as Google's Gemini API is called. Source: https://ai.google.dev/api */
 export const gemini: CallerDialect = {
   name: 'gemini',
+  endpoint: '/v1beta/models/{model}:generateContent',
   credentials({ headers }, query) {
     const asked = query === undefined ? undefined : new URLSearchParams(query).get('key');
     return given(headers['x-goog-api-key'], asked, bearerOf(headers.authorization));
@@ -18,6 +19,9 @@ export const gemini: CallerDialect = {
   modelList: pageOf,
   model: toModel,
 };
+
+/** Its streams are JSON arrays. */
+export const geminiArrays: CallerDialect = { ...gemini, streamsArrays: true };
 
 const statuses = new Map([
   [401, 'UNAUTHENTICATED'],

@@ -30,9 +30,6 @@ const mostChoices = 128;
 export function generateRequest(sent: SentRequest): ChatRequest {
   const { address } = sent;
   const json = withDigits(sent, calledIn);
-  if (address.isStream === true && !address.isEventStream) {
-    throw wrong('streamGenerateContent is answered as an event stream: alt=sse must stand in the address', 'alt');
-  }
   checkModel({ model: address.model });
   const unsaid = new Unsaid();
   sent.unsaid = unsaid;

@@ -5,7 +5,7 @@ import type { CountRoute, RelayRoute } from '../../pipeline/route.ts';
 import { wholeContent } from './candidates.ts';
 import { ContentWriter } from './content-writer.ts';
 import { batchEmbedRequest, embedRequest, wholeEmbedding, wholeEmbeddings } from './embed-requests.ts';
-import { gemini } from './gemini.ts';
+import { gemini, geminiArrays } from './gemini.ts';
 import { countedRequest, generateRequest } from './generate-request.ts';
 import { PassedContents } from './passed-contents.ts';
 
@@ -14,6 +14,9 @@ const writer: RelayRoute['writer'] = (reading, { isSame }) =>
 
 /** POST .../models/{model}:generateContent and :streamGenerateContent. */
 export const generateRoute: RelayRoute<ChatRequest> = { dialect: gemini, rules: chat, read: generateRequest, whole: wholeContent, writer };
+
+/** The same without `alt=sse`: the stream is a JSON array. */
+export const generateArrayRoute: RelayRoute<ChatRequest> = { ...generateRoute, dialect: geminiArrays };
 
 /** POST .../models/{model}:embedContent. */
 export const embedRoute: RelayRoute<EmbeddingsRequest> = {

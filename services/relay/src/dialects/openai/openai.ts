@@ -5,7 +5,8 @@ import type { CallerDialect } from '../dialect.ts';
 /** Who calls as OpenAI is called. */
 export const openai: CallerDialect = {
   name: 'openai',
-  credentials: ({ headers }) => given(bearerOf(headers.authorization)),
+  endpoint: '/v1/chat/completions',
+  credentials: ({ headers }) => given(bearerOf(headers.authorization), headers['api-key'], headers['x-api-key']),
   answerModel: { whole: ['model'], event: ['model'] },
   answerId: (callId) => `chatcmpl-${callId}`,
   errorBody,

@@ -1,4 +1,4 @@
-import { type ChatRequest, type CompletionRequest, type EmbeddingsRequest, patchJson } from '@tollgate/providers';
+import type { ChatRequest, CompletionRequest, EmbeddingsRequest } from '@tollgate/providers';
 import { chat } from '../../modes/chat.ts';
 import { completions } from '../../modes/completions.ts';
 import { embeddings } from '../../modes/embeddings.ts';
@@ -27,18 +27,11 @@ export const completionsRoute: RelayRoute<CompletionRequest> = {
   writer: (reading, options) => new ChunkWriter(completionChunks, reading, options),
 };
 
-/** POST /v1/embeddings. Azure-minded clients put the model into the address: /v1/engines/:model/embeddings. */
+/** POST /v1/embeddings. Older clients put the model into the path: /v1/engines/:model/embeddings. */
 export const embeddingsRoute: RelayRoute<EmbeddingsRequest> = {
   dialect: openai,
   rules: embeddings,
-  read(sent) {
-    const { model } = sent.address;
-    if (model !== undefined && sent.json.model === undefined) {
-      sent.json.model = model;
-      sent.bytes = patchJson(sent.bytes, { set: { model } });
-    }
-    return embeddingsRequest(sent.json);
-  },
+  read: ({ json }) => embeddingsRequest(json),
   whole: wholeAnswer,
   writer: (reading, options) => new ChunkWriter(chatChunks, reading, options),
 };

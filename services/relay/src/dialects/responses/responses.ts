@@ -23,6 +23,7 @@ function eventOf(event: { type: string; sequence_number: number } & Record<strin
 export const responses: CallerDialect = {
   ...openai,
   name: 'responses',
+  endpoint: '/v1/responses',
   answerModel: { whole: ['model'], event: ['response', 'model'] },
   answerId: (callId) => `resp_${callId}`,
   errorBody: (error) => openai.errorBody(inTheirWords(error)),

@@ -5,6 +5,7 @@ import type { Relay } from '../../context/relay.ts';
 import type { Call } from '../../pipeline/call.ts';
 import { enterToRead } from '../../pipeline/enter-to-read.ts';
 import { answerError, answerHeaders } from '../../response/respond.ts';
+import { wrongPath } from '../wrong-path.ts';
 import { subscriptionView, usageView } from './billing-views.ts';
 import { listModels, modelView } from './models.ts';
 import { isElsewhere } from './not-implemented.ts';
@@ -57,17 +58,19 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
       const caller = await enterToRead(relay, call);
       res.json(await answer(relay, { caller, call, name: nameIn(req) }));
     });
-    app.all(paths, ({ method, path }) => {
+    app.all(paths, (req) => {
+      const { method, path } = req;
       if (isElsewhere(method, path)) throw new AppError('not_implemented', { method, path });
-      if (method === 'POST' && unknownMethod.test(path)) throw new AppError('not_found', { method, path });
+      if (method === 'POST' && unknownMethod.test(path)) throw wrongPath(callOf(req), method, path);
       throw new AppError('method_not_allowed', { method, allow: 'GET, HEAD, OPTIONS' });
     });
   }
   app.all('/v1/realtime', () => {
     throw new AppError('upgrade_needed');
   });
-  app.use(({ method, path }: Request) => {
-    throw new AppError(isElsewhere(method, path) ? 'not_implemented' : 'not_found', { method, path });
+  app.use((req: Request) => {
+    const { method, path } = req;
+    throw isElsewhere(method, path) ? new AppError('not_implemented', { method, path }) : wrongPath(callOf(req), method, path);
   });
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const call = callOf(req);
