@@ -19,7 +19,7 @@ import { refuseUnfinishedRestore } from './unfinished-restore.ts';
 import { publicAddress, welcome } from './welcome.ts';
 
 const usage = [
-  'Starts everything on this machine, and stops it with Ctrl-C. Settings come from the environment or from .env: README.md lists them.',
+  'Starts everything on this machine, and stops it with Ctrl-C. Settings come from the environment or from .env: docs/settings.md lists them.',
   '  npm start [-- --fresh]',
   '  npm run dev [-- --fresh]: the same, with services that restart and pages that reload when their sources change.',
   '--fresh: first delete, after a question, what the data folder holds.',
