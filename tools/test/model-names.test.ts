@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { modelsPage } from '../model-catalog/page.ts';
 import { repository } from '../repository.ts';
 
 /** What decides by a model's name: a regular expression, a comparison or a table with the name of a family in it. */
@@ -13,6 +14,12 @@ const decisions = [
   /\/\^?\(?\??:?o\[?\d|\/\^o\\d/,
 ];
 const looked = ['libs/pricing/src', 'libs/providers/src', 'services/relay/src', 'services/billing/src'];
+
+describe('the page of models', () => {
+  it('is what `node tools/model-catalog/write-page.ts` writes now', () => {
+    expect(readFileSync(join(repository, 'docs/models.md'), 'utf8')).to.equal(modelsPage());
+  });
+});
 
 describe('what a model alone needs', () => {
   it('stands in the catalog, and nowhere in code', () => {

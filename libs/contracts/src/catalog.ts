@@ -38,9 +38,10 @@ export function factsOf(model: string): ModelFacts | undefined {
   return current.facts(model);
 }
 
-/** Lays an operator's catalog over the built-in one, for the whole process; undefined for the built-in one alone. */
+/** Lays an operator's catalog (the option ModelCatalog) over the built-in one, for the whole process; undefined for the built-in one alone. */
 export function useCatalog(update: ModelCatalog | undefined): void {
   if (update === laidOver) return;
   laidOver = update;
-  current = openCatalog(update === undefined ? builtInCatalog : overlaid(builtInCatalog, update));
+  const isEmpty = update === undefined || update.models.length + Object.keys(update.families).length === 0;
+  current = openCatalog(isEmpty ? builtInCatalog : overlaid(builtInCatalog, update));
 }

@@ -83,6 +83,7 @@ const proofs: Record<OptionKey, Shown | Made> = {
   AudioCacheRatio: priceOf('{"gpt-4o":0.77}'),
   CreateCacheRatio: priceOf('{"my-model":7}', 'my-model', { ModelRatio: '{"my-model":1}' }),
   ModelMaxOutput: ['{"my-model":77}', ({ ModelMaxOutput: own }) => maxOutputOf('my-model', { own, table: {}, listed: () => undefined })],
+  ModelCatalog: relay('a catalog that root uploads prices and rules a model'),
   LongContextPrice: relay('a long prompt costs what long prompts cost'),
   RequestFieldRatio: relay('a service tier costs its multiple where the provider knows it'),
   ImageRatio: priceOf('{"gpt-4o":7}'),

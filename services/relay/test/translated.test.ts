@@ -54,6 +54,19 @@ describe('Providers that speak otherwise', () => {
     expect((await gateway.events(user))[0]?.changes).to.deep.equal(['temperature: changed for the model']);
   });
 
+  it('a catalog that root uploads prices and rules a model from the next call on', async () => {
+    const nova = { name: 'nova-9', provider: 'example', family: 'claude-adaptive', price: { input: 10, output: 100 } };
+    const models = [{ ...nova, source: 'https://example.com/nova', read: '2026-11-26' }];
+    await gateway.channels([{ type: 14, models: ['nova-9'] }]);
+    await gateway.options({ ModelCatalog: JSON.stringify({ version: 1, families: {}, models }) });
+    await untilServed(gateway, user.token, 'nova-9');
+    user = await gateway.user();
+    gateway.provider.answers({ words: 6, promptTokens: 12 });
+    await gateway.client(user.token).chat.completions.create(question({ model: 'nova-9', temperature: 0.2 }));
+    expect(JSON.parse(gateway.provider.lastCall().body)).to.not.have.property('temperature');
+    expect(await bill()).to.include({ quota: (12 * 10 + 6 * 100) / 2 });
+  });
+
   it('an Anthropic stream comes as OpenAI’s chunks, in pieces of any size', async () => {
     for (const chunkBytes of [1, 50, 10_000]) {
       user = await gateway.user();

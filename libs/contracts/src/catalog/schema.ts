@@ -97,7 +97,10 @@ export const listPrice = z
     {
       error: 'free input with another class that costs cannot be said as ratios',
     },
-  );
+  )
+  .refine(({ input = 0, output = 0, call = 0 }) => input + output + call > 0, {
+    error: 'a catalog makes no model free: the option ModelRatio may',
+  });
 export type ListPrice = z.infer<typeof listPrice>;
 
 export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelCatalog } from '../catalog/schema.ts';
 import { defaultPrices } from '../default-prices.ts';
 import { defaultUsageBound } from '../usage.ts';
 import { flag, integer, json, number } from './kinds.ts';
@@ -192,6 +193,18 @@ export const priceOptions = {
     },
     ratios,
     defaultPrices.requestFieldRatios,
+  ),
+  ModelCatalog: json(
+    {
+      section: 'ratios',
+      label: { en: 'Model catalog', zh: '模型目录' },
+      help: {
+        en: 'Families and models that are laid over the built-in catalog, as JSON: prices, limits and rules, each with its source. Price options come first.',
+        zh: '以 JSON 覆盖内置模型目录的系列与模型（价格、上限与规则，均须注明来源）；价格选项优先',
+      },
+    },
+    modelCatalog,
+    { version: 1, families: {}, models: [] },
   ),
   ImageRatio: json(
     {

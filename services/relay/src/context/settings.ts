@@ -1,5 +1,5 @@
 import { defaultPrices, type OptionKey, type OptionValues } from '@tollgate/contracts';
-import { factsOf } from '@tollgate/contracts/catalog';
+import { factsOf, useCatalog } from '@tollgate/contracts/catalog';
 import { maxOutputOf, ownEntries, type Price, pricesFrom, pricesOf } from '@tollgate/pricing';
 import { type LimitSettings, limitSettings } from '../quota/limit-settings.ts';
 import { type WordMatcher, wordMatcher } from '../request/word-matcher.ts';
@@ -36,12 +36,13 @@ const priceOptions = [
     'GroupRatio',
   ] as const),
   ...(['ImageRatio', 'ImageCompletionRatio', 'AudioRatio', 'AudioCompletionRatio', 'PiecePrice'] as const),
-  ...(['QuotaPerUnit', 'SelfUseModeEnabled', 'UnpricedModelRatio', 'RequestFieldRatio'] as const),
+  ...(['QuotaPerUnit', 'SelfUseModeEnabled', 'UnpricedModelRatio', 'RequestFieldRatio', 'ModelCatalog'] as const),
 ];
 
 /** What is made of these options; what follows from none that has changed since `before` stays. */
 export async function settingsFrom(options: OptionValues, before?: Settings): Promise<Settings> {
   if (options === before?.options) return before;
+  useCatalog(options.ModelCatalog);
   const unless = (...keys: OptionKey[]) => (keys.every((key) => options[key] === before?.options[key]) ? before : undefined);
   const sameWords = unless('CheckSensitiveEnabled', 'CheckSensitiveOnPromptEnabled', 'StopOnSensitiveEnabled', 'SensitiveWords');
   return {
@@ -50,7 +51,7 @@ export async function settingsFrom(options: OptionValues, before?: Settings): Pr
       ? await wordsOf(options)
       : { hasSensitiveWord: sameWords.hasSensitiveWord, stopsAnswer: sameWords.stopsAnswer }),
     price: unless(...priceOptions)?.price ?? pricesBy(options),
-    maxOutput: unless('ModelMaxOutput')?.maxOutput ?? maxOutputBy(options),
+    maxOutput: unless('ModelMaxOutput', 'ModelCatalog')?.maxOutput ?? maxOutputBy(options),
     limits: unless(...limitOptions)?.limits ?? limitSettings(options),
     freeModels: unless('ModelRatio', 'ModelPrice')?.freeModels ?? freeModelsIn(options),
   };

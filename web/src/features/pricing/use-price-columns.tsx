@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import Chip from '@mui/material/Chip';
+import Link from '@mui/material/Link';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatFigure } from '../../shared/format.ts';
@@ -85,6 +86,20 @@ export function usePriceColumns({ group, ratios, unit, onGroup }: PriceColumns):
         needs: 'middle',
         value: (model) => ratiosText(model, ratio),
         cell: (model) => (model.quota_type === 1 ? <Nothing /> : <Faint>{ratiosText(model, ratio)}</Faint>),
+      },
+      {
+        id: 'origin',
+        header: t('columns.origin'),
+        needs: 'middle',
+        value: ({ price_origin }) => t(`origins.${price_origin}`),
+        cell: ({ price_origin, price_source, price_read }) =>
+          price_source === undefined ? (
+            <Faint>{t(`origins.${price_origin}`)}</Faint>
+          ) : (
+            <Link href={price_source} target="_blank" rel="noreferrer">
+              {t('origins.catalogOf', { day: price_read })}
+            </Link>
+          ),
       },
       {
         id: 'groups',

@@ -1,5 +1,5 @@
 import type { OptionValues, PricingRow, PricingView } from '@tollgate/contracts';
-import { factsOf } from '@tollgate/contracts/catalog';
+import { factsOf, useCatalog } from '@tollgate/contracts/catalog';
 import { type PriceOrigin, pricesFrom, pricesOf } from '@tollgate/pricing';
 import type { Context } from '../../context.ts';
 import { usableGroups } from './groups.ts';
@@ -41,6 +41,7 @@ function rowsOf(offered: Offered, options: OptionValues): PricingRow[] {
 }
 
 function pricingRows(offered: Offered, options: OptionValues): Rows {
+  useCatalog(options.ModelCatalog);
   let untilMs = Number.POSITIVE_INFINITY;
   const prices = pricesFrom(options, (model) => factsOf(model)?.price);
   const atMs = Date.now();
