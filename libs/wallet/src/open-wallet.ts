@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { answerVerbs } from './answers.ts';
 import { balanceVerbs } from './balances.ts';
 import { catchUpVerb } from './catch-up.ts';
 import { openClock } from './clock.ts';
@@ -31,6 +32,7 @@ export function openWallet({ redis, turn }: { redis: Redis; turn?: Turn }): Wall
     ...overdueVerbs(commands),
     ...ledgerVerbs(projection, clock),
     ...balanceVerbs(commands, projection),
+    ...answerVerbs(commands),
     ...catchUpVerb(commands, projection),
   };
 }

@@ -198,6 +198,14 @@ export interface Wallet {
   standing(holds: { userId: number; requestId: string }[]): Promise<Set<string>>;
   counts(): Promise<HoldCounts>;
 
+  /**
+   * Keeps how many answers each user got of the calls that began in that hour (ms since 1970), as `source`, one process, has counted so far.
+   * A repetition counts nothing twice; kept for two days.
+   */
+  noteAnswers(hourMs: number, source: string, counts: ReadonlyMap<number, number>): Promise<void>;
+  /** The sum of what all processes noted, by user. */
+  answers(hourMs: number): Promise<Map<number, number>>;
+
   /** Makes a user's wallet, empty; money comes by `post`. */
   open(userId: number): Promise<void>;
   /** Changes a wallet by a ledger entry, exactly once by `id`. Throws when the id was used for another user or amount. */

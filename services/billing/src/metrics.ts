@@ -8,7 +8,8 @@ export interface BillingMetrics {
   settled(batch: Settled, lagMs: number): void;
   refunded(result: Refunded): void;
   swept(result: Swept): void;
-  reconciled(result: { walletsChecked: number; differences: number }): void;
+  /** `uncharged`: answers that no charge accounts for. */
+  reconciled(result: { walletsChecked: number; differences: number; uncharged: number }): void;
 }
 
 interface Sources {
@@ -50,13 +51,18 @@ function create() {
     help: 'Wallets that differ from the ledger and the log',
     registers,
   });
-  return { events, quota, refunded, uncollected, wait, sweeps, differences };
+  const uncharged = new Gauge({
+    name: 'tollgate_answers_uncharged',
+    help: 'Answers of the last day, as relays counted them, that no charge accounts for',
+    registers,
+  });
+  return { events, quota, refunded, uncollected, wait, sweeps, differences, uncharged };
 }
 
 /** The figures of billing, made once in a process. `tollgate_answered_not_billed` is the one that must come back to zero when calls cease. */
 export function billingMetrics(sources: Sources): BillingMetrics {
   made ??= create();
-  const { events, quota, refunded, uncollected, wait, sweeps, differences } = made;
+  const { events, quota, refunded, uncollected, wait, sweeps, differences, uncharged } = made;
   exposeGauge('tollgate_events_dead', 'Unreadable events that this process set aside', sources.dead);
   exposeGauge('tollgate_dead_letters_waiting', 'Dead letters that nobody has published again', sources.deadLetters);
   exposeGauge('tollgate_events_waiting', 'Events on the bus not charged yet', sources.lag);
@@ -81,6 +87,9 @@ export function billingMetrics(sources: Sources): BillingMetrics {
     swept(result) {
       for (const [outcome, count] of Object.entries(result)) sweeps.inc({ outcome }, count);
     },
-    reconciled: (result) => differences.set(result.differences),
+    reconciled(result) {
+      differences.set(result.differences);
+      uncharged.set(result.uncharged);
+    },
   };
 }

@@ -138,7 +138,7 @@ async function connectBilling(config: BillingEnv, { logger, onStop }: { logger: 
       const today = now.toISOString().slice(0, 10);
       const isDue = reconciledOn === '' || (now.getUTCHours() === config.RECONCILE_HOUR_UTC && reconciledOn !== today);
       if (!isDue) return finishLeftovers({ wallet, logger });
-      await reconcile({ wallet, logger, metrics });
+      await reconcile({ wallet, logger, metrics, isBehind: (await lag()) > behindFrom });
       reconciledOn = today;
     },
     logger,

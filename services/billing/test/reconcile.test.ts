@@ -4,6 +4,7 @@ import type { UsageRecorded } from '@tollgate/contracts';
 import { rows, SettlementEpoch } from '@tollgate/db';
 import { freshId, usageEvent, withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
+import { answersAgainstCharges } from '../src/reconcile/answers.ts';
 import { closeGoneEpochs, forgetClosedEpochs } from '../src/reconcile/epochs.ts';
 import { inspect } from '../src/reconcile/invariants.ts';
 import { pruneGuards } from '../src/reconcile/pruning.ts';
@@ -132,6 +133,32 @@ describe('reconcile', () => {
     expect(of(moneyMade)).to.deep.equal(['balance']);
     expect(of(rollUpLost)).to.deep.equal(['usedQuota', 'hour']);
     expect(of(logLost)).to.deep.equal(['hour']);
+  });
+
+  it('finds an answer that was delivered and never charged', async () => {
+    const hour = Math.floor(Date.now() / (60 * minuteMs)) * 60 * minuteMs - 60 * minuteMs;
+    const [honest, given] = [await stores.userWith({ balance: 1_000 }), await stores.userWith({ balance: 1_000 })];
+    const calls = [honest, honest, given].map((owner) => usageEvent({ ...owner, id: `call-${freshId()}`, quota: 5, at: hour + minuteMs }));
+    await charge(calls.map((event, i) => deliver(`e${freshId()}`, i + 1, event)));
+    await stores.wallet.noteAnswers(
+      hour,
+      'a',
+      new Map([
+        [honest.userId, 1],
+        [given.userId, 1],
+      ]),
+    );
+    await stores.wallet.noteAnswers(
+      hour,
+      'b',
+      new Map([
+        [honest.userId, 1],
+        [given.userId, 2],
+      ]),
+    );
+    await stores.wallet.noteAnswers(hour, 'b', new Map([[honest.userId, 1]])); // a repetition
+    const differences = await answersAgainstCharges({ ...stores, nowMs: Date.now(), waitMs: 20 });
+    expect(differences).to.deep.equal([{ userId: given.userId, what: 'answers', found: 1, expected: 3 }]);
   });
 
   it('finds nothing wrong with a charge that is on its way from the wallet to the roll-ups', async () => {

@@ -40,6 +40,7 @@ import { openPorts } from './http/ports.ts';
 import { relayHandlers } from './http/server.ts';
 import type { Call } from './pipeline/call.ts';
 import { openCalls } from './pipeline/open-calls.ts';
+import { AnswerCounts } from './quota/answer-counts.ts';
 import { renewHolds } from './quota/hold.ts';
 import { shareTurns } from './quota/queue-peers.ts';
 import { checkSpoolFolder, spools } from './request/spool.ts';
@@ -110,6 +111,12 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
   await refuseUnfitRedis(redis);
   const wallet = openWallet({ redis, turn });
   await wallet.now(); // calls are dated by Redis's clock, the first one too
+  const answers = new AnswerCounts(wallet);
+  const writing = repeat('counts of answers', { everyMs: answersEveryMs, work: () => answers.write(), logger });
+  onStop('counts of answers', async () => {
+    await writing.stop();
+    await answers.write();
+  });
   const bus = await openLateBus(settings.BUS_URL, { logger, clientId: 'relay', ...busAccess(settings), onFatal: throwUncaught });
   onStop('bus', () => bus.close());
   const publisher = batchedPublisher(bus, topics.usageRecorded, { logger, maxQueuedEvents: settings.RELAY_MAX_QUEUED_EVENTS });
@@ -166,6 +173,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
     playground: playgroundPasses(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO),
     front,
     wallet,
+    answers,
     sendNow: turn.sendNow,
     replication,
     turns: sharedTurns.turns,
@@ -212,6 +220,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
 }
 
 const presenceEveryMs = 5_000;
+const answersEveryMs = 5_000;
 /** A caller waits for what is asked of MongoDB. */
 const databaseTimeoutMs = 2_000;
 const longestReconnectMs = 250;

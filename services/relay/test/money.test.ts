@@ -23,7 +23,8 @@ describe('Money', () => {
       Array.from({ length: calls }, async () => {
         const answer = await gateway.post('/v1/chat/completions', question(fields), { authorization: token.authorization });
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        if (answer.status !== 200) expect((await errorOf(answer)).code).to.match(/^insufficient_(user|token)_quota$/);
+        if (answer.status !== 200)
+          expect((await errorOf(answer)).code).to.match(/^(insufficient_(user|token)_quota|token_quota_depleted)$/);
         else await answer.text();
       }),
     );
@@ -53,6 +54,32 @@ describe('Money', () => {
     expect(statuses.get(200)).to.equal(10);
     expect(statuses.get(403)).to.equal(190);
     expect((await gateway.events(user)).length).to.equal(10);
+  });
+
+  it('counts every answer that leaves, apart from its bill', async () => {
+    gateway.provider.answers({ words: 20 });
+    const user = await gateway.user();
+    const { authorization } = user.token;
+    const hourMs = 3_600_000;
+    const begin = Math.floor(gateway.wallet.time() / hourMs) * hourMs;
+    for (const fields of [{}, { stream: true }])
+      await (await gateway.post('/v1/chat/completions', question(fields), { authorization })).text();
+    gateway.provider.answers({ status: 500 });
+    expect((await gateway.post('/v1/chat/completions', question(), { authorization })).status).to.be.at.least(500);
+    gateway.provider.answers({ words: 200, delayMs: 20 });
+    const leaving = new AbortController();
+    const half = await fetch(`${gateway.url}/v1/chat/completions`, {
+      ...{ method: 'POST', signal: leaving.signal, body: JSON.stringify(question({ stream: true })) },
+      headers: { authorization, 'content-type': 'application/json' },
+    });
+    await half.body?.getReader().read();
+    leaving.abort();
+    const answers = async () => {
+      const hours = await Promise.all([begin, begin + hourMs].map((hour) => gateway.wallet.answers(hour)));
+      return hours.reduce((sum, counted) => sum + (counted.get(user.id) ?? 0), 0);
+    };
+    await eventually(async () => expect(await answers()).to.equal(3), { timeoutMs: 20_000 });
+    expect(await gateway.events(user)).to.have.length(3);
   });
 
   it('an empty wallet is refused before any provider is asked', async () => {

@@ -2,12 +2,13 @@ import type { Logger } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { BillingMetrics } from '../metrics.ts';
 import { finishAllShortfalls } from '../settlement/shortfalls.ts';
+import { answersAgainstCharges } from './answers.ts';
 import { closeGoneEpochs, forgetClosedEpochs } from './epochs.ts';
 import { inspect } from './invariants.ts';
 import { pruneGuards } from './pruning.ts';
 
 export interface ReconcileDependencies {
-  wallet: Pick<Wallet, 'now' | 'open' | 'settle' | 'finishPending'>;
+  wallet: Pick<Wallet, 'now' | 'open' | 'settle' | 'finishPending' | 'answers'>;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
@@ -27,15 +28,26 @@ export async function finishLeftovers({ wallet, logger }: ReconcileDependencies)
   }
 }
 
-/** The nightly look, which reads every wallet: tidies up, then compares them with ledger, roll-ups and log. */
-export async function reconcile({ wallet, logger, metrics }: ReconcileDependencies & { metrics: BillingMetrics }): Promise<void> {
+/**
+ * The nightly look, which reads every wallet: tidies up, then compares them with ledger, roll-ups and log, and the answers with
+ * the charges, unless calls wait to be charged (`isBehind`).
+ */
+export async function reconcile({
+  wallet,
+  logger,
+  metrics,
+  isBehind,
+}: ReconcileDependencies & { metrics: BillingMetrics; isBehind: boolean }): Promise<void> {
   await finishLeftovers({ wallet, logger });
   await finishAllShortfalls(); // else done when the user's next call is charged
   const nowMs = await wallet.now();
   await pruneGuards(nowMs);
   await forgetClosedEpochs(nowMs);
   const { walletsChecked, differences } = await inspect({ nowMs });
-  metrics.reconciled({ walletsChecked, differences: differences.length });
+  const given = isBehind ? [] : await answersAgainstCharges({ wallet, nowMs });
+  const uncharged = given.reduce((sum, { found, expected }) => sum + expected - found, 0);
+  metrics.reconciled({ walletsChecked, differences: differences.length, uncharged });
+  for (const difference of given.slice(0, 20)) logger.error(difference, 'a user got more answers than were charged');
   for (const difference of differences.slice(0, 20)) logger.error(difference, 'a wallet differs from its sources');
   logger.info({ walletsChecked, differences: differences.length }, 'wallets compared with ledger and log');
 }

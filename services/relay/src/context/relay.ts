@@ -18,6 +18,7 @@ import type { Gate } from '../admission/admission-control.ts';
 import type { Callers } from '../auth/callers.ts';
 import type { Front } from '../http/console-proxy.ts';
 import type { OpenCalls } from '../pipeline/open-calls.ts';
+import type { AnswerCounts } from '../quota/answer-counts.ts';
 import type { Turns } from '../quota/user-queue.ts';
 import type { Spools } from '../request/spool.ts';
 import type { Breakers } from '../routing/breaker.ts';
@@ -47,6 +48,7 @@ export interface Relay {
   /** When the relay owns the public port of one machine. */
   readonly front: Front | undefined;
   readonly wallet: Wallet;
+  readonly answers: AnswerCounts;
   /** What the wallet was asked for in this turn leaves at once: a relay that is killed a moment later has said it. */
   sendNow(): void;
   /** Where an answer ends only when replicas have its bill. */

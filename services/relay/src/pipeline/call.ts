@@ -92,6 +92,8 @@ export class Call {
   changes: string[] | undefined;
   readonly triedChannels: number[] = [];
   firstTokenMs = -1;
+  /** Its provider stated what it cost, whether or not anything of it was delivered. */
+  isUsageStated = false;
   /** The files of its request. */
   spool: Spool | undefined;
   /** Only when traces are wanted. */

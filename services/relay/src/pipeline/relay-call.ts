@@ -81,6 +81,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     call.spool?.close();
     relay.openCalls.leave(call);
     relay.metrics.answered(call, status);
+    if (status < 400 || call.firstTokenMs >= 0 || call.isUsageStated) relay.answers.count(call);
     log(relay, call, status);
     if (call.trace !== undefined) endTrace(call, call.trace, status);
   }

@@ -178,7 +178,12 @@ export class Round {
   /** Nothing of it was delivered: it is free. */
   drop(): void {
     release(this.#relay, this.call.hold);
+    this.#leave();
+  }
+
+  #leave(): void {
     this.#relay.openCalls.leave(this.call);
+    if (this.#hasBegun || this.#usage?.trusted) this.#relay.answers.count(this.call);
   }
 
   #bill(): Bill {
@@ -189,7 +194,7 @@ export class Round {
     try {
       await report(this.#relay, this.call, { ...bill, endReason }, { isDelivered: true });
     } finally {
-      this.#relay.openCalls.leave(this.call);
+      this.#leave();
       this.#relay.metrics.answered(this.call, 200);
     }
   }

@@ -95,6 +95,7 @@ export class Passage {
   /** Nothing of the answer is out, nor ever will be: the call is free, or another channel may be asked. */
   fail(error: unknown): void {
     this.state = closed;
+    this.call.isUsageStated ||= this.reading.usage?.trusted === true;
     this.exchange.abort();
     this.#end.reject(error);
   }

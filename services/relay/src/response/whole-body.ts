@@ -52,9 +52,12 @@ export async function wholeBody(relay: Relay, call: AskedCall, attempt: WholeAtt
         kept += bytes * copies;
       },
     });
-    if (stream !== undefined) return stream.whole();
     const { polls } = dialect;
-    return readWhole(dialect, polls === undefined ? said : await polled(relay, call, { channel, polls, body: said }), options);
+    const reading =
+      stream?.whole() ??
+      readWhole(dialect, polls === undefined ? said : await polled(relay, call, { channel, polls, body: said }), options);
+    call.isUsageStated ||= reading.usage?.trusted === true;
+    return reading;
   } catch (error) {
     relay.openCalls.letGo(call, kept);
     throw error;

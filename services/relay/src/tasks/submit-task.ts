@@ -194,6 +194,7 @@ async function submitHeld(relay: Relay, call: HeldCall, task: Task): Promise<Tas
     await endRefused(relay, call, { code: submission.code, reason: submission.description });
     return submission;
   }
+  if (submission.code !== existed) relay.answers.count(call);
   const isFree = task.request.isFree && submission.code === existed;
   if (isFree) Object.assign(call.checked, { price: freeOf(call.checked.price) });
   const noted = await noteTaken(relay, call, { ...submission, isFree });
