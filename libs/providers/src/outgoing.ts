@@ -45,7 +45,8 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const isTold = dialect.speaks !== call.speaks;
   const inline = files === undefined ? call.request : withInlineFiles(call.request, files);
   // Before a provider's own edits, which may set messages anew.
-  const told = isTold && dialect.speaks === 'openai' ? plainRequest(dialect.ownWords?.(inline) ?? inline, call.target.model) : inline;
+  const told =
+    isTold && dialect.speaks === 'openai' ? plainRequest(dialect.ownWords?.(inline) ?? inline, call.target.model, dialect.knows) : inline;
   const asked = withoutFields(told, call.without);
   const limited = cap(dialect, asked.request, call);
   const request = limited === undefined ? asked.request : { ...asked.request, ...limited };

@@ -189,6 +189,8 @@ export interface PassThrough<Request> extends Spoken<Request> {
   answersAt: readonly AnswerPlace[];
   /** A request of callers of other dialects with what the hub carries for this provider alone said in its own words: behind this nothing goes out but OpenAI's. */
   ownWords?(request: Request): Request;
+  /** Fields of the hub beyond OpenAI's that it takes, too. */
+  knows?: readonly string[];
   /** What this provider wants otherwise at the request's top level, beside the model's name. */
   edits?(request: Request, target: Target): JsonEdits | undefined;
   /** Makes a deviating answer (whole, or one chunk) what OpenAI would send. Left out where bytes can travel untouched. */

@@ -93,6 +93,16 @@ describe('the rules of Claude', () => {
     expect(mapped).to.not.have.property('output_config');
   });
 
+  it('keep a mark of the cache on the result of a tool', () => {
+    const call = { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }] };
+    const content = [{ type: 'text', text: 'A', cache_control: { type: 'ephemeral' } }];
+    const asked = sent(anthropic, {
+      model: 'claude-sonnet-4-5',
+      messages: [...messages, call, { role: 'tool', tool_call_id: 'a', content }],
+    });
+    expect(JSON.stringify(asked.messages)).to.include('"content":"A","cache_control":{"type":"ephemeral"}');
+  });
+
   it('take tools whose schema has alternatives at its top', () => {
     const either = [
       { type: 'object', properties: { a: { type: 'string' }, c: {} }, required: ['a', 'c'] },
@@ -144,6 +154,13 @@ describe('the rules of models of OpenAI’s dialect', () => {
     expect(sent(xai, { model: 'grok-4', ...asked })).to.not.have.any.keys(...Object.keys(asked));
     expect(sent(xai, { model: 'grok-4.5', ...asked })).to.include({ reasoning_effort: 'low' });
     expect(sent(xai, { model: 'grok-3', ...asked })).to.include(asked);
+  });
+
+  it('tell OpenRouter, and no other of the dialect, what is to be cached', () => {
+    const content = [{ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral' } }];
+    const told = (type: number) => sent(type, { model: 'm', messages: [{ role: 'user', content }] }, { speaks: 'anthropic' }).messages;
+    expect(JSON.stringify(told(20))).to.include('cache_control');
+    expect(JSON.stringify(told(openai))).to.not.include('cache_control');
   });
 
   it('ask DeepSeek for JSON with the schema in words', () => {

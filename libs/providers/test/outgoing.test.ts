@@ -155,17 +155,18 @@ describe('what goes to a provider of the same dialect', () => {
     expect(url(3, 'm', { baseUrl: 'https://gateway.ai.cloudflare.com/v1/acc/gw/azure-openai/res' })).to.equal(
       'https://gateway.ai.cloudflare.com/v1/acc/gw/azure-openai/res/m/chat/completions?api-version=2024-12-01-preview',
     );
+    const key = 'app|secret|key';
     for (const [type, other] of [
       [3, '2024-12-01-preview'],
       [18, 'v2.1'],
     ] as const) {
       expect(channelTypeInfo(type)?.needs.other?.default, 'what the editor says and what is called are one').to.equal(other);
       const model = type === 18 ? 'SparkDesk' : 'gpt-4o';
-      expect(url(type, model))
+      expect(url(type, model, { key }))
         .to.contain(other)
-        .and.equal(url(type, model, { other }));
+        .and.equal(url(type, model, { key, other }));
     }
-    expect(url(18, 'SparkDesk-v3.5', { other: 'v2.1' })).to.match(/\/v3\.5\/chat$/);
+    expect(url(18, 'SparkDesk-v3.5', { key, other: 'v2.1' })).to.match(/\/v3\.5\/chat$/);
     expect(url(45, 'bot-1')).to.include('/api/v3/bots/chat/completions');
     expect(url(24, 'gemini-2.5-pro')).to.include('/v1beta/models/gemini-2.5-pro:generateContent');
     expect(url(24, 'models/x', { other: 'v1alpha' })).to.include('/v1alpha/models/x:generateContent');

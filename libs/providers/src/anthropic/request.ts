@@ -193,7 +193,9 @@ function toBlocks(message: ChatMessage): JsonObject[] {
   if (message.role === 'tool' || message.role === 'function') {
     const isError = message.is_error === true;
     const content = isError ? withoutErrorMark(toToolResult(message)) : toToolResult(message);
-    return [{ type: 'tool_result', tool_use_id: callIdOf(message.tool_call_id ?? ''), content, ...(isError && { is_error: true }) }];
+    const cached = typeof content === 'string' ? messageParts(message).findLast((part) => part.cache_control)?.cache_control : undefined;
+    const marks = { ...(isError && { is_error: true }), ...(cached !== undefined && { cache_control: cached }) };
+    return [{ type: 'tool_result', tool_use_id: callIdOf(message.tool_call_id ?? ''), content, ...marks }];
   }
   const content = messageParts(message).flatMap(toBlock);
   if (message.role !== 'assistant') return content;

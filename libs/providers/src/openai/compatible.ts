@@ -77,6 +77,7 @@ export interface Differences {
   fileAddressesOnly?: boolean;
   /** What the hub carries for it alone, in its own words. */
   ownWords?: PassThrough<ChatRequest>['ownWords'];
+  knows?: PassThrough<ChatRequest>['knows'];
 }
 
 /** A provider that speaks OpenAI's dialect, as its channel type describes it. */
@@ -130,6 +131,7 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
           inlineImagesOnly: differences.inlineImagesOnly,
           fileAddressesOnly: differences.fileAddressesOnly,
           ownWords: differences.ownWords,
+          knows: differences.knows,
         }
       : undefined,
     responses:

@@ -3,19 +3,20 @@ import type { JsonObject } from '../provider.ts';
 import type { AnyRequest } from './types.ts';
 
 /** What the hub says beyond OpenAI's dialect, for those who know it; those who speak OpenAI's dialect would refuse it. */
-const beyond = new Set(['thinking_blocks', 'cache_control', 'extra_content', 'is_error']);
+const beyond: readonly string[] = ['thinking_blocks', 'cache_control', 'extra_content', 'is_error'];
 
 /**
  * A request of the hub in nothing but OpenAI's words. Thinking of earlier turns, which only its own model could check, is left out, and so is a
- * turn in which nothing else was said: OpenAI takes none without words and calls.
+ * turn in which nothing else was said: OpenAI takes none without words and calls. `known`: fields beyond OpenAI's that the provider takes all the same.
  */
-export function plainRequest<Request extends AnyRequest>(request: Request, model: string): Request {
+export function plainRequest<Request extends AnyRequest>(request: Request, model: string, known: readonly string[] = []): Request {
+  const unknown = beyond.filter((name) => !known.includes(name));
   const { thinking, messages, tools, ...rest } = request;
   return {
     ...rest,
     ...effortFor(model, { thinking, effort: rest.reasoning_effort }),
-    ...(messages !== undefined && { messages: plain(messages) }),
-    ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map((tool) => withoutBeyond(tool as JsonObject)) : tools }),
+    ...(messages !== undefined && { messages: plain(messages, unknown) }),
+    ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map((tool) => without(tool as JsonObject, unknown)) : tools }),
   } as Request;
 }
 
@@ -31,14 +32,16 @@ function isDisabled(thinking: unknown): boolean {
   return (thinking as JsonObject | null | undefined)?.type === 'disabled';
 }
 
-function plain(messages: unknown): unknown {
+function plain(messages: unknown, unknown: readonly string[]): unknown {
   if (!Array.isArray(messages)) return messages;
   return (messages as JsonObject[]).filter(isSaid).map((message) => {
-    const { content, tool_calls: calls, ...rest } = withoutBeyond(message);
+    const { content, tool_calls: calls, ...rest } = without(message, unknown);
     return {
       ...rest,
-      ...(content !== undefined && { content: Array.isArray(content) ? content.map(withoutBeyond) : content }),
-      ...(calls !== undefined && { tool_calls: Array.isArray(calls) ? calls.map(withoutBeyond) : calls }),
+      ...(content !== undefined && {
+        content: Array.isArray(content) ? content.map((part: JsonObject) => without(part, unknown)) : content,
+      }),
+      ...(calls !== undefined && { tool_calls: Array.isArray(calls) ? calls.map((call: JsonObject) => without(call, unknown)) : calls }),
     };
   });
 }
@@ -48,7 +51,7 @@ function isSaid({ role, content, tool_calls: calls }: JsonObject): boolean {
   return Array.isArray(content) ? content.some((part: JsonObject) => part.type !== 'text' || part.text !== '') : Boolean(content);
 }
 
-function withoutBeyond(value: JsonObject): JsonObject {
-  if (!Object.keys(value).some((name) => beyond.has(name))) return value;
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !beyond.has(name)));
+function without(value: JsonObject, unknown: readonly string[]): JsonObject {
+  if (!Object.keys(value).some((name) => unknown.includes(name))) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !unknown.includes(name)));
 }
