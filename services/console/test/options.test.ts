@@ -1,6 +1,13 @@
 import { request as httpRequest } from 'node:http';
 import { watchNotices } from '@tollgate/bus';
-import { type OptionDescription, type OptionFailure, type OptionView, optionKeys, type StatusView } from '@tollgate/contracts';
+import {
+  type OptionDescription,
+  type OptionFailure,
+  type OptionView,
+  optionKeys,
+  type PricingRow,
+  type StatusView,
+} from '@tollgate/contracts';
 import { AuditLog, OptionModel, User } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
@@ -220,6 +227,23 @@ describe('options', () => {
   async function listed(key: string): Promise<OptionView | undefined> {
     return (await tollgate.root.ok<OptionView[]>('GET', '/api/option/')).find((option) => option.key === key);
   }
+
+  it('give way to the model catalog, and the price list says whose price is whose', async () => {
+    const channel = { name: 'p', type: 14, key: 'sk-p', models: 'claude-opus-4-8,gpt-4o,mine', group: 'default' };
+    await tollgate.root.ok('POST', '/api/channel/', channel);
+    await tollgate.root.ok('PUT', '/api/option/', { key: 'ModelRatio', value: '{"mine":2,"gpt-4o":1.25}', confirm: true });
+    const rows = await tollgate.root.ok<PricingRow[]>('GET', '/api/pricing');
+    const told = (model: string) => rows.find(({ model_name }) => model_name === model);
+    expect([told('mine')?.price_origin, told('gpt-4o')?.price_origin]).to.deep.equal(['operator', 'default']);
+    expect(told('claude-opus-4-8')).to.deep.include({
+      price_origin: 'catalog',
+      model_ratio: 2.5,
+      completion_ratio: 5,
+      max_output_tokens: 128_000,
+    });
+    expect(told('claude-opus-4-8')?.price_source).to.match(/^https:/);
+    await tollgate.root.ok('POST', '/api/option/rest_model_ratio?confirm=true');
+  });
 
   it('that users depend on vanish only once that is confirmed, and say what would change', async () => {
     const { root } = tollgate;
