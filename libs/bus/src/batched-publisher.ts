@@ -3,37 +3,37 @@ import { type Bus, type BusLogger, type EncodedMessage, silentLogger, type Topic
 import { backoffMs } from './drivers/backoff.ts';
 
 export interface BatchedPublisherOptions {
-  /** A batch leaves when its first event is so old (10 ms) ... */
+  /** Sends a batch when its oldest event has waited this long (10 ms) ... */
   maxWaitMs?: number;
-  /** ... or it has so many events (500) ... */
+  /** ... or when it holds this many events (500) ... */
   maxEvents?: number;
-  /** ... or so many characters (256 K). */
+  /** ... or this many characters (256 K). */
   maxBytes?: number;
-  /** The queue is full at so many events (10 000) ... */
+  /** Rejects events while this many are queued (10 000) ... */
   maxQueuedEvents?: number;
-  /** ... or so many characters (8 M). */
+  /** ... or this many characters (8 M). */
   maxQueuedBytes?: number;
   logger?: BusLogger;
 }
 
 export interface BatchedPublisher<T> {
-  /** Queues one event and returns at once. False: the queue is full and the event was not taken (its hold stays, the sweep sends it). */
+  /** Queues one event and returns at once. Returns false when the queue is full; the event stays in its hold and the sweep publishes it. */
   push(key: string, value: T): boolean;
-  /** The same for an event that is JSON already. */
+  /** Like `push`, for an event that is already JSON. */
   pushEncoded(key: string, json: string): boolean;
-  /** Resolves when everything pushed so far is durable. Waits as long as the bus is away. */
+  /** Resolves when everything pushed so far is durable. Waits as long as the bus is down. */
   flush(): Promise<void>;
-  /** Sends what is queued, for at most `timeoutMs` (5 s). Returns how many events were left unsent. */
+  /** Sends what is queued for at most `timeoutMs` (5 s). Returns the number of events left unsent. */
   close(timeoutMs?: number): Promise<number>;
-  /** Events taken and not yet durable. */
+  /** Events accepted and not yet durable. */
   readonly pending: number;
   /** While true, new calls should be refused with 503. */
   readonly full: boolean;
 }
 
 /**
- * Publishes events in batches without making anyone wait. One send is in flight at a time, so the order per key holds; a send that
- * fails is repeated until it succeeds, which may publish an event twice but never loses one while the process lives.
+ * Publishes events in batches without blocking the caller. One send is in flight at a time, which keeps the order per key. A failed send is
+ * repeated until it succeeds: it may publish an event twice, but loses none while the process lives.
  */
 export function batchedPublisher<T>(
   bus: Pick<Bus, 'publishEncoded'>,
@@ -64,7 +64,7 @@ export function batchedPublisher<T>(
   function send(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (sending || queue.length === 0) return; // the send in flight takes what has gathered when it is done
+    if (sending || queue.length === 0) return; // the send in flight also takes what is queued now
     sending = sendAll().finally(() => {
       sending = undefined;
       if (queue.length > 0 && !closing.signal.aborted) timer ??= setTimeout(send, maxWaitMs);
@@ -75,8 +75,8 @@ export function batchedPublisher<T>(
     while (queue.length > 0 && !closing.signal.aborted) {
       const batch = takeBatch();
       await deliver(batch);
-      if (inFlight > 0) return; // closed before it could be delivered
-      if (queue.length < maxEvents && queuedBytes < maxBytes) return; // the rest waits for company
+      if (inFlight > 0) return; // closed before delivery
+      if (queue.length < maxEvents && queuedBytes < maxBytes) return; // the rest waits for a fuller batch
     }
   }
 

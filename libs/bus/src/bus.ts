@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import type { DeadLetter } from './dead-letter.ts';
 
-/** Sortable as text inside one epoch and partition. */
+/** Sorts as text within one epoch and partition. */
 export type Offset = string;
 
-/** Where a message stands. The epoch names the engine, the topic and its creation, so a recreated topic is another place. */
+/**
+ * The position of a message. The epoch identifies the server, the topic and its creation, so a recreated topic never repeats a position.
+ */
 export interface Coordinates {
   epoch: string;
   partition: number;
@@ -18,17 +20,17 @@ export interface Delivery<T> {
   timestampMs: number;
 }
 
-/** A stream of facts of one shape. Messages of one key keep their order. */
+/** A stream of events with one schema. Messages with the same key keep their order. */
 export interface Topic<T> {
   name: string;
   schema: z.ZodType<T>;
-  /** The newest `version` field that this code understands; a message above it goes to the dead letters. */
+  /** The newest event `version` this code understands. A message with a newer version goes to the dead letters. */
   version?: number;
 }
 
 export type TopicName = Pick<Topic<unknown>, 'name'>;
 
-/** A message whose value is JSON already. */
+/** A message whose value is already JSON. */
 export interface EncodedMessage {
   key: string;
   json: string;
@@ -37,37 +39,39 @@ export interface EncodedMessage {
 export interface Subscription<T> {
   topic: Topic<T>;
   group: string;
-  /** Most events per call of `handleBatch`; 1 000 by default. */
+  /** Maximum number of events per call of `handleBatch`; 1 000 by default. */
   maxBatch?: number;
   /**
-   * How long a partition waits for company after its first event, so that the handler gets batches; 100 ms by default. Redis: as long again
-   * where many have come by then.
+   * How long a partition waits for more events after the first one; 100 ms by default. Redis doubles the wait when many events have
+   * arrived.
    */
   lingerMs?: number;
-  /** How long the handler may take; then its signal tells it to stop, and the batch comes again. A minute by default. */
+  /** Timeout of the handler. Its signal is aborted then and the batch is delivered again. One minute by default. */
   patienceMs?: number;
-  /** One partition's events in order. A throw means "not now": they come again, later and in the same order. */
+  /**
+   * Receives the events of one partition in order. Throwing means "retry": the same events are delivered again later, in the same order.
+   */
   handleBatch(batch: Delivery<T>[], context: BatchContext<T>): Promise<void>;
-  /** A message of this topic stands among the dead letters now. May be told twice of one. */
+  /** Called after a message was stored as a dead letter. May be called twice for the same message. */
   onDead?(letter: DeadLetter): Promise<void>;
 }
 
 export interface BatchContext<T> {
   signal: AbortSignal;
-  /** This event can be read but not be true: it goes to the dead letters when the batch is handled. */
+  /** Sends a readable but invalid event to the dead letters after the batch is handled. */
   reject(delivery: Delivery<T>, reason: string): void;
 }
 
 export interface Consumption {
-  /** Waits for the batches at work, then gives the partitions to others. */
+  /** Waits for running batches, then releases the partitions. */
   stop(): Promise<void>;
   progress(): ConsumptionProgress;
 }
 
 export interface ConsumptionProgress {
-  /** When a batch was last finished, or nothing was left to do. */
+  /** When a batch was last finished, or the consumer was last idle. */
   lastProgressMs: number;
-  /** Events not yet handled in the partitions that this process owns, as last seen. */
+  /** Unhandled events in the partitions of this process, as of the last check. */
   lag: number;
   /** Messages that this process sent to the dead letters. */
   dead: number;
@@ -75,22 +79,22 @@ export interface ConsumptionProgress {
 }
 
 export interface Bus {
-  /** Resolves when the bus has them durably. A rejection leaves open which of them it has. */
+  /** Resolves when the messages are durable. After a rejection, any of them may have been published. */
   publish<T>(topic: Topic<T>, messages: { key: string; value: T }[]): Promise<void>;
   publishEncoded<T>(topic: Topic<T>, messages: EncodedMessage[]): Promise<void>;
   consume<T>(subscription: Subscription<T>): Promise<Consumption>;
-  /** Events that the group has not handled yet, over all partitions. */
+  /** Unhandled events of the group, over all partitions. */
   lag<T>(topic: Topic<T>, group: string): Promise<number>;
-  /** How many dead letters of the topic wait to be published again. */
+  /** Number of dead letters of the topic that have not been replayed. */
   deadLetters(topic: TopicName): Promise<number>;
   /** Publishes the topic's dead letters again. See `dead-letters.ts`. */
   replayDead(topic: TopicName): Promise<{ replayed: number; kept: number }>;
-  /** A round trip to the engine, now. Rejects within 3 s when it does not answer. */
+  /** A round trip to the server. Rejects after 3 s without a response. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** pino's shape, as far as the bus needs it. */
+/** The part of pino's interface that the bus uses. */
 export interface BusLogger {
   debug(data: object, message: string): void;
   info(data: object, message: string): void;

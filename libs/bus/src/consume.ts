@@ -7,7 +7,7 @@ import { within } from './within.ts';
 
 const defaults = { maxBatch: 1_000, lingerMs: 100, patienceMs: 60_000 };
 
-/** Reads a topic for a group: what can be read goes to the handler, what cannot goes to the dead letters, then the offset is committed. */
+/** Reads a topic for a group. Readable messages go to the handler, the others to the dead letters; then the offset is committed. */
 export async function consume<T>(driver: Driver, subscription: Subscription<T>, logger: BusLogger): Promise<Consumption> {
   const { topic, group, handleBatch, onDead } = subscription;
   const { maxBatch = defaults.maxBatch, lingerMs = defaults.lingerMs, patienceMs = defaults.patienceMs } = subscription;
@@ -30,7 +30,7 @@ export async function consume<T>(driver: Driver, subscription: Subscription<T>, 
       const reason = poison.get(placeOf(message.coordinates));
       return reason === undefined ? [] : [deadLetterOf(topic.name, message, reason)];
     });
-    // Last, so that a handler that has to repeat does not fill the dead letters. A crash right here repeats both.
+    // Sent after the handler, so that a repeated batch does not fill the dead letters. A crash between the two repeats both.
     for (const { json } of letters) await driver.send(deadTopicOf(topic.name), [{ key: topic.name, json }]);
     dead += letters.length;
     for (const { letter } of letters) {
@@ -40,7 +40,7 @@ export async function consume<T>(driver: Driver, subscription: Subscription<T>, 
     }
   }
 
-  /** What waits for an answer that never comes would hold its partition for ever. */
+  /** Limits the handler's run time: a handler that never returns would block its partition forever. */
   async function inTime(signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const stop = new AbortController();
     const onAbort = (): void => stop.abort();
@@ -62,7 +62,7 @@ function placeOf({ epoch, offset }: Coordinates): string {
   return `${epoch}/${offset}`;
 }
 
-/** The event, or why it cannot be one. */
+/** Returns the event, or the reason why the message is not a valid one. */
 function readMessage<T>(topic: Topic<T>, message: RawDelivery, isPlain: PlainCheck | undefined): { value: T } | { error: string } {
   if (message.value === null) return { error: 'the message has no value' };
   let value: unknown;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** A message that no handler could be given, and why. */
+/** A message that could not be handled, with the reason. */
 export const deadLetter = z.object({
   topic: z.string(),
   coordinates: z.object({ epoch: z.string(), partition: z.number(), offset: z.string() }),
   timestampMs: z.number(),
   key: z.string(),
-  /** The message itself, or its beginning when `isTruncated`. */
+  /** The message, or its beginning when `isTruncated` is set. */
   raw: z.string(),
   encoding: z.enum(['utf8', 'base64']),
   bytes: z.number(),
@@ -19,7 +19,7 @@ export function deadTopicOf(topic: string): string {
   return `${topic}.dead`;
 }
 
-/** The group that replays a topic's dead letters. */
+/** The consumer group that replays a topic's dead letters. */
 export function replayGroupOf(deadTopic: string): string {
   return `${deadTopic}.replay`;
 }

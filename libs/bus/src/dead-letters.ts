@@ -3,10 +3,10 @@ import type { BusLogger, TopicName } from './bus.ts';
 import { type DeadLetter, deadLetter, deadTopicOf, replayGroupOf } from './dead-letter.ts';
 import type { Driver, RawDelivery } from './drivers/driver.ts';
 
-/** So long the next letter may let itself be waited for. */
+/** How long a replay waits for the next dead letter. */
 const silentMs = 30_000;
 
-/** A message beyond this is kept in part: enough to see what it was, not enough to replay. */
+/** Longer messages are truncated: enough remains to identify them, not to replay them. */
 const maxRawBytes = 512 * 1024;
 
 export function deadLetterOf(topic: string, message: RawDelivery, error: string): { letter: DeadLetter; json: string } {
@@ -29,9 +29,9 @@ export function deadLetterOf(topic: string, message: RawDelivery, error: string)
 }
 
 /**
- * Publishes a topic's dead letters again, in order, up to those that stand there now; one that is still unreadable comes back as
- * a new dead letter. `kept`: letters that were cut when they were stored and cannot be sent again (they are logged).
- * Rejects when none has come for half a minute: another replay is at them, or the engine is away.
+ * Publishes a topic's dead letters again, in order, up to the last one present at the start. A letter that is still unreadable becomes a
+ * new dead letter. `kept` counts truncated letters, which cannot be replayed and are logged. Rejects when no letter arrives for 30 s:
+ * another replay is running, or the server is down.
  */
 export async function replayDead(driver: Driver, topic: TopicName, logger: BusLogger): Promise<{ replayed: number; kept: number }> {
   const dead = deadTopicOf(topic.name);
@@ -44,10 +44,10 @@ export async function replayDead(driver: Driver, topic: TopicName, logger: BusLo
   const consumption = await driver.subscribe({
     topic: dead,
     group,
-    maxBatch: 1, // a letter may be large, and each is off the list as soon as it is published
+    maxBatch: 1, // a letter may be large, and each is removed as soon as it is published
     lingerMs: 0,
     async handle(batch) {
-      if (left === 0) throw new Error('this replay has ended'); // a letter that came in meanwhile waits for the next one
+      if (left === 0) throw new Error('this replay has ended'); // the next replay handles letters that arrived since the start
       silence?.refresh();
       for (const message of batch) {
         const letter = deadLetter.parse(JSON.parse(String(message.value)));

@@ -4,15 +4,15 @@ import { type Bus, silentLogger } from './bus.ts';
 import { backoffMs, pauseFor } from './drivers/backoff.ts';
 import { type BusOptions, openBus } from './open-bus.ts';
 
-/** A refusal that comes within this fails the start. */
+/** A refusal within this time fails the start. */
 const firstAttemptMs = 2_000;
 
-/** A bus for a process that publishes and starts without it: what it cannot publish yet waits elsewhere. */
+/** A bus for a process that publishes and starts without it. Unpublished events wait elsewhere (in holds). */
 export type LateBus = Pick<Bus, 'publishEncoded' | 'ready' | 'close'>;
 
 /**
- * Opens the bus in the background, again and again until it answers; until then publishing rejects with DatastoreAway. Rejects when the
- * first attempt is refused (a login, a Redis that may evict); one that is refused later ends in `onFatal`.
+ * Opens the bus in the background and retries until it answers; until then publishing rejects with DatastoreAway. Rejects when the first
+ * attempt is refused (credentials, a Redis that may evict). A later refusal calls `onFatal`.
  */
 export async function openLateBus(url: string, options: BusOptions & { onFatal(error: Error): void }): Promise<LateBus> {
   const { logger = silentLogger, onFatal } = options;

@@ -1,25 +1,28 @@
 import type { Redis } from 'ioredis';
 import { type BusLogger, silentLogger } from './bus.ts';
 
-/** What a cache may hold that somebody else may change. */
+/** What a process may cache and another one may change. */
 export const noticeKinds = ['token', 'user', 'channel', 'option'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 const versionKey = 'config:version';
 const channelPrefix = 'config:';
-/** What was missed is known this long after it was written, at worst: a look, and a second one at what may have been on its way. */
+/** A missed notice is detected after two polls at most: the second rules out a notice still on its way. */
 const pollMs = 1_500;
 const secondLookMs = 200;
 const tryAgainMs = 250;
 const everything = 'everything';
 
-/** Counts the change and tells of it in one step, so that versions arrive in order. KEYS: 1 the version. ARGV: 1 the channel. Returns the version. */
+/**
+ * Increments the version and publishes the notice in one step, so that versions arrive in order. KEYS: 1 the version. ARGV: 1 the channel.
+ * Returns the version.
+ */
 const announcement = `
 local version = redis.call('INCR', KEYS[1])
 redis.call('PUBLISH', ARGV[1], version)
 return version`;
 
-/** Tells every process that something that it may have cached has changed. Call it after the change is stored. */
+/** Notifies every process that something it may have cached has changed. Call it after the change is stored. */
 export async function announce(redis: Redis, kind: NoticeKind, id: string | number): Promise<void> {
   await tell(redis, `${kind}:${id}`);
 }
@@ -29,15 +32,15 @@ async function tell(redis: Redis, what: string): Promise<void> {
 }
 
 export interface Announcer {
-  /** As `announce`, but never rejects: what Redis did not take is told again until it does. */
+  /** Like `announce`, but never rejects: retries until Redis accepts the notice. */
   announce(kind: NoticeKind, id: string | number): Promise<void>;
-  /** Tells what is left once more; gives up where Redis does not take it. */
+  /** Sends the remaining notices once more; gives up when Redis does not accept them. */
   close(): Promise<void>;
 }
 
 /**
- * Announces changes for a process that stores them. A change that is stored is announced, whatever happens: a failed announcement is
- * made again, and since one may have died with the process before, opening tells everybody to drop everything.
+ * Announces changes for a process that stores them. Failed announcements are retried. Opening announces that everything is stale, because
+ * the previous process may have died before it announced a change.
  */
 export async function openAnnouncer(redis: Redis, logger: Pick<BusLogger, 'warn'> = silentLogger): Promise<Announcer> {
   const owed = new Set<string>();
@@ -70,7 +73,7 @@ export async function openAnnouncer(redis: Redis, logger: Pick<BusLogger, 'warn'
       clearTimeout(timer);
       for (const what of owed) {
         await tryToTell(what);
-        if (owed.has(what)) break; // each further one would wait as long
+        if (owed.has(what)) break; // each further notice would wait as long
       }
       clearTimeout(timer);
     },
@@ -79,7 +82,7 @@ export async function openAnnouncer(redis: Redis, logger: Pick<BusLogger, 'warn'
 
 export interface NoticeWatchOptions {
   redis: Redis;
-  /** A connection of its own, since one that subscribes can do nothing else. The watch neither opens nor closes it. */
+  /** A connection of its own, because a subscribed connection accepts no other commands. The watch neither opens nor closes it. */
   subscriber: Redis;
   onNotice(kind: NoticeKind, id: string): void;
   /** Notices may have been missed: everything cached may be stale. */
@@ -92,8 +95,8 @@ export interface NoticeWatch {
 }
 
 /**
- * Hears of changes as they are announced. Pub/sub forgets whoever is away, so the version is polled besides: a number that we were
- * not told of means that a notice was missed (a reconnect, an emptied Redis), and `onGap` is called. Rejects when Redis is away at the start.
+ * Receives changes as they are announced. Pub/sub does not deliver to a disconnected client, so the version is polled as well: an unknown
+ * version means a missed notice (a reconnect, an emptied Redis) and calls `onGap`. Rejects when Redis is down at the start.
  */
 export async function watchNotices(options: NoticeWatchOptions): Promise<NoticeWatch> {
   const { redis, subscriber, onNotice, onGap } = options;
@@ -111,12 +114,12 @@ export async function watchNotices(options: NoticeWatchOptions): Promise<NoticeW
     else onGap();
   }
 
-  /** A version ahead of ours may only be a notice still on its way; it is a gap when it has not come by the next look. */
+  /** A newer version may only be a notice on its way. It is a gap when the notice has not arrived by the next poll. */
   let ahead: number | undefined;
   async function poll(wasAway: boolean): Promise<void> {
     const asked = seen;
     const version = Number((await redis.get(versionKey)) ?? 0);
-    if (version < seen && seen !== asked) return; // a notice has overtaken the answer
+    if (version < seen && seen !== asked) return; // a notice arrived before this response
     const mayBeOnItsWay = !wasAway && version > seen && (ahead === undefined || seen >= ahead);
     ahead = version !== seen && mayBeOnItsWay ? version : undefined;
     if (ahead !== undefined) setTimeout(look, secondLookMs).unref();
@@ -125,11 +128,11 @@ export async function watchNotices(options: NoticeWatchOptions): Promise<NoticeW
     onGap();
   }
 
-  /** Redis unreachable is for others to report; until it is back nobody can change anything either. */
+  /** Others report that Redis is unreachable. Until it is back, no change can be made either. */
   const look = () => void poll(false).catch(() => undefined);
   const lookAfterAbsence = () => void poll(true).catch(() => undefined);
   await subscriber.psubscribe(pattern);
-  seen = Number((await redis.get(versionKey)) ?? 0); // what came before concerns nobody: nothing is cached yet
+  seen = Number((await redis.get(versionKey)) ?? 0); // earlier changes do not matter: nothing is cached yet
   subscriber.on('pmessage', onMessage);
   subscriber.on('ready', lookAfterAbsence);
   const timer = setInterval(look, options.pollMs ?? pollMs);

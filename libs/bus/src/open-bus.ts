@@ -9,19 +9,25 @@ const readyWithinMs = 3_000;
 
 export interface BusOptions {
   logger?: BusLogger;
-  /** How the engine's own logs and metrics name this process. */
+  /** The name of this process in the server's logs and metrics. */
   clientId?: string;
-  /** For topics that do not exist yet; 8 by default. The most consumers that can share the work. */
+  /** For topics that do not exist yet; 8 by default. Limits how many consumers can share the work. */
   partitions?: number;
-  /** How the brokers are entered, on Kafka. */
+  /** Credentials and TLS, for Kafka. */
   kafka?: KafkaAccess;
-  /** How Redis is reached, on Redis Streams. */
+  /** Connection options, for Redis Streams. */
   redis?: RedisAccess;
-  /** Consuming has ended for good. By default that is thrown where nobody catches it, so that the process ends and whoever supervises it starts it again. */
+  /**
+   * Called when consuming has failed permanently. By default the error is thrown uncaught, so that the process exits and its supervisor
+   * restarts it.
+   */
   onFatal?(error: Error): void;
 }
 
-/** Opens the bus that a URL names: `redis://...`, `rediss://...`, `/path/redis.sock?password=...` or `kafka://host:port,host:port`. Rejects with DatastoreAway when it does not answer. */
+/**
+ * Opens the bus of a URL: `redis://...`, `rediss://...`, `/path/redis.sock?password=...` or `kafka://host:port,host:port`. Rejects with
+ * DatastoreAway when the server does not answer.
+ */
 export async function openBus(url: string, options: BusOptions = {}): Promise<Bus> {
   const logger = options.logger ?? silentLogger;
   const driver = await openDriver(url, {
@@ -48,7 +54,7 @@ export async function openBus(url: string, options: BusOptions = {}): Promise<Bu
   };
 }
 
-/** Loads only the client that is needed: kafkajs costs 60 ms and 10 MB that one machine has no use for. */
+/** Loads only the client in use: kafkajs costs 60 ms and 10 MB that an installation on Redis does not need. */
 async function openDriver(url: string, options: DriverOptions): Promise<Driver> {
   if (/^(rediss?:\/\/|\/)/.test(url)) return (await import('./drivers/redis-streams.ts')).openRedisStreams(url, options);
   if (url.startsWith('kafka://')) return (await import('./drivers/kafka.ts')).openKafka(url, options);
@@ -57,7 +63,7 @@ async function openDriver(url: string, options: DriverOptions): Promise<Driver> 
   );
 }
 
-/** For whoever ends the process when nobody caught something: it knows how, and how long that may take. */
+/** Leaves the exit to the handler of uncaught errors, which stops the process in order and within a time limit. */
 function throwUncaught(error: Error): void {
   process.nextTick(() => {
     throw new Error('consuming has ended for good', { cause: error });

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** True: the schema takes this value off the wire, and gives it back as it is. False: the schema itself has to be asked. */
+/** True when the schema would accept this parsed JSON value and return it unchanged. False when the schema itself must decide. */
 export type PlainCheck = (value: unknown) => boolean;
 
-/** What a schema says of itself, as far as it is read here: https://zod.dev/library-authors */
+/** The parts of a schema's definition that are read here: https://zod.dev/library-authors */
 interface Definition {
   type: string;
   checks?: readonly { _zod: { def: CheckDefinition } }[];
   coerce?: boolean;
-  /** Of a number or a text of a certain form. */
+  /** Of a number or a string with a format. */
   format?: string;
   values?: readonly unknown[];
   entries?: Record<string, unknown>;
@@ -26,8 +26,8 @@ interface CheckDefinition {
 }
 
 /**
- * Events are nearly always as they should be, and a schema takes several times as long to say so as to parse their JSON, since it makes a
- * new object of each. This looks whether there is nothing for it to do. Undefined for a schema that holds what is not known here.
+ * Nearly all events are valid, and parsing with the schema takes several times as long as parsing the JSON because it copies each object.
+ * This check finds values that the schema would return unchanged. Returns undefined for a schema with unsupported parts.
  */
 export function plainCheck(schema: z.ZodType): PlainCheck | undefined {
   const definition = schema.def as unknown as Definition;
@@ -51,7 +51,7 @@ function kindCheck({ type, format, values, entries, element, innerType, shape }:
   if (type === 'enum' && entries && Object.values(entries).every((value) => typeof value === 'string'))
     return oneOf(Object.values(entries));
   if (type === 'array' && element) return listCheck(plainCheck(element));
-  if (type === 'optional' && innerType) return plainCheck(innerType); // in JSON what is there is never undefined
+  if (type === 'optional' && innerType) return plainCheck(innerType); // a property in JSON is never undefined
   if (type === 'object' && shape) return objectCheck(shape);
   return undefined;
 }
@@ -74,7 +74,7 @@ function listCheck(isPlain: PlainCheck | undefined): PlainCheck | undefined {
   return isPlain && ((value) => Array.isArray(value) && value.every((each) => isPlain(each)));
 }
 
-/** An object of these fields and no others: what else it has, its schema may leave out or refuse. */
+/** An object with exactly these fields: the schema may drop or reject others. */
 function objectCheck(shape: Record<string, z.ZodType>): PlainCheck | undefined {
   const names = Object.keys(shape);
   const checks = Object.values(shape).map(plainCheck);

@@ -1,25 +1,25 @@
 import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
 
-/** A process of the product, as it told of itself last. Times are ms since 1970, by Redis's clock. */
+/** The last heartbeat of a process. Times are ms since 1970 by Redis's clock. */
 export interface Presence {
   service: string;
-  /** Host and process. */
+  /** Host and process id. */
   process: string;
   startedAtMs: number;
   atMs: number;
-  /** Events that wait to be charged, as billing sees it; -1: the bus did not say. */
+  /** Events that wait to be charged, as reported by billing; -1 when the bus did not answer. */
   lag?: number;
-  /** A private peer that sends X-Forwarded-For and is not among the trusted proxies. */
+  /** A private peer that sends X-Forwarded-For and is not a trusted proxy. */
   untrustedProxy?: string | undefined;
 }
 
-/** One hash of JSON texts, by service and process. */
+/** A hash of JSON texts by service and process. */
 const key = 'presence';
-/** Who has been silent for so long is gone, and no longer told of. */
+/** A process without a heartbeat for this long is removed. */
 const forgottenAfterMs = 60_000;
 
-/** Which process this is, for people: host and process. */
+/** Host and process id of this process, for display. */
 export const thisProcess = `${hostname()}:${process.pid}`;
 
 interface Told {
@@ -28,7 +28,7 @@ interface Told {
   now(): Promise<number>;
 }
 
-/** Tells that this process is there, again with each call. Who ends says nothing: a process that is killed could not either. */
+/** Writes the heartbeat of this process with each call. There is no sign-off, since a killed process could not send one either. */
 export function presenceOf(service: string, { redis, now }: Told) {
   let startedAtMs: number | undefined;
   return {
@@ -41,7 +41,7 @@ export function presenceOf(service: string, { redis, now }: Told) {
   };
 }
 
-/** Who is there, or was a moment ago, and what time it is now. Those that are long gone are forgotten. */
+/** The processes seen within the last minute, and Redis's time. Removes older ones. */
 export async function processesSeen({ redis, now }: Told): Promise<{ processes: Presence[]; nowMs: number }> {
   const [nowMs, stored] = await Promise.all([now(), redis.hgetall(key)]);
   const processes: Presence[] = [];

@@ -1,37 +1,37 @@
 import type { Redis } from 'ioredis';
 import type { Bus, BusLogger, TopicName } from './bus.ts';
 
-/** What is known of dead letters, as the process that can reach the bus told it last. */
+/** The state of the dead letters, as last reported by the process that manages them. */
 export interface DeadLettersState {
-  /** How many stand there, by topic. */
+  /** Number of waiting letters by topic. */
   waiting: Record<string, number>;
-  /** What the last replay came to; undefined while there was none. */
+  /** Result of the last replay; undefined before the first one. */
   replay: { atMs: number; replayed: number; kept: number } | undefined;
-  /** When it was looked at, in ms since 1970, by Redis's clock. */
+  /** When the state was read, in ms since 1970 by Redis's clock. */
   atMs: number;
 }
 
 const stateKey = 'dead-letters:state';
 const wantedKey = 'dead-letters:replay-wanted';
-/** A wish that nobody heard for so long is given up: who made it has looked elsewhere by then. */
+/** A request that no process picks up within this time expires. */
 const wishSeconds = 600;
-/** A replay that fails, or stalls as its engine does, is tried again so often. */
+/** Attempts of a replay that fails or stalls. */
 const tries = 3;
 
-/** Has the dead letters published again by whoever tends them; soon, if anybody does. */
+/** Requests a replay of the dead letters from the process that manages them. */
 export async function askForReplay(redis: Redis): Promise<void> {
   await redis.set(wantedKey, tries, 'EX', wishSeconds);
 }
 
-/** Undefined while nobody has looked. */
+/** Undefined before the first report. */
 export async function deadLettersState(redis: Redis): Promise<(DeadLettersState & { isWanted: boolean }) | undefined> {
   const [stored, wanted] = await redis.mget(stateKey, wantedKey);
   return stored ? { ...(JSON.parse(stored) as DeadLettersState), isWanted: wanted !== null } : undefined;
 }
 
 /**
- * One turn of who tends dead letters: tells how many there are, and publishes them again where that was asked for, one process at a
- * time. Rejects when that fails; the wish stands for the next turn, then.
+ * Reports the number of dead letters and replays them when requested, one process at a time. Rejects when that fails; the request remains
+ * for the next call.
  */
 export async function tendDeadLetters(
   bus: Bus,

@@ -1,8 +1,8 @@
 let silenced = false;
 
 /**
- * Drops the one warning that kafkajs 2.2.4 provokes on newer Node: it computes a negative timeout, which Node takes as 1 ms.
- * Every other warning, also of the same name from elsewhere, is printed as ever.
+ * Drops the one warning that kafkajs 2.2.4 causes on newer Node: it computes a negative timeout, which Node takes as 1 ms. All other
+ * warnings are printed, also those of the same name from elsewhere.
  */
 export function silenceKafkajs(): void {
   if (silenced) return;

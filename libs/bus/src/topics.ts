@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contracts';
 import type { Topic } from './bus.ts';
 
-/** Every topic of the product. Adding one: a schema in `contracts`, a line here. */
+/** Every topic. To add one: a schema in `contracts`, a line here. */
 export const topics = {
   /** One answered call. Key: the user's id, so that one wallet's events stay in order. */
   usageRecorded: { name: 'usage.recorded', schema: usageRecorded, version: usageRecordedVersion } satisfies Topic<UsageRecorded>,

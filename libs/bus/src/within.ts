@@ -1,4 +1,4 @@
-/** Gives what the work gives; rejects with an error of these words where that takes longer. The work itself goes on. */
+/** Resolves to the result of `work`, or rejects with the message `otherwise` after `timeoutMs`. The work itself goes on. */
 export async function within<T>(timeoutMs: number, work: Promise<T>, otherwise: string): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(otherwise)), timeoutMs);

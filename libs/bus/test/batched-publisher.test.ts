@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { batchedPublisher, type EncodedMessage } from '../src/index.ts';
 import { freshTopic } from './engine.ts';
 
-/** A bus whose sends the test lets succeed or fail. */
+/** A bus whose sends succeed or fail as the test decides. */
 function heldBus() {
   const batches: EncodedMessage[][] = [];
   const sent: string[] = [];

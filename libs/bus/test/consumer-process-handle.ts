@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 
-/** A consumer in a process of its own, which a test may freeze and kill. */
+/** A consumer in its own process, which a test may freeze and kill. */
 export class ConsumerProcess {
   begun: { key: string; n: number }[] = [];
   done: { key: string; n: number }[] = [];

@@ -1,4 +1,4 @@
-// A consumer in a process of its own, to be frozen and killed: node consumer-process.ts <bus url> <topic> <group> <ms per batch>
+// A consumer in its own process, to be frozen and killed: node consumer-process.ts <bus url> <topic> <group> <ms per batch>
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { openBus } from '../src/index.ts';

@@ -17,7 +17,7 @@ import { expectOrderPerKey, Recorder } from './recorder.ts';
 
 const patient = { timeoutMs: 40_000 };
 
-/** What every driver of the bus must do, whatever the engine. */
+/** The behavior that every driver must show. */
 export function busContract(engineOf: () => TestEngine): void {
   let bus: Bus;
   let topic: Topic<TestEvent>;
@@ -34,7 +34,7 @@ export function busContract(engineOf: () => TestEngine): void {
     for (const child of processes.splice(0)) child.kill();
     await Promise.all(consumptions.splice(0).map((consumption) => consumption.stop()));
   });
-  after(() => bus?.close()); // not opened where the engine is skipped
+  after(() => bus?.close()); // not opened where the datastore is skipped
 
   async function consume(
     handleBatch: Subscription<TestEvent>['handleBatch'],
@@ -349,7 +349,7 @@ export function busContract(engineOf: () => TestEngine): void {
     const publisher = batchedPublisher(bus, topic);
     await engineOf().kill9();
     for (const { key, value } of numbered(500, 20, 25)) publisher.push(key, value);
-    await delay(300); // some tries meet no engine
+    await delay(300); // some attempts fail while the server is down
     expect(publisher.pending).to.equal(500);
     let isRefused = false;
     await bus.ready().catch(() => {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Topic } from '../src/index.ts';
 
-/** What the contract needs of an engine beside the bus itself. */
+/** What the contract suite needs of a server beside the bus itself. */
 export interface TestEngine {
   url: string;
-  /** Puts a message of any bytes on the topic, past the bus. */
+  /** Writes raw bytes to the topic, bypassing the bus. */
   publishRaw(topic: string, key: string, value: string | Buffer): Promise<void>;
-  /** Deletes the topic with all that the engine knows of it. */
+  /** Deletes the topic and all state the server has of it. */
   deleteTopic(topic: string): Promise<void>;
   kill9(): Promise<void>;
   restart(): Promise<void>;
@@ -17,12 +17,12 @@ export interface TestEngine {
 const event = z.object({ version: z.number().optional(), key: z.string(), n: z.int(), padding: z.string().optional() });
 export type TestEvent = z.infer<typeof event>;
 
-/** A topic of the test's own. */
+/** A topic used by one test only. */
 export function freshTopic(): Topic<TestEvent> {
   return { name: `test.${randomBytes(6).toString('hex')}`, schema: event, version: 1 };
 }
 
-/** `count` events over `keys` keys; `n` grows within each key. */
+/** `count` events over `keys` keys; `n` increases within each key. */
 export function numbered(count: number, keys: number, from = 0): { key: string; value: TestEvent }[] {
   return Array.from({ length: count }, (_, i) => {
     const key = `user-${i % keys}`;

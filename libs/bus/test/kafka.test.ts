@@ -27,7 +27,7 @@ describe('the bus on Kafka', () => {
   const account = { username: 'tollgate', password: 'the secret of a client' };
 
   before(async function () {
-    this.timeout(600_000); // the first time, the broker's jars are fetched
+    this.timeout(600_000); // the first run downloads the broker's jars
     tokens = await startTokenServer(account);
     const { keysUrl, issuer, audience } = tokens;
     server = await orSkip(this, () => startKafka({ encrypted: true, tokens: { keysUrl, issuer, audience } }));
@@ -78,7 +78,7 @@ describe('the bus on Kafka', () => {
     await bus.close();
   });
 
-  /** Publishing and consuming are kafkajs's, where the topic is and how far the group is are told by both clients. */
+  /** kafkajs publishes and consumes; both clients report where the topic is and how far the group has read. */
   async function carryThrough(brokers: string[] | undefined, kafka: KafkaAccess): Promise<void> {
     const topic = freshTopic();
     const bus = await openBus(`kafka://${brokers}`, { partitions: 2, kafka });
@@ -204,7 +204,7 @@ describe('the bus on Kafka', () => {
     const consumption = await bus.consume({ topic, group: 'taken', handleBatch: async () => undefined });
     await eventually(() => expect(fatal).to.have.length(1), { timeoutMs: 20_000 });
     expect(fatal[0]?.message).to.match(/supported protocols/);
-    const service = new ConsumerProcess(url, topic.name, 'taken', 0); // says nothing of what is then: it hears of it like of all that nobody caught
+    const service = new ConsumerProcess(url, topic.name, 'taken', 0); // does not catch the error: it reaches the process's handler of uncaught errors
     await eventually(() => expect(service.uncaught).to.deep.equal(['consuming has ended for good']), { timeoutMs: 20_000 });
     service.kill();
     await Promise.all([consumption.stop(), foreign.disconnect()]);

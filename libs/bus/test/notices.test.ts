@@ -46,7 +46,7 @@ describe('notices', () => {
     await Promise.all(all.map((_, n) => announce(redis, 'token', n)));
     await announce(redis, 'option', 'Theme:dark');
     await eventually(() => expect(heard).to.deep.equal([...all, 'option:Theme:dark']));
-    await new Promise((resolve) => setTimeout(resolve, 1_000)); // several polls see nothing new
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // several polls find nothing new
     expect(gaps).to.equal(0);
   });
 
@@ -75,7 +75,7 @@ describe('notices', () => {
 
   it('are made again when Redis did not take them', async () => {
     const announcer = await openAnnouncer(redis);
-    await eventually(() => expect(gaps).to.equal(1)); // what a process before may not have told
+    await eventually(() => expect(gaps).to.equal(1)); // changes that an earlier process may not have announced
     const send = redis.eval.bind(redis) as (...parameters: unknown[]) => Promise<unknown>;
     let failures = 3;
     Object.assign(redis, { eval: (...given: unknown[]) => (failures-- > 0 ? Promise.reject(new Error('reset')) : send(...given)) });

@@ -16,7 +16,7 @@ const full = {
 };
 const task = { version: 1, id: 'task-1', userId: 7, at: 1 };
 
-/** As JSON can say them. */
+/** Values that JSON can express. */
 const hostile = [
   0,
   1,
@@ -41,7 +41,10 @@ const hostile = [
   { a: 1 },
 ];
 
-/** The value with each of its fields, at any depth, put out, put in the place of another, or replaced by what is hostile; and with one more. */
+/**
+ * Variants of the value: each field, at any depth, removed, replaced by another field's value or by a hostile value; and one with an extra
+ * field.
+ */
 function* variants(value: unknown): Iterable<unknown> {
   yield* hostile;
   if (typeof value !== 'object' || value === null) return;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Delivery } from '../src/index.ts';
 import type { TestEvent } from './engine.ts';
 
-/** Keeps what a handler was given. */
+/** Keeps the deliveries of a handler. */
 export class Recorder {
   deliveries: Delivery<TestEvent>[] = [];
   batches: Delivery<TestEvent>[][] = [];
@@ -12,7 +12,7 @@ export class Recorder {
     this.deliveries.push(...batch);
   };
 
-  /** How many different events came. */
+  /** Number of distinct events. */
   get distinct(): number {
     return new Set(this.deliveries.map(({ value }) => `${value.key}/${value.n}`)).size;
   }
@@ -22,7 +22,7 @@ export class Recorder {
   }
 }
 
-/** Redeliveries apart, the events of each key came in order: the first time that each is seen, all before it have been seen. */
+/** Expects the events of each key in order, apart from redeliveries: an event is first seen after all events before it. */
 export function expectOrderPerKey(deliveries: Delivery<TestEvent>[], from = 0): void {
   const next = new Map<string, number>();
   for (const { value } of deliveries) {

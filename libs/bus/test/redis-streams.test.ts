@@ -98,7 +98,7 @@ describe('the bus on Redis Streams', () => {
     await side.call('WAITAOF', 1, 0, 1_000).catch(() => new Promise((resolve) => setTimeout(resolve, 1_100))); // everysec
     await cp(own.dir, copy, { recursive: true });
 
-    // An event with an id an hour ahead: to what comes after the crash, the clock has gone back.
+    // An event with an id one hour ahead: after the crash the clock seems to have gone back.
     const epoch = seen.deliveries[0]?.coordinates.epoch ?? '';
     const event = JSON.stringify({ key: 'user-0', n: 10 });
     await side.xadd(`bus:{${topic.name}}:0`, `${Date.now() + 3_600_000}-0`, 'e', epoch, 'k', 'user-0', 'v', event);
@@ -130,7 +130,7 @@ describe('the bus on Redis Streams', () => {
     await bus.publish(topic, numbered(20, 5));
     await cp(own.dir, copy, { recursive: true });
     const lost = numbered(18_000, 5, 4).map(({ key, value }) => ({ key: `${key} 💶`, value: { ...value, key: `${key} 💶` } }));
-    for (let from = 0; from < lost.length; from += 500) await bus.publish(topic, lost.slice(from, from + 500)); // what the copy does not have
+    for (let from = 0; from < lost.length; from += 500) await bus.publish(topic, lost.slice(from, from + 500)); // the replica does not have these
     await own.kill9();
     await rm(own.dir, { recursive: true });
     await cp(copy, own.dir, { recursive: true });

@@ -3,21 +3,24 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An OAuth server that gives one client signed tokens, https://datatracker.ietf.org/doc/html/rfc6749#section-4.4, and shows the key that they are checked with (`keysUrl`). */
+/**
+ * An OAuth server that issues signed tokens to one client, https://datatracker.ietf.org/doc/html/rfc6749#section-4.4, and serves the key
+ * that verifies them (`keysUrl`).
+ */
 export interface TokenServer {
   url: string;
   keysUrl: string;
   issuer: string;
-  /** Whom its tokens are for. */
+  /** The audience of its tokens. */
   audience: string;
-  /** What was asked, form by form. */
+  /** The requests received, as form bodies. */
   asked: string[];
   lifeS: number;
-  /** What it answers instead of a token. */
+  /** The error to return instead of a token. */
   failure: { status: number; error: string } | undefined;
-  /** What the tokens say that is not so, ... */
+  /** Wrong claims to put into the tokens ... */
   claims: Record<string, unknown>;
-  /** ... and the key that they are signed with, under the name of the one that is shown. */
+  /** ... and the key that signs them, under the name of the served one. */
   key: KeyObject;
   stop(): Promise<void>;
 }

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const firstMs = 100;
-/** What comes back after an outage of any length is noticed this soon. */
+/** Upper bound of the delay, so that recovery after an outage of any length is noticed this soon. */
 const longestMs = 2_000;
 
-/** How long to wait before try number `attempt` (from 1): doubling to 2 s, each between half and the whole, so that pods do not march in step. */
+/**
+ * Delay before attempt `attempt` (from 1): doubles up to 2 s, with jitter between half and all of it so that pods do not retry in lockstep.
+ */
 export function backoffMs(attempt: number): number {
   const whole = Math.min(longestMs, firstMs * 2 ** Math.min(attempt - 1, 16));
   return Math.round(whole * (0.5 + Math.random() / 2));

@@ -3,7 +3,7 @@ import type { BusLogger, ConsumptionProgress, Coordinates, EncodedMessage } from
 import type { KafkaLogin } from './kafka-login.ts';
 import type { TokenLogin } from './kafka-token.ts';
 
-/** A message as it came, before anybody has looked inside. */
+/** A message as received, not parsed. */
 export interface RawDelivery {
   key: string;
   value: Buffer | string | null;
@@ -16,7 +16,7 @@ export interface RawSubscription {
   group: string;
   maxBatch: number;
   lingerMs: number;
-  /** One partition's messages in order. A throw means "not now". */
+  /** Receives the messages of one partition in order. Throwing means "retry". */
   handle(batch: RawDelivery[], signal: AbortSignal): Promise<void>;
 }
 
@@ -25,9 +25,9 @@ export interface RawConsumption {
   progress(): Omit<ConsumptionProgress, 'dead'>;
 }
 
-/** What an engine must do. Poison, schemas and encoding are not its concern. */
+/** What a driver implements. Parsing, schemas and dead letters belong to `consume.ts`. */
 export interface Driver {
-  /** Messages of one key keep their order. Resolves when they are durable. Creates the topic when it is missing. */
+  /** Messages with the same key keep their order. Resolves when they are durable. Creates a missing topic. */
   send(topic: string, messages: EncodedMessage[]): Promise<void>;
   subscribe(subscription: RawSubscription): Promise<RawConsumption>;
   lag(topic: string, group: string): Promise<number>;
@@ -35,14 +35,14 @@ export interface Driver {
   close(): Promise<void>;
 }
 
-/** How the brokers of Kafka are entered; nothing given: plain TCP without a login. */
+/** Credentials and TLS settings for Kafka. Empty: plain TCP without authentication. */
 export interface KafkaAccess {
   sasl?: Exclude<KafkaLogin, { mechanism: 'oauthbearer' }> | TokenLogin | undefined;
-  /** `ca`: the certificates of who signs the brokers', as PEM; those that Node trusts when it is left out. */
+  /** `ca`: the brokers' certificate authorities, as PEM. Default: the authorities that Node trusts. */
   ssl?: { ca?: string | undefined } | undefined;
 }
 
-/** What stands beside Redis's address, as ioredis takes it: trust, and the sentinels that know where the primary is. */
+/** Connection options beside the Redis address: TLS, and the sentinels that know the primary. */
 export type RedisAccess = Pick<RedisOptions, 'tls' | 'sentinels' | 'name' | 'sentinelPassword' | 'failoverDetector' | 'reconnectOnError'>;
 
 export interface DriverOptions {
@@ -50,8 +50,8 @@ export interface DriverOptions {
   redisAccess: RedisAccess;
   logger: BusLogger;
   clientId: string;
-  /** For topics that do not exist yet. */
+  /** Number of partitions of topics that do not exist yet. */
   partitions: number;
-  /** Called when consuming has ended for good: the process must end, so that something restarts it. */
+  /** Called when consuming has failed permanently. The process must exit so that it is restarted. */
   onFatal(error: Error): void;
 }

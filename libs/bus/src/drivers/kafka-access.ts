@@ -2,13 +2,16 @@ import type { KafkaAccess } from './driver.ts';
 import type { KafkaLogin } from './kafka-login.ts';
 import { openTokens } from './kafka-token.ts';
 
-/** The same as `KafkaAccess`, as both of our clients take it. */
+/** `KafkaAccess` in the form that both of our Kafka clients take. */
 export interface EnteredBy {
   sasl?: KafkaLogin | undefined;
   ssl?: KafkaAccess['ssl'];
 }
 
-/** Where tokens are the login, all connections share them. The first one is there, or it rejects: with LoginRefused, or with why there is none. */
+/**
+ * With OAUTHBEARER all connections share one token, which is fetched here. Rejects with LoginRefused, or with the reason why there is no
+ * token.
+ */
 export async function enterKafka({ sasl, ssl }: KafkaAccess): Promise<EnteredBy> {
   if (sasl?.mechanism !== 'oauthbearer') return { sasl, ssl };
   const { mechanism, username } = sasl;

@@ -1,6 +1,6 @@
-/** How Kafka's protocol writes and reads its primitive types (https://kafka.apache.org/protocol#protocol_types). */
+/* Encodes and decodes Kafka's primitive types (https://kafka.apache.org/protocol#protocol_types). */
 
-/** A string after its length, which takes two bytes. */
+/** A string with a two-byte length prefix. */
 export function text(value: string): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([int16(bytes.length), bytes]);
@@ -28,10 +28,10 @@ export function varint(value: number): Buffer {
   return Buffer.from([...bytes, left]);
 }
 
-/** Kafka's "flexible" encoding: lengths are variable integers, one too large, and every structure ends with tagged fields. */
+/** Reads Kafka's "flexible" encoding: lengths are variable-length integers plus one, and every structure ends with tagged fields. */
 export function reader(body: Buffer) {
   let at = 0;
-  /** Moves on, and returns where it was. */
+  /** Advances the position and returns the old one. */
   const step = (bytes: number) => {
     at += bytes;
     return at - bytes;
@@ -56,7 +56,7 @@ export function reader(body: Buffer) {
       skip(unsigned());
     }
   };
-  /** Reads an array of structures; returns how many there were. */
+  /** Reads an array of structures and returns its length. */
   const each = (item: () => void) => {
     const items = count();
     for (let done = 0; done < items; done += 1) {

@@ -8,20 +8,23 @@ const sessionTimeoutMs = 10_000;
 const rebalanceTimeoutMs = 60_000;
 const heartbeatMs = 1_000;
 const watchMs = 5_000;
-/** kafkajs that fetches nothing for so long, not even an empty answer, hangs. */
+/** A kafkajs client that fetches nothing for this long, not even an empty response, hangs. */
 const silenceMs = 60_000;
 const minFetchBytes = 64 * 1024;
 
-/** Reads a topic in a consumer group; starts over by itself when the topic was made again, hangs or crashes in a way that passes. */
+/**
+ * Reads a topic in a consumer group. Restarts by itself when the topic is recreated, the client hangs, or it crashes with a retryable
+ * error.
+ */
 export async function consumeKafka(subscription: RawSubscription, context: KafkaContext): Promise<RawConsumption> {
   const { topic, group } = subscription;
   const { kafka, identities, logger } = context;
   const closing = new AbortController();
   const attempts = new Map<number, number>();
   const resumeTimers = new Set<NodeJS.Timeout>();
-  /** The handler at work per partition: kafkajs may hand out a partition again while its old batch still runs. */
+  /** The running handler per partition: kafkajs may deliver a partition again while its old batch still runs. */
   const atWork = new Map<number, Promise<void>>();
-  /** Last offset that this process has handled, for the same reason. Only for partitions that it owns. */
+  /** The last offset handled by this process, per owned partition, for the same reason. */
   const handled = new Map<number, number>();
   let open = new Map<number, number>();
   let assigned = new Set<number>();
@@ -52,7 +55,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
       assigned = new Set(payload.memberAssignment[topic] ?? []);
       for (const partition of handled.keys()) if (!assigned.has(partition)) handled.delete(partition);
       positioning = undefined;
-      positioned().catch(() => undefined); // whoever needs it asks again
+      positioned().catch(() => undefined); // the next caller tries again
     });
     consumer.on(FETCH, () => {
       lastFetchMs = Date.now();
@@ -66,7 +69,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
     lastFetchMs = Date.now();
   }
 
-  /** A topic made a moment ago may be unknown to the broker that kafkajs asks, and then kafkajs does not ask again. */
+  /** The broker may not know a new topic yet, and kafkajs does not retry in that case. */
   async function subscribePatiently(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -79,7 +82,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
     }
   }
 
-  /** Resolves when this generation's offsets are known to be ours. A look that failed is taken again. */
+  /** Resolves when the committed offsets of this generation are known to belong to this topic. A failed check is repeated. */
   function positioned(): Promise<void> {
     if (positioning) return positioning;
     const look = leaveForeignOffsets();
@@ -90,7 +93,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
     return look;
   }
 
-  /** An offset that was committed for another topic of this name means nothing in this one: read it from its beginning. */
+  /** An offset committed for an earlier topic of this name is meaningless here: start at the beginning. */
   async function leaveForeignOffsets(): Promise<void> {
     const [committed] = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId: group, topics: [topic] }));
     const foreign =
@@ -106,8 +109,8 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
   }
 
   /**
-   * Asked after a batch was fetched: if the topic is the one that we know, the batch is from it, since an id never comes back.
-   * Without this, offsets of a new topic could pass for those of the old one, and events would be taken for handled.
+   * Runs after a batch was fetched. Topic ids are never reused, so an unchanged id proves that the batch is from this topic. Without the
+   * check, offsets of a recreated topic could pass for handled ones and events would be skipped.
    */
   async function isSameTopic(partition?: number): Promise<boolean> {
     const identity = await identities.of(topic, partition);
@@ -158,9 +161,9 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
       lastProgressMs = Date.now();
       if (assigned.has(partition)) handled.set(partition, Number(last));
       open.set(partition, Math.max(0, Number(batch.highWatermark) - Number(last) - 1));
-      if (generation !== joined) return; // who owns the partition now commits it
+      if (generation !== joined) return; // the new owner of the partition commits it
       await commit(payload, last);
-      if (outcome.lost) throw outcome.lost; // kafkajs joins the group again
+      if (outcome.lost) throw outcome.lost; // kafkajs rejoins the group
     }
   }
 
@@ -170,7 +173,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
     const beating = setInterval(() => {
       payload.heartbeat().catch((error: Error) => {
         lost ??= error;
-        // While the others are waited for, a member may finish and commit; one that the group has dropped may not.
+        // During a rebalance a member may still finish and commit; a member that the group has removed may not.
         if (!/rebalanc/i.test(error.message)) gone.abort();
       });
     }, heartbeatMs);
@@ -187,7 +190,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
     }
   }
 
-  /** The epoch goes along as metadata, so that a later life of the topic does not take the offset for its own. */
+  /** The epoch is stored as metadata, so that a recreated topic does not accept the offset as its own. */
   async function commit(
     { batch: { partition }, resolveOffset, commitOffsetsIfNecessary }: EachBatchPayload,
     offset: string,
@@ -197,7 +200,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
     await commitOffsetsIfNecessary({ topics: [{ topic, partitions: [next] }] });
   }
 
-  /** "Not now": the partition rests a while, the others go on. Nothing was resolved, so the same messages come again. */
+  /** Pauses the partition while the others go on. Nothing was resolved, so the same messages are delivered again. */
   function takeBreak({ batch: { partition }, pause }: EachBatchPayload, error: unknown): void {
     const attempt = (attempts.get(partition) ?? 0) + 1;
     attempts.set(partition, attempt);
@@ -239,7 +242,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
     return restarting;
   }
 
-  /** Sees what no batch tells: a topic made again that stands still, the lag of partitions without news, a client that hangs. */
+  /** Detects what batches do not show: an idle recreated topic, the lag of partitions without events, a client that hangs. */
   async function watch(): Promise<void> {
     while (!closing.signal.aborted) {
       await delay(watchMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);

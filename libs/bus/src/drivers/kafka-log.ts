@@ -2,21 +2,21 @@ import { type logCreator, logLevel } from 'kafkajs';
 import type { BusLogger } from '../bus.ts';
 
 /**
- * What kafkajs reports as errors though it is part of a normal start or rebalance and is retried, that several processes make a topic
- * at once, its word on limited retries, which lead to the duplicates that every handler must bear anyway, and each try to reach a broker
- * that is down, which the publisher and the consumer report once a try of theirs.
+ * Messages that kafkajs logs as errors although it retries them: normal starts and rebalances, several processes creating a topic at once,
+ * each attempt to reach a broker that is down (publisher and consumer report those themselves), and its note that limited retries may cause
+ * duplicates, which every handler tolerates.
  */
 const normal =
   /group coordinator|coordinator is (loading|not available)|GroupCoordinator|rebalanc|not aware of this member|does not host this topic-partition|leadership election|no leader|topic creation errors|limiting retries|connection error|seed broker/i;
-/** kafkajs's `info` tells of every join, pause and stop; that is detail to us. */
+/** kafkajs logs every join, pause and stop as `info`; we log them as `debug`. */
 const levels: Record<number, keyof BusLogger> = {
-  [logLevel.ERROR]: 'warn', // kafkajs goes on trying; what ends the consumer for good is reported as its CRASH
+  [logLevel.ERROR]: 'warn', // kafkajs retries these; it reports a permanent end of the consumer as CRASH
   [logLevel.WARN]: 'warn',
   [logLevel.INFO]: 'debug',
   [logLevel.DEBUG]: 'debug',
 };
 
-/** kafkajs's log lines in our log, the noise of normal starts and rebalances as `debug`. */
+/** Writes kafkajs's log lines to our logger, and the noise of normal starts and rebalances as `debug`. */
 export function kafkaLog(logger: BusLogger): logCreator {
   return () =>
     ({ namespace, level, log }) => {

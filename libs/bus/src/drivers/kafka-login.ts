@@ -5,10 +5,10 @@ import { int16, int32, text } from './kafka-bytes.ts';
 const derive = promisify(pbkdf2);
 const handshakeKey = 17;
 const authenticateKey = 36;
-/** More would hold this process on a broker's word. */
+/** Upper bound for the broker's iteration count, which would otherwise let a broker block this process. */
 const mostIterations = 1_000_000;
 
-/** Who we are to the brokers, and how they want to hear it. */
+/** Credentials for the brokers, by SASL mechanism. */
 export type KafkaLogin = PasswordLogin | BearerLogin;
 
 interface PasswordLogin {
@@ -20,16 +20,16 @@ interface PasswordLogin {
 interface BearerLogin {
   mechanism: 'oauthbearer';
   username: string;
-  /** As kafkajs takes it. */
+  /** In the form that kafkajs takes. */
   oauthBearerProvider(): Promise<{ value: string }>;
 }
 
-/** The brokers do not take the login: trying again does not help. */
+/** The brokers reject the credentials. Retrying does not help. */
 export class LoginRefused extends Error {}
 
 /**
- * Logs a fresh connection in (https://kafka.apache.org/protocol#sasl_handshake, SCRAM by RFC 5802 and 7677, OAUTHBEARER by RFC 7628). `ask` sends one whole
- * request and resolves to its answer from the correlation id on. Throws: LoginRefused.
+ * Authenticates a new connection (https://kafka.apache.org/protocol#sasl_handshake, SCRAM by RFC 5802 and 7677, OAUTHBEARER by RFC 7628).
+ * `ask` sends one request and resolves to the response from the correlation id on. Throws LoginRefused.
  */
 export async function logIn(ask: (request: Buffer) => Promise<Buffer>, login: KafkaLogin): Promise<void> {
   const mechanism = login.mechanism.toUpperCase();
@@ -52,7 +52,7 @@ export async function logIn(ask: (request: Buffer) => Promise<Buffer>, login: Ka
   else await scram(say, login, login.mechanism === 'scram-sha-256' ? 'sha256' : 'sha512');
 }
 
-/** Who refuses a token says why, and refuses the login only when we have taken note. */
+/** A server that rejects a token sends the reason first, and fails the login only after our acknowledgment. */
 async function bearer(say: (words: string) => Promise<string>, { oauthBearerProvider }: BearerLogin): Promise<void> {
   const { value } = await oauthBearerProvider();
   if ((await say(`n,,\x01auth=Bearer ${value}\x01\x01`)) === '') return;
@@ -96,7 +96,7 @@ function mechanismsIn(shake: Buffer): string[] {
   return names;
 }
 
-/** A request with the older head, which these two have: key, version, correlation id, client. */
+/** A request with header version 1, which both SASL requests use: key, version, correlation id, client id. */
 function request(key: number, version: number, body: Buffer): Buffer {
   const head = Buffer.concat([int16(key), int16(version), int32(0), text('tollgate')]);
   return Buffer.concat([int32(head.length + body.length), head, body]);

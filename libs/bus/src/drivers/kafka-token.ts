@@ -1,20 +1,20 @@
 import { LoginRefused } from './kafka-login.ts';
 
-/** Who asks for tokens where, https://datatracker.ietf.org/doc/html/rfc6749#section-4.4 */
+/** OAuth client credentials, https://datatracker.ietf.org/doc/html/rfc6749#section-4.4 */
 export interface TokenLogin {
   mechanism: 'oauthbearer';
-  /** The client's id and its secret. */
+  /** The client id and its secret. */
   username: string;
   password: string;
   tokenUrl: string;
-  /** Empty: what the server gives to who names none. */
+  /** Empty: the server's default scope. */
   scope: string;
 }
 
 const timeoutMs = 10_000;
-/** A server that does not say how long its token lives is asked again after this long. */
+/** Lifetime of a token when the server does not state one. */
 const unknownLifeS = 60;
-/** The part of a token's life in which it is used without another question. */
+/** The share of a token's lifetime after which a new one is requested. */
 const freshShare = 0.8;
 
 interface Held {
@@ -24,8 +24,9 @@ interface Held {
 }
 
 /**
- * Tokens for connections to Kafka: one serves them all until shortly before its end; a server that is away then is asked again by the next
- * connection, while the token lives. Rejects with LoginRefused where the server does not take the client.
+ * Provides tokens for connections to Kafka. All connections share one token until shortly before it expires. If the server is down then,
+ * the old token is used while it is valid and the next connection tries again. Rejects with LoginRefused when the server rejects the
+ * client.
  */
 export function openTokens(login: TokenLogin): () => Promise<string> {
   let held: Held | undefined;
@@ -77,7 +78,7 @@ async function askForToken({ username, password, tokenUrl, scope }: TokenLogin):
   return { value, freshUntilMs: askedAtMs + lifeMs * freshShare, endsAtMs: askedAtMs + lifeMs };
 }
 
-/** What `fetch` knows of a failure stands in its cause. */
+/** `fetch` puts the reason of a failure into `cause`. */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error ? error.cause.message : error.message;
 }

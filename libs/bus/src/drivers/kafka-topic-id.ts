@@ -6,28 +6,28 @@ import { LoginRefused, logIn } from './kafka-login.ts';
 
 const timeoutMs = 5_000;
 const metadataKey = 3;
-const metadataVersion = 12; // the first that tells topic ids for names reliably; Kafka 3.1 and newer
+const metadataVersion = 12; // the first version that reliably returns topic ids for names; Kafka 3.1 and newer
 const noTopic = 3; // UNKNOWN_TOPIC_OR_PARTITION
 
-/** What a broker knows about a topic. */
+/** What a broker reports about a topic. */
 export interface TopicIdentity {
   clusterId: string;
-  /** The id that Kafka gave the topic when it was created, as hex. Another topic of the same name has another one. */
+  /** The UUID that Kafka assigned at creation, as hex. A recreated topic has another one. */
   topicId: string;
   partitions: number;
-  /** How many of them have a leader. */
+  /** Number of partitions with a leader. */
   led: number;
 }
 
 export interface TopicIdentities {
-  /** What the broker that leads `partition` (any broker when it is not given) says now. Undefined: there is no such topic. */
+  /** Asks the leader of `partition` (any broker when omitted). Returns undefined when the topic does not exist. */
   of(topic: string, partition?: number): Promise<TopicIdentity | undefined>;
   close(): void;
 }
 
 /**
- * Asks brokers for topic ids, which kafkajs 2.2.4 cannot: it speaks older versions of the Metadata request. A small client of one
- * request (https://kafka.apache.org/protocol#The_Messages_Metadata), which enters the brokers as kafkajs does. `of` throws LoginRefused.
+ * Requests topic ids from brokers. kafkajs 2.2.4 cannot: it uses older versions of the Metadata request. This is a client for that one
+ * request (https://kafka.apache.org/protocol#The_Messages_Metadata), with the same credentials as kafkajs. `of` throws LoginRefused.
  */
 export function openTopicIdentities(brokers: string[], access: EnteredBy = {}): TopicIdentities {
   const connections = new Map<string, Connection>();
@@ -69,7 +69,7 @@ interface Connection {
   close(): void;
 }
 
-/** A connection that answers requests in order, as Kafka does, once it is logged in. */
+/** A connection that authenticates, then answers requests in order, as Kafka does. */
 function openConnection(address: string, { sasl, ssl }: EnteredBy): Connection {
   const colon = address.lastIndexOf(':');
   const to = { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
@@ -117,7 +117,7 @@ function openConnection(address: string, { sasl, ssl }: EnteredBy): Connection {
       else socket.write(request);
     });
   const entered = sasl && logIn(send, sasl);
-  entered?.catch(() => socket.destroy()); // each `ask` says why
+  entered?.catch(() => socket.destroy()); // each `ask` reports the reason
   return {
     async ask(request) {
       await entered;
@@ -133,14 +133,14 @@ function metadataRequest(topic: string): Buffer {
   const body = Buffer.concat([
     int16(metadataKey),
     int16(metadataVersion),
-    int32(0), // correlation id: answers come in order
+    int32(0), // correlation id: responses arrive in order
     text('tollgate'),
     Buffer.from([0]), // no tagged fields in the header
     Buffer.from([2]), // one topic
     Buffer.alloc(16), // by name, not by id
     varint(name.length + 1),
     name,
-    Buffer.from([0, 0, 0, 0]), // no tags; do not create it; no authorised operations; no tags
+    Buffer.from([0, 0, 0, 0]), // no tags; do not create the topic; no authorized operations; no tags
   ]);
   return Buffer.concat([int32(body.length), body]);
 }
@@ -178,7 +178,7 @@ function readMetadata(body: Buffer, wanted: string): { identity: TopicIdentity |
       read.skip(4); // leader epoch
       for (let lists = 0; lists < 3; lists += 1) read.skip(4 * read.count());
     });
-    read.skip(4); // authorised operations
+    read.skip(4); // authorized operations
     if (error !== 0 && error !== noTopic) throw new Error(`Kafka answers error ${error} for topic ${wanted}`);
     if (name === wanted && error === 0) identity = { clusterId, topicId, partitions, led };
   });

@@ -8,19 +8,19 @@ import type { TopicIdentities, TopicIdentity } from './kafka-topic-id.ts';
 const maxMessageBytes = 4 * 1024 * 1024;
 const deadRetentionMs = 90 * 24 * 3_600_000;
 
-/** What the parts of the driver share. */
+/** State that the parts of the driver share. */
 export interface KafkaContext extends DriverOptions {
   kafka: Kafka;
-  /** More patient: a consumer that gives up comes back as a new member, and the group waits a session for the old one. */
+  /** Retries longer: a consumer that gives up rejoins as a new member, and the group waits a session timeout for the old one. */
   consumerKafka: Kafka;
   identities: TopicIdentities;
-  /** The topic as it is now; made when it is missing. Rejects when it has lost partitions. */
+  /** Returns the topic and creates it if missing. Rejects when the topic has fewer partitions than before. */
   ensureTopic(topic: string): Promise<TopicIdentity>;
 }
 
 /**
- * Lends an admin client. Never a lasting one: kafkajs asks for the metadata of every topic it has ever met together, so that one
- * deleted topic would make all its calls fail from then on.
+ * Runs `use` with a short-lived admin client. A long-lived one requests the metadata of every topic it has ever seen, so one deleted topic
+ * would make all its later calls fail.
  */
 export async function withAdmin<Result>(kafka: Kafka, use: (admin: Admin) => Promise<Result>): Promise<Result> {
   const admin = kafka.admin();
@@ -32,12 +32,12 @@ export async function withAdmin<Result>(kafka: Kafka, use: (admin: Admin) => Pro
   }
 }
 
-/** Names cluster, topic and its creation in 16 characters that may stand in a field name. */
+/** Identifies cluster, topic and creation in 16 characters that are valid in a field name. */
 export function epochOf(topic: string, { clusterId, topicId }: TopicIdentity): string {
   return createHash('sha256').update(`${clusterId}/${topic}/${topicId}`).digest('hex').slice(0, 16);
 }
 
-/** Messages that the group has not handled, by partition. A committed offset of another epoch counts as none. */
+/** Unhandled messages of the group, by partition. A committed offset of another epoch counts as none. */
 export async function openByPartition(
   kafka: Kafka,
   { topic, group, epoch }: { topic: string; group: string; epoch: string },
@@ -56,8 +56,8 @@ export async function openByPartition(
 }
 
 /**
- * Makes the topic and its dead letters. The dead letters have as many partitions as their topic ever had, which is how a topic that
- * was made again with fewer is noticed: its keys would be spread over fewer consumers than was planned, and without anyone knowing.
+ * Creates the topic and its dead-letter topic. The dead-letter topic keeps the highest partition count, which reveals a topic that was
+ * recreated with fewer partitions: its keys would silently spread over fewer consumers.
  */
 export async function ensureTopic(topic: string, context: KafkaContext): Promise<TopicIdentity> {
   const { identities, partitions } = context;
@@ -78,7 +78,7 @@ export async function ensureTopic(topic: string, context: KafkaContext): Promise
   return identity;
 }
 
-/** Creates a topic that loses nothing when one of three brokers does. Several processes may try at once: one wins, all go on. */
+/** Creates a topic that survives the loss of one of three brokers. Several processes may try at once: one succeeds, all continue. */
 async function createTopic(topic: string, numPartitions: number, { kafka, identities, logger }: KafkaContext): Promise<TopicIdentity> {
   await withAdmin(kafka, async (admin) => {
     const { brokers } = await admin.describeCluster();
@@ -98,7 +98,7 @@ async function createTopic(topic: string, numPartitions: number, { kafka, identi
       logger.info({ topic, ...identity }, 'topic created');
       return identity;
     }
-    await delay(50); // a broker learns of it a moment after the controller
+    await delay(50); // brokers learn of a new topic shortly after the controller
   }
   throw new Error(`Kafka topic ${topic} was created but does not show up`);
 }

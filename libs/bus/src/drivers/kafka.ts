@@ -42,7 +42,7 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
   const ensured = new Map<string, Promise<TopicIdentity>>();
   let producer: Promise<Producer> | undefined;
 
-  /** Once per topic and process; again after a send that failed, for the topic may be gone. */
+  /** Checks each topic once per process, and again after a failed send because the topic may be gone. */
   function ensureOnce(topic: string): Promise<TopicIdentity> {
     const known = ensured.get(topic) ?? context.ensureTopic(topic);
     ensured.set(topic, known);
@@ -53,7 +53,7 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
   async function connectProducer(): Promise<Producer> {
     const fresh = kafka.producer({
       idempotent: true,
-      maxInFlightRequests: 1, // kafkajs's idempotence is unsafe with more
+      maxInFlightRequests: 1, // kafkajs's idempotence is unsafe with more than one
       allowAutoTopicCreation: false,
       createPartitioner: Partitioners.DefaultPartitioner,
     });
@@ -76,7 +76,7 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
       try {
         await (await current).send({ topic, acks: -1, messages: messages.map(({ key, json }) => ({ key, value: json })) });
       } catch (error) {
-        // A producer whose sequence numbers the broker no longer accepts never recovers; a fresh one has an id of its own.
+        // A producer whose sequence numbers the broker rejects never recovers. A new one gets a new producer id.
         if (producer === current) producer = undefined;
         ensured.delete(topic);
         void current.then((failed) => failed.disconnect()).catch(() => undefined);
@@ -90,10 +90,10 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
       return [...open.values()].reduce((sum, count) => sum + count, 0);
     },
     async ready() {
-      await identities.of('ready'); // any topic: the round trip counts
+      await identities.of('ready'); // any topic: only the round trip matters
     },
     async close() {
-      await producer?.then((current) => current.disconnect()).catch(() => undefined); // it is gone either way
+      await producer?.then((current) => current.disconnect()).catch(() => undefined); // closing either way
       identities.close();
     },
   };

@@ -6,7 +6,7 @@ import { type Lease, type PartitionReader, readPartition } from './redis-partiti
 import type { BusRedis } from './redis-scripts.ts';
 
 const tickMs = 1_000;
-/** A member that was not seen for so long has died: its partitions are free. */
+/** A member without a heartbeat for this long counts as dead and its partitions are free. */
 const leaseMs = 6_000;
 
 interface ConsumerOptions {
@@ -17,7 +17,7 @@ interface ConsumerOptions {
   freshBirth(): string;
 }
 
-/** Reads its fair share of a topic's partitions, and hands over when members of the group come and go. */
+/** Reads a fair share of a topic's partitions and rebalances when members join or leave the group. */
 export async function consumeStreams(subscription: RawSubscription, options: ConsumerOptions): Promise<RawConsumption> {
   const { redis, tag, partitions, logger } = options;
   const { topic, group } = subscription;
@@ -42,7 +42,7 @@ export async function consumeStreams(subscription: RawSubscription, options: Con
     for (const lease of leases.values()) {
       if (!readers.has(lease.partition) && !leaving.has(lease.partition)) start(lease);
     }
-    for (const partition of [...leases.keys()].slice(share)) void giveBack(partition).catch(() => undefined); // else a later tick asks again
+    for (const partition of [...leases.keys()].slice(share)) void giveBack(partition).catch(() => undefined); // a later tick retries
   }
 
   function start(lease: Lease): void {
@@ -60,7 +60,7 @@ export async function consumeStreams(subscription: RawSubscription, options: Con
       },
     });
     readers.set(lease.partition, reader);
-    // A reader that ended by itself is started again by a later tick, from the last handled entry.
+    // A later tick restarts a reader that ended by itself, from the last handled entry.
     void reader.ended.then(() => readers.delete(lease.partition));
   }
 
@@ -91,8 +91,8 @@ export async function consumeStreams(subscription: RawSubscription, options: Con
     async stop() {
       closing.abort();
       await beating;
-      await Promise.all([...readers.keys()].map((partition) => giveBack(partition).catch(() => undefined))); // else its lease runs out
-      await redis.zrem(`${tag}m:${group}`, member).catch(() => undefined); // the same
+      await Promise.all([...readers.keys()].map((partition) => giveBack(partition).catch(() => undefined))); // on failure its lease expires
+      await redis.zrem(`${tag}m:${group}`, member).catch(() => undefined); // on failure the membership expires
     },
   };
 }

@@ -4,13 +4,13 @@ import type { RawDelivery, RawSubscription } from './driver.ts';
 import type { BusRedis } from './redis-scripts.ts';
 
 const blockMs = 2_000;
-/** Where so many have come by the end of the wait, it is worth waiting as long again: what a batch costs hardly grows with it. */
+/** With this many events at the end of the wait, it waits as long again: the cost of a batch hardly grows with its size. */
 const manyEvents = 32;
 
-/** What a member was told when it took or renewed a partition. */
+/** What a member receives when it takes or renews a partition. */
 export interface Lease {
   partition: number;
-  /** Grows with every change of owner; an owner of the past cannot commit. */
+  /** Fencing number: increases with every change of owner, so a former owner cannot commit. */
   fence: string;
   birth: string;
   run: string;
@@ -30,9 +30,9 @@ interface PartitionOptions {
 
 export interface PartitionReader {
   lease: Lease;
-  /** Ends at once, whatever the handler does: the partition is no longer ours. */
+  /** Ends at once, regardless of the handler: the lease is lost. */
   abandon(): void;
-  /** Lets the batch at work finish and be committed. */
+  /** Lets the running batch finish and commit. */
   finish(): Promise<void>;
   ended: Promise<void>;
 }
@@ -40,8 +40,8 @@ export interface PartitionReader {
 type Entry = [id: string, fields: string[]];
 
 /**
- * Reads one owned partition: batch, handler, commit, over and over, from the last handled entry on. What was handed out but not
- * committed is simply read again, so nothing can be skipped. Ends by itself when the partition turns out to be someone else's.
+ * Reads one owned partition in a loop: batch, handler, commit, starting after the last handled entry. Entries that were read but not
+ * committed are read again, so none is skipped. Ends by itself when another member owns the partition.
  */
 export function readPartition(options: PartitionOptions): PartitionReader {
   const { redis, tag, member, subscription, lease } = options;
@@ -71,7 +71,7 @@ export function readPartition(options: PartitionOptions): PartitionReader {
     return answer?.[0]?.[1] ?? [];
   }
 
-  /** Whether an entry was added in a later life of the server than this lease knows: then our position means nothing any more. */
+  /** True when an entry was added after a server restart that this lease does not know: its position is then meaningless. */
   async function isFromLaterLife(entries: Entry[]): Promise<boolean> {
     for (const [, fields] of entries) {
       const run = (fields[1] ?? '').slice(8);
@@ -124,10 +124,10 @@ export function readPartition(options: PartitionOptions): PartitionReader {
   };
 }
 
-/** A connection that may be blocked, and that ends with its first fault, for ioredis would leave a blocked command unanswered for ever. */
+/** A connection for blocking reads. It ends at its first error, because ioredis would leave a blocked command pending forever. */
 function openBlocking(redis: Redis): Redis {
   const connection = redis.duplicate({ retryStrategy: () => null });
-  connection.on('error', () => undefined); // the command that meets it rejects
+  connection.on('error', () => undefined); // the failing command rejects
   return connection;
 }
 

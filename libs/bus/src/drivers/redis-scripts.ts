@@ -13,9 +13,9 @@ import type { Redis } from 'ioredis';
  */
 
 /**
- * run(): names this life of the server. A crash may lose the end of the append-only file, and if the clock went back too, ids
- * that were handed out already come again; so nothing that was known in one life is taken for granted in the next.
- * born(): makes a stream that does not exist (never made, or lost); what groups knew of the old one is forgotten.
+ * run(): identifies this run of the server. A crash may lose the end of the append-only file, and ids may repeat if the clock also went
+ * back, so no position of one run is trusted in the next.
+ * born(): creates a missing stream (new or lost) and deletes the groups' positions in the old one.
  */
 const library = `
 local tag = KEYS[1]
@@ -36,8 +36,8 @@ local function owns(group, member, fence, p)
 end`;
 
 /**
- * Adds messages to one partition. An entry carries its epoch, so that its coordinates never change.
- * ARGV: 1 partition, 2 a random id of 8 characters in case the stream is new, then key, value, key, value ...
+ * Adds messages to one partition. Each entry carries its epoch, so its coordinates never change.
+ * ARGV: 1 partition, 2 a random id of 8 characters for a new stream, then key, value, key, value ...
  * Returns the number added.
  */
 const add = `${library}
@@ -50,9 +50,9 @@ redis.call('HINCRBY', tag .. 'published', p, count)
 return count`;
 
 /**
- * One heartbeat of a member: sees who lives, renews its leases and takes free ones up to its fair share.
- * ARGV: 1 group, 2 member, 3 lease in ms, 4 partitions, 5 a random id of 8 characters for streams that are new.
- * Returns { run, share, then for each partition owned: partition, fence, birth, last handled id, lag }.
+ * One heartbeat of a member: finds live members, renews its leases and takes free partitions up to its fair share.
+ * ARGV: 1 group, 2 member, 3 lease in ms, 4 partitions, 5 a random id of 8 characters for new streams.
+ * Returns { run, share, then for each owned partition: partition, fence, birth, last handled id, lag }.
  */
 const tick = `${library}
 local group, member, lease, partitions = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -97,9 +97,9 @@ end
 return answer`;
 
 /**
- * Marks one partition handled up to an id, and removes what every group has handled.
- * ARGV: 1 group, 2 member, 3 fence, 4 partition, 5 birth, 6 run, 7 last handled id, 8 how many were handled.
- * Returns 1; 0 when somebody else owns the partition, or the stream or the server's life is another one: nothing is changed.
+ * Commits one partition up to an id and deletes entries that every group has handled.
+ * ARGV: 1 group, 2 member, 3 fence, 4 partition, 5 birth, 6 run, 7 last handled id, 8 number handled.
+ * Returns 1; 0 without a change when another member owns the partition, or the stream or the server run is another one.
  */
 const commit = `${library}
 local group, p, id = ARGV[1], ARGV[4], ARGV[7]
@@ -123,13 +123,19 @@ redis.call('XTRIM', tag .. p, 'MINID', '=', least)
 redis.call('XDEL', tag .. p, least)
 return 1`;
 
-/** Gives a partition back. ARGV: 1 group, 2 member, 3 fence, 4 partition. Returns 1, or 0 when it was not this member's. */
+/**
+ * Releases a partition.
+ * ARGV: 1 group, 2 member, 3 fence, 4 partition. Returns 1, or 0 when this member did not own it.
+ */
 const release = `${library}
 if not owns(ARGV[1], ARGV[2], ARGV[3], ARGV[4]) then return 0 end
 redis.call('HDEL', tag .. 'g:' .. ARGV[1], 'owner:' .. ARGV[4], 'until:' .. ARGV[4])
 return 1`;
 
-/** What is left to do for a group. ARGV: 1 group. Returns the number over all partitions. */
+/**
+ * Counts the unhandled entries of a group.
+ * ARGV: 1 group. Returns the number over all partitions.
+ */
 const lag = `
 local sum = 0
 local published = redis.call('HGETALL', KEYS[1] .. 'published')
@@ -140,7 +146,7 @@ for i = 1, #published, 2 do
 end
 return sum`;
 
-/** The bus's scripts as commands of an ioredis client. */
+/** The bus's scripts as ioredis commands. */
 export interface BusCommands {
   busAdd(tag: string, partition: number, freshBirth: string, ...keysAndValues: string[]): Promise<number>;
   busTick(

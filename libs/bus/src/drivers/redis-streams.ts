@@ -9,23 +9,23 @@ import { consumeStreams } from './redis-consumer.ts';
 import { withBusCommands } from './redis-scripts.ts';
 import { SentLately } from './sent-lately.ts';
 
-/** A line that is asked and says nothing for so long is given up for a new one: TCP alone would wait a quarter of an hour. */
+/** A connection with a pending command and no response for this long is replaced. TCP alone would wait 15 minutes. */
 const silentLineMs = 5_000;
 
-/** What waiting does not mend. */
+/** Errors that waiting does not fix. */
 const refusals = /^(?:ERR|NOAUTH|NOPERM|WRONGPASS|invalid)|certificate|password/i;
 
 /**
- * The bus on Redis Streams, for one machine. Throws at once: DatastoreAway when Redis does not answer, an Error when it may throw data away.
- * A message is as durable as Redis's append-only file, or its replica. What was sent in the last seconds is sent again to a Redis that is
- * not the one of before (started again, or a replica that took over): it may have lost its newest second.
+ * The bus on Redis Streams, for one machine. Throws DatastoreAway when Redis does not answer, and an Error when Redis may evict keys. A
+ * message is as durable as Redis's append-only file or replica. After a restart or failover Redis may have lost the last second, so
+ * messages sent in the last seconds are sent again.
  */
 export async function openRedisStreams(url: string, { logger, partitions, redisAccess }: DriverOptions): Promise<Driver> {
   const redis = withBusCommands(
     new Redis(url, {
       ...redisAccess,
       lazyConnect: true,
-      maxRetriesPerRequest: 3, // callers learn within seconds that Redis is away, and try again as they see fit
+      maxRetriesPerRequest: 3, // callers learn within seconds that Redis is down, and retry as they see fit
       socketTimeout: silentLineMs,
       connectTimeout: 3_000,
       retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 1_000),
@@ -40,7 +40,7 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
   let server: string | undefined;
   try {
     await redis.connect().catch((error: Error) => {
-      const { message } = said ?? error; // ioredis itself says no more than "Connection is closed."
+      const { message } = said ?? error; // ioredis itself only reports "Connection is closed."
       const reason = `Redis does not answer at the address in BUS_URL: ${message}`;
       throw refusals.test(message) ? new Error(reason) : new DatastoreAway('the bus', reason);
     });
@@ -57,7 +57,7 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
   const freshBirth = () => randomUUID().slice(0, 8);
   const tagOf = (topic: string) => `bus:{${topic}}:`;
 
-  /** How many partitions a topic has: what it was first used with, whatever the setting says now, so that no key changes its place. */
+  /** The partition count of a topic is fixed at its first use, whatever the setting, so that no key moves to another partition. */
   function partitionsOf(topic: string): Promise<number> {
     const count = known.get(topic) ?? settlePartitions(topic);
     known.set(topic, count);
@@ -68,7 +68,7 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
   async function settlePartitions(topic: string): Promise<number> {
     const key = `${tagOf(topic)}partitions`;
     const isDead = topic.endsWith('.dead');
-    if (isDead) await redis.sadd(`${tagOf(topic)}groups`, replayGroupOf(topic)); // so that letters stay until they are replayed
+    if (isDead) await redis.sadd(`${tagOf(topic)}groups`, replayGroupOf(topic)); // keeps letters until they are replayed
     await redis.setnx(key, isDead ? 1 : partitions);
     return Number(await redis.get(key));
   }
@@ -85,7 +85,7 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
     const now = await serverOf(redis);
     if (now === server) return;
     const sent = sentLately.all();
-    known.clear(); // it may have lost these, too
+    known.clear(); // the server may have lost these as well
     for (const { topic, messages } of sent) await add(topic, messages);
     server = now;
     const count = sent.reduce((sum, { messages }) => sum + messages.length, 0);
@@ -124,12 +124,12 @@ function groupByPartition(messages: EncodedMessage[], count: number): Map<number
   return byPartition;
 }
 
-/** One life of one server. */
+/** Identifies one run of one server. */
 async function serverOf(redis: Redis): Promise<string | undefined> {
   return /run_id:(\w+)/.exec(await redis.info('server'))?.[1];
 }
 
-/** A Redis that throws keys away under memory pressure would throw money away. */
+/** A Redis that evicts keys under memory pressure would lose money. */
 async function refuseUnfit(redis: Redis): Promise<void> {
   const [memory, cluster] = await Promise.all([redis.info('memory'), redis.info('cluster')]);
   const policy = /maxmemory_policy:(\S+)/.exec(memory)?.[1];

@@ -1,21 +1,21 @@
 import type { EncodedMessage } from '../bus.ts';
 
-/** A Redis that appends to its file once a second may come back without two of them; a replica lags by less. */
+/** Redis with `appendfsync everysec` may lose two seconds; a replica lags by less. */
 const keptMs = 15_000;
-/** Of a process that sends as much as one can, some 9 000 a second, three seconds. */
+/** Three seconds at the highest rate of one process, about 9 000 messages a second. */
 const mostKept = 30_000;
 
 interface Sent {
   topic: string;
   keys: string[];
-  /** Of each message, in characters. */
+  /** Length of each message in characters. */
   lengths: number[];
-  /** The messages in one piece of memory: as so many texts they would outlive the young heap, each by itself. */
+  /** The messages in one buffer: separate strings would each survive the young generation of the heap. */
   bytes: Buffer;
   at: number;
 }
 
-/** What a process sent in the last seconds, oldest first: a Redis that comes back without it is told again. */
+/** Keeps what a process sent in the last seconds, oldest first, to send it again to a Redis that lost it. */
 export class SentLately {
   #sent: Sent[] = [];
   #count = 0;
