@@ -1,7 +1,8 @@
 /**
- * What a durability costs: the three commands of a call (reserve, report, settle) against a Redis that flushes once a second, one that flushes
- * before it answers, and one whose reports wait for a replica, together as the relay's do, or each on its own. In turns, so that what else the machine does falls on all alike.
- * `node bench/durability.ts [calls in a slice] [callers at once] [slices]`
+ * Cost of durability: the three commands of a call (reserve, report, settle) against a Redis that flushes once a second, one that flushes
+ * before it answers, and one whose reports wait for a replica, together as in the relay or each alone. The variants run interleaved, so
+ * that other load affects all alike.
+ * `node bench/durability.ts [calls per slice] [concurrent callers] [slices]`
  */
 import { readFileSync } from 'node:fs';
 import { connectDatabase, disconnectDatabase } from '@tollgate/db';

@@ -1,6 +1,7 @@
 /**
- * What limits cost a call: CPU time of Redis and of this process for reserve and report, least of several slices
- * in turns. `node libs/wallet/bench/limits.ts [calls a slice]`, from the root; a Redis and a database of its own.
+ * Cost of limits per call: CPU time of Redis and of this process for reserve and report, the minimum of several interleaved slices. Starts
+ * its own Redis and database.
+ * `node libs/wallet/bench/limits.ts [calls per slice]`, from the root.
  */
 import { limitNames } from '@tollgate/contracts';
 import { connectDatabase, disconnectDatabase } from '@tollgate/db';
@@ -46,7 +47,7 @@ const variants: Record<string, LimitsOf> = {
   'all five of all five': limited(all, ...Object.keys(subjects)),
 };
 
-/** CPU time of Redis, in us; a process's own clock of it. */
+/** CPU time of Redis in us, as Redis reports it. */
 async function redisCpu(): Promise<number> {
   const info = await redis.info('cpu');
   const seconds = (name: string) => Number(new RegExp(`${name}:([\\d.]+)`).exec(info)?.[1]);

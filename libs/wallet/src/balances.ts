@@ -10,7 +10,7 @@ type BalanceVerbs = Pick<
   'open' | 'balance' | 'balances' | 'remaining' | 'openToken' | 'setTokenRemain' | 'addTokenRemain' | 'tokenBalances' | 'tokensRemaining'
 >;
 
-/** Making wallets, and what stands in them. */
+/** Creates wallets and reads their balances. */
 export function balanceVerbs(redis: WalletRedis, projection: Projection): BalanceVerbs {
   async function balances(userIds: number[]): Promise<Map<number, Balance>> {
     const found = await rows
@@ -40,7 +40,10 @@ export function balanceVerbs(redis: WalletRedis, projection: Projection): Balanc
     );
   }
 
-  /** What Redis says is left, one snapshot each; undefined for what it does not know: then nothing is reported either. */
+  /**
+   * The remaining quota by Redis, each value with its reported part from one snapshot. Undefined for keys that Redis does not have: they
+   * have no reported holds.
+   */
   async function uncharged(keys: string[], field: 'balance' | 'remain'): Promise<(number | undefined)[]> {
     const found = await Promise.all(keys.map((key) => redis.hmget(key, field, 'reported')));
     return found.map(([value, reported]) => (value == null ? undefined : Math.max(0, Number(value) - Number(reported ?? 0))));

@@ -5,7 +5,7 @@ import type { Wallet } from './wallet.ts';
 
 const pageSize = 500;
 
-/** Redis's copies of balances after a restore: Redis was copied before the database, and is behind. */
+/** Refreshes Redis's copies of balances after a restore: Redis was backed up before the database and is older. */
 export function catchUpVerb(redis: WalletRedis, projection: Projection): Pick<Wallet, 'catchUp'> {
   async function catchUpWallets(userIds: number[]): Promise<void> {
     const found = rows.wallets().find({ _id: { $in: userIds } }, { projection: { balance: 1, version: 1 } });
@@ -25,7 +25,7 @@ export function catchUpVerb(redis: WalletRedis, projection: Projection): Pick<Wa
   };
 }
 
-/** The numbers at the ends of the keys, by pages. */
+/** The ids at the ends of the matching keys, page by page. */
 async function* idsIn(redis: WalletRedis, pattern: string): AsyncGenerator<number[]> {
   for await (const keys of redis.scanStream({ match: pattern, count: pageSize }) as AsyncIterable<string[]>) {
     const ids = keys.map((key) => Number(key.slice(key.lastIndexOf(':') + 1)));

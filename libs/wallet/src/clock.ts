@@ -1,16 +1,18 @@
-/** The time that all processes share, in ms since 1970. */
+/** The clock shared by all processes, in ms since 1970. */
 export interface SharedClock {
-  /** As Redis says it now. Throws when Redis is down. */
+  /** Asks Redis. Throws when Redis is down. */
   ask(): Promise<number>;
-  /** The same without waiting, from what Redis said within the last seconds; before its first word, this machine's time. */
+  /**
+   * Returns the time without waiting, from Redis's last answer (a few seconds old at most); this machine's time before the first answer.
+   */
   read(): number;
 }
 
 const heardForMs = 5_000;
 
 /**
- * Redis's clock, kept by the clock of this process that nobody sets (`performance.now`), so that machines whose clocks differ by minutes write
- * the same time. Redis is believed where its answer contradicts what we keep by more than the answer was under way.
+ * Keeps Redis's time by the monotonic clock of this process (`performance.now`), so that machines with different clocks write the same
+ * time. An answer of Redis corrects the clock only when the two differ by more than the request's travel time.
  */
 export function openClock(askRedis: () => Promise<number>): SharedClock {
   let originMs = Date.now() - performance.now();
@@ -30,7 +32,7 @@ export function openClock(askRedis: () => Promise<number>): SharedClock {
     ask,
     read() {
       const now = performance.now();
-      if (now - heardAt > heardForMs) ask().catch(() => undefined); // Redis is down: others say so, and the clock goes on
+      if (now - heardAt > heardForMs) ask().catch(() => undefined); // Redis is down: others report it, and the clock goes on
       return Math.round(originMs + now);
     },
   };

@@ -3,15 +3,15 @@ import type { Redis } from 'ioredis';
 
 type Arg = string | number;
 
-/** What a script says when it needs a projection from the database first. */
+/** The reply of a script that needs a projection from the database first. */
 export type NotProjected = [-1, 'wallet' | 'token'];
-/** That rule of that subject (from 1) is reached; what is used of it, and in how many ms there is room. */
+/** The limit is reached: the numbers of subject and rule (from 1), what is used, and in how many ms there is room. */
 export type LimitReply = [-2, number, number, number, number];
-/** Held and counted: the amount, when, which rule of the last subject is reached (0: none), and what is used. */
+/** Held and counted: the amount, the time, the rule of the last subject that is reached (0: none), and what is used. */
 export type CountedReply = [1, number, number, number, ...number[]];
 export type HoldReply = [1, number] | [0, 'user' | 'token', number] | NotProjected;
 
-/** The scripts as commands; each file's head says what goes in and what comes out. */
+/** The scripts as commands. The head of each Lua file documents keys, arguments and replies. */
 interface WalletCommands {
   walletReserve(
     wallet: string,
@@ -84,7 +84,7 @@ const scripts = {
 
 const sourceOf = (name: string) => readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
 
-/** Scripts that stand on others. */
+/** Scripts that are built from several files. */
 const composed: Record<string, readonly string[]> = {
   walletReserve: ['clock', 'reserve', 'return (reserve())'],
   walletReserveLimited: ['clock', 'reserve', 'limits', 'count', 'reserve-limited'],
@@ -102,7 +102,7 @@ function luaOf(command: string): string {
   return parts.map((part) => (part.startsWith('return ') ? part : sourceOf(part))).join('\n');
 }
 
-/** The same connection with the wallet's scripts as commands (sent whole once a connection, by hash afterwards). */
+/** Adds the wallet's scripts to the connection as commands (sent in full once per connection, by hash afterwards). */
 export function withWalletCommands(redis: Redis): WalletRedis {
   for (const [command, numberOfKeys] of Object.entries(scripts)) {
     redis.defineCommand(command, { lua: luaOf(command), numberOfKeys });

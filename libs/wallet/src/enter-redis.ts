@@ -1,13 +1,12 @@
 import { DatastoreAway } from '@tollgate/contracts';
 import type { Redis } from 'ioredis';
 
-/** What waiting does not mend: the server answered, and does not want us, or we do not trust it. */
+/** Errors that waiting does not fix: the server rejects us, or we do not trust its certificate. */
 const refusals = /^(?:ERR|NOAUTH|NOPERM|WRONGPASS|invalid)|certificate|password/i;
 
 /**
- * Connects for the first time. Throws DatastoreAway when Redis does not answer, an Error when it refuses us; both say what the server or the
- * network said, under the name of the setting: ioredis itself says no more than "Connection is closed." No message holds the address, which
- * may carry a password.
+ * Connects for the first time. Throws DatastoreAway when Redis does not answer, and an Error when it refuses the connection. Both name the
+ * setting and the reason, because ioredis only reports "Connection is closed." No message contains the address, which may hold a password.
  */
 export async function enterRedis(redis: Redis): Promise<void> {
   let said: Error | undefined;

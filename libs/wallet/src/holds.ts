@@ -6,14 +6,14 @@ import type { Projection } from './projection.ts';
 import { byTurns, type Turn } from './turn.ts';
 import type { CallWithLimits, HoldOwner, LimitedReservation, Reported, Reservation, ReserveRequest, Settlement, Wallet } from './wallet.ts';
 
-/** A reported hold is looked at again after so long; by then billing has usually charged it. */
+/** The sweep checks a reported hold after this long; billing has usually charged it by then. */
 const republishAfterMs = 30_000;
-/** Less the time by Redis's clock. */
+/** The score of a reported hold, without the time by Redis's clock. */
 const reportedScore = reportedRange + republishAfterMs;
 
 type HoldVerbs = Pick<Wallet, 'reserve' | 'progress' | 'report' | 'release' | 'settle'>;
 
-/** The life of a hold: reserved, perhaps grown, then reported and settled, or released. */
+/** The verbs of a hold: reserve, progress, then report and settle, or release. */
 export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Turn): HoldVerbs {
   const keysOf = ({ userId, tokenId, requestId }: HoldOwner) =>
     [walletKey(userId), tokenKey(userId, tokenId), holdKey(userId, requestId), indexKey(userId)] as const;
@@ -42,7 +42,7 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
       return redis.walletReportLimited(4 + keys.length, ...keysOf(owner), ...keys, ...money, ...values);
     };
     const [, uncollected, accepted] = await projection.seeded(owner.userId, owner.tokenId, run);
-    if (accepted === 0 && keys.length > 0) await redis.walletEndLeases(keys.length, ...keys, ...values); // what the sweep reported it did not end
+    if (accepted === 0 && keys.length > 0) await redis.walletEndLeases(keys.length, ...keys, ...values); // a report by the sweep does not end leases
     return reportedAs({ event, text }, { uncollected, accepted: accepted === 1 });
   }
 
@@ -80,7 +80,7 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
   };
 }
 
-/** An event on its way into its hold. */
+/** An event to be written into its hold. */
 interface Report {
   owner: HoldOwner;
   userId: number;
@@ -99,7 +99,7 @@ interface Alone {
   report(report: Report): Promise<Reported>;
 }
 
-/** Calls of one user in one turn as one script, for tokens without a limit of their own. */
+/** Runs the calls of one user in one event-loop turn as one script. Only for tokens without a limit. */
 function togetherVerbs(redis: WalletRedis, turn: Turn, alone: Alone): Alone {
   const keysOf = (calls: readonly { userId: number; requestId: string }[]) => {
     const userId = calls[0]?.userId ?? 0;
@@ -127,14 +127,14 @@ function togetherVerbs(redis: WalletRedis, turn: Turn, alone: Alone): Alone {
   };
 }
 
-/** What goes to the bus: the event as it was reported, with what the hold knows better. */
+/** The event for the bus: the reported event with the facts that only the hold has. */
 export function eventFor(text: string, { uncollected, lost }: { uncollected: number; lost: boolean }): UsageRecorded {
   const event = JSON.parse(text) as UsageRecorded;
   event.uncollected = uncollected;
   return lost ? { ...event, endReason: 'relay_lost', usageSource: 'estimated' } : event;
 }
 
-/** Machines differ in what time it is, not in how long a while lasts: deadlines are kept by Redis's clock. */
+/** Deadlines are kept by Redis's clock: machines disagree on the time, but not on a duration. */
 function lifeMs(deadlineMs: number): number {
   return Math.round(deadlineMs - Date.now());
 }
@@ -176,7 +176,7 @@ function limitedReservationOf(
 
 function settleArguments({ userId, requestIds, wallet, tokens }: Settlement): [number, ...(string | number)[]] {
   const keys = [walletKey(userId), indexKey(userId)];
-  const calls = new Set(requestIds); // a hold that is named twice would be given back twice
+  const calls = new Set(requestIds); // a hold named twice would be refunded twice
   for (const requestId of calls) keys.push(holdKey(userId, requestId));
   const values = [calls.size, wallet.balance, wallet.version];
   const rest: (string | number)[] = values;

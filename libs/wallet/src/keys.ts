@@ -1,6 +1,6 @@
 /**
- * Users are dealt to shards. All keys of a shard share a hash tag, so that one script finds a user's money and the index of
- * its shard on one node of a Redis Cluster. As many shards as nodes can share evenly, few enough to be looked through at once.
+ * Users are spread over shards. All keys of a shard share a hash tag, so that a script finds a user's money and the shard's index on one
+ * node of a Redis Cluster. 64 is enough to spread over nodes evenly and few enough to scan at once.
  */
 const shards = 64;
 const tagOf = (userId: number) => `{u${userId % shards}}`;
@@ -9,13 +9,13 @@ export const walletKey = (userId: number) => `${tagOf(userId)}:wallet:${userId}`
 export const tokenKey = (userId: number, tokenId: number | string) => `${tagOf(userId)}:token:${tokenId}`;
 export const holdKey = (userId: number, requestId: string) => `${tagOf(userId)}:hold:${userId}:${requestId}`;
 
-/** Whose calls are limited together. A group's, a model's and a channel's are those of all users. */
+/** What a limit applies to. The limits of a group, a model and a channel count the calls of all users. */
 export type Subject =
   | { kind: 'user'; userId: number }
   | { kind: 'token'; userId: number; tokenId: number }
   | { kind: 'group' | 'model' | 'channel'; name: string | number };
 
-/** The hash of a subject's sliding windows, and the sorted set of its open calls. A user's and a token's stand in the user's shard. */
+/** The hash of a subject's sliding windows, and the sorted set of its open calls. Those of users and tokens are in the user's shard. */
 export type LimitKeys = readonly [windows: string, calls: string];
 
 export function limitKeys(subject: Subject): LimitKeys {
@@ -27,19 +27,16 @@ export function limitKeys(subject: Subject): LimitKeys {
 
 const keysAt = (key: string): LimitKeys => [key, `${key}:calls`];
 
-/** The index of a shard: a sorted set of the keys of its holds. The scripts write it together with the holds. */
+/** The index of a shard: a sorted set of the keys of its holds. The scripts update it together with the holds. */
 export const indexKey = (userId: number) => `${tagOf(userId)}:holds`;
 export const indexKeys = Array.from({ length: shards }, (_, shard) => indexKey(shard));
 
-/** Whose a hold is, read from its key. */
+/** The owner of a hold, parsed from its key. */
 export function ownerOf(key: string): { userId: number; requestId: string } {
   const start = key.indexOf(':hold:') + ':hold:'.length;
   const colon = key.indexOf(':', start);
   return { userId: Number(key.slice(start, colon)), requestId: key.slice(colon + 1) };
 }
 
-/**
- * The score of a hold is the time in ms when it is due. Reported holds live in a range of their own, this far above the open
- * ones, so that both can be counted.
- */
+/** The score of a hold is the time in ms when it is due. Reported holds have this much added, so that both kinds can be counted. */
 export const reportedRange = 1e14;

@@ -6,7 +6,7 @@ import type { Lease, LeaseEnd, Reached, Wallet } from './wallet.ts';
 
 type LeaseVerbs = Pick<Wallet, 'lease' | 'renewLeases' | 'endLeases'>;
 
-/** What a call takes of the limits of one more subject; and the end of what it took of any. */
+/** Counts a call against the limits of one more subject, and ends what was counted for any. */
 export function leaseVerbs(redis: WalletRedis, clock: SharedClock): LeaseVerbs {
   return {
     async lease(subject, { rules, tokens, requestId, lifeMs }) {
@@ -33,12 +33,12 @@ export function leaseVerbs(redis: WalletRedis, clock: SharedClock): LeaseVerbs {
   };
 }
 
-/** How many requests, requests that have not failed, and tokens a lease has counted too little. */
+/** How much a lease undercounted: requests, requests that did not fail, tokens. */
 function changeOf({ tokens }: Lease, end: LeaseEnd): Record<LimitKind, number> {
   return { r: end.how === 'passed' ? -1 : 0, s: end.how === 'reported' ? 0 : -1, t: (end.tokens ?? 0) - tokens, c: 0 };
 }
 
-/** What the scripts are told to end leases of one call; no keys where there is nothing to change. */
+/** Keys and arguments that end the leases of one call. No keys when nothing changes. */
 export function endingOf(leases: readonly Lease[], end: LeaseEnd): { keys: string[]; values: (string | number)[] } {
   const keys: string[] = [];
   const values: (string | number)[] = [];

@@ -7,8 +7,8 @@ type LedgerVerbs = Pick<Wallet, 'post' | 'finishPending'>;
 type Verdict = { state: 'applied' | 'refused'; balance: number; version: number };
 
 /**
- * Every change of money that is no usage. The entry is written first, then applied to the wallet under a guard on its id, then
- * marked; a process that dies in between leaves a pending entry, which anybody may finish at any time.
+ * Every change of money except usage. The entry is written first, then applied to the wallet under a guard on its id, then marked. A
+ * process that dies in between leaves a pending entry, which any process can finish later.
  */
 export function ledgerVerbs(projection: Projection, clock: SharedClock): LedgerVerbs {
   async function finish(entry: LedgerRow): Promise<Verdict> {
@@ -57,7 +57,7 @@ export function ledgerVerbs(projection: Projection, clock: SharedClock): LedgerV
   };
 }
 
-/** Writes the entry, or reads the one that has this id. Throws when that one says something else. */
+/** Inserts the entry, or reads the existing one with this id. Throws when the existing one differs. */
 async function recordEntry({ id, ...posting }: Posting, at: Date): Promise<LedgerRow> {
   const entry: LedgerRow = { _id: id, ...posting, state: 'pending', at };
   try {
@@ -71,7 +71,7 @@ async function recordEntry({ id, ...posting }: Posting, at: Date): Promise<Ledge
   throw new Error(`ledger entry ${id} exists already, for another user or amount`);
 }
 
-/** The wallet alone decides, in one update, whether an entry is applied or refused; whoever asks later hears the same. */
+/** Applies or rejects an entry in one update of the wallet. Later calls get the same verdict. */
 async function applyToWallet({ _id: id, userId, amount, most }: LedgerRow, clock: SharedClock): Promise<Verdict> {
   const undecided = { _id: userId, 'applied.id': { $ne: id } };
   const { fits, doesNot } = boundsOf(amount, most);
@@ -100,19 +100,19 @@ async function applyToWallet({ _id: id, userId, amount, most }: LedgerRow, clock
   }
 }
 
-/** The balances to which an amount may be added, and those to which it may not; none where all will do. */
+/** The balances to which an amount may be added, and those to which it may not. Empty when all are allowed. */
 function boundsOf(amount: number, most: number | undefined) {
   if (amount < 0) return { fits: { $gte: -amount }, doesNot: { $lt: -amount } };
   return most === undefined ? {} : { fits: { $lte: most - amount }, doesNot: { $gt: most - amount } };
 }
 
-/** Makes an empty wallet where there is none. */
+/** Creates an empty wallet unless there is one. */
 export async function openWalletRow(userId: number): Promise<void> {
   const empty = { balance: 0, usedQuota: 0, requests: 0, version: 1, marks: {}, applied: [], shortfalls: [] };
   try {
     await rows.wallets().updateOne({ _id: userId }, { $setOnInsert: empty }, { upsert: true });
   } catch (error) {
-    if (!isDuplicate(error)) throw error; // two upserts met: the other one made it
+    if (!isDuplicate(error)) throw error; // another upsert created it at the same time
   }
 }
 

@@ -1,27 +1,27 @@
 import { type CallLimits, type LimitName, limitNames } from '@tollgate/contracts';
 
-/** Requests, requests that have not failed, tokens, each within `windowMs`; calls at once. */
+/** r: requests, s: requests that did not fail, t: tokens, each within `windowMs`; c: concurrent calls. */
 export type LimitKind = 'r' | 's' | 't' | 'c';
 
 export interface LimitRule {
-  /** As people read it: `requests_per_minute`. */
+  /** The name shown to people: `requests_per_minute`. */
   name: string;
   kind: LimitKind;
-  /** 0 of calls at once. */
+  /** 0 for concurrent calls. */
   windowMs: number;
   limit: number;
 }
 
-/** The rules of one subject: those of windows, then the one of calls at once. */
+/** The rules of one subject: its windows, then its concurrency limit. */
 export interface LimitRules {
   rules: readonly LimitRule[];
-  /** After the longest window twice nothing is left of what was counted. */
+  /** Expiry of the counters: twice the longest window. */
   forgetMs: number;
-  /** As the scripts read them. */
+  /** The rules as arguments of the scripts. */
   words: readonly (string | number)[];
 }
 
-/** Where the scripts keep a window. */
+/** The hash field of a window. */
 export const fieldOf = ({ kind, windowMs }: LimitRule): string => kind + windowMs;
 
 const minute = 60_000;
@@ -34,7 +34,9 @@ const shapes: Record<LimitName, Pick<LimitRule, 'kind' | 'windowMs'>> = {
   concurrent: { kind: 'c', windowMs: 0 },
 };
 
-/** Rules from what was set, and more besides; of two for the same the smaller one holds. undefined: nothing is limited. */
+/**
+ * Rules from the configured limits and `more`. Of two rules for the same field the smaller limit applies. Undefined: nothing is limited.
+ */
 export function limitRules(limits: Partial<CallLimits> | undefined, more: readonly LimitRule[] = []): LimitRules | undefined {
   const set = limitNames.map((name) => ({ name, ...shapes[name], limit: limits?.[name] ?? 0 }));
   const byField = new Map<string, LimitRule>();
@@ -48,7 +50,7 @@ export function limitRules(limits: Partial<CallLimits> | undefined, more: readon
 
 const windowsOnly = new WeakMap<LimitRules, { rules: LimitRules | undefined }>();
 
-/** The same without the limit on calls at once; undefined: nothing is left. */
+/** The rules without the concurrency limit. Undefined when none remain. */
 export function windowsOf(rules: LimitRules): LimitRules | undefined {
   let known = windowsOnly.get(rules);
   if (known === undefined) {

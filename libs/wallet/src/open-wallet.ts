@@ -13,9 +13,9 @@ import type { Turn } from './turn.ts';
 import type { Wallet } from './wallet.ts';
 
 /**
- * The money verbs on one Redis connection and the models of `@tollgate/db` (connect the database first). Open the connection
- * with `enableAutoPipelining`: what is asked for in one tick then travels together. Where `turn` is given, calls of one user that come in
- * one turn are reserved by one script, and reported by one.
+ * The money verbs on one Redis connection and the models of `@tollgate/db` (connect the database first). Open the connection with
+ * `enableAutoPipelining`, so that commands of one tick share a packet. With `turn`, calls of one user in one event-loop turn are reserved
+ * by one script and reported by one.
  */
 export function openWallet({ redis, turn }: { redis: Redis; turn?: Turn }): Wallet {
   const commands = withWalletCommands(redis);

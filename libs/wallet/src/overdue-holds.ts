@@ -5,7 +5,7 @@ import type { DueHold, Wallet } from './wallet.ts';
 
 type OverdueVerbs = Pick<Wallet, 'due' | 'expire' | 'republished' | 'setAside' | 'standing' | 'counts'>;
 
-/** What the sweep needs: which holds are overdue, and what becomes of them. */
+/** Finds and ends overdue holds, for the sweep. */
 export function overdueVerbs(redis: WalletRedis): OverdueVerbs {
   return {
     async due(nowMs, limit) {

@@ -3,13 +3,13 @@ import type { NotProjected, WalletRedis } from './commands.ts';
 import { tokenKey, walletKey } from './keys.ts';
 
 export interface Projection {
-  /** Runs a script, and again after seeding whatever it misses. */
+  /** Runs a script, and repeats it after seeding what it misses. */
   seeded<Reply extends readonly unknown[]>(
     userId: number,
     tokenId: number,
     run: () => Promise<Reply | NotProjected>,
   ): Promise<Exclude<Reply, NotProjected>>;
-  /** Tells Redis a new balance, when it knows this wallet at all. */
+  /** Writes a new balance to Redis if Redis has this wallet. */
   refreshWallet(userId: number, stands: { balance: number; version: number }): Promise<void>;
   refreshToken(userId: number, tokenId: number, stands: { remain: number; version: number }): Promise<void>;
 }
@@ -19,11 +19,11 @@ interface Standing {
   version: number;
 }
 
-/** Redis's copy of balances: seeded from the database when first needed, replaced only by a newer version. */
+/** Redis's copy of balances: seeded from the database at first use, replaced only by a newer version. */
 export function openProjection(redis: WalletRedis): Projection {
   const seeding = new Map<string, Promise<void>>();
 
-  /** After writing, reads again: a change that came between had nothing to update in Redis. */
+  /** Reads again after writing: a change in between found nothing to update in Redis. */
   async function seed(key: string, field: 'balance' | 'remain', read: () => Promise<Standing>): Promise<void> {
     let stands = await read();
     for (;;) {

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 
 /**
- * Throws when this Redis may throw keys away under memory pressure (a hold that is gone is a call that nobody charges), or when its
- * keys stand on several servers, which our scripts do not cross.
+ * Throws when this Redis may evict keys (a call whose hold is evicted is never charged), or when it is a cluster: the scripts do not work
+ * across nodes.
  */
 export async function refuseUnfitRedis(redis: Redis): Promise<void> {
   const [memory, cluster] = await Promise.all([redis.info('memory'), redis.info('cluster')]);

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 
-/** Whether replicas have what Redis took. */
+/** Waits for the replicas of Redis. */
 export interface Replication {
-  /** Resolves when they have all that was taken before this was asked, at the latest when the time is over; it never rejects. */
+  /** Resolves when the replicas have everything written before this call, or when the time is up. Never rejects. */
   reached(): Promise<void>;
   close(): void;
 }
@@ -10,17 +10,16 @@ export interface Replication {
 export interface ReplicationOptions {
   replicas: number;
   waitMs: number;
-  /** Too few of them had it in time, or Redis went away: as many callers go on without. */
+  /** Too few replicas confirmed in time, or Redis went down: this many callers go on without confirmation. */
   onMissed(): void;
 }
 
-/** A server that knows of no write on this line waits for none: https://redis.io/docs/latest/commands/wait/ */
+/** WAIT returns at once on a connection without writes: https://redis.io/docs/latest/commands/wait/ */
 const mark = 'replication:asked';
 
 /**
- * Waits for replicas on a line of its own: the server answers nothing else on a line that waits. Whoever asks while it waits shares the
- * next question, so that one is open at a time, however many callers there are. `redis` must neither resend nor queue commands: another
- * server would answer for its own writes.
+ * Waits for replicas on its own connection, because WAIT blocks the connection. Callers that arrive meanwhile share the next WAIT, so one
+ * is pending at a time. `redis` must neither resend nor queue commands: after a reconnect another server would confirm its own writes.
  */
 export function openReplication(redis: Redis, { replicas, waitMs, onMissed }: ReplicationOptions): Replication {
   let current: Promise<boolean> = Promise.resolve(true);
@@ -32,7 +31,7 @@ export function openReplication(redis: Redis, { replicas, waitMs, onMissed }: Re
       const [error, count] = waited ?? [];
       return error === null && Number(count) >= replicas;
     } catch {
-      return false; // counted by each of those who asked
+      return false; // each caller is counted as missed
     }
   }
 

@@ -1,6 +1,6 @@
-/** The turns of an event loop, as whoever writes to Redis knows them. */
+/** Event-loop turns, as observed by the module that writes to Redis. */
 export interface Turn {
-  /** Runs once, before what was asked for in this turn leaves. */
+  /** Runs once at the end of this turn, before its commands are written. */
   atEnd(run: () => void): void;
 }
 
@@ -10,18 +10,18 @@ interface Ask {
 }
 
 interface Asking<A, Answer> {
-  /** Asks for one call. */
+  /** Runs one call. */
   alone(ask: A): Promise<Answer>;
-  /** Asks for several calls of one user at once; undefined for those that must be asked alone. */
+  /** Runs several calls of one user in one command. Undefined for calls that must run alone. */
   together(asks: A[]): Promise<(Answer | undefined)[]>;
 }
 
-/** More would let other users wait for one script. */
+/** A larger batch would make other users wait for one script. */
 const mostTogether = 50;
 
 /**
- * Calls of one user that come in one turn are asked together. What cannot be answered so at once, a repetition say, or a balance that does
- * not do for all, is asked alone and keeps no other call waiting. A batch that Redis refuses is asked call by call.
+ * Combines the calls of one user in one event-loop turn. Calls that cannot be combined (a repetition, a balance that does not cover all)
+ * run alone and delay no other call. A batch that Redis rejects is run call by call.
  */
 export function byTurns<A extends Ask, Answer>(turn: Turn, { alone, together }: Asking<A, Answer>): (ask: A) => Promise<Answer> {
   type Waiting = { ask: A; resolve(answer: Answer | Promise<Answer>): void; reject(error: unknown): void };
@@ -35,7 +35,7 @@ export function byTurns<A extends Ask, Answer>(turn: Turn, { alone, together }: 
       answers = await together(batch.map(({ ask }) => ask));
     } catch (error) {
       if ((error as Error).name !== 'ReplyError') {
-        for (const { reject } of batch) reject(error); // Redis is away: each says so as it would have alone
+        for (const { reject } of batch) reject(error); // Redis is down: every caller gets the error
         return;
       }
     }
@@ -44,7 +44,7 @@ export function byTurns<A extends Ask, Answer>(turn: Turn, { alone, together }: 
 
   function answerAll(): void {
     const users = waiting;
-    waiting = new Map(); // not cleared: V8 keeps the old table, with all that stood in it, until a full collection
+    waiting = new Map(); // not cleared: V8 keeps the old table and its contents until a full collection
     for (const calls of users.values()) {
       const all = [...calls.values()];
       for (let from = 0; from < all.length; from += mostTogether) void answer(all.slice(from, from + mostTogether));

@@ -218,7 +218,7 @@ describe('a hold', () => {
         { userId: owner.userId, requestIds: [requestId], wallet: { balance: 99, version: 9 }, tokens: [{ tokenId: owner.tokenId }] },
       ]);
     };
-    await callOnce('first'); // the scripts and balances are known from here on
+    await callOnce('first'); // loads the scripts and balances
     const send = redis.sendCommand.bind(redis);
     redis.sendCommand = (command, stream) => {
       sent.push(command.name);

@@ -12,13 +12,13 @@ interface Recorded {
   reported: Record<string, string>;
 }
 
-/** What a relay of the first release left in Redis: a wallet of 100 and a token of 90, 20 held by a call under way (7 so far), 25 answered. */
+/** Redis state of a relay of the first release: a wallet of 100, a token of 90, 20 held by a running call (7 so far), 25 reported. */
 const text = readFileSync(new URL('fixtures/release-1.json', import.meta.url), 'utf8');
 
 describe('what a relay of the release before left in Redis', () => {
   const stores = withMoneyStores();
 
-  /** The same for a user of this test. */
+  /** The same state for a user of this test. */
   async function left() {
     const [userId, tokenId] = [freshId(), freshId()];
     const { userId: theirs, tokenId: theirToken } = JSON.parse(text) as Recorded;

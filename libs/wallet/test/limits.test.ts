@@ -33,7 +33,7 @@ const leasesOf = (reserved: LimitedReservation): Lease[] => ('leases' in reserve
 describe('limits of a call that is held', () => {
   const stores = withMoneyStores();
   type Own = { user?: LimitRules | undefined; token?: LimitRules | undefined; tokens: number };
-  /** With limits of the user and the token, and of others behind them. */
+  /** With limits of the user and the token, followed by other subjects. */
   const reserve = (
     owner: object,
     { limits, others = [], ...more }: { limits?: Own; others?: Limited[] } & Partial<Omit<ReserveRequest, 'limits'>>,

@@ -13,7 +13,7 @@ describe('an overdue hold', () => {
     const deadlineMs = inAMinute();
     await stores.wallet.reserve({ ...owner, amount: 40, deadlineMs });
     expect(await isDue(owner.requestId, deadlineMs - 1)).to.equal(false);
-    const after = deadlineMs + 1_000; // Redis counts from when it heard of it
+    const after = deadlineMs + 1_000; // Redis counts from when it received the hold
     expect(await isDue(owner.requestId, after)).to.equal(true);
     expect(await stores.wallet.expire(owner, deadlineMs - 1)).to.deep.equal({ state: 'none' });
     expect(await stores.wallet.expire(owner, after)).to.deep.equal({ state: 'released' });

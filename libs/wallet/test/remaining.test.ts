@@ -64,7 +64,7 @@ describe('what remains of a wallet', () => {
     await stores.wallet.catchUp();
     await stores.wallet.catchUp();
     expect([await remaining(owner.userId), await tokenRemaining(owner)]).to.deep.equal([40, 30]);
-    await stores.wallet.release(owner); // the hold was kept: what it held is free again, no more
+    await stores.wallet.release(owner); // the released amount is free again, and no more
     const [free] = await stores.redis.keys(`*:wallet:${owner.userId}`);
     expect(await stores.redis.hget(free ?? '', 'held')).to.equal('0');
   });

@@ -15,7 +15,7 @@ describe('waiting for replicas', function () {
     primary = await startRedis();
     replica = await startRedis({ args: ['--replicaof', '127.0.0.1', String(primary.port), '--repl-diskless-sync-delay', '0'] });
     redis = new Redis(primary.url);
-    redis.on('error', () => undefined); // it is killed here
+    redis.on('error', () => undefined); // the test kills it
     await eventually(async () => expect(await redis.wait(1, 1_000)).to.equal(1), { timeoutMs: 20_000 });
   });
   beforeEach(async () => {

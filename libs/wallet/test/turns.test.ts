@@ -50,7 +50,7 @@ describe('calls of one user in one turn', () => {
       const reported = await Promise.all(own.map((call, i) => wallet.report(call, events[i] as (typeof events)[number])));
       expect(reported).to.deep.equal(events.map((event) => ({ uncollected: 0, accepted: true, json: JSON.stringify(event) })));
     };
-    await round('first'); // the scripts and the balance are known from here on
+    await round('first'); // loads the scripts and the balance
     sent = [];
     await round('second');
     expect(sent).to.deep.equal(['evalsha', 'evalsha']);
@@ -120,7 +120,7 @@ describe('calls of one user in one turn', () => {
     return wallet.settle([{ userId: owner.userId, requestIds: [owner.requestId], wallet: { balance: 100_000, version: 1 }, tokens: [] }]);
   }
 
-  /** What the holds that stand come to, all of them and the reported ones, and those that the index knows as something else. */
+  /** The sums of all holds and of the reported ones, and the number that the index classifies differently. */
   async function standing(userId: number) {
     const sums = [0, 0];
     const misplaced: string[] = [];

@@ -1,8 +1,8 @@
--- Counts a call against the limits of subjects. Behind limits.lua.
--- The rules of a subject stand in ARGV from a place on: how many windows, in how many ms they are forgotten, calls at once ('': any number),
--- the field of each window, then its length (ms) and its limit.
+-- Counts a call against the limits of subjects. Requires limits.lua.
+-- ARGV holds the rules of a subject from a given place: number of windows, expiry of the counters (ms), concurrent calls ('': unlimited),
+-- then for each window its field, length (ms) and limit.
 
--- In how many ms `need` will have left; -1: it never will.
+-- In how many ms `need` will have left the window; -1: never.
 local function untilLeft(text, from, need, length)
   for entry = from, #text, 16 do
     local last, count = struct.unpack('<dd', text, entry)
@@ -12,9 +12,9 @@ local function untilLeft(text, from, need, length)
   return -1
 end
 
--- Whether a call that weighs so many tokens keeps to the rules of a subject; what is used of each with it is added to `used`.
--- nil, what `take` writes, in how many ms windows are forgotten (false: not to be said again), how many calls are open (false: not counted)
--- rule (from 1), used, waitMs   it is reached; there is room in `waitMs` (-1 never, 0 nobody knows)
+-- Checks a call of `tokens` tokens against the rules of a subject, and appends the usage of each rule with the call to `used`. Returns:
+-- nil, the arguments of `take`, the expiry in ms (false: unchanged), the number of open calls (false: not counted)
+-- rule (from 1), used, waitMs   that rule is reached; there is room in `waitMs` (-1 never, 0 unknown)
 local function look(windows, calls, place, tokens, used)
   local windowCount, forgetMs, most = tonumber(ARGV[place]), tonumber(ARGV[place + 1]), tonumber(ARGV[place + 2])
   local write, forgetAfter, open = false, false, false
@@ -31,7 +31,7 @@ local function look(windows, calls, place, tokens, used)
         if sum > limit then return i, sum - n, n > limit and -1 or untilLeft(text, from, sum - limit, length) end
         local window, begins = more(sum, begun, text, from, n, length)
         write[size + 1], write[size + 2], size = ARGV[field], window, size + 2
-        -- The longest window is counted in by each call that uses tokens: who calls on begins an entry there in time.
+        -- Every call with tokens counts in the longest window, so a caller who goes on begins an entry there in time.
         if begins and (2 * length == forgetMs or tokens == 0) then forgetAfter = ARGV[place + 1] end
       end
       used[#used + 1] = sum
@@ -41,7 +41,7 @@ local function look(windows, calls, place, tokens, used)
   end
   if most then
     open = redis.call('ZCARD', calls)
-    if open >= most then -- those that nobody ended are looked for only where they are in the way
+    if open >= most then -- expired ones are removed only when they would block the call
       redis.call('ZREMRANGEBYSCORE', calls, '-inf', whole(now))
       open = redis.call('ZCARD', calls)
       if open >= most then return windowCount + 1, open, 0 end

@@ -1,12 +1,12 @@
--- Ends what `lease` or `reserve-limited` has counted: the call is open no more, and what was counted too much or too little is put right.
--- What is more counts from now on, since it became known now; what is less is taken off where it was counted, unless that has left.
--- Behind limits.lua; `endLeases(0, 1)` is the script.
--- From KEYS[firstKey + 1] on, two of each subject: hash of its windows, sorted set of its open calls
--- From ARGV[place] on: request id, then of each subject: how many windows change, in how many ms they are forgotten, '1' = it counts open
--- calls, when the call was counted (ms since 1970), the field of each window, then its length (ms) and its change (negative: less)
+-- Ends what `lease` or `reserve-limited` counted: closes the call and corrects the estimates.
+-- An undercount is added now, because it became known now. An overcount is removed where it was counted, unless that entry has left.
+-- Requires limits.lua; `endLeases(0, 1)` is the script.
+-- From KEYS[firstKey + 1] on, two per subject: hash of its windows, sorted set of its open calls
+-- From ARGV[place] on: request id, then per subject: number of windows to change, expiry of the counters (ms), '1' = it limits concurrent
+-- calls, when the call was counted (ms since 1970), then for each window its field, length (ms) and change (negative: less)
 -- 1: done
 
--- The window with `n` less where it was counted at `at`; nil when that has left.
+-- The window with `n` less in the entry of time `at`; nil when that entry has left.
 local function less(sum, begun, text, from, n, at)
   local place, last, count
   for entry = #text - 15, from, -16 do

@@ -1,13 +1,13 @@
--- Looks at a hold that seems overdue. An open one past its deadline is reported with its draft, or released when it has none.
+-- Ends a hold that seems overdue. An open one past its deadline is reported with its draft, or released if it has none.
 -- KEYS[1] wallet hash, KEYS[2] hash of the hold's token, KEYS[3] hold hash,
--- KEYS[4] sorted set of holds by when they are due
--- ARGV[1] now (ms since 1970, by Redis's clock), ARGV[2] its score when it becomes a reported hold
+-- KEYS[4] sorted set of holds by the time when they are due
+-- ARGV[1] now (ms since 1970, by Redis's clock), ARGV[2] its score as a reported hold
 -- {'none'}                                                no such hold, or it is not overdue
--- {'released'}                                            it is ended, all of it is free
--- {'reported', event, uncollected, lost '1'|'', at}       to be published; `lost`: it was open and the event is its draft
+-- {'released'}                                            the hold is gone, all of it is free
+-- {'reported', event, uncollected, lost '1'|'', at}       to be published; `lost`: the hold was open and the event is its draft
 local hold = redis.call('HMGET', KEYS[3], 'state', 'amount', 'token', 'deadline', 'event', 'quota', 'uncollected', 'lost', 'at')
 if not hold[1] then
-  redis.call('ZREM', KEYS[4], KEYS[3]) -- what somebody deleted by hand must not be found for ever
+  redis.call('ZREM', KEYS[4], KEYS[3]) -- removes the entry of a hold that was deleted by hand
   return {'none'}
 end
 if hold[1] == 'reported' then return {'reported', hold[5], tonumber(hold[7]), hold[8] or '', hold[9]} end
@@ -21,7 +21,7 @@ if hold[5] then
   if limited then charge = math.min(charge, held + (token[1] and math.max(0, token[1] - token[2]) or 0)) end
 end
 if not hold[5] then
-  redis.call('DEL', KEYS[3]) -- a first write that frees: a Redis at its memory limit then lets the others pass
+  redis.call('DEL', KEYS[3]) -- the first write frees memory, so Redis at its memory limit accepts the rest of the script
   redis.call('ZREM', KEYS[4], KEYS[3])
 end
 if wallet[1] then redis.call('HSET', KEYS[1], 'held', math.max(0, wallet[2] + charge - held)) end

@@ -1,16 +1,16 @@
--- What the scripts of limits share. A subject (a user, a token, a group, a model, a channel) has a hash of sliding windows and a
--- sorted set of its open calls by when they are given up (ms since 1970). Behind clock.lua.
--- A window is a field of the hash named by its kind and length, such as `r60000`: r requests, s requests that have not failed, t tokens,
--- each within so many ms. In it stand, as doubles: the sum, when the newest entry was begun, then one entry or more, oldest first: the
--- time of the last thing counted there, and how much was. What comes within a sixtieth of the window shares an entry and leaves with the
--- last of it: in no stretch of time as long as the window is more counted than the limit, and over time no less than 60/61 of it.
--- Straight code on purpose: what a call costs here are texts, tables and closures that Lua makes anew.
+-- Shared code of the limit scripts. Requires clock.lua. A subject (a user, a token, a group, a model, a channel) has a hash of sliding
+-- windows and a sorted set of its open calls by expiry (ms since 1970).
+-- A window is a field of the hash named by kind and length, such as `r60000`: r requests, s requests that did not fail, t tokens, each
+-- within that many ms. Its value consists of doubles: the sum, when the newest entry began, then the entries, oldest first, each with the
+-- time of its last count and its amount. Counts within 1/60 of the window share an entry and leave together with its last count: no
+-- stretch of the window's length exceeds the limit, and over time at least 60/61 of it is granted.
+-- The code is deliberately straight: strings, tables and closures that Lua creates are the cost of a call here.
 
--- The sum, when the newest entry was begun, the window's text, and where in it the entries begin that have not left yet.
+-- The sum, when the newest entry began, the window's value, and the position in it of the oldest entry that has not left yet.
 local function standing(text, length)
   if not text then return 0, 0, '', 1 end
   local sum, begun, last, count = struct.unpack('<dddd', text)
-  if begun > now + length then return 0, 0, '', 1 end -- written by a clock that was wrong
+  if begun > now + length then return 0, 0, '', 1 end -- written under a wrong clock
   local from = 17
   while last + length <= now do
     sum, from = sum - count, from + 16
@@ -20,7 +20,7 @@ local function standing(text, length)
   return sum, begun, text, from
 end
 
--- The window with `n` more, which make `sum`, and whether a new entry was begun.
+-- The window with `n` more, which add up to `sum`, and whether a new entry began.
 local function more(sum, begun, text, from, n, length)
   local newest = #text - 15
   if from <= newest and now - begun < length / 60 then

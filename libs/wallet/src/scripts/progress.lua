@@ -1,9 +1,10 @@
--- Grows an open hold, notes what was delivered so far and moves the deadline. A hold that Redis lost is made anew. Behind clock.lua.
--- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by when they are due
--- ARGV[1] amount that the hold should be at least (quota, '' = as it is), ARGV[2] id of the limited token or '',
--- ARGV[3] how long it may live from now (ms; the deadline is by Redis's clock), ARGV[4] draft event (JSON, '' = none), ARGV[5] the draft's quota
--- {1, amount}                       done; of a reported hold what it was reported with, unchanged
--- {0, 'user'|'token', available}    growth refused; draft and deadline are taken over
+-- Grows an open hold, stores a draft of what was delivered so far and moves the deadline. Recreates a hold that Redis lost.
+-- Requires clock.lua.
+-- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by the time when they are due
+-- ARGV[1] minimum amount of the hold (quota, '' = unchanged), ARGV[2] id of the limited token or '',
+-- ARGV[3] remaining life from now (ms; the deadline is by Redis's clock), ARGV[4] draft event (JSON, '' = none), ARGV[5] the draft's quota
+-- {1, amount}                       done; for a reported hold its reported amount, unchanged
+-- {0, 'user'|'token', available}    growth refused; draft and deadline are stored
 -- {-1, 'wallet'|'token'}            not projected yet: seed it and call again
 local hold = redis.call('HMGET', KEYS[3], 'state', 'amount', 'token')
 if hold[1] == 'reported' then return {1, tonumber(hold[2])} end

@@ -1,10 +1,10 @@
 -- Ends an open hold and frees all of it.
--- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by when they are due
+-- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by the time when they are due
 -- 1: ended; 0: there is no such hold (any more), or it is reported and stays
 local hold = redis.call('HMGET', KEYS[3], 'state', 'amount', 'token')
 if hold[1] ~= 'open' then return 0 end
 
-redis.call('DEL', KEYS[3]) -- a first write that frees: a Redis at its memory limit then lets the others pass
+redis.call('DEL', KEYS[3]) -- the first write frees memory, so Redis at its memory limit accepts the rest of the script
 redis.call('ZREM', KEYS[4], KEYS[3])
 local function free(key)
   local held = redis.call('HGET', key, 'held')

@@ -1,7 +1,7 @@
--- Reports several answered calls of one user whose token has no limit of its own, as report.lua does one. Behind clock.lua.
--- KEYS[1] wallet hash, KEYS[2] sorted set of holds by when they are due, then the hold hash of each call
--- ARGV[1] score of a reported hold, less the time by Redis's clock (ms since 1970); then of each call: quota of the event, event (JSON)
--- a digit for each call: 1 its event stands and all of it is covered; 0 nothing changed, it is to be reported alone
+-- Reports several answered calls of one user whose token has no limit, each as report.lua does. Requires clock.lua.
+-- KEYS[1] wallet hash, KEYS[2] sorted set of holds by the time when they are due, then the hold hash of each call
+-- ARGV[1] score of a reported hold without the time by Redis's clock (ms since 1970); then for each call: quota of the event, event (JSON)
+-- a digit for each call: 1 the event is stored and fully covered; 0 nothing changed, report this call alone
 local count = #KEYS - 2
 local wallet = redis.call('HMGET', KEYS[1], 'balance', 'held', 'reported')
 if not wallet[1] then return string.rep('0', count) end

@@ -1,11 +1,11 @@
 -- Writes the event of an answered call into its hold, which is the outbox until billing has charged it. The hold becomes the charge:
--- at most what was held plus what the balance (and the limited token) still has; what was held beyond it is free at once.
--- Behind clock.lua; `report()` is the script.
--- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by when they are due
+-- at most what was held plus what the balance (and the limited token) still has. The rest of the hold is free at once.
+-- Requires clock.lua; `report()` is the script.
+-- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by the time when they are due
 -- ARGV[1] quota of the event, ARGV[2] id of the limited token or '', ARGV[3] event (JSON),
--- ARGV[4] its score as a reported hold, less the time by Redis's clock (ms since 1970)
--- {1, uncollected, 1}, wasOpen   the event stands (also for a repetition of the same event); uncollected in quota
--- {1, uncollected, 0}            another event stands already, nothing changed
+-- ARGV[4] its score as a reported hold, without the time by Redis's clock (ms since 1970)
+-- {1, uncollected, 1}, wasOpen   the event is stored (also for a repetition of the same event); uncollected in quota
+-- {1, uncollected, 0}            another event was stored before, nothing changed
 -- {-1, 'wallet'|'token'}         not projected yet: seed it and call again
 local function charged(key, standing, change, charge)
   redis.call('HSET', key, 'held', whole(standing[2] + change), 'reported', whole((standing[3] or 0) + charge))

@@ -1,11 +1,12 @@
--- Holds quota for a call with limits. Behind reserve.lua and count.lua.
--- KEYS[1..4] and ARGV[1..4] as in reserve.lua; of each limited subject KEYS hash of its windows, sorted set of its open calls
--- ARGV[5] tokens that the call may use, ARGV[6] request id, ARGV[7] '1' = the last subject may be left out, then the rules of each subject
+-- Holds quota for a call with limits. Requires reserve.lua and count.lua.
+-- KEYS[1..4] and ARGV[1..4] as in reserve.lua; then for each limited subject: hash of its windows, sorted set of its open calls
+-- ARGV[5] tokens that the call may use, ARGV[6] request id, ARGV[7] '1' = the last subject is optional, then the rules of each subject
 -- {1, amount, now, 0, used, ...}           held and counted: what is used by each rule of each subject; now in ms since 1970
 -- {1, amount, now, rule, used, ..., used, waitMs}   the same without the last subject: that rule of it (from 1) is reached
 -- {1, amount}                              a repetition: it was counted before
--- {-2, subject, rule, used, waitMs}        nothing changed: that rule of that subject (from 1) is reached; there is room in `waitMs` (-1 never, 0 unknown)
--- else as reserve.lua, nothing counted
+-- {-2, subject, rule, used, waitMs}        nothing changed: that rule of that subject (from 1) is reached; there is room in `waitMs` (-1
+-- never, 0 unknown)
+-- otherwise as reserve.lua, with nothing counted
 local subjects, tokens, place = (#KEYS - 4) / 2, tonumber(ARGV[5]), 8
 local counted, writes, forgets, opens = {1, 0, now, 0}, {}, {}, {}
 for i = 1, subjects do

@@ -1,7 +1,7 @@
--- Holds quota for several calls of one user whose token has no limit of its own. Behind clock.lua.
--- KEYS[1] wallet hash, KEYS[2] sorted set of holds by when they are due, then the hold hash of each call
--- ARGV of each call: amount (quota), how long the hold may live (ms)
--- a digit for each call: 1 held; 0 nothing changed, it is to be asked alone (a repetition, too little left, no wallet here)
+-- Holds quota for several calls of one user whose token has no limit. Requires clock.lua.
+-- KEYS[1] wallet hash, KEYS[2] sorted set of holds by the time when they are due, then the hold hash of each call
+-- ARGV for each call: amount (quota), how long the hold may live (ms)
+-- a digit for each call: 1 held; 0 nothing changed, reserve this call alone (a repetition, too little balance, no projected wallet)
 local count = #KEYS - 2
 local wallet = redis.call('HMGET', KEYS[1], 'balance', 'held')
 if not wallet[1] then return string.rep('0', count) end
@@ -19,7 +19,7 @@ for i = 1, count do
   end
 end
 if not holds[1] then return table.concat(answers) end
-redis.call('HINCRBY', KEYS[1], 'held', whole(taken)) -- first: what stops between has held too much, not too little
+redis.call('HINCRBY', KEYS[1], 'held', whole(taken)) -- first, so that a script stopped halfway holds too much rather than too little
 redis.call('ZADD', KEYS[2], unpack(entries))
 for at, i in ipairs(holds) do
   redis.call('HSET', KEYS[i + 2], 'state', 'open', 'amount', ARGV[2 * i - 1], 'token', '', 'deadline', entries[2 * at - 1])

@@ -1,13 +1,14 @@
--- Holds quota for a call. Behind clock.lua; `reserve()` is the script.
--- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by when they are due
--- ARGV[1] amount (quota), ARGV[2] minimum (quota), ARGV[3] id of the limited token or '', ARGV[4] how long it may live (ms; the deadline is by Redis's clock)
+-- Holds quota for a call. Requires clock.lua; `reserve()` is the script.
+-- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by the time when they are due
+-- ARGV[1] amount (quota), ARGV[2] minimum (quota), ARGV[3] id of the limited token or '', ARGV[4] life of the hold (ms; the deadline is by
+-- Redis's clock)
 -- {1, amount}, true                 held
--- {1, amount}                       a repetition: what is held already, whatever would be said now
+-- {1, amount}                       a repetition: the existing hold, whatever the arguments
 -- {0, 'user'|'token', available}    refused, nothing changed
 -- {-1, 'wallet'|'token'}            not projected yet: seed it and call again
 local limited = ARGV[3] ~= ''
 
--- What can be held, else nil and why nothing can.
+-- The amount that can be held, or nil and the reason why none can.
 local function affordable()
   local amount, minimum = tonumber(ARGV[1]), tonumber(ARGV[2])
   local wallet = redis.call('HMGET', KEYS[1], 'balance', 'held')
@@ -39,10 +40,10 @@ local function reserve()
   local amount, refusal = affordable()
   if not amount then return heldBefore() or refusal end
   local deadline = whole(now + ARGV[4])
-  if redis.call('ZADD', KEYS[4], 'NX', deadline, KEYS[3]) == 0 then -- a hold and its entry come and go together
+  if redis.call('ZADD', KEYS[4], 'NX', deadline, KEYS[3]) == 0 then -- a hold and its index entry are created and removed together
     local before = heldBefore()
     if before then return before end
-    redis.call('ZADD', KEYS[4], deadline, KEYS[3]) -- somebody deleted the hold by hand
+    redis.call('ZADD', KEYS[4], deadline, KEYS[3]) -- the hold was deleted by hand
   end
   local text = whole(amount)
   redis.call('HSET', KEYS[3], 'state', 'open', 'amount', text, 'token', ARGV[3], 'deadline', deadline)

@@ -1,8 +1,8 @@
--- Ends the charged holds of one user and takes over what the database now says. What is not projected is left so: the next
--- reserve seeds it from the database.
--- KEYS[1] wallet hash, KEYS[2] sorted set of holds by when they are due, then n hold hashes, then m token hashes
+-- Ends the charged holds of one user and stores the database's new balances. Skips what is not projected: the next reserve seeds it
+-- from the database.
+-- KEYS[1] wallet hash, KEYS[2] sorted set of holds by the time when they are due, then n hold hashes, then m token hashes
 -- ARGV[1] n, ARGV[2] balance (quota), ARGV[3] its version, then for each of the m tokens: id, remain (quota, '' = unknown), version
--- returns how many holds there were
+-- returns the number of holds found
 local n, found, freed, billed, freedOf, billedOf = tonumber(ARGV[1]), 0, 0, 0, {}, {}
 for i = 3, n + 2 do
   local hold = redis.call('HMGET', KEYS[i], 'amount', 'token', 'state')
@@ -16,9 +16,9 @@ for i = 3, n + 2 do
     end
   end
 end
-for from = 3, n + 2, 1000 do -- Lua hands over so many at once
+for from = 3, n + 2, 1000 do -- Lua limits the arguments of one call
   local to = math.min(from + 999, n + 2)
-  redis.call('DEL', unpack(KEYS, from, to)) -- a first write that frees: a Redis at its memory limit then lets the others pass
+  redis.call('DEL', unpack(KEYS, from, to)) -- the first write frees memory, so Redis at its memory limit accepts the rest of the script
   redis.call('ZREM', KEYS[2], unpack(KEYS, from, to))
 end
 
