@@ -1,6 +1,6 @@
 import { type InferSchemaType, model, Schema } from 'mongoose';
 
-/** Every change an administrator made: who, what, before, after. Only ever added to; never a secret in it. */
+/** Changes by administrators: who, what, before, after. Append-only, and never contains a secret. */
 const auditLogSchema = new Schema(
   {
     at: { type: Date, required: true },

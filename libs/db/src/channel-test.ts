@@ -1,13 +1,13 @@
 import { type InferSchemaType, model, Schema } from 'mongoose';
 
-/** A test of a channel; the last ones of each are kept. */
+/** A test of a channel. The latest ones of each channel are kept. */
 const channelTestSchema = new Schema(
   {
     channelId: { type: Number, required: true },
     at: { type: Date, required: true },
     model: { type: String, required: true },
     durationMs: { type: Number, required: true },
-    /** In English; '' when it did not fail. */
+    /** In English; '' when the test passed. */
     error: { type: String, default: '' },
   },
   { versionKey: false },

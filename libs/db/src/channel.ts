@@ -5,7 +5,7 @@ import type { RowOf } from './row-of.ts';
 import type { Marks } from './usage-counts.ts';
 import { versioned } from './versioned.ts';
 
-/** One upstream account. Console writes it, the relay reads it. */
+/** One upstream account. The console writes it, the relay reads it. */
 const channelSchema = new Schema(
   {
     id: { type: Number, required: true },
@@ -14,11 +14,11 @@ const channelSchema = new Schema(
     status: { type: Number, default: channelStatus.enabled },
     /** Sealed for `channel:<id>:key`; only the relay and jobs select it. */
     keySealed: { type: String, required: true, select: false },
-    /** A keyed digest of the key: a channel is found by its whole key, which nobody could guess from it. */
+    /** A keyed digest of the key, which finds a channel by its whole key. The key cannot be guessed from it. */
     keyDigest: { type: String, select: false },
     /** '': the type's default. */
     baseUrl: { type: String, default: '' },
-    /** API version, region, account id, ...: what it means depends on the type. */
+    /** API version, region, account id and the like, depending on the type. */
     other: { type: String, default: '' },
     organization: { type: String, default: '' },
     models: { type: [String], required: true },
@@ -30,9 +30,9 @@ const channelSchema = new Schema(
     priority: { type: Number, default: 0 },
     weight: { type: Number, default: 0 },
     tag: { type: String, default: '' },
-    /** JSON text of `channelSettings`; a proxy's credentials are sealed in it. */
+    /** JSON of `channelSettings`; proxy credentials in it are sealed. */
     setting: { type: String, default: '' },
-    /** 0: as long as they get. */
+    /** 0: no limit. */
     maxInputTokens: { type: Number, default: 0 },
     ...limited,
     /** null: never. */
@@ -40,9 +40,9 @@ const channelSchema = new Schema(
     createdAt: { type: Date, required: true },
     testedAt: { type: Date, default: null },
     responseTimeMs: { type: Number, default: 0 },
-    /** Why the last test failed, in English; '' when it did not. */
+    /** Why the last test failed, in English; '' when it passed. */
     testError: { type: String, default: '' },
-    /** US dollars, as the provider last said. */
+    /** US dollars, as last reported by the provider. */
     balance: { type: Number, default: 0 },
     balanceUpdatedAt: { type: Date, default: null },
     /** Why and when a rule changed the status. */
@@ -54,7 +54,7 @@ const channelSchema = new Schema(
 );
 channelSchema.index({ id: 1 }, { unique: true });
 channelSchema.index({ status: 1, priority: -1, id: -1 });
-// The list's own order, and that of the list by tags.
+// The default order of the channel list, and of the list by tags.
 channelSchema.index({ priority: -1, id: -1 });
 channelSchema.index({ tag: 1, priority: -1, id: -1 });
 
@@ -62,8 +62,8 @@ export type ChannelDoc = InferSchemaType<typeof channelSchema>;
 export const Channel = model('Channel', channelSchema, 'channels');
 
 /**
- * What a channel has served; one row per partition of the bus, so that consumers never meet. `_id` is `<channel>:<partition>`.
- * Its marks are set last of all: an event at or before its channel's mark is counted everywhere.
+ * Usage served by a channel, one row per bus partition so that consumers do not conflict. `_id` is `<channel>:<partition>`. Its marks are
+ * written last: an event at or before its channel's mark is counted everywhere.
  */
 const channelUsageSchema = new Schema(
   {

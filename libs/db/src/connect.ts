@@ -2,22 +2,21 @@ import { DatastoreAway } from '@tollgate/contracts';
 import mongoose, { mongo } from 'mongoose';
 import { refuseEndedRelease } from './schema-version.ts';
 
-/** A server that takes a connection and says nothing is given up after this, at the start and by the driver's monitor. */
+/** Timeout for a server that accepts a connection and does not answer, at the start and in the driver's monitor. */
 const connectTimeoutMs = 2_000;
 
 interface Connecting {
-  /** How long an operation waits for a server that takes it; 10 s by default. */
+  /** How long an operation waits for a usable server; 10 s by default. */
   timeoutMs?: number;
   poolSize?: number;
   tls?: boolean;
-  /** The certificates of who signs the server's, as PEM; those that Node trusts when it is left out. */
+  /** The server's certificate authorities, as PEM. Default: the authorities that Node trusts. */
   ca?: string;
 }
 
 /**
- * Connects the process to the database and makes sure that every index is there.
- * Throws when the database needs a newer release or the login is refused, and DatastoreAway when no server is reached within `timeoutMs`;
- * no error holds the URI, which may carry a password.
+ * Connects to the database and creates missing indexes. Throws when the database needs a newer release or the login is refused, and
+ * DatastoreAway when no server is reached within `timeoutMs`. No error contains the URI, which may hold a password.
  */
 export async function connectDatabase(uri: string, { timeoutMs = 10_000, poolSize = 20, ...trust }: Connecting = {}): Promise<void> {
   mongoose.set('strictQuery', 'throw');
@@ -38,7 +37,7 @@ export async function connectDatabase(uri: string, { timeoutMs = 10_000, poolSiz
   for (const model of Object.values(mongoose.models)) await model.createIndexes();
 }
 
-/** A real round trip; throws when the database does not answer. */
+/** A round trip. Throws when the database does not answer. */
 export async function pingDatabase(): Promise<void> {
   const database = mongoose.connection.db;
   if (!database) throw new Error('the database is not connected');
@@ -49,7 +48,7 @@ export async function disconnectDatabase(): Promise<void> {
   await mongoose.disconnect();
 }
 
-/** mongoose wraps the driver's error in one of its own, whose `reason` is the topology as it was last seen. */
+/** mongoose wraps the driver's error; its `reason` is the last known topology. */
 function isAbsence(error: unknown): boolean {
   return error instanceof mongoose.Error.MongooseServerSelectionError || error instanceof mongo.MongoNetworkError;
 }

@@ -4,7 +4,7 @@ const counterSchema = new Schema({ _id: { type: String, required: true }, value:
 
 const Counter = model('Counter', counterSchema, 'counters');
 
-/** The next number of a sequence, from 1. Numbers are never given twice; some may be left out. */
+/** The next number of a sequence, from 1. A number is never returned twice; some may be skipped. */
 export async function nextId(
   sequence: 'users' | 'tokens' | 'channels' | 'option_versions' | 'redemptions' | 'tasks',
   count = 1,

@@ -1,12 +1,12 @@
-/** What servers of MongoDB's protocol answer when a unique index refuses a write. */
+/** The error code of MongoDB-compatible servers when a unique index rejects a write. */
 export const duplicateKey = 11_000;
 
 const longestMessage = 1_000;
 
 /**
- * Whether a unique index refused the write; with `field`, whether it was the index that begins with that field. Servers that send no
- * `keyPattern` name the index in the message, with or without quotes, or only the key:
- * https://www.mongodb.com/docs/manual/core/index-unique/, https://github.com/documentdb/documentdb
+ * Whether a unique index rejected the write; with `field`, whether that index begins with the field. Servers that send no `keyPattern` name
+ * the index in the message, with or without quotes, or only the key: https://www.mongodb.com/docs/manual/core/index-unique/,
+ * https://github.com/documentdb/documentdb
  */
 export function isDuplicate(error: unknown, field?: string): boolean {
   if (!(error instanceof Error) || !('code' in error) || error.code !== duplicateKey) return false;
@@ -19,14 +19,14 @@ export function isDuplicate(error: unknown, field?: string): boolean {
   return /\bdup key: \{ ["']?([\w.]+)["']?\s*:/.exec(message)?.[1] === field;
 }
 
-/** Bulk writes carry it in the raw error of each write. */
+/** Bulk writes have it in the raw error of each write. */
 function patternOf(error: Error): object | undefined {
   const { keyPattern, writeErrors } = error as { keyPattern?: unknown; writeErrors?: { err?: { keyPattern?: unknown } }[] };
   const found = keyPattern ?? (Array.isArray(writeErrors) ? writeErrors[0]?.err?.keyPattern : undefined);
   return typeof found === 'object' && found !== null ? found : undefined;
 }
 
-/** `index: name_1`, `index: db.users.$name_1`, `Index 'name_1'`; what follows `dup key` is the row's own text. */
+/** `index: name_1`, `index: db.users.$name_1`, `Index 'name_1'`; the text after `dup key` comes from the row. */
 function indexIn(message: string): string | undefined {
   const [words = ''] = message.split(/\bdup key\b/, 1);
   const [, quoted, plain] = /\bindex:?\s+(?:["'`]([^"'`]+)["'`]|([\w.$-]+))/i.exec(words) ?? [];

@@ -2,12 +2,12 @@ import { Channel } from './channel.ts';
 import { sealingKeyIds, unseal } from './sealed.ts';
 import { Token } from './token.ts';
 
-/** Of each kind: a few rows that are damaged are no sign of another key. */
+/** Rows checked of each kind: a few damaged rows do not prove a wrong key. */
 const rowsLookedAt = 20;
 
 /**
- * Throws when no master key that is set opens anything of what is stored. A process that went on would find no channel that it can use, and
- * seal what is new with a key that belongs to none of the old.
+ * Throws when no configured master key opens any stored secret. Otherwise the process would find no usable channel and seal new secrets
+ * under a key that matches none of the old ones.
  */
 export async function refuseForeignMasterKey(): Promise<void> {
   const [channels, tokens] = await Promise.all([

@@ -3,33 +3,38 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDuplicate } from './duplicate-key.ts';
 import { refuseEndedRelease, type SchemaRow, schemaRows } from './schema-version.ts';
 
-/** How far a migration is; what another process goes on from when this one dies. */
+/** The progress of a migration, from which another process resumes after a crash. */
 export interface Step {
-  /** What `note` was told last; null at the beginning. */
+  /** The last noted progress; null at the beginning. */
   from: unknown;
-  /** Throws when another process has taken over: end then. */
+  /** Stores the progress. Throws when another process has taken over: stop then. */
   note(at: unknown): Promise<void>;
 }
 
-/** One change of what is stored. It may be run again from its last note, and runs beside processes of the release before, which still read and write. */
+/**
+ * One change of the stored data. It may be resumed from its last note, and it runs while processes of the previous release still read and
+ * write.
+ */
 export interface Migration {
   version: number;
   name: string;
   run(step: Step): Promise<void>;
-  /** It takes away what releases read that do not know this version: they are refused from then on. */
+  /** Removes data that older releases read: releases below this version are refused from then on. */
   endsReleasesBefore?: number;
 }
 
 interface MigrateOptions {
   logger: { info(facts: object, words: string): void };
-  /** How long whoever migrates may be silent before another one takes over; by the watch of the one that waits, so clocks may differ. */
+  /**
+   * How long a migrating process may be silent before another one takes over, measured by the waiting process, so that clocks may differ.
+   */
   silentMs?: number;
   pollMs?: number;
 }
 
 /**
- * Runs the migrations that the database has not had, in order, once over all processes that ask at the same time: one works, the others wait
- * until it is done. Throws what a migration throws, and when the database is beyond this release.
+ * Runs the pending migrations in order, in one process at a time; the others wait until it is done. Throws what a migration throws, and
+ * when the database is newer than this release.
  */
 export async function migrate(
   migrations: readonly Migration[],
@@ -62,12 +67,12 @@ async function readRow(): Promise<SchemaRow> {
   try {
     await schemaRows().insertOne(first);
   } catch (error) {
-    if (!isDuplicate(error)) throw error; // another process was quicker
+    if (!isDuplicate(error)) throw error; // another process was faster
   }
   return readRow();
 }
 
-/** Whether nothing has moved since the row was read. */
+/** Takes over the migration if the row is unchanged since it was read. */
 async function takeOver({ version, beat }: SchemaRow, owner: string): Promise<boolean> {
   const { matchedCount } = await schemaRows().updateOne({ _id: 'schema', version, beat }, { $set: { owner }, $inc: { beat: 1 } });
   return matchedCount === 1;
@@ -81,7 +86,7 @@ async function runOne({ version, run, endsReleasesBefore = 0 }: Migration, { own
         .updateOne(own, { $inc: { beat: 1 } })
         .catch(() => undefined),
     silentMs / 5,
-  ); // a missed beat is no harm
+  ); // a missed beat is harmless
   try {
     await run({
       from,

@@ -1,8 +1,8 @@
 import { type InferSchemaType, model, Schema } from 'mongoose';
 
 /**
- * Options that somebody has set, as text. `_id` is the key. Secret ones are sealed for `option:<key>`. `version` is a number that
- * was never given before, to this option or another: one that was reset and set again is told from the first.
+ * Options that were set, as text. `_id` is the key. Secrets are sealed for `option:<key>`. `version` is never reused, not even for another
+ * option, which distinguishes an option that was reset and set again.
  */
 const optionSchema = new Schema(
   {

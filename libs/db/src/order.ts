@@ -1,13 +1,13 @@
 import { type CallbackVerdict, orderStatuses } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
 
-/** Money on its way in. What an order costs and gives is decided when it is made, whatever prices are when it is paid. */
+/** Incoming payments. Price and quota of an order are fixed when it is created. */
 const orderSchema = new Schema(
   {
     tradeNo: { type: String, required: true },
     userId: { type: Number, required: true },
     username: { type: String, default: '' },
-    /** As it was asked for: dollars or quota. */
+    /** As requested: dollars or quota. */
     amount: { type: Number, required: true },
     quota: { type: Number, required: true },
     /** Hundredths of the currency. */
@@ -18,17 +18,17 @@ const orderSchema = new Schema(
     createdAt: { type: Date, required: true },
     paidAt: { type: Date, default: null },
     completedAt: { type: Date, default: null },
-    /** The administrator who said that it is paid. */
+    /** The administrator who marked it as paid. */
     completedBy: { type: String, default: '' },
-    /** It is paid, and the ledger does not have it yet. */
+    /** Paid, but not in the ledger yet. */
     isOwed: { type: Boolean },
-    /** The payer's side: the id of Stripe's payment. */
+    /** The payment provider's id: Stripe's payment id. */
     paymentId: { type: String },
-    /** What went back, each by the payer's id (a refund's or a dispute's), and the quota that the balance still carried of its share. */
+    /** Refunds and disputes, each with the payment provider's id and the part of the quota that the balance covered. */
     refunds: { type: Schema.Types.Mixed, default: [] },
-    /** Where a balance did not carry a refund's share: what is asked of it instead, each under the id of its ledger entry. */
+    /** Quota still to be recovered where the balance did not cover a refund, by ledger entry id. */
     refundParts: { type: Schema.Types.Mixed },
-    /** The last ones that bore a good signature. */
+    /** The latest callbacks with a valid signature. */
     callbacks: { type: Schema.Types.Mixed, default: [] },
   },
   { versionKey: false },
@@ -38,15 +38,15 @@ orderSchema.index({ userId: 1, createdAt: -1 });
 orderSchema.index({ createdAt: -1 });
 orderSchema.index({ paymentId: 1 }, { partialFilterExpression: { paymentId: { $gt: '' } } });
 orderSchema.index({ status: 1, createdAt: 1 });
-// Hardly ever are there any, and all of them are asked for again and again.
+// Rarely matches a row and is queried continuously.
 orderSchema.index({ isOwed: 1 }, { partialFilterExpression: { isOwed: true } });
 
 export interface OrderCallback {
   at: Date;
   verdict: CallbackVerdict;
-  /** Where it came from. */
+  /** The sender's address. */
   address: string;
-  /** Its parameters as JSON, without the signature. */
+  /** The parameters as JSON, without the signature. */
   content: string;
 }
 
@@ -54,7 +54,7 @@ export interface OrderRefund {
   id: string;
   cents: number;
   taken: number;
-  /** It has come back: the payer disputed his payment, and was not right, or the refund failed. */
+  /** The money came back: the payer lost the dispute, or the refund failed. */
   isWon?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { type InferSchemaType, model, Schema } from 'mongoose';
 
-/** Passkeys of people: what of a credential is public. Who holds its private half signs in with nothing else. */
+/** Passkeys: the public part of a user's credentials. The private key signs in without a password. */
 const passkeySchema = new Schema(
   {
     /** The credential's id, base64url. */
@@ -9,7 +9,7 @@ const passkeySchema = new Schema(
     name: { type: String, required: true },
     /** COSE, base64url. */
     publicKey: { type: String, required: true },
-    /** Rises with each use where the authenticator counts; a copy betrays itself by a lower one. */
+    /** Increases with each use if the authenticator counts. A lower value reveals a copied key. */
     counter: { type: Number, required: true },
     transports: { type: [String], default: [] },
     createdAt: { type: Date, required: true },

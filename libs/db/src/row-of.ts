@@ -1,6 +1,6 @@
 /**
- * A row as the driver reads and writes it, from what its schema says: `Always` names the fields that every row has, the others may be
- * missing, and `Held` says what the fields hold whose type the schema leaves open.
+ * A row as the driver reads and writes it, derived from its schema. `Always` names the fields that every row has; the others may be
+ * missing. `Held` types the fields that the schema leaves open.
  */
 export type RowOf<Doc, Always extends keyof Doc, Held extends { [Field in keyof Doc]?: unknown } = object> = {
   [Field in Always]-?: Content<Doc, Field, Held>;

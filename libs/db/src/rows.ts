@@ -8,8 +8,8 @@ import { UsageLog, type UsageLogRow } from './usage-log.ts';
 import { LedgerEntry, type LedgerRow, TokenWalletModel, type TokenWalletRow, WalletModel, type WalletRow } from './wallet.ts';
 
 /**
- * The driver's own collections, for the money paths: no casting, no hydration, no validation, so their writers must be exact.
- * They belong to the connection that `connectDatabase` makes.
+ * The driver's collections, for the money paths: no casting, hydration or validation, so writers must be exact. They use the connection of
+ * `connectDatabase`.
  */
 export const rows = {
   wallets: () => WalletModel.collection as unknown as mongo.Collection<WalletRow>,

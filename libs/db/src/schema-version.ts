@@ -1,22 +1,25 @@
 import mongoose from 'mongoose';
 
-/** The newest migration that this release knows; what it writes has this shape. Raised with each one that is added to the console's list. */
+/**
+ * The newest migration that this release knows, and the format of what it writes. Increase it with each migration added to the console's
+ * list.
+ */
 export const schemaVersion = 4;
 
-/** The one row of `schema`: how far the database is, and who is at work on it. */
+/** The one row of `schema`: the version of the database and the running migration. */
 export interface SchemaRow {
   _id: 'schema';
-  /** The newest migration that is complete. */
+  /** The last completed migration. */
   version: number;
-  /** Releases that know less than this one cannot work with the database any more. */
+  /** Releases below this version cannot use the database any more. */
   least: number;
-  /** The process that migrates; null: nobody does. */
+  /** The process that migrates; null: none. */
   owner: string | null;
-  /** Grows while somebody is at work: one that stands still is dead. */
+  /** A heartbeat: increases while a process migrates, and stops when it dies. */
   beat: number;
-  /** How far the running migration has come, in its own words. */
+  /** The progress of the running migration, in its own format. */
   at: unknown;
-  /** `npm run copy-data` has begun to fill this database, and not ended. */
+  /** `npm run copy-data` began to fill this database and has not finished. */
   isUnfinishedCopy?: boolean;
 }
 
@@ -25,8 +28,8 @@ export function schemaRows() {
 }
 
 /**
- * Throws when the database was changed so that this release would misread it (an old pod must not come back after that), and when it is
- * a copy that was broken off: accounts and tokens are missing from it.
+ * Throws when a migration ended support for this release (an old pod must not start again), and when the database is an unfinished copy,
+ * which lacks accounts and tokens.
  */
 export async function refuseEndedRelease(known = schemaVersion): Promise<void> {
   const row = await schemaRows().findOne({ _id: 'schema' });

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** A sealed text that no master key opens which is set. */
+/** No configured master key opens this sealed text. */
 export class NotUnsealable extends Error {
   override name = 'NotUnsealable';
 }
 
-/** What one master key seals and digests with. */
+/** The keys derived from one master key. */
 interface SealingKey {
   id: string;
   key: Buffer;
@@ -14,28 +14,25 @@ interface SealingKey {
 /** The first one seals; all of them open. */
 let keys: SealingKey[] = [];
 
-/**
- * Sets the master key that secrets are sealed under, and those that open what they once sealed, too. What is derived from them is for
- * this purpose alone.
- */
+/** Sets the master key that seals new secrets, and further ones that only open. The derived keys serve this purpose alone. */
 export function configureSealing(masterKey: Buffer, also: readonly Buffer[] = []): void {
   keys = [masterKey, ...also].map((each) => ({ id: masterKeyId(each), key: derived(each, 'tollgate:sealed-fields:v1', 32) }));
 }
 
-/** The name of a master key, which gives nothing of it away: 12 hexadecimal digits. */
+/** Identifies a master key without revealing it: 12 hexadecimal digits. */
 export function masterKeyId(masterKey: Buffer): string {
   if (masterKey.length < 32) throw new Error('MASTER_KEY must hold at least 32 bytes');
   return derived(masterKey, 'tollgate:key-id:v1', 6).toString('hex');
 }
 
-/** The ids of the keys that are set, the one that seals first. */
+/** The ids of the configured keys, the sealing one first. */
 export function sealingKeyIds(): string[] {
   return keys.map(({ id }) => id);
 }
 
 /**
- * AES-256-GCM; `place` (such as `channel:12:key`) is authenticated, so a sealed text is of no use anywhere else. While several master keys
- * are set it says which one sealed it (`v2.<key id>.`); while there is one, it has the form that earlier releases read, too (`v1.`).
+ * Encrypts with AES-256-GCM. `place` (such as `channel:12:key`) is authenticated, so the text is useless anywhere else. With several master
+ * keys the text names its key (`v2.<key id>.`); with one it has the format of earlier releases (`v1.`).
  */
 export function seal(plain: string, place: string): string {
   const { id, key } = sealingKey();
@@ -46,7 +43,7 @@ export function seal(plain: string, place: string): string {
   return keys.length > 1 ? `v2.${id}.${text}` : `v1.${text}`;
 }
 
-/** Throws when the text was sealed for another place or under a master key that is not set. */
+/** Throws when the text was sealed for another place or under a key that is not configured. */
 export function unseal(text: string, place: string): string {
   const { keyId, bytes } = parse(text, place);
   const fitting = keyId === undefined ? keys : keys.filter(({ id }) => id === keyId);
@@ -66,22 +63,22 @@ export function unseal(text: string, place: string): string {
   throw new NotUnsealable(`${place} cannot be unsealed: MASTER_KEY is not the one it was sealed with`, { cause });
 }
 
-/** Whether a text is a sealed one. */
+/** Whether a text is sealed. */
 export function isSealed(text: string): boolean {
   return /^v[12]\./.test(text);
 }
 
-/** The same secret under the key that seals now; the same text where it is already. Throws like `unseal`. */
+/** Seals a secret again under the current key; returns the same text when it already is. Throws like `unseal`. */
 export function resealed(text: string, place: string): string {
   return text.startsWith(`v2.${sealingKey().id}.`) ? text : seal(unseal(text, place), place);
 }
 
-/** A digest that only who has the master key can make: equal texts are found by it without being unsealed. */
+/** A digest that requires the master key. It finds equal secrets without unsealing them. */
 export function sealedDigest(plain: string, purpose: string): string {
   return digestUnder(sealingKey(), plain, purpose);
 }
 
-/** The digests that a text may stand under: of each key that is set, the one that digests now first. */
+/** The digests of a text under all configured keys, the current one first. */
 export function sealedDigests(plain: string, purpose: string): string[] {
   sealingKey();
   return keys.map((each) => digestUnder(each, plain, purpose));

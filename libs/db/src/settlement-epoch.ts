@@ -1,13 +1,13 @@
 import { type InferSchemaType, model, Schema } from 'mongoose';
 
 /**
- * The lives of the bus topics that billing has seen. `_id` is the epoch in the coordinates of events. An epoch that another
- * one replaced is closed once every logged call of it is charged; only then may its marks be forgotten.
+ * The epochs of bus topics that billing has seen; `_id` is the epoch of event coordinates. A replaced epoch is closed when all its logged
+ * calls are charged. Its marks must be kept until then.
  */
 const settlementEpochSchema = new Schema(
   {
     _id: { type: String, required: true },
-    /** Whose life it is. */
+    /** The topic of the epoch. */
     topic: { type: String, default: 'usage.recorded' },
     firstSeenAt: { type: Date, required: true },
     lastSeenAt: { type: Date, required: true },

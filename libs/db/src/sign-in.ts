@@ -1,6 +1,6 @@
 import { type InferSchemaType, model, Schema } from 'mongoose';
 
-/** Who signed in, or tried to, how and from where: for the owner of the account to see. The newest hundred of each kind are kept. */
+/** Sign-ins and failed attempts, with method and address, shown to the account's owner. The newest hundred of each kind are kept. */
 const signInSchema = new Schema(
   {
     userId: { type: Number, required: true },

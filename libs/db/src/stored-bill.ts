@@ -1,8 +1,8 @@
 import { noUsage, type PriceUsed, type TokenUsage, tokenClasses } from '@tollgate/contracts';
 
 /**
- * How usage and price stand in a log row. Most classes of most calls are zero and most ratios one; they are left out, which
- * halves the row and the work of writing it.
+ * The stored form of usage and price in a log row. Zero classes and ratios of one are omitted, which halves the row and the cost of writing
+ * it.
  */
 export type StoredUsage = Partial<TokenUsage>;
 export type StoredPrice = Partial<PriceUsed>;
@@ -30,12 +30,12 @@ export function storedPrice(price: PriceUsed): StoredPrice {
   return stored;
 }
 
-/** The whole usage of a log row. */
+/** Restores the usage of a log row. */
 export function usageOfRow(stored: StoredUsage | null | undefined): TokenUsage {
   return { ...noUsage, ...stored };
 }
 
-/** The whole price of a log row; none: the row is no call, or a hidden one. */
+/** Restores the price of a log row. Undefined when the row is not a call, or is hidden. */
 export function priceOfRow(stored: StoredPrice | null | undefined): PriceUsed | undefined {
   return stored ? ({ ...usualPrice, ...stored } as PriceUsed) : undefined;
 }

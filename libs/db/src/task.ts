@@ -3,27 +3,27 @@ import { type InferSchemaType, model, Schema } from 'mongoose';
 import type { RowOf } from './row-of.ts';
 
 /**
- * Pictures and music that a provider takes minutes to make. `_id` is the request id of the call that submitted it, and so the id of its
- * hold and of its charge in the log. Who writes which fields: README.
+ * Images and music that take a provider minutes. `_id` is the request id of the submitting call, and so the id of its hold and charge. The
+ * README states who writes which fields.
  */
 const taskSchema = new Schema(
   {
     _id: { type: String, required: true },
-    /** The number that people see. */
+    /** The number shown to people. */
     id: { type: Number, required: true },
     kind: { type: String, enum: ['drawing', 'music'], required: true },
-    /** The provider's id, by which callers know the task; missing until it has taken it. */
+    /** The provider's id, by which callers refer to the task; missing until the provider accepts it. */
     upstreamId: { type: String },
     /** One of `drawingModels` or `musicModels` of the contracts. */
     action: { type: String, required: true },
     /** One of `taskStatuses`. */
     status: { type: String, default: '' },
-    /** As providers say it, such as `42%`. */
+    /** As reported by providers, such as `42%`. */
     progress: { type: String, default: '0%' },
     failReason: { type: String, default: '' },
-    /** When it was asked for. */
+    /** When it was requested. */
     at: { type: Date, required: true },
-    /** When its provider began, and ended; null: not yet. */
+    /** When the provider began and ended; null: not yet. */
     startedAt: { type: Date, default: null },
     endedAt: { type: Date, default: null },
     /** When the row was last written. */
@@ -32,35 +32,35 @@ const taskSchema = new Schema(
     username: { type: String, default: '' },
     tokenId: { type: Number, default: 0 },
     channelId: { type: Number, required: true },
-    /** What it costs, or would have. */
+    /** Its cost, or what it would have cost. */
     quota: { type: Number, default: 0 },
-    /** It has not ended: true, or missing. */
+    /** True while it runs, otherwise missing. */
     isOpen: { type: Boolean },
-    /** How often in a row its provider has not known it. */
+    /** How many times in a row the provider did not know it. */
     misses: { type: Number },
-    /** Of a failed task: `due` until its charge is taken back (`done`), or was found never to have been made (`none`). */
+    /** For a failed task: `due` until its charge is refunded (`done`) or was never made (`none`). */
     refund: { type: String, enum: ['due', 'done', 'none'] },
 
     prompt: { type: String, default: '' },
-    /** Of drawings. */
+    /** For drawings. */
     promptEn: { type: String, default: '' },
     description: { type: String, default: '' },
-    /** What the caller wants to find again in his task. */
+    /** A value that the caller attaches to the task. */
     state: { type: String, default: '' },
     customId: { type: String, default: '' },
     botType: { type: String, default: '' },
     mode: { type: String, default: '' },
-    /** What the provider answered to the submission: 1, 21, 22, or why not: 3, 4, 23, 24 ... */
+    /** The provider's reply to the submission: 1, 21, 22 when accepted; 3, 4, 23, 24 ... when refused. */
     code: { type: Number, default: 0 },
     imageUrl: { type: String, default: '' },
     buttons: { type: Schema.Types.Mixed },
     properties: { type: Schema.Types.Mixed },
-    /** Of music: the clips, or the lyrics. */
+    /** For music: the clips, or the lyrics. */
     data: { type: Schema.Types.Mixed },
   },
   { versionKey: false, minimize: false },
 );
-// A task of a caller by its provider's id, and that none is kept twice; alone it is what administrators look for.
+// Finds a caller's task by the provider's id and prevents duplicates. Administrators search by the id alone.
 taskSchema.index(
   { upstreamId: 1, userId: 1, channelId: 1, action: 1 },
   { name: 'upstream', unique: true, partialFilterExpression: { upstreamId: { $gt: '' } } },
@@ -69,7 +69,7 @@ taskSchema.index({ kind: 1, at: -1 });
 taskSchema.index({ userId: 1, kind: 1, at: -1 });
 taskSchema.index({ channelId: 1, kind: 1, at: -1 });
 taskSchema.index({ kind: 1, status: 1, at: -1 });
-// What the sync, and what the refunds look for each time: as small as what is open, or owed.
+// Used by each run of the sync and the refunds; as small as the open or refundable tasks.
 taskSchema.index({ kind: 1, at: 1 }, { name: 'open', partialFilterExpression: { isOpen: true } });
 taskSchema.index({ at: 1 }, { name: 'refund_due', partialFilterExpression: { refund: 'due' } });
 

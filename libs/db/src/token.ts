@@ -3,15 +3,15 @@ import { type InferSchemaType, model, Schema } from 'mongoose';
 import { limited } from './limited.ts';
 import { versioned } from './versioned.ts';
 
-/** Callers' credentials. What a token may still spend is in `token_wallets`. */
+/** API tokens. What a token may still spend is in `token_wallets`. */
 const tokenSchema = new Schema(
   {
     id: { type: Number, required: true },
     userId: { type: Number, required: true },
     name: { type: String, default: '' },
-    /** sha256 of the 48 characters, hex: how the relay finds it. */
+    /** sha256 of the 48 characters, hex: the relay finds tokens by it. */
     keyHash: { type: String, required: true },
-    /** The key itself, sealed for `token:<id>:key`: its owner may copy it. */
+    /** The key, sealed for `token:<id>:key`; the owner may copy it. */
     keySealed: { type: String, required: true, select: false },
     status: { type: Number, default: tokenStatus.enabled },
     createdAt: { type: Date, required: true },
@@ -20,11 +20,11 @@ const tokenSchema = new Schema(
     unlimited: { type: Boolean, default: false },
     modelLimitsEnabled: { type: Boolean, default: false },
     modelLimits: { type: [String], default: [] },
-    /** In which modes it may draw (`drawingModes` of the contracts); empty: in all. */
+    /** Allowed drawing modes (`drawingModes` of the contracts); empty: all. */
     drawingModes: { type: [String], default: [] },
-    /** Addresses and CIDR blocks; empty: from anywhere. */
+    /** Allowed addresses and CIDR blocks; empty: all. */
     allowIps: { type: [String], default: [] },
-    /** From these no call is taken, whatever the other list says. */
+    /** Denied addresses and blocks, which take precedence. */
     denyIps: { type: [String], default: [] },
     ...limited,
     /** '': the user's own group. */

@@ -1,28 +1,28 @@
 import { model, Schema } from 'mongoose';
 
-/** What stood in a row before a deed changed it. `version` is the one that the deed made: by it a later change of the same fields is told. */
+/** The state of a row before an action. `version` is the one that the action wrote: it reveals later changes of the same fields. */
 export interface RowBefore {
   row: unknown;
   version: number;
   fields: string[];
-  /** Without the fields that were not there. */
+  /** Omits fields that were missing. */
   before: Record<string, unknown>;
 }
 
 export interface UndoDoc {
   _id: string;
-  /** Who did it, and alone may take it back. */
+  /** The user who did it. Only they can undo it. */
   userId: number;
-  /** As the audit log calls it. */
+  /** The action's name in the audit log. */
   action: string;
   kind: 'channel' | 'token' | 'redemption' | 'user';
   changed: RowBefore[];
-  /** Whole rows that are gone, secrets sealed as they were; by collection. */
+  /** Deleted rows in full, with sealed secrets, by collection. */
   deleted: { channels: Record<string, unknown>[]; tests: Record<string, unknown>[] };
   expiresAt: Date;
 }
 
-/** How what was changed lately can be taken back: one record a deed, for some minutes. Console writes and reads it. */
+/** Undo records: one per action, kept for some minutes. Only the console uses them. */
 const undoSchema = new Schema<UndoDoc>(
   {
     _id: { type: String, required: true },

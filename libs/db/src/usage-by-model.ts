@@ -3,8 +3,8 @@ import type { RowOf } from './row-of.ts';
 import { type Marks, usageCounts } from './usage-counts.ts';
 
 /**
- * Roll-up of the log for everybody's dashboard: hour x model, so that a month is some thousand rows however many users there are.
- * `_id` is both joined.
+ * Roll-up for dashboards over all users: hour x model, so that a month has some thousand rows whatever the number of users. `_id` joins
+ * both.
  */
 const usageByModelSchema = new Schema(
   {

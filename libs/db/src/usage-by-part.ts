@@ -2,20 +2,19 @@ import { type InferSchemaType, model, Schema } from 'mongoose';
 import type { RowOf } from './row-of.ts';
 import { type Marks, usageCounts } from './usage-counts.ts';
 
-/** What everybody's usage is counted by, besides models. A token's rows name its user, so that they add up to his. */
+/** The dimensions of usage over all users, besides models. A token's rows include its user, so that they add up per user. */
 export const usageParts = ['channel', 'group', 'token', 'tokenName'] as const;
 export type UsagePart = (typeof usageParts)[number];
 
 /**
- * Roll-up of the log for everybody's dashboard: hour x group, day x channel, and day x token; and for everybody's sums, day x name of a
- * token, which many tokens may have. There are few groups and many of the others, so that a month stays some thousand rows. `_id` is the
- * part's letter, the period and who it is.
+ * Roll-up for dashboards over all users: hour x group, day x channel, day x token, and day x token name (which many tokens may share).
+ * Dimensions with many values use days, so that a month has some thousand rows. `_id` is the dimension's letter, the period and the value.
  */
 const usageByPartSchema = new Schema(
   {
     _id: { type: String, required: true },
     by: { type: String, enum: usageParts, required: true },
-    /** The begin of the hour or of the day (UTC). */
+    /** The start of the hour or day (UTC). */
     at: { type: Date, required: true },
     channelId: { type: Number },
     group: { type: String },
@@ -30,7 +29,7 @@ usageByPartSchema.index({ by: 1, at: -1 });
 
 const hourMs = 3_600_000;
 
-/** The `_id` of a part's row of the period that a moment is in. */
+/** The `_id` of a dimension's row for the period of a time. */
 export const usagePartId = {
   group: (at: Date, group: string): string => `g|${Math.floor(at.getTime() / hourMs)}|${group}`,
   channel: (at: Date, channelId: number): string => `c|${Math.floor(at.getTime() / hourMs / 24)}|${channelId}`,

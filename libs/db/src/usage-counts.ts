@@ -3,7 +3,7 @@ import { Schema } from 'mongoose';
 /** `<epoch>_<partition>` -> the offset of the last event counted. */
 export type Marks = Record<string, string>;
 
-/** What every roll-up of the log adds up. */
+/** The sums of every roll-up. */
 export const usageCounts = {
   requests: { type: Number, default: 0 },
   promptTokens: { type: Number, default: 0 },

@@ -1,14 +1,14 @@
 import { model, Schema } from 'mongoose';
 
-/** What has so many keys that a month of everybody's usage is not added up whenever somebody looks. */
+/** Dimensions with too many values to add up a month on each view. */
 export const dearestParts = ['channel', 'token', 'user'] as const;
 export type DearestPart = (typeof dearestParts)[number];
 
-/** What has lists of its days: models, too, so that a month of theirs is not the sum of all hours. */
+/** Dimensions with daily rankings. Models are included, so that a month of them does not add up all hours. */
 export const listedParts = [...dearestParts, 'model'] as const;
 export type ListedPart = (typeof listedParts)[number];
 
-/** What everybody used together. */
+/** Usage of all users together. */
 export interface UsageSums {
   requests: number;
   promptTokens: number;
@@ -24,8 +24,9 @@ export interface UsageDearestRow extends UsageSums {
 }
 
 /**
- * The keys of a closed day that cost the most, worked out from `usage_by_part` and `usage_by_model` and made anew where it is lost. `_id` is the part's name and
- * the day (`channel|20417`). The sums are those of the whole day when it was counted: a day that has others now is to be counted again.
+ * The values with the highest cost of a closed day, computed from `usage_by_part` and `usage_by_model` and rebuilt when lost. `_id` is
+ * dimension and day (`channel
+ * 20417`). The sums are those of the whole day at that time: when the day's sums change, the ranking is rebuilt.
  */
 const usageDearestSchema = new Schema<UsageDearestRow>(
   {
@@ -35,9 +36,9 @@ const usageDearestSchema = new Schema<UsageDearestRow>(
     promptTokens: { type: Number, required: true },
     completionTokens: { type: Number, required: true },
     quota: { type: Number, required: true },
-    /** Doubles, five a key, the dearest first: its id, requests, tokens in, tokens out, quota. */
+    /** Doubles, five per value, highest cost first: id, requests, input tokens, output tokens, quota. */
     keys: { type: Buffer, required: true },
-    /** Of models, in the same order: what they are called, where the others have ids. */
+    /** For models, in the same order: the names, where the others have ids. */
     names: { type: [String], default: undefined },
   },
   { versionKey: false },

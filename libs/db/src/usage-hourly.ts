@@ -2,7 +2,7 @@ import { type InferSchemaType, model, Schema } from 'mongoose';
 import type { RowOf } from './row-of.ts';
 import { type Marks, usageCounts } from './usage-counts.ts';
 
-/** Roll-up of the log: hour x user x model x channel x token x group. `_id` is those parts joined. */
+/** Roll-up of the log: hour x user x model x channel x token x group. `_id` joins them. */
 const usageHourlySchema = new Schema(
   {
     _id: { type: String, required: true },

@@ -4,8 +4,8 @@ import type { RowOf } from './row-of.ts';
 import type { StoredPrice, StoredUsage } from './stored-bill.ts';
 
 /**
- * The log. `_id` of a call is its request id, of anything else the id of its ledger entry. Calls carry the coordinates of
- * their event on the bus: by them a redelivery is told from a producer's duplicate.
+ * The usage log. `_id` is the request id of a call, or the id of the ledger entry. Calls have the bus coordinates of their event, which
+ * distinguish a redelivery from an event published twice.
  */
 const usageLogSchema = new Schema(
   {
@@ -29,28 +29,28 @@ const usageLogSchema = new Schema(
     firstTokenMs: { type: Number, default: -1 },
     promptTokens: { type: Number, default: 0 },
     completionTokens: { type: Number, default: 0 },
-    /** Read it with `usageOfRow`, and the price with `priceOfRow`: what is usual is left out. */
+    /** Read with `usageOfRow`, and the price with `priceOfRow`: common values are omitted. */
     usage: { type: Schema.Types.Mixed },
     usageSource: { type: String },
     endReason: { type: String },
     price: { type: Schema.Types.Mixed },
-    /** Of a call that used more than tokens: what its fixed price is made of (`billItem` of the contracts). */
+    /** For a call with more than token usage: the items of its fixed price (`billItem` of the contracts). */
     items: { type: Schema.Types.Mixed },
-    /** How much of what was cached was sound. */
+    /** The audio part of cached input. */
     cachedAudio: { type: Number },
     quota: { type: Number, default: 0 },
     uncollected: { type: Number, default: 0 },
     reasoningEffort: { type: String },
-    /** What of the request was changed before it went to the provider. */
+    /** Changes made to the request before it was forwarded. */
     changes: { type: [String], default: undefined },
-    /** Of an answer within a spoken session. */
+    /** For a response within a realtime session. */
     sessionId: { type: String },
     content: { type: String, default: '' },
-    /** Instead of `content`: a code and its values (`logTexts` of the contracts), read in anybody's language. */
+    /** Instead of `content`: a code and its values (`logTexts` of the contracts), shown in the reader's language. */
     text: { type: Schema.Types.Mixed },
-    /** Of a refund: the call whose charge it takes back. Its quota is below zero, so that rows add up to what was charged. */
+    /** For a refund: the call whose charge it refunds. Its quota is negative, so that rows add up to what was charged. */
     refundOf: { type: String },
-    /** Kept only so that the call is charged once: written while `LogConsumeEnabled` is off, and shown nowhere. */
+    /** Kept only to charge the call once: written while `LogConsumeEnabled` is off, and never shown. */
     hidden: { type: Boolean },
     epoch: { type: String },
     partition: { type: Number },
@@ -59,17 +59,17 @@ const usageLogSchema = new Schema(
   { versionKey: false, minimize: false },
 );
 usageLogSchema.index({ userId: 1, at: -1 });
-// What a user asks most often; without it a model that he uses rarely would be looked for among all his rows.
+// The most frequent query of users. Without it, a rarely used model would require scanning all rows of the user.
 usageLogSchema.index({ userId: 1, model: 1, at: -1 });
 usageLogSchema.index({ at: -1 });
 usageLogSchema.index({ channelId: 1, at: -1 });
 usageLogSchema.index({ model: 1, at: -1 });
 usageLogSchema.index({ tokenName: 1, at: -1 });
 usageLogSchema.index({ group: 1, at: -1 });
-// Nearly all rows are calls: only the others are worth finding by type, and an index of them alone costs a call nothing.
+// Nearly all rows are calls. Indexing only the others keeps searches by type fast at no cost per call.
 usageLogSchema.index({ type: 1, at: -1 }, { name: 'top_ups', partialFilterExpression: { type: { $lt: 2 } } });
 usageLogSchema.index({ type: 1, at: -1 }, { name: 'management', partialFilterExpression: { type: { $gt: 2 } } });
-// Nobody lists by it: it says at once whether there are any to leave out.
+// Not used for lists: shows at once whether hidden rows exist.
 usageLogSchema.index({ at: -1 }, { name: 'hidden', partialFilterExpression: { hidden: true } });
 
 export type UsageLogDoc = InferSchemaType<typeof usageLogSchema>;

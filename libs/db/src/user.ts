@@ -2,7 +2,7 @@ import { role, userStatus } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
 import { versioned } from './versioned.ts';
 
-/** Quota that is to be given, once by its id: to the account itself, or to the invitations of the one who invited it. */
+/** Quota to be granted once by its id, to the account itself or for invitations to its inviter. */
 const owedSchema = new Schema(
   {
     id: { type: String, required: true },
@@ -13,33 +13,33 @@ const owedSchema = new Schema(
   { _id: false },
 );
 
-/** The second step of signing in (RFC 6238). */
+/** The second factor (RFC 6238). */
 const totpSchema = new Schema(
   {
     /** Sealed for its account. */
     secret: { type: String, required: true },
-    /** The newest step of time that a code was taken of: it and all before are used up. */
+    /** The last used time step: it and all before are rejected. */
     lastStep: { type: Number, required: true },
-    /** Digests of the recovery codes that are left. */
+    /** Digests of the unused recovery codes. */
     recovery: { type: [String], required: true },
     since: { type: Date, required: true },
   },
   { _id: false },
 );
 
-/** Accounts. Their money is in `wallets`, so that saving a profile cannot touch it. */
+/** Accounts. Their money is in `wallets`, so that saving a profile cannot change it. */
 const userSchema = new Schema(
   {
     id: { type: Number, required: true },
     username: { type: String, required: true },
-    /** See `nameKeyOf`. An account has none where an older one had the same before names were compared so. */
+    /** See `nameKeyOf`. Missing when an older account had the same name before names were compared this way. */
     nameKey: { type: String },
-    /** What the name looks like (UTS #39). An account has none where an older one looked the same before names were compared so. */
+    /** The visual skeleton of the name (UTS #39). Missing when an older account looked the same before names were compared this way. */
     nameSkeleton: { type: String },
     displayName: { type: String, default: '' },
     /** argon2id; absent for accounts that only sign in through a provider. */
     passwordHash: { type: String, select: false },
-    /** The password is one that was printed: nothing else can be done before it is changed. */
+    /** The password was generated and printed, and must be changed before anything else. */
     mustChangePassword: { type: Boolean },
     role: { type: Number, default: role.user },
     status: { type: Number, default: userStatus.enabled },
@@ -49,7 +49,7 @@ const userSchema = new Schema(
     wechatId: { type: String, default: '' },
     telegramId: { type: String, default: '' },
     linuxDoId: { type: String, default: '' },
-    /** The issuer and the name there, with a blank between. */
+    /** Issuer and subject, separated by a space. */
     oidcId: { type: String, default: '' },
     totp: { type: totpSchema, select: false },
     /** sha256 of the system access token. */
@@ -59,11 +59,11 @@ const userSchema = new Schema(
     affQuota: { type: Number, default: 0 },
     affHistoryQuota: { type: Number, default: 0 },
     inviterId: { type: Number, default: 0 },
-    /** What was decided in one write with the account or a transfer, until it is given: see the console's `owed.ts`. */
+    /** Grants recorded in the same write as an account or a transfer, until they are paid: see the console's `owed.ts`. */
     owed: { type: [owedSchema], default: undefined },
-    /** The latest rewards for invitations, by their ids: none is given twice. */
+    /** The ids of the latest invitation rewards, which prevent a second grant. */
     rewards: { type: [String], default: undefined, select: false },
-    /** Digests of addresses and ids elsewhere that were given up: whoever opens an account with one gets no gift again. */
+    /** Digests of removed addresses and external ids: an account created with one gets no sign-up bonus again. */
     formerProofs: { type: [String], default: undefined, select: false },
     setting: { type: String, default: '' },
     createdAt: { type: Date, required: true },
@@ -80,20 +80,20 @@ userSchema.index(
   { name: 'nameSkeleton_unique', unique: true, partialFilterExpression: { nameSkeleton: { $gt: '' } } },
 );
 userSchema.index({ group: 1, id: -1 });
-// A search looks through its keys, not through the accounts: newest first, by what it may find.
+// A search scans its keys instead of the accounts, newest first.
 userSchema.index({ id: 1, username: 1, displayName: 1, email: 1 });
 userSchema.index({ affCode: 1 }, { unique: true });
 userSchema.index({ 'owed.id': 1 }, { sparse: true });
 userSchema.index({ formerProofs: 1 }, { sparse: true });
 userSchema.index({ accessTokenHash: 1 }, { unique: true, sparse: true });
-/** What proves who somebody is: it belongs to one account, a closed one too. */
+/** Identities that belong to one account, even to a closed one. */
 export const proofFields = ['email', 'githubId', 'wechatId', 'telegramId', 'linuxDoId', 'oidcId'] as const;
 export type Proof = (typeof proofFields)[number];
-/** Accounts without it are in none of these indexes. */
+/** Accounts without an identity are not in its index. */
 for (const proof of proofFields)
   userSchema.index({ [proof]: 1 }, { name: `${proof}_unique`, unique: true, partialFilterExpression: { [proof]: { $gt: '' } } });
 
-/** What of a user name is compared: two that differ only by case, or by how the same letters are encoded or set, are the same. */
+/** The key by which user names are compared: it ignores case and Unicode encoding and presentation variants. */
 export function nameKeyOf(username: string): string {
   return username.normalize('NFKC').toLowerCase().normalize('NFKC');
 }

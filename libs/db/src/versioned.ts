@@ -1,8 +1,8 @@
 import { Schema } from 'mongoose';
 
 /**
- * What a row that several people edit knows of its changes: how many there were, and with which of them each field changed last. By
- * it an edit of a stale form is told from one of a field that nobody else touched. Money and what is measured do not count.
+ * Change tracking for rows that several people edit: the number of changes, and the change that last wrote each field. It detects edits
+ * from a stale form without rejecting edits of other fields. Money and measurements do not count.
  */
 export const versioned = {
   version: { type: Number, default: 0 },

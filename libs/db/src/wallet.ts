@@ -4,8 +4,8 @@ import type { RowOf } from './row-of.ts';
 import type { Marks } from './usage-counts.ts';
 
 /**
- * A user's money. `_id` is the user id. Written by billing (charges, under the watermark in `marks`) and by `wallet.post`
- * (ledger entries, under the guard in `applied`); both only ever add to `balance`, neither writes one it has read.
+ * A user's money. `_id` is the user id. Written by billing (charges, under the watermark in `marks`) and by `wallet.post` (ledger entries,
+ * under the guard in `applied`). Both change `balance` only by `$inc` and never write a value read earlier.
  */
 const walletSchema = new Schema(
   {
@@ -13,13 +13,13 @@ const walletSchema = new Schema(
     balance: { type: Number, required: true, default: 0 },
     usedQuota: { type: Number, default: 0 },
     requests: { type: Number, default: 0 },
-    /** Grows with every change; Redis takes over a balance only with a newer version. */
+    /** Increases with every change. Redis accepts a balance only with a newer version. */
     version: { type: Number, default: 0 },
     /** `<epoch>_<partition>` -> the offset of the last event charged. */
     marks: { type: Schema.Types.Mixed, default: {} },
-    /** Ledger entries lately decided: deciding one again changes nothing. `refused` ones moved no money. */
+    /** Recent decisions on ledger entries, so that deciding one again changes nothing. `refused` ones moved no money. */
     applied: { type: [{ _id: false, id: String, at: Date, refused: Boolean }], default: [] },
-    /** Charges that the balance did not cover, not yet noted on their log rows. */
+    /** Charges that the balance did not cover and that are not yet on their log rows. */
     shortfalls: { type: [{ _id: false, id: String, uncollected: Number }], default: [] },
   },
   { versionKey: false, minimize: false },
@@ -37,7 +37,7 @@ export type WalletRow = RowOf<
 >;
 export const WalletModel = model('Wallet', walletSchema, 'wallets');
 
-/** What a token may still spend and has spent. `_id` is the token id. Of an unlimited token `remain` has no meaning. */
+/** What a token may still spend and has spent. `_id` is the token id. `remain` of an unlimited token is meaningless. */
 const tokenWalletSchema = new Schema(
   {
     _id: { type: Number, required: true },
@@ -46,7 +46,7 @@ const tokenWalletSchema = new Schema(
     used: { type: Number, default: 0 },
     version: { type: Number, default: 0 },
     marks: { type: Schema.Types.Mixed, default: {} },
-    /** As of a wallet: refunds lately given to this token. */
+    /** As for wallets: recent refunds to this token. */
     applied: { type: [{ _id: false, id: String, at: Date }], default: [] },
     accessedAt: { type: Date, default: null },
   },
@@ -61,7 +61,7 @@ export type TokenWalletRow = RowOf<
 >;
 export const TokenWalletModel = model('TokenWallet', tokenWalletSchema, 'token_wallets');
 
-/** One change of one wallet that is no usage; never edited but for `state`. `_id` derives from the fact, e.g. `redeem:<code>`. */
+/** One change of one wallet other than usage. Only `state` is ever updated. `_id` derives from the fact, e.g. `redeem:<code>`. */
 const ledgerEntrySchema = new Schema(
   {
     _id: { type: String, required: true },
@@ -70,11 +70,11 @@ const ledgerEntrySchema = new Schema(
     reason: { type: String, required: true },
     state: { type: String, enum: ['pending', 'applied', 'refused'], required: true },
     at: { type: Date, required: true },
-    /** What the balance may be after it. */
+    /** Maximum balance afterwards. */
     most: { type: Number },
-    /** The token that gets the amount, too. */
+    /** The token that also receives the amount. */
     tokenId: { type: Number },
-    /** The log row that belongs to the entry. */
+    /** The log row of the entry. */
     log: { type: Schema.Types.Mixed },
   },
   { versionKey: false },

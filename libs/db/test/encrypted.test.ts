@@ -56,7 +56,7 @@ describe('a MongoDB behind TLS', function () {
   }
 });
 
-/** A DNS server that knows of one cluster, which this process asks until `stop`; the cluster's one host is this machine. */
+/** A DNS server that knows one cluster and serves this process until `stop`. The cluster's one host is this machine. */
 async function startNames(port: number): Promise<{ stop(): void }> {
   const [servers, { lookup }] = [dns.getServers(), dns];
   const socket = createSocket('udp4');
@@ -74,7 +74,7 @@ async function startNames(port: number): Promise<{ stop(): void }> {
   };
 }
 
-/** The SRV record of `_mongodb._tcp`, and a TXT record, https://datatracker.ietf.org/doc/html/rfc2782 */
+/** The SRV record of `_mongodb._tcp` and a TXT record, https://datatracker.ietf.org/doc/html/rfc2782 */
 function answerTo(question: Buffer, port: number): Buffer {
   const asked = question.subarray(12, question.indexOf(0, 12) + 5); // name, type, class
   const isSrv = asked.readUInt16BE(asked.length - 4) === 33;

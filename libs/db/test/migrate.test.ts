@@ -55,7 +55,7 @@ describe('migrations of the database', function () {
     const refusal = await migrate([failing(2)], quiet).catch((error: Error) => error.message);
     expect(refusal).to.equal('the store is away');
     expect(await stands()).to.include({ version: 0, at: 2, owner: null });
-    // What a process that was killed leaves behind: it owns the work and its heart no longer beats.
+    // The state that a killed process leaves: it owns the migration and its heartbeat has stopped.
     await schemaRows().updateOne({ _id: 'schema' }, { $set: { owner: 'dead' } });
     await migrate([failing(6)], quiet);
     expect(begun).to.deep.equal([null, 2]);
@@ -125,7 +125,7 @@ describe('migrations of the database', function () {
   });
 });
 
-/** Lets the process go on until it says these words, and kills it there. */
+/** Lets the process run until it prints this line, then kills it. */
 async function killAt(child: ChildProcess, last: string): Promise<void> {
   const ended = once(child, 'exit');
   child.on('message', (words) => (words === last ? child.kill('SIGKILL') : child.send('go on')));

@@ -3,15 +3,15 @@ import mongoose from 'mongoose';
 import { connectDatabase, disconnectDatabase } from '../src/connect.ts';
 import { migrate } from '../src/migrate.ts';
 
-/** How many steps its one migration has. */
+/** Number of steps of its one migration. */
 export const steps = 5;
 
-/** What the migration makes: one thing a step. */
+/** The documents that the migration creates, one per step. */
 export function migratedThings() {
   return mongoose.connection.collection<{ _id: number; written: number }>('migrated_things');
 }
 
-/** Says where it is, and goes on when it is told to. */
+/** Prints its position and waits for permission to go on. */
 async function say(words: string): Promise<void> {
   const told = once(process, 'message');
   process.send?.(words);

@@ -5,7 +5,7 @@ import { connectDatabase, disconnectDatabase } from '../src/connect.ts';
 import { Redemption } from '../src/redemption.ts';
 import { User } from '../src/user.ts';
 
-/** The indexes by which searches and lists go, of a site that the release before has filled. */
+/** The indexes of searches and lists, in a database filled by the previous release. */
 describe('a site of the release before', function () {
   this.timeout(60_000);
   before(async () => connectDatabase((await engines()).mongodbUri()));
