@@ -2,19 +2,22 @@ import { isOptionKey, type OptionKey, type OptionValues, optionKeys, optionRegis
 import { OptionModel, unseal } from '@tollgate/db';
 import type { Stale } from '@tollgate/runtime';
 
-/** The options as they were read last. */
+/** The options as of the last read. */
 export interface OptionStore {
-  /** The same object until one of them changes, and in a new one the same value of each that has not. */
+  /** Replaced by a new object when an option changes. Unchanged options keep their values by identity. */
   readonly values: OptionValues;
-  /** What somebody has set, as text; secrets are in it. */
+  /** The values that were set, as text; includes secrets. */
   readonly stored: ReadonlyMap<OptionKey, string>;
-  /** Reads these again and resolves when they are in `values`; reads come one after the other. Rejects when the database does not answer. */
+  /**
+   * Reads these options again and resolves when they are in `values`. Reads run one after the other. Rejects when the database does not
+   * answer.
+   */
   read(keys?: Stale<string>): Promise<OptionValues>;
 }
 
 /**
- * Reads the options that are stored; what does not parse has its default. Of `keys` alone, when they are given: the others have theirs.
- * Throws when a secret one is sealed with another master key, and says which.
+ * Reads the stored options. An invalid value gets its default. With `keys`, reads only those; the others have their defaults. Throws when a
+ * secret is sealed with another master key, and names the option.
  */
 export async function openOptions({ keys = optionKeys }: { keys?: readonly OptionKey[] } = {}): Promise<OptionStore> {
   const kept = new Set<string>(keys);
@@ -47,7 +50,7 @@ export async function openOptions({ keys = optionKeys }: { keys?: readonly Optio
     },
     read(stale = 'all') {
       const read = reading.then(() => readNow(stale));
-      reading = read.catch(() => undefined); // whoever asked hears of it
+      reading = read.catch(() => undefined); // the caller gets the error
       return read;
     },
   };

@@ -3,20 +3,20 @@ import { type Logger, reloading } from '@tollgate/runtime';
 import type { OptionStore } from './store.ts';
 
 export interface OptionWatch {
-  /** To be told of each notice that options have changed (their keys, with commas); of a gap in the notices: 'all'. */
+  /** Call for each notice of changed options (their keys, comma-separated), and with 'all' after a gap. */
   noticed(keys: string): void;
   stop(): void;
 }
 
 interface Watching {
   logger: Pick<Logger, 'warn'>;
-  /** Nothing in memory is older than this, however notices go astray. */
+  /** Maximum age of the values in memory, even when notices are lost. */
   everyMs?: number;
-  /** What follows from the options, made before the next read begins. Is called after each read, also with the values that it had. */
+  /** Derives state from the options before the next read begins. Called after each read, including reads without a change. */
   onRead?(values: OptionValues): unknown;
 }
 
-/** Keeps a store as the database is: what notices name is read again, all of it now and then, and again each second while that fails. */
+/** Keeps a store up to date: reads the options named by notices, everything at intervals, and retries every second while reads fail. */
 export function watchOptions(store: OptionStore, { logger, everyMs = 60_000, onRead }: Watching): OptionWatch {
   const reads = reloading<string>(async (keys) => {
     const values = await store.read(keys);
