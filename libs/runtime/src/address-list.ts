@@ -5,30 +5,30 @@ type Block = [Address, number];
 
 /** Addresses and CIDR blocks, parsed once. */
 export interface AddressList {
-  /** Whether the address lies in one of the blocks; no for what is no address. */
+  /** Whether the address lies in one of the blocks; false for invalid addresses. */
   has(address: string): boolean;
 }
 
-/** An entry that is no address counts as one that nobody has: a list never opens because it is damaged. */
+/** An invalid entry matches no address, so that a damaged list never allows more. */
 export function addressList(entries: readonly string[]): AddressList {
   const blocks = entries.map(blockOf).filter((block) => block !== undefined);
   return {
     has(text) {
       if (!ipaddr.isValid(text)) return false;
-      const address = ipaddr.process(text); // an IPv4 address in IPv6 clothes is judged as what it is
+      const address = ipaddr.process(text); // an IPv4-mapped IPv6 address is treated as IPv4
       return blocks.some(([block, bits]) => block.kind() === address.kind() && (address as ipaddr.IPv4).match(block as ipaddr.IPv4, bits));
     },
   };
 }
 
-/** From where something may be used: from `allowed`, or from anywhere where that is empty, but never from `denied`. Undefined where neither says anything. */
+/** Allows the addresses in `allowed` (all when it is empty) except those in `denied`. Undefined when both are empty. */
 export function addressRule(allowed: readonly string[] = [], denied: readonly string[] = []): AddressList | undefined {
   if (allowed.length === 0 && denied.length === 0) return undefined;
   const [may, mayNot] = [addressList(allowed), addressList(denied)];
   return { has: (address) => (allowed.length === 0 || may.has(address)) && !mayNot.has(address) };
 }
 
-/** Whether an entry of such a list says something. */
+/** Whether an entry of such a list is valid. */
 export function isAddressOrBlock(entry: string): boolean {
   return blockOf(entry) !== undefined;
 }

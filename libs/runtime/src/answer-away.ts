@@ -6,11 +6,11 @@ const retryAfterSeconds = '2';
 
 interface Absence {
   language: Language;
-  /** The datastores that do not answer; none: what is missing is not known here. */
+  /** The datastores that do not answer; empty: unknown. */
   missing: Iterable<string>;
 }
 
-/** Answers 503 for the console: the envelope of its API, or a page that says what is missing and reloads by itself for a browser that asked for one. */
+/** Answers 503 for the console: the envelope of its API, or for a browser a page that names what is missing and reloads itself. */
 export function answerAway(request: IncomingMessage, response: ServerResponse, { language, missing }: Absence): void {
   const error = new AppError('service_unavailable');
   const message = error.messageFor(language);
@@ -24,7 +24,7 @@ export function answerAway(request: IncomingMessage, response: ServerResponse, {
   response.end(wantsPage ? page(language, [message, waitingFor(language, [...missing])]) : envelope(message, error.code));
 }
 
-/** Whether a browser asks for one of the console's pages, not for a part of one and not for its API. */
+/** Whether a browser requests one of the console's pages, not an asset or the API. */
 export function isPageWanted({ method, url = '', headers: { accept = '' } }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && !/^\/api(?:[/?]|$)/.test(url) && accept.includes('text/html');
 }

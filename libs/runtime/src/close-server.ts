@@ -2,16 +2,16 @@ import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 
-/** A request that was being sent when its server began to close has arrived by then. */
+/** Time for requests that were in transit when the server began to close. */
 const quietMs = 100;
 
 /**
- * Takes no more connections, lets the requests at work end for at most `graceMs`, then cuts what is left: Node itself would wait for good
- * for a request that was half sent or an answer that nobody reads. A connection that is kept alive may bring one more request until it is closed.
+ * Stops accepting connections, gives running requests at most `graceMs`, then cuts the rest. Node itself would wait forever for a half-sent
+ * request or an unread response. A kept-alive connection may send one more request until it is closed.
  */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   let isClosed = false;
-  // http's own `close` would cut the idle connections at once.
+  // http's own `close` would cut idle connections at once.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve())).then(() => {
     isClosed = true;
   });
@@ -21,10 +21,10 @@ export async function closeServer(server: Server, graceMs: number): Promise<void
   const deadline = performance.now() + graceMs;
   while (!isClosed && performance.now() < deadline) {
     await Promise.race([closed, delay(Math.min(quietMs, graceMs))]);
-    await setImmediate(); // where this process stood still meanwhile, what has arrived is read by then
+    await setImmediate(); // reads what arrived if this process was stalled
     server.closeIdleConnections();
   }
-  server.close(); // stops what http does besides listening
+  server.close(); // stops http's internal timers
   server.closeAllConnections();
   await closed;
 }

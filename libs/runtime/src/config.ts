@@ -3,8 +3,8 @@ import { addressList, isAddressOrBlock } from './address-list.ts';
 import { fromFiles } from './setting-files.ts';
 
 /**
- * The settings of a process, from its environment. An empty or blank variable counts as one that is not set; `NAME_FILE` names a file that holds `NAME`.
- * Throws a ConfigError that lists all that is wrong at once, by variable; values are not repeated, they may be secrets.
+ * Parses the settings of a process from its environment. An empty or blank variable counts as unset; `NAME_FILE` names a file that holds
+ * `NAME`. Throws a ConfigError that lists all problems by variable, without values, which may be secrets.
  */
 export function loadConfig<T extends z.ZodObject>(schema: T, environment: Readonly<Record<string, string | undefined>>): z.output<T> {
   const { given, problems } = fromFiles(Object.keys(schema.shape), environment);
@@ -14,7 +14,7 @@ export function loadConfig<T extends z.ZodObject>(schema: T, environment: Readon
   throw new ConfigError([...problems, ...issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)]);
 }
 
-/** Settings that a process cannot start with. */
+/** Settings with which a process cannot start. */
 export class ConfigError extends Error {
   readonly problems: string[];
   constructor(problems: string[]) {
@@ -24,7 +24,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A comma separated list; empty entries do not count. */
+/** A comma-separated list; empty entries are ignored. */
 export const listSetting = z
   .string()
   .default('')
@@ -35,14 +35,14 @@ export const listSetting = z
       .filter((entry) => entry !== ''),
   );
 
-/** Addresses and CIDR blocks, separated by commas. */
+/** Comma-separated addresses and CIDR blocks. */
 export const addressListSetting = listSetting.transform((entries, context) => {
   const wrong = entries.find((entry) => !isAddressOrBlock(entry));
   if (wrong !== undefined) context.addIssue({ code: 'custom', message: `${wrong} is neither an IP address nor a CIDR block` });
   return addressList(entries);
 });
 
-/** The key that all other keys are derived from: at least 32 bytes, as hex or base64. */
+/** The key from which all other keys are derived: at least 32 bytes, as hex or base64. */
 export const masterKeySetting = z.string().transform((text, context) => {
   const bytes = /^([0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
   if (bytes.length >= 32 && new Set(bytes).size > 8) return bytes;
@@ -50,7 +50,7 @@ export const masterKeySetting = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Further master keys, separated by commas. */
+/** Further master keys, comma-separated. */
 export const masterKeysSetting = listSetting.transform((entries, context) => {
   const keys: Buffer[] = [];
   for (const entry of entries) {
@@ -61,7 +61,7 @@ export const masterKeysSetting = listSetting.transform((entries, context) => {
   return keys;
 });
 
-/** Whether only this machine can reach what listens there. */
+/** Whether a host is reachable from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

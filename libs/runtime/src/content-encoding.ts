@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 
-/** 8 MB, what every decoder must take (https://www.rfc-editor.org/rfc/rfc9659); larger windows would be paid by our memory. */
+/** 8 MB, which every decoder must support (https://www.rfc-editor.org/rfc/rfc9659). Larger windows would cost our memory. */
 const zstdWindow = { [constants.ZSTD_d_windowLogMax]: 23 };
 
 const decoders = new Map<string, (finishFlush?: number) => Transform>([
@@ -12,10 +12,10 @@ const decoders = new Map<string, (finishFlush?: number) => Transform>([
   ['zstd', () => createZstdDecompress({ params: zstdWindow })],
 ]);
 
-/** The names to tell somebody whose encoding is not understood. */
+/** The supported encodings, for error messages. */
 export const knownEncodings = 'gzip, deflate, br, zstd';
 
-/** How a body is packed, in lower case: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1; `identity` when it is not. */
+/** The content encoding in lower case (https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1); `identity` when there is none. */
 export function encodingOf(headers: { 'content-encoding'?: string | string[] | undefined }): string {
   return (
     String(headers['content-encoding'] ?? '')
@@ -24,7 +24,7 @@ export function encodingOf(headers: { 'content-encoding'?: string | string[] | u
   );
 }
 
-/** Unpacks; undefined for an encoding that is not understood. With `takesCut` what breaks off (gzip, deflate) ends well with what came. */
+/** Creates a decoder; undefined for an unsupported encoding. With `takesCut`, truncated gzip and deflate data ends without an error. */
 export function decoderOf(encoding: string, { takesCut = false } = {}): Transform | undefined {
   return decoders.get(encoding)?.(takesCut ? constants.Z_SYNC_FLUSH : undefined);
 }

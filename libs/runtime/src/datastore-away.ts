@@ -4,14 +4,14 @@ const mongoErrors = /^Mongo(?:oseServerSelection|ServerSelection|Network|NotConn
 const redisErrors = /^(?:MaxRetriesPerRequestError|AbortError)$/;
 const kafkaErrors =
   /^KafkaJS(?:NumberOfRetriesExceeded|Connection|ConnectionClosed|BrokerNotFound|RequestTimeout|GroupCoordinatorNotFound|Timeout|LockTimeout)/;
-/** Redis answers, but takes no writes or nothing at all: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors */
+/** Redis answers but accepts no writes or no commands: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors */
 const redisUnready = /^(?:MISCONF|NOREPLICAS|READONLY|LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM) /;
 const redisGone = /^(?:Connection is closed\.|Command timed out|Socket timeout|Stream isn't writeable|connect E(?:CONNREFUSED|NOENT))/;
-/** MongoDB's code for a disk that is full. */
+/** MongoDB's error code for a full disk. */
 const outOfDiskSpace = 14031;
 const mostCauses = 5;
 
-/** The name of the datastore whose absence, or lack of room to write, an error comes from; undefined: it comes from something else. */
+/** The datastore whose outage or full disk caused an error; undefined for other errors. */
 export function datastoreAway(error: unknown): string | undefined {
   let current = error;
   for (let depth = 0; depth < mostCauses && current instanceof Error; depth += 1) {

@@ -4,25 +4,28 @@ import type { Logger } from './logger.ts';
 
 const everyMs = 250;
 const silentMs = 700;
-/** A timer this late says that this process stood still, not the datastore. */
+/** A timer this late shows that this process stalled, not the datastore. */
 const lateMs = 100;
 
-/** Knows at any time which datastores answer, so that no caller waits for one that does not. */
+/** Tracks which datastores answer, so that no caller waits for one that is down. */
 export interface DatastoreWatch {
-  /** Those that do not answer now. */
+  /** The datastores that do not answer now. */
   readonly away: ReadonlySet<string>;
-  /** Gives what the work gives; rejects with DatastoreAway at once while the datastore is away, and when it goes away meanwhile. The work itself goes on. */
+  /**
+   * Returns the result of the work. Rejects with DatastoreAway while the datastore is down and as soon as it goes down. The work itself
+   * goes on.
+   */
   guard<T>(datastore: string, work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
 interface Watching {
   logger: Pick<Logger, 'warn'>;
-  /** One does not answer any more; `isSilent`: its connection is open, and nothing comes. */
+  /** A datastore stopped answering. `isSilent`: its connection is open but no reply arrives. */
   onAway?(datastore: string, isSilent: boolean): void;
 }
 
-/** Asks each datastore four times a second by its probe, a round trip; one that fails it, or says nothing for 0.7 s, is away. */
+/** Probes each datastore four times a second with a round trip. A datastore that fails it, or takes longer than 0.7 s, counts as down. */
 export function watchDatastores(probes: Readonly<Record<string, () => Promise<unknown>>>, { logger, onAway }: Watching): DatastoreWatch {
   const away = new Set<string>();
   const guarded = new Map(Object.keys(probes).map((datastore) => [datastore, new Set<() => void>()]));
@@ -71,7 +74,7 @@ export function watchDatastores(probes: Readonly<Record<string, () => Promise<un
 
 type Answer = 'answers' | 'fails' | 'silent';
 
-/** An answer that arrived while this process stood still counts: it is read before the silence is believed. */
+/** Reads a reply that arrived while this process stalled before the datastore counts as silent. */
 async function answerOf(probe: () => Promise<unknown>): Promise<Answer> {
   let answer: Answer | undefined;
   const asked = probe().then(

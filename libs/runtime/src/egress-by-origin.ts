@@ -1,22 +1,22 @@
 import { createEgress, type Egress, type EgressOptions } from './egress.ts';
 import type { egressEnv } from './service-env.ts';
 
-/** The outgoing calls of a process, by who typed the address. All reach public addresses; each has an allow list of its own. */
+/** Outgoing connections by the origin of the address. All may reach public addresses; each has its own allow list. */
 export interface EgressByOrigin {
-  /** Channels and what their providers name: `EGRESS_ALLOW`. */
+  /** Channels and addresses that their providers return: `EGRESS_ALLOW`. */
   channels: Egress;
   /** The operator's own services (sign-in, the worker, an administrator's webhook): `EGRESS_ALLOW_SERVICES`. */
   services: Egress;
   /** Callers and users (files by URL, users' webhooks): `EGRESS_ALLOW_USERS`. */
   users: Egress;
   close(): Promise<void>;
-  /** Cuts what is still open. */
+  /** Cuts open connections. */
   destroy(): Promise<void>;
 }
 
 type Allowed = { readonly [Name in keyof typeof egressEnv.shape]: readonly string[] };
 
-/** Opens the three. What users name is looked up apart, so that slow name servers of theirs stall nothing else. */
+/** Opens all three. Names from users are resolved separately, so that their slow name servers delay nothing else. */
 export function openEgress(env: Allowed, options: Pick<EgressOptions, 'connectTimeoutMs'> = {}): EgressByOrigin {
   const { EGRESS_ALLOW, EGRESS_ALLOW_SERVICES, EGRESS_ALLOW_USERS } = env;
   const ofServices =

@@ -3,16 +3,16 @@ import { Resolver } from 'node:dns/promises';
 import type { AddressPolicy } from './egress-policy.ts';
 import type { AppError } from './errors.ts';
 
-/** A look-up of names that gives out no address which may not be called. */
+/** A DNS lookup that returns only allowed addresses. */
 export type CheckedLookup = (hostname: string, options: { all?: boolean; family?: number | string }, callback: LookupCallback) => void;
 type LookupCallback = (error: Error | null, address: LookupAddress[] | string, family?: number) => void;
 
 type LookUp = (hostname: string, family: number, tell: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 
-/** By the system, in one of few threads. */
+/** Uses the operating system, on the small shared thread pool. */
 export const lookUpShared: LookUp = (hostname, family, tell) => lookUp(hostname, { family, all: true }, tell);
 
-/** By questions to the name servers alone: no thread waits for their answers. */
+/** Queries the name servers directly, without blocking a thread. */
 export function lookUpApart(timeoutMs: number): LookUp {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   return (hostname, _family, tell) => {
@@ -28,7 +28,7 @@ export function lookUpApart(timeoutMs: number): LookUp {
   };
 }
 
-/** A name that the operator allows may be one that only this machine knows. */
+/** A name that the operator allows may be known to this machine only. */
 export function checkedLookup(policy: AddressPolicy, ask: LookUp, refused: (host: string) => AppError): CheckedLookup {
   return (hostname, options, callback) => {
     const by = policy.allowsName(hostname) ? lookUpShared : ask;

@@ -3,16 +3,16 @@ import { addressList, isAddressOrBlock } from './address-list.ts';
 import { listSetting } from './config.ts';
 
 export interface AddressPolicy {
-  /** A host as it stands in a URL: a literal address is judged, a name is left to the look-up. */
+  /** Checks a URL's host if it is a literal address. Names are checked by the lookup. */
   allowsHost(host: string): boolean;
-  /** Whether the operator named this host: then it may resolve to anything. */
+  /** Whether the allow list has this host name: then it may resolve to any address. */
   allowsName(host: string): boolean;
   allowsAddress(address: string): boolean;
-  /** Whether the operator named the host of a URL, as a name or within a block. */
+  /** Whether the allow list has the host of a URL, as a name or within a block. */
   names(host: string): boolean;
 }
 
-/** An allow list of the environment: private ranges and host names. A wrong entry stops the start. */
+/** An allow list from the environment: private ranges and host names. An invalid entry stops the start. */
 export const egressListSetting = listSetting.superRefine((entries, context) => {
   const wrong = entries.find((entry) => !isAddressOrBlock(entry) && !hostName.test(entry));
   if (wrong !== undefined) context.addIssue({ code: 'custom', message: `${wrong} is neither a CIDR block, an IP address nor a host name` });
@@ -20,7 +20,7 @@ export const egressListSetting = listSetting.superRefine((entries, context) => {
 
 const hostName = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 
-/** Public unicast addresses, and what the operator allowed besides. */
+/** Allows public unicast addresses and the operator's allow list. */
 export function addressPolicy(allow: readonly string[]): AddressPolicy {
   const names = new Set(allow.filter((entry) => !isAddressOrBlock(entry)).map((entry) => entry.toLowerCase()));
   const allowed = addressList(allow);
@@ -46,14 +46,14 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
   };
 }
 
-/** A host of a URL without the brackets of an IPv6 address. */
+/** A URL's host without the brackets of an IPv6 address. */
 function literalOf(host: string): string {
   return host.startsWith('[') ? host.slice(1, -1) : host;
 }
 
 /**
- * Ranges that ipaddr.js calls unicast and that lead inside or nowhere all the same; of IPv6 all that is not 2000::/3: `::127.0.0.1`, too, is an old way to write an IPv4 address.
- * Source: https://www.iana.org/assignments/ipv6-address-space
+ * Ranges that ipaddr.js calls unicast but that are internal or unroutable, and all IPv6 outside 2000::/3 (`::127.0.0.1` is an old form of
+ * an IPv4 address). Source: https://www.iana.org/assignments/ipv6-address-space
  */
 const notPublic = addressList(['192.0.0.0/24', '192.88.99.0/24', '::/3', '4000::/2', '8000::/1', '2001::/23', '3fff::/20']);
 

@@ -5,11 +5,11 @@ import type { CheckedLookup } from './egress-lookup.ts';
 import { prepareSocket } from './egress-socket.ts';
 import { AppError } from './errors.ts';
 
-/** How connections are made through a proxy. */
+/** Connection functions for a proxy. */
 export interface ProxyRoute {
-  /** A direct connection, by the rules of the egress: the proxy is an address that somebody typed, too. */
+  /** A direct connection under the egress rules, which apply to the proxy's address as well. */
   connect: buildConnector.connector;
-  /** TLS over a connection that exists. */
+  /** TLS over an existing connection. */
   secure: buildConnector.connector;
   lookup: CheckedLookup;
   allowsHost(host: string): boolean;
@@ -22,7 +22,7 @@ type Target = Parameters<buildConnector.connector>[0];
 const longestHead = 16 * 1024;
 const headEnd = '\r\n\r\n';
 
-/** An address of a proxy. Throws: AppError `invalid_parameter`. */
+/** Parses the address of a proxy. Throws: AppError `invalid_parameter`. */
 export function proxyAddress(text: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^(?:https?|socks5h?):$/.test(url.protocol) && url.hostname !== '') return url;
@@ -30,8 +30,8 @@ export function proxyAddress(text: string): URL {
 }
 
 /**
- * Connects through a proxy, HTTP's by CONNECT or SOCKS 5. The names of targets are looked up and checked here and the proxy is told
- * an address: it never chooses where a call goes.
+ * Connects through an HTTP (CONNECT) or SOCKS 5 proxy. Target names are resolved and checked here and the proxy receives an address, so it
+ * cannot choose the target.
  */
 export function connectorThrough(proxy: URL, route: ProxyRoute): buildConnector.connector {
   return (target, callback) => {
@@ -92,7 +92,7 @@ function toProxy(proxy: URL, { connect }: ProxyRoute): Promise<Socket> {
   });
 }
 
-/** The socket once the proxy has said that it leads there, and nothing more. */
+/** Resolves to the socket once the proxy has connected it to the target, without further data. */
 function connected(socket: Socket, proxy: URL, authority: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     let head = Buffer.alloc(0);
@@ -110,7 +110,7 @@ function connected(socket: Socket, proxy: URL, authority: string): Promise<Socke
       over();
       const status = /^HTTP\/1\.[01] (\d{3})/.exec(head.toString('latin1', 0, 32))?.[1];
       if (end < 0 || !status?.startsWith('2')) return reject(new Error('the proxy refused to connect'));
-      // No server speaks first, and undici would throw such a connection away and make the next one, without end.
+      // No server speaks first. undici would discard the connection and open the next one, endlessly.
       if (head.length > end + headEnd.length) return reject(new Error('the proxy answered with a page of its own'));
       resolve(socket);
     };
@@ -129,7 +129,7 @@ function credentials({ username, password }: URL): { userId?: string; password?:
   return { userId: decoded(username), password: decoded(password) };
 }
 
-/** A part of an address in plain; as it was typed, where its % stand for nothing. */
+/** Decodes a part of an address; returns it unchanged when its % are not escapes. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

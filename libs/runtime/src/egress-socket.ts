@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 
-/** What an error of a connection knows besides: whether an answer had come by it before it broke. */
+/** A connection error that records whether a response had been received on the connection before. */
 export interface SocketFailure extends Error {
   hadAnswered?: boolean;
 }
 
-/** A new connection, made ready for what undici does not do: see the two functions. */
+/** Prepares a new connection for two cases that undici does not handle: see the functions below. */
 export function prepareSocket(socket: Socket): void {
   tellReuse(socket);
   readOverContinue(socket);
 }
 
-/** Marks errors of a connection that had carried an answer: its other end may have closed it just when it was used again. */
+/** Marks errors of a reused connection: the server may have closed it just when it was used again. */
 function tellReuse(socket: Socket): void {
   const readBefore = socket.bytesRead;
   socket.prependListener('error', (error: SocketFailure) => {
@@ -23,9 +23,8 @@ const continueLine = Buffer.from('HTTP/1.1 100');
 const headEnd = '\r\n\r\n';
 
 /**
- * A server may say `100 Continue` although nobody asked it to; undici takes that for a broken answer. It is looked for only
- * where an answer begins: in what is read first after something was written.
- * Source: https://www.rfc-editor.org/rfc/rfc9110#section-15.2
+ * A server may send an unrequested `100 Continue`, which undici treats as a malformed response. Only the first bytes after a write are
+ * checked. Source: https://www.rfc-editor.org/rfc/rfc9110#section-15.2
  */
 function readOverContinue(socket: Socket): void {
   const { read, write } = socket;
@@ -45,7 +44,7 @@ function readOverContinue(socket: Socket): void {
   };
 }
 
-/** What follows the heads of `100 Continue`; undecided while the bytes may still be such a head. */
+/** Removes leading `100 Continue` heads; undecided while the bytes may still be part of one. */
 function withoutContinue(bytes: Buffer): { bytes: Buffer; isUndecided: boolean } {
   let rest = bytes;
   for (;;) {

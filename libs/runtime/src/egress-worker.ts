@@ -2,7 +2,7 @@ import type { Egress, ExchangeOptions } from './egress.ts';
 import type { EgressByOrigin } from './egress-by-origin.ts';
 import { AppError } from './errors.ts';
 
-/** A service of the operator's that fetches in this server's place, and the key by which it knows us; an address of '' is none. */
+/** An operator's service that fetches instead of this server, and its key. An empty address: none. */
 export interface FetchWorker {
   WorkerUrl: string;
   WorkerValidKey: string;
@@ -12,15 +12,15 @@ type Question = Pick<ExchangeOptions, 'method' | 'headers' | 'body'>;
 
 interface Asking {
   egress: EgressByOrigin;
-  /** Who typed the address. */
+  /** The origin of the address. */
   origin: 'channels' | 'services' | 'users';
   worker: FetchWorker;
 }
 
 /**
- * What to send, and through which egress, to have an address asked: the worker, where there is one, in the format that workers of the product family read (`url`, `key`, and of what is no
- * GET `method`, `headers` and `body`, which is JSON). The address is held to the rules of its origin whoever asks it. What that origin's allow list names is near, and
- * asked directly. Throws: AppError `egress_refused`, `invalid_parameter`.
+ * Builds the request for an address and selects its egress. If there is a worker, it fetches, in the format of workers of the one-api
+ * family (`url`, `key`, and for other methods than GET `method`, `headers` and a JSON `body`). The rules of the origin apply either way.
+ * Addresses on the origin's allow list are fetched directly. Throws: AppError `egress_refused`, `invalid_parameter`.
  */
 export async function askedBy(
   { egress, origin, worker }: Asking,
@@ -48,7 +48,7 @@ export async function askedBy(
   };
 }
 
-/** A name that leads inside is refused; one that is not known here may be known to the worker. */
+/** Refuses names that resolve to internal addresses. The worker may know a name that does not resolve here. */
 function refuseInside(egress: Egress, hostname: string): Promise<void> {
   return new Promise((resolve, reject) => {
     egress.lookup(hostname, { all: true }, (error) => (error instanceof AppError ? reject(error) : resolve()));

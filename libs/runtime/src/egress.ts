@@ -5,27 +5,27 @@ import { connectorThrough, proxyAddress } from './egress-proxy.ts';
 import { prepareSocket } from './egress-socket.ts';
 import { AppError } from './errors.ts';
 
-/** Connections go out through it only; addresses are checked and pinned when a connection is made. Redirects are not followed. */
+/** Outgoing connections. Addresses are checked and pinned at connect; redirects are not followed. */
 export interface WayOut {
   readonly dispatcher: Dispatcher;
-  /** The same, each request by a connection of its own. */
+  /** The same with a new connection for each request. */
   readonly anew: Dispatcher;
   readonly connect: buildConnector.connector;
 }
 
 export interface Egress extends WayOut {
-  /** The same through a proxy: http://, https:// or socks5://, with a name and a password where it wants them. Throws: AppError. */
+  /** The same through a proxy: http://, https:// or socks5://, with optional credentials. Throws: AppError. */
   through(proxy: string): WayOut;
-  /** The parsed address, when it may be called; an AppError `egress_refused` or `invalid_parameter` when not. Names are resolved later, at connect. */
+  /** Parses and checks an address. Throws AppError `egress_refused` or `invalid_parameter`. Names are resolved later, at connect. */
   check(address: string): URL;
-  /** A look-up of names by the same rules, for what connects by itself. It never sees a literal address: `check` does. */
+  /** A DNS lookup under the same rules, for clients that connect by themselves. It never gets literal addresses; `check` does. */
   readonly lookup: CheckedLookup;
-  /** Whether the operator named the host of this address in the allow list. */
+  /** Whether the allow list has the host of this address. */
   names(address: URL): boolean;
-  /** One small exchange: webhooks, model lists, sign-in providers. Throws when it takes too long or too much comes back. */
+  /** One small exchange: webhooks, model lists, sign-in providers. Throws when it takes too long or the response is too large. */
   exchange(address: string, options?: ExchangeOptions): Promise<{ status: number; headers: Record<string, string>; body: Buffer }>;
   close(): Promise<void>;
-  /** Cuts what is still open. */
+  /** Cuts open connections. */
   destroy(): Promise<void>;
 }
 
@@ -35,42 +35,41 @@ export interface ExchangeOptions {
   body?: string | Buffer;
   timeoutMs?: number;
   maxBytes?: number;
-  /** The address of a proxy that it goes through. */
+  /** The proxy's address. */
   proxy?: string;
-  /** Ends it, beside `timeoutMs`. */
+  /** Aborts the exchange, in addition to `timeoutMs`. */
   signal?: AbortSignal;
 }
 
 export interface EgressOptions {
   /** Private ranges and host names that may be called: CIDR blocks, addresses, names. */
   allow: readonly string[];
-  /** The setting that holds them, for error messages. */
+  /** The name of the setting, for error messages. */
   setting?: EgressSetting;
   connectTimeoutMs?: number;
-  /** Shorter than what providers keep a silent connection for, so that no call meets a dead one. */
+  /** Shorter than providers keep idle connections, so that no call uses a closed one. */
   keepAliveTimeoutMs?: number;
   maxConnectionsPerOrigin?: number;
-  /** Names are asked of DNS beside the threads that all other look-ups share, so that slow ones stall nobody else. */
+  /** Resolves names outside the shared thread pool, so that slow name servers delay nothing else. */
   looksUpApart?: boolean;
 }
 
 export type EgressSetting = 'EGRESS_ALLOW' | 'EGRESS_ALLOW_SERVICES' | 'EGRESS_ALLOW_USERS';
 
-/** An address that may not be called. `setting`: the allow list that would permit it. */
+/** The error for an address that may not be called. `setting`: the allow list that would permit it. */
 export function egressRefused(host: string, setting: EgressSetting = 'EGRESS_ALLOW'): AppError {
   return new AppError('egress_refused', { host, setting });
 }
 
 /**
- * HTTP/1.1 alone. Where HTTP/2 might be spoken undici lets one request find out and keeps the others in a queue that no time ends: with a host that
- * says nothing they fail one after the other, and for ever none is sent once the first was refused for a header that HTTP does not allow.
+ * Only HTTP/1.1. With HTTP/2 allowed, undici negotiates with the first request and queues the others without a timeout: with a silent host
+ * they fail one after another, and none is ever sent if the first one was refused for an invalid header.
  */
 const spoken = { allowH2: false };
 
 /**
- * The one way out for every address that somebody typed. Only http(s), no credentials in the address, only public unicast
- * addresses and what `allow` names. All addresses of a name are checked and just those are connected to, so a name that
- * answers differently the second time gains nothing.
+ * The egress for all addresses that people enter: only http(s), no credentials in the URL, only public unicast addresses and those in
+ * `allow`. All addresses of a name are checked, and connections use only those, which prevents DNS rebinding.
  */
 export function createEgress(options: EgressOptions): Egress {
   const { allow, setting, connectTimeoutMs = 5000, keepAliveTimeoutMs = 25_000, maxConnectionsPerOrigin, looksUpApart = false } = options;
@@ -79,7 +78,7 @@ export function createEgress(options: EgressOptions): Egress {
   const lookup = checkedLookup(policy, looksUpApart ? lookUpApart(connectTimeoutMs) : lookUpShared, refused);
   const connect = buildConnector({ ...spoken, timeout: connectTimeoutMs, lookup, autoSelectFamily: true });
   const guarded: buildConnector.connector = (target, callback) => {
-    // A literal address never reaches `lookup`.
+    // Literal addresses never reach `lookup`.
     if (!policy.allowsHost(target.hostname)) return callback(refused(target.hostname), null);
     connect(target, callback);
   };
@@ -107,7 +106,7 @@ export function createEgress(options: EgressOptions): Egress {
       way = wayBy(connectorThrough(proxyAddress(proxy), route));
     }
     proxied.delete(proxy);
-    proxied.set(proxy, way); // the last one used is the last one forgotten
+    proxied.set(proxy, way); // the most recently used is evicted last
     return way;
   };
   const check = (address: string): URL => {
@@ -155,7 +154,7 @@ function forgetOldest(ways: Map<string, WayOut>): void {
   const [oldest] = ways;
   if (oldest === undefined) return;
   ways.delete(oldest[0]);
-  for (const way of [oldest[1].dispatcher, oldest[1].anew]) void way.close(); // when what is open on it has ended
+  for (const way of [oldest[1].dispatcher, oldest[1].anew]) void way.close(); // once its open requests have ended
 }
 
 function plainUrl(address: string): URL {

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const graceMs = 2_000;
 const lookEveryMs = 20;
-/** Look-ups of names and work on files: what threads do that nothing interrupts. */
+/** Name lookups and file access: thread work that cannot be interrupted. */
 const threadWork = /^(GetAddrInfo|GetNameInfo|FSReq)/;
 
 /**
- * Ends this process, with `exitCode` unless one of its threads is stuck. `process.exit` waits for work on threads, without a bound and
- * deaf to signals: a look-up at a name server that is away, a file on a disk that hangs. What is not done after 2 s is cut by SIGKILL.
+ * Ends this process with `exitCode`, or by SIGKILL after 2 s when a thread is stuck. `process.exit` waits without limit for thread work (a
+ * lookup at a dead name server, a file on a hanging disk) and ignores signals meanwhile.
  */
 export async function endProcess(exitCode: number): Promise<never> {
   const deadline = Date.now() + graceMs;

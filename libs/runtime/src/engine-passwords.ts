@@ -9,8 +9,8 @@ type Engines = Pick<z.output<typeof serviceEnv>, 'HOST' | 'MONGODB_URI' | 'REDIS
 type Engine = Engines['ENGINES_WITHOUT_PASSWORD'][number];
 
 /**
- * The settings of a service, as `loadConfig` reads them. One that listens beyond this machine does not start on engines that anybody in its
- * network may enter, unless `ENGINES_WITHOUT_PASSWORD` names them.
+ * Loads a service's settings like `loadConfig`. A service that listens beyond this machine refuses datastores without a password, unless
+ * `ENGINES_WITHOUT_PASSWORD` names them.
  */
 export function loadServiceConfig<T extends z.ZodObject>(
   schema: z.output<T> extends Engines ? T : never,
@@ -22,7 +22,7 @@ export function loadServiceConfig<T extends z.ZodObject>(
   return config;
 }
 
-/** The same for a service that starts. Wrong settings are listed in the last line of its log, and its process ends with 1. */
+/** Loads the settings at the start. Invalid settings are logged in one line, and the process exits with 1. */
 export async function settingsAtStart<T extends z.ZodObject>(
   service: string,
   schema: z.output<T> extends Engines ? T : never,
@@ -37,7 +37,7 @@ export async function settingsAtStart<T extends z.ZodObject>(
   }
 }
 
-/** What is wrong with the passwords of engines, by setting. */
+/** Missing passwords of datastores, by setting. */
 export function openEngines(config: Engines): string[] {
   if (isLoopback(config.HOST)) return [];
   const problems: string[] = [];
@@ -60,7 +60,7 @@ interface Access {
   hasPassword: boolean;
 }
 
-/** A certificate or a role of the cloud is as good as a password. https://www.mongodb.com/docs/manual/reference/connection-string/ */
+/** A certificate or a cloud role counts as a password. https://www.mongodb.com/docs/manual/reference/connection-string/ */
 function mongoAccessOf(uri: string): Access {
   const [, authority = ''] = /^mongodb(?:\+srv)?:\/\/([^/?]*)/.exec(uri) ?? [];
   const [hosts = '', login] = authority.split('@').toReversed();
@@ -78,7 +78,7 @@ function kafkaAccessOf({ BUS_URL = '', KAFKA_USERNAME = '', KAFKA_PASSWORD = '' 
   return { hosts: BUS_URL.slice('kafka://'.length).split(','), hasPassword: KAFKA_USERNAME !== '' && KAFKA_PASSWORD !== '' };
 }
 
-/** `host`, `host:port`, `[::1]:port`, or the path of a socket, which MongoDB wants encoded. */
+/** `host`, `host:port`, `[::1]:port`, or the path of a socket, URL-encoded for MongoDB. */
 function isOnThisMachine(host: string): boolean {
   if (host.startsWith('/') || /^%2f/i.test(host)) return true;
   return isLoopback(host.replace(/^\[([^\]]*)\].*$/, '$1').replace(/^([^:]*):\d+$/, '$1'));

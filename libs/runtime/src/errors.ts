@@ -2,13 +2,13 @@ import { cutText, type ErrorCode, type ErrorEntry, errorCatalogue, errorMessage,
 
 type Details = Readonly<Record<string, string | number>>;
 
-/** An error for our callers to read: a code of the catalogue and the details of its message, long texts among them cut. */
+/** An error for callers: a code of the catalog and the details of its message. Long texts are truncated. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Details;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds: number | undefined;
-  /** The field of the request that is at fault. */
+  /** The invalid field of the request. */
   readonly param: string | undefined;
 
   constructor(code: ErrorCode, details: Details = {}, options: { cause?: unknown; retryAfterSeconds?: number; param?: string } = {}) {
@@ -21,7 +21,7 @@ export class AppError extends Error {
     this.param = options.param === undefined ? undefined : cutText(options.param);
   }
 
-  /** The code as programs read it. */
+  /** The machine-readable code. */
   get shownCode(): string {
     return (errorCatalogue[this.code] as ErrorEntry).code ?? this.code;
   }

@@ -3,14 +3,14 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from './logger.ts';
 
-/** The address in one entry of `X-Forwarded-For`, without the port and the brackets that some proxies add; undefined for anything else. */
+/** The address in one entry of `X-Forwarded-For`, without the port and brackets that some proxies add. Undefined for anything else. */
 export function hopAddress(entry: string): string | undefined {
   const text = entry.trim();
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;
   return isIP(bare) === 0 ? undefined : bare;
 }
 
-/** The header with plain addresses; what is none stays as it is, for it must not become one. */
+/** Normalizes the addresses in the header. Invalid entries stay unchanged, because they must not become valid. */
 export function plainForwardedFor(header: string): string {
   return header
     .split(',')
@@ -18,17 +18,17 @@ export function plainForwardedFor(header: string): string {
     .join(', ');
 }
 
-/** Notices proxies that nobody named: then all callers behind one have its address, in IP lists and in limits. */
+/** Detects proxies that are not configured: all callers behind one share its address in IP lists and limits. */
 export interface ProxyWatch {
-  /** Looks at a request; nearly free where nobody forwarded it. */
+  /** Checks a request; nearly free when it was not forwarded. */
   saw(request: Pick<IncomingMessage, 'headers' | 'socket'>): void;
-  /** The private peer that forwarded last without being trusted; undefined: none since the start. */
+  /** The last private peer that forwarded without being trusted; undefined: none since the start. */
   latest(): string | undefined;
 }
 
 const mostNamed = 16;
 
-/** Warns once for each private peer that sends `X-Forwarded-For` and is not trusted. A public one may be a caller who makes the header up. */
+/** Warns once for each untrusted private peer that sends `X-Forwarded-For`. A public peer may be a caller with a forged header. */
 export function watchProxies(isTrusted: (peer: string | undefined) => boolean, logger: Pick<Logger, 'warn'>): ProxyWatch {
   const named = new Set<string>();
   let latest: string | undefined;

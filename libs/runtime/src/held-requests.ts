@@ -1,18 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-/** What comes while a process starts waits so long for it, so that a restart alone refuses nobody. */
+/** How long requests wait for a starting process, so that a restart alone rejects no request. */
 const patienceMs = 700;
 
-/** Requests that came before there was anything to answer them with. */
+/** Requests that arrived before the process could handle them. */
 export interface HeldRequests {
   hold: RequestListener;
-  /** Hands them on. */
+  /** Passes them to `handle`. */
   serve(handle: RequestListener): void;
-  /** Refuses them, and from now on each at once: what is missing will take its time. */
+  /** Rejects them, and each later one at once: a missing datastore takes longer. */
   refuseAll(): void;
 }
 
-/** Holds requests for a moment; `refuse` answers those that nothing served by then. */
+/** Holds requests for a moment; `refuse` answers those not served by then. */
 export function holdRequests(refuse: RequestListener): HeldRequests {
   const held = new Map<ServerResponse, { request: IncomingMessage; timer: NodeJS.Timeout }>();
   let isPatient = true;

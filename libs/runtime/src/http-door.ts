@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Longer addresses are answered 414. */
+/** Longer URLs get a 414. */
 export const longestUrl = 8_192;
 
 const firstLookMs = 50;
@@ -11,8 +11,8 @@ const answering = Symbol('the answer that a connection waits for');
 type Connection = Socket & { [answering]?: ServerResponse };
 
 /**
- * What a request asks for, in the form `/path?query`. Clients behind a proxy send whole URLs, which count as well.
- * Source: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
+ * The target of a request as `/path?query`. Clients behind a proxy may send absolute URLs. Source:
+ * https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
  */
 export function targetOf(request: IncomingMessage): string {
   const { url = '/' } = request;
@@ -23,7 +23,10 @@ export function targetOf(request: IncomingMessage): string {
   return target.startsWith('/') ? target : `/${target}`;
 }
 
-/** Whether a request names several hosts, which proxies in front may each read otherwise. Source: https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
+/**
+ * Whether a request has several Host headers, which proxies may interpret differently. Source:
+ * https://www.rfc-editor.org/rfc/rfc9112#section-3.2
+ */
 export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -34,10 +37,9 @@ export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * Manners of every HTTP server of ours. A caller who ends his side of the connection once his request is whole is answered;
- * a request that is none is told so, an address that is too long with 414. What is asked on a connection behind another question is
- * handled when that is answered: answers leave in order, so that it could only be kept, at no pace of its caller's.
- * Source: https://www.rfc-editor.org/rfc/rfc9112#section-9.3.2
+ * Common behavior of our HTTP servers. Half-closed connections still get a response; malformed requests get an error, and too long URLs a
+ * 414. Pipelined requests are handled one at a time: responses leave in order, so an early one would only fill memory. Source:
+ * https://www.rfc-editor.org/rfc/rfc9112#section-9.3.2
  */
 export function keepDoor(server: Server, handle: RequestListener): void {
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
@@ -67,9 +69,9 @@ export function keepDoor(server: Server, handle: RequestListener): void {
 }
 
 /**
- * The end of a caller's stream says either that he waits for the answer or that he has left; who has left resets what is still
- * sent to him. So he is sent what anyone who waits may be sent: that we are at work (102). From HTTP/1.0, which does not know that, and in
- * the middle of an answer an end means that he has left. Source: https://www.rfc-editor.org/rfc/rfc9110#section-15.2
+ * A half-closed connection may belong to a waiting caller or to one that left; only the latter resets what we send. So the server sends a
+ * 102 as a probe. With HTTP/1.0, which has no 1xx, and within a response, a half-close means that the caller left. Source:
+ * https://www.rfc-editor.org/rfc/rfc9110#section-15.2
  */
 function lookForCaller(socket: Socket, response: ServerResponse): void {
   if (response.headersSent || response.req.httpVersion === '1.0') return void socket.destroy();

@@ -5,14 +5,14 @@ import { isOneOf } from './same-bytes.ts';
 const hourMs = 3_600_000;
 const lifeHours = 24;
 
-/** Links to pictures of tasks that whoever has one may follow for a day, and nobody may make. */
+/** Signed links to task images. They work for a day without a login and cannot be forged. */
 export interface ImageLinks {
   /**
-   * `/mj/image/<id>?...` for a task's picture. The same for an hour, and until the picture is another one: browsers may cache it, and an
-   * answer that holds it changes no oftener than the task.
+   * `/mj/image/<id>?...` for a task's image. The link stays the same for an hour and while the image is the same, so that browsers can
+   * cache it and responses change only with the task.
    */
   link(taskId: string, image: { url: string; nowMs: number }): string;
-  /** Whether what follows `?` in such a link is ours and still holds. */
+  /** Whether the query string of such a link has a valid signature and has not expired. */
   isValid(taskId: string, query: URLSearchParams, nowMs: number): boolean;
 }
 

@@ -3,18 +3,18 @@ import type { Logger } from './logger.ts';
 import { type OnStop, stopSteps } from './stop-steps.ts';
 
 export interface Lifecycle {
-  /** Registers what has to be done when the process ends. */
+  /** Registers a shutdown step. */
   onStop: OnStop;
-  /** Ends the process, in order, with this exit code. Calling it again changes nothing. */
+  /** Shuts the process down in order, with this exit code. Later calls change nothing. */
   stop(reason: string, exitCode?: number): Promise<void>;
-  /** Starts the process; a failure is logged, what had started is stopped, and the exit code is 1. */
+  /** Starts the process. A failure is logged, what had started is stopped, and the exit code is 1. */
   run(start: () => Promise<void>): Promise<void>;
   readonly stopping: boolean;
 }
 
 /**
- * The life of a process: it stops on SIGTERM, SIGINT, and when the parent that started it with a channel is gone; each step
- * of stopping is waited for, all together at most `stopTimeoutMs`. What nobody caught is logged and ends the process.
+ * The lifecycle of a process. It stops on SIGTERM, SIGINT, and when the IPC channel of its parent closes. Shutdown steps run one after
+ * another, within `stopTimeoutMs` in total. An uncaught error is logged and ends the process.
  */
 export function lifecycle({ logger, stopTimeoutMs = 30_000 }: { logger: Logger; stopTimeoutMs?: number }): Lifecycle {
   const steps = stopSteps(logger);
@@ -46,7 +46,7 @@ export function lifecycle({ logger, stopTimeoutMs = 30_000 }: { logger: Logger; 
     async run(start) {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
       process.on('disconnect', () => void stop('the supervisor is gone'));
-      if (process.connected === false) return stop('the supervisor was gone before the start'); // undefined: nobody gave us a channel
+      if (process.connected === false) return stop('the supervisor was gone before the start'); // undefined: there is no channel
       process.on('uncaughtException', (error) => die('uncaught exception', error));
       process.on('unhandledRejection', (error) => die('unhandled rejection', error));
       try {

@@ -1,17 +1,17 @@
 import type { Server } from 'node:net';
 import { z } from 'zod';
 
-/** Where a service listens: a port, or the path of a Unix socket, which whoever may open its folder may reach. */
+/** Where a service listens: a port, or the path of a Unix socket, which file permissions protect. */
 export const doorSetting = z.union([
   z.coerce.number().int().min(0).max(65_535),
   z.string().startsWith('/', 'must be a port or the path of a Unix socket'),
 ]);
 export type Door = z.output<typeof doorSetting>;
 
-/** Calls that wait to be taken while a process is busy or started again; the system may allow fewer. */
+/** Connections that may wait while a process is busy or restarts; the system may allow fewer. */
 const backlog = 4_096;
 
-/** Opens the door: at `door` on `host` (a path has no host), or on a listening socket that this process inherited. Rejects when it cannot. */
+/** Listens at `door` on `host` (a path has no host), or on an inherited socket. Rejects on failure. */
 export function listen(server: Server, at: { door: Door; host: string } | { fd: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -24,7 +24,7 @@ export function listen(server: Server, at: { door: Door; host: string } | { fd: 
   });
 }
 
-/** What is shown of where it listens: the port that was taken for 0, or the path. */
+/** The address for display: the assigned port, or the path. */
 export function doorOf(server: Server): Door {
   const address = server.address();
   return address === null || typeof address === 'string' ? (address ?? '') : address.port;

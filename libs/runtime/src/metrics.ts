@@ -12,8 +12,8 @@ const stopGraceMs = 1_000;
 export const metrics = new Registry();
 
 /**
- * A gauge that is read when somebody looks; one of the same name gives way. A source that fails, or is silent for 2 s, shows as
- * NaN: the figure before would say that all is well, and a scrape must not hang because an engine does.
+ * Registers a gauge that is read on each scrape and replaces one of the same name. A source that fails or takes longer than 2 s shows NaN:
+ * the last value would hide the problem, and a scrape must not hang.
  */
 export function exposeGauge(name: string, help: string, read: () => number | Promise<number>): void {
   metrics.removeSingleMetric(name);
@@ -39,7 +39,10 @@ export function exposeGauge(name: string, help: string, read: () => number | Pro
   });
 }
 
-/** Serves `/metrics` on an address and port of its own, so that it is never public by accident; port 0 serves nothing. Rejects with the settings' names. */
+/**
+ * Serves `/metrics` on its own address and port, so that it is never public by accident; port 0 disables it. Rejects with the names of the
+ * settings.
+ */
 export async function startMetricsServer({ port, host }: { port: number; host: string }): Promise<{ stop(): Promise<void> }> {
   if (port === 0) return { stop: async () => {} };
   collectDefaultMetrics({ register: metrics });

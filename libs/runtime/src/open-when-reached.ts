@@ -8,13 +8,13 @@ const againMs = 250;
 interface Opening {
   logger: Pick<Logger, 'error' | 'warn'>;
   onStop: OnStop;
-  /** A datastore does not answer, by its name; the next attempt follows. */
+  /** A datastore does not answer; another attempt follows. */
   onAway?(datastore: string): void;
 }
 
 /**
- * Opens what needs datastores, again and again until they all answer; what a failed attempt had opened is closed before the next one.
- * Throws every failure that waiting does not mend. Never settles once the process stops.
+ * Opens what needs datastores and retries until all of them answer. A failed attempt is cleaned up before the next one. Throws errors that
+ * waiting does not fix. Never settles once the process stops.
  */
 export async function openWhenReached<T>(open: (onStop: OnStop) => Promise<T>, { logger, onStop, onAway }: Opening): Promise<T> {
   const ending = new AbortController();
@@ -37,7 +37,7 @@ export async function openWhenReached<T>(open: (onStop: OnStop) => Promise<T>, {
       onAway?.(datastore);
       await steps.stop();
       steps = stopSteps(logger);
-      await delay(againMs, undefined, { signal: ending.signal }).catch(() => undefined); // aborted: the next lines end it
+      await delay(againMs, undefined, { signal: ending.signal }).catch(() => undefined); // aborted: the next lines end the loop
       if (ending.signal.aborted) return new Promise(() => undefined);
     }
   }

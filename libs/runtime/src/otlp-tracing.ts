@@ -8,7 +8,7 @@ import type { CallTrace, TraceFacts, Tracing, TracingOptions } from './call-trac
 
 const sendEveryMs = 1_000;
 
-/** Sends spans to an OTLP/HTTP receiver, in batches. One that is away costs its spans and nothing else. */
+/** Sends spans to an OTLP/HTTP receiver in batches. If the receiver is down, its spans are lost and nothing else. */
 export function traceTo(endpoint: string, { service, share, logger }: Omit<TracingOptions, 'endpoint'>): Tracing {
   setGlobalErrorHandler((error) => logger.warn({ err: error }, 'traces could not be sent'));
   const exporter = new OTLPTraceExporter({ url: `${withoutEndSlashes(endpoint)}/v1/traces` });

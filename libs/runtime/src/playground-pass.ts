@@ -3,16 +3,16 @@ import { derivedKeys } from './derived-key.ts';
 import { isOneOf } from './same-bytes.ts';
 
 /**
- * Where the front (the relay on one machine, else the proxy before all) asks the console who is in the playground, with the cookie of
- * the call. The answer is 204 with the pass in `playgroundHeader`, or an error in the console's shape. No front passes it on for others.
+ * The endpoint at which the front proxy (the relay on one machine) asks the console for the playground's user, with the cookie of the call.
+ * It answers 204 with the pass in `playgroundHeader`, or an error in the console's format. The front proxy does not forward this path.
  */
 export const playgroundPassPath = '/internal/playground-pass';
-/** The header in which the relay is told who is in the playground. */
+/** The header that carries the playground's user to the relay. */
 export const playgroundHeader = 'x-tollgate-user';
 
 const lifeMs = 30_000;
 
-/** Both ends say what time it is by Redis's clock: their own may differ by minutes. */
+/** Both sides pass Redis's time, because their own clocks may differ by minutes. */
 export interface PlaygroundPasses {
   sign(userId: number, nowMs: number): string;
   /** The user, or undefined when the pass is forged or older than 30 s. */

@@ -1,6 +1,6 @@
 import type { Logger } from './logger.ts';
 
-/** What has to be read again: some things by their names, or all there is. */
+/** What must be read again: named items, or everything. */
 export type Stale<Name> = ReadonlySet<Name> | 'all';
 
 export interface Reloading<Name> {
@@ -10,7 +10,7 @@ export interface Reloading<Name> {
 
 const retryMs = 1_000;
 
-/** Runs one load at a time. What gets stale meanwhile is one more load after it, however often it was told; one that fails is tried again. */
+/** Runs one load at a time. Items that become stale meanwhile are combined into one more load. A failed load is retried. */
 export function reloading<Name>(load: (stale: Stale<Name>) => Promise<unknown>, logger: Pick<Logger, 'warn'>): Reloading<Name> {
   let stale: Set<Name> | 'all' = new Set();
   let isRunning = false;

@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
 export interface Repetition {
-  /** Waits for the round at work; no other begins. */
+  /** Waits for the current round; no other one starts. */
   stop(): Promise<void>;
 }
 
 interface Work {
-  /** From the end of one round to the beginning of the next. */
+  /** From the end of one round to the start of the next. */
   everyMs: number;
   work(): Promise<unknown>;
   logger: Pick<Logger, 'error'>;
 }
 
-/** Does a small piece of work now and then again and again, never twice at once; a failure is logged and the next round comes as usual. */
+/** Runs a small job periodically, never twice at once. A failure is logged and the next round runs as usual. */
 export function repeat(name: string, { everyMs, work, logger }: Work): Repetition {
   const ending = new AbortController();
   const ended = rounds();

@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { ConfigError, listSetting, logLevelSetting, masterKeySetting, masterKeysSetting, portSetting } from './config.ts';
 import { egressListSetting } from './egress-policy.ts';
 
-/** How Kafka is entered, where BUS_URL names one. */
+/** Access to Kafka, when BUS_URL names it. */
 export const kafkaAccessEnv = z.object({
-  KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']).default('scram-sha-512'), // how KAFKA_USERNAME logs in
-  KAFKA_USERNAME: z.string().default(''), // the account at Kafka; empty: no login
+  KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']).default('scram-sha-512'), // the SASL mechanism for KAFKA_USERNAME
+  KAFKA_USERNAME: z.string().default(''), // the Kafka account; empty: no authentication
   KAFKA_PASSWORD: z.string().default(''), // its password
-  KAFKA_OAUTH_TOKEN_URL: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''), // where KAFKA_USERNAME and KAFKA_PASSWORD, a client's id and secret, are changed for a token when KAFKA_SASL_MECHANISM is oauthbearer
-  KAFKA_OAUTH_SCOPE: z.string().default(''), // the scope that is asked for there; empty: none is named
-  KAFKA_TLS: z.stringbool().default(false), // whether the brokers are reached by TLS; a certificate that is not trusted is refused
-  KAFKA_CA_FILE: z.string().default(''), // a file with the certificates (PEM) of who signs the brokers'; empty: those that Node trusts
+  KAFKA_OAUTH_TOKEN_URL: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''), // the OAuth server that exchanges KAFKA_USERNAME and KAFKA_PASSWORD (client id and secret) for a token when KAFKA_SASL_MECHANISM is oauthbearer
+  KAFKA_OAUTH_SCOPE: z.string().default(''), // the OAuth scope to request; empty: none
+  KAFKA_TLS: z.stringbool().default(false), // connects to the brokers over TLS; untrusted certificates are refused
+  KAFKA_CA_FILE: z.string().default(''), // a PEM file with the brokers' certificate authorities; empty: those that Node trusts
 });
 
-/** The same as `openBus` takes it. Throws a ConfigError when the file cannot be read, or it is not said where tokens come from. */
+/** The access options for `openBus`. Throws a ConfigError when the file cannot be read or the token server is missing. */
 export function kafkaAccess(env: z.output<typeof kafkaAccessEnv>) {
   return { sasl: kafkaLogin(env), ssl: env.KAFKA_TLS ? { ca: certificatesIn('KAFKA_CA_FILE', env.KAFKA_CA_FILE) } : undefined };
 }
@@ -36,19 +36,19 @@ function certificatesIn(setting: string, file: string): string | undefined {
   }
 }
 
-/** What may be called beside public addresses, by who typed the address; see `openEgress`. */
+/** Addresses that may be called in addition to public ones, by the origin of the address; see `openEgress`. */
 export const egressEnv = z.object({
   EGRESS_ALLOW: egressListSetting, // private networks and host names that channels may reach, as CIDRs and names: 127.0.0.0/8,192.168.0.0/16,ollama.lan
-  EGRESS_ALLOW_SERVICES: egressListSetting, // the same for the operator's own services: sign-in providers, the worker, webhooks of administrators; empty: what EGRESS_ALLOW names
-  EGRESS_ALLOW_USERS: egressListSetting, // the same for what callers and users name: files by URL, webhooks; empty: public addresses only
+  EGRESS_ALLOW_SERVICES: egressListSetting, // the same for the operator's own services: sign-in providers, the worker, webhooks of administrators; empty: the value of EGRESS_ALLOW
+  EGRESS_ALLOW_USERS: egressListSetting, // the same for addresses from callers and users: files by URL, webhooks; empty: public addresses only
 });
 
-/** How MongoDB is reached, as far as its address does not say it. */
+/** Access to MongoDB beyond its URI. */
 export const mongoAccessEnv = z.object({
-  MONGODB_CA_FILE: z.string().default(''), // a file with the certificates (PEM) of who signs MongoDB's, which is then reached by TLS; empty: those that Node trusts, and TLS where the address says so
+  MONGODB_CA_FILE: z.string().default(''), // a PEM file with MongoDB's certificate authorities, which also turns TLS on; empty: those that Node trusts, and TLS if the URI says so
 });
 
-/** The same as MongoDB's driver takes it beside an address. Throws a ConfigError when the file cannot be read. */
+/** The access options for MongoDB's driver. Throws a ConfigError when the file cannot be read. */
 export function mongoAccess({ MONGODB_CA_FILE: file }: z.output<typeof mongoAccessEnv>): { tls?: true; ca?: string } {
   const ca = certificatesIn('MONGODB_CA_FILE', file);
   return ca === undefined ? {} : { tls: true, ca };
@@ -62,17 +62,17 @@ const sentinelsSetting = listSetting.transform((entries, context) =>
   }),
 );
 
-/** How Redis is reached, as far as its address does not say it. */
+/** Access to Redis beyond its URL. */
 export const redisAccessEnv = z.object({
-  REDIS_CA_FILE: z.string().default(''), // a file with the certificates (PEM) of who signs Redis's, for rediss://; empty: those that Node trusts
-  REDIS_SENTINELS: sentinelsSetting, // host:port of the sentinels that know the primary, separated by commas; the host in REDIS_URL does not count then, its login does
-  REDIS_SENTINEL_NAME: z.string().default('mymaster'), // what the sentinels call the primary
+  REDIS_CA_FILE: z.string().default(''), // a PEM file with Redis's certificate authorities, for rediss://; empty: those that Node trusts
+  REDIS_SENTINELS: sentinelsSetting, // comma-separated host:port of the sentinels that know the primary; replaces the host in REDIS_URL, whose credentials still apply
+  REDIS_SENTINEL_NAME: z.string().default('mymaster'), // the sentinels' name of the primary
   REDIS_SENTINEL_PASSWORD: z.string().default(''), // the sentinels' own password; empty: none
 });
 
 /**
- * The same as ioredis takes it beside an address. A primary that has become a replica refuses to write before a script has written
- * anything: what it was asked is asked of the new one. Throws a ConfigError when the file cannot be read.
+ * The access options for ioredis. A primary that was demoted rejects scripts before they write, so their commands are retried at the new
+ * primary. Throws a ConfigError when the file cannot be read.
  */
 export function redisAccess(env: z.output<typeof redisAccessEnv>) {
   const { REDIS_CA_FILE: file, REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: name, REDIS_SENTINEL_PASSWORD: sentinelPassword } = env;
@@ -92,7 +92,7 @@ export function redisAccess(env: z.output<typeof redisAccessEnv>) {
 const engineListSetting = listSetting.pipe(z.array(z.enum(['mongodb', 'redis', 'kafka'])));
 
 /**
- * A MongoDB URI that names its database. Drivers take one that names none for `test`, where nobody looks for it or backs it up:
+ * A MongoDB URI with a database name. Without one, drivers use `test`, which backups do not cover:
  * https://www.mongodb.com/docs/manual/reference/connection-string-formats/
  */
 export const mongoUriSetting = z
@@ -103,7 +103,7 @@ export const mongoUriSetting = z
       'names no database: add one behind the hosts, as in mongodb://host:27017/tollgate (with ?authSource=admin where its user is kept in admin; what ran without a name so far has its data in /test)',
   });
 
-/** What every service reads. */
+/** The settings of every service. */
 export const serviceEnv = z.object({
   MONGODB_URI: mongoUriSetting,
   REDIS_URL: z.string().regex(/^(rediss?:\/\/|\/)/, 'must begin with redis:// or rediss://, or be the path of a Unix socket'),
@@ -113,16 +113,16 @@ export const serviceEnv = z.object({
   ...mongoAccessEnv.shape,
   ...redisAccessEnv.shape,
   ...kafkaAccessEnv.shape,
-  ENGINES_WITHOUT_PASSWORD: engineListSetting, // of mongodb, redis and kafka those that may be entered without a password, on purpose, where HOST is not loopback
-  MASTER_KEY: masterKeySetting, // every other key is derived from it; losing it loses all sealed secrets
-  MASTER_KEYS_ALSO: masterKeysSetting, // further master keys, separated by commas, that open what they sealed but seal nothing: older ones, or the next one before its time
+  ENGINES_WITHOUT_PASSWORD: engineListSetting, // which of mongodb, redis and kafka may deliberately have no password when HOST is not loopback
+  MASTER_KEY: masterKeySetting, // all other keys are derived from it; losing it loses all sealed secrets
+  MASTER_KEYS_ALSO: masterKeysSetting, // further master keys, comma-separated, that open sealed secrets but seal none: older ones, or the next one in advance
   HOST: z.string().default('127.0.0.1'), // the address that the service listens on
-  METRICS_PORT: portSetting.default(0), // Prometheus metrics on a port of their own; 0 is off
-  METRICS_HOST: z.string().default('127.0.0.1'), // the address that the metrics listen on
+  METRICS_PORT: portSetting.default(0), // the port of Prometheus metrics; 0: off
+  METRICS_HOST: z.string().default('127.0.0.1'), // the address of the metrics server
   LOG_LEVEL: logLevelSetting,
 });
 
-/** The same for a bus on Redis: another server than `REDIS_URL` is reached without sentinels. */
+/** Redis access options for the bus. Sentinels apply only when the bus is the server of `REDIS_URL`. */
 export function busAccess(env: Omit<z.output<typeof serviceEnv>, 'MASTER_KEY' | 'MASTER_KEYS_ALSO'>) {
   const { tls, ...sentinels } = redisAccess(env);
   return { kafka: kafkaAccess(env), redis: env.BUS_URL === env.REDIS_URL ? { tls, ...sentinels } : { tls } };

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Settings that are kept in files, as mounted secrets are: where `NAME_FILE` names one, its text is the value of `NAME`, without the end
- * of its last line. `problems` lists what cannot be read, or is given both ways; a path is told, a text never.
+ * Reads settings from files, such as mounted secrets: `NAME_FILE` names a file that holds `NAME`, without its final newline. `problems`
+ * lists unreadable files and settings that are given both ways; it contains paths, never values.
  */
 export function fromFiles(names: readonly string[], environment: Environment): { given: Record<string, string>; problems: string[] } {
   const given = Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]?.trim()));

@@ -1,9 +1,9 @@
-/** A long piece of work holds the event loop no longer than this at once, in ms. */
+/** Longest time in ms that a piece of work may block the event loop. */
 const sliceMs = 4;
 
 /**
- * Cuts long work into slices, between which others have their turn. Asked after each step; while the slice lasts it gives
- * undefined, so that short work waits for nothing: `const turn = pause(); if (turn) await turn;`.
+ * Splits long work into slices, between which the event loop runs. Call it after each step; it returns undefined while the slice lasts, so
+ * that short work does not wait: `const turn = pause(); if (turn) await turn;`.
  */
 export function slices(): () => Promise<void> | undefined {
   let until = performance.now() + sliceMs;

@@ -1,17 +1,17 @@
 import type { Logger } from './logger.ts';
 
-/** Registers what has to be done at the end. The last one registered is done first. */
+/** Registers a shutdown step. Steps run in reverse order. */
 export type OnStop = (name: string, stop: () => Promise<unknown> | unknown) => void;
 
 export interface StopSteps {
   onStop: OnStop;
-  /** Undoes what was registered, step by step; one that fails is logged. Calling it again waits for the same. */
+  /** Runs the steps in reverse order; failures are logged. Later calls wait for the same run. */
   stop(): Promise<void>;
-  /** The step that is waited for. */
+  /** The running step. */
   atWork(): string | undefined;
 }
 
-/** What a service opened, to be closed in the opposite order. */
+/** Shutdown steps for what a service opened. */
 export function stopSteps(logger: Pick<Logger, 'error'>): StopSteps {
   const steps: { name: string; stop: () => Promise<unknown> | unknown }[] = [];
   let stopped: Promise<void> | undefined;

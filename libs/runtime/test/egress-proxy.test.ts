@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { expect } from 'chai';
 import { createEgress, type Egress } from '../src/index.ts';
 
-/** What a proxy was asked to connect to, and what it was shown. */
+/** The targets and credentials that a proxy received. */
 interface Seen {
   targets: string[];
   credentials: string[];
@@ -32,7 +32,7 @@ function httpProxy(seen: Seen, { status = 200 } = {}): Server {
   });
 }
 
-/** SOCKS 5 with a name and a password. Source: RFC 1928 and 1929 */
+/** SOCKS 5 with username and password. Source: RFC 1928 and 1929 */
 function socksProxy(seen: Seen) {
   return createTcpServer(async (client) => {
     client.on('error', () => undefined);

@@ -13,7 +13,7 @@ import { closeServer, startMetricsServer } from '../src/index.ts';
 const graceMs = 200;
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: here\r\n`;
 
-/** What callers do who hold a connection open. */
+/** What callers do that hold a connection open. */
 const holders: Record<string, string> = {
   'says nothing': '',
   'has half a head': get('/whole').slice(0, -9),
@@ -46,9 +46,9 @@ describe('a server that is closed', () => {
     const caller = await hold((server.address() as AddressInfo).port, `${get('/')}\r\n`);
     await once(caller, 'data');
     const closed = closeServer(server, 10_000);
-    await setImmediate(); // timers come next, then what the line has brought
+    await setImmediate(); // timers run next, then incoming data
     caller.write(`${get('/')}\r\n`);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300); // the machine is busy elsewhere
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300); // stalls this process
     const [answer] = await once(caller, 'data');
     expect(String(answer))
       .to.match(/^HTTP\/1\.1 200 OK\r\n/)
@@ -97,13 +97,13 @@ describe('a process that is to end', () => {
 
 async function hold(port: number, sent: string): Promise<Socket> {
   const caller = connect(port, '127.0.0.1');
-  caller.on('error', () => undefined); // it is cut
+  caller.on('error', () => undefined); // the server cuts it
   await once(caller, 'connect');
   await new Promise((resolve) => caller.write(sent, resolve));
   return caller;
 }
 
-/** A process with a life, whose supervisor is this one when it has a channel. */
+/** A process with a lifecycle. This process is its supervisor when there is an IPC channel. */
 function run(code: string, stdio: ('ignore' | 'inherit' | 'pipe' | 'ipc')[] = ['ignore', 'ignore', 'inherit', 'ipc']): ChildProcess {
   const runtime = join(import.meta.dirname, '../src/index.ts');
   const whole = `
