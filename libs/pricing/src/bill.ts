@@ -1,20 +1,20 @@
 import type { BillItem, FurtherClass, PriceUsed, TokenUsage, Usage, UsageClass } from '@tollgate/contracts';
 
-/** What a call is charged by: the price as it is recorded, and what pictures, seconds and their like cost. */
+/** The price of a call: the price as recorded, and the prices of images, seconds and other pieces. */
 export interface CallPrice extends PriceUsed {
-  /** How much dearer a token of a picture that is sent in is than one of text. */
+  /** Price of an input image token relative to a text token. */
   imageRatio?: number;
-  /** What a token of sound that was read from a cache costs; what others cost, when it is left out. */
+  /** Price of a cached audio token; when omitted, that of other cached tokens. */
   cachedAudioRatio?: number;
-  /** The same of one that is drawn; what text that is written costs, when it is left out. */
+  /** Price of a generated image token; when omitted, that of output text. */
   imageCompletionRatio?: number;
-  /** What a token of hidden thought costs, where it is not what the answer costs. */
+  /** Price of a hidden reasoning token, where it differs from output text. */
   reasoningRatio?: number;
-  /** US dollars a piece. What stands here is paid by the piece also where the price is a fixed one. */
+  /** US dollars per piece. Applies also when the call has a fixed price. */
   pieces?: Readonly<Partial<Record<FurtherClass, number>>>;
 }
 
-/** How many plain input tokens one token of each class costs as much as. */
+/** Price of one token of each class, in plain input tokens. */
 export const ratioOf = {
   textInput: () => 1,
   imageInput: (price) => price.imageRatio ?? 1,
@@ -27,7 +27,7 @@ export const ratioOf = {
   audioOutput: (price) => price.audioRatio * price.audioCompletionRatio,
 } satisfies Record<keyof TokenUsage, (price: CallPrice) => number>;
 
-/** The same of a piece of what was told apart later; the product family's measure where it has no price of its own. */
+/** Price of one piece of each later class. Without its own price, the measure of the one-api family applies. */
 export const furtherRatioOf: Readonly<Record<FurtherClass, (price: CallPrice) => number>> = {
   imageOutput: (price) => price.imageCompletionRatio ?? price.completionRatio,
   pictures: () => 1250,
@@ -58,17 +58,16 @@ export interface BillLine {
   ratio: number;
 }
 
-/** What was used, class by class; classes of which there was nothing are left out. */
+/** What was used, by class; empty classes are omitted. */
 export function billLines(usage: TokenUsage, price: PriceUsed): BillLine[] {
   return tokenClasses.filter((kind) => usage[kind] > 0).map((kind) => ({ kind, tokens: usage[kind], ratio: ratioOf[kind](price) }));
 }
 
-/** Plain input tokens that a US dollar buys at ratio 1. */
+/** Plain input tokens per US dollar at ratio 1. */
 const tokensPerDollar = 500_000;
 
 /**
- * What a call costs, in quota, before it is rounded.
- *
+ * What a call costs, in quota, before rounding.
  * ratio: tokens of each class x its ratio x modelRatio x groupRatio x (quotaPerUnit / 500 000)
  * fixed: modelPrice x quotaPerUnit x groupRatio
  * items: the sum of amount x price, as a fixed price
@@ -83,13 +82,13 @@ export function exactQuota(usage: Usage, price: CallPrice): number {
   return tokens * rateOf(price);
 }
 
-/** Quota a plain input token, or a call; 0 means that it is free. */
+/** Quota per plain input token, or per call; 0 means free. */
 export function rateOf(price: PriceUsed): number {
   if (price.kind === 'fixed') return price.modelPrice * price.groupRatio;
   return price.modelRatio * price.groupRatio * (price.quotaPerUnit / 500_000);
 }
 
-/** Whether a bill has to tell its items: the classes and ratios that every event has do not say all of it. */
+/** True when a bill must list its items, because the classes and ratios of every event do not describe it completely. */
 export function isItemized(usage: Usage, price: CallPrice): boolean {
   if (price.kind === 'fixed') return furtherClasses.some((kind) => (usage[kind] ?? 0) > 0 && price.pieces?.[kind] !== undefined);
   if (usage.imageInput + (usage.cachedImage ?? 0) > 0 && ratioOf.imageInput(price) !== 1) return true;
@@ -101,8 +100,8 @@ export function isItemized(usage: Usage, price: CallPrice): boolean {
 }
 
 /**
- * All that was used, at what each costs. Cached pictures, as much dearer than cached words as pictures are than words, and cached sound, which is last, stand
- * behind what else was cached, by the same name: events know no other.
+ * Everything used, with its price. Cached images (multiplied by the image ratio) and cached audio (last) follow other cached input under
+ * the same name, because events have no other.
  */
 export function itemsOf(usage: Usage, price: CallPrice): BillItem[] {
   return allClasses.flatMap((kind) => {
@@ -121,12 +120,12 @@ function dollarsEach(kind: UsageClass, price: CallPrice): number {
   return price.kind === 'fixed' ? 0 : (price.modelRatio * ratios[kind](price)) / tokensPerDollar;
 }
 
-/** US dollars before the ratio of the group. */
+/** US dollars before the group ratio. */
 export function itemsTotal(items: readonly BillItem[]): number {
   return items.reduce((sum, { amount, price }) => sum + amount * price, 0);
 }
 
-/** What of a call stands in its event. */
+/** The part of a call that its event records. */
 export interface Recorded {
   usage: TokenUsage;
   price: PriceUsed;
@@ -136,7 +135,7 @@ export interface Recorded {
 
 const statedPrices = new WeakMap<CallPrice, PriceUsed>();
 
-/** What of a price an event tells. Made once a price, which lives until a setting changes. */
+/** The part of a price that an event records. Computed once per price, which lives until a setting changes. */
 function statedOf(price: CallPrice): PriceUsed {
   let stated: PriceUsed | undefined = statedPrices.get(price);
   if (stated === undefined) {
@@ -149,8 +148,8 @@ function statedOf(price: CallPrice): PriceUsed {
 }
 
 /**
- * A call's usage and price in the words of an event, which charge the same for who knows of no items: with items the price is a fixed
- * one, and what is no token is shown as what the product family shows for it.
+ * Usage and price as an event records them. A reader that ignores items computes the same charge: with items the price is a fixed one, and
+ * pieces appear as the one-api family shows them.
  */
 export function recorded(usage: Usage, price: CallPrice): Recorded {
   const stated = statedOf(price);

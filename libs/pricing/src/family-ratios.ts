@@ -2,8 +2,8 @@ import { defaultPrices, namedEntry } from '@tollgate/contracts';
 import { matches } from './name-rule.ts';
 
 /**
- * How much dearer an output token is than an input token. A name with a slash takes its explicit entry; else the first
- * built-in rule of a known family decides; else the explicit entry; else 1.
+ * Price of an output token relative to an input token. A name with a slash uses its explicit entry. Otherwise: the first built-in rule of a
+ * known family, then the explicit entry, then 1.
  */
 export function completionRatioOf(requestedModel: string, explicit: Readonly<Record<string, number>>): number {
   let model = requestedModel;
@@ -16,7 +16,7 @@ export function completionRatioOf(requestedModel: string, explicit: Readonly<Rec
   return namedEntry(explicit, model) ?? 1;
 }
 
-/** The same of sound that is heard, by the built-in rules. */
+/** Price of an input audio token relative to a text token, by the built-in rules. */
 export function audioRatioOf(model: string): number {
   return defaultPrices.audioRatioRules.find((rule) => matches(model, rule.when))?.ratio ?? 1;
 }

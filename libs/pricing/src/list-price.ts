@@ -1,17 +1,17 @@
 import { type ListPrice, type PriceClass, type PriceCondition, type PriceVariant, priceClasses } from '@tollgate/contracts/catalog/schema';
 import type { CallPrice } from './bill.ts';
 
-/** How many times the ordinary price each class costs. */
+/** Multiple of the ordinary price, by class. */
 export type ClassFactors = Readonly<Record<PriceClass, number>>;
 
-const ratioPerDollar = 0.5; // ratio 1 is 2 US dollars a million tokens
+const ratioPerDollar = 0.5; // ratio 1 is 2 US dollars per million tokens
 
-/** Providers that tell writes of an hour apart ask 2 x the input price for them, where those of five minutes cost 1.25 x. */
+/** Providers that distinguish one-hour cache writes charge 2 x the input price for them, and 1.25 x for five minutes. */
 const hourOfWrite = 1.6;
 
 const outputs = new Set<PriceClass>(['output', 'audioOutput', 'imageOutput', 'reasoning']);
 
-/** A list price as what calls are charged by, before variants and groups. */
+/** Converts a list price to the price of a call, before variants and groups. */
 export function listedPrice(list: ListPrice, shared: Pick<CallPrice, 'groupRatio' | 'quotaPerUnit'>): CallPrice {
   const { input = 0, output = 0, call, pieces } = list;
   const per = (dollars: number | undefined, of = input) => (dollars === undefined || of === 0 ? undefined : dollars / of);
@@ -36,7 +36,7 @@ export function listedPrice(list: ListPrice, shared: Pick<CallPrice, 'groupRatio
   };
 }
 
-/** What a variant costs against the list: what it does not name costs more or less as input or output does. */
+/** Factors of a variant relative to the list. Classes that it does not name change with input or output. */
 export function factorsOf(list: ListPrice, variant: PriceVariant): ClassFactors {
   const factor = (kind: PriceClass): number | undefined => {
     const dollars = variant[kind];
@@ -50,12 +50,12 @@ export function factorsOf(list: ListPrice, variant: PriceVariant): ClassFactors 
   return Object.fromEntries(priceClasses.map((kind) => [kind, variant.times ?? factor(kind) ?? usual(kind)])) as Record<PriceClass, number>;
 }
 
-/** The same factor for all. */
+/** The same factor for all classes. */
 export function evenFactors(times: number): ClassFactors {
   return Object.fromEntries(priceClasses.map((kind) => [kind, times])) as Record<PriceClass, number>;
 }
 
-/** The price with each class so many times as dear; what is paid by the call or the piece as input is. */
+/** The price with each class multiplied by its factor. Prices per call or piece use the input factor. */
 export function timesFactors(price: CallPrice, by: ClassFactors): CallPrice {
   const { modelRatio, modelPrice, pieces, imageRatio, imageCompletionRatio, cachedAudioRatio, reasoningRatio } = price;
   const against = (ratio: number, factor: number, of = by.input) => (of === 0 ? ratio : (ratio * factor) / of);
@@ -80,7 +80,7 @@ export function timesFactors(price: CallPrice, by: ClassFactors): CallPrice {
 
 const dayMs = 86_400_000;
 
-/** Whether a variant holds at an instant (ms since 1970), by its dates, days and hours; what else it depends on is not looked at. */
+/** Whether a variant applies at an instant (ms since 1970), by dates, days and hours. Other conditions are ignored. */
 export function isInTime({ from, until, hours, weekdays }: PriceCondition, atMs: number): boolean {
   if (from !== undefined && atMs < Date.parse(from)) return false;
   if (until !== undefined && atMs >= Date.parse(until)) return false;
@@ -97,7 +97,7 @@ function msOf(clock: string): number {
   return (Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))) * 60_000;
 }
 
-/** The next instant at which time makes another price; undefined where it never does. */
+/** The next instant at which the price changes with time; undefined when it never does. */
 export function nextChange(conditions: readonly PriceCondition[], atMs: number): number | undefined {
   const midnight = atMs - (atMs % dayMs);
   const instants = conditions.flatMap(({ from, until, hours = [], weekdays }) => [

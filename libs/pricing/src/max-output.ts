@@ -1,6 +1,6 @@
 import { namedEntry } from '@tollgate/contracts';
 
-/** Where the longest answers of models stand: what the operator set, what the catalog knows, and what the options came with. */
+/** Sources of the maximum output of models: the operator's entries, the catalog, and the default options. */
 export interface MaxOutputTables {
   own: Readonly<Record<string, number>>;
   listed(model: string): number | undefined;
@@ -8,7 +8,7 @@ export interface MaxOutputTables {
 }
 
 /**
- * The longest answer of a model, in tokens, hidden reasoning included; undefined when nobody knows it. A name with a slash may stand under its last
+ * Maximum output of a model in tokens, hidden reasoning included; undefined when unknown. A name with a slash may be listed under its last
  * part.
  */
 export function maxOutputOf(model: string, { own, listed, table }: MaxOutputTables): number | undefined {

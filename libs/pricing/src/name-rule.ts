@@ -1,6 +1,6 @@
 import type { NameRule } from '@tollgate/contracts';
 
-/** Whether all conditions of a model name rule hold. Within one condition `contains` needs all its parts, the others any. */
+/** Whether all conditions of a model name rule hold. `contains` requires all its parts, the other conditions any. */
 export function matches(name: string, when: NameRule['when']): boolean {
   for (const [condition, wanted] of Object.entries(when)) {
     const values = Array.isArray(wanted) ? (wanted as string[]) : [String(wanted)];

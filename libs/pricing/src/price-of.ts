@@ -5,30 +5,30 @@ import { audioRatioOf, completionRatioOf } from './family-ratios.ts';
 import { type ClassFactors, factorsOf, isInTime, listedPrice, nextChange, timesFactors } from './list-price.ts';
 import type { PriceTables } from './price-tables.ts';
 
-/** Whose price it is: the operator's options, the tables that came with them, or the model catalog. */
+/** Source of a price: the operator's options, the default tables, or the model catalog. */
 export type PriceOrigin = 'operator' | 'default' | 'catalog' | 'unpriced';
 
 /** What a model costs in a group. */
 export interface Price {
   ordinary: CallPrice;
-  /** The prices of calls whose prompt has more than `above` tokens, the longest first. */
+  /** The prices of calls whose prompt exceeds `above` tokens, the longest first. */
   tiers?: readonly { above: number; price: CallPrice }[];
-  /** What a request field makes of it, by `field=value`, where the model's list says so. */
+  /** Factors of request fields, by `field=value`, from the model's list. */
   modes?: ReadonlyMap<string, ClassFactors>;
-  /** When it ends, in ms since 1970, where it depends on the time. */
+  /** When a time-dependent price ends, in ms since 1970. */
   untilMs?: number;
   origin: PriceOrigin;
 }
 
 interface Asked {
   group: string;
-  /** When the call began, in ms since 1970: a price may depend on it. */
+  /** When the call began, in ms since 1970: prices may depend on it. */
   atMs: number;
 }
 
 /**
- * The prices of a model in a group; undefined when it has none. The options come first, then the catalog, whose single ratios the operator's own entries
- * override; then what unpriced models cost, where they are allowed.
+ * The prices of a model in a group; undefined when it has none. Options come first; then the catalog, whose ratios the operator's entries
+ * override; then the price of unpriced models, where allowed.
  */
 export function pricesOf(model: string, { group, atMs }: Asked, tables: PriceTables): Price | undefined {
   const ordinary = optionPrice(model, group, tables);
@@ -54,7 +54,7 @@ function longPrice(model: string, ordinary: CallPrice, table: PriceTables['longC
   return rise === undefined ? {} : { tiers: [{ above: rise.above, price: risen(ordinary, rise) }] };
 }
 
-/** A group without a ratio counts 1. */
+/** A group without a ratio has ratio 1. */
 function sharedOf(group: string, tables: PriceTables): Pick<CallPrice, 'groupRatio' | 'quotaPerUnit'> {
   return { groupRatio: tables.groupRatio[group] ?? 1, quotaPerUnit: tables.quotaPerUnit };
 }
@@ -76,7 +76,7 @@ function ratioPrice(model: string, { group, modelRatio }: { group: string; model
     completionRatio: completionRatioOf(model, tables.completionRatio),
     cacheRatio: namedEntry(tables.cacheRatio, model) ?? 1,
     cacheWrite5mRatio: cacheWrite,
-    // Providers that tell the two apart ask 2 x the input price for an hour, where five minutes cost 1.25 x.
+    // Providers that distinguish the two charge 2 x the input price for one hour, and 1.25 x for five minutes.
     cacheWrite1hRatio: cacheWrite * 1.6,
     audioRatio: namedEntry(tables.audioRatio, model) ?? audioRatioOf(model),
     audioCompletionRatio: namedEntry(tables.audioCompletionRatio, model) ?? audioCompletionRatio,
@@ -88,7 +88,7 @@ function ratioPrice(model: string, { group, modelRatio }: { group: string; model
   };
 }
 
-/** A price of the catalog at an instant. What is dearer at that time, for long prompts and for a field of the request multiplies. */
+/** A catalog price at an instant. The factors of time, long prompts and request fields multiply. */
 function listedPrices(list: ListPrice, { model, group, atMs }: Asked & { model: string }, tables: PriceTables): Price {
   const variants = list.variants ?? [];
   const isPlain = ({ when: { above, field } }: PriceVariant) => above === undefined && field === undefined;
@@ -124,7 +124,7 @@ function listedPrices(list: ListPrice, { model, group, atMs }: Asked & { model: 
   };
 }
 
-/** With the ratios that the operator set for this model alone. */
+/** Applies the ratios that the operator set for this model. */
 function withOwn(price: CallPrice, model: string, { own }: PriceTables): CallPrice {
   const write = namedEntry(own.createCacheRatio, model);
   const set = {
@@ -143,7 +143,7 @@ function withOwn(price: CallPrice, model: string, { own }: PriceTables): CallPri
   return stated.length === 0 ? price : { ...price, ...Object.fromEntries(stated) };
 }
 
-/** Dearer by as much for the input, and for the output. Ratios of input classes hold as they are. */
+/** Multiplies the input and the output price. The ratios of input classes stay. */
 function risen(price: CallPrice, { input, output }: LongContextPrice): CallPrice {
   const { completionRatio, audioCompletionRatio, imageCompletionRatio } = price;
   const rise = input === 0 ? 1 : output / input;

@@ -1,7 +1,7 @@
 import { defaultPrices, type LongContextPrice, type OptionValues, type PiecePrices } from '@tollgate/contracts';
 import type { ListPrice } from '@tollgate/contracts/catalog/schema';
 
-/** The operator's price lists. Ratio 1 is 2 US dollars a million tokens; model prices are US dollars a call. */
+/** The operator's price lists. Ratio 1 is 2 US dollars per million tokens; model prices are US dollars per call. */
 export interface PriceTables {
   modelRatio: Readonly<Record<string, number>>;
   modelPrice: Readonly<Record<string, number>>;
@@ -17,9 +17,9 @@ export interface PriceTables {
   longContext: Readonly<Record<string, LongContextPrice>>;
   groupRatio: Readonly<Record<string, number>>;
   quotaPerUnit: number;
-  /** What unpriced models cost; undefined: they are refused. */
+  /** The ratio of unpriced models; undefined: they are refused. */
   unpricedModelRatio: number | undefined;
-  /** Of the same tables, what the operator set otherwise than they came: it overrides the catalog. */
+  /** The entries that the operator changed. They override the catalog. */
   own: OwnEntries;
   /** The catalog's price of a model. */
   listed(model: string): ListPrice | undefined;
@@ -46,7 +46,7 @@ interface OwnEntries
   longContext: Table<LongContextPrice>;
 }
 
-/** The entries of a table that are not as they came. */
+/** The entries of a table that differ from the defaults. */
 export function ownEntries<Value>(table: Table<Value>, came: Table<Value>): Table<Value> {
   if (table === came) return {};
   const isOwn = ([name, value]: [string, Value]) => !Object.hasOwn(came, name) || JSON.stringify(came[name]) !== JSON.stringify(value);

@@ -1,28 +1,28 @@
 import type { Usage } from '@tollgate/contracts';
 import { type CallPrice, exactQuota, furtherRatioOf, isItemized, rateOf, ratioOf } from './bill.ts';
 
-/** What a call costs, in quota; rounded once, half up; at least 1 when the price is not zero. */
+/** What a call costs, in quota. Rounded once, half up; at least 1 when the price is not zero. */
 export function quotaOf(usage: Usage, price: CallPrice): number {
   const exact = exactQuota(usage, price);
   return rounded(exact, isItemized(usage, price) ? exact : rateOf(price));
 }
 
-/** What a call may come to, before it is made: its prompt as it was weighed, and what it has delivered already. */
+/** Input of an estimate before the call: the estimated prompt and what was already delivered. */
 export interface Estimate {
   used: Usage;
-  /** Output tokens that may come besides; they may be those of drawn pictures, where the model has a price for them. */
+  /** Further output tokens. They count as image tokens where the model has a price for those. */
   moreOutput: number;
-  /** The answer may be spoken: its tokens cost what audio costs, if that is more. */
+  /** The answer may be audio: its tokens cost the audio price, if that is higher. */
   isSpoken?: boolean;
 }
 
-/** The most that a call of this size should cost, in quota. */
+/** The maximum cost of a call of this size, in quota. */
 export function estimateQuota({ used, moreOutput, isSpoken = false }: Estimate, price: CallPrice): number {
   if (price.kind === 'fixed') return quotaOf(used, price);
   return rounded(exactQuota(used, price) + moreOutput * perOutputToken(price, isSpoken), rateOf(price));
 }
 
-/** The longest answer, in tokens, that `quota` pays for beside `used`; Infinity when output costs nothing. Never below 0. */
+/** The maximum output, in tokens, that `quota` pays for in addition to `used`; Infinity when output is free. Never below 0. */
 export function affordableOutputTokens(quota: number, { used, isSpoken = false }: Omit<Estimate, 'moreOutput'>, price: CallPrice): number {
   if (price.kind === 'fixed') return quota >= quotaOf(used, price) ? Number.POSITIVE_INFINITY : 0;
   const perToken = perOutputToken(price, isSpoken);
@@ -37,6 +37,6 @@ function perOutputToken(price: CallPrice, isSpoken: boolean): number {
 
 function rounded(exact: number, rate: number): number {
   if (rate === 0) return 0;
-  // The noise of binary fractions, in the 16th digit, must not tip a half.
+  // Binary rounding errors, in the 16th digit, must not affect a half.
   return Math.max(1, Math.round(exact * (1 + 2e-15)));
 }

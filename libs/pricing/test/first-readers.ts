@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 /**
- * How events were read, and bills worked out, before there were items: kept as it was, so that what is sent today can be held against
- * the readers of then. Not to be changed.
+ * How the first release read events and computed bills, before items existed. Kept unchanged to check that today's events remain readable.
  */
 const count = z.int().nonnegative();
 const ratio = z.number().nonnegative();

@@ -16,7 +16,7 @@ const plain: PriceUsed = {
   ...{ audioRatio: 20, audioCompletionRatio: 2, modelPrice: 0, groupRatio: 1, quotaPerUnit: 500_000 },
 };
 
-/** Numbers that come again each run. */
+/** A pseudo-random generator with a fixed seed. */
 function dice(seed: number): (most: number) => number {
   let state = seed;
   return (most) => {

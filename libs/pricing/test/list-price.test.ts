@@ -40,7 +40,7 @@ describe('bills by list price, worked out by hand', () => {
     const usage = { cacheWrite5m: million, cacheWrite1h: million, cachedInput: million };
     expect(dollars(priceAt('claude-opus-4-8'), usage)).to.equal(6.25 + 10 + 0.5);
     expect(dollars(priceAt('claude-haiku-5-5'), { cacheWrite1h: 50_000 })).to.equal(0.01);
-    // OpenAI asks 1.25 x for the only kind that it has
+    // OpenAI charges 1.25 x for its only kind
     expect(dollars(priceAt('gpt-5.6'), { cacheWrite5m: 200_000 })).to.equal(0.5);
   });
 
@@ -76,7 +76,7 @@ describe('bills by list price, worked out by hand', () => {
 
   it('charges service tiers and fast modes by the field that asks for them, class by class', () => {
     const usage = { textInput: million / 10, cacheWrite5m: million / 10, textOutput: million / 10 };
-    // 5.6 by priority: 4 in, 20 out, writes 2.5 as ever
+    // 5.6 by priority: 4 in, 20 out, writes 2.5 unchanged
     expect(dollars(priceAt('gpt-5.6'), usage, 'service_tier=priority')).to.equal(0.4 + 0.25 + 2);
     expect(dollars(priceAt('gpt-6-luna'), usage, 'service_tier=flex')).to.equal(0.03625);
     // Opus 4.6 fast: 30 in, 150 out; Opus 5.5 fast: 8 in, 40 out
@@ -90,9 +90,9 @@ describe('bills by list price, worked out by hand', () => {
   });
 
   it('charges sound and pictures by their own prices', () => {
-    // Gemini 2.5 Flash: sound 1.00, text 0.30, output 2.50
+    // Gemini 2.5 Flash: audio 1.00, text 0.30, output 2.50
     expect(dollars(priceAt('gemini-2.5-flash'), { textInput: million, audioInput: million, textOutput: million })).to.equal(3.8);
-    // Embedding 2: sound 6.50, pictures 0.45, text 0.20
+    // Embedding 2: audio 6.50, images 0.45, text 0.20
     const embedded = dollars(priceAt('gemini-embedding-2'), { textInput: million, audioInput: million, imageInput: million });
     expect(embedded).to.equal(0.2 + 6.5 + 0.45);
   });

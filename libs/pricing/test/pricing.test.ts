@@ -64,7 +64,7 @@ describe('the price of a call', () => {
     expect(priceOf('no-such-model', asked, tables)).to.equal(undefined);
     expect(priceOf('no-such-model', asked, { ...tables, unpricedModelRatio: 37.5 })?.modelRatio).to.equal(37.5);
   });
-  /** US dollars a million tokens, as the makers' pages of the models tell them; of what was cached, text and sound. */
+  /** US dollars per million tokens, from the model pages of the providers; cached input for text and audio. */
   const spoken: [string, { text: number[]; cached: number | number[]; sound: number[]; picture?: number }][] = [
     ['gpt-realtime', { text: [4, 16], cached: 0.4, sound: [32, 64], picture: 5 }],
     ['gpt-realtime-2025-08-28', { text: [4, 16], cached: 0.4, sound: [32, 64], picture: 5 }],
