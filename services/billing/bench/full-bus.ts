@@ -1,6 +1,7 @@
 /**
- * What billing costs: fills a bus, starts the service, and reads the CPU time of its process per event once it is warm.
- * Run: node bench/full-bus.ts [events] [users] [models] [batch]. Engines of its own; NODE_OPTIONS reach the service.
+ * Cost of billing: fills a bus, starts the service, and measures its CPU time per event after warm-up. Starts its own datastores;
+ * NODE_OPTIONS reach the service.
+ * Run: node bench/full-bus.ts [events] [users] [models] [batch].
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -72,13 +73,13 @@ async function fillBus(): Promise<void> {
   }
 }
 
-/** User and system time, all threads. */
+/** User and system time of all threads. */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** From a third of the way on: what comes before is starting and warming up. */
+/** Measures after the first third of the events, which includes start and warm-up. */
 function report(): void {
   const warm = points.filter(({ left }) => left < (events * 2) / 3);
   const [first, last] = [warm[0], warm.at(-1)];

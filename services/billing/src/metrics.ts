@@ -4,7 +4,7 @@ import type { Settled } from './settlement/settle.ts';
 import type { Swept } from './sweep/sweep.ts';
 
 export interface BillingMetrics {
-  /** `lagMs`: how long the oldest event of the batch waited between bus and charge. */
+  /** `lagMs`: how long the oldest event of the batch waited from publication to charge. */
   settled(batch: Settled, lagMs: number): void;
   refunded(result: Refunded): void;
   swept(result: Swept): void;
@@ -17,7 +17,7 @@ interface Sources {
   lag(): Promise<number>;
   refundLag(): Promise<number>;
   dead(): number;
-  /** What waits to be published again, over all topics and processes. */
+  /** Dead letters that wait for a replay, over all topics and processes. */
   deadLetters(): Promise<number>;
 }
 
@@ -59,7 +59,7 @@ function create() {
   return { events, quota, refunded, uncollected, wait, sweeps, differences, uncharged };
 }
 
-/** The figures of billing, made once in a process. `tollgate_answered_not_billed` is the one that must come back to zero when calls cease. */
+/** The metrics of billing, created once per process. `tollgate_answered_not_billed` must return to zero when calls cease. */
 export function billingMetrics(sources: Sources): BillingMetrics {
   made ??= create();
   const { events, quota, refunded, uncollected, wait, sweeps, differences, uncharged } = made;

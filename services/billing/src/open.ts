@@ -39,8 +39,8 @@ const behindFrom = 5_000;
 const healthGraceMs = 1_000;
 
 /**
- * Opens the health page at once and says there what it waits for; settles, sweeps and reconciles from when MongoDB, Redis and the bus are
- * reached. What it opens is registered to be closed.
+ * Opens the health endpoints at once, which name the datastore it waits for. Settles, sweeps and reconciles once MongoDB, Redis and the bus
+ * answer. Everything opened is registered to be closed.
  */
 export async function openBilling(config: BillingEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<Door> {
   const metricsServer = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST });
@@ -80,7 +80,7 @@ async function connectBilling(config: BillingEnv, { logger, onStop }: { logger: 
   await enterRedis(redis);
   await refuseUnfitRedis(redis);
   const wallet = openWallet({ redis });
-  await wallet.now(); // what is read of it without asking is right from here on
+  await wallet.now(); // sets the clock before anything reads it
 
   const bus = await openBus(config.BUS_URL, { logger, clientId: 'billing', ...busAccess(config) });
   onStop('bus', () => bus.close());
@@ -155,7 +155,7 @@ async function connectBilling(config: BillingEnv, { logger, onStop }: { logger: 
   const presence = presenceOf('billing', { redis, now: wallet.now });
   const telling = repeat('presence', {
     everyMs: presenceEveryMs,
-    work: async () => presence.tell({ lag: await lag().catch(() => -1) }), // that the bus is down is part of what is told
+    work: async () => presence.tell({ lag: await lag().catch(() => -1) }), // -1 reports that the bus is down
     logger,
   });
   onStop('presence', telling.stop);
@@ -171,7 +171,7 @@ async function connectBilling(config: BillingEnv, { logger, onStop }: { logger: 
   };
 }
 
-/** Throws when something waits for a consumer that has not moved for long. */
+/** Throws when events wait for a consumer that has made no progress for too long. */
 function refuseStuck(consumer: Consumption, what: string): void {
   const { lastProgressMs, lag } = consumer.progress();
   if (lag > 0 && Date.now() - lastProgressMs > stuckAfterMs) throw new Error(`${lag} ${what}`);

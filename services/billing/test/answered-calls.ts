@@ -4,11 +4,11 @@ import type { HoldOwner, Wallet } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { agreeingBooks } from './books.ts';
 
-/** Plays the relays: answers calls, and knows what each user must have paid in the end. */
+/** Simulates relays: answers calls and knows what each user must have paid in the end. */
 export interface AnsweredCalls {
-  /** Reserves, reports and publishes so many calls. `publish: false`: the relay died before it could. */
+  /** Reserves, reports and publishes `count` calls. `publish: false`: the relay died before publishing. */
   answer(count: number, options?: { publish?: boolean }): Promise<void>;
-  /** Publishes some of the calls again, as a relay whose send timed out. */
+  /** Publishes some of the calls again, like a relay whose send timed out. */
   publishAgain(count: number): Promise<void>;
   /** Waits until every call is charged exactly once, no hold is left, and all places agree. */
   allChargedOnce(options?: { timeoutMs?: number }): Promise<void>;

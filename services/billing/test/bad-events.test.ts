@@ -27,7 +27,7 @@ import { agreeingBooks } from './books.ts';
 const onKafka = process.env.TEST_BUS === 'kafka';
 const topic = topics.usageRecorded;
 
-/** The topic of usage, with what does not belong there. */
+/** The usage topic, with invalid messages. */
 describe(`billing, with a bus full of rubbish, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, () => {
   let redisServer: RedisServer;
   let store: BundledMongo;
@@ -224,7 +224,7 @@ describe(`billing, with a bus full of rubbish, ${onKafka ? 'on Kafka' : 'on Redi
   }).timeout(200_000);
 
   it('refuses a topic that came back with fewer partitions, says what to do, and then charges everything', async function () {
-    if (!onKafka) this.skip(); // a topic of Redis keeps its partitions
+    if (!onKafka) this.skip(); // a topic on Redis keeps its partitions
     this.timeout(120_000);
     const { Kafka, logLevel } = await import('kafkajs');
     const admin = new Kafka({ brokers: kafka?.brokers ?? [], logLevel: logLevel.NOTHING }).admin();
@@ -242,7 +242,7 @@ describe(`billing, with a bus full of rubbish, ${onKafka ? 'on Kafka' : 'on Redi
     expect(words).to.match(/has 2 partitions, it had 8 before\. Raise it again/);
     await admin.createPartitions({ topicPartitions: [{ topic: topic.name, count: 8 }] });
     await admin.disconnect();
-    await makeReportedDue(redis); // what could not be published meanwhile
+    await makeReportedDue(redis); // publishes what could not be published meanwhile
     billing = await startBilling(env);
     await calls.allChargedOnce();
   });

@@ -1,7 +1,7 @@
 import { rows } from '@tollgate/db';
 import { expect } from 'chai';
 
-/** What all places say about some users, to be compared with each other and with what a test knows. */
+/** The values of all places for some users, to be compared with each other and with a test's expectation. */
 export interface Books {
   balance: number;
   charged: number;
@@ -9,8 +9,8 @@ export interface Books {
 }
 
 /**
- * Reads every place that counts a user's calls, and fails unless they agree: ledger and log with the wallet, the log with the hourly
- * roll-up and the tokens, no shortfall left unnoted, nothing below zero.
+ * Reads every place that counts a user's calls and fails unless they agree: ledger and log with the wallet, the log with hourly roll-up and
+ * tokens, no unrecorded shortfall, nothing below zero.
  */
 export async function agreeingBooks(userId: number): Promise<Books> {
   const wallet = await rows.wallets().findOne({ _id: userId });
@@ -48,7 +48,7 @@ export async function agreeingBooks(userId: number): Promise<Books> {
   return { balance: facts.balance, charged, calls: calls.length };
 }
 
-/** What a channel served, over all partitions. */
+/** Usage of a channel over all partitions. */
 export async function channelBooks(channelId: number): Promise<{ usedQuota: number; requests: number }> {
   const parts = await rows.channelUsage().find({ channelId }).toArray();
   return { usedQuota: total(parts, ({ usedQuota }) => usedQuota), requests: total(parts, ({ requests }) => requests) };

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { rows } from '@tollgate/db';
 import type { Wallet } from '@tollgate/wallet';
 
-/** What a process that dies looks like from the inside: the step at work never comes back, and no other follows. */
+/** A process crash as seen from inside: the running step never returns, and no further one starts. */
 export class Crash extends Error {}
 
-/** Where a run dies: at its n-th step on a store, before it, after it, or with half of a batch written. */
+/** Where a run crashes: at its n-th datastore step, before it, after it, or with half of a batch written. */
 export interface CrashPoint {
   step: number;
   when: 'before' | 'half' | 'after';
@@ -19,7 +19,7 @@ const current = new AsyncLocalStorage<Run>();
 const reading = new Set(['find', 'findOne', 'aggregate', 'countDocuments', 'estimatedDocumentCount']);
 const writing = new Set(['insertMany', 'insertOne', 'bulkWrite', 'updateOne', 'updateMany', 'findOneAndUpdate']);
 
-/** Puts the crash points between the code under test and its stores. Call the result to take them away again. */
+/** Installs the crash points between the code under test and its datastores. Call the result to remove them. */
 export function installCrashPoints(): () => void {
   const originals = { ...rows };
   for (const name of Object.keys(rows) as (keyof typeof rows)[]) {
@@ -29,7 +29,7 @@ export function installCrashPoints(): () => void {
   return () => Object.assign(rows, originals);
 }
 
-/** Runs a task that dies at the given point (null: nowhere). Returns whether it did; it may have had fewer steps. */
+/** Runs a task that crashes at the given point (null: never). Returns whether it crashed; it may have fewer steps. */
 export async function dying(point: CrashPoint | null, task: () => Promise<unknown>): Promise<boolean> {
   try {
     await (point ? current.run({ ...point, steps: 0 }, task) : task());
@@ -40,7 +40,7 @@ export async function dying(point: CrashPoint | null, task: () => Promise<unknow
   }
 }
 
-/** A wallet whose steps in Redis count, too. */
+/** A wallet whose Redis steps count as well. */
 export function crashableWallet(wallet: Wallet): Wallet {
   const settle: Wallet['settle'] = async (settlements) => {
     const run = current.getStore();
@@ -78,7 +78,7 @@ async function write(run: Run, call: (...parameters: unknown[]) => unknown, para
   const [batch, ...rest] = parameters;
   if (isNow(run, 'half') && Array.isArray(batch)) {
     const half = batch.slice(0, Math.floor(batch.length / 2));
-    // What the half would have said nobody hears.
+    // The result of the half batch is discarded.
     if (half.length > 0) await Promise.resolve(call(half, ...rest)).catch(() => undefined);
     throw new Crash();
   }

@@ -20,7 +20,7 @@ import { startBilling } from './billing-process.ts';
 
 const onKafka = process.env.TEST_BUS === 'kafka';
 
-/** The whole service in processes of its own, on engines of its own that may be killed. */
+/** The service in its own processes, with datastores that the tests may kill. */
 describe(`billing ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, () => {
   let redisServer: RedisServer;
   let store: BundledMongo;
@@ -77,7 +77,7 @@ describe(`billing ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, () => {
 
   it('killed in mid-batch, again and again, charges every call once', async () => {
     await calls.answer(1_500);
-    // On Kafka each successor first waits until the membership of the dead one has run out.
+    // On Kafka each successor first waits until the dead member's session expires.
     const kills = onKafka && faultRounds === 1 ? 2 : 6;
     for (let kill = 0; kill < kills; kill++) {
       const process = await billing();
@@ -130,7 +130,7 @@ describe(`billing ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, () => {
   });
 
   it('charges from the bus what an emptied Redis forgot', async function () {
-    if (!onKafka) this.skip(); // Redis is the bus, too: what it forgets is gone
+    if (!onKafka) this.skip(); // Redis is also the bus: what it loses is gone
     await calls.answer(300);
     await redis.flushall();
     await calls.answer(300);

@@ -25,14 +25,14 @@ import { type AnsweredCalls, answeredCalls } from './answered-calls.ts';
 import { startBilling } from './billing-process.ts';
 
 const onKafka = process.env.TEST_BUS === 'kafka';
-/** On Kafka a death lasts ten seconds, until the group lets the dead one go: `npm test` dies only once there. */
+/** On Kafka a crash takes ten seconds, until the group removes the dead member, so `npm test` crashes only once there. */
 const isLong = faultRounds > 1;
 const tag = `bus:{${topics.usageRecorded.name}}:`;
 const members = `${tag}m:${settlementGroup}`;
 
 /**
- * Billing at the points where a kill -9 could cost money. Its lines to the store, to Redis and to the bus go through fault proxies,
- * which stop it just before the message that would pass the point; the process knows nothing of that.
+ * Kills billing (kill -9) at the points where it could cost money. Fault proxies on its connections to the database, Redis and the bus stop
+ * it just before the message that would pass the point.
  */
 describe(`billing that dies, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, function () {
   this.timeout(60_000 * faultRounds);
@@ -101,7 +101,7 @@ describe(`billing that dies, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, func
     await endLeases();
   }
 
-  /** What was held back is lost with the process that said it. */
+  /** Held-back messages are lost with the process that sent them. */
   function heal(): void {
     for (const proxy of [toStore, toRedis, toBus]) {
       proxy.reset();
@@ -109,7 +109,7 @@ describe(`billing that dies, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, func
     }
   }
 
-  /** Answers calls, lets billing die `deaths` times at a point of charging them, and then a successor finish them. */
+  /** Answers calls, kills billing `deaths` times at a point of charging them, then lets a successor finish. */
   async function dieAt(point: () => Promise<void>, { deaths = 1, atPoint }: { deaths?: number; atPoint(): Promise<unknown> }) {
     await everyRound(async () => {
       for (let death = 0; death < deaths; death += 1) {
@@ -219,7 +219,7 @@ describe(`billing that dies, ${onKafka ? 'on Kafka' : 'on Redis Streams'}`, func
     });
   }
 
-  /** As if the leases of dead and frozen ones had run out. Kafka cannot be told: there it takes ten seconds. */
+  /** Expires the leases of dead and frozen members. Impossible on Kafka: there it takes ten seconds. */
   async function endLeases(): Promise<void> {
     if (onKafka) return;
     const group = `${tag}g:${settlementGroup}`;
@@ -242,12 +242,12 @@ function updateOf(collection: string): Buffer {
   return Buffer.concat([Buffer.from('\x02update\0'), length, Buffer.from(`${collection}\0`)]);
 }
 
-/** Two numbers of a Kafka request follow its length: which request it is, and its version. */
+/** The length of a Kafka request is followed by its API key and version. */
 const isKafka = (request: number) => (bytes: Buffer) => bytes.length > 6 && bytes.readInt16BE(4) === request;
 const isOffsetCommit = isKafka(8);
 const isSyncGroup = isKafka(14);
 
-/** The commit of a stream ends in the id of an entry and a count. */
+/** A stream commit ends with an entry id and a count. */
 function isStreamCommit(bytes: Buffer): boolean {
   return bytes.includes(settlementGroup) && /\r\n\d{10,}-\d+\r\n\$\d+\r\n\d+\r\n$/.test(bytes.toString('latin1'));
 }

@@ -33,7 +33,7 @@ describe('giving back what failed tasks cost', () => {
   const give = (batch: Delivery<TaskFailed>[], wallet = stores.wallet) =>
     refund(batch, { wallet, reject: (_delivery, reason) => void rejected.push(reason) });
 
-  /** A task that was submitted and charged, unless told otherwise, and has failed. */
+  /** A failed task, submitted and charged unless overridden. */
   async function failedTask(
     owner: HoldOwner,
     { settled = true, channelId = 7, ...fields }: Partial<TaskRow> & { settled?: boolean } = {},
@@ -61,7 +61,7 @@ describe('giving back what failed tasks cost', () => {
 
   const told = (id: string, userId: number) => place({ version: 1 as const, id, userId, at: Date.now() }, 'task');
 
-  /** Every place that counts what was charged says this. */
+  /** Expects these values in every place that counts charges. */
   async function allSay(owner: HoldOwner, wanted: { balance: number; remain: number; charged: number; calls: number; channelId: number }) {
     const logs = await rows.usageLogs().find({ userId: owner.userId }).toArray();
     const hours = await rows.usageHourly().find({ userId: owner.userId }).toArray();
@@ -173,7 +173,7 @@ describe('giving back what failed tasks cost', () => {
     expect((await agreeingWithNothing()).length).to.equal(0);
   });
 
-  /** Calls without a refund are untouched by all of this. */
+  /** Checks an uninvolved user; returns the rejected events. */
   async function agreeingWithNothing(): Promise<string[]> {
     const owner = await stores.userWith({ balance: 100, remain: 100 });
     expect(await agreeingBooks(owner.userId)).to.include({ charged: 0 });

@@ -28,7 +28,7 @@ describe('settling a batch', () => {
   });
   const charge = (batch: Delivery<UsageRecorded>[]) => settle(batch, { wallet: stores.wallet, logsShown: true });
 
-  /** A call that was reserved and reported, as its event comes from the bus. */
+  /** A reserved and reported call, as its event arrives from the bus. */
   async function answered(owner: HoldOwner, given: Partial<UsageRecorded> = {}): Promise<UsageRecorded> {
     const call = { ...owner, requestId: `call-${freshId()}` };
     const event = usageEvent({ userId: owner.userId, tokenId: owner.tokenId, id: call.requestId, ...given });
@@ -140,7 +140,7 @@ describe('settling a batch', () => {
     const event = await answered(owner, { quota: 5 });
     const logged = deliver(event);
     const restore = installCrashPoints();
-    expect(await dying({ step: 1, when: 'before' }, () => charge([logged]))).to.equal(true); // it got as far as the log
+    expect(await dying({ step: 1, when: 'before' }, () => charge([logged]))).to.equal(true); // crashed after the log step
     restore();
     await charge([deliver(event, nextOffset++, 5)]);
     expect((await stores.projected(owner.userId)).held).to.equal(5);
@@ -231,7 +231,7 @@ describe('settling a batch', () => {
           const batch: Delivery<UsageRecorded>[] = [];
           for (const owner of owners) for (const quota of [10, 11]) batch.push(deliver(await answered(owner, { quota, channelId })));
           const last = owners[2] as HoldOwner;
-          await stores.wallet.post({ id: `admin:${freshId()}`, userId: last.userId, amount: -15, reason: 'admin' }); // makes a shortfall
+          await stores.wallet.post({ id: `admin:${freshId()}`, userId: last.userId, amount: -15, reason: 'admin' }); // creates a shortfall
           const stranger = freshId();
           batch.push(deliver(usageEvent({ userId: stranger, quota: 4, channelId })));
           const wallet = crashableWallet(stores.wallet);

@@ -1,6 +1,6 @@
 import type { UsagePart } from '@tollgate/db';
 
-/** What is not as its sources say. In quota, `answers` in calls; `expected` is what `found` should be. User 0: what all users had together. */
+/** A value that does not match its sources, in quota (`answers` in calls); `expected` is what `found` should be. User 0: the total of all users. */
 export interface Difference {
   userId: number;
   what: 'balance' | 'usedQuota' | 'hour' | 'answers' | UsagePart;

@@ -4,17 +4,17 @@ import { type Charge, groupBy, markName, markOf } from '../settlement/charge.ts'
 import { channelUsageId } from '../settlement/roll-ups.ts';
 import { charge } from '../settlement/settle.ts';
 
-/** Longer than any consumer works on a batch: after it nobody writes rows of that epoch any more. */
+/** Longer than any consumer works on a batch: afterwards no process writes rows of that epoch. */
 const goneAfterMs = 15 * 60_000;
-/** A call that was logged when its topic went away began at most so long before. */
+/** The maximum age of a call that was logged when its topic was deleted. */
 const longestWaitMs = 24 * 3_600_000;
-/** Longer than a bus keeps events: an operator who goes back to a former bus within this time finds its marks. */
+/** Longer than a bus retains events: an operator who returns to a former bus within this time finds its marks. */
 const marksKeptMs = 30 * 24 * 3_600_000;
 const pageSize = 1_000;
 
 /**
- * A topic that was recreated begins a new epoch. Calls that were logged in the old one but not charged everywhere come no more
- * from the bus; here they are charged from the log, under the marks of their epoch. Returns how many.
+ * A recreated topic begins a new epoch. Calls of the old one that are logged but not charged everywhere are not delivered again, so they
+ * are charged from the log, under the marks of their epoch. Returns their number.
  */
 export async function closeGoneEpochs({
   wallet,
@@ -67,7 +67,7 @@ async function notCounted(page: Charge[]): Promise<Charge[]> {
   return page.filter((row) => row.offset > (marks.get(channelUsageId(row))?.[markOf(row)] ?? ''));
 }
 
-/** The marks of an epoch that is closed for long are needed by nobody. */
+/** Deletes the marks of epochs that were closed long ago. */
 export async function forgetClosedEpochs(nowMs = Date.now()): Promise<void> {
   const closed = await SettlementEpoch.find({ closedAt: { $lt: new Date(nowMs - marksKeptMs) }, forgottenAt: null }).lean();
   if (closed.length === 0) return;

@@ -13,9 +13,9 @@ export interface Inspection {
 }
 
 /**
- * Compares every wallet with the ledger (`balance + usedQuota` = applied entries), `rolledUpWallets` of them with all of their
- * hourly roll-ups, the roll-ups of the last closed hours with the log, and everybody's roll-ups with the users'. So each link from log to balance is looked at, and a
- * hundred million rows need not be read every night. `waitMs`: what is charged stands everywhere by then.
+ * Compares every wallet with the ledger (`balance + usedQuota` = applied entries), `rolledUpWallets` of them with all their hourly
+ * roll-ups, the roll-ups of the last closed hours with the log, and the roll-ups over all users with those per user. This checks every link
+ * from log to balance without reading all rows each night. `waitMs`: time for running charges to reach all places.
  */
 export async function inspect({ hours = 25, rolledUpWallets = 1_000, nowMs = Date.now(), waitMs = 2_000 } = {}): Promise<Inspection> {
   const inspection: Inspection = { walletsChecked: 0, differences: [] };
@@ -81,8 +81,8 @@ async function againstLedger(userIds: number[], waitMs: number): Promise<Differe
 }
 
 /**
- * Roll-ups are written after the wallet, so those of a busy user are always a little behind: they must have what the wallet had a while
- * before they were read, and no more than it has afterwards. Of a wallet at rest both are the same.
+ * Roll-ups are written after the wallet, so those of an active user lag. They must have at least what the wallet had before they were read,
+ * and at most what it has afterwards. For an idle wallet both are equal.
  */
 async function againstRollUps(userIds: number[], waitMs: number): Promise<Difference[]> {
   const before = await readWallets(userIds);
@@ -113,7 +113,7 @@ async function hourAgainstLog(from: Date, until: Date): Promise<Difference[]> {
     .usageLogs()
     .aggregate<Total>([{ $match: { at: within, $or: [{ type: 2 }, { refundOf: { $gt: '' } }] } }, total('$userId')])
     .toArray();
-  if (logged.length === 0) return []; // cleaned up, or nothing happened
+  if (logged.length === 0) return []; // cleaned up, or no calls
   const expected = new Map(logged.map(({ _id, quota, uncollected }) => [_id, quota - uncollected]));
   const found = new Map(rolledUp.map(({ _id, quota, uncollected }) => [_id, quota - uncollected]));
   return [...expected]

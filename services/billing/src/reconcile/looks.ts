@@ -3,8 +3,8 @@ import type { Difference } from './difference.ts';
 const looks = 3;
 
 /**
- * What is not as its sources say may be on its way: a difference counts when it is there at three looks, the later ones after a while
- * (`waitMs`, then twice as long), which `look` itself waits for. Nobody who finds none waits.
+ * A difference may be a write on its way, so it counts only when it is found three times, with pauses of `waitMs` and twice that, which
+ * `look` itself waits for. Without a difference there is no pause.
  */
 export async function lasting(waitMs: number, look: (waitMs: number) => Promise<Difference[]>): Promise<Difference[]> {
   let differences: Difference[] = [];

@@ -7,14 +7,13 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Compares what everybody used by group, in the last closed hours, and by channel, token and token's name, in the last closed day, with
- * the sum of the users' own roll-ups. An installation may be older than these roll-ups: a period that they do not have whole is not looked
- * at.
+ * Compares the usage by group (last closed hours) and by channel, token and token name (last closed day) with the sum of the per-user
+ * roll-ups. Skips periods that began before these roll-ups existed.
  */
 export async function partsAgainstHours({ hours, nowMs, waitMs }: { hours: number; nowMs: number; waitMs: number }): Promise<Difference[]> {
   const closedHour = Math.floor(nowMs / hourMs) * hourMs;
   const closedDay = Math.floor(nowMs / dayMs) * dayMs;
-  // Channels and tokens were begun with groups, whose hours say better when that was.
+  // Channels and tokens were introduced with groups, whose hourly rows date that more precisely.
   const begun = { group: await firstOf('group'), tokenName: await firstOf('tokenName') };
   const spans: [UsagePart, { since: number; from: number; until: number; periodMs: number }][] = [
     ['group', { since: begun.group, from: closedHour - hours * hourMs, until: closedHour, periodMs: hourMs }],
@@ -33,7 +32,7 @@ export async function partsAgainstHours({ hours, nowMs, waitMs }: { hours: numbe
   return differences;
 }
 
-/** The begin of the first period that is counted by a part; Infinity: none is. */
+/** The start of the first period with rows of a dimension; Infinity: none. */
 async function firstOf(by: UsagePart): Promise<number> {
   const first = await rows.usageByPart().findOne({ by }, { sort: { at: 1 }, projection: { at: 1 } });
   return first?.at.getTime() ?? Number.POSITIVE_INFINITY;

@@ -3,8 +3,8 @@ import { rows } from '@tollgate/db';
 const keptMs = 3_600_000;
 
 /**
- * Forgets guards of ledger entries that are long decided. A guard is needed only while its entry is pending; no guard older than
- * the oldest pending entry may go.
+ * Deletes guards of ledger entries that were decided long ago. A guard is needed while its entry is pending, so all guards from one hour
+ * before the oldest pending entry on stay.
  */
 export async function pruneGuards(nowMs = Date.now()): Promise<void> {
   const oldest = await rows.ledger().findOne({ state: 'pending' }, { sort: { at: 1 }, projection: { at: 1 } });

@@ -12,7 +12,7 @@ export interface ReconcileDependencies {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-/** Finishes what dead processes left half done. Several at once do no harm; a part that fails does not stop the others. */
+/** Finishes what dead processes left. Safe to run in several processes at once; a failing part does not stop the others. */
 export async function finishLeftovers({ wallet, logger }: ReconcileDependencies): Promise<void> {
   const parts: [string, () => Promise<number>][] = [
     ['ledger entries', () => wallet.finishPending()],
@@ -29,8 +29,8 @@ export async function finishLeftovers({ wallet, logger }: ReconcileDependencies)
 }
 
 /**
- * The nightly look, which reads every wallet: tidies up, then compares them with ledger, roll-ups and log, and the answers with
- * the charges, unless calls wait to be charged (`isBehind`).
+ * The nightly check, which reads every wallet: cleans up, then compares wallets with ledger, roll-ups and log, and answered calls with
+ * charges unless calls wait to be charged (`isBehind`).
  */
 export async function reconcile({
   wallet,
@@ -39,7 +39,7 @@ export async function reconcile({
   isBehind,
 }: ReconcileDependencies & { metrics: BillingMetrics; isBehind: boolean }): Promise<void> {
   await finishLeftovers({ wallet, logger });
-  await finishAllShortfalls(); // else done when the user's next call is charged
+  await finishAllShortfalls(); // otherwise done with the user's next charge
   const nowMs = await wallet.now();
   await pruneGuards(nowMs);
   await forgetClosedEpochs(nowMs);

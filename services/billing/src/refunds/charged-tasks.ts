@@ -1,15 +1,15 @@
 import { rows, SettlementEpoch, type TaskRow, type UsageLogRow, type WalletRow } from '@tollgate/db';
 import { markName } from '../settlement/charge.ts';
 
-/** What a task was charged: its log row, with what could not be collected of it. */
+/** The log row of a task's charge, with its uncollected part. */
 export type ChargedTask = Pick<TaskRow, '_id' | 'userId' | 'upstreamId'> & { log: UsageLogRow };
 
-/** The id of the log row of a task's refund, which is made once. */
+/** The log row id of a task's refund, which makes the refund unique. */
 export const refundId = (taskId: string) => `task-refund:${taskId}`;
 
 /**
- * Of these tasks those that have failed and were charged, by id. A task whose charge is logged and not yet taken from its wallet is
- * none: what of it will be collected is not known. Once a task is here it stays.
+ * Those of the tasks that failed and were charged, by id. Excludes charges that are logged but not yet taken from the wallet, because their
+ * collected part is unknown. A task that is included once stays included.
  */
 export async function chargedTasks(taskIds: string[]): Promise<Map<string, ChargedTask>> {
   const failed = await rows
@@ -32,7 +32,7 @@ export async function chargedTasks(taskIds: string[]): Promise<Map<string, Charg
     const wallet = wallets.get(userId);
     if (log === undefined || wallet === undefined || log.userId !== userId || !isTaken(log, wallet, closed)) continue;
     if (log.mode !== undefined && log.mode !== kind) continue;
-    const { uncollected = log.uncollected } = wallet.shortfalls.find(({ id }) => id === _id) ?? {}; // a process died before it was noted
+    const { uncollected = log.uncollected } = wallet.shortfalls.find(({ id }) => id === _id) ?? {}; // a process died before it noted this on the row
     found.set(_id, { _id, userId, upstreamId, log: { ...log, uncollected } });
   }
   return found;

@@ -15,7 +15,7 @@ interface ConsumerDependencies {
   maxBatch?: number;
 }
 
-/** Takes charges of failed tasks back as they are told of. A store that is down makes the batch throw: the bus brings it again. */
+/** Refunds the charges of failed tasks. When a datastore is down the batch throws and the bus delivers it again. */
 export function startRefunds({ bus, wallet, logger, metrics, maxBatch }: ConsumerDependencies): Promise<Consumption> {
   const noteEpoch = epochNotes(topics.taskFailed.name, wallet);
   return bus.consume({

@@ -6,7 +6,7 @@ import { insertRows } from '../settlement/log-rows.ts';
 import { charge } from '../settlement/settle.ts';
 import { type ChargedTask, chargedTasks, refundId } from './charged-tasks.ts';
 
-/** Clocks of machines differ by minutes; what was told a day ahead was not. */
+/** Machine clocks differ by minutes; an event from a day ahead is invalid. */
 const aheadMs = 24 * 3_600_000;
 
 export interface Refunded {
@@ -20,8 +20,8 @@ interface RefundDependencies {
 }
 
 /**
- * Takes back the charges of failed tasks: each is a charge of less than nothing, counted wherever the first one was, under the
- * marks of its own topic. So it is as safe to run again as `settle` is: its log row is unique by the task's id.
+ * Refunds failed tasks. A refund is a negative charge, counted in the same places as the charge, under the marks of its own topic. It is as
+ * repeatable as `settle`: its log row is unique by the task's id.
  */
 export async function refund(batch: Delivery<TaskFailed>[], { wallet, reject }: RefundDependencies): Promise<Refunded> {
   const tasks = await chargedTasks(batch.map(({ value }) => value.id));

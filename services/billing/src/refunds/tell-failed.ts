@@ -8,8 +8,8 @@ const pageSize = 500;
 const mostAtOnce = 20_000;
 
 /**
- * Puts the failed tasks whose charge is due to be given back on the bus. The row is what is owed, and says so until the refund stands
- * in the log: a task that is told of twice is given back once. Returns how many it told of.
+ * Publishes the failed tasks whose refund is due. The task row is the outbox until the refund is in the log, and a task published twice is
+ * refunded once. Returns the number published.
  */
 export async function tellFailed({ bus, wallet }: { bus: Pick<Bus, 'publish'>; wallet: Pick<Wallet, 'now'> }): Promise<number> {
   let told = 0;

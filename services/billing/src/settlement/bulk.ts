@@ -1,6 +1,6 @@
 import { duplicateKey } from '@tollgate/db';
 
-/** The driver's collections as far as this file needs them. */
+/** The part of the driver's collections that this file uses. */
 interface BulkTarget<Operation> {
   bulkWrite(operations: Operation[], options: { ordered: false }): Promise<{ matchedCount: number; upsertedCount: number }>;
 }
@@ -13,8 +13,8 @@ export interface WriteFailure {
 }
 
 /**
- * Writes what can be written. Comes back with how many operations took hold and which failed because somebody else was quicker
- * (a duplicate key, a conflict): those are to be looked at again. Throws on everything else.
+ * Writes what can be written. Returns the number of operations applied and those that lost a race (duplicate key, write conflict), which
+ * the caller must check again. Throws on other errors.
  */
 export async function writeAll<Operation>(
   collection: BulkTarget<Operation>,
@@ -29,7 +29,7 @@ export async function writeAll<Operation>(
   }
 }
 
-/** The failures of an unordered write. Throws the error again unless each of them only means that somebody was quicker. */
+/** The failures of an unordered write. Rethrows unless every one is a lost race. */
 export function raceFailures(error: unknown): WriteFailure[] {
   const { writeErrors, result } = error as { writeErrors?: WriteFailure | WriteFailure[]; result?: { getWriteConcernError?(): unknown } };
   const failures = [writeErrors ?? []].flat().map(({ index, code }) => ({ index, code }));

@@ -8,8 +8,8 @@ export interface TokenStanding {
 }
 
 /**
- * Counts each token's events beyond its mark, like `chargeWallets`. `remain` stops at zero: the wallet is what pays, and of an
- * unlimited token `remain` has no meaning. A token without a wallet (deleted) is left out.
+ * Counts each token's events beyond its mark, like `chargeWallets`. `remain` stops at zero: the wallet pays, and `remain` of an unlimited
+ * token is meaningless. A token without a wallet (deleted) is skipped.
  */
 export async function chargeTokens(mark: string, charges: Charge[]): Promise<Map<number, TokenStanding>> {
   const byToken = groupBy(

@@ -3,7 +3,7 @@ import { writeAll } from './bulk.ts';
 import { amountOf, type Charge, callsIn, groupBy } from './charge.ts';
 import { finishShortfalls } from './shortfalls.ts';
 
-/** What a wallet holds after a batch. */
+/** The state of a wallet after a batch. */
 export interface WalletStanding {
   balance: number;
   version: number;
@@ -15,9 +15,9 @@ interface WalletCharge {
 }
 
 /**
- * Charges each wallet with the events beyond its mark, in one update that takes hold only if nobody changed the wallet since it
- * was read (each write of a wallet raises `version`), else it is read again. A wallet gives at most what it has; the rest is
- * noted in `shortfalls` by the same update, then on the log rows, and in `uncollected` of the charges given.
+ * Charges each wallet with the events beyond its mark, in one update that applies only if `version` is unchanged since the wallet was read;
+ * otherwise the wallet is read again. A wallet pays at most its balance. The rest is recorded in `shortfalls` by the same update, then on
+ * the log rows and in `uncollected` of the given charges.
  */
 export async function chargeWallets(
   mark: string,
@@ -40,7 +40,7 @@ export async function chargeWallets(
         tried.set(userId, { balance: 0, version: 0 });
         continue;
       }
-      if (wallet.shortfalls.length > 0) await finishShortfalls(userId, wallet.shortfalls); // a process died before it could
+      if (wallet.shortfalls.length > 0) await finishShortfalls(userId, wallet.shortfalls); // a process died before it finished these
       const counted = wallet.marks?.[mark] ?? '';
       const own = byUser.get(userId) ?? [];
       const beyond = own.filter(({ offset }) => offset > counted);
@@ -64,7 +64,7 @@ export async function chargeWallets(
       );
       break;
     }
-    open = [...tried.keys()]; // which of them took hold, their marks will tell
+    open = [...tried.keys()]; // the marks show which of them were applied
   }
   await rereadUncollected(chargedBefore);
   return standings;
@@ -105,7 +105,7 @@ function takeOver(charges: Charge[], shortfalls: WalletRow['shortfalls']): void 
   for (const charge of charges) charge.uncollected = uncollected.get(charge._id) ?? charge.uncollected;
 }
 
-/** What somebody else could not collect stands on the log rows by now, not in our events. */
+/** Another process recorded what it could not collect on the log rows; our events do not have it. */
 async function rereadUncollected(chargedBefore: Charge[]): Promise<void> {
   if (chargedBefore.length === 0) return;
   const ids = chargedBefore.map(({ _id }) => _id);

@@ -1,12 +1,12 @@
 import type { Coordinates } from '@tollgate/bus';
 import type { UsageLogRow } from '@tollgate/db';
 
-/** A call to be charged is its log row, as it stands at its event's own coordinates. */
+/** A call to be charged: its log row, with the coordinates of its event. */
 export interface Charge extends UsageLogRow {
   offset: string;
 }
 
-/** How many calls these are: a refund takes back what one cost, not that it was made. */
+/** Number of calls: a refund returns the cost of a call but does not reduce the count. */
 export function callsIn(charges: readonly Charge[]): number {
   return sum(charges, ({ refundOf }) => (refundOf === undefined ? 1 : 0));
 }
@@ -15,7 +15,7 @@ export function amountOf({ quota, uncollected }: Charge): number {
   return quota - uncollected;
 }
 
-/** The name of a partition's mark: a legal field name, the same for every event of one partition of one epoch. */
+/** The name of a partition's mark: a valid field name, equal for all events of one partition and epoch. */
 export function markName({ epoch, partition }: Pick<Coordinates, 'epoch' | 'partition'>): string {
   const name = epoch.replace(/[.$%\0]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
   return `${name}_${partition}`;

@@ -19,7 +19,7 @@ export interface ConsumerDependencies {
   maxBatch?: number;
 }
 
-/** Charges usage as it arrives. A store that is down makes the batch throw: the bus pauses and brings it again. */
+/** Charges usage as it arrives. When a datastore is down the batch throws, and the bus pauses and delivers it again. */
 export function startSettlement({
   bus,
   wallet,
@@ -52,7 +52,7 @@ export function startSettlement({
       metrics.settled(settled, wallet.time() - first.value.at - first.value.durationMs);
       if (settled.duplicates > 0) logger.info({ duplicates: settled.duplicates }, 'events published twice were dropped');
     },
-    /** Else the sweep would publish the event again, and each time would make another letter. */
+    /** Otherwise the sweep would publish the event again and create another dead letter each time. */
     async onDead({ raw }) {
       const hold = holdNamedIn(raw);
       if (hold) await wallet.setAside(hold);
@@ -60,12 +60,12 @@ export function startSettlement({
   });
 }
 
-/** Whose hold it is that an event which nobody can read or believe came from, if that can be told. */
+/** The hold of an unreadable or invalid event, if the text names it. */
 function holdNamedIn(text: string): { userId: number; requestId: string } | undefined {
   try {
     const { userId, id } = JSON.parse(text) as { userId?: unknown; id?: unknown };
     return Number.isSafeInteger(userId) && typeof id === 'string' ? { userId: userId as number, requestId: id } : undefined;
   } catch {
-    return undefined; // rubbish names nobody
+    return undefined; // not parseable
   }
 }

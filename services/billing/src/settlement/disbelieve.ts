@@ -4,22 +4,22 @@ import { rows, User } from '@tollgate/db';
 import { itemsTotal, quotaOf } from '@tollgate/pricing';
 import type { Wallet } from '@tollgate/wallet';
 
-/** Clocks of machines differ by minutes; a call from a day ahead is none. */
+/** Machine clocks differ by minutes; an event from a day ahead is invalid. */
 const aheadMs = 24 * 3_600_000;
-/** An hour before rows may be deleted, so that it does not matter whose clock says when. */
+/** One hour before rows may be deleted, which allows for clock differences. */
 const oldMs = chargedIdsKeptMs - 3_600_000;
-/** Users and tokens are remembered up to so many, then looked up anew. */
+/** Cache size for users and tokens. */
 const mostKnown = 100_000;
 
 export type Doubts = Map<Delivery<UsageRecorded>, string>;
 
-/** Tells the events of a batch that cannot be true, and why. */
+/** Finds the invalid events of a batch, with the reasons. */
 export type Disbelieve = (batch: Delivery<UsageRecorded>[], nowMs?: number) => Promise<Doubts>;
 
 /**
- * Whoever can write to the bus must not be able to make money. An event is charged only if its quota is what its own usage and
- * price come to, nobody is paid by it, its user exists, its token is that user's, and, where its log row may have been deleted
- * since, its hold says that it was never charged.
+ * Access to the bus must not be enough to create money. An event is charged only if its quota matches its usage and price, the amount is
+ * not negative, its user exists and owns its token, and, if its log row may have been deleted since, its hold shows that it was never
+ * charged.
  */
 export function disbelief(wallet: Pick<Wallet, 'standing'>): Disbelieve {
   const users = new Set<number>();
@@ -48,7 +48,7 @@ export function disbelief(wallet: Pick<Wallet, 'standing'>): Disbelieve {
     for (const { _id, userId } of tokens) tokenOwners.set(_id, userId);
   }
 
-  /** The ids of old calls that are neither in the log nor held: whether they were charged before they were forgotten nobody knows. */
+  /** The ids of old calls that are neither logged nor held: it is unknown whether they were charged before their rows were deleted. */
   async function forgotten(old: UsageRecorded[]): Promise<Set<string>> {
     if (old.length === 0) return new Set();
     const ids = new Set(old.map(({ id }) => id));
@@ -91,7 +91,7 @@ export function disbelief(wallet: Pick<Wallet, 'standing'>): Disbelieve {
   };
 }
 
-/** Items are what a fixed price is made of; fractions of a cent may round differently where another adds them. */
+/** The items must add up to the fixed price. Fractions of a cent may round differently in another order. */
 function isSumOf(items: readonly BillItem[], { kind, modelPrice }: PriceUsed): boolean {
   return kind === 'fixed' && Math.abs(itemsTotal(items) - modelPrice) <= modelPrice * 1e-9;
 }

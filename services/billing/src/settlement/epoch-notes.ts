@@ -3,7 +3,10 @@ import type { Wallet } from '@tollgate/wallet';
 
 const notedEveryMs = 60_000;
 
-/** Notes the epochs of a topic as they are met: reconcile must know one before its first row is written, and that it is in use (again). */
+/**
+ * Records the epochs of a topic as they appear: reconcile must know an epoch before its first row is written, and that it is in use
+ * (again).
+ */
 export function epochNotes(topic: string, wallet: Pick<Wallet, 'time'>): (epoch: string) => Promise<void> {
   const noted = new Map<string, number>();
   return async (epoch) => {

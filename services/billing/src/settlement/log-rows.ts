@@ -4,7 +4,7 @@ import { duplicateKey, rows, storedPrice, storedUsage } from '@tollgate/db';
 import { raceFailures } from './bulk.ts';
 import type { Charge } from './charge.ts';
 
-/** An event whose call was logged at other coordinates: published twice. */
+/** An event whose call is logged with other coordinates: it was published twice. */
 export interface Duplicate {
   charge: Charge;
   logged: Partial<Coordinates>;
@@ -13,19 +13,19 @@ export interface Duplicate {
 export interface Logged {
   charges: Charge[];
   duplicates: Duplicate[];
-  /** How many events came again. */
+  /** Number of redelivered events. */
   redelivered: number;
 }
 
 /**
- * Writes the log rows of a batch. The row is what makes a call unique: where one stands already, its coordinates say whether
- * this event comes again (it may still have to be charged) or was published twice (it is dropped).
+ * Inserts the log rows of a batch. The row makes a call unique. If one exists, its coordinates show whether the event is redelivered (and
+ * may still have to be charged) or was published twice (and is dropped).
  */
 export function insertLogs(batch: Delivery<UsageRecorded>[], { shown }: { shown: boolean }): Promise<Logged> {
   return insertRows(batch.map(shown ? fullRow : hiddenRow));
 }
 
-/** The same for rows that are made already. */
+/** The same for existing rows. */
 export async function insertRows(batchRows: Charge[]): Promise<Logged> {
   const clashes = new Set<Charge>();
   let open = batchRows;
@@ -112,7 +112,7 @@ function fullRow({ value: event, coordinates }: Delivery<UsageRecorded>): Charge
   return row;
 }
 
-/** With `LogConsumeEnabled` off: what makes the call unique and its charge recomputable, shown in no list. */
+/** With `LogConsumeEnabled` off: makes the call unique and its charge recomputable, but appears in no list. */
 function hiddenRow({ value: event, coordinates }: Delivery<UsageRecorded>): Charge {
   return {
     _id: event.id,

@@ -1,12 +1,12 @@
 import type { Logger } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 
-/** A hash, user -> balance. The console takes it every few seconds and warns whose quota runs out: its `notices/low-balances.ts`. */
+/** A hash, user -> balance. The console reads it every few seconds to warn users with a low balance: its `notices/low-balances.ts`. */
 const key = '{charged}:balances';
 
 export type NoteBalances = (wallets: ReadonlyMap<number, { balance: number }>) => void;
 
-/** Notes what is left of wallets that were charged, in one command a batch. Nobody waits for it: a warning is not worth a charge. */
+/** Writes the remaining balance of charged wallets, one command per batch. Charging does not wait for it. */
 export function balanceNotes(redis: Redis, logger: Logger): NoteBalances {
   return (wallets) => {
     if (wallets.size === 0) return;

@@ -5,7 +5,7 @@ import { amountOf, type Charge, callsIn, groupBy, sum } from './charge.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Adds the charges to the hourly roll-up. */
+/** Adds the charges to the hourly roll-up per user. */
 export async function countHours(mark: string, charges: Charge[]): Promise<void> {
   await countOnce(rows.usageHourly(), mark, groupBy(charges, hourlyId), (own) => {
     const [{ at, userId, username = '', model, channelId, tokenId, tokenName = '', group = '' }] = own;
@@ -16,7 +16,7 @@ export async function countHours(mark: string, charges: Charge[]): Promise<void>
   });
 }
 
-/** Adds the charges to what all users together had of their models in their hours. Partitions meet here, each under its own mark. */
+/** Adds the charges to the hourly roll-up of models over all users. Partitions share these rows, each with its own mark. */
 export async function countModels(mark: string, charges: Charge[]): Promise<void> {
   const byModel = groupBy(charges, ({ at, model }) => `${hourOf(at)}|${model}`);
   await countOnce(rows.usageByModel(), mark, byModel, (own) => {
@@ -25,7 +25,7 @@ export async function countModels(mark: string, charges: Charge[]): Promise<void
   });
 }
 
-/** Adds the charges to what all users together had by group and hour, and by channel, token and token's name and day: in one write. */
+/** Adds the charges to the roll-ups over all users, by group and hour, and by channel, token and token name per day, in one write. */
 export async function countParts(mark: string, charges: Charge[]): Promise<void> {
   const parts = new Map<string, Charge[]>();
   for (const part of [groupPart, channelPart, tokenPart, namePart]) for (const [id, own] of groupBy(charges, part.idOf)) parts.set(id, own);
@@ -33,8 +33,8 @@ export async function countParts(mark: string, charges: Charge[]): Promise<void>
 }
 
 /**
- * Adds the charges to what their channels have served; one row per partition, so that consumers never meet. These marks are set
- * last of all: an event at or before its channel's mark is counted everywhere.
+ * Adds the charges to their channels, one row per partition so that consumers do not conflict. These marks are written last: an event at or
+ * before its channel's mark is counted everywhere.
  */
 export async function countChannels(mark: string, charges: Charge[]): Promise<void> {
   const byChannel = groupBy(charges, channelUsageId);
@@ -102,13 +102,13 @@ interface RollUp {
   find(filter: any, options: object): { toArray(): Promise<Record<string, any>[]> };
 }
 
-/** Rows that are there for sure, so that what they are made of need not be sent with every update. Forgotten now and then. */
+/** Rows known to exist, so that updates need not repeat their constant fields. Cleared now and then. */
 const existing = new Set<string>();
 const mostExisting = 100_000;
 
 /**
- * Adds each group to its row if the row's mark is before the first of the group; that is nearly always so, and needs no reading.
- * Where it is not, an update finds no row or an upsert collides: then the marks are read, and only what lies beyond is added.
+ * Adds each group to its row if the row's mark is before the group's first event. That is nearly always so and needs no read. Otherwise an
+ * update matches no row or an upsert collides: then the marks are read and only events beyond them are added.
  */
 async function countOnce(
   rollUp: RollUp,
@@ -143,7 +143,7 @@ async function countOnce(
   }
 }
 
-/** Hour x user x channel x token x group x model; the group's length keeps two names from running into each other. */
+/** Hour x user x channel x token x group x model; the group's length separates the two names unambiguously. */
 function hourlyId({ at, userId, channelId, tokenId, group = '', model }: Charge): string {
   return `${hourOf(at)}|${userId}|${channelId}|${tokenId}|${group.length}|${group}|${model}`;
 }

@@ -9,7 +9,7 @@ import { type Duplicate, insertLogs } from './log-rows.ts';
 import type { NoteBalances } from './note-balances.ts';
 import { countChannels, countHours, countModels, countParts } from './roll-ups.ts';
 
-/** What a batch came to. Events that came again are among the charged ones: whether they still were to be, their marks knew. */
+/** The result of a batch. Redelivered events count as charged; the marks decide whether they still had to be. */
 export interface Settled {
   charged: number;
   redelivered: number;
@@ -27,8 +27,8 @@ export interface SettleDependencies {
 }
 
 /**
- * Charges one partition's batch. Safe to run again with any part of it, and twice at the same time: logs are unique by request id,
- * and a wallet takes only events beyond its own mark, so crashes, redeliveries and zombies change nothing.
+ * Charges one partition's batch. Safe to repeat with any part of it and to run twice at once: logs are unique by request id and a wallet
+ * accepts only events beyond its mark, so crashes, redeliveries and zombies change nothing.
  */
 export async function settle(batch: Delivery<UsageRecorded>[], dependencies: SettleDependencies): Promise<Settled> {
   const { wallet, logsShown: shown } = dependencies;
@@ -45,8 +45,8 @@ export async function settle(batch: Delivery<UsageRecorded>[], dependencies: Set
 }
 
 /**
- * Counts calls everywhere, each place under its own mark, and ends their holds. The wallets go first: only they know what could
- * not be collected. The channels go last: their marks say that all is done.
+ * Counts calls in all places, each under its own mark, and ends their holds. Wallets come first: only they determine the uncollected part.
+ * Channels come last: their marks show that everything is counted.
  */
 export async function charge(
   mark: string,
@@ -62,7 +62,7 @@ export async function charge(
   const [tokens] = await Promise.all([
     chargeTokens(mark, charges),
     countHours(mark, charges),
-    // Lists of models' days are made anew when the groups' sums have changed: by then the models' have, too.
+    // Daily rankings are rebuilt when the sums by group have changed, so the sums by model must be written first.
     countModels(mark, charges).then(() => countParts(mark, charges)),
   ]);
   noteBalances?.(wallets);
@@ -88,8 +88,8 @@ function settlementsOf(charges: Charge[], wallets: Map<number, WalletStanding>, 
 }
 
 /**
- * Ends the holds of calls that were published twice, but only where the event that was logged is charged. If it is not (it waits
- * in another partition, or in a topic that is gone), the hold must go on guarding the balance until it is.
+ * Ends the holds of duplicates whose logged event is charged. If it is not (it waits in another partition or in a deleted topic), the hold
+ * must keep guarding the balance.
  */
 async function settleDuplicates(duplicates: Duplicate[], wallet: SettleDependencies['wallet']): Promise<void> {
   const userIds = [...new Set(duplicates.map(({ charge: { userId } }) => userId))];

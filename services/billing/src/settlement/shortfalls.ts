@@ -1,13 +1,13 @@
 import { rows, type WalletRow } from '@tollgate/db';
 
-/** Notes on the log rows what the wallet could not pay, then forgets it in the wallet. Doing it again changes nothing. */
+/** Records on the log rows what the wallet could not pay, then removes it from the wallet. Repeatable. */
 export async function finishShortfalls(userId: number, shortfalls: WalletRow['shortfalls']): Promise<void> {
   const notes = shortfalls.map(({ id, uncollected }) => ({ updateOne: { filter: { _id: id }, update: { $set: { uncollected } } } }));
   await rows.usageLogs().bulkWrite(notes, { ordered: false });
   await rows.wallets().updateOne({ _id: userId }, { $pull: { shortfalls: { id: { $in: shortfalls.map(({ id }) => id) } } } });
 }
 
-/** Finishes what dead processes left. Returns how many charges it noted. */
+/** Finishes what dead processes left. Returns the number of charges recorded. */
 export async function finishAllShortfalls(): Promise<number> {
   let finished = 0;
   for await (const wallet of rows.wallets().find({ 'shortfalls.0': { $exists: true } }, { projection: { shortfalls: 1 } })) {

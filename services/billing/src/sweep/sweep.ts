@@ -11,13 +11,13 @@ export interface SweepDependencies {
   wallet: Pick<Wallet, 'now' | 'due' | 'expire' | 'republished'>;
   bus: Pick<Bus, 'publish'>;
   logger: Pick<Logger, 'error' | 'warn'>;
-  /** Events still wait on the bus: what was reported lately is among them and is not published again yet. */
+  /** Events still wait on the bus. Recently reported ones are among them and are not published again yet. */
   isBehind: boolean;
-  /** By Redis's clock, which is asked when this is left out. */
+  /** By Redis's clock; read from Redis when omitted. */
   nowMs?: number;
 }
 
-/** What became of the overdue holds. `lost`: their relay died, the draft is charged; `unreadable`: looked at again in 10 minutes. */
+/** The result of a sweep. `lost`: the relay died and the draft is charged; `unreadable`: checked again in 10 minutes. */
 export interface Swept {
   republished: number;
   lost: number;
@@ -26,8 +26,8 @@ export interface Swept {
 }
 
 /**
- * Looks after holds whose time has come: reported ones that nobody charged are published again from Redis, open ones past their
- * deadline are charged for their draft, or released. Several sweeps at once do no harm: an event published twice is dropped.
+ * Handles holds that are due: publishes reported but uncharged ones again from Redis; charges open ones past their deadline for their
+ * draft, or releases them. Several sweeps at once are safe: an event published twice is dropped.
  */
 export async function sweep({ wallet, bus, logger, isBehind, ...given }: SweepDependencies): Promise<Swept> {
   const nowMs = given.nowMs ?? (await wallet.now());
@@ -51,7 +51,7 @@ export async function sweep({ wallet, bus, logger, isBehind, ...given }: SweepDe
   }
   return swept;
 
-  /** This very sweep made it a reported one. */
+  /** This sweep itself reported the hold. */
   function isNew({ lost, reportedAtMs }: { lost: boolean; reportedAtMs: number }): boolean {
     return lost && reportedAtMs === nowMs;
   }
@@ -69,7 +69,7 @@ export async function sweep({ wallet, bus, logger, isBehind, ...given }: SweepDe
   }
 }
 
-/** The older a hold, the rarer it is published: a backlog must not be fed with copies of itself. */
+/** Backs off with the age of a hold, so that a backlog is not filled with copies. */
 function nextLookMs(nowMs: number, reportedAtMs: number): number {
   return nowMs + Math.min(latestAgainMs, Math.max(soonestAgainMs, nowMs - reportedAtMs));
 }

@@ -7,7 +7,7 @@ import { installCrashPoints } from '../crash-points.ts';
 import { type Step, schedule } from './schedule.ts';
 import { type ModelCall, World } from './world.ts';
 
-/** MODEL_RUNS=2000 is the full form; MODEL_SEED and MODEL_PATH repeat what a failure printed. */
+/** MODEL_RUNS=2000 is the full run; MODEL_SEED and MODEL_PATH repeat a printed failure. */
 const { MODEL_RUNS = '120', MODEL_SEED, MODEL_PATH } = process.env;
 
 describe('the money, whatever happens in whatever order', () => {
@@ -56,7 +56,7 @@ describe('the money, whatever happens in whatever order', () => {
     }
   }
 
-  /** The call's row is there if it was answered, once, with a quota that it had; returns what was charged. */
+  /** An answered call has exactly one row, with a quota that it had. Returns what was charged. */
   async function checkCall(call: ModelCall, { topic, isGuarded }: World): Promise<number> {
     const row = await rows.usageLogs().findOne({ _id: call.owner.requestId });
     if (call.state === 'released') expect(row).to.equal(null);

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import type { CrashPoint } from '../crash-points.ts';
 
-/** One thing that happens. Numbers that name something (a call, a partition, a zombie) are taken modulo what there is. */
+/** One event of a schedule. Numbers that identify something (a call, a partition, a zombie) are taken modulo what exists. */
 export type Step =
   | { do: 'reserve'; user: number; amount: number; minimum: number; token: 'limited' | 'unlimited' | 'none'; seconds: number }
   | { do: 'progress'; call: number; amount: number; quota: number; seconds: number }
-  /** The relay dies before it publishes (0), or publishes once, or twice; `again`: it asks twice. */
+  /** The relay dies before publishing (0), or publishes once or twice; `again`: it reports twice. */
   | { do: 'report'; call: number; quota: number; publish: number; again: boolean }
   | { do: 'release'; call: number }
   | { do: 'publishAgain'; call: number }
-  /** A consumer takes the next events of a partition; it may die at some step, or before it commits. */
+  /** A consumer takes the next events of a partition; it may crash at some step, or before it commits. */
   | { do: 'consume'; partition: number; size: number; crash: CrashPoint | null; commit: boolean }
   | { do: 'consumeTwiceAtOnce'; partition: number; size: number }
-  /** A consumer takes events and freezes; others go on; it wakes up later. */
+  /** A consumer takes events and freezes; others continue; it wakes up later. */
   | { do: 'freeze'; partition: number; size: number }
   | { do: 'wake'; zombie: number; crash: CrashPoint | null }
   | { do: 'repartition'; partitions: number }
@@ -35,7 +35,7 @@ const crash = fc.option(
 const token = fc.constantFrom('limited' as const, 'unlimited' as const, 'none' as const);
 const size = fc.integer({ min: 1, max: 6 });
 
-/** Calls and consumers are common, disasters are not; a schedule of forty steps still meets some of each. */
+/** Calls and consumers are common, disasters rare; a schedule of forty steps still has some of each. */
 export const schedule: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     {

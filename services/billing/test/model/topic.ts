@@ -2,7 +2,7 @@ import type { Delivery } from '@tollgate/bus';
 import type { UsageRecorded } from '@tollgate/contracts';
 import { freshId } from '@tollgate/testing';
 
-/** A batch as one consumer took it. */
+/** A batch taken by one consumer. */
 export interface TakenBatch {
   birth: number;
   partition: number;
@@ -16,12 +16,12 @@ interface Partition {
 }
 
 /**
- * The bus as the model sees it: partitions in order, one committed offset each. An engine that restarts begins a new epoch for what
- * is published from then on; a topic that is made anew has lost everything, too.
+ * The bus in the model: ordered partitions with one committed offset each. A server restart begins a new epoch for later events; a
+ * recreated topic has also lost all events.
  */
 export class ModelTopic {
   epoch = newEpoch();
-  /** Which creation of the topic this is. */
+  /** The number of this creation of the topic. */
   birth = 0;
   private partitions: Partition[] = [{ log: [], committed: 0 }];
 
@@ -46,7 +46,7 @@ export class ModelTopic {
     if (birth === this.birth && state) state.committed = Math.max(state.committed, until);
   }
 
-  /** More partitions move keys; there are never fewer without a new topic. */
+  /** Adding partitions moves keys. Only a new topic can have fewer. */
   repartition(count: number): void {
     while (this.partitions.length < count) this.partitions.push({ log: [], committed: 0 });
   }

@@ -10,17 +10,17 @@ import { type CrashPoint, crashableWallet, dying } from '../crash-points.ts';
 import type { Step } from './schedule.ts';
 import { ModelTopic, type TakenBatch } from './topic.ts';
 
-/** A call as the model knows it. */
+/** A call in the model. */
 export interface ModelCall {
   owner: HoldOwner;
   state: 'open' | 'reported' | 'released';
-  /** What it may be charged for: its drafts and its report. */
+  /** The quotas it may be charged: its drafts and its report. */
   quotas: Set<number>;
   hasDraft: boolean;
   event?: UsageRecorded;
-  /** Redis was emptied after the report: only the bus may still know of it. */
+  /** Redis was emptied after the report: only the bus may still have the event. */
   holdLost: boolean;
-  /** The creations of the topic that got its event. */
+  /** The creations of the topic that received its event. */
   publishedIn: Set<number>;
 }
 
@@ -29,12 +29,12 @@ export interface ModelUser {
   tokenId: number;
 }
 
-/** Everything that one schedule plays with: two users on real stores, relays, a topic, consumers, and a clock that can be pushed. */
+/** The state of one schedule: two users on real datastores, relays, a topic, consumers, and a clock that can be advanced. */
 export class World {
   readonly users: ModelUser[] = [];
   readonly calls: ModelCall[] = [];
   readonly topic = new ModelTopic();
-  /** Redis was never emptied and no money taken away by hand: then every wallet can pay what was reported. */
+  /** Redis was never emptied and no money removed by hand: every wallet can pay what was reported. */
   isGuarded = true;
   private readonly zombies: TakenBatch[] = [];
   private readonly wallet: Wallet;
@@ -130,7 +130,7 @@ export class World {
     }
   }
 
-  /** Everybody comes back to life and works until nothing is left to do. */
+  /** All processes run until nothing is left to do. */
   async drain(): Promise<void> {
     for (let round = 0; round < 12; round++) {
       await this.reconcile();
@@ -209,7 +209,7 @@ export class World {
     );
   }
 
-  /** A quarter of an hour later no consumer of a former topic is left; then what it left is finished. */
+  /** Fifteen minutes later no consumer of an old topic is left, and reconcile finishes it. */
   private async reconcile(): Promise<void> {
     this.clockOffsetMs += 16 * 60_000;
     const ofFormerTopics = this.zombies.filter(({ birth }) => birth !== this.topic.birth);
@@ -236,7 +236,7 @@ export class World {
     if (amount < 0) this.isGuarded = false;
     const posting = { id: `post:${freshId()}`, userId, amount, reason: 'model', ...(toToken && amount > 0 && { tokenId }) };
     const died = await dying(crash, () => this.wallet.post(posting));
-    if (died && amount % 2 === 0) await this.wallet.post(posting); // the caller tries again; else reconcile has to find it
+    if (died && amount % 2 === 0) await this.wallet.post(posting); // the caller retries; otherwise reconcile has to find it
   }
 
   private eventOf({ owner: { userId, tokenId, requestId } }: ModelCall, quota: number): UsageRecorded {
