@@ -10,6 +10,7 @@ import { largeBodies } from './scenes/large-bodies.ts';
 import { openStreams } from './scenes/open-streams.ts';
 import { overload } from './scenes/overload.ts';
 import { startUp } from './scenes/start-up.ts';
+import { unendedFrames } from './scenes/unended-frames.ts';
 import { largeSite } from './scenes/volume.ts';
 import { startStack } from './stack.ts';
 
@@ -42,6 +43,7 @@ const scenes: Record<string, () => Promise<Row[]>> = {
   sse: () => streamedCalls(bench),
   bodies: () => largeBodies(bench),
   streams: () => openStreams(bench),
+  frames: () => unendedFrames(bench),
   overload: () => overload(bench),
   billing: () => fullBus(),
   lists: () => consoleLists(bench, stack.installation.mongodbUri, Number(process.env.LOGS ?? 1_000_000)),

@@ -42,6 +42,10 @@ class AwsEventReader implements FrameReader {
     return this.#held.keptBytes;
   }
 
+  drop(): void {
+    this.#held.drop();
+  }
+
   *push(bytes: Buffer): Generator<SseFrame> {
     let rest = bytes;
     if (this.#held.length > 0) {

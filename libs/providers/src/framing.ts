@@ -8,6 +8,8 @@ export interface FrameReader {
   end(): readonly SseFrame[];
   /** What an unended event keeps in memory. */
   readonly keptBytes: number;
+  /** Frees an unended event that will not be read. */
+  drop(): void;
 }
 
 /** How a stream's events travel. */

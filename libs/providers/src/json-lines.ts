@@ -21,6 +21,10 @@ class JsonLinesReader implements FrameReader {
     return this.#held.keptBytes;
   }
 
+  drop(): void {
+    this.#held.drop();
+  }
+
   *push(bytes: Buffer): Generator<SseFrame> {
     let start = 0;
     for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {

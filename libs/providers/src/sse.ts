@@ -200,6 +200,10 @@ export class SseReader {
     return this.#held.keptBytes;
   }
 
+  drop(): void {
+    this.#held.drop();
+  }
+
   /** The frames that this chunk completes. Throws, behind those that ended before it: SseFrameTooLarge. */
   *push(piece: Buffer): Generator<SseFrame> {
     const chunk = this.#endsByReturn === false ? piece : this.#withLineFeeds(piece);

@@ -36,6 +36,16 @@ for (const { name, framing, bytes } of framings) {
       expect(reader.keptBytes).to.equal(0);
     });
 
+    it('keeps a long event in little more than its bytes, and frees it when it is dropped', () => {
+      const reader = framing.open();
+      const prefix = bytes.subarray(0, bytes.length - 2);
+      for (let at = 0; at < prefix.length; at += 3_000) expect([...reader.push(prefix.subarray(at, at + 3_000))]).to.have.length(0);
+      expect(reader.keptBytes).to.be.within(prefix.length, prefix.length + (256 << 10));
+      reader.drop();
+      expect(reader.keptBytes).to.equal(0);
+      expect([...reader.push(bytes)].map(({ data }) => data)).to.deep.equal([event]);
+    });
+
     it('gives what stands in one piece behind half an event', () => {
       const reader = framing.open();
       expect([...reader.push(bytes.subarray(0, 100))]).to.have.length(0);

@@ -55,10 +55,7 @@ export function answerStreamed(relay: Relay, call: AskedCall, attempt: StreamAtt
   const source = new ProviderFrames(passage, (dialect.framing ?? serverSentEvents).open());
   writer.onTick = (now) => source.tick(now);
   exchange.pipeTo(source);
-  return passage.ended.catch((error: unknown) => {
-    source.letGo();
-    throw error;
-  });
+  return passage.ended.finally(() => source.letGo());
 }
 
 function openReading(relay: Relay, call: AskedCall, { dialect, channel, forwarding }: StreamAttempt): StreamReading {
@@ -103,6 +100,7 @@ class ProviderFrames implements BodySink {
       this.#progress.read(bytes.length);
     } catch (error) {
       this.#broke(error);
+      this.#reader.drop(); // the bill is still to be written, and what it held is counted no more when the call ends
       return;
     }
     if (passage.reading.isDone) passage.state.completed();
@@ -188,12 +186,14 @@ class ProviderFrames implements BodySink {
     const kept = bytes > longFrame ? bytes : 0;
     if (kept === this.#keptBytes) return;
     const { relay, call } = this.#passage;
-    this.letGo();
+    relay.openCalls.letGo(call, this.#keptBytes);
+    this.#keptBytes = 0;
     relay.openCalls.buffer(call, kept);
     this.#keptBytes = kept;
   }
 
   letGo(): void {
+    this.#reader.drop();
     const { relay, call } = this.#passage;
     relay.openCalls.letGo(call, this.#keptBytes);
     this.#keptBytes = 0;
