@@ -501,6 +501,11 @@ describe('Spoken sessions', function () {
       made.say({ ...event, event_id: 'mine' });
       expect(await errorIn(made), JSON.stringify(event).slice(0, 100)).to.include({ ...error, event_id: 'mine' });
     }
+    const doubled = '{"type":"session.update","session":{"input_audio_transcription":{"model":"unpriced-x","model":"whisper-1"}}}';
+    made.socket.send(doubled);
+    expect((await errorIn(made)).message).to.contain('a key twice');
+    made.socket.send(doubled.replace('"whisper-1"', `"whisper-1","prompt":"${'long '.repeat(20_000)}"`));
+    expect((await errorIn(made)).message).to.contain('a key twice');
     made.socket.send('{"type":');
     expect(await errorIn(made)).to.include({ code: 'invalid_json' });
     made.socket.send(Buffer.from([1, 2, 3]));

@@ -4,7 +4,7 @@ import { AppError } from '@tollgate/runtime';
 import type { Settings } from '../context/settings.ts';
 import { checkNames, isObject, wrong } from '../dialects/fields.ts';
 import { realtime } from '../modes/realtime.ts';
-import { parseJson, withoutByteOrderMark } from '../request/json-body.ts';
+import { parseJson, refuseDoubled, withoutByteOrderMark } from '../request/json-body.ts';
 import { JsonScan, refused } from '../request/json-scan.ts';
 import { objectIn } from '../request/read-request.ts';
 import { lookInSlices } from '../request/scan-in-chunks.ts';
@@ -28,6 +28,7 @@ export function readEvent(message: Buffer, model: string): CallerEvent {
   scan.push(withoutByteOrderMark(message));
   const { json, long } = scan.end();
   const event = objectIn(parseJson(json));
+  refuseDoubled(event, scan.nestedFields);
   return { event: { ...event, type: typeof event.type === 'string' ? event.type : '', model }, json, long };
 }
 
