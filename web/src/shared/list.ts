@@ -6,6 +6,8 @@ export interface List<Row> {
   /** Undefined until the first answer. While another page is on its way these are the last one's rows. */
   rows: Row[] | undefined;
   total: number;
+  /** There are more than `total`; how many is not known. */
+  isMore: boolean;
   loading: boolean;
   /** Why the last question failed; rows that an earlier one brought stay in sight. */
   error: unknown;
@@ -29,7 +31,15 @@ export function useList<Row>(query: PageQuery<Row>): List<Row> {
   const page = error && !isFetching ? currentData : data;
   const question = currentData ? JSON.stringify(originalArgs) : undefined;
   return useMemo(
-    () => ({ rows: page?.items, total: page?.total ?? 0, loading: isFetching, error, refresh: () => void refetch(), question }),
+    () => ({
+      rows: page?.items,
+      total: page?.total ?? 0,
+      isMore: page?.total_is_more === true,
+      loading: isFetching,
+      error,
+      refresh: () => void refetch(),
+      question,
+    }),
     [page, isFetching, error, refetch, question],
   );
 }

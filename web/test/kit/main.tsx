@@ -44,6 +44,7 @@ const things = Array.from(
 const list: List<Thing> = {
   rows: things,
   total: 100,
+  isMore: false,
   loading: false,
   error: undefined,
   refresh: () => undefined,

@@ -8,17 +8,25 @@ export interface Envelope<T> {
   data: T;
 }
 
-/** One page of a list; `page` is 1-based. `total` is capped: beyond `totalCap` it says `totalCap`. */
+/** One page of a list; `page` is 1-based. */
 export interface Page<T> {
   items: T[];
   page: number;
   page_size: number;
   total: number;
+  /** There are more rows than `total`: counting them took too long, or went beyond `totalCap`. */
+  total_is_more?: true | undefined;
 }
 
 /** The schema of a page of such rows. */
 export function pageView<Row extends z.ZodType>(row: Row) {
-  return z.object({ items: z.array(row), page: z.number(), page_size: z.number(), total: z.number() });
+  return z.object({
+    items: z.array(row),
+    page: z.number(),
+    page_size: z.number(),
+    total: z.number(),
+    total_is_more: z.literal(true).optional().describe('There are more rows than `total` says: counting them took too long.'),
+  });
 }
 
 /** Query of a page: `p` from 1 (0 answers the first page), `page_size` or `size` up to 100, 10 when it is missing or absurd. */

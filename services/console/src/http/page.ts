@@ -24,39 +24,51 @@ export interface CountLimits {
 /** The longest a count may take of what grows for ever, by filters that together have no index: a page should not wait for its total. */
 export const shortCountMs = 30;
 
-interface Found<Row> {
-  rows: Row[];
-  /** Whether others follow. */
-  more: boolean;
+/** How many rows a list has. */
+export interface Total {
+  count: number;
+  /** There are more than `count`; how many is not known. */
+  isMore: boolean;
 }
 
-/** A page of rows, found with one more than it shows, and how many there are. */
+/** Rows that are looked up beyond those of a page: two, so that a total which could not be counted is one that is surely exceeded. */
+export const lookAhead = 2;
+
+interface Found<Row> {
+  rows: Row[];
+  /** How many of the rows behind the page were found, up to `lookAhead`. */
+  beyond: number;
+}
+
+/** A page of rows, found with those that it looks ahead, and how many there are. */
 export async function rowsAndTotal<Row>(
   slice: Slice,
   find: (limit: number) => PromiseLike<Row[]>,
   count: (limits: CountLimits) => PromiseLike<number>,
   maxTimeMS = listTimeoutMs,
-): Promise<{ rows: Row[]; total: number }> {
-  const found = await find(slice.size + 1);
+): Promise<{ rows: Row[]; total: Total }> {
+  const found = await find(slice.size + lookAhead);
   const rows = found.slice(0, slice.size);
-  return { rows, total: await totalOf(slice, { rows, more: found.length > slice.size }, (limit) => count({ limit, maxTimeMS })) };
+  return { rows, total: await totalOf(slice, { rows, beyond: found.length - rows.length }, { count, maxTimeMS }) };
 }
 
 export const timedOut = 50; // MongoDB's MaxTimeMSExpired
 
-/** How many rows there are, at most the cap: what the last page tells itself, else counted; as many as are known when that takes too long, so that the next page can be asked for. */
+/** How many rows there are: what the last pages tell themselves, else counted to the cap; at least those that are known when that takes too long. */
 export async function totalOf(
   { skip }: Slice,
-  { rows, more }: Found<unknown>,
-  count: (limit: number) => PromiseLike<number>,
-): Promise<number> {
-  const known = skip + rows.length + (more ? 1 : 0);
-  if (!more && (rows.length > 0 || skip === 0)) return known;
+  { rows, beyond }: Found<unknown>,
+  { count, maxTimeMS }: { count: (limits: CountLimits) => PromiseLike<number>; maxTimeMS: number },
+): Promise<Total> {
+  const known = skip + rows.length + beyond;
+  if (beyond < lookAhead && (rows.length > 0 || skip === 0)) return { count: known, isMore: false };
   try {
-    return await count(totalCap);
+    // To find nothing behind so many rows has cost as much as counting them: then there is time for it.
+    const counted = await count({ limit: totalCap + 1, maxTimeMS: rows.length > 0 ? maxTimeMS : listTimeoutMs });
+    return { count: counted, isMore: false };
   } catch (error) {
-    if ((error as { code?: unknown }).code !== timedOut) throw error;
-    return Math.min(known, totalCap);
+    if ((error as { code?: unknown }).code !== timedOut || rows.length === 0) throw error;
+    return { count: known - 1, isMore: true };
   }
 }
 
@@ -67,8 +79,14 @@ export function sliceOf(asked: PageAsked): Slice {
 }
 
 /** Beyond the counted rows there is nothing: whoever asks page after page until one is empty comes to an end. */
-export function pageOf<T>({ page, size, skip }: Slice, items: T[], total: number): Page<T> {
-  return { items: skip < totalCap ? items : [], page, page_size: size, total: Math.min(total, totalCap) };
+export function pageOf<T>({ page, size, skip }: Slice, items: T[], { count, isMore }: Total): Page<T> {
+  const shown = { items: skip < totalCap ? items : [], page, page_size: size, total: Math.min(count, totalCap) };
+  return isMore || count > totalCap ? { ...shown, total_is_more: true } : shown;
+}
+
+/** A total that was counted to its end. */
+export function exactly(count: number): Total {
+  return { count, isMore: false };
 }
 
 /** A text of a visitor as a regular expression that matches what holds it, in either case. */

@@ -24,8 +24,10 @@ export function pages(logs: () => Logs): void {
     await UsageLog.collection.insertMany(many as never[]);
     const page = (p: number) => admin.ok<Page<LogView>>('GET', `/api/log/?p=${p}&page_size=100`);
     const last = await page(totalCap / 100);
-    expect([last.items.length, last.total]).to.deep.equal([100, totalCap]);
-    for (const beyond of [101, 102, 4000]) expect(await page(beyond)).to.deep.include({ items: [], total: totalCap });
+    expect([last.items.length, last.total, last.total_is_more]).to.deep.equal([100, totalCap, true]);
+    for (const beyond of [101, 102, 4000]) {
+      expect(await page(beyond)).to.deep.include({ items: [], total: totalCap, total_is_more: true });
+    }
   });
 
   it('of one moment are on one page each, in an order that does not depend on where a page begins or on the filter', async () => {

@@ -124,6 +124,6 @@ function usePages<Row>(rows: Row[] | undefined, { error, refresh }: { error: unk
   const [size] = usePageSize();
   const shown = rows?.slice((page - 1) * size, page * size);
   const question = rows && JSON.stringify({ page, page_size: size });
-  const list: List<Row> = { rows: shown, total: rows?.length ?? 0, loading: false, error, refresh, question };
+  const list: List<Row> = { rows: shown, total: rows?.length ?? 0, isMore: false, loading: false, error, refresh, question };
   return { list, page, setPage };
 }

@@ -38,6 +38,7 @@ export function useModels({ data, error, isFetching, refetch }: Asked, wish: Wis
     () => ({
       rows: data && wanted.slice((page - 1) * size, page * size),
       total: wanted.length,
+      isMore: false,
       loading: isFetching,
       error,
       refresh: () => void refetch(),

@@ -19,7 +19,7 @@ import { type TableModel, useTableModel } from './use-table-model.ts';
 /** The table of every list: server paging, chosen columns, density, selection, rows that open, cards on a phone. */
 export function ResourceTable<Row extends { id: number | string }>(props: ResourceTableProps<Row>) {
   const { label, list, page, onPage, empty } = props;
-  const { rows, total, loading, error, refresh } = list;
+  const { rows, total, isMore, loading, error, refresh } = list;
   const { t } = useTranslation('shared');
   const [density] = useDensity();
   const frame = useRef<HTMLDivElement>(null);
@@ -54,6 +54,7 @@ export function ResourceTable<Row extends { id: number | string }>(props: Resour
           rows={rows}
           name={props.name}
           total={total}
+          isMore={isMore}
           page={page}
           onPage={turn}
           view={model.view}

@@ -3,7 +3,6 @@ import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
-import { totalCap } from '@tollgate/contracts/constants';
 import { useTranslation } from 'react-i18next';
 import { csvOf } from '../csv.ts';
 import { formatCount } from '../format.ts';
@@ -26,18 +25,20 @@ interface TableFooterProps<Row> {
   rows: Row[];
   page: number;
   total: number;
+  /** There are more than `total`. */
+  isMore: boolean;
   onPage: (page: number) => void;
   view: TableView<Row>;
   whole?: WholeList;
 }
 
 /** Which rows one sees, of how many; the way to the others; rows a page; and what the table shows. */
-export function TableFooter<Row>({ name, rows, page, total, onPage, view, whole }: TableFooterProps<Row>) {
+export function TableFooter<Row>({ name, rows, page, total, isMore, onPage, view, whole }: TableFooterProps<Row>) {
   const { t } = useTranslation('shared');
   const [size, setSize] = usePageSize();
   const last = Math.max(1, Math.ceil(total / size));
   const from = total === 0 ? 0 : (page - 1) * size + 1;
-  const shownTotal = total >= totalCap ? `${formatCount(totalCap)}+` : formatCount(total);
+  const range = { from: formatCount(from), to: formatCount(Math.min(total, page * size)), total: formatCount(total) };
   return (
     <Box
       sx={{
@@ -70,7 +71,7 @@ export function TableFooter<Row>({ name, rows, page, total, onPage, view, whole 
           ))}
         </Select>
       </Box>
-      <span>{t('table.range', { from: formatCount(from), to: formatCount(Math.min(total, page * size)), total: shownTotal })}</span>
+      <span>{t(isMore ? 'table.rangeOfMore' : 'table.range', range)}</span>
       <IconButton aria-label={t('table.previous')} disabled={page <= 1} onClick={() => onPage(page - 1)}>
         <ChevronLeftRounded fontSize="small" />
       </IconButton>

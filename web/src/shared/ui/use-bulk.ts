@@ -20,7 +20,7 @@ export function useBulk<Filter, Row extends { id: number }>(selection: Selection
   const [allOf, setAllOf] = useState<string>();
   const asked = JSON.stringify(filter);
   const isAll = allOf === asked && selection.rows.length > 0;
-  const isOffered = !isAll && list.total > selection.rows.length && list.total <= mostInBulk;
+  const isOffered = !isAll && !list.isMore && list.total > selection.rows.length && list.total <= mostInBulk;
   return {
     rows: isAll ? { filter } : { ids: selection.rows.map(({ id }) => id) },
     count: isAll ? list.total : selection.rows.length,

@@ -1,7 +1,7 @@
 import type { ChannelFilters, ChannelView, ListChannelsQuery, Page } from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
 import { viewsOf } from '../../http/export.ts';
-import { holds, listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts';
+import { exactly, holds, listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts';
 import { keyDigests } from './key-digest.ts';
 import { channelViews } from './views.ts';
 
@@ -49,7 +49,7 @@ async function listByTag(query: ListChannelsQuery): Promise<Page<ChannelView>> {
           .lean()
       : [],
   ]);
-  return pageOf(slice, await channelViews([...tagged, ...untagged]), tags.length);
+  return pageOf(slice, await channelViews([...tagged, ...untagged]), exactly(tags.length));
 }
 
 /** All channels that the filters leave, for an export. */

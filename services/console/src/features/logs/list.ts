@@ -34,7 +34,10 @@ async function list(query: ListLogsQuery, scope: Scope, view: (row: UsageLogDoc)
   const filter = await shown(rowFilter(await named(query), scope));
   const slice = sliceOf(query);
   const found = await newestRows(filter, slice);
-  const total = await totalOf(slice, found, (limit) => UsageLog.countDocuments(filter, { limit, maxTimeMS: shortCountMs }));
+  const total = await totalOf(slice, found, {
+    count: (limits) => UsageLog.countDocuments(filter, limits),
+    maxTimeMS: shortCountMs,
+  });
   return pageOf(
     slice,
     found.rows.map((row) => view(row)),

@@ -1,11 +1,11 @@
 import { UsageLog, type UsageLogDoc } from '@tollgate/db';
-import { listTimeoutMs } from '../../http/page.ts';
+import { listTimeoutMs, lookAhead } from '../../http/page.ts';
 import type { Filter } from './filter.ts';
 
 interface Found {
   rows: UsageLogDoc[];
-  /** Whether older ones follow. */
-  more: boolean;
+  /** How many older ones follow, up to `lookAhead`. */
+  beyond: number;
 }
 
 /**
@@ -19,15 +19,18 @@ export async function newestRows(filter: Filter, { skip, size }: { skip: number;
   const found = await UsageLog.find(filter)
     .sort({ at: -1 })
     .skip(skip - before)
-    .limit(before + size + 1)
+    .limit(before + size + lookAhead)
     .maxTimeMS(listTimeoutMs)
     .lean();
   const rows = found.slice(before, before + size);
-  const more = found.length > before + size;
+  const beyond = Math.max(0, found.length - before - size);
   const [newest, oldest] = [rows[0], rows.at(-1)];
-  if (!newest || !oldest) return { rows, more };
-  const isCut = (before > 0 && isSameMoment(found[0], newest)) || (more && isSameMoment(oldest, found.at(-1)));
-  return { rows: isCut ? await byMomentAndId(filter, { newest: newest.at, oldest: oldest.at, skip, size }) : rows.sort(newerFirst), more };
+  if (!newest || !oldest) return { rows, beyond };
+  const isCut = (before > 0 && isSameMoment(found[0], newest)) || (beyond > 0 && isSameMoment(oldest, found[before + size]));
+  return {
+    rows: isCut ? await byMomentAndId(filter, { newest: newest.at, oldest: oldest.at, skip, size }) : rows.sort(newerFirst),
+    beyond,
+  };
 }
 
 async function byMomentAndId(

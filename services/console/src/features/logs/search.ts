@@ -10,7 +10,7 @@ import {
 import { Token, type UsageLogDoc, User } from '@tollgate/db';
 import { addressRule } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
-import { pageOf } from '../../http/page.ts';
+import { exactly, pageOf } from '../../http/page.ts';
 import { keyHashOf } from '../tokens/service.ts';
 import { type Filter, shown } from './filter.ts';
 import { newerFirst, newestRows } from './newest.ts';
@@ -62,5 +62,5 @@ async function newestOf(filters: Filter[]): Promise<UsageLogDoc[]> {
 }
 
 function pageWith(items: LogView[]): Page<LogView> {
-  return pageOf({ page: 1, size: newest, skip: 0 }, items, items.length);
+  return pageOf({ page: 1, size: newest, skip: 0 }, items, exactly(items.length));
 }

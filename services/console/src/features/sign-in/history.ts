@@ -3,7 +3,7 @@ import { SignIn } from '@tollgate/db';
 import type { z } from 'zod';
 import type { Caller } from '../../auth/caller.ts';
 import type { Visit } from '../../auth/visit.ts';
-import { pageOf, sliceOf } from '../../http/page.ts';
+import { exactly, pageOf, sliceOf } from '../../http/page.ts';
 
 /** Of good and of failed ones each, of one account: many failures do not push out what came well. */
 const kept = 100;
@@ -35,5 +35,5 @@ export async function listSignIns(query: z.output<typeof pageQuery>, caller: Cal
     address,
     agent,
   }));
-  return pageOf(slice, items, total);
+  return pageOf(slice, items, exactly(total));
 }

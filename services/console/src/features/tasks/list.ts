@@ -3,7 +3,7 @@ import { Task } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { viewsOf } from '../../http/export.ts';
-import { listTimeoutMs, pageOf, rowsAndTotal, shortCountMs, sliceOf } from '../../http/page.ts';
+import { exactly, listTimeoutMs, pageOf, rowsAndTotal, shortCountMs, sliceOf } from '../../http/page.ts';
 import { drawingView, musicView, type TaskRow } from './views.ts';
 
 type Paging = 'p' | 'page_size' | 'size';
@@ -33,7 +33,7 @@ export function drawingRows(context: DrawingContext, filters: DrawingFilters, ow
 
 /** One page of music, as of drawings. */
 export async function listMusic(query: ListTasksQuery, owner?: Caller): Promise<Page<TaskView>> {
-  if (isForeign(query)) return pageOf(sliceOf(query), [], 0);
+  if (isForeign(query)) return pageOf(sliceOf(query), [], exactly(0));
   return listOf(query, filterOf('music', askedOfMusic(query, owner)), musicViews(owner));
 }
 
