@@ -27,11 +27,15 @@ describe('names that people read', () => {
 });
 
 describe('JSON texts of a channel', () => {
-  for (const field of ['model_mapping', 'status_code_mapping', 'setting']) {
+  for (const [field, reason] of [
+    ['model_mapping', 'Model mapping must be valid JSON'],
+    ['status_code_mapping', 'must be a JSON object'],
+    ['setting', 'must be a JSON object'],
+  ] as const) {
     it(`are refused with a reason where they are no JSON: ${field}`, () => {
       for (const text of ['{"a":', '[]', 'nope', '{"400": }']) {
         const { error } = createChannelBody.safeParse({ ...channel, [field]: text });
-        expect(error?.issues.map(({ path, message }) => `${path}: ${message}`)).to.deep.equal([`${field}: must be a JSON object`]);
+        expect(error?.issues.map(({ path, message }) => `${path}: ${message}`)).to.deep.equal([`${field}: ${reason}`]);
       }
     });
   }
