@@ -30,10 +30,11 @@ const head = [
   '| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | --- |',
 ];
 
-function rowOf({ name, price = {}, limits, source, read }: ModelEntry, endpoint: string | undefined): string {
+function rowOf({ name, price = {}, limits, source, read, says, official }: ModelEntry, endpoint: string | undefined): string {
   const { input, output, cacheRead, cacheWrite, call } = price;
   const shown = [call === undefined ? input : `${call} a call`, output, cacheRead, cacheWrite, limits?.context, limits?.output, endpoint];
-  const origin = `[${price.read ?? read}](${price.source ?? source})`;
+  const remarks = `${says === undefined ? '' : `: ${says}`}${official === undefined ? '' : ` ([official page](${official}), not read)`}`;
+  const origin = `[${price.read ?? read}](${price.source ?? source})${remarks}`;
   return `| ${[name, ...shown.map((one) => one ?? ''), alsoOf(price), origin].join(' | ')} |`;
 }
 

@@ -54,6 +54,13 @@ describe('the model catalog', () => {
     expect(modelCatalog.safeParse(builtInCatalog).error?.issues ?? []).to.deep.equal([]);
   });
 
+  it('names an official page as read only where a copy of it was read', () => {
+    const makers = /^https:\/\/[^/]*(?:openai|anthropic|claude|google|deepseek|moonshot|kimi|x|mistral|alibabacloud)\.(?:com|ai|dev)\//;
+    const sources = [...Object.values(builtInCatalog.families).flatMap((family) => family.sources), ...builtInCatalog.models];
+    const claimed = sources.filter(({ source, says = '' }) => makers.test(source) && !/discuss\./.test(source) && !/\bcopy\b/.test(says));
+    expect(claimed.map(({ source }) => source)).to.deep.equal([]);
+  });
+
   it('has each name and each pattern once', () => {
     const names = builtInCatalog.models.map(({ provider, name }) => `${provider} ${name}`);
     const patterns = Object.values(builtInCatalog.families).flatMap(({ models }) => models);

@@ -96,7 +96,7 @@ export function overlaid(base: Pick<ModelCatalog, 'families' | 'models'>, over: 
 }
 
 /** A price keeps the origin that it had: the entry's own is that of what was laid over it. */
-function overlaidEntry(below: ModelEntry, over: ModelEntry): ModelEntry {
+function overlaidEntry({ says: _says, official: _official, ...below }: ModelEntry, over: ModelEntry): ModelEntry {
   const price = below.price && { source: below.source, read: below.read, ...below.price };
   const rules = below.rules !== undefined && over.rules !== undefined ? mergedRules(below.rules, over.rules) : (over.rules ?? below.rules);
   return { ...below, ...(price && { price }), ...over, ...(rules && { rules }) };

@@ -5,8 +5,11 @@ const dollars = z.number().nonnegative().max(1e6);
 const tokens = z.int().nonnegative().max(100_000_000);
 const day = z.iso.date();
 
-/** Where a fact was read, and when. */
-const origin = { source: z.url({ protocol: /^https$/ }).max(500), read: day };
+const page = z.url({ protocol: /^https$/ }).max(500);
+
+/** Where a fact was really read, and when; what it says there, doubts included; and the maker's page on it, which need not have been read. */
+const origin = { source: page, read: day };
+const remarks = { says: z.string().max(500).optional(), official: page.optional() };
 
 /** US dollars for a million tokens of one class. A class that is left out costs what its kind does: input, output, or sound of the other direction. */
 export const tokenPrices = {
@@ -187,7 +190,7 @@ export const modelFamily = z.strictObject({
   maker: name.optional(),
   rules: modelRules,
   /** Where each rule was read; the first one is of all that the others do not say. */
-  sources: z.array(z.strictObject({ ...origin, says: z.string().max(500).optional() })).min(1),
+  sources: z.array(z.strictObject({ ...origin, ...remarks })).min(1),
 });
 export type ModelFamily = z.infer<typeof modelFamily>;
 
@@ -206,6 +209,7 @@ export const modelEntry = z.strictObject({
   released: z.string().max(10).optional(),
   status: z.enum(['beta', 'deprecated', 'retired']).optional(),
   ...origin,
+  ...remarks,
 });
 export type ModelEntry = z.infer<typeof modelEntry>;
 
