@@ -41,7 +41,7 @@ describe('bills by list price, worked out by hand', () => {
     expect(dollars(priceAt('claude-opus-4-8'), usage)).to.equal(6.25 + 10 + 0.5);
     expect(dollars(priceAt('claude-haiku-5-5'), { cacheWrite1h: 50_000 })).to.equal(0.01);
     // OpenAI charges 1.25 x for its only kind
-    expect(dollars(priceAt('gpt-5.6'), { cacheWrite5m: 200_000 })).to.equal(0.5);
+    expect(dollars(priceAt('gpt-5.6'), { cacheWrite5m: 200_000 })).to.equal(1);
   });
 
   it('charges a long prompt by its tier, all of the call', () => {
@@ -76,8 +76,8 @@ describe('bills by list price, worked out by hand', () => {
 
   it('charges service tiers and fast modes by the field that asks for them, class by class', () => {
     const usage = { textInput: million / 10, cacheWrite5m: million / 10, textOutput: million / 10 };
-    // 5.6 by priority: 4 in, 20 out, writes 2.5 unchanged
-    expect(dollars(priceAt('gpt-5.6'), usage, 'service_tier=priority')).to.equal(0.4 + 0.25 + 2);
+    // 5.6 by priority: 8 in, 40 out, writes 10
+    expect(dollars(priceAt('gpt-5.6'), usage, 'service_tier=priority')).to.equal(0.8 + 1 + 4);
     expect(dollars(priceAt('gpt-6-luna'), usage, 'service_tier=flex')).to.equal(0.03625);
     // Opus 4.6 fast: 30 in, 150 out; Opus 5.5 fast: 8 in, 40 out
     expect(dollars(priceAt('claude-opus-4-6'), { textInput: 10_000, textOutput: 1000 }, 'speed=fast')).to.equal(0.45);
@@ -156,6 +156,32 @@ describe('options over the catalog', () => {
     expect([own.origin, own.ordinary.modelRatio, own.tiers]).to.deep.equal(['operator', 3, undefined]);
     expect(priceAt('gpt-4o').origin).to.equal('default');
     expect(priceAt('gpt-5.6').origin).to.equal('catalog');
+  });
+
+  it('are dropped from the default tables where the catalog has another price', () => {
+    const tables = tablesWith();
+    const unnamed = { ...tables, modelRatio: {}, modelPrice: {} };
+    const perMillion = ({ ordinary: { modelRatio, completionRatio, cacheRatio } }: Price, model: string) => [
+      modelRatio * 2,
+      factsOf(model)?.price?.output ? modelRatio * completionRatio * 2 : 0,
+      factsOf(model)?.price?.cacheRead === undefined ? 0 : modelRatio * cacheRatio * 2,
+    ];
+    for (const model of Object.keys(tables.modelRatio)) {
+      if (factsOf(model)?.price === undefined) continue;
+      const [ours, listed] = [tables, unnamed].map((one) => perMillion(priceAt(model, { tables: one }), model)) as [number[], number[]];
+      for (const [at, dollars] of ours.entries()) expect(dollars, `${model} ${at}`).to.be.closeTo(listed[at] as number, 1e-9);
+    }
+    // 1 M x 0.14 + 1 M x 0.0028 + 1 M x 0.28
+    const usage = { textInput: million, cachedInput: million, textOutput: million };
+    expect(dollars(priceAt('deepseek-chat'), usage)).to.be.closeTo(0.4228, 1e-6);
+  });
+
+  it('keep the prices of a table that an older version stored', () => {
+    const ModelRatio = { 'deepseek-chat': 0.135, 'qwen-plus': 10, 'gpt-4o': 1.25 };
+    const old = priceAt('deepseek-chat', { tables: tablesWith({ ModelRatio }) });
+    // 1 M x 0.27 + 1 M x 0.0675 + 1 M x 1.08
+    expect(dollars(old, { textInput: million, cachedInput: million, textOutput: million })).to.equal(1.4175);
+    expect([old.origin, priceAt('qwen-plus', { tables: tablesWith({ ModelRatio }) }).ordinary.modelRatio]).to.deep.equal(['operator', 10]);
   });
 
   it('change single ratios, tiers and fields of a price of the catalog', () => {
