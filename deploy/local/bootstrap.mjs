@@ -22,6 +22,7 @@ const programs = {
   'copy-data': { entry: 'supervisor/copy-data.ts' },
   backup: { entry: 'supervisor/backup.ts' },
   'reset-root': { entry: 'supervisor/reset-root.ts' },
+  import: { entry: 'supervisor/import.ts' },
   restore: { entry: 'supervisor/restore.ts', redis: true },
   test: { entry: '../../tools/test-runner/main.ts', redis: true, tests: true },
   'test-file': { entry: '../../tools/test-runner/files.ts', redis: true },

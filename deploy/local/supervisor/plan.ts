@@ -68,7 +68,7 @@ export function makePlan(settings: Settings, { folder, secrets, env, publicFd }:
 }
 
 /** Where a key is set, the one that was made here goes on opening what it has sealed. */
-function keysBeside({ MASTER_KEY, MASTER_KEYS_ALSO }: Settings, { masterKey }: Secrets): string {
+export function keysBeside({ MASTER_KEY, MASTER_KEYS_ALSO }: Settings, { masterKey }: Secrets): string {
   return [MASTER_KEYS_ALSO, MASTER_KEY === undefined ? undefined : masterKey].filter(Boolean).join(',');
 }
 

@@ -11,6 +11,7 @@ export const logTexts = {
   dispute_won: { en: 'A dispute was won: {quota} quota given again', zh: '支付争议胜诉，返还 {quota} 额度' },
   refund_failed: { en: 'A refund failed: {quota} quota given again', zh: '退款失败，返还 {quota} 额度' },
   quota_changed: { en: 'Quota changed by {actor}: {change}', zh: '管理员 {actor} 变更用户额度：{change}' },
+  balance_imported: { en: 'Balance imported from {source}: {quota} quota', zh: '从 {source} 导入余额：{quota} 额度' },
   task_refunded: { en: 'Task {id} failed: {quota} quota given back', zh: '任务 {id} 失败，退还 {quota} 额度' },
 } as const;
 

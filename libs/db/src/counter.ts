@@ -16,3 +16,13 @@ export async function nextId(
   ).lean();
   return counter.value - count + 1;
 }
+
+/** The last number that was given; 0 when none was. */
+export async function lastId(sequence: 'users' | 'tokens' | 'channels' | 'redemptions'): Promise<number> {
+  return (await Counter.findById(sequence).lean())?.value ?? 0;
+}
+
+/** Has the sequence go on behind `last`: numbers up to it are given to nothing new. */
+export async function passIds(sequence: 'users' | 'tokens' | 'channels' | 'redemptions', last: number): Promise<void> {
+  await Counter.updateOne({ _id: sequence }, { $max: { value: last } }, { upsert: true });
+}

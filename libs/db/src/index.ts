@@ -5,6 +5,7 @@ export * from './connect.ts';
 export * from './counter.ts';
 export * from './duplicate-key.ts';
 export * from './foreign-master-key.ts';
+export * from './import.ts';
 export * from './migrate.ts';
 export * from './option.ts';
 export * from './order.ts';

@@ -1,10 +1,16 @@
 import { hash, verify } from '@node-rs/argon2';
+import { verify as verifyBcrypt } from '@node-rs/bcrypt';
 import { AppError } from '@tollgate/runtime';
 
 export const factoryPassword = '123456';
 
 /** argon2id as OWASP asks for at least; a hash takes about 12 ms and 19 MB. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Whether a hash came from another gateway, which make bcrypt of cost 10; it is replaced when its owner signs in. Costs beyond 14 take seconds. */
+export function isImportedHash(passwordHash: string | null | undefined): boolean {
+  return /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./0-9A-Za-z]{53}$/.test(passwordHash ?? '');
+}
 
 export interface Passwords {
   hash(password: string): Promise<string>;
@@ -39,7 +45,7 @@ export function createPasswords({ concurrency = 2, maxWaiting = 100 } = {}): Pas
     hash: (password) => inTurn(() => hash(password, parameters)),
     async matches(password, passwordHash) {
       const against = passwordHash || (await hashOfNobody);
-      const same = await inTurn(() => verify(against, password));
+      const same = await inTurn(() => (isImportedHash(against) ? verifyBcrypt(password, against) : verify(against, password)));
       return same && Boolean(passwordHash);
     },
   };

@@ -2,7 +2,7 @@ import { type LoginBody, userStatus } from '@tollgate/contracts';
 import { nameKeyOf, User } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Device } from '../../auth/devices.ts';
-import { factoryPassword } from '../../auth/passwords.ts';
+import { factoryPassword, isImportedHash } from '../../auth/passwords.ts';
 import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { type Entered, enter } from './enter.ts';
@@ -19,7 +19,7 @@ export async function signIn(
 ): Promise<Entered & { deviceCookie: string }> {
   if (!(await isPasswordLoginEnabled(context))) throw new AppError('password_login_disabled');
   const { username } = body;
-  const user = username.includes('@') ? await accountBy({ email: username.toLowerCase() }) : await accountCalled(username);
+  const user = username.includes('@') ? await accountAt(username) : await accountCalled(username);
   const attempt = {
     account: `name ${nameKeyOf(username)}`,
     address: visit.address,
@@ -29,6 +29,7 @@ export async function signIn(
   const matches = await context.passwords.matches(body.password, user?.passwordHash);
   if (user && !matches) await noteSignIn({ userId: user.id, way: 'password', visit, isGood: false });
   if (!user || !matches || user.status !== userStatus.enabled) throw new AppError('wrong_credentials');
+  if (isImportedHash(user.passwordHash)) user.passwordHash = await ownHash(context, { ...user, password: body.password });
   const isFactoryPassword = body.password === factoryPassword;
   if (isFactoryPassword && !context.isLocalOnly) throw new AppError('factory_password_refused');
   const temporary = user.mustChangePassword ? 'temporary' : undefined;
@@ -42,6 +43,28 @@ export async function signIn(
 /** `npm run reset-root` switches it on in the database alone: it sends no notice. */
 async function isPasswordLoginEnabled({ options }: Context): Promise<boolean> {
   return options.values.PasswordLoginEnabled || (await options.read(new Set(['PasswordLoginEnabled']))).PasswordLoginEnabled;
+}
+
+interface ImportedAccount {
+  id: number;
+  passwordHash?: string | null;
+  password: string;
+}
+
+/** Replaces a password hash of another gateway by one of ours. Returns the stored one: another sign-in may have been first. */
+async function ownHash({ passwords }: Context, { id, passwordHash: imported, password }: ImportedAccount): Promise<string> {
+  const passwordHash = await passwords.hash(password);
+  const { matchedCount } = await User.updateOne({ id, passwordHash: imported ?? null }, { $set: { passwordHash } });
+  if (matchedCount === 1) return passwordHash;
+  const stored = (await User.findOne({ id, deletedAt: null }).select('+passwordHash').lean())?.passwordHash;
+  if (!stored || !(await passwords.matches(password, stored))) throw new AppError('wrong_credentials');
+  return stored;
+}
+
+/** Names of imported accounts may hold an `@`; an email address comes first. */
+async function accountAt(username: string) {
+  const [byEmail, byName] = await Promise.all([accountBy({ email: username.toLowerCase() }), accountBy({ username })]);
+  return byEmail ?? byName;
 }
 
 /** Both are looked for, so that a name that nobody has takes no longer. */

@@ -1,0 +1,51 @@
+// `npm run import`: a program of its own beside a running console; its environment names the database.
+import { parseArgs } from 'node:util';
+import { openAnnouncer } from '@tollgate/bus';
+import { configureSealing, connectDatabase, disconnectDatabase, migrate, refuseForeignMasterKey } from '@tollgate/db';
+import { createLogger, endProcess, loadConfig, mongoAccess, openEgress, redisAccess } from '@tollgate/runtime';
+import { enterRedis, openWallet } from '@tollgate/wallet';
+import { Redis } from 'ioredis';
+import { createPasswords } from './auth/passwords.ts';
+import { consoleEnv } from './config.ts';
+import { openSource } from './import/open-source.ts';
+import { reportText } from './import/report.ts';
+import { runImport } from './import/run-import.ts';
+import { migrations } from './migrations.ts';
+
+const options = {
+  from: { type: 'string' },
+  name: { type: 'string' },
+  apply: { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+} as const;
+
+async function main(): Promise<void> {
+  const { from = '', name, apply, 'dry-run': isDry } = parseArgs({ options }).values;
+  if (from === '') throw new Error('--from names the database of the other gateway: a SQLite file, mysql://... or postgres://...');
+  if (apply && isDry) throw new Error('--apply writes, --dry-run does not: name one of them');
+  if (name !== undefined && !/^[\w.-]{1,40}$/.test(name))
+    throw new Error('--name may hold 1 to 40 letters, digits, dots, hyphens and underscores');
+  const source = await openSource(from);
+  const config = loadConfig(consoleEnv, process.env);
+  const logger = createLogger({ service: 'import', level: 'warn' });
+  configureSealing(config.MASTER_KEY, config.MASTER_KEYS_ALSO);
+  await connectDatabase(config.MONGODB_URI, mongoAccess(config));
+  await refuseForeignMasterKey();
+  await migrate(migrations, { logger });
+  const redis = new Redis(config.REDIS_URL, { ...redisAccess(config), lazyConnect: true, enableAutoPipelining: true });
+  await enterRedis(redis);
+  const egress = openEgress(config);
+  const request = { source, name, apply, wallet: openWallet({ redis }), passwords: createPasswords(), egress: egress.channels };
+  const { report, product, name: known } = await runImport(request);
+  if (apply) await (await openAnnouncer(redis)).close(); // to open it has every process read again what it keeps
+  process.stdout.write(reportText(report, { applied: apply, title: `Import from ${product}, known as ${known}` }));
+  await Promise.all([source.close(), egress.close(), disconnectDatabase()]);
+  redis.disconnect();
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  await endProcess(1);
+}

@@ -1,0 +1,68 @@
+/** What kinds of things an import makes, in its order. */
+export const importKinds = ['option', 'user', 'token', 'channel', 'code', 'top-up'] as const;
+export type ImportKind = (typeof importKinds)[number];
+
+export interface Line {
+  kind: ImportKind | 'table';
+  /** Which one at the source; never a key or another secret. */
+  which: string;
+  text: string;
+}
+
+/** What an import makes, changes on the way, and leaves out. Sums are in quota units. */
+export interface Report {
+  made: Record<ImportKind, number>;
+  unchanged: Record<ImportKind, number>;
+  changed: Line[];
+  leftOut: Line[];
+  sums: Record<SumName, number>;
+}
+
+export const sumTexts = {
+  sourceBalances: 'balances of all accounts at the source',
+  balances: 'balances posted as opening entries',
+  earlier: 'balances posted by earlier runs',
+  leftOutBalances: 'balances of accounts that are left out',
+  debts: 'debts (negative balances), which become 0',
+  refused: 'changes that the balance here does not cover',
+  tokenLimits: 'left on tokens with a limit',
+  invitations: 'earned by inviting and not transferred yet',
+  spent: 'spent at the source: that history stays there',
+  codes: 'worth of unused redemption codes',
+} as const;
+export type SumName = keyof typeof sumTexts;
+
+export function emptyReport(): Report {
+  const zeros = () => Object.fromEntries(importKinds.map((kind) => [kind, 0])) as Record<ImportKind, number>;
+  const sums = Object.fromEntries(Object.keys(sumTexts).map((name) => [name, 0])) as Record<SumName, number>;
+  return { made: zeros(), unchanged: zeros(), changed: [], leftOut: [], sums };
+}
+
+/** The report as text for a terminal; `applied` says whether it was written or is only what would be. */
+export function reportText(report: Report, { applied, title }: { applied: boolean; title: string }): string {
+  const counts = importKinds.map(
+    (kind) => `  ${kind.padEnd(8)} ${String(report.made[kind]).padStart(7)} ${String(report.unchanged[kind]).padStart(9)}`,
+  );
+  const sums = (Object.keys(sumTexts) as SumName[]).map((name) => `  ${String(report.sums[name]).padStart(18)}  ${sumTexts[name]}`);
+  const { sourceBalances, balances, earlier, leftOutBalances, debts, refused } = report.sums;
+  const difference = sourceBalances - balances - earlier - leftOutBalances - debts - refused;
+  return [
+    title,
+    '',
+    `           ${applied ? '  made' : 'to make'} unchanged`,
+    ...counts,
+    '',
+    'Quota:',
+    ...sums,
+    `  ${String(difference).padStart(18)}  difference (must be 0)`,
+    ...linesText(`Changed (${report.changed.length}):`, report.changed),
+    ...linesText(`Left out (${report.leftOut.length}):`, report.leftOut),
+    '',
+    applied ? 'Done. The same command again changes nothing.' : 'This was a dry run: nothing is written. Add --apply to write it.',
+    '',
+  ].join('\n');
+}
+
+function linesText(title: string, lines: readonly Line[]): string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines.map(({ kind, which, text }) => `  ${kind} ${which}: ${text}`)];
+}

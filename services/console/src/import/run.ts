@@ -1,0 +1,64 @@
+import type { OptionKey } from '@tollgate/contracts';
+import type { Egress } from '@tollgate/runtime';
+import type { Wallet } from '@tollgate/wallet';
+import type { Passwords } from '../auth/passwords.ts';
+import type { Product } from './product.ts';
+import type { ImportKind, Report } from './report.ts';
+import type { Source } from './source.ts';
+
+/** One import under way. */
+export interface Run {
+  /** Under which what was imported is known, so that a second run changes nothing. */
+  name: string;
+  product: Product;
+  source: Source;
+  /** Else it is a dry run. */
+  apply: boolean;
+  report: Report;
+  wallet: Wallet;
+  passwords: Passwords;
+  egress: Egress;
+  /** Of the first run: what the source does not date is dated so. */
+  startedAt: Date;
+  /** Ids of the source that are kept: those of the kind that are greater than `after`, up to `to`. */
+  ranges: { kind: string; after: number; to: number }[];
+  /** Accounts that are here, or will be, by their id at the source; 0 where a dry run cannot know the new one. */
+  userIds: Map<number, number>;
+  usernames: Map<number, string>;
+  /** Groups that have a price once the import is done. */
+  groups: ReadonlySet<string>;
+  /** Options that the import sets. */
+  options: Map<OptionKey, string>;
+}
+
+export function noteChange({ report }: Run, kind: ImportKind, change: { which: string | number; text: string }): void {
+  report.changed.push({ kind, which: String(change.which), text: change.text });
+}
+
+export function noteLeftOut({ report }: Run, kind: ImportKind | 'table', left: { which: string | number; text: string }): void {
+  report.leftOut.push({ kind, which: String(left.which), text: left.text });
+}
+
+/** The rows that can be read; the others are reported. */
+export function readable<Row>(
+  run: Run,
+  kind: ImportKind,
+  { rows, schema }: { rows: readonly Record<string, unknown>[]; schema: Parser<Row> },
+): Row[] {
+  return rows.flatMap((row) => {
+    const parsed = schema.safeParse(row);
+    if (parsed.success) return [parsed.data as Row];
+    const [issue] = parsed.error?.issues ?? [];
+    noteLeftOut(run, kind, { which: String(row.id ?? row.key), text: `cannot be read: ${issue?.path.join('.')} ${issue?.message}` });
+    return [];
+  });
+}
+
+interface Parser<Row> {
+  safeParse(row: unknown): { success: boolean; data?: Row; error?: { issues: { path: PropertyKey[]; message: string }[] } };
+}
+
+/** The time of a row in Unix seconds; what has none is dated by the first run. */
+export function timeOf({ startedAt }: Run, seconds: number): Date {
+  return seconds > 0 ? new Date(seconds * 1000) : startedAt;
+}

@@ -1,0 +1,334 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Page, TokenView, UserView } from '@tollgate/contracts';
+import { Channel, ImportRow, OptionModel, Order, Redemption, rows, Token, User, unseal } from '@tollgate/db';
+import { bareEnvironment, engines } from '@tollgate/testing';
+import { expect } from 'chai';
+import { masterKey, startConsole, type TestConsole } from './support/console.ts';
+import { keyOf, type OtherGateway, oldPassword, otherGateway, person } from './support/other-gateways.ts';
+
+const run = promisify(execFile);
+const program = join(import.meta.dirname, '../src/import.ts');
+const rootQuota = 100_000_000;
+
+describe('an import from another gateway', function () {
+  this.timeout(120_000);
+  let tollgate: TestConsole;
+  let env: Record<string, string>;
+
+  async function start(): Promise<void> {
+    const uri = (await engines()).mongodbUri();
+    tollgate = await startConsole({ MONGODB_URI: uri });
+    env = { ...bareEnvironment(), MONGODB_URI: uri, REDIS_URL: tollgate.redisUrl, MASTER_KEY: masterKey } as Record<string, string>;
+  }
+
+  const argumentsFor = (source: OtherGateway, ...more: string[]) => [
+    '--disable-warning=ExperimentalWarning',
+    program,
+    '--from',
+    source.path,
+    ...more,
+  ];
+
+  async function importFrom(source: OtherGateway, ...more: string[]): Promise<string> {
+    return (await run(process.execPath, argumentsFor(source, ...more), { env })).stdout;
+  }
+
+  async function refusal(source: OtherGateway, ...more: string[]): Promise<string> {
+    const failure = await importFrom(source, ...more).then(
+      () => undefined,
+      (error: { stderr: string }) => error.stderr,
+    );
+    return failure ?? 'it was not refused';
+  }
+
+  /** What stands in the database; what is random (sealed texts, new invitation codes) by what it stands for. */
+  async function state(): Promise<unknown> {
+    const sorted = { sort: { _id: 1 } } as const;
+    const users = await User.find().select('+passwordHash +accessTokenHash -_id -createdAt').sort({ id: 1 }).lean();
+    const tokens = await Token.find().select('+keySealed -_id').sort({ id: 1 }).lean();
+    const channels = await Channel.find().select('+keySealed -_id -createdAt').sort({ id: 1 }).lean();
+    const codes = await Redemption.find().select('-_id -createdAt').sort({ id: 1 }).lean();
+    return JSON.parse(
+      JSON.stringify({
+        users: users.map((user) => (user.id === 1 ? { ...user, passwordHash: '', affCode: '' } : user)),
+        tokens: tokens.map(({ keySealed, createdAt: _, ...token }) => ({ ...token, key: unseal(keySealed, `token:${token.id}:key`) })),
+        channels: channels.map(({ keySealed, ...channel }) => ({ ...channel, key: unseal(keySealed, `channel:${channel.id}:key`) })),
+        codes: codes.map(({ keySealed, ...code }) => ({ ...code, key: unseal(keySealed, `redemption:${code.id}:key`) })),
+        orders: await Order.find().select('-_id').sort({ tradeNo: 1 }).lean(),
+        options: (await OptionModel.find().sort({ _id: 1 }).lean()).map(({ _id, value }) => [_id, value]),
+        wallets: (await rows.wallets().find({}, sorted).toArray()).map(({ _id, balance, usedQuota }) => ({ _id, balance, usedQuota })),
+        tokenWallets: (await rows.tokenWallets().find({}, sorted).toArray()).map(({ _id, userId, remain }) => ({ _id, userId, remain })),
+        ledger: (await rows.ledger().find({}, sorted).toArray()).map(({ _id, userId, amount, state }) => ({ _id, userId, amount, state })),
+        imported: (await ImportRow.find({}, {}, sorted).lean()).map(({ _id, id, isDone, quota }) => ({ _id, id, isDone, quota })),
+      }),
+    );
+  }
+
+  afterEach(() => tollgate.close());
+
+  it('takes over new-api: balances to the unit, ids, keys, limits and passwords', async () => {
+    const source = otherGateway('new-api');
+    source.add('options', { key: 'GroupRatio', value: '{"default":1,"vip":0.5}' });
+    source.add('options', { key: 'SMTPToken', value: 'mail secret' });
+    source.add('options', { key: 'ServerAddress', value: 'https://old.example.com' });
+    source.add('options', { key: 'Unheard', value: 'x' });
+    source.add(
+      'users',
+      person(2, 'ada', { quota: 7, role: 10, email: 'Ada@example.com', group: 'vip', access_token: 'x+y/z', aff_quota: 5 }),
+    );
+    source.add('users', person(3, 'Ada', { quota: 11, email: 'ada@EXAMPLE.com', inviter_id: 2 }));
+    source.add('users', person(4, 'grace', { quota: -9, status: 2, aff_code: '' }));
+    source.add('users', person(5, 'gone', { quota: 13, deleted_at: '2026-11-26 15:22:36.643553579+00:00' }));
+    source.add('users', person(9, 'bob@example.com', { quota: 999_999_999_999, group: 'nowhere' }));
+    const keys = [keyOf(), keyOf(32), keyOf(120), keyOf(), keyOf()] as const;
+    source.add('tokens', { id: 1, user_id: 1, key: keys[0], name: 'of root', unlimited_quota: 1, remain_quota: -468 });
+    source.add('tokens', {
+      id: 3,
+      user_id: 2,
+      key: keys[1],
+      name: 'limited',
+      remain_quota: 521,
+      model_limits_enabled: 1,
+      model_limits: 'a, b',
+    });
+    source.add('tokens', {
+      id: 4,
+      user_id: 3,
+      key: keys[2],
+      name: 'n'.repeat(40),
+      remain_quota: 1,
+      allow_ips: '127.0.0.1\n10.0.0.0/8',
+      status: 2,
+    });
+    source.add('tokens', { id: 5, user_id: 3, key: keys[3], name: 'open?', allow_ips: 'localhost', unlimited_quota: 1 });
+    source.add('tokens', { id: 6, user_id: 5, key: keys[4], name: 'orphan' });
+    source.add('tokens', { id: 7, user_id: 2, key: 'with-hyphen', name: 'never' });
+    const channel = { models: 'gpt-4o, m-1', base_url: 'https://up.example.com/', key: 'sk-upstream' };
+    source.add('channels', {
+      ...channel,
+      id: 2,
+      type: 1,
+      name: 'plain',
+      group: 'default,vip',
+      priority: -5,
+      weight: 3,
+      tag: 't',
+      status: 3,
+    });
+    source.add('channels', { ...channel, id: 3, type: 3, name: 'azure without address', base_url: '', other: '2024-06-01' });
+    source.add('channels', { ...channel, id: 4, type: 49, name: 'coze' });
+    const info = '{"is_multi_key":true,"multi_key_size":3,"multi_key_status_list":{"1":2}}';
+    source.add('channels', {
+      ...channel,
+      id: 6,
+      type: 1,
+      name: 'three',
+      key: 'k-1\nk-2\nk-3',
+      channel_info: info,
+      setting: '{"force_format":true,"odd":1}',
+    });
+    source.add('redemptions', { id: 1, user_id: 1, key: 'a'.repeat(32), name: 'gift', quota: 100 });
+    source.add('redemptions', {
+      id: 2,
+      user_id: 1,
+      key: 'b'.repeat(32),
+      name: 'used',
+      quota: 50,
+      status: 3,
+      used_user_id: 2,
+      redeemed_time: 1_795_706_525,
+    });
+    source.add('redemptions', { id: 3, user_id: 1, key: 'c'.repeat(32), name: 'dated', quota: 10, expired_time: 1_895_706_525 });
+    source.add('top_ups', { id: 1, user_id: 2, amount: 10, money: 73, trade_no: 'T1', create_time: 1_795_706_525, status: 'success' });
+    source.add('top_ups', { id: 2, user_id: 2, amount: 3, money: 21.9, trade_no: 'T2', create_time: 1_795_706_525, status: 'pending' });
+    source.add('two_fas', { id: 1, user_id: 2, secret: 'JBSWY3DPEHPK3PXP', is_enabled: 1 });
+    source.add('logs', { id: 1, user_id: 2, type: 2, quota: 5 });
+
+    await start();
+    const untouched = await state();
+    const report = await importFrom(source);
+    expect(await state()).to.deep.equal(untouched);
+    for (const line of [
+      'option ServerAddress: set it by hand',
+      'option Unheard: there is no such option here',
+      'user 1 (root): it is merged with root (id 1), whose password stays',
+      'user 2: its second step (TOTP) is left out',
+      'user 3 (Ada): its name Ada looks like that of another account',
+      'user 3 (Ada): its email address is left out: another account has it',
+      'user 4 (grace): its balance -9 becomes 0',
+      'user 5 (gone): the account is deleted; its balance is 13',
+      'user 9 (bob@example.com): its group nowhere has no ratio here',
+      `token 4 (${'n'.repeat(40)}): its name becomes`,
+      'token 5 (open?): localhost in its IP list is no address: the token is disabled',
+      'token 6 (orphan): its owner, account 5, is deleted or left out',
+      'token 7 (never): its key holds a hyphen',
+      'channel 3 (azure without address): it is disabled',
+      'channel 4 (coze): channel type 49 of new-api has no counterpart',
+      'channel 6 (three): its 3 keys become 3 channels',
+      'channel 6 (three): the setting odd is left out',
+      'code 3 (dated): it is disabled: codes do not expire here',
+      'top-up 2: it is pending',
+      'table logs: 1 rows stay at the source',
+      '1000001000024  balances of all accounts at the source',
+      '1000001000020  balances posted as opening entries',
+      '0  difference (must be 0)',
+      'dry run: nothing is written',
+    ])
+      expect(report).to.contain(line);
+    for (const secret of [...keys, 'sk-upstream', 'mail secret', 'a'.repeat(32)]) expect(report).not.to.contain(secret);
+
+    expect(await importFrom(source, '--apply')).to.contain('Done.');
+    const wallets = await rows.wallets().find().toArray();
+    expect(wallets.reduce((sum, { balance }) => sum + balance, 0)).to.equal(rootQuota + 1_000_001_000_020);
+    const users = await User.find().sort({ id: 1 }).lean();
+    expect(users.map(({ id, username, role, status }) => [id, username, role, status])).to.deep.equal([
+      [1, 'root', 100, 1],
+      [2, 'ada', 10, 1],
+      [3, 'Ada', 1, 1],
+      [4, 'grace', 1, 2],
+      [9, 'bob@example.com', 1, 1],
+    ]);
+    expect(users[1]).to.include({ email: 'ada@example.com', group: 'vip', affQuota: 5, affCode: 'A2' });
+    expect(users[2]).to.include({ email: '', inviterId: 2 });
+    expect((await Redemption.find().sort({ id: 1 }).lean()).map(({ status }) => status)).to.deep.equal([1, 3, 2]);
+    expect(await Order.findOne({ tradeNo: 'T1' }).lean()).to.include({ userId: 2, quota: 5_000_000, cents: 7300, status: 'success' });
+    const channels = await Channel.find().select('+keySealed').sort({ id: 1 }).lean();
+    expect(channels.map(({ name, status, keySealed, id }) => [name, status, unseal(keySealed, `channel:${id}:key`)])).to.deep.equal([
+      ['plain', 3, 'sk-upstream'],
+      ['azure without address', 2, 'sk-upstream'],
+      ['three', 1, 'k-1'],
+      ['three', 2, 'k-2'],
+      ['three', 1, 'k-3'],
+    ]);
+    expect(channels[0]).to.include({ id: 2, priority: -5, weight: 3, tag: 't', baseUrl: 'https://up.example.com' });
+    expect(channels[0]?.models).to.deep.equal(['gpt-4o', 'm-1']);
+
+    const once = await state();
+    expect(await importFrom(source, '--apply')).to.match(
+      /option +0 +2\n +user +0 +5\n +token +0 +4\n +channel +0 +5\n +code +0 +3\n +top-up +0 +1\n/,
+    );
+    expect(await state()).to.deep.equal(once);
+
+    const hashOf = async () => (await User.findOne({ id: 2 }).select('+passwordHash').lean())?.passwordHash;
+    expect(await hashOf()).to.match(/^\$2a\$/);
+    const wrong = await tollgate.anonymous.send('POST', '/api/user/login', { username: 'ada', password: 'wrong' });
+    expect(wrong.success).to.equal(false);
+    const ada = await tollgate.signIn('ada', oldPassword);
+    expect(await hashOf()).to.match(/^\$argon2id\$/);
+    await tollgate.signIn('ada', oldPassword);
+    await tollgate.signIn('bob@example.com', oldPassword);
+    expect((await ada.ok<UserView>('GET', '/api/user/self')).quota).to.equal(7);
+    const { items } = await ada.ok<Page<TokenView>>('GET', '/api/token/');
+    expect(items).to.have.length(1);
+    expect(items[0]).to.include({ id: 3, key: keys[1], remain_quota: 521, model_limits: 'a,b', model_limits_enabled: true });
+    expect(
+      (await tollgate.anonymous.send('GET', '/api/user/self', undefined, { authorization: 'x+y/z', 'new-api-user': '2' })).success,
+    ).to.equal(true);
+    await ada.ok('POST', '/api/user/topup', { key: 'a'.repeat(32) });
+    expect((await ada.ok<UserView>('GET', '/api/user/self')).quota).to.equal(107);
+  });
+
+  it('takes over one-api: its types, config, models and networks, and passes its traps', async () => {
+    const source = otherGateway('one-api');
+    source.add('options', { key: 'ModelRatio', value: '{"m":1.5,"openrouter/auto":-500000}' });
+    source.add('users', person(2, 'alan', { quota: 5 }));
+    source.add('users', person(3, 'deleted_0123456789abcdef0123456789abcdef', { quota: 3, status: 3 }));
+    source.add('tokens', {
+      id: 2,
+      user_id: 2,
+      key: keyOf(),
+      name: 'default',
+      unlimited_quota: 1,
+      models: 'm,n',
+      subnet: '10.0.0.0/8,192.168.0.1',
+    });
+    const channel = { models: 'm', key: 'k', config: '{}' };
+    source.add('channels', { ...channel, id: 1, type: 36, name: 'deepseek' });
+    source.add('channels', { ...channel, id: 2, type: 29, name: 'groq' });
+    source.add('channels', { ...channel, id: 3, type: 34, name: 'coze' });
+    source.add('channels', { ...channel, id: 4, type: 33, name: 'aws', key: '', config: '{"ak":"AK","sk":"SK","region":"us-east-1"}' });
+    source.add('channels', { ...channel, id: 5, type: 50, name: 'compatible', base_url: 'https://up.example.com/v1' });
+    await start();
+    const report = await importFrom(source, '--apply');
+    for (const line of ['openrouter/auto (-500000)', 'user 3 (deleted_', 'channel 3 (coze): channel type 34', 'becomes DeepSeek (43)'])
+      expect(report).to.contain(line);
+    const token = await Token.findOne({ id: 2 }).lean();
+    expect(token).to.include({ userId: 2, modelLimitsEnabled: true, unlimited: true });
+    expect(token?.modelLimits).to.deep.equal(['m', 'n']);
+    expect(token?.allowIps).to.deep.equal(['10.0.0.0/8', '192.168.0.1']);
+    const channels = await Channel.find().select('+keySealed').sort({ id: 1 }).lean();
+    expect(channels.map(({ type, baseUrl }) => [type, baseUrl])).to.deep.equal([
+      [43, ''],
+      [1, 'https://api.groq.com/openai'],
+      [33, ''],
+      [1, 'https://up.example.com'],
+    ]);
+    expect(unseal(channels[2]?.keySealed ?? '', 'channel:4:key')).to.equal('AK|SK|us-east-1');
+    expect((await OptionModel.findById('ModelRatio').lean())?.value).to.equal('{"m":1.5}');
+  });
+
+  it('follows the source when it is repeated: new rows, spent balances, used codes', async () => {
+    const source = otherGateway('new-api');
+    source.add('users', person(2, 'ada', { quota: 1000 }));
+    source.add('tokens', { id: 1, user_id: 2, key: keyOf(), name: 'mine', remain_quota: 100 });
+    source.add('redemptions', { id: 1, user_id: 1, key: 'd'.repeat(32), name: 'gift', quota: 100 });
+    await start();
+    const native = await tollgate.newUser();
+    await importFrom(source, '--apply');
+    source.run('UPDATE users SET quota = 400 WHERE id = 2');
+    source.run('UPDATE tokens SET remain_quota = 60 WHERE id = 1');
+    source.run('UPDATE redemptions SET status = 3, used_user_id = 2 WHERE id = 1');
+    source.add('users', person(3, 'late', { quota: 8 }));
+    const text = await importFrom(source, '--apply');
+    expect(text).to.contain('user 2 (ada): its balance follows the source: 1000 becomes 400').and.contain(' 0  difference');
+    expect(text).to.contain('code 1 (gift): it was used at the source');
+    const ada = await User.findOne({ username: 'ada' }).lean();
+    expect(ada?.id).to.be.greaterThan(native.id);
+    expect((await rows.wallets().findOne({ _id: ada?.id ?? 0 }))?.balance).to.equal(400);
+    expect((await rows.tokenWallets().findOne({ _id: 1 }))?.remain).to.equal(60);
+    expect((await Redemption.findOne({ id: 1 }).lean())?.status).to.equal(3);
+    expect(await User.exists({ username: 'late' })).not.to.equal(null);
+
+    const other = otherGateway('new-api');
+    other.run("UPDATE users SET username = 'admin' WHERE id = 1");
+    expect(await refusal(other)).to.contain('Give this one a name of its own: --name second');
+    expect(await importFrom(other, '--name', 'second')).to.contain('known as second');
+    expect(await refusal(otherGateway('one-api'), '--name', 'new-api')).to.contain('new-api was imported under the name new-api');
+    expect(await refusal({ ...source, path: '/nowhere.db' })).to.contain('there is no file');
+    expect(await refusal({ ...source, path: program })).to.contain('cannot be read as a SQLite database');
+  });
+
+  it('ends in the same state after it was killed and run again', async () => {
+    const source = otherGateway('new-api');
+    for (let id = 2; id <= 60; id += 1) source.add('users', person(id, `user${id}`, { quota: id * 1000 + 1, inviter_id: 1 }));
+    for (let id = 1; id <= 120; id += 1)
+      source.add('tokens', { id, user_id: 1 + (id % 60), key: keyOf(), name: `t${id}`, remain_quota: id, created_time: 1_795_706_525 });
+    for (let id = 1; id <= 20; id += 1) source.add('channels', { id, type: 1, name: `c${id}`, key: `k${id}`, models: 'm' });
+    await start();
+    await importFrom(source, '--apply');
+    const whole = await state();
+    await tollgate.close();
+
+    await start();
+    const killedWhen: (() => Promise<boolean>)[] = [
+      async () => (await rows.ledger().countDocuments({ reason: 'import' })) >= 20,
+      async () => (await rows.tokenWallets().countDocuments()) >= 60,
+      async () => (await Channel.countDocuments()) > 0,
+    ];
+    for (const isReached of killedWhen)
+      await killedOnce(spawn(process.execPath, argumentsFor(source, '--apply'), { env, stdio: 'ignore' }), isReached);
+    expect(await importFrom(source, '--apply')).to.contain(' 0  difference');
+    expect(await state()).to.deep.equal(whole);
+  });
+});
+
+async function killedOnce(child: ChildProcess, isReached: () => Promise<boolean>): Promise<void> {
+  const ended = once(child, 'exit');
+  while (child.exitCode === null && !(await isReached())) await delay(2);
+  child.kill('SIGKILL');
+  await ended;
+}
