@@ -8,6 +8,7 @@ export * from './errors/catalogue.ts';
 export { DatastoreAway } from './errors/datastore-away.ts';
 export type { ErrorEntry } from './errors/entry.ts';
 export * from './events.ts';
+export * from './hosted-claude.ts';
 export * from './image-weights.ts';
 export * from './json-text.ts';
 export * from './limits.ts';

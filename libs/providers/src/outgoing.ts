@@ -2,8 +2,10 @@ import { type JsonEdits, patchJson } from './json-bytes.ts';
 import { type LongTexts, withTexts } from './long-texts.ts';
 import { plainRequest } from './openai/plain-request.ts';
 import { withInlineFiles } from './openai/remote-files.ts';
-import type { AnyRequest } from './openai/types.ts';
+import type { AnyRequest, ChatRequest } from './openai/types.ts';
 import type { Dialect, DialectName, JsonObject, PassThrough, Target } from './provider.ts';
+import { withoutReasoning } from './reasoning-refused.ts';
+import { translatedRequest } from './translated-request.ts';
 
 export interface OutgoingCall<Request> {
   /** What the caller speaks, and his body; parsed, too, where that is not the hub's dialect. */
@@ -33,6 +35,8 @@ export interface Outgoing {
   body: Buffer;
   /** Fields of the request of which the model's rules took something away; undefined for none. */
   changed?: readonly string[];
+  /** The caller's names of tools, by those that the provider gets, where they differ. */
+  toolNames?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -43,7 +47,9 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const model = dialect.modelOf?.(call.target) ?? call.target.model;
   const { files } = call.target;
   const isTold = dialect.speaks !== call.speaks;
-  const inline = files === undefined ? call.request : withInlineFiles(call.request, files);
+  const translated = isTold ? translatedRequest(call.request, call.target.model) : undefined;
+  const readable = withReasoningOf(translated?.request ?? call.request, call.target);
+  const inline = files === undefined ? readable : withInlineFiles(readable, files);
   // Before a provider's own edits, which may set messages anew.
   const told =
     isTold && dialect.speaks === 'openai' ? plainRequest(dialect.ownWords?.(inline) ?? inline, call.target.model, dialect.knows) : inline;
@@ -54,6 +60,7 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const target =
     limited === undefined && changes === undefined ? call.target : { ...call.target, changes, ...(limited && { cap: call.outputLimit }) };
   const url = dialect.url(request, target);
+  const toolNames = translated?.toolNames && { toolNames: translated.toolNames };
   if (dialect.speaks !== 'openai') {
     if (!isTold && dialect.ownEdits !== undefined) {
       const edits = dialect.ownEdits(call.json ?? {}, { request, target });
@@ -61,7 +68,8 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
       return { url, model, body, ...changedIn(edits.changed) };
     }
     const encoded = dialect.encodeRequest(call.long === undefined ? request : withTexts(request, call.long), target);
-    return { url, model, body: Buffer.from(JSON.stringify(encoded)), ...changedIn([...(changes ?? [])]) };
+    const changed = changedIn([...(translated?.changed ?? []), ...(changes ?? [])]);
+    return { url, model, body: Buffer.from(JSON.stringify(encoded)), ...changed, ...toolNames };
   }
   const bytes = isTold ? Buffer.from(JSON.stringify(asked.request)) : call.bytes;
   const edits = passThroughEdits(dialect, { request, target, includeUsage: call.includeUsage === true });
@@ -70,7 +78,15 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const remove = asked.removed === undefined ? edits.remove : [...(edits.remove ?? []), ...asked.removed];
   for (const key of remove ?? []) delete set[key as keyof typeof set];
   const body = patchJson(bytes, { set: { ...set, ...edits.set }, remove, isUnique: call.isUnique && bytes === call.bytes });
-  return edits.changed === undefined ? { url, model, body } : { url, model, body, ...changedIn(edits.changed) };
+  const changed = [...(translated?.changed ?? []), ...(edits.changed ?? [])];
+  return { url, model, body, ...changedIn(changed), ...toolNames };
+}
+
+/** Without the reasoning of earlier turns where the provider has refused it. */
+function withReasoningOf<Request extends AnyRequest>(request: Request, { withoutReasoning: isLeftOut }: Target): Request {
+  return isLeftOut && Array.isArray(request.messages)
+    ? (withoutReasoning(request as unknown as ChatRequest) as unknown as Request)
+    : request;
 }
 
 function changedIn(changed: readonly string[] | undefined): Pick<Outgoing, 'changed'> {

@@ -50,6 +50,8 @@ export interface Target {
   files?: ReadonlyMap<string, string>;
   /** What the key was exchanged for, where the provider has a `token`. */
   token?: string;
+  /** The provider has refused the reasoning of earlier turns: it goes without. */
+  withoutReasoning?: boolean;
   /** What a caller of the same dialect said in the headers that his dialect names. */
   passedHeaders?: Readonly<Record<string, string>>;
 }

@@ -359,6 +359,98 @@ describe('Callers who speak Anthropic’s dialect', () => {
     ).to.equal('message');
   });
 
+  it('hear of a prompt that is too long in the words by which their client shortens it', async () => {
+    const said: [model: string, message: string, told: RegExp][] = [
+      [
+        'test-model',
+        "This model's maximum context length is 128000 tokens. However, your messages resulted in 300000 tokens.",
+        /300000 tokens > 128000 maximum/,
+      ],
+      [
+        'gemini-x',
+        'The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).',
+        /1100000 tokens > 1048576 maximum/,
+      ],
+    ];
+    for (const [model, message, told] of said) {
+      gateway.provider.answersNext({
+        status: 400,
+        json: { error: { message, code: model === 'gemini-x' ? 400 : 'context_length_exceeded' } },
+      });
+      const error = await refusal(ask(model));
+      expect(error).to.include({ status: 400 });
+      expect(error.message)
+        .to.match(/prompt is too long: /)
+        .and.match(told);
+    }
+  });
+
+  it('get tools back by their own names, whole and streamed, where a provider takes shorter ones', async () => {
+    const name = `mcp__${'server_'.repeat(12)}__tool`;
+    const tools = [{ name, input_schema: { type: 'object' as const } }];
+    const shortName = () => (sent().tools as { function: { name: string } }[])[0]?.function.name ?? '';
+    await ask('test-model', { tools });
+    const called = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: shortName(), arguments: '{}' } }],
+    };
+    expect(shortName()).to.have.length(64);
+    const chunk = {
+      id: 'x',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, delta: called, finish_reason: 'tool_calls' }],
+    };
+    gateway.provider.answersNext(
+      {
+        json: {
+          id: 'x',
+          object: 'chat.completion',
+          created: 1,
+          model: 'm',
+          choices: [{ index: 0, message: called, finish_reason: 'tool_calls' }],
+        },
+      },
+      { frames: [`data: ${JSON.stringify(chunk)}`, 'data: [DONE]'] },
+    );
+    expect((await ask('test-model', { tools })).content).to.deep.include({ type: 'tool_use', id: 'c', name, input: {} });
+    const streamed = await client()
+      .messages.stream({ model: 'test-model', max_tokens: 9, tools, messages: [{ role: 'user', content: 'x' }] })
+      .finalMessage();
+    expect(streamed.content[0]).to.include({ type: 'tool_use', name });
+  });
+
+  it('leave their client’s billing line behind on the way to other providers', async () => {
+    const line = { type: 'text', text: 'x-anthropic-billing-header: cc_version=2.1; cch=abc;' };
+    for (const model of ['test-model', 'gemini-x', 'claude-x']) {
+      await ask(model, { system: [line, { type: 'text', text: 'Be brief' }] });
+      expect(gateway.provider.lastCall().body.includes('billing-header'), model).to.equal(model === 'claude-x');
+    }
+  });
+
+  it('think no more in a tool loop that began without, on a channel of their own format', async () => {
+    const messages = [
+      { role: 'user', content: 'x' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 't', signature: '' },
+          { type: 'tool_use', id: 'a', name: 'f', input: {} },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'r' }] },
+    ];
+    const thinking = { type: 'enabled', budget_tokens: 1024 };
+    await ask('claude-x', { messages, thinking, max_tokens: 2000, tools: [{ name: 'f', input_schema: { type: 'object' } }] });
+    expect(sent()).not.to.have.property('thinking');
+    const signed = structuredClone(messages);
+    (signed[1]?.content[0] as unknown as Record<string, string>).signature = 'c2ln';
+    await ask('claude-x', { messages: signed, thinking, max_tokens: 2000, tools: [{ name: 'f', input_schema: { type: 'object' } }] });
+    expect(sent()).to.deep.include({ thinking });
+  });
+
   it('count a prompt for nothing, and list models', async () => {
     const short = await client().messages.countTokens({ model: 'test-model', messages: [{ role: 'user', content: 'Hi' }] });
     const long = await client().messages.countTokens({

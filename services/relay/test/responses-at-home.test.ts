@@ -81,6 +81,29 @@ describe('Responses at a channel that has them', () => {
     expect(bill.usage).to.include({ textInput: 15, cachedInput: 5, textOutput: 8, reasoningOutput: 4 });
   });
 
+  it('are sent once more without reasoning that the provider cannot decrypt, which the caller is told', async () => {
+    const refusal = {
+      error: {
+        message: 'The encrypted content gAAA could not be verified.',
+        type: 'invalid_request_error',
+        code: 'invalid_encrypted_content',
+      },
+    };
+    gateway.provider.answersNext({ status: 400, json: refusal }, { json: response() });
+    const input = [
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAB' },
+      { role: 'user', content: 'Hi' },
+    ];
+    const answer = await ask({ model: 'own-model', input, store: false });
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('x-tollgate-changed')).to.equal('reasoning: removed (refused by the provider)');
+    expect(gateway.provider.calls).to.have.length(2);
+    expect(sent().body).not.to.contain('reasoning');
+    gateway.provider.answersNext({ status: 400, json: refusal }, { status: 400, json: refusal }, { json: response() });
+    expect((await ask({ model: 'own-model', input, store: false })).status).to.equal(400);
+    expect(gateway.provider.calls).to.have.length(4);
+  });
+
   it('are streamed byte for byte, charged by their last event', async () => {
     gateway.provider.answers({ frames: frames(completed) });
     const answer = await ask({ model: 'own-model', input: 'Hi', stream: true });

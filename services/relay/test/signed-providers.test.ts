@@ -98,7 +98,17 @@ describe('providers who are called by signatures, tokens and sockets', () => {
         max_tokens: 20,
         messages: [{ role: 'user', content: 'Ping?' }],
         metadata,
-        betas: ['a-beta'],
+        betas: ['interleaved-thinking-2025-05-14', 'prompt-caching-scope-2026-01-05'],
+        context_management: { edits: [{ type: 'clear_thinking_20251015' }] },
+        output_config: { effort: 'low' },
+        tools: [
+          {
+            name: 'f',
+            input_schema: { type: 'object' },
+            defer_loading: true,
+            cache_control: { type: 'ephemeral', scope: 'global' } as never,
+          },
+        ],
       });
       const message = await said.finalMessage();
       expect(message.content).to.deep.include({ type: 'text', text: 'Pong.' });
@@ -113,7 +123,12 @@ describe('providers who are called by signatures, tokens and sockets', () => {
           .to.include({ anthropic_version: 'bedrock-2023-05-31' })
           .and.not.have.any.keys('model', 'stream', 'metadata');
       }
-      expect(JSON.parse(upstream.asked[1]?.body ?? '')).to.deep.include({ anthropic_beta: ['a-beta'] });
+      expect(JSON.parse(upstream.asked[1]?.body ?? '')).to.deep.include({
+        anthropic_beta: ['interleaved-thinking-2025-05-14'],
+        output_config: { effort: 'low' },
+        tools: [{ name: 'f', input_schema: { type: 'object' }, cache_control: { type: 'ephemeral' } }],
+      });
+      expect(upstream.asked[1]?.body).not.to.match(/context_management|scope|defer_loading/);
     });
 
     it('tells an exception in a stream as its error, after what was said before it', async () => {

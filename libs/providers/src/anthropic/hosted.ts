@@ -1,4 +1,6 @@
+import { hostedClaude, namedEntry } from '@tollgate/contracts';
 import type { JsonEdits } from '../json-bytes.ts';
+import { isObject, objectsIn } from '../objects.ts';
 import { readDataUrl } from '../openai/data-url.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
@@ -17,13 +19,16 @@ export interface Hosting {
   takesUrls: boolean;
 }
 
-/** Fields that only tune or account, and those that stand in the address there: left out without a word. */
-const droppable = new Set(['model', 'stream', 'metadata', 'service_tier', 'inference_geo', 'user_profile_id']);
+const droppable = new Set(hostedClaude.dropped);
+const droppedOfTools = new Set(hostedClaude.droppedOfTools);
+const droppedOfCacheControl = new Set(hostedClaude.droppedOfCacheControl);
+/** These stand in the URL there. */
+const unnoted = new Set(['model', 'stream']);
 
 /** Anthropic's Messages as a cloud takes them. */
 export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
   const { version, known, takesUrls } = hosting;
-  const isKnown = (field: string) => known === undefined || known.has(field);
+  const isKnown = (field: string) => (known === undefined ? !droppable.has(field) : known.has(field));
   return {
     speaks: 'anthropic',
     inlineImagesOnly: !takesUrls,
@@ -32,7 +37,7 @@ export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
     encodeRequest(request: ChatRequest, target: Target) {
       const { model: _model, ...body } = encodeRequest(request, target, { keepsSchemas: false });
       if (!takesUrls && holdsUrl(body.messages)) throw new RequestRefused('An image must be a base64 data URL for this model', 'messages');
-      const told = Object.entries(body).filter(([field]) => isKnown(field) || field === 'output_config');
+      const told = Object.entries(body).filter(([field]) => isKnown(field));
       return { anthropic_version: version, ...Object.fromEntries(told) };
     },
     ownEdits(own: JsonObject, call: { request: ChatRequest; target: Target }): JsonEdits {
@@ -43,11 +48,12 @@ export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
       if (holdsUrl(messages)) throw new RequestRefused('An image must be base64 for this model', 'messages');
       const { set, remove = [], changed } = ownEdits(own, call);
       const { model: _model, ...kept } = messages === undefined ? (set ?? {}) : { ...set, messages };
-      const betas = call.target.passedHeaders?.['anthropic-beta'];
+      const lost = new Set([...(changed ?? []), ...unknown.filter((field) => !unnoted.has(field))]);
+      const taken = takenFields({ ...own, ...kept }, lost);
       return {
-        set: { ...kept, anthropic_version: version, ...(betas && { anthropic_beta: betas.split(',').map((beta) => beta.trim()) }) },
+        set: { ...kept, ...taken, anthropic_version: version, ...betasIn(call.target, lost) },
         remove: [...remove, 'model', ...unknown],
-        changed,
+        changed: [...lost],
       };
     },
     decodeResponse,
@@ -56,6 +62,50 @@ export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
     usageIn: (answer) => readAnthropicUsage(answer.usage as JsonObject | null | undefined),
     errorIn,
   };
+}
+
+/** The values of anthropic-beta that the clouds take. */
+function betasIn(target: Target, lost: Set<string>): { anthropic_beta?: string[] } {
+  const stated = target.passedHeaders?.['anthropic-beta'];
+  if (!stated) return {};
+  const known = namedEntry(hostedClaude.betas, modelOf(target)) ?? [];
+  const betas = stated.split(',').map((beta) => beta.trim());
+  const taken = betas.filter((beta) => known.includes(beta));
+  if (taken.length < betas.length) lost.add('anthropic-beta');
+  return taken.length > 0 ? { anthropic_beta: taken } : {};
+}
+
+/** Tools, instructions and messages without what the clouds refuse in them; nothing for those that hold nothing of it. */
+function takenFields({ tools, system, messages }: JsonObject, lost: Set<string>): JsonObject {
+  const taken: JsonObject = {};
+  if (objectsIn(tools).some((tool) => Object.keys(tool).some((name) => droppedOfTools.has(name)))) {
+    taken.tools = objectsIn(tools).map((tool) => Object.fromEntries(Object.entries(tool).filter(([name]) => !droppedOfTools.has(name))));
+    lost.add('tools');
+  }
+  for (const [name, value] of Object.entries({ tools: taken.tools ?? tools, system, messages })) {
+    const cached = withTakenCaching(value);
+    if (cached === value) continue;
+    taken[name] = cached;
+    lost.add('cache_control');
+  }
+  return taken;
+}
+
+/** Blocks, and the content of blocks, whose `cache_control` has only what the clouds take; the same list where it has. */
+function withTakenCaching(list: unknown): unknown {
+  if (!Array.isArray(list)) return list;
+  let changed: unknown[] | undefined;
+  for (const [at, block] of list.entries()) {
+    if (!isObject(block)) continue;
+    const { cache_control: caching } = block;
+    const content = withTakenCaching(block.content);
+    const isRefused = isObject(caching) && Object.keys(caching).some((name) => droppedOfCacheControl.has(name));
+    if (!isRefused && content === block.content) continue;
+    changed ??= [...list];
+    const kept = isRefused ? Object.fromEntries(Object.entries(caching).filter(([name]) => !droppedOfCacheControl.has(name))) : caching;
+    changed[at] = { ...block, ...(content !== block.content && { content }), ...(isRefused && { cache_control: kept }) };
+  }
+  return changed ?? list;
 }
 
 /** The same with what was fetched in the place of addresses, in messages and in the results of tools. */

@@ -1,11 +1,13 @@
 import type { JsonEdits } from '../json-bytes.ts';
+import { rulesOf } from '../model-rules.ts';
+import { isObject } from '../objects.ts';
 import { carriedMark, isSealedReasoning } from '../openai/responses-reasoning.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { callIdOf, isCallId } from './call-ids.ts';
 import { messagesEdits } from './model-edits.ts';
 import { modelOf, thinkingPlan } from './request.ts';
-import { isThinkingName } from './thinking.ts';
+import { isInToolLoopWithoutThinking, isThinkingName } from './thinking.ts';
 
 const samplingOfThought = ['temperature', 'top_p', 'top_k'];
 
@@ -17,22 +19,36 @@ export function ownEdits(own: JsonObject, call: { request: ChatRequest; target: 
   const edits = limitEdits(own, call);
   const byRules = messagesEdits(own, call.target.model);
   if (byRules === undefined) return edits;
-  const { changed } = byRules;
+  const changed = [...(edits.changed ?? []), ...byRules.changed];
   const remove = [...(edits.remove ?? []), ...byRules.remove];
   return { set: { ...byRules.set, ...edits.set }, remove: remove.filter((name) => edits.set?.[name] === undefined), changed };
 }
 
 function limitEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }): JsonEdits {
   const model = modelOf(target);
-  const messages = legibleMessages(own.messages);
+  const isLeftOut = target.withoutReasoning === true ? isThought : isUnsigned;
+  const messages = legibleMessages(own.messages, isLeftOut);
   const set: JsonObject = { ...(model !== own.model && { model }), ...(messages !== undefined && { messages }) };
   const isByName = isThinkingName(target.model);
-  if (target.cap === undefined && !isByName) return { set };
+  if (target.cap === undefined && !isByName) {
+    const isOff = isThinking(own.thinking) && rulesOf(model).reasoning?.form !== 'adaptive' && isInToolLoopWithoutThinking(request);
+    return isOff ? withoutThinking(own, set) : { set };
+  }
   const { maxTokens, thinking, effort } = thinkingPlan(request, target);
   if (maxTokens !== own.max_tokens) set.max_tokens = maxTokens;
-  if (thinking === undefined) return { set, remove: isThinking(own.thinking) ? ['thinking'] : [] };
+  if (thinking === undefined) return isThinking(own.thinking) ? withoutThinking(own, set) : { set };
   if (effort !== undefined) set.output_config = { ...(own.output_config as JsonObject | undefined), effort };
   return { set: { ...set, thinking }, remove: isByName ? samplingOfThought : [] };
+}
+
+/** Thinking is off where a tool loop began without it, since Anthropic refuses it there; so is what can only be said beside it. */
+function withoutThinking(own: JsonObject, set: JsonObject): JsonEdits {
+  const { context_management: managed } = own;
+  const edits = isObject(managed) && Array.isArray(managed.edits) ? (managed.edits as JsonObject[]) : undefined;
+  const kept = edits?.filter(({ type }) => typeof type !== 'string' || !type.startsWith('clear_thinking'));
+  const edited =
+    kept === undefined || kept.length === edits?.length ? {} : { context_management: { ...(managed as JsonObject), edits: kept } };
+  return { set: { ...set, ...edited }, remove: ['thinking'], changed: ['thinking'] };
 }
 
 /**
@@ -40,14 +56,14 @@ function limitEdits(own: JsonObject, { request, target }: { request: ChatRequest
  * found, and with other ids for calls that are called as nobody is here: all were told to this caller as Anthropic would, and are
  * refused here. Undefined when there is none.
  */
-function legibleMessages(messages: unknown): JsonObject[] | undefined {
+function legibleMessages(messages: unknown, isLeftOut: (block: JsonObject | null) => boolean): JsonObject[] | undefined {
   if (!Array.isArray(messages)) return undefined;
   const holdsForeign = ({ content }: JsonObject) =>
-    Array.isArray(content) && content.some((block) => isUnsigned(block) || isForeignlyCited(block) || isForeignlyCalled(block));
+    Array.isArray(content) && content.some((block) => isLeftOut(block) || isForeignlyCited(block) || isForeignlyCalled(block));
   if (!messages.some(holdsForeign)) return undefined;
   return (messages as JsonObject[]).flatMap((message) => {
     if (!holdsForeign(message)) return [message];
-    const content = (message.content as JsonObject[]).filter((block) => !isUnsigned(block)).map(legible);
+    const content = (message.content as JsonObject[]).filter((block) => !isLeftOut(block)).map(legible);
     return content.length === 0 ? [] : [{ ...message, content }];
   });
 }
@@ -62,6 +78,10 @@ function legible(block: JsonObject): JsonObject {
 function isForeignlyCalled(block: JsonObject | null): boolean {
   if (block?.type === 'tool_use') return typeof block.id === 'string' && !isCallId(block.id);
   return block?.type === 'tool_result' && typeof block.tool_use_id === 'string' && !isCallId(block.tool_use_id);
+}
+
+function isThought(block: JsonObject | null): boolean {
+  return block?.type === 'thinking' || block?.type === 'redacted_thinking';
 }
 
 function isUnsigned(block: JsonObject | null): boolean {

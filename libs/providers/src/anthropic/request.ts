@@ -214,7 +214,8 @@ function toBlocks(message: ChatMessage): JsonObject[] {
 
 function toToolResult(message: ChatMessage): string | JsonObject[] {
   const parts = messageParts(message);
-  return parts.some((part) => part.type !== 'text') ? parts.flatMap(toBlock) : messageText(message);
+  const plain = parts.map(({ cache_control: _cached, ...part }) => part as ContentPart);
+  return plain.some((part) => part.type !== 'text') ? plain.flatMap(toBlock) : messageText(message);
 }
 
 /** The hub says in the text, too, that it tells of an error. */

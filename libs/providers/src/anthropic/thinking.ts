@@ -1,6 +1,7 @@
 import { defaultUsageBound } from '@tollgate/contracts';
 import { nearestEffort, type ReasoningRules } from '@tollgate/contracts/catalog';
 import { wantedEffort } from '../model-rules.ts';
+import { objectsIn } from '../objects.ts';
 import { messageText } from '../openai/message-text.ts';
 import { isSealedReasoning } from '../openai/responses-reasoning.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
@@ -124,7 +125,7 @@ function isBegun({ messages }: ChatRequest): boolean {
 }
 
 /** The turn goes on after a tool result, but its first half came back without the signed thinking. */
-function isInToolLoopWithoutThinking({ messages }: ChatRequest): boolean {
+export function isInToolLoopWithoutThinking({ messages }: ChatRequest): boolean {
   if (messages.at(-1)?.role !== 'tool') return false;
   const call = messages.findLast((message) => message.role === 'assistant');
   return call !== undefined && !hasOwnThinking(call);
@@ -132,5 +133,5 @@ function isInToolLoopWithoutThinking({ messages }: ChatRequest): boolean {
 
 /** Whether a turn came back with thinking that Anthropic's models made. */
 function hasOwnThinking({ thinking_blocks: blocks }: ChatMessage): boolean {
-  return Array.isArray(blocks) && !blocks.every(isSealedReasoning);
+  return objectsIn(blocks).some((block) => (block.type !== 'thinking' || Boolean(block.signature)) && !isSealedReasoning(block));
 }

@@ -15,7 +15,7 @@ import { signV4 } from './sign.ts';
 
 const known = new Set([
   ...['anthropic_version', 'anthropic_beta', 'system', 'messages', 'max_tokens', 'temperature', 'top_p', 'top_k'],
-  ...['stop_sequences', 'tools', 'tool_choice', 'thinking'],
+  ...['stop_sequences', 'tools', 'tool_choice', 'thinking', 'output_config'],
 ]);
 
 /**

@@ -4,6 +4,7 @@ import { sealedMark } from '../openai/responses-reasoning.ts';
 import type { ChatRequest, EmbeddingsRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { modelName } from './model-url.ts';
+import { unknownSignature } from './request.ts';
 import { thinkingConfig } from './thinking.ts';
 
 /**
@@ -11,7 +12,7 @@ import { thinkingConfig } from './thinking.ts';
  * thought. The model stands in the address. Google's API takes each field under two names, so the other one is taken out.
  */
 export function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }): JsonEdits {
-  const contents = withoutSealed(own.contents);
+  const contents = withoutSealed(own.contents, target.withoutReasoning === true);
   const told = contents === undefined ? {} : { contents };
   if (target.cap === undefined) return { set: told };
   const {
@@ -29,10 +30,10 @@ export function ownEdits(own: JsonObject, { request, target }: { request: ChatRe
 }
 
 /** The contents without what their words carry for another provider; undefined where they carry none. */
-function withoutSealed(contents: unknown): unknown {
+function withoutSealed(contents: unknown, withoutReasoning: boolean): unknown {
   if (!Array.isArray(contents)) return undefined;
   const isSealed = ({ thoughtSignature, thought_signature: other = thoughtSignature }: JsonObject) =>
-    typeof other === 'string' && other.startsWith(sealedMark);
+    typeof other === 'string' && (withoutReasoning || other.startsWith(sealedMark));
   const holds = (content: unknown) => isObject(content) && objectsIn(content.parts).some(isSealed);
   if (!contents.some(holds)) return undefined;
   return contents.map((content: JsonObject) => {
@@ -40,6 +41,7 @@ function withoutSealed(contents: unknown): unknown {
     const parts = objectsIn(content.parts).flatMap((part) => {
       if (!isSealed(part)) return [part];
       const { thoughtSignature: _sealed, thought_signature: _other, ...rest } = part;
+      if (rest.functionCall !== undefined || rest.function_call !== undefined) return [{ ...rest, thoughtSignature: unknownSignature }];
       return rest.text === '' ? [] : [rest];
     });
     return { ...content, parts: parts.length > 0 ? parts : [{ text: '' }] };

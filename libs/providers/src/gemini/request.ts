@@ -18,7 +18,7 @@ const mostStops = 5;
 /** Stands where Gemini wants something said. */
 const filler = '...';
 /** Gemini 3 wants a signature on every replayed call; this is the documented word for "unknown". */
-const unknownSignature = 'skip_thought_signature_validator';
+export const unknownSignature = 'skip_thought_signature_validator';
 
 const harmCategories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT', 'CIVIC_INTEGRITY'];
 const safetySettings = harmCategories.map((category) => ({ category: `HARM_CATEGORY_${category}`, threshold: 'BLOCK_NONE' }));

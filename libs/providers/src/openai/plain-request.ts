@@ -1,4 +1,5 @@
 import { rulesOf } from '../model-rules.ts';
+import { objectsIn } from '../objects.ts';
 import type { JsonObject } from '../provider.ts';
 import type { AnyRequest } from './types.ts';
 
@@ -6,18 +7,32 @@ import type { AnyRequest } from './types.ts';
 const beyond: readonly string[] = ['thinking_blocks', 'cache_control', 'extra_content', 'is_error'];
 
 /**
- * A request of the hub in nothing but OpenAI's words. Thinking of earlier turns, which only its own model could check, is left out, and so is a
- * turn in which nothing else was said: OpenAI takes none without words and calls. `known`: fields beyond OpenAI's that the provider takes all the same.
+ * A request of the hub in nothing but OpenAI's words. Thinking of earlier turns goes back as `reasoning_content` where the model wants it, else it is
+ * left out, and so is a turn in which nothing else was said: OpenAI takes none without words and calls. `known`: fields beyond OpenAI's that the
+ * provider takes all the same.
  */
 export function plainRequest<Request extends AnyRequest>(request: Request, model: string, known: readonly string[] = []): Request {
   const unknown = beyond.filter((name) => !known.includes(name));
   const { thinking, messages, tools, ...rest } = request;
+  const wantsReasoning = rulesOf(model).reasoning?.back === 'reasoning_content';
+  const isOff = isDisabled(thinking) || rest.reasoning_effort === 'none';
+  const reasoned = wantsReasoning && Array.isArray(messages) ? messages.map((message) => withReasoning(message, { isOff })) : messages;
   return {
     ...rest,
     ...effortFor(model, { thinking, effort: rest.reasoning_effort }),
-    ...(messages !== undefined && { messages: plain(messages, unknown) }),
+    ...(messages !== undefined && { messages: plain(reasoned, unknown) }),
     ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map((tool) => without(tool as JsonObject, unknown)) : tools }),
   } as Request;
+}
+
+/** A turn with calls must have some; for one that another model began, a blank does. Source: https://api-docs.deepseek.com/guides/thinking_mode */
+function withReasoning(message: JsonObject, { isOff }: { isOff: boolean }): JsonObject {
+  if (message.role !== 'assistant' || typeof message.reasoning_content === 'string') return message;
+  const text = objectsIn(message.thinking_blocks)
+    .map(({ thinking }) => (typeof thinking === 'string' ? thinking : ''))
+    .join('');
+  if (text !== '') return { ...message, reasoning_content: text };
+  return message.tool_calls === undefined || isOff ? message : { ...message, reasoning_content: ' ' };
 }
 
 /** Thinking that is switched off, for a model that can do without it; levels that not all have, for a model of which no levels are known. */
@@ -38,12 +53,18 @@ function plain(messages: unknown, unknown: readonly string[]): unknown {
     const { content, tool_calls: calls, ...rest } = without(message, unknown);
     return {
       ...rest,
-      ...(content !== undefined && {
-        content: Array.isArray(content) ? content.map((part: JsonObject) => without(part, unknown)) : content,
-      }),
-      ...(calls !== undefined && { tool_calls: Array.isArray(calls) ? calls.map((call: JsonObject) => without(call, unknown)) : calls }),
+      ...(content !== undefined && { content: plainContent(rest.role, content, unknown) }),
+      ...(calls !== undefined && { tool_calls: Array.isArray(calls) ? calls.map((call) => without(call, unknown)) : calls }),
     };
   });
+}
+
+/** A result that is text alone is one text, as strict servers want it. */
+function plainContent(role: unknown, content: unknown, unknown: readonly string[]): unknown {
+  if (!Array.isArray(content)) return content;
+  const parts = content.map((part: JsonObject) => without(part, unknown));
+  const isText = role === 'tool' && parts.every((part) => part.type === 'text' && part.cache_control === undefined);
+  return isText ? parts.map(({ text }) => text).join('') : parts;
 }
 
 function isSaid({ role, content, tool_calls: calls }: JsonObject): boolean {

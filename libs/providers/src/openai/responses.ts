@@ -74,18 +74,20 @@ function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; 
   if (target.cap !== undefined) set.max_output_tokens = request.max_tokens;
   const effort = effortOfName(target.model);
   if (effort !== undefined) set.reasoning = { ...(own.reasoning as JsonObject | undefined), effort };
-  const input = legibleInput(own.input);
+  const input = legibleInput(own.input, target.withoutReasoning === true);
   if (input !== undefined) set.input = input;
   return { set };
 }
 
 /** The items without reasoning that this provider cannot read: another's, or one that stands in no account of ours. */
-function legibleInput(input: unknown): unknown[] | undefined {
-  if (!Array.isArray(input) || !input.some(isIllegible)) return undefined;
-  return input.filter((item) => !isIllegible(item));
+function legibleInput(input: unknown, withoutReasoning: boolean): unknown[] | undefined {
+  const isLeftOut = (item: unknown) => isIllegible(item) || (withoutReasoning && (item as JsonObject | null)?.type === 'reasoning');
+  if (!Array.isArray(input) || !input.some(isLeftOut)) return undefined;
+  return input.filter((item) => !isLeftOut(item));
 }
 
 function isIllegible(item: unknown): boolean {
-  const { type, encrypted_content: sealed } = (item ?? {}) as JsonObject;
+  const { type, id, encrypted_content: sealed } = (item ?? {}) as JsonObject;
+  if (type === 'item_reference') return typeof id === 'string' && id.startsWith('rs_');
   return type === 'reasoning' && (typeof sealed !== 'string' || sealed === '' || sealed.startsWith(carriedMark));
 }

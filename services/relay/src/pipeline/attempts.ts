@@ -1,5 +1,6 @@
-import { type AnyDialect, UpstreamError } from '@tollgate/providers';
+import { type AnyDialect, isReasoningRefused, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import { noteChange } from '../context/changes.ts';
 import type { Relay } from '../context/relay.ts';
 import { answerBytes } from '../response/answer-bytes.ts';
 import { answerStreamed } from '../response/answer-streamed.ts';
@@ -37,7 +38,7 @@ export function firstAnswer(relay: Relay, call: HeldCall, attempts: Attempts): P
     ...attempts,
     ask: (asked, next) => {
       const answer = next.channel.provider.token === undefined ? answerFrom : answerWithToken;
-      return answer(relay, asked, { ...attempts, ...next });
+      return withReadableReasoning(asked, attempts.forwarding, () => answer(relay, asked, { ...attempts, ...next }));
     },
   });
 }
@@ -75,6 +76,18 @@ export async function firstOf<Tried extends Call, Answer>(
     }
   }
   throw lastError === undefined ? plan.refusal(performance.now()) : wordsFor(lastError, call.channel);
+}
+
+/** Reasoning of earlier turns that the provider refuses is left out, and the request is sent once more. */
+async function withReadableReasoning(call: AskedCall, forwarding: Forwarding, answer: () => Promise<void>): Promise<void> {
+  try {
+    await answer();
+  } catch (error) {
+    if (call.isGone || forwarding.withoutReasoning || !(error instanceof UpstreamError) || !isReasoningRefused(error)) throw error;
+    forwarding.withoutReasoning = true;
+    noteChange(call, 'reasoning', 'removed (refused by the provider)');
+    await answer();
+  }
 }
 
 /** A token that the provider does not take any more is replaced once. */

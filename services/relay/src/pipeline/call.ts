@@ -88,6 +88,8 @@ export class Call {
   upstreamModel = '';
   /** How much the provider was told to think: by the model's name or the channel, else by the caller. */
   effort: string | undefined;
+  /** The caller's names of tools, by those that the provider got, where they differ. */
+  toolNames: ReadonlyMap<string, string> | undefined;
   /** What of its request was changed on the way (`context/changes.ts`). */
   changes: string[] | undefined;
   readonly triedChannels: number[] = [];

@@ -21,6 +21,7 @@ import { patienceFor } from '../upstream/timeouts.ts';
 import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import type { Forwarding } from '../upstream/upstream-request.ts';
 import { watchWords } from './answer-words.ts';
+import { namingCallersTools } from './original-tool-names.ts';
 import { namingRequestedModel } from './requested-model.ts';
 import { Progress } from './stream-progress.ts';
 import { Passage } from './stream-session.ts';
@@ -46,7 +47,7 @@ export function answerStreamed(relay: Relay, call: AskedCall, attempt: StreamAtt
   const reading = openReading(relay, call, attempt);
   const { request, sent } = forwarding;
   const inDialect = route.writer(reading, { request, sent: sent?.json ?? {}, isSame: dialect.speaks === route.dialect.name });
-  const words = namingRequestedModel(inDialect, call);
+  const words = namingRequestedModel(namingCallersTools(inDialect, call), call);
   const delivery = new Delivery(relay, call, reading);
   const passage = new Passage(relay, call, { exchange, channel, writer, reading, words, delivery, forwarding });
   passage.state = waiting(passage);

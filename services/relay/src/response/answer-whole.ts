@@ -4,6 +4,7 @@ import type { Relay } from '../context/relay.ts';
 import type { AskedCall } from '../pipeline/call.ts';
 import { type Outcome, report, wholeUsage } from '../quota/report.ts';
 import { hasWordIn } from './answer-words.ts';
+import { withCallersTools } from './original-tool-names.ts';
 import { withRequestedModel } from './requested-model.ts';
 import { answerHeaders } from './respond.ts';
 import { untilTaken } from './wait-for-drain.ts';
@@ -15,7 +16,7 @@ import { type WholeAttempt, wholeBody } from './whole-body.ts';
  */
 export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeAttempt): Promise<void> {
   call.whenGone(undefined); // the provider has begun to answer: it is read to its end
-  const answer = await wholeBody(relay, call, attempt);
+  const answer = withCallersTools(await wholeBody(relay, call, attempt), call);
   const { usage, usageSource } = wholeUsage(call.checked, {
     usage: answer.usage,
     isUsageLast: answer.isUsageLast,

@@ -7,6 +7,7 @@ import { report, wholeUsage } from '../quota/report.ts';
 import { stampOf } from '../upstream/attempt.ts';
 import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import { endOf } from './answer-whole.ts';
+import { withCallersTools } from './original-tool-names.ts';
 import { namingRequestedModel } from './requested-model.ts';
 import type { StreamWriter } from './stream-writer.ts';
 import { untilTaken } from './wait-for-drain.ts';
@@ -19,7 +20,7 @@ import { type WholeAttempt, wholeBody } from './whole-body.ts';
 export async function answerStreamOfOne(relay: Relay, call: AskedCall, attempt: WholeAttempt & { writer: StreamWriter }): Promise<void> {
   const { route, writer } = attempt;
   call.whenGone(undefined);
-  const whole = await wholeBody(relay, call, attempt);
+  const whole = withCallersTools(await wholeBody(relay, call, attempt), call);
   const { usage, usageSource } = wholeUsage(call.checked, {
     usage: whole.usage,
     isUsageLast: whole.isUsageLast,

@@ -28,6 +28,8 @@ export interface Forwarding {
   /** The longest answer that the balance affords, when it is less than what was asked for. */
   outputLimit: number | undefined;
   choices: number;
+  /** A provider has refused the reasoning of earlier turns: the request goes without. */
+  withoutReasoning?: boolean;
   /** What was fetched for it: files by their addresses, as data URLs. */
   files?: Map<string, string>;
 }
@@ -49,7 +51,8 @@ export interface Question {
 
 /** Whom a call asks there: the channel, with the model that its mapping chose. */
 export function targetOf(call: Call, { channel, forwarding }: Asking): Target {
-  return targetAt(call, channel, forwarding.request.model);
+  const target = targetAt(call, channel, forwarding.request.model);
+  return forwarding.withoutReasoning ? { ...target, withoutReasoning: true } : target;
 }
 
 /** The same for a model by its name. */
@@ -74,6 +77,7 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
     const out = outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target, includeUsage: isStream, outputLimit, without });
     const { header_override: ownHeaders, param_override: ownFields } = channel.settings;
     call.upstreamModel = out.model;
+    call.toolNames = out.toolNames;
     if (out.changed !== undefined || call.changes !== undefined) noteModelChanges(call, out.changed ?? []);
     call.effort =
       (dialect.speaks === 'openai' ? effortIn(ownFields) : undefined) ?? dialect.effortOf?.(target) ?? call.checked.reasoningEffort;

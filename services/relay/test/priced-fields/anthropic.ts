@@ -22,7 +22,7 @@ export const messages = {
   fallback_credit_token: free('credit'), // makes what is counted cheaper, if anything
   fallbacks: priced([{ model: 'dear-model' }], 'fallbacks'),
   inference_geo: priced('us', 'inference_geo=us'),
-  mcp_servers: priced([{ type: 'url', url: 'https://example.com', name: 'x' }], 'mcp_servers'),
+  mcp_servers: free([{ type: 'url', url: 'https://example.com', name: 'x' }]),
   metadata: free({ user_id: 'ada' }),
   output_config: free(),
   output_format: free(),
@@ -70,16 +70,16 @@ export const tools = {
   web_search_20250305: provider('web_search_20250305'),
   web_search_20260209: provider('web_search_20260209'),
   web_search_20260318: provider('web_search_20260318'),
-  web_fetch_20250910: provider('web_fetch_20250910'),
-  web_fetch_20260209: provider('web_fetch_20260209'),
-  web_fetch_20260309: provider('web_fetch_20260309'),
-  web_fetch_20260318: provider('web_fetch_20260318'),
+  web_fetch_20250910: caller('web_fetch_20250910'),
+  web_fetch_20260209: caller('web_fetch_20260209'),
+  web_fetch_20260309: caller('web_fetch_20260309'),
+  web_fetch_20260318: caller('web_fetch_20260318'),
   tool_search_tool_bm25: caller('tool_search_tool_bm25'),
   tool_search_tool_bm25_20251119: caller('tool_search_tool_bm25_20251119'),
   tool_search_tool_regex: caller('tool_search_tool_regex'),
   tool_search_tool_regex_20251119: caller('tool_search_tool_regex_20251119'),
   advisor_20260301: provider('advisor_20260301'),
-  mcp_toolset: provider('mcp_toolset'),
+  mcp_toolset: caller('mcp_toolset'),
 } satisfies Words<Typed<ToolUnion> | Typed<BetaToolUnion>>;
 
 /** What a message may be made of: what is no text weighs, and tools may be added in its midst. */

@@ -34,7 +34,24 @@ const types = new Map([
 /** What clients themselves know what to do about: without a thread they send the whole conversation. */
 const knownCodes = new Set<unknown>(['thread_unsupported_request']);
 
-function errorBody({ status, message, code, failedGeneration, requestId }: ToldError): string {
+const statedLimit = /(?:maximum|max|limit|at most)[^\d]{0,80}(\d[\d,]{2,12})/i;
+
+/**
+ * What Anthropic says of a prompt that is too long: Claude Code and others shorten a conversation by these words alone.
+ * Source: https://github.com/anthropics/claude-code/issues/46348
+ */
+function tooLong(message: string): string {
+  if (/^prompt is too long/i.test(message)) return message;
+  const at = message.lastIndexOf(' (request id: ');
+  const [stated, suffix] = at < 0 ? [message, ''] : [message.slice(0, at), message.slice(at)];
+  const numberIn = (digits: string) => Number(digits.replaceAll(',', ''));
+  const limit = numberIn(statedLimit.exec(stated)?.[1] ?? '');
+  const most = Math.max(0, ...(stated.match(/\d[\d,]{2,12}/g) ?? []).slice(0, 20).map(numberIn));
+  return limit > 0 && most > limit ? `prompt is too long: ${most} tokens > ${limit} maximum${suffix}` : `prompt is too long: ${message}`;
+}
+
+function errorBody({ status, message: stated, code, failedGeneration, requestId }: ToldError): string {
+  const message = code === 'context_length_exceeded' ? tooLong(stated) : stated;
   const type = types.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error');
   const known = knownCodes.has(code) ? { error_code: code } : undefined;
   const details = failedGeneration === undefined ? known : { ...known, failed_generation: failedGeneration };

@@ -93,8 +93,17 @@ export function toToolCall(block: JsonObject, { param }: Context): ToolCall {
   return { id: block.id, type: 'function', function: { name: block.name, arguments: JSON.stringify(block.input ?? {}) } };
 }
 
+interface ToolResult {
+  id: string;
+  text: string;
+  isError: boolean;
+  /** How it, or the last part of it, is to be cached. */
+  cached: unknown;
+  shown: ContentPart[];
+}
+
 /** What a tool's result says: its text, and the pictures and files in it, which only a user may show in the hub. */
-export function toToolResult(block: JsonObject, context: Context): { id: string; text: string; isError: boolean; shown: ContentPart[] } {
+export function toToolResult(block: JsonObject, context: Context): ToolResult {
   const { param } = context;
   if (typeof block.tool_use_id !== 'string') throw wrong(`${param}.tool_use_id is required`, param);
   const content = block.content === undefined || block.content === null ? [] : blocksOf(block.content, `${param}.content`);
@@ -102,5 +111,6 @@ export function toToolResult(block: JsonObject, context: Context): { id: string;
   const text = parts.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
   const shown = parts.filter((part) => part.type !== 'text');
   const isError = block.is_error === true;
-  return { id: block.tool_use_id, text: isError ? `Error: ${text}` : text, isError, shown };
+  const cached = block.cache_control ?? parts.findLast((part) => part.cache_control)?.cache_control ?? undefined;
+  return { id: block.tool_use_id, text: isError ? `Error: ${text}` : text, isError, cached, shown };
 }

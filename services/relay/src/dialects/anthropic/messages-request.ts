@@ -64,8 +64,15 @@ function inputsOf({ messages }: JsonObject): unknown[] {
 function systemOf(system: unknown, unsaid: Unsaid): ChatMessage[] {
   if (system === undefined || system === null || system === '') return [];
   if (typeof system === 'string') return [{ role: 'system', content: system }];
-  const content = blocksOf(system, 'system').flatMap((block, at) => toParts(block, { param: `system[${at}]`, unsaid }));
+  const content = blocksOf(system, 'system').flatMap((block, at) =>
+    isBillingLine(block) ? [] : toParts(block, { param: `system[${at}]`, unsaid }),
+  );
   return content.length === 0 ? [] : [{ role: 'system', content }];
+}
+
+/** Claude Code's line about itself, which changes with every call: before the prompts of other providers it would defeat their caches. */
+function isBillingLine({ text }: JsonObject): boolean {
+  return typeof text === 'string' && /^\s*x-anthropic-billing-header:[^\n]*\s*$/.test(text);
 }
 
 function messagesOf(messages: unknown, unsaid: Unsaid): ChatMessage[] {
@@ -120,8 +127,10 @@ function userMessages(blocks: readonly PlacedBlock[]): ChatMessage[] {
       content.push(...toParts(block, place));
       continue;
     }
-    const { id, text, isError, shown } = toToolResult(block, place);
-    results.push({ role: 'tool', tool_call_id: id, content: text, ...(isError && { is_error: true }) });
+    const { id, text, isError, cached, shown } = toToolResult(block, place);
+    const said = text === '' && shown.length > 0 ? `(shown below as the result of ${id})` : text;
+    const told = cached === undefined ? said : [{ type: 'text', text: said, cache_control: cached }];
+    results.push({ role: 'tool', tool_call_id: id, content: told, ...(isError && { is_error: true }) });
     if (shown.length > 0) content.push({ type: 'text', text: `Shown by the tool call ${id}:` }, ...shown);
   }
   if (content.length > 0) return [...results, { role: 'user', content }];
@@ -229,8 +238,9 @@ function effortOf({ thinking, output_config: config }: JsonObject): { reasoning_
   return { reasoning_effort: efforts.find(([most]) => budget <= most)?.[1] };
 }
 
-function formatOf({ output_config: config }: JsonObject): Partial<ChatRequest> {
-  const format = isObject(config) ? config.format : undefined;
+/** `output_format` is the older name. Source: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+function formatOf({ output_config: config, output_format: older }: JsonObject): Partial<ChatRequest> {
+  const format = (isObject(config) ? config.format : undefined) ?? older;
   if (!isObject(format)) return {};
   if (format.type !== 'json_schema' || !isObject(format.schema))
     throw wrong('output_config.format must be a json_schema', 'output_config.format');

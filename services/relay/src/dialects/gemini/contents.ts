@@ -82,6 +82,7 @@ export class Contents {
         content.push(...this.#said(part, param));
       }
     }
+    if (thought !== '') signed.push({ type: 'thinking', thinking: thought });
     const isText = content.every(({ type }) => type === 'text');
     return {
       role: 'assistant',

@@ -1,4 +1,5 @@
 import { type ChatMessage, type ContentPart, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
+import { objectsIn } from '../content.ts';
 import { isObject, worded, wrong } from '../fields.ts';
 import { joinedWords, unpacked } from '../opaque-state.ts';
 import type { Unsaid } from '../unsupported-features.ts';
@@ -103,9 +104,10 @@ function takeItem(item: unknown, conversation: Conversation, place: Place): void
   else if (type === 'additional_tools')
     return; // they stand among the tools
   else if (type === 'reasoning') takeReasoning(item, conversation, place);
-  else if (type === 'item_reference')
+  else if (type === 'item_reference') {
+    if (typeof item.id === 'string' && item.id.startsWith('rs_')) return; // reasoning that its model can do without
     throw wrong(`${param}: answers are not kept, send the item itself (clients do with store: false)`, param);
-  else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
+  } else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
   else {
     unsaid.note(`an item of type ${worded(type)}`, param);
     conversation.say({ role: 'user', content: weighableJson(item).text }); // to be weighed
@@ -170,19 +172,29 @@ function takeResult({ call_id: id, output }: JsonObject, conversation: Conversat
   );
 }
 
-/** What a summary says is for people; only what is signed is heard again. */
-function takeReasoning({ encrypted_content: sealed }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {
-  if (sealed === undefined || sealed === null || sealed === '') return;
-  if (typeof sealed !== 'string') throw wrong(`${param}.encrypted_content must be a text`, `${param}.encrypted_content`);
-  const carried = unpacked(sealed);
-  if (carried === undefined) unsaid.note('the reasoning of another model', `${param}.encrypted_content`);
+/**
+ * Signed thinking goes back as it was; text that no signature protects goes back to models that want it. Reasoning that another account or model has
+ * encrypted is left out: nobody else can read it.
+ */
+function takeReasoning({ encrypted_content: sealed, content, summary }: JsonObject, conversation: Conversation, { param }: Place): void {
+  if (sealed !== undefined && sealed !== null && typeof sealed !== 'string')
+    throw wrong(`${param}.encrypted_content must be a text`, `${param}.encrypted_content`);
+  const carried = unpacked(sealed ?? '');
   conversation.carry(carried?.calls ?? {});
   if (carried?.text !== undefined) conversation.carryText(carried.text);
-  const thinking = carried?.thinking ?? [];
+  const text = textOf(content) || textOf(summary);
+  const unsigned = carried === undefined && text !== '' ? [{ type: 'thinking', thinking: text }] : [];
+  const thinking = carried?.thinking?.length ? carried.thinking : unsigned;
   if (thinking.length === 0) return;
   const turn = conversation.turn(hasSpoken);
   turn.thinking_blocks ??= [];
   for (const block of thinking) (turn.thinking_blocks as JsonObject[]).push(block);
+}
+
+function textOf(parts: unknown): string {
+  return objectsIn(parts)
+    .map(({ text }) => (typeof text === 'string' ? text : ''))
+    .join('\n');
 }
 
 /** What it thinks, and then says, belongs to another message. */

@@ -40,7 +40,6 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
     if (!spokenFields.has(field) && !wishesNothing.has(value)) unsaid.note('this field', field);
   }
   const included = includedIn(json, unsaid);
-  if (json.truncation === 'auto') unsaid.note('the value auto', 'truncation');
   const callers = new CallersTools(json);
   return {
     model: json.model as string,
