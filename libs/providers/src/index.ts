@@ -13,6 +13,7 @@ export { argumentsObject } from './openai/call-arguments.ts';
 export { chatDialectFor } from './openai/chat-endpoint.ts';
 export type * from './openai/media-types.ts';
 export { transcriptionUsageIn } from './openai/media-usage.ts';
+export { plainRequest } from './openai/plain-request.ts';
 export * from './openai/realtime.ts';
 export { carriedDetails, ReasoningDetails } from './openai/reasoning-details.ts';
 export { remoteFiles, withInlineFiles } from './openai/remote-files.ts';

@@ -40,4 +40,54 @@ describe('POST /v1/chat/completions', () => {
       expect(event).to.include({ endReason: 'complete', usageSource: 'upstream', quota: 15 });
     });
   });
+
+  it('takes bodies of Cursor: Responses, Anthropic blocks, tools without the nested function, and empty lists of tools', async () => {
+    const { token } = await gateway.user();
+    const post = async (body: Record<string, unknown>) => {
+      const answer = await gateway.post('/v1/chat/completions', { model: 'test-model', ...body }, { authorization: token.authorization });
+      expect(answer.status, JSON.stringify(body)).to.equal(200);
+      expect(await answer.json()).to.have.property('object', 'chat.completion');
+      return gateway.provider.lastCall().json as { messages: Record<string, unknown>[]; tools?: unknown; tool_choice?: unknown };
+    };
+    const nested = [{ type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object' } } }];
+    const flat = [{ type: 'function', name: 'f', description: 'd', parameters: { type: 'object' } }];
+    const input = [
+      { role: 'system', content: 's' },
+      { role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
+    ];
+    const whole = await post({ input, tools: flat });
+    expect(whole.messages.map(({ role }) => role)).to.deep.equal(['system', 'user']);
+    expect(whole).to.deep.include({ tools: nested }).and.not.have.property('input');
+    const messages = [{ role: 'user', content: 'hi' }];
+    const tools = [{ name: 'f', description: 'd', input_schema: { type: 'object' } }];
+    expect(await post({ messages, tools: flat, tool_choice: { type: 'function', name: 'f' } })).to.deep.include({
+      tools: nested,
+      tool_choice: { type: 'function', function: { name: 'f' } },
+    });
+    const blocks = [
+      ...messages,
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'r' }] },
+    ];
+    const told = await post({ messages: blocks, tools, system: 's', tool_choice: { type: 'any' } });
+    expect(told.messages.map(({ role }) => role)).to.deep.equal(['system', 'user', 'assistant', 'tool']);
+    expect(told).to.deep.include({ tools: nested, tool_choice: 'required' }).and.not.have.property('system');
+    expect(await post({ messages, tools: [], tool_choice: 'auto' })).not.to.have.any.keys('tools', 'tool_choice');
+  });
+
+  it('numbers the calls of a stream whose provider gives all one index, or none', async () => {
+    const { token } = await gateway.user();
+    for (const stated of [{ index: 0 }, {}]) {
+      const piece = (calls: object[], finish: string | null = null) =>
+        `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { tool_calls: calls }, finish_reason: finish }] })}`;
+      const called = (id: string) => ({ ...stated, id, type: 'function', function: { name: 'f', arguments: '{}' } });
+      gateway.provider.answersNext({ frames: [piece([called('a')]), piece([called('b')], 'tool_calls'), 'data: [DONE]'] });
+      const indexes: number[] = [];
+      for await (const chunk of await gateway
+        .client(token)
+        .chat.completions.create({ model: 'test-model', messages: [{ role: 'user', content: 'x' }], stream: true }))
+        for (const call of chunk.choices[0]?.delta.tool_calls ?? []) indexes.push(call.index);
+      expect(indexes).to.deep.equal([0, 1]);
+    }
+  });
 });

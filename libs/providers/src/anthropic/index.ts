@@ -11,6 +11,11 @@ import { encodeRequest, modelOf, outputLimit } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readAnthropicUsage } from './usage.ts';
 
+/** Clients of the beta API say so in the query, too; nothing else of a caller's query goes on. */
+function isBeta(query: string | undefined): boolean {
+  return query !== undefined && new URLSearchParams(query).get('beta') === 'true';
+}
+
 /** What a prompt is counted by. Source: https://docs.anthropic.com/en/api/messages-count-tokens */
 const countedFields = [
   ...['model', 'messages', 'system', 'tools', 'tool_choice', 'thinking', 'mcp_servers', 'cache_control'],
@@ -31,7 +36,7 @@ export function anthropic(info: ChannelTypeInfo): Provider {
     },
     chat: {
       speaks: 'anthropic',
-      url: (_request, target) => joinUrl(target.baseUrl, '/v1/messages'),
+      url: (_request, { baseUrl, query }) => joinUrl(baseUrl, '/v1/messages', isBeta(query) ? { query: 'beta=true' } : {}),
       modelOf,
       outputLimit,
       encodeRequest,

@@ -247,6 +247,15 @@ function toImageSource(url: string): JsonObject {
 
 function toDocument(part: ContentPart): JsonObject {
   const inline = readDataUrl(part.file?.file_data ?? '');
+  if (inline?.mediaType.startsWith('text/')) {
+    const data = Buffer.from(inline.data, 'base64').toString('utf8');
+    return {
+      type: 'document',
+      source: { type: 'text', media_type: 'text/plain', data },
+      title: part.file?.filename,
+      cache_control: part.cache_control,
+    };
+  }
   if (inline?.mediaType !== 'application/pdf') throw new RequestRefused('A file must be a PDF as a base64 data URL', 'messages');
   return {
     type: 'document',

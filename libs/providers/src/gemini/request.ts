@@ -162,11 +162,12 @@ function toInline({ mediaType, data }: DataUrl): JsonObject {
   return { inlineData: { mimeType: mediaType, data } };
 }
 
-/** A result that is a JSON object is taken as it is, anything else as text; an error has a word of its own. */
+/** A result that is a JSON object is taken as it is, but for one with `$ref`, which Google reads as its own; anything else as text; an error has a word of its own. */
 function toResult(message: ChatMessage): JsonObject {
   const text = messageText(message);
   if (message.is_error === true) return { error: text.replace(/^Error: /, '') };
-  return jsonObject(text) ?? { output: text };
+  const object = jsonObject(text);
+  return object === undefined || text.includes('"$ref"') ? { output: text } : object;
 }
 
 function toFunctionCall(call: ToolCall, needsSignature: boolean): JsonObject {

@@ -20,5 +20,5 @@ export function pageOf(models: readonly ModelView[], query: URLSearchParams): Js
 }
 
 export function toModel({ id, created }: ModelView): JsonObject {
-  return { type: 'model', id, display_name: id, created_at: new Date(created * 1000).toISOString() };
+  return { type: 'model', id, display_name: id, created_at: new Date(created * 1000).toISOString(), lifecycle: 'active' };
 }

@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import { isUsageAlone, type JsonObject, type SseFrame, type StreamReading, toOpenAiUsage } from '@tollgate/providers';
 import type { AnswerWriter, WriterOptions } from '../../pipeline/route.ts';
 import { isObject } from '../fields.ts';
+import { CallPieces } from '../tool-calls.ts';
 
 /** What a piece of a stream is called, and how it says nothing more than that it ends. */
 export interface ChunkKind {
@@ -22,6 +23,8 @@ export class ChunkWriter implements AnswerWriter {
   readonly #wantsUsage: boolean;
   /** How many entries each list of a choice has had; made with the first list. */
   #entries: Map<string, number> | undefined;
+  /** The calls of each choice; made with the first one. */
+  #calls: Map<number, CallPieces> | undefined;
   #isUsageShown = false;
   #lastFrame: Buffer | undefined;
 
@@ -47,8 +50,36 @@ export class ChunkWriter implements AnswerWriter {
     const isCharged = reading.hasBill && reading.isUsageCharged;
     if (isUsageAlone(chunk) && !(this.#wantsUsage && isCharged && reading.isComplete)) return undefined;
     this.#isUsageShown ||= isCharged && Boolean(chunk.usage);
+    const told = this.#withCallIndexes(chunk);
+    if (told !== chunk) return eventOf(this.#numbered(told));
     if (reading.isAsSent) return frame.raw;
     return Array.isArray(chunk.choices) ? eventOf(this.#numbered(chunk)) : undefined;
+  }
+
+  /** Each call of a stream under an index of its own: some providers state none, or the same one for all, and clients join pieces by it. */
+  #withCallIndexes(chunk: JsonObject): JsonObject {
+    const { choices } = chunk;
+    if (!Array.isArray(choices) || !choices.some((choice: JsonObject | null) => callsIn(choice) !== undefined)) return chunk;
+    let isChanged = false;
+    const numbered = choices.map((choice: JsonObject | null) => {
+      const calls = callsIn(choice);
+      if (calls === undefined) return choice;
+      const at = typeof choice?.index === 'number' ? choice.index : 0;
+      this.#calls ??= new Map();
+      const known = this.#calls.get(at) ?? new CallPieces();
+      this.#calls.set(at, known);
+      const pieces = known.piecesIn(calls);
+      if (pieces.every(({ key }, place) => (calls[place] as JsonObject).index === key)) return choice;
+      isChanged = true;
+      return {
+        ...choice,
+        delta: {
+          ...(choice?.delta as JsonObject),
+          tool_calls: pieces.map(({ key }, place) => ({ ...(calls[place] as JsonObject), index: key })),
+        },
+      };
+    });
+    return isChanged ? { ...chunk, choices: numbered } : chunk;
   }
 
   chunks(chunks: readonly JsonObject[]): string | undefined {
@@ -101,6 +132,11 @@ export class ChunkWriter implements AnswerWriter {
     const { id, createdSeconds, model } = this.#reading.head;
     return eventOf({ id, object: this.#kind.object, created: createdSeconds, model, choices, ...more });
   }
+}
+
+function callsIn(choice: JsonObject | null): unknown[] | undefined {
+  const calls = (choice?.delta as JsonObject | null | undefined)?.tool_calls;
+  return Array.isArray(calls) && calls.length > 0 && calls.every(isObject) ? calls : undefined;
 }
 
 const lists = ['annotations', 'thinking_blocks', 'images'] as const;

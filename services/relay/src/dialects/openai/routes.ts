@@ -5,6 +5,7 @@ import { embeddings } from '../../modes/embeddings.ts';
 import type { RelayRoute } from '../../pipeline/route.ts';
 import { chatRequest } from './chat-request.ts';
 import { ChunkWriter, chatChunks, completionChunks } from './chunk-writer.ts';
+import { toChatBody } from './foreign-bodies.ts';
 import { completionRequest, embeddingsRequest } from './input-requests.ts';
 import { openai } from './openai.ts';
 import { wholeAnswer } from './whole-answer.ts';
@@ -13,7 +14,10 @@ import { wholeAnswer } from './whole-answer.ts';
 export const chatRoute: RelayRoute<ChatRequest> = {
   dialect: openai,
   rules: chat,
-  read: ({ json }) => chatRequest(json),
+  read(sent) {
+    toChatBody(sent);
+    return chatRequest(sent.json);
+  },
   whole: wholeAnswer,
   writer: (reading, options) => new ChunkWriter(chatChunks, reading, options),
 };

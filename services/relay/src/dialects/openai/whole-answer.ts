@@ -8,7 +8,18 @@ import { type JsonObject, patchJson, toOpenAiUsage, type WholeReading } from '@t
 export function wholeAnswer({ body, answer, usage }: WholeReading, charged: Usage): Buffer {
   const isStated = usage?.trusted === true && usage.usage === charged && Boolean(answer.usage);
   if (body !== undefined) return isStated ? body : patchJson(body, { set: { usage: usageFor(answer, charged) } });
-  return Buffer.from(JSON.stringify(isStated ? answer : { ...answer, usage: usageFor(answer, charged) }));
+  const whole = withRefusals(answer);
+  return Buffer.from(JSON.stringify(isStated ? whole : { ...whole, usage: usageFor(answer, charged) }));
+}
+
+/** Strict clients want `refusal` in every message. Source: https://platform.openai.com/docs/api-reference/chat/object */
+function withRefusals(answer: JsonObject): JsonObject {
+  if (!Array.isArray(answer.choices)) return answer;
+  const choices = answer.choices.map((choice: JsonObject | null) => {
+    const message = choice?.message as JsonObject | null | undefined;
+    return message && message.refusal === undefined ? { ...choice, message: { ...message, refusal: null } } : choice;
+  });
+  return { ...answer, choices };
 }
 
 /** Embeddings have no output to count, and OpenAI's embedding answers do not mention any. */

@@ -1,26 +1,48 @@
 import type { JsonObject, Stamp } from '@tollgate/providers';
+import { objectsIn } from '../content.ts';
+import { isObject } from '../fields.ts';
 
 /** What an answer repeats of its request. */
 export type Echo = Readonly<JsonObject>;
 
 const defaults: JsonObject = {
+  frequency_penalty: 0,
   instructions: null,
   max_output_tokens: null,
+  max_tool_calls: null,
   metadata: {},
   parallel_tool_calls: true,
-  temperature: null,
+  presence_penalty: 0,
+  prompt_cache_key: null,
+  safety_identifier: null,
+  temperature: 1,
   text: { format: { type: 'text' } },
   tool_choice: 'auto',
   tools: [],
-  top_p: null,
-  user: null,
+  top_logprobs: 0,
+  top_p: 1,
+  truncation: 'disabled',
 };
 
 /** The part of a request that its answer repeats; fields that are missing have their defaults. */
 export function echoOf(sent: JsonObject): Echo {
   const { effort = null, summary = null } = (sent.reasoning ?? {}) as JsonObject;
   const repeated = Object.entries(defaults).map(([field, value]) => [field, sent[field] ?? value]);
-  return { ...Object.fromEntries(repeated), reasoning: { effort, summary } };
+  const echo = Object.fromEntries(repeated) as JsonObject;
+  return {
+    ...echo,
+    text: textOf(echo.text),
+    tools: objectsIn(echo.tools).map((tool) => (tool.type === 'function' ? { ...tool, strict: tool.strict ?? false } : tool)),
+    reasoning: { effort, summary },
+    ...(typeof sent.user === 'string' && { user: sent.user }),
+  };
+}
+
+/** Required, though they may be null: https://www.openresponses.org/specification */
+function textOf(text: unknown): unknown {
+  const format = isObject(text) ? text.format : undefined;
+  if (!isObject(format) || format.type !== 'json_schema') return text;
+  return { ...(text as JsonObject), format: { ...format, description: format.description ?? null, strict: format.strict ?? false } };
 }
 
 /** Why an answer ended before its end; undefined when it did not. */
@@ -52,6 +74,7 @@ export function responseObject(
     id: responseId(id),
     object: 'response',
     created_at: createdSeconds,
+    completed_at: status === 'completed' ? Math.max(createdSeconds, Math.floor(Date.now() / 1000)) : null,
     status,
     background: false,
     error: null,
@@ -61,7 +84,6 @@ export function responseObject(
     previous_response_id: null,
     service_tier: tiers.has(tier) ? tier : 'default',
     store: false,
-    truncation: 'disabled',
     ...echo,
     usage,
   };
