@@ -78,7 +78,7 @@ describe('Editors, in a browser', () => {
         });
 
         it('never submit with the Enter after a pasted list of models, and refuse those that are there', async () => {
-          const drawer = await openEditor('/channel/add', 'Add channel');
+          const drawer = await openEditor('/channel/add', 'Create channel');
           await drawer.getByLabel('Name', { exact: true }).fill('not asked for');
           await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-x');
           await drawer.getByRole('button', { name: 'Clear', exact: true }).click();
@@ -90,14 +90,14 @@ describe('Editors, in a browser', () => {
             field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
           });
           await keepPicture(site, 'pasted models');
-          await drawer.getByText('Chosen: 3.').waitFor();
+          await drawer.getByText('3 selected.').waitFor();
           await models.press('Enter');
           await models.pressSequentially('pasted-2');
           await models.press('Enter');
-          await page.getByText('Some of these models are there already!').waitFor();
-          await drawer.getByText('Chosen: 3.').waitFor();
+          await page.getByText('Some of these models are already in the list!').waitFor();
+          await drawer.getByText('3 selected.').waitFor();
           await models.pressSequentially('pasted-4,');
-          await drawer.getByText('Chosen: 4.').waitFor();
+          await drawer.getByText('4 selected.').waitFor();
           const { total } = await send<{ total: number }>('GET', '/api/channel/search?keyword=not+asked+for');
           expect(total).to.equal(0);
         });
@@ -105,7 +105,7 @@ describe('Editors, in a browser', () => {
         it('limit a token to modes of drawing', async () => {
           const token = await newToken('drawing');
           const drawer = await openEditor(`/token/edit/${token.id}`, 'Edit token');
-          await drawer.getByLabel('Drawing modes').pressSequentially('rel');
+          await drawer.getByLabel('Midjourney modes').pressSequentially('rel');
           await page.getByRole('option', { name: 'relax' }).click();
           await save(drawer);
           await gone(drawer);
@@ -115,7 +115,7 @@ describe('Editors, in a browser', () => {
         it('let the year of an expiry be typed', async () => {
           const token = await newToken('typed year');
           const drawer = await openEditor(`/token/edit/${token.id}`, 'Edit token');
-          await drawer.getByRole('button', { name: 'One month' }).click();
+          await drawer.getByRole('button', { name: '1 month' }).click();
           const year = part(drawer, 'Expires', 'Year');
           await year.click();
           await page.keyboard.type('2031');
@@ -131,10 +131,10 @@ describe('Editors, in a browser', () => {
           await part(drawer, 'Expires', 'Year').click();
           await page.keyboard.type('20200101000000');
           await save(drawer);
-          await dialog('This moment has passed').getByRole('button', { name: 'Cancel' }).click();
+          await dialog('This time has passed').getByRole('button', { name: 'Cancel' }).click();
           expect((await storedToken(token.id)).expired_time).to.equal(-1);
           await save(drawer);
-          await dialog('This moment has passed').getByRole('button', { name: 'Save all the same' }).click();
+          await dialog('This time has passed').getByRole('button', { name: 'Save anyway' }).click();
           await gone(drawer);
           expect((await storedToken(token.id)).status).to.equal(3);
         });
@@ -143,7 +143,7 @@ describe('Editors, in a browser', () => {
           const token = await newToken('half a date');
           await prefer(page, { i18nextLng: 'zh' });
           await site.open(`/token/edit/${token.id}`);
-          const drawer = dialog('更新令牌信息');
+          const drawer = dialog('编辑令牌');
           await part(drawer, '过期时间', '年份').click();
           await page.keyboard.type('2031');
           await save(drawer);
@@ -161,20 +161,20 @@ describe('Editors, in a browser', () => {
         it('limit what a token and a channel may do, a number for each limit', async () => {
           const [token, channel] = [await newToken('limited'), await newChannel('limited channel')];
           const ofToken = await openEditor(`/token/edit/${token.id}`, 'Edit token');
-          await ofToken.getByLabel('Requests a minute').fill('60');
-          await ofToken.getByLabel('Calls at once').fill('-1');
+          await ofToken.getByLabel('Requests per minute').fill('60');
+          await ofToken.getByLabel('Concurrent requests').fill('-1');
           await save(ofToken);
-          await saysOf(ofToken, 'Calls at once', 'At least 0');
-          await ofToken.getByLabel('Calls at once').fill('3');
+          await saysOf(ofToken, 'Concurrent requests', 'Must be at least 0');
+          await ofToken.getByLabel('Concurrent requests').fill('3');
           await save(ofToken);
           await gone(ofToken);
           expect(await storedToken(token.id)).to.include({ requests_per_minute: 60, concurrent: 3, tokens_per_day: 0 });
           const ofChannel = await openEditor(`/channel/edit/${channel.id}`, 'Edit channel');
-          await ofChannel.getByLabel('Tokens a day').fill('1000000');
+          await ofChannel.getByLabel('Tokens per day').fill('1000000');
           await part(ofChannel, 'Expires', 'Year').click();
           await page.keyboard.type('22000101000000');
           await save(ofChannel);
-          await ofChannel.getByText(/^No later than 2\d{3}-\d\d-\d\d$/).waitFor();
+          await ofChannel.getByText(/^Must be 2\d{3}-\d\d-\d\d or earlier$/).waitFor();
           await part(ofChannel, 'Expires', 'Year').click();
           await page.keyboard.type('2031');
           await save(ofChannel);
@@ -188,9 +188,9 @@ describe('Editors, in a browser', () => {
           const drawer = await openEditor('/token/add', 'Create token');
           await drawer.getByLabel('Name').fill('amounts');
           for (const [text, answer] of [
-            ['1.500', 'Could be 1500 or 1.5000'],
+            ['1.500', 'Ambiguous amount: 1500 or 1.5000'],
             ['$-5', 'Enter an amount'],
-            ['-5', 'At least 0'],
+            ['-5', 'Must be at least 0'],
             ['lots', 'Enter an amount'],
           ] as const) {
             await drawer.getByLabel('Quota', { exact: true }).fill(text);
@@ -205,26 +205,26 @@ describe('Editors, in a browser', () => {
           await drawer.getByLabel('Quota', { exact: true }).fill('lots');
           await drawer.getByLabel('Unlimited quota').click();
           await save(drawer);
-          await dialog('Use token without limits').waitFor();
+          await dialog('Use token "without limits"').waitFor();
         });
 
         it('refuse names that turn the direction of writing', async () => {
           const drawer = await openEditor('/token/add', 'Create token');
           await drawer.getByLabel('Name').fill('safe\u202egnp.exe');
           await save(drawer);
-          await saysOf(drawer, 'Name', 'Holds invisible control characters');
+          await saysOf(drawer, 'Name', 'Contains invisible control characters');
         });
 
         it('refuse groups that do not exist', async () => {
-          const drawer = await openEditor('/channel/add', 'Add channel');
+          const drawer = await openEditor('/channel/add', 'Create channel');
           const name = drawer.getByLabel('Name', { exact: true });
           await getsFocus(name);
           await drawer.getByLabel('Groups', { exact: true }).fill('nowhere');
           await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-x');
-          await saysOf(drawer, 'Groups', 'There is no group nowhere');
+          await saysOf(drawer, 'Groups', 'Unknown group: nowhere');
           expect(await name.getAttribute('aria-invalid'), 'one that was only passed by').to.equal('false');
           await save(drawer);
-          await saysOf(drawer, 'Name', 'This is required');
+          await saysOf(drawer, 'Name', 'Required');
           const message = await send('POST', '/api/channel/', { name: 'x', type: 1, key: 'k', models: 'm', group: 'nowhere' }).catch(
             String,
           );
@@ -232,13 +232,13 @@ describe('Editors, in a browser', () => {
         });
 
         it('say under each of the JSON fields that a text is none', async () => {
-          const drawer = await openEditor('/channel/add', 'Add channel');
+          const drawer = await openEditor('/channel/add', 'Create channel');
           await drawer.getByLabel('Name', { exact: true }).fill('bad JSON');
           await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-x');
-          for (const label of ['Model redirect', 'Status code mapping', 'Extra settings']) {
+          for (const label of ['Model mapping', 'Status code mapping', 'Extra settings']) {
             await drawer.getByLabel(label).fill('{"a":');
             await save(drawer);
-            await saysOf(drawer, label, label === 'Model redirect' ? 'The model mapping must be valid JSON!' : 'Must be a JSON object');
+            await saysOf(drawer, label, label === 'Model mapping' ? 'The model mapping must be valid JSON!' : 'Must be a JSON object');
             await drawer.getByLabel(label).fill('');
           }
         });
@@ -273,18 +273,18 @@ describe('Editors, in a browser', () => {
           await gone(drawer);
           fail?.();
           await page.getByText('not saved').waitFor();
-          await page.getByRole('button', { name: 'Open again' }).click();
-          await drawer.getByText('What you typed here before is back').waitFor();
+          await page.getByRole('button', { name: 'Reopen' }).click();
+          await drawer.getByText('Your unsaved input was restored').waitFor();
           expect(await drawer.getByLabel('Name').inputValue()).to.equal('nearly lost');
         });
 
         it('of many tokens shows their keys, however long the list, without findings', async () => {
           const drawer = await openEditor('/token/add', 'Create token');
           await drawer.getByLabel('Name', { exact: true }).fill(`batch ${width}`);
-          await drawer.getByLabel('How many').fill('12');
+          await drawer.getByLabel('Quantity').fill('12');
           await save(drawer);
           await gone(drawer);
-          const made = dialog(`Use token batch ${width}`);
+          const made = dialog(`Use token "batch ${width}"`);
           await made
             .getByText(/sk-\w{48}/)
             .first()
@@ -337,8 +337,8 @@ describe('Editors, in a browser', () => {
           await first.getByLabel('Name', { exact: true }).fill('my name');
           await first.getByLabel('Tag').fill('mine');
           await save(first);
-          await first.getByText('Yours: my name').waitFor();
-          await first.getByText('Stored now: their name').waitFor();
+          await first.getByText('Your value: my name').waitFor();
+          await first.getByText('Current value: their name').waitFor();
           await first.getByRole('button', { name: 'Keep mine' }).click();
           await save(first);
           await gone(first);
@@ -354,7 +354,7 @@ describe('Editors, in a browser', () => {
           await gone(second);
           await first.getByLabel('Display name').fill('Mine');
           await save(first);
-          await first.getByRole('button', { name: 'Take theirs' }).click();
+          await first.getByRole('button', { name: 'Use theirs' }).click();
           expect(await first.getByLabel('Display name').inputValue()).to.equal('Theirs');
           await save(first);
           await gone(first);
@@ -385,7 +385,7 @@ describe('Editors, in a browser', () => {
       const cell = page.getByRole('spinbutton', { name: `Priority of out of range ${width}` });
       await cell.fill('-5000');
       await cell.press('Enter');
-      await page.getByText('At least -999').waitFor();
+      await page.getByText('Must be at least -999').waitFor();
       expect(await cell.inputValue()).to.equal('-5000');
       expect((await send<ChannelView>('GET', `/api/channel/${channel.id}`)).priority).to.equal(0);
       await cell.press('Escape');

@@ -81,12 +81,12 @@ describe('Hard times, in a browser', () => {
     it('of an editor leaves the list, and comes when it is asked for again', async () => {
       await site.open('/channel');
       const mend = await intercept(page, /assets\/channel-drawer/, (route) => route.abort());
-      await page.getByRole('link', { name: 'Add channel' }).first().click();
+      await page.getByRole('link', { name: 'Create channel' }).first().click();
       await page.getByRole('alert').getByText('could not be loaded').waitFor();
       await page.getByRole('heading', { name: 'Channels' }).waitFor();
       await mend();
       await page.getByRole('button', { name: 'Try again' }).click();
-      await dialog('Add channel').waitFor();
+      await dialog('Create channel').waitFor();
     });
 
     it('of a dialog leaves the page, and comes when it is asked for again', async () => {
@@ -135,16 +135,16 @@ describe('Hard times, in a browser', () => {
   describe('a draft', () => {
     it('survives a reload, secrets apart', async () => {
       await site.open('/channel/add');
-      await dialog('Add channel').getByLabel('Name', { exact: true }).fill('half typed');
-      await dialog('Add channel').getByRole('textbox', { name: 'Key' }).fill('sk-secret');
+      await dialog('Create channel').getByLabel('Name', { exact: true }).fill('half typed');
+      await dialog('Create channel').getByRole('textbox', { name: 'Key' }).fill('sk-secret');
       page.once('dialog', (asked) => void asked.accept());
       await page.reload();
-      await dialog('Add channel').getByText('What you typed here before is back').waitFor();
-      expect(await dialog('Add channel').getByLabel('Name', { exact: true }).inputValue()).to.equal('half typed');
-      expect(await dialog('Add channel').getByRole('textbox', { name: 'Key' }).inputValue()).to.equal('');
+      await dialog('Create channel').getByText('Your unsaved input was restored').waitFor();
+      expect(await dialog('Create channel').getByLabel('Name', { exact: true }).inputValue()).to.equal('half typed');
+      expect(await dialog('Create channel').getByRole('textbox', { name: 'Key' }).inputValue()).to.equal('');
       expect(JSON.stringify(await page.evaluate(() => ({ ...sessionStorage })))).to.not.include('sk-secret');
-      await dialog('Add channel').getByRole('button', { name: 'Discard' }).click();
-      expect(await dialog('Add channel').getByLabel('Name', { exact: true }).inputValue()).to.equal('');
+      await dialog('Create channel').getByRole('button', { name: 'Discard' }).click();
+      expect(await dialog('Create channel').getByLabel('Name', { exact: true }).inputValue()).to.equal('');
     });
 
     it('survives signing in again', async () => {
@@ -155,7 +155,7 @@ describe('Hard times, in a browser', () => {
       await page.waitForURL('**/login?expired=true**');
       await signIn(page, 'root', '123456');
       await page.waitForURL('**/token/edit/1');
-      await dialog('Edit token').getByText('What you typed here before is back').waitFor();
+      await dialog('Edit token').getByText('Your unsaved input was restored').waitFor();
       expect(await dialog('Edit token').getByLabel('Name').inputValue()).to.equal('typed before the session ended');
     });
   });
@@ -190,7 +190,7 @@ describe('Hard times, in a browser', () => {
       'answers 500': failing,
       'answers 429': (route) =>
         route.fulfill({ status: 429, contentType: 'application/json', body: '{"success":false,"message":"slow down"}' }),
-      'cannot be reached': (route) => route.abort(),
+      'is unreachable': (route) => route.abort(),
     };
     for (const [what, answer] of Object.entries(answers)) {
       it(`${what}: lists and editors say so, and a save keeps what was typed`, async function () {
@@ -207,7 +207,7 @@ describe('Hard times, in a browser', () => {
         await mend();
         await again().click();
         await again().waitFor({ state: 'detached' });
-        await page.getByRole('listitem').filter({ hasText: 'A first channel' }).getByRole('img', { name: 'Done' }).waitFor();
+        await page.getByRole('listitem').filter({ hasText: 'Create a channel' }).getByRole('img', { name: 'Done' }).waitFor();
         for (const path of editors) {
           await go(path);
           const drawer = page.getByRole('dialog');
@@ -265,7 +265,7 @@ describe('Hard times, in a browser', () => {
       await intercept(page, /\/api\//, () => undefined);
       await dialog('Edit token').getByRole('button', { name: 'Save changes' }).click();
       await page.clock.fastForward(20_000);
-      await dialog('Edit token').getByText('did not answer in time').waitFor();
+      await dialog('Edit token').getByText('did not respond in time').waitFor();
       // The list behind it is read again, and gets no answer either.
       await page.clock.fastForward(20_000);
       await shows('a save');
@@ -275,7 +275,7 @@ describe('Hard times, in a browser', () => {
         await page.locator('h1').waitFor();
         await eventually(async () => {
           await page.clock.fastForward(20_000);
-          expect(await page.getByText('did not answer in time').count(), path).to.be.at.least(1);
+          expect(await page.getByText('did not respond in time').count(), path).to.be.at.least(1);
         });
         await atEachWidth(path);
       }
@@ -352,7 +352,7 @@ describe('Hard times, in a browser', () => {
       const other = await page.context().newPage();
       await other.goto(`${site.installation.address}/token`);
       await other.getByRole('button', { name: /Account/ }).click();
-      await other.getByRole('menuitem', { name: 'Log out' }).click();
+      await other.getByRole('menuitem', { name: 'Sign out' }).click();
       await page.waitForURL('**/login**');
       await signIn(page, 'root', '123456');
       await page.waitForURL('**/user');

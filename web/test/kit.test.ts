@@ -164,7 +164,7 @@ describe('The kit by itself, in a browser', () => {
   it('hands its rows to a spreadsheet, by the columns that are shown', async () => {
     await page.getByRole('button', { name: 'Columns and density' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'More 0' }).click();
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Download these rows' }).click()]);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Download this page' }).click()]);
     expect(file.suggestedFilename()).to.equal('things.csv');
     const lines = Buffer.concat(await (await file.createReadStream()).toArray())
       .toString('utf8')

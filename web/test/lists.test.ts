@@ -124,7 +124,7 @@ describe('Lists, in a browser', () => {
     await page.getByRole('button', { name: 'Maintenance' }).click();
     await page.getByRole('menuitem', { name: 'Test all channels' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Start test' }).click();
-    await page.getByText('All channels are tested: 3, failed: 3').waitFor({ timeout: 60_000 });
+    await page.getByText('Channels tested: 3, failed: 3').waitFor({ timeout: 60_000 });
     await eventually(async () => expect(await page.getByText('Test failed').count()).to.equal(3));
   });
 
@@ -134,18 +134,18 @@ describe('Lists, in a browser', () => {
     await site.installation.console('/api/channel/', { method: 'PUT', body: { id: channel?.id, models: models.join(',') } });
     await site.open(`/channel/edit/${channel?.id}`);
     const drawer = page.getByRole('dialog', { name: 'Edit channel' });
-    await drawer.getByText('Chosen: 500.').waitFor();
-    await drawer.getByRole('button', { name: 'Edit as a list' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Models of the channel' });
+    await drawer.getByText('500 selected.').waitFor();
+    await drawer.getByRole('button', { name: 'Edit list' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Channel models' });
     await dialog.getByLabel('Search models').fill('model-49');
-    await dialog.getByRole('button', { name: 'Drop those found' }).click();
-    await dialog.getByText('Chosen: 489; new: 0, dropped: 11').waitFor();
-    await dialog.getByLabel('Paste names').fill('model-1\nfrom-a-sheet, another');
-    await dialog.getByRole('button', { name: 'Add these names' }).click();
-    await page.getByText('Some of these models are there already!').waitFor();
-    await dialog.getByText('Chosen: 491; new: 2, dropped: 11').waitFor();
+    await dialog.getByRole('button', { name: 'Remove results' }).click();
+    await dialog.getByText('Selected: 489; added: 0, removed: 11').waitFor();
+    await dialog.getByLabel('Paste model names').fill('model-1\nfrom-a-sheet, another');
+    await dialog.getByRole('button', { name: 'Add names' }).click();
+    await page.getByText('Some of these models are already in the list!').waitFor();
+    await dialog.getByText('Selected: 491; added: 2, removed: 11').waitFor();
     await dialog.getByRole('button', { name: 'Apply' }).click();
-    await drawer.getByText('Chosen: 491.').waitFor();
+    await drawer.getByText('491 selected.').waitFor();
     await drawer.locator('button[type="submit"]').click();
     await drawer.waitFor({ state: 'detached' });
   });
@@ -159,7 +159,7 @@ describe('Lists, in a browser', () => {
     });
     await site.installation.console('/api/user/topup', { method: 'POST', body: { key: code } });
     await page
-      .getByText(/Recharge/)
+      .getByText(/Top-up/)
       .first()
       .waitFor();
   });

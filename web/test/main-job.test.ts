@@ -50,7 +50,7 @@ describe('The main job, in a browser', () => {
 
   const signOut = async (): Promise<void> => {
     await page.getByRole('button', { name: /Account/ }).click();
-    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL('**/login**');
   };
 
@@ -72,9 +72,9 @@ describe('The main job, in a browser', () => {
 
   it('adds a channel', async () => {
     await open('/channel');
-    await page.getByRole('link', { name: 'Add channel' }).first().click();
-    const drawer = page.getByRole('dialog', { name: 'Add channel' });
-    await drawer.getByRole('button', { name: 'Add channel' }).click();
+    await page.getByRole('link', { name: 'Create channel' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Create channel' });
+    await drawer.getByRole('button', { name: 'Create channel' }).click();
     await drawer.getByText('Enter the key').waitFor();
     await drawer.getByLabel('Name', { exact: true }).fill('Fake provider');
     await drawer.getByLabel('Base URL').fill(provider.url);
@@ -82,7 +82,7 @@ describe('The main job, in a browser', () => {
     await drawer.getByRole('button', { name: 'Clear', exact: true }).last().click();
     await drawer.getByLabel('Models', { exact: true }).fill(model);
     await drawer.getByLabel('Models', { exact: true }).press('Enter');
-    await drawer.getByRole('button', { name: 'Add channel' }).click();
+    await drawer.getByRole('button', { name: 'Create channel' }).click();
     await page.getByRole('row', { name: /Fake provider/ }).waitFor();
     expect(new URL(page.url()).pathname).to.equal('/channel');
   });
@@ -92,7 +92,7 @@ describe('The main job, in a browser', () => {
     await row.getByText('Not tested').waitFor();
     await row.getByRole('button', { name: /More actions/ }).click();
     await page.getByRole('menuitem', { name: 'Test', exact: true }).click();
-    await page.getByText(/^Fake provider answered in \d+\.\d\d s$/).waitFor();
+    await page.getByText(/^Fake provider responded in \d+\.\d\d s$/).waitFor();
     await row.getByText(/^\d+\.\d\d s$/).waitFor();
   });
 
@@ -149,7 +149,7 @@ describe('The main job, in a browser', () => {
     const drawer = page.getByRole('dialog', { name: 'Create token' });
     await drawer.getByLabel('Name').fill('half typed');
     await page.goBack();
-    await page.getByRole('dialog', { name: 'Discard what you changed?' }).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).getByRole('button', { name: 'Cancel' }).click();
     expect(await drawer.getByLabel('Name').inputValue()).to.equal('half typed');
     await page.goBack();
     await page.getByRole('button', { name: 'Discard' }).click();
@@ -162,7 +162,7 @@ describe('The main job, in a browser', () => {
     await dialog.getByLabel('Current password').fill('123456');
     await dialog.getByLabel('New password').fill('short');
     await dialog.getByRole('button', { name: 'Change password' }).click();
-    await dialog.getByText('At least 8 characters').waitFor();
+    await dialog.getByText('Use at least 8 characters').waitFor();
     await dialog.getByLabel('New password').fill('not everybody');
     await dialog.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('the default password').waitFor({ state: 'detached' });
@@ -271,26 +271,15 @@ describe('The main job, in a browser', () => {
     await page.waitForURL('**/token');
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
     const links = page.getByRole('navigation', { name: 'Navigation' }).getByRole('link');
-    const own = [
-      'Dashboard',
-      'Playground',
-      'Chat',
-      'Tokens',
-      'Wallet',
-      'Usage logs',
-      'Drawings',
-      'Async tasks',
-      'Models & pricing',
-      'Settings',
-    ];
+    const own = ['Dashboard', 'Playground', 'Chat', 'Tokens', 'Wallet', 'Usage logs', 'Images', 'Tasks', 'Models & pricing', 'Settings'];
     await eventually(async () => expect(await links.allTextContents()).to.deep.equal(own));
     await open('/setting?tab=system');
     await page.getByRole('region', { name: 'Account', exact: true }).waitFor();
     expect(await page.getByRole('tab').allTextContents(), 'the tabs of the settings').to.deep.equal(['Personal']);
     await open('/channel');
-    await page.getByText('This page is for administrators').first().waitFor();
+    await page.getByText('Administrators only').first().waitFor();
     await open('/log');
-    await page.getByText('Nothing in this time').waitFor();
+    await page.getByText('No logs in this period').waitFor();
     expect(await page.getByRole('button', { name: 'Channel ID' }).count()).to.equal(0);
   });
 

@@ -34,13 +34,13 @@ describe('Money in, in a browser', () => {
     await page.getByText('No codes yet').waitFor();
     await page.getByRole('link', { name: 'Create codes' }).first().click();
     const drawer = page.getByRole('dialog', { name: 'Create codes' });
-    await drawer.getByLabel('How many').fill('101');
+    await drawer.getByLabel('Quantity').fill('101');
     await drawer.getByRole('button', { name: 'Create codes' }).click();
-    await drawer.getByText('At most 100').waitFor();
-    await drawer.getByLabel('How many').fill('3');
+    await drawer.getByText('Must be at most 100').waitFor();
+    await drawer.getByLabel('Quantity').fill('3');
     await drawer.getByLabel('Quota').fill('2');
     await drawer.getByRole('button', { name: 'Create codes' }).click();
-    const made = page.getByRole('dialog', { name: 'Codes made: 3' });
+    const made = page.getByRole('dialog', { name: '3 codes created' });
     const [download] = await Promise.all([page.waitForEvent('download'), made.getByRole('button', { name: 'Download (CSV)' }).click()]);
     const lines = (await readFile(await download.path(), 'utf8')).replace('\ufeff', '').trim().split('\r\n');
     expect(lines[0]).to.equal('code,name,quota');
@@ -52,7 +52,7 @@ describe('Money in, in a browser', () => {
 
   it('edits, disables, enables and finds a code, and says what the server refuses', async () => {
     const [first = ''] = codes;
-    await page.getByLabel('Id, name or whole code').fill(first);
+    await page.getByLabel('ID, name or full code').fill(first);
     await eventually(async () => expect(await page.locator('[data-row]').count()).to.equal(1));
     await page.locator('[data-row]').getByRole('button', { name: /^Edit/ }).click();
     const drawer = page.getByRole('dialog', { name: 'Edit code' });
@@ -75,15 +75,15 @@ describe('Money in, in a browser', () => {
     await site.open('/topup');
     const balance = page.getByRole('region', { name: 'Balance' });
     const before = await balance.locator('p').first().textContent();
-    const form = page.getByRole('region', { name: 'Redeem a code' });
-    await form.getByRole('button', { name: 'Redeem a code' }).click();
+    const form = page.getByRole('region', { name: 'Redeem code' });
+    await form.getByRole('button', { name: 'Redeem code' }).click();
     await form.getByText('Enter a redemption code').waitFor();
     await form.getByLabel('Redemption code').fill(codes[0] ?? '');
-    await form.getByRole('button', { name: 'Redeem a code' }).click();
+    await form.getByRole('button', { name: 'Redeem code' }).click();
     await page.getByText('Redeemed: $2.00').waitFor();
     await eventually(async () => expect(await balance.locator('p').first().textContent()).not.to.equal(before));
     await form.getByLabel('Redemption code').fill(codes[0] ?? '');
-    await form.getByRole('button', { name: 'Redeem a code' }).click();
+    await form.getByRole('button', { name: 'Redeem code' }).click();
     await form.getByText('This redemption code has been used').waitFor();
     await form.getByRole('button', { name: 'Get a code' }).click();
     await page.getByText('The super administrator has not set a link').waitFor();
@@ -132,13 +132,13 @@ describe('Money in, in a browser', () => {
       posted = new URLSearchParams(route.request().postData() ?? '');
       return route.fulfill({ contentType: 'text/html', body: '<h1>Gateway</h1>' });
     });
-    await page.getByRole('dialog').getByRole('button', { name: 'Go on and pay' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue to payment' }).click();
     await page.getByRole('heading', { name: 'Gateway' }).waitFor();
     expect(posted.get('money')).to.equal('73.00');
     expect(page.url()).to.equal('https://pay.example/submit.php');
     await site.open('/topup');
     await row(posted.get('out_trade_no') ?? '')
-      .getByText('Not paid')
+      .getByText('Unpaid')
       .waitFor();
     await row(posted.get('out_trade_no') ?? '')
       .getByText('73.00 CNY')
@@ -148,9 +148,9 @@ describe('Money in, in a browser', () => {
   it('credits an order by hand, once, where no callback has come', async () => {
     await site.open('/order');
     const order = page.locator('[data-row]').first();
-    await order.getByText('Not paid').waitFor();
+    await order.getByText('Unpaid').waitFor();
     await order.getByRole('button', { name: /^Details of/ }).click();
-    await page.getByText('no callback has come for this order').waitFor();
+    await page.getByText('No callbacks received for this order').waitFor();
     expect(await allFindings(page)).to.deep.equal([]);
     await order.getByRole('button', { name: /^Credit the order/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Credit' }).click();
@@ -162,8 +162,8 @@ describe('Money in, in a browser', () => {
       .getByRole('button', { name: /^Status/ })
       .first()
       .click();
-    await page.getByRole('menuitem', { name: 'Not paid' }).click();
-    await page.getByText('No order like this').waitFor();
+    await page.getByRole('menuitem', { name: 'Unpaid' }).click();
+    await page.getByText('No orders found').waitFor();
   });
 
   it('leads to the page that takes a card once that is set', async () => {

@@ -107,7 +107,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await go('/user/edit');
     await press('Bind: Telegram');
     await says('Telegram bound');
-    await card('Ways in and address').getByText('77').waitFor();
+    await card('Sign-in methods and email').getByText('77').waitFor();
     await signOut();
     await page.unroute('https://telegram.org/**');
     await eventually(async () => expect(Math.floor(Date.now() / 1000) % 2).to.equal(0)); // another second, another signature
@@ -117,10 +117,10 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await atHome();
     await go('/user/edit');
     await press('Unbind: Telegram');
-    await page.getByRole('dialog').getByRole('button', { name: 'Unbind' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
     await page.getByRole('button', { name: 'Bind: Telegram' }).waitFor();
     await press('Unbind: WeChat');
-    await page.getByRole('dialog').getByRole('button', { name: 'Unbind' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
     await says('This is the only way into the account; set a password or bind another one first');
   });
 
@@ -138,27 +138,27 @@ describe('Other ways in and one’s own account, in a browser', () => {
   });
 
   it('switches the second step on by a code of the app, and asks for it at the next sign-in', async () => {
-    const step = card('Second step');
-    await step.getByRole('button', { name: 'Switch on' }).click();
-    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const step = card('Two-factor authentication');
+    await step.getByRole('button', { name: 'Turn on' }).click();
+    const proof = page.getByRole('dialog', { name: "Confirm it's you" });
     await proof.getByLabel('Current password').fill('wrong');
     await page.keyboard.press('Enter');
     await says('The current password is not correct');
     await proof.getByLabel('Current password').fill('navy-1906');
     await page.keyboard.press('Enter');
-    const setup = page.getByRole('dialog', { name: 'Set up the second step' });
+    const setup = page.getByRole('dialog', { name: 'Set up two-factor authentication' });
     await setup.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
     expect(await allFindings(page)).to.deep.equal([]);
     const secret = await setup.getByLabel('Secret', { exact: true }).inputValue();
     await setup.getByLabel('Code', { exact: true }).fill(appCode(secret));
     await page.keyboard.press('Enter');
-    await says('The second step is on');
+    await says('Two-factor authentication is on');
     await step.getByRole('listitem').nth(9).waitFor();
     const codes = await step.getByRole('listitem').allTextContents();
     expect(codes).to.have.length(10);
     await signOut();
     await firstStep('hopper', 'navy-1906');
-    await page.getByRole('heading', { name: 'Second step' }).waitFor();
+    await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
     await fill('Code', '000000');
     await page.keyboard.press('Enter');
     await says(/This code is not correct/);
@@ -184,7 +184,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await go('/user/edit');
     const passkeys = card('Passkeys');
     await passkeys.getByLabel('Name').fill('Test key');
-    await passkeys.getByRole('button', { name: 'Add a passkey' }).click(); // signed in with a code a moment ago: no proof is asked for
+    await passkeys.getByRole('button', { name: 'Add passkey' }).click(); // signed in with a code a moment ago: no proof is asked for
     await says('Passkey added');
     await passkeys.getByText('Test key').waitFor();
     await signOut();
@@ -202,7 +202,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
       return route.fulfill({ contentType: 'application/json', body: '{"success":false,"message":"?","code":"owner_unconfirmed"}' });
     });
     await press('Bind: GitHub');
-    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const proof = page.getByRole('dialog', { name: "Confirm it's you" });
     await proof.getByLabel('Current password').fill('wrong');
     await page.keyboard.press('Enter');
     await says('The current password is not correct');
@@ -215,29 +215,29 @@ describe('Other ways in and one’s own account, in a browser', () => {
 
   it('shows where one is signed in and who tried, and ends the others', async () => {
     await go('/user/edit');
-    const sessions = card('Where you are signed in');
-    await sessions.getByText('this one').waitFor();
-    await sessions.getByRole('button', { name: 'End all others' }).click();
-    await eventually(async () => expect(await sessions.getByText('since').count()).to.equal(1));
-    const history = card('Sign-ins');
+    const sessions = card('Active sessions');
+    await sessions.getByText('this device').waitFor();
+    await sessions.getByRole('button', { name: 'Sign out of all other sessions' }).click();
+    await eventually(async () => expect(await sessions.getByText('signed in').count()).to.equal(1));
+    const history = card('Sign-in history');
     await history.getByText('Failed').first().waitFor();
     await history.getByText('Passkey').first().waitFor();
   });
 
   it('saves how its owner is warned, makes an access token, and shows the invite link', async () => {
-    const notices = card('Warnings');
-    await notices.getByLabel('Address for warnings').fill('nonsense');
-    await notices.getByText('Must be an e-mail address').waitFor();
+    const notices = card('Notifications');
+    await notices.getByLabel('Notification email').fill('nonsense');
+    await notices.getByText('Enter a valid email address').waitFor();
     await notices.getByLabel('Webhook', { exact: true }).check();
-    await notices.getByLabel('Webhook address').fill('http://hooks.example/x');
-    await notices.getByText('Must be an https address').waitFor();
-    expect(await notices.getByRole('button', { name: 'Send a test notice' }).isDisabled()).to.equal(true);
-    await notices.getByLabel('Webhook address').fill('https://hooks.example/x');
-    await notices.getByLabel('Form of the message').click();
-    await page.getByRole('option', { name: 'DingTalk group robot' }).click();
+    await notices.getByLabel('Webhook URL').fill('http://hooks.example/x');
+    await notices.getByText('Use an https address').waitFor();
+    expect(await notices.getByRole('button', { name: 'Send test notification' }).isDisabled()).to.equal(true);
+    await notices.getByLabel('Webhook URL').fill('https://hooks.example/x');
+    await notices.getByLabel('Message format').click();
+    await page.getByRole('option', { name: 'DingTalk group bot' }).click();
     for (const amount of ['$0.20', '$1', '$2', '$10']) await notices.getByRole('button', { name: amount, exact: true }).click();
     const tested = page.waitForRequest('**/api/user/setting/test');
-    await notices.getByRole('button', { name: 'Send a test notice' }).click();
+    await notices.getByRole('button', { name: 'Send test notification' }).click();
     expect((await tested).postDataJSON()).to.include({ webhook_url: 'https://hooks.example/x', webhook_form: 'dingtalk' });
     const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.url().endsWith('/api/user/setting'));
     await notices.getByRole('button', { name: 'Save' }).click();
@@ -245,11 +245,11 @@ describe('Other ways in and one’s own account, in a browser', () => {
     expect((await saved).request().postDataJSON()).to.include({ quota_warning_threshold: 5_000_000 });
     await go('/user/edit');
     await eventually(async () =>
-      expect(await card('Warnings').getByLabel('Webhook address').inputValue()).to.equal('https://hooks.example/x'),
+      expect(await card('Notifications').getByLabel('Webhook URL').inputValue()).to.equal('https://hooks.example/x'),
     );
-    await press('Make a token');
-    await page.getByRole('dialog').getByRole('button', { name: 'Make a token' }).click();
-    expect(await page.getByLabel('Your token. Keep it: it is shown this once.').inputValue()).to.match(/^[\w-]{32}$/);
+    await press('Generate token');
+    await page.getByRole('dialog').getByRole('button', { name: 'Generate token' }).click();
+    expect(await page.getByLabel('Your token. Save it now: it is shown only once.').inputValue()).to.match(/^[\w-]{32}$/);
     const invitation = page.getByRole('textbox', { name: 'Invite link' });
     const link = await invitation.inputValue();
     expect(link).to.match(/\/register\?aff=\w{8}$/);
@@ -299,7 +299,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
       );
     await signsInUntil(page.getByText('Please retry in a few seconds, Turnstile is checking the environment').first());
     solve = true;
-    await signsInUntil(page.getByRole('heading', { name: 'Second step' }));
+    await signsInUntil(page.getByRole('heading', { name: 'Two-factor authentication' }));
     await site.installation.console('/api/option/', { method: 'PUT', body: { key: 'TurnstileCheckEnabled', value: 'false' } });
   });
 
@@ -310,17 +310,17 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await atHome();
     await go('/user?keyword=hopper');
     await press('More actions: hopper');
-    await page.getByRole('menuitem', { name: 'Ways in' }).click();
-    const ways = page.getByRole('dialog', { name: 'Ways in of hopper' });
+    await page.getByRole('menuitem', { name: 'Sign-in methods' }).click();
+    const ways = page.getByRole('dialog', { name: 'Sign-in methods of hopper' });
     await ways.getByText('Test key').waitFor();
     expect(await allFindings(page)).to.deep.equal([]);
     await keepPicture(site, 'ways in of a user');
-    for (const way of ['Second step', 'WeChat']) {
+    for (const way of ['Two-factor authentication', 'WeChat']) {
       const takeOff = ways.getByRole('button', { name: `Take off: ${way}` });
       await takeOff.click();
       await page
-        .getByRole('dialog', { name: `Take this off hopper: ${way}?` })
-        .getByRole('button', { name: 'Take off' })
+        .getByRole('dialog', { name: `Remove ${way} from hopper?` })
+        .getByRole('button', { name: 'Remove' })
         .click();
       await takeOff.waitFor({ state: 'detached' });
     }

@@ -46,7 +46,7 @@ describe('What is open to everybody, in a browser', () => {
     await page.getByRole('navigation', { name: 'Navigation' }).waitFor(); // the console stays around it
     await page
       .locator('footer')
-      .getByText(/^Runs on Tollgate /)
+      .getByText(/^Powered by Tollgate /)
       .waitFor();
   });
 
@@ -61,7 +61,7 @@ describe('What is open to everybody, in a browser', () => {
     expect(await page.title()).to.equal('About · Tollgate');
     await site.open('/no/such/page');
     await page.getByRole('heading', { name: 'Page does not exist' }).waitFor();
-    await page.getByRole('link', { name: 'Go to the front page' }).click();
+    await page.getByRole('link', { name: 'Go to the home page' }).click();
     await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Console' }).click();
     await page.waitForURL('**/login?next=%2Ftoken');
   });
@@ -71,7 +71,7 @@ describe('What is open to everybody, in a browser', () => {
     const row = page.getByRole('row', { name: /gpt-4o-mini/ });
     await row.getByText('$0.15', { exact: true }).waitFor();
     await row.getByText('$0.60', { exact: true }).waitFor();
-    await page.getByText('You are not signed in: prices of the group default (ratio 1).').waitFor();
+    await page.getByText('You are not signed in. Prices of group default (ratio 1).').waitFor();
     expect(await page.getByRole('row', { name: /unpriced/ }).count()).to.equal(0);
     await row.getByRole('button', { name: /Prices in vip/ }).click();
     await row.getByText('$0.075', { exact: true }).waitFor();
@@ -88,11 +88,11 @@ describe('What is open to everybody, in a browser', () => {
     for (const name of [model, 'gpt-4o']) await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check();
     await page.getByRole('button', { name: 'Compare' }).click();
     const calculator = page.getByRole('dialog', { name: 'Calculator' });
-    await calculator.getByLabel('Calls a day').fill('2000');
+    await calculator.getByLabel('Calls per day').fill('2000');
     // (1000 x 0.15 + 500 x 0.6) / 1M at ratio 0.5 is 0.000225 dollars.
     const cost = calculator.getByRole('region', { name: model, exact: true }).getByRole('row', { name: /vip/ });
     await eventually(async () => expect(await cost.getByRole('cell').allTextContents()).to.deep.equal(['$0.000225', '$0.45', '$13.50']));
-    await calculator.getByLabel('Calls a day').fill('many');
+    await calculator.getByLabel('Calls per day').fill('many');
     await calculator.getByText('Enter a whole number').waitFor();
     await page.reload();
     await calculator.getByRole('region', { name: 'gpt-4o', exact: true }).waitFor();
@@ -147,7 +147,7 @@ describe('What is open to everybody, in a browser', () => {
     await site.open('/about');
     await page
       .locator('footer')
-      .getByText(/^Runs on Tollgate .* Console v0\.4\.8\.4\.3$/)
+      .getByText(/^Powered by Tollgate .* Console v0\.4\.8\.4\.3$/)
       .waitFor();
   });
 
@@ -162,9 +162,9 @@ describe('What is open to everybody, in a browser', () => {
     await dialog.getByText('Sunday').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await option('Notice', 'Open again');
+    await option('Notice', 'Reopen');
     await site.open('/about');
-    await dialog.getByRole('button', { name: 'Not again today' }).click();
+    await dialog.getByRole('button', { name: "Don't show again today" }).click();
     await option('Notice', 'Something else');
     await site.open('/about');
     await page.getByRole('button', { name: 'Notice' }).waitFor();

@@ -37,7 +37,7 @@ describe('Settings, in a browser', () => {
   it('shows the options of each tab, says when nothing was changed, and saves what was', async () => {
     await site.open('/setting');
     await page.getByRole('tab', { name: 'Personal', selected: true }).waitFor();
-    await page.getByRole('region', { name: 'Warnings' }).waitFor();
+    await page.getByRole('region', { name: 'Notifications' }).waitFor();
     await page.getByRole('tab', { name: 'Operation' }).click();
     await field('RetryTimes').waitFor();
     await save();
@@ -46,13 +46,13 @@ describe('Settings, in a browser', () => {
     await page.getByLabel('Filter sensitive words').click();
     await page.getByText('2 settings changed').waitFor();
     await page.getByRole('button', { name: 'Review changes' }).click();
-    const dialog = page.getByRole('dialog', { name: 'What will be changed' });
+    const dialog = page.getByRole('dialog', { name: 'Review changes' });
     await dialog.getByText('Filter sensitive words').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await save();
     await says('Save successful');
     expect([await stored('RetryTimes'), await stored('CheckSensitiveEnabled')]).to.deep.equal(['3', 'false']);
-    await page.getByText('Nothing changed').waitFor();
+    await page.getByText('No changes').waitFor();
   });
 
   it('saves and discards the tab in sight only, whatever is drafted in another', async () => {
@@ -61,7 +61,7 @@ describe('Settings, in a browser', () => {
     await field('SMTPPort').getByRole('textbox').fill('no port');
     await page.getByRole('tab', { name: 'Other' }).click();
     await page.getByRole('tab', { name: 'System, 2 unsaved changes' }).waitFor();
-    await page.getByText('Nothing changed').waitFor();
+    await page.getByText('No changes').waitFor();
     await field('SystemName').getByRole('textbox').fill('My gateway');
     await save();
     await says('System name updated');
@@ -74,7 +74,7 @@ describe('Settings, in a browser', () => {
     await field('SMTPPort').getByText('Please enter a number').waitFor();
     expect(await stored('ServerAddress')).to.equal('');
     await page.getByRole('button', { name: 'Discard' }).click();
-    await page.getByText('Nothing changed').waitFor();
+    await page.getByText('No changes').waitFor();
   });
 
   it('asks with a warning before password sign-in is disabled, in both languages and widths', async () => {
@@ -83,11 +83,11 @@ describe('Settings, in a browser', () => {
       {
         language: 'zh',
         width: 390,
-        title: '确定关闭密码登录？',
+        title: '关闭密码登录？',
         action: '关闭密码登录',
         cancel: '取消',
         saves: '保存',
-        warning: '所有未绑定其他登录方式的用户（包括管理员）',
+        warning: '未绑定其他登录方式的用户（包括管理员）',
       },
       {
         language: 'en',
@@ -96,7 +96,7 @@ describe('Settings, in a browser', () => {
         action: 'Disable password sign-in',
         cancel: 'Cancel',
         saves: 'Save',
-        warning: 'All users without another sign-in method, administrators included',
+        warning: 'Users without another sign-in method, including administrators',
       },
     ]) {
       await prefer(page, { i18nextLng: language });
@@ -156,7 +156,7 @@ describe('Settings, in a browser', () => {
     await openTab('operation', 'RetryTimes');
     await field('RetryTimes').getByRole('textbox').fill('99');
     await field('DataExportInterval').getByRole('textbox').fill('x');
-    await field('RetryTimes').getByText('At most 10').waitFor();
+    await field('RetryTimes').getByText('Must be at most 10').waitFor();
     await save();
     await field('DataExportInterval').getByText('Please enter a number').waitFor();
     await field('RetryTimes').getByRole('textbox').fill('5');
@@ -200,7 +200,7 @@ describe('Settings, in a browser', () => {
     await page.getByRole('textbox', { name: 'Search all settings' }).fill('smtp');
     await field('SMTPServer').waitFor();
     await page.getByRole('textbox', { name: 'Search all settings' }).fill('no such thing');
-    await page.getByText('No setting like this').waitFor();
+    await page.getByText('No settings found').waitFor();
   });
 
   it('names what a setting needs as one writes in Chinese', async () => {
@@ -243,7 +243,7 @@ describe('Settings, in a browser', () => {
     await field('GroupRatio').getByText('Not a valid JSON string').waitFor();
     await write('{"default": 1,\n"vip": 1,\n"default": 2}');
     await page.keyboard.press('Tab');
-    await field('GroupRatio').getByText('Line 3: default is there twice').waitFor();
+    await field('GroupRatio').getByText('Line 3: duplicate default').waitFor();
     await write('{"default": 1,\n"vip": -1}');
     await save();
     await field('GroupRatio')
@@ -251,7 +251,7 @@ describe('Settings, in a browser', () => {
       .waitFor();
     await write('{"default": 1, "vip": 0.8, "svip": 1}');
     await page.getByRole('button', { name: 'Review changes' }).click();
-    const dialog = page.getByRole('dialog', { name: 'What will be changed' });
+    const dialog = page.getByRole('dialog', { name: 'Review changes' });
     expect((await dialog.locator('section').textContent())?.replace(/\s+/g, ' ')).to.equal('Group ratiovip: 1 → 0.8');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await says('Save successful');
@@ -266,7 +266,7 @@ describe('Settings, in a browser', () => {
     await openTab('operation', 'ModelRatio');
     const table = page.getByRole('table', { name: 'Table' });
     const row = (model: string): Locator => table.locator(`[data-model="${model}"]`);
-    await page.getByLabel('Without a price').click();
+    await page.getByLabel('Unpriced').click();
     await row('never-heard-of').waitFor();
     expect(await table.locator('[data-model]').count()).to.equal(1);
     await page.getByLabel('Model ratio of never-heard-of').fill('nonsense');
@@ -274,7 +274,7 @@ describe('Settings, in a browser', () => {
     await page.getByLabel('Model ratio of never-heard-of').fill('1.5');
     await page.keyboard.press('Tab');
     await page.getByText('No models').waitFor();
-    await page.getByLabel('Without a price').click();
+    await page.getByLabel('Unpriced').click();
 
     await page.getByRole('button', { name: 'Add model' }).click();
     const add = page.getByRole('dialog', { name: 'Add model' });
@@ -286,18 +286,21 @@ describe('Settings, in a browser', () => {
     expect(await add.getByLabel('Model ratio').isDisabled()).to.equal(true);
     await add.getByRole('button', { name: 'Add model' }).click();
 
-    await page.getByRole('button', { name: 'Paste from a sheet' }).click();
-    const paste = page.getByRole('dialog', { name: 'Paste prices from a sheet' });
+    await page.getByRole('button', { name: 'Paste from spreadsheet' }).click();
+    const paste = page.getByRole('dialog', { name: 'Paste prices from a spreadsheet' });
     await paste.getByLabel('Lines').fill('model\tratio\tcompletion\nsheet-a\t2\t4\nsheet-b\t$0.5\nsheet-c\tdear');
     await paste.getByText('Line 4: sheet-c').waitFor();
     await paste.getByLabel('Lines').fill('model\tratio\tcompletion\nsheet-a\t2\t4\nsheet-b\t$0.5');
-    await paste.getByRole('button', { name: 'Take over 2 models' }).click();
+    await paste.getByRole('button', { name: 'Apply 2 models' }).click();
     await page.getByRole('textbox', { name: 'Search models' }).fill('sheet-a');
-    await row('sheet-a').getByText('≈ $4.00 / $16.00 a million').waitFor();
+    await row('sheet-a').getByText('≈ $4.00 / $16.00 per 1M').waitFor();
 
     await page.getByRole('button', { name: 'Review changes' }).click();
-    const changes = page.getByRole('dialog', { name: 'What will be changed' });
-    await changes.getByRole('region', { name: 'What this would have cost last week' }).getByText('No call of last week').waitFor();
+    const changes = page.getByRole('dialog', { name: 'Review changes' });
+    await changes
+      .getByRole('region', { name: 'What last week would have cost at these prices' })
+      .getByText('No calls used these models last week')
+      .waitFor();
     expect((await changes.textContent()) ?? '')
       .to.match(/fixed-one: \(none\).*0\.02/)
       .and.match(/never-heard-of: \(none\).*1\.5/);
@@ -341,12 +344,12 @@ describe('Settings, in a browser', () => {
     await openTab('operation', 'LogRetentionDays');
     const moment = page.getByRole('group', { name: 'Delete logs before' });
     await moment.getByRole('spinbutton', { name: 'Year' }).press('Delete');
-    await page.getByRole('button', { name: 'Clear historical logs' }).click();
+    await page.getByRole('button', { name: 'Delete old logs' }).click();
     await says('Please choose the log time');
     await moment.getByRole('spinbutton', { name: 'Year' }).click();
     await page.keyboard.type('202401010000');
-    await page.getByRole('button', { name: 'Clear historical logs' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Clear historical logs' }).click();
+    await page.getByRole('button', { name: 'Delete old logs' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete old logs' }).click();
     await says('0 logs cleaned');
   });
 
@@ -372,9 +375,9 @@ describe('Settings, in a browser', () => {
     await site.open('/system');
     for (const service of ['relay', 'billing', 'console'])
       await page.getByRole('region', { name: 'Services' }).getByRole('row', { name: service }).first().getByText('Running').waitFor();
-    const engines = page.getByRole('table', { name: 'Engines' });
-    for (const engine of [/^Store/, /^Redis/, /^Bus/]) await engines.getByRole('row', { name: engine }).getByText('Answers').waitFor();
-    await page.getByText('None. Every event was understood.').waitFor();
+    const engines = page.getByRole('table', { name: 'Datastores' });
+    for (const engine of [/^Store/, /^Redis/, /^Bus/]) await engines.getByRole('row', { name: engine }).getByText('Healthy').waitFor();
+    await page.getByText('None. Every event was processed.').waitFor();
     await looksRight(site, '/system', () => page.locator('main table').nth(1).waitFor());
   });
 
@@ -393,7 +396,7 @@ describe('Settings, in a browser', () => {
     await page.getByRole('table', { name: 'Dead letters' }).getByRole('row', { name: 'usage.recorded' }).getByText('3').waitFor();
     await page.getByRole('button', { name: 'Publish again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish again' }).click();
-    await page.getByText('it has not begun yet').waitFor();
+    await page.getByText('billing has not started it yet').waitFor();
     expect([asked, await page.getByRole('button', { name: 'Publish again' }).isDisabled()]).to.deep.equal([1, true]);
     await restore();
   });
@@ -401,13 +404,13 @@ describe('Settings, in a browser', () => {
   it('has the stored secrets sealed anew after a question, shows how far it is, and says when an older key can go', async () => {
     await site.open('/system');
     const card = page.getByRole('region', { name: 'Stored secrets' });
-    await card.getByText('The older keys still hold secrets').waitFor();
-    await card.getByRole('button', { name: 'Seal anew' }).click();
+    await card.getByText('Some secrets still use older keys').waitFor();
+    await card.getByRole('button', { name: 'Re-encrypt' }).click();
     await page
       .getByRole('dialog', { name: /anew\?$/ })
-      .getByRole('button', { name: 'Seal anew' })
+      .getByRole('button', { name: 'Re-encrypt' })
       .click();
-    await card.getByText('Nothing is left under the older keys').waitFor();
+    await card.getByText('No secrets use the older keys').waitFor();
     let change: object = { ended_time: 0, total: 4000, looked: 1000, changed: 900 };
     const restore = await intercept(page, /\/api\/system/, async (route) => {
       const answer = (await (await route.fetch()).json()) as { data: { sealing: object } };
@@ -415,12 +418,12 @@ describe('Settings, in a browser', () => {
       return route.fulfill({ json: answer });
     });
     await site.open('/system');
-    await card.getByText('1,000 of 4,000 rows looked at, 900 sealed anew').waitFor();
+    await card.getByText('1,000 of 4,000 rows checked, 900 re-encrypted').waitFor();
     expect(await card.getByRole('progressbar', { name: 'Stored secrets' }).getAttribute('aria-valuenow')).to.equal('25');
-    expect(await card.getByRole('button', { name: 'Seal anew' }).isDisabled()).to.equal(true);
+    expect(await card.getByRole('button', { name: 'Re-encrypt' }).isDisabled()).to.equal(true);
     expect(await allFindings(page)).to.deep.equal([]);
     change = { unreadable: 2 };
-    await card.getByText('No key that is set opens a secret in 2 rows').waitFor();
+    await card.getByText('Secrets in 2 rows cannot be decrypted').waitFor();
     await restore();
   });
 
@@ -462,8 +465,8 @@ describe('Settings, in a browser', () => {
     await page.waitForURL('**/token');
     for (const path of ['/system', '/jobs', '/audit', '/start']) {
       await site.open(path);
-      await page.getByRole('heading', { name: 'This page is for the super administrator', level: 1 }).waitFor();
-      await page.getByText('Ask the super administrator').waitFor();
+      await page.getByRole('heading', { name: 'Super administrator only', level: 1 }).waitFor();
+      await page.getByText('Contact the super administrator').waitFor();
     }
     await site.open('/setting?tab=system');
     expect(await page.getByRole('tab').allTextContents()).to.deep.equal(['Personal']);

@@ -52,7 +52,7 @@ describe('Details of the specifications, in a browser', () => {
 
   it('shows the figures of the own account, its id and group', async () => {
     await site.open('/setting');
-    const figures = ['Balance', 'Used so far', 'Requests', 'Pending earnings', 'Total earnings', 'People invited'];
+    const figures = ['Balance', 'Total used', 'Requests', 'Pending earnings', 'Total earnings', 'Invited users'];
     await eventually(async () => expect(await page.locator('dt').allInnerTexts()).to.include.members(figures));
     await page
       .getByText(/ID:? ?1\b/)
@@ -64,10 +64,10 @@ describe('Details of the specifications, in a browser', () => {
   it('has the columns of each list', async () => {
     await page.setViewportSize({ width: 1920, height: 900 });
     for (const [path, names] of [
-      ['/channel', ['ID', 'Name', 'Group', 'Type', 'Status', 'Response', 'Priority', 'Weight']],
+      ['/channel', ['ID', 'Name', 'Group', 'Type', 'Status', 'Response time', 'Priority', 'Weight']],
       ['/token', ['Name', 'Status', 'Used', 'Remaining', 'Expires']],
       ['/redemption', ['ID', 'Name', 'Status', 'Quota', 'Created', 'Redeemed by']],
-      ['/log?range=all', ['Time', 'User', 'Token', 'Model', 'Duration / first', 'Prompt', 'Completion', 'Cost']],
+      ['/log?range=all', ['Time', 'User', 'Token', 'Model', 'Duration / first token', 'Prompt', 'Completion', 'Cost']],
       ['/user', ['Username', 'Group', 'Role', 'Status']],
       ['/pricing', ['Model', 'Availability', 'Billing', 'Groups']],
     ] as const) {
@@ -88,13 +88,13 @@ describe('Details of the specifications, in a browser', () => {
       await drawer.getByRole('button', { name: amount, exact: true }).waitFor();
     await site.open('/redemption/add');
     expect(await page.getByRole('dialog').getByLabel('Quota', { exact: true }).inputValue()).to.equal('0.2');
-    expect(await page.getByRole('dialog').getByLabel('How many', { exact: true }).inputValue()).to.equal('1');
+    expect(await page.getByRole('dialog').getByLabel('Quantity', { exact: true }).inputValue()).to.equal('1');
   });
 
   it('warns on the token page, and remembers the size of pages', async () => {
     await site.open('/token');
-    await page.getByText('they are for your own use and must not be handed out').waitFor();
-    const size = page.locator('label', { hasText: 'Rows' }).locator('select');
+    await page.getByText('Tokens are for your own use and must not be handed out').waitFor();
+    const size = page.locator('label', { hasText: 'Rows per page' }).locator('select');
     expect(await size.inputValue()).to.equal('10');
     expect(await size.locator('option').allInnerTexts()).to.deep.equal(['10', '20', '50', '100']);
     await size.selectOption('20');
@@ -117,7 +117,7 @@ describe('Details of the specifications, in a browser', () => {
   it('shows administrators who a user of the log is', async () => {
     await site.open('/log?range=all');
     await page.getByRole('button', { name: 'root', exact: true }).first().click();
-    const info = page.getByRole('dialog', { name: 'User info' });
+    const info = page.getByRole('dialog', { name: 'User' });
     for (const text of ['Balance', 'Used', 'Calls', 'Group', 'default']) await info.getByText(text, { exact: true }).waitFor();
     await page.keyboard.press('Escape');
   });
@@ -182,11 +182,11 @@ describe('Details of the specifications, in a browser', () => {
       route.fulfill({ json: { success: true, message: '', data: null } }),
     );
     await page.getByLabel(/^E-?mail$/).fill('a@example.com');
-    await page.getByRole('button', { name: 'Get verification code' }).click();
+    await page.getByRole('button', { name: 'Send code' }).click();
     await page.getByRole('button', { name: /^Try again \((?:30|29|28)\)/, disabled: true }).waitFor();
     await site.open('/reset');
     await page.getByLabel(/^E-?mail$/).fill('a@example.com');
-    await page.getByRole('button', { name: 'Send the mail' }).click();
+    await page.getByRole('button', { name: 'Send link' }).click();
     await page.getByRole('button', { name: /^Try again \((?:30|29|28)\)/, disabled: true }).waitFor();
   });
 

@@ -52,7 +52,7 @@ describe('People’s way in, in a browser', () => {
     await eventually(async () => expect(await page.evaluate(() => localStorage.getItem('aff'))).to.equal('abcd'));
     await page.getByRole('link', { name: 'Back to sign-in' }).click();
     await page.waitForURL('**/login');
-    await page.getByRole('link', { name: 'No account yet? Register' }).click();
+    await page.getByRole('link', { name: 'Create an account' }).click();
     await page.waitForURL('**/register');
   });
 
@@ -63,11 +63,12 @@ describe('People’s way in, in a browser', () => {
     await fill('Username', 'thirteen-long');
     await fill('Password', 'seven 7');
     await fill('Confirm password', 'seven 8');
-    await press('Register');
-    for (const text of ['At most 12 characters', 'Password length must not be less than 8', 'The two passwords differ']) await says(text);
-    expect(await page.getByText('This is required').count()).to.equal(2);
+    await press('Create account');
+    for (const text of ['Use at most 12 characters', 'Password length must not be less than 8', 'The two passwords differ'])
+      await says(text);
+    expect(await page.getByText('Required').count()).to.equal(2);
     await fill('Username', 'with blank');
-    await says('May hold neither blanks nor @');
+    await says('No spaces or @');
     expect(sent).to.deep.equal([]);
   });
 
@@ -76,9 +77,9 @@ describe('People’s way in, in a browser', () => {
     await fill('Username', 'grace');
     await fill('Password', 'hopper-1906');
     await fill('Confirm password', 'hopper-1906');
-    await fill('E-mail', 'grace@example.com');
-    await press('Get verification code');
-    await says('The code is on its way');
+    await fill('Email', 'grace@example.com');
+    await press('Send code');
+    await says('Code sent');
     await page.getByRole('button', { name: /^Try again \(\d+\)$/ }).waitFor();
     // Mails are sent after the answer.
     const code = await eventually(() => {
@@ -87,10 +88,10 @@ describe('People’s way in, in a browser', () => {
       return found;
     });
     await fill('Verification code', code === '000000' ? '000001' : '000000');
-    await press('Register');
+    await press('Create account');
     await says('Verification code is incorrect or expired');
     await fill('Verification code', code);
-    await press('Register');
+    await press('Create account');
     await page.waitForURL('**/login');
     await says('Registration successful');
     expect(await page.evaluate(() => localStorage.getItem('aff'))).to.equal(null);
@@ -100,22 +101,22 @@ describe('People’s way in, in a browser', () => {
 
   it('gives a new password by a mailed link, once', async () => {
     await go('/login');
-    await page.getByRole('link', { name: 'Forgotten the password?' }).click();
-    await press('Send the mail');
-    await says('This is required');
-    await fill('E-mail', 'nobody@example.com');
-    await press('Send the mail');
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await press('Send link');
+    await says('Required');
+    await fill('Email', 'nobody@example.com');
+    await press('Send link');
     await says('This email address is not registered');
-    await fill('E-mail', 'grace@example.com');
-    await press('Send the mail');
-    await says('The mail is on its way');
+    await fill('Email', 'grace@example.com');
+    await press('Send link');
+    await says('Link sent');
     expect(await page.getByRole('button', { name: /^Try again \(\d+\)$/ }).isDisabled()).to.equal(true);
     const link = await eventually(() => new URL(/https?:\S+reset\S*/.exec(box.texts.at(-1) ?? '')?.[0] ?? ''), { timeoutMs: 20_000 });
     await go(link.pathname + link.search);
     expect(await page.getByLabel('Email').getAttribute('readonly')).to.equal('');
     expect(await page.getByLabel('Email').inputValue()).to.equal('grace@example.com');
-    await press('Get a new password');
-    await says('it is shown this once');
+    await press('Reset password');
+    await says('it is shown only once');
     expect(await page.getByRole('button', { name: 'Password reset complete' }).isDisabled()).to.equal(true);
     const password = await page.getByLabel('New password').inputValue();
     expect(password).to.match(/^[\w-]{12}$/);
@@ -124,7 +125,7 @@ describe('People’s way in, in a browser', () => {
     await page.getByLabel('New password').click();
     await eventually(async () => expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal(password));
     await go(link.pathname + link.search);
-    await press('Get a new password');
+    await press('Reset password');
     await says('Reset link is invalid or expired');
     await comeIn('grace', password);
     await signOut();
@@ -138,8 +139,8 @@ describe('People’s way in, in a browser', () => {
     await says('Administrator has disabled new user registration');
     expect(await page.getByLabel('Username').count()).to.equal(0);
     await go('/login');
-    await page.getByRole('link', { name: 'Forgotten the password?' }).waitFor();
-    expect(await page.getByRole('link', { name: /Register/ }).count()).to.equal(0);
+    await page.getByRole('link', { name: 'Forgot password?' }).waitFor();
+    expect(await page.getByRole('link', { name: /Create an account/ }).count()).to.equal(0);
     await setOption('RegisterEnabled', 'true');
   });
 

@@ -27,33 +27,33 @@ describe('Where people work, in a browser', () => {
 
   it('leads a new installation from its first channel to its first call, seen as it arrives', async () => {
     await site.open('/');
-    await page.getByRole('link', { name: 'First steps' }).click();
+    await page.getByRole('link', { name: 'Get started' }).click();
     const step = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
-    await step('A password of your own').getByText('Press “Change password” above').waitFor();
-    await step('A first channel').getByRole('link', { name: 'Add a channel' }).waitFor();
+    await step('Change the default password').getByText('Click “Change password” above').waitFor();
+    await step('Create a channel').getByRole('link', { name: 'Create channel' }).waitFor();
     const channel = { name: 'Fake', type: 1, key: 'sk-x', base_url: provider.url, models: models.join(','), group: 'default' };
     await site.installation.console('/api/channel/', { method: 'POST', body: channel });
     await site.installation.console('/api/token/', { method: 'POST', body: { name: 'first', remain_quota: 500_000 } });
     await looksRight(site, '/start', () => page.getByRole('tab').first().waitFor());
     await site.open('/start');
     provider.answersNext({ words: 2 }); // a test of a channel asks for no stream
-    await step('A first channel').getByRole('button', { name: 'Check the key of Fake' }).click();
-    await step('A first channel')
-      .getByText(/The provider answered in/)
+    await step('Create a channel').getByRole('button', { name: 'Test Fake' }).click();
+    await step('Create a channel')
+      .getByText(/The provider responded in/)
       .waitFor();
-    await step('Seen in the log').getByText('Waiting for the first call').waitFor();
-    const key = /sk-\w{48}/.exec((await step('A first call').getByRole('tabpanel').textContent()) ?? '')?.[0];
+    await step('See it in the logs').getByText('Waiting for the first call').waitFor();
+    const key = /sk-\w{48}/.exec((await step('Make a call').getByRole('tabpanel').textContent()) ?? '')?.[0];
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ model: models[0], stream: true, messages: [{ role: 'user', content: 'Hello!' }] });
     expect((await fetch(`${site.installation.address}/v1/chat/completions`, { method: 'POST', headers, body })).status).to.equal(200);
-    await step('Seen in the log').getByText('gpt-4o-mini answered, for $0.000450').waitFor();
+    await step('See it in the logs').getByText('gpt-4o-mini responded, cost $0.000450').waitFor();
     const { items } = await site.installation.console<{ items: { id: number }[] }>('/api/token/?p=1&page_size=10');
     for (const { id } of items) await site.installation.console(`/api/token/${id}`, { method: 'DELETE' });
   });
 
   it('tells who has no enabled token, and leads to where one is made', async () => {
     await site.open('/playground');
-    await page.getByText('There is no enabled token').waitFor();
+    await page.getByText('No enabled token is available').waitFor();
     await page.waitForURL('**/token');
     await site.installation.console('/api/token/', { method: 'POST', body: { name: 'mine', unlimited_quota: true } });
   });
@@ -69,7 +69,7 @@ describe('Where people work, in a browser', () => {
       '[{"Framed":"https://chat.example/?settings={\\"key\\":\\"{key}\\",\\"url\\":\\"{address}\\"}"},{"App":"ama://set?server={address}&key={key}"},{"Bad":"nowhere {key}"}]',
     );
     await site.open('/chat');
-    await page.getByText('The token mine is handed to chat.example.').waitFor();
+    await page.getByText('Your token "mine" is shared with chat.example.').waitFor();
     const frame = page.locator('iframe[title="Framed"]');
     const address = decodeURIComponent((await frame.getAttribute('src')) ?? '');
     expect(address)
@@ -80,7 +80,7 @@ describe('Where people work, in a browser', () => {
     await page.getByRole('option', { name: 'App' }).click();
     expect(await page.getByRole('link', { name: 'Open' }).getAttribute('href')).to.match(/^ama:\/\/set\?server=http%3A.*&key=sk-\w{48}$/);
     await site.open('/chat/2');
-    await page.getByText('The chat link is set up wrongly').waitFor();
+    await page.getByText('The chat link is misconfigured').waitFor();
     await site.open('/token');
     await page.getByText('must not be handed out').waitFor();
     await page
@@ -94,8 +94,8 @@ describe('Where people work, in a browser', () => {
     await page.waitForURL(/^https:\/\/chat\.example\//);
     await option('Chats', '[]');
     await site.open('/chat');
-    await page.getByText('There are no chat links yet').waitFor(); // root is the one to ask
-    expect(await page.getByRole('link', { name: 'Set chat links' }).getAttribute('href')).to.equal('/setting?tab=operation');
+    await page.getByText('No chat links yet').waitFor(); // root is the one to ask
+    expect(await page.getByRole('link', { name: 'Set up chat links' }).getAttribute('href')).to.equal('/setting?tab=operation');
     await forget();
   });
 
@@ -130,9 +130,9 @@ describe('Where people work, in a browser', () => {
         .getByText(name)
         .waitFor();
     }
-    await page.getByRole('button', { name: /^Whose/ }).click();
-    await page.getByRole('menuitem', { name: 'Mine only' }).click();
-    await page.getByText('At this pace it lasts until').waitFor();
+    await page.getByRole('button', { name: /^Scope/ }).click();
+    await page.getByRole('menuitem', { name: 'My usage' }).click();
+    await page.getByText('At this rate, lasts until').waitFor();
     await page
       .getByRole('region', { name: /^By model/ })
       .getByRole('link', { name: 'gpt-4o-mini' })
@@ -152,9 +152,9 @@ describe('Where people work, in a browser', () => {
       await page.getByRole('region', { name: 'Cost by channel' }).getByText(words).waitFor();
       await site.go('/detail?by=model&step=hour&range=30d');
       const chart = page.getByRole('region', { name: 'Cost by model' });
-      await chart.getByText("Everybody's usage of more than 8 days is shown by day").waitFor();
+      await chart.getByText('Periods of more than 8 days are shown by day').waitFor();
       await site.go('/detail?by=model&step=hour&range=7d');
-      await chart.getByText('is shown by day').waitFor({ state: 'detached' });
+      await chart.getByText('are shown by day').waitFor({ state: 'detached' });
     } finally {
       await back();
     }
@@ -176,7 +176,7 @@ describe('Where people work, in a browser', () => {
     await page.keyboard.type('202601020000');
     await panel.getByRole('group', { name: 'To' }).getByRole('spinbutton', { name: 'Year' }).click();
     await page.keyboard.type('202601010000');
-    await panel.getByText('Ends before it begins').waitFor();
+    await panel.getByText('The end must be after the start').waitFor();
     expect(await panel.getByRole('button', { name: 'Apply' }).isDisabled()).to.equal(true);
     await panel.getByRole('button', { name: '7 days' }).click();
     await page.waitForURL(/range=7d/);
@@ -225,8 +225,8 @@ describe('Where people work, in a browser', () => {
     expect(await moving()).to.deep.equal([]);
     letCome();
     await page.locator('[role="table"][aria-busy="false"]').waitFor();
-    await page.getByRole('link', { name: 'Add channel' }).first().click();
-    await page.getByRole('dialog', { name: 'Add channel' }).waitFor();
+    await page.getByRole('link', { name: 'Create channel' }).first().click();
+    await page.getByRole('dialog', { name: 'Create channel' }).waitFor();
     expect(await moving()).to.deep.equal([]);
     await mend();
   });
@@ -234,7 +234,7 @@ describe('Where people work, in a browser', () => {
   it('finds pages and things and goes there, by the keyboard alone', async () => {
     await site.open('/log');
     await page.keyboard.press('Control+k');
-    const palette = page.getByRole('dialog', { name: 'Find and go' });
+    const palette = page.getByRole('dialog', { name: 'Search' });
     await palette.getByRole('combobox').waitFor();
     expect(await allFindings(page)).to.deep.equal([]);
     await page.keyboard.type('mine');
@@ -260,7 +260,7 @@ describe('Where people work, in a browser', () => {
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.keyboard.press('?');
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await keys.getByLabel('Shortcuts of a single key').uncheck();
+    await keys.getByLabel('Single-key shortcuts').uncheck();
     await keys.getByRole('button', { name: 'Close' }).click();
     await page.keyboard.press('?');
     await page.keyboard.press('Control+k');
@@ -277,16 +277,16 @@ describe('Where people work, in a browser', () => {
     const form = page.getByRole('form', { name: 'GET /api/token/{id}' });
     await form.getByRole('textbox', { name: 'id' }).fill('987654');
     await form.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('Answered 200', { exact: false }).waitFor();
+    await page.getByText('Status 200', { exact: false }).waitFor();
     await page.getByText('"code": "record_not_found"').waitFor();
     expect(await allFindings(page)).to.deep.equal([]);
 
-    await page.getByRole('textbox', { name: 'Find a call' }).fill('POST /api/token');
+    await page.getByRole('textbox', { name: 'Search endpoints' }).fill('POST /api/token');
     await page.getByText('POST /api/token', { exact: true }).click();
     const made = page.getByRole('form', { name: 'POST /api/token', exact: true });
     const body = made.getByRole('textbox', { name: 'Body (JSON)' });
     await body.fill('{"name": ');
-    await made.getByText('This is no JSON yet').waitFor();
+    await made.getByText('Not valid JSON').waitFor();
     expect(await made.getByRole('button', { name: 'Send' }).isDisabled()).to.equal(true);
     await body.fill('{"name": "by hand", "unlimited_quota": true}');
     await made.getByRole('button', { name: 'Send' }).click();

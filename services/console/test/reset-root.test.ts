@@ -36,7 +36,7 @@ describe('root who has lost its password and its second step', function () {
     const refused = await tollgate.anonymous.send('POST', '/api/user/login', { username: 'root', password: forgotten });
     expect(refused.success).to.equal(false);
     const entered = await tollgate.anonymous.send<LoginView>('POST', '/api/user/login', { username: 'root', password });
-    expect(entered.message).to.equal('This password is temporary. Choose your own now.');
+    expect(entered.message).to.equal('This password is temporary. Set your own password now.');
     expect(entered.data).to.include({ factory_password: true, temporary_password: true });
     const root = await tollgate.signIn('root', password);
     expect((await root.send('GET', '/api/channel/')).code).to.equal('password_must_change');

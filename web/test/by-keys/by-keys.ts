@@ -23,7 +23,7 @@ export function byKeys(site: () => Site, box: () => MailBox): void {
       await forgetSession(page, address);
       await prefer(page, { i18nextLng: 'en', 'theme-mode': 'light' });
       await open('/login');
-      await keys.write(page.getByLabel('Username or e-mail'), 'root');
+      await keys.write(page.getByLabel('Username or email'), 'root');
       await keys.write(page.getByLabel('Password', { exact: true }), '123456');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/token');
@@ -41,7 +41,7 @@ export function byKeys(site: () => Site, box: () => MailBox): void {
     it('and one signs out', async () => {
       const { page, keys, button, open } = hands;
       await open('/token');
-      await keys.choose(button(/^Account:/), 'Log out');
+      await keys.choose(button(/^Account:/), 'Sign out');
       await page.waitForURL('**/login');
     });
   });

@@ -8,8 +8,8 @@ export function channelsAndTokens(at: () => Hands): void {
   it('a new installation is led through its first steps', async () => {
     const { page, keys, provider, says, button, dialog, go, submit } = at();
     await go('/start');
-    await keys.press(page.getByRole('link', { name: 'Add a channel' }));
-    const added = dialog('Add channel');
+    await keys.press(page.getByRole('link', { name: 'Create channel' }));
+    const added = dialog('Create channel');
     await getsFocus(added.getByLabel('Name', { exact: true }));
     await page.keyboard.type('main');
     await keys.write(added.getByLabel('Base URL'), provider.url);
@@ -22,8 +22,8 @@ export function channelsAndTokens(at: () => Hands): void {
     await added.waitFor({ state: 'detached' });
     await go('/start');
     provider.answersNext({ words: 2 });
-    await keys.press(button('Check the key of main'));
-    await says(/The provider answered in/);
+    await keys.press(button('Test main'));
+    await says(/The provider responded in/);
   });
 
   it('channels are edited, tested, copied, switched and deleted, and a deletion is taken back', async () => {
@@ -41,7 +41,7 @@ export function channelsAndTokens(at: () => Hands): void {
     await keys.write(page.getByLabel('Priority of first'), '7');
     await page.keyboard.press('Tab');
     await saved;
-    await keys.choose(more('first'), 'Test a model…');
+    await keys.choose(more('first'), 'Test with model…');
     const test = dialog('Test first');
     provider.answersNext({ words: 2 });
     await keys.press(test.getByRole('button', { name: 'Test', exact: true }).first());
@@ -55,7 +55,7 @@ export function channelsAndTokens(at: () => Hands): void {
     await keys.choose(more('first_copy'), 'Delete');
     await keys.press(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
     await more('first_copy').waitFor({ state: 'detached' });
-    await undo(/Deleted: 1/);
+    await undo(/1 channel deleted/);
     await more('first_copy').waitFor();
     await keys.choose(more('two'), 'Disable');
     await row('two').getByText('Disabled').waitFor();
@@ -75,7 +75,7 @@ export function channelsAndTokens(at: () => Hands): void {
     await remove('lost a');
     await getsFocus(more('lost c'));
     await remove('lost c');
-    await says('No token matches');
+    await says('No tokens found');
     await getsFocus(page.getByRole('region', { name: 'Tokens' }));
   });
 
@@ -108,7 +108,7 @@ export function channelsAndTokens(at: () => Hands): void {
     await says('Tag set on 1 channel');
     await go('/channel');
     await more('right').waitFor();
-    await keys.press(button('By tag'), 'Space');
+    await keys.press(button('Group by tag'), 'Space');
     await keys.press(button('Details of Tag: pair'));
     await more('left').waitFor();
     const edit = button('Edit tag pair');
@@ -128,8 +128,8 @@ export function channelsAndTokens(at: () => Hands): void {
     const edit = button('Edit limited');
     await keys.press(edit);
     const editor = dialog('Edit token');
-    await keys.write(editor.getByLabel('Requests a minute'), '60');
-    await keys.write(editor.getByLabel('Calls at once'), '3');
+    await keys.write(editor.getByLabel('Requests per minute'), '60');
+    await keys.write(editor.getByLabel('Concurrent requests'), '3');
     await page.keyboard.press('Enter');
     await editor.waitFor({ state: 'detached' });
     await getsFocus(edit);
@@ -144,7 +144,7 @@ export function channelsAndTokens(at: () => Hands): void {
     await getsFocus(added.getByLabel('Name', { exact: true }));
     await page.keyboard.type('mine');
     await keys.press(added.getByLabel('Unlimited quota'), 'Space');
-    await keys.write(added.getByLabel('How many'), '3');
+    await keys.write(added.getByLabel('Quantity'), '3');
     await submit(added);
     const made = dialog(/mine/);
     await made.waitFor();

@@ -26,42 +26,42 @@ export function ownAccount(at: () => Hands, box: () => MailBox): void {
   const card = (name: string) => at().page.getByRole('region', { name, exact: true });
   const proof = async (): Promise<void> => {
     const { page, dialog } = at();
-    await getsFocus(dialog('Confirm that it is you').getByLabel('Current password'));
+    await getsFocus(dialog("Confirm it's you").getByLabel('Current password'));
     await page.keyboard.type(password);
     await page.keyboard.press('Enter');
   };
   const firstStep = async (): Promise<void> => {
     const { page, keys } = at();
-    await keys.write(page.getByLabel('Username or e-mail'), 'ada');
+    await keys.write(page.getByLabel('Username or email'), 'ada');
     await keys.write(page.getByLabel('Password', { exact: true }), password);
     await page.keyboard.press('Enter');
   };
   const signOut = async (): Promise<void> => {
     const { page, keys, button } = at();
-    await keys.choose(button(/^Account:/), 'Log out');
+    await keys.choose(button(/^Account:/), 'Sign out');
     await page.waitForURL('**/login');
   };
 
   it('one registers by a mailed code, and comes by a new password where the first is forgotten', async () => {
     const { page, keys, button } = at();
     await open('/login');
-    await keys.press(page.getByRole('link', { name: 'No account yet? Register' }));
+    await keys.press(page.getByRole('link', { name: 'Create an account' }));
     await keys.write(page.getByLabel('Username'), 'ada');
     await keys.write(page.getByLabel('Password', { exact: true }), password);
     await keys.write(page.getByLabel('Confirm password'), password);
-    await keys.write(page.getByLabel('E-mail'), address);
-    await keys.press(button('Get verification code'));
+    await keys.write(page.getByLabel('Email'), address);
+    await keys.press(button('Send code'));
     // The button is of no use for a minute.
     await getsFocus(page.getByLabel('Verification code'));
     await page.keyboard.type(await mailed(/^\d{6}$/m));
     await page.keyboard.press('Enter');
     await page.waitForURL('**/login');
-    await keys.press(page.getByRole('link', { name: 'Forgotten the password?' }));
-    await keys.write(page.getByLabel('E-mail', { exact: true }), address);
+    await keys.press(page.getByRole('link', { name: 'Forgot password?' }));
+    await keys.write(page.getByLabel('Email', { exact: true }), address);
     await page.keyboard.press('Enter');
     const { pathname, search } = new URL(await mailed(/https?:\S+reset\S*/));
     await open(pathname + search);
-    await keys.press(button('Get a new password'));
+    await keys.press(button('Reset password'));
     await page.getByRole('button', { name: 'Password reset complete' }).waitFor();
     password = await page.getByLabel('New password').inputValue();
     expect(password).to.match(/^[\w-]{12}$/);
@@ -79,19 +79,19 @@ export function ownAccount(at: () => Hands, box: () => MailBox): void {
     await keys.write(again, passwords.last);
     await page.keyboard.press('Enter');
     await proof();
-    await dialog('Confirm that it is you').waitFor({ state: 'detached' });
+    await dialog("Confirm it's you").waitFor({ state: 'detached' });
     password = passwords.last;
     await getsFocus(again);
-    const step = card('Second step');
-    await keys.press(step.getByRole('button', { name: 'Switch on' }));
+    const step = card('Two-factor authentication');
+    await keys.press(step.getByRole('button', { name: 'Turn on' }));
     await proof();
-    const setup = dialog('Set up the second step');
+    const setup = dialog('Set up two-factor authentication');
     await getsFocus(setup.getByLabel('Code', { exact: true }));
     secret = await setup.getByLabel('Secret', { exact: true }).inputValue();
     await page.keyboard.type(appCode(secret));
     await page.keyboard.press('Enter');
     await step.getByRole('listitem').nth(9).waitFor();
-    await getsFocus(step.getByRole('button', { name: 'New recovery codes' }));
+    await getsFocus(step.getByRole('button', { name: 'Generate new recovery codes' }));
     await signOut();
     await firstStep();
     await getsFocus(page.getByLabel('Code'));

@@ -14,7 +14,7 @@ export function peopleAndMoney(at: () => Hands): void {
     const codes = dialog('Create codes');
     await keys.write(codes.getByLabel('Quota'), '2');
     await page.keyboard.press('Enter');
-    const handed = dialog('Codes made: 1');
+    const handed = dialog('1 code created');
     await handed.waitFor();
     // The form that closes behind it leaves the focus where it is.
     await codes.waitFor({ state: 'detached' });
@@ -38,7 +38,7 @@ export function peopleAndMoney(at: () => Hands): void {
       route.fulfill({ contentType: 'text/html', body: '<h1>Gateway</h1>' }),
     );
     await keys.press(pay);
-    await keys.press(page.getByRole('dialog').getByRole('button', { name: 'Go on and pay' }));
+    await keys.press(page.getByRole('dialog').getByRole('button', { name: 'Continue to payment' }));
     await page.getByRole('heading', { name: 'Gateway' }).waitFor();
     await heal();
     await open('/topup');
@@ -47,9 +47,9 @@ export function peopleAndMoney(at: () => Hands): void {
   it('users are added, found, given quota, promoted, banned and deleted', async () => {
     const { page, keys, says, button, dialog, row, more, go } = at();
     await go('/user');
-    const add = page.getByRole('link', { name: 'Add user' });
+    const add = page.getByRole('link', { name: 'Create user' });
     await keys.press(add);
-    const added = dialog('Add user');
+    const added = dialog('Create user');
     await getsFocus(added.getByLabel('Username'));
     await page.keyboard.type('keyed');
     await keys.write(added.getByLabel('Password'), 'long enough');
@@ -62,7 +62,7 @@ export function peopleAndMoney(at: () => Hands): void {
     await page.keyboard.type('keyed');
     await page.waitForURL(/keyword=keyed/);
     await keys.choose(more('keyed'), 'Change quota');
-    await getsFocus(dialog('Change quota of keyed').getByLabel('Quota to add'));
+    await getsFocus(dialog('Change quota of keyed').getByLabel('Amount to add'));
     await page.keyboard.type('3');
     await page.keyboard.press('Enter');
     await says('Quota of keyed changed');
@@ -91,7 +91,7 @@ export function peopleAndMoney(at: () => Hands): void {
     const [code] = await send<string[]>('/api/redemption/', { name: 'logged', quota: 500_000, count: 1 });
     await send('/api/user/topup', { key: code });
     await go('/log');
-    await keys.choose(button(/^Type/), 'Recharge');
+    await keys.choose(button(/^Type/), 'Top-up');
     await page.waitForURL(/type=1/);
     await keys.press(button('Clear Type'));
     await page.waitForURL((url) => !url.search.includes('type='));

@@ -29,16 +29,16 @@ export function settingsAndPlayground(at: () => Hands): void {
     await tab('System');
     await keys.write(option('ServerAddress').getByRole('textbox'), 'https://gate.example');
     await keys.press(save());
-    await says('Nothing changed');
+    await says('No changes');
     await tab('Operation');
     await keys.write(option('RetryTimes').getByRole('textbox'), '4');
     await says('1 setting changed');
     const review = button('Review changes');
     await keys.press(review);
-    await keys.leave(dialog('What will be changed'), review);
+    await keys.leave(dialog('Review changes'), review);
     await keys.press(save());
     await says('Save successful');
-    await says('Nothing changed');
+    await says('No changes');
     await keys.write(page.getByRole('textbox', { name: 'Search all settings' }), 'retries');
     await page.waitForFunction(() => document.querySelectorAll('[data-option]').length === 1);
   });
@@ -53,7 +53,7 @@ export function settingsAndPlayground(at: () => Hands): void {
     await says('1 setting changed');
     await page.keyboard.press('Tab');
     await keys.press(save());
-    await says('Nothing changed');
+    await says('No changes');
     expect(await stored('UserLimits')).to.include({ requests_per_minute: 6000 });
   });
 
@@ -75,7 +75,7 @@ export function settingsAndPlayground(at: () => Hands): void {
     await getsFocus(button('Add model'));
     await says('2 settings changed');
     await keys.press(save());
-    await says('Nothing changed');
+    await says('No changes');
     expect(await stored('ModelRatio')).to.include({ [models[0]]: 0.5 });
     expect(await stored('ModelPrice')).to.include({ 'by-keys': 0.02 });
   });
@@ -85,7 +85,7 @@ export function settingsAndPlayground(at: () => Hands): void {
     await send('/api/token/', { name: 'played', unlimited_quota: true });
     await channel('answering');
     await go('/playground');
-    const question = page.getByLabel('Your question');
+    const question = page.getByLabel('Message');
     const answer = page.getByRole('article', { name: models[0], exact: true });
     const ask = async (text: string): Promise<void> => {
       await keys.write(question, text);
@@ -101,22 +101,22 @@ export function settingsAndPlayground(at: () => Hands): void {
     await answer.getByText('Half of').waitFor();
     await keys.press(button('Stop'));
     await answer.getByText('Stopped').waitFor();
-    await keys.press(answer.last().getByRole('button', { name: 'Another answer' }));
+    await keys.press(answer.last().getByRole('button', { name: 'Regenerate' }));
     await answer.last().getByText('2 / 2').waitFor();
     await keys.press(answer.last().getByRole('button', { name: 'Older version' }));
     await answer.last().getByText('1 / 2').waitFor();
     const asked = page.getByRole('article', { name: 'You' }).first();
-    await keys.press(asked.getByRole('button', { name: 'Ask otherwise' }));
+    await keys.press(asked.getByRole('button', { name: 'Edit' }));
     await getsFocus(asked.getByRole('textbox'));
     await page.keyboard.press('Control+a');
     await page.keyboard.type('Three');
-    await keys.press(asked.getByRole('button', { name: 'Ask', exact: true }));
+    await keys.press(asked.getByRole('button', { name: 'Send', exact: true }));
     await asked.getByText('2 / 2').waitFor();
     await answer.last().getByText('Hello').waitFor();
-    const code = button('As code').last();
+    const code = button('View code').last();
     await keys.press(code);
-    await keys.leave(dialog('As code'), code);
-    await keys.press(button('Add a model'));
+    await keys.leave(dialog('View code'), code);
+    await keys.press(button('Add model'));
     await page.getByRole('region', { name: 'gpt-4o', exact: true }).waitFor();
   });
 
@@ -138,7 +138,7 @@ export function settingsAndPlayground(at: () => Hands): void {
     await keys.press(page.getByRole('link', { name: 'Skip to content' }));
     await getsFocus(page.locator('#content'));
     await page.keyboard.press('Control+k');
-    const palette = dialog('Find and go');
+    const palette = dialog('Search');
     await getsFocus(palette.getByRole('combobox'));
     await page.keyboard.type('usage logs');
     await palette.getByRole('option', { name: 'Usage logs', selected: true }).waitFor();

@@ -42,7 +42,7 @@ export function sessionEnds(getSite: () => Site): void {
       await comeIn('root', '123456');
     });
     const kept = async (): Promise<string> => JSON.stringify(await page.evaluate(() => [{ ...sessionStorage }, { ...localStorage }]));
-    const back = (): Promise<void> => page.getByText('What you typed here before is back').first().waitFor();
+    const back = (): Promise<void> => page.getByText('Your unsaved input was restored').first().waitFor();
 
     it('settings that were changed are changed still, but for secrets, which nothing keeps', async () => {
       await site.open('/setting?tab=operation');
@@ -54,14 +54,14 @@ export function sessionEnds(getSite: () => Site): void {
       expect(await kept()).to.not.include('never-stored');
       await comeIn('root', '123456');
       await back();
-      await page.getByText('Nothing changed').waitFor();
+      await page.getByText('No changes').waitFor();
       expect(await page.locator('[data-option="SMTPToken"] input').inputValue()).to.equal('');
       await page.getByRole('tab', { name: 'Operation, 1 unsaved change' }).click();
       const retries = page.locator('[data-option="RetryTimes"]').getByRole('textbox');
       expect(await retries.inputValue()).to.equal('7');
 
       await page.getByRole('button', { name: 'Discard' }).click();
-      await page.getByText('Nothing changed').waitFor();
+      await page.getByText('No changes').waitFor();
       expect(await kept()).to.not.include('RetryTimes');
     });
 
@@ -76,11 +76,11 @@ export function sessionEnds(getSite: () => Site): void {
       await page.getByRole('button', { name: 'Save' }).click();
       await page
         .locator('[data-option="RetryTimes"]')
-        .getByText(/Stored now: 3/)
+        .getByText(/Current value: 3/)
         .waitFor();
       expect(await retries.inputValue()).to.equal('7');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Nothing changed').waitFor();
+      await page.getByText('No changes').waitFor();
     });
 
     it('a dialog that is opened again holds what was typed into it', async () => {
@@ -88,7 +88,7 @@ export function sessionEnds(getSite: () => Site): void {
       const open = async (): Promise<Locator> => {
         await page.getByRole('button', { name: /More actions/ }).click();
         await page.getByRole('menuitem', { name: 'Change quota' }).click();
-        return dialog('Change quota of sessionend').getByLabel('Quota to add');
+        return dialog('Change quota of sessionend').getByLabel('Amount to add');
       };
       await (await open()).fill('12');
       await endSession(() => dialog('Change quota of sessionend').getByRole('button', { name: 'Change quota' }).click());
@@ -97,7 +97,7 @@ export function sessionEnds(getSite: () => Site): void {
       await back();
       expect(await amount.inputValue()).to.equal('12');
       await dialog('Change quota of sessionend').getByRole('button', { name: 'Cancel' }).click();
-      await dialog('Discard what you changed?').getByRole('button', { name: 'Discard' }).click();
+      await dialog('Discard unsaved changes?').getByRole('button', { name: 'Discard' }).click();
       expect(await (await open()).inputValue(), 'what was thrown away stays away').to.not.equal('12');
     });
 
@@ -121,16 +121,16 @@ export function sessionEnds(getSite: () => Site): void {
       // Without one the playground leads to where tokens are made.
       await send('POST', '/api/token/', { name: 'to ask with', unlimited_quota: true });
       await site.open('/playground');
-      await page.getByLabel('Your question').fill('half a question');
+      await page.getByLabel('Message').fill('half a question');
       await endSession(openAccountMenu);
       await comeIn('root', '123456');
       await back();
-      expect(await page.getByLabel('Your question').inputValue()).to.equal('half a question');
+      expect(await page.getByLabel('Message').inputValue()).to.equal('half a question');
 
       await site.goOn('/user/edit');
       await page.getByLabel('Display name').fill('Half a name');
       await page.getByLabel('Webhook', { exact: true }).check();
-      await page.getByLabel('Webhook address').fill('https://robot.example/?key=never-stored');
+      await page.getByLabel('Webhook URL').fill('https://robot.example/?key=never-stored');
       await page.getByLabel('Secret (optional)').fill('never-stored');
       await endSession(openAccountMenu);
       expect(await kept()).to.not.include('never-stored');
@@ -141,7 +141,7 @@ export function sessionEnds(getSite: () => Site): void {
       await endSession(openAccountMenu);
       await comeIn('root', '123456');
       await page.goto(`${site.installation.address}/user/edit`);
-      await page.getByLabel('Webhook address').waitFor();
+      await page.getByLabel('Webhook URL').waitFor();
       expect(await page.getByLabel('Display name').inputValue()).to.equal('Half a name');
     });
   });

@@ -15,7 +15,7 @@ export function unsaved(getSite: () => Site): void {
 
   const send = (method: string, path: string, body: unknown): Promise<unknown> => site.installation.console(path, { method, body });
   const dialog = (name: string): Locator => page.getByRole('dialog', { name });
-  const question = (): Locator => dialog('Discard what you changed?');
+  const question = (): Locator => dialog('Discard unsaved changes?');
   const gone = (over: Locator): Promise<void> => over.waitFor({ state: 'detached' });
 
   /** Types into a dialog and leaves it by Escape, twice: the first time it stays, with what was typed. */
@@ -40,7 +40,7 @@ export function unsaved(getSite: () => Site): void {
       await page.getByRole('menuitem', { name: 'Change quota' }).click();
       return dialog('Change quota of unsaved');
     };
-    const amount = page.getByLabel('Quota to add');
+    const amount = page.getByLabel('Amount to add');
     await asksOnEscape(await open(), amount, '12');
     for (const leave of [(over: Locator) => over.getByRole('button', { name: 'Cancel' }).click(), () => page.mouse.click(5, 400)]) {
       const over = await open();
@@ -67,11 +67,11 @@ export function unsaved(getSite: () => Site): void {
     await question().getByRole('button', { name: 'Discard' }).click();
     await gone(editor);
     await site.open('/channel/add');
-    await page.getByRole('button', { name: 'Edit as a list' }).click();
-    const models = dialog('Models of the channel');
-    await asksOnEscape(models, models.getByLabel(/^Paste names/), 'one-model');
-    await dialog('Add channel').getByRole('button', { name: 'Cancel' }).click();
-    await gone(dialog('Add channel'));
+    await page.getByRole('button', { name: 'Edit list' }).click();
+    const models = dialog('Channel models');
+    await asksOnEscape(models, models.getByLabel(/^Paste model names/), 'one-model');
+    await dialog('Create channel').getByRole('button', { name: 'Cancel' }).click();
+    await gone(dialog('Create channel'));
   });
 
   /** Goes Back once and stays, once and leaves; what was typed is there in between. */
@@ -95,22 +95,22 @@ export function unsaved(getSite: () => Site): void {
     await site.goOn('/user?keyword=backwards');
     await page.getByRole('button', { name: /More actions/ }).click();
     await page.getByRole('menuitem', { name: 'Change quota' }).click();
-    await asksOnBack(dialog('Change quota of backwards'), page.getByLabel('Quota to add'), '12', '/token');
+    await asksOnBack(dialog('Change quota of backwards'), page.getByLabel('Amount to add'), '12', '/token');
 
     await page.getByRole('link', { name: 'Channels' }).click();
-    await page.getByRole('link', { name: 'Add channel' }).first().click();
-    await dialog('Add channel').getByLabel('Name', { exact: true }).fill('below the dialog');
-    await page.getByRole('button', { name: 'Edit as a list' }).click();
-    const models = dialog('Models of the channel');
-    await asksOnBack(models, models.getByLabel(/^Paste names/), 'one-model', '/channel');
-    await page.getByRole('link', { name: 'Add channel' }).first().click();
-    expect(await dialog('Add channel').getByLabel('Name', { exact: true }).inputValue(), 'its draft went, too').to.equal('');
-    await page.getByRole('button', { name: 'Edit as a list' }).click();
+    await page.getByRole('link', { name: 'Create channel' }).first().click();
+    await dialog('Create channel').getByLabel('Name', { exact: true }).fill('below the dialog');
+    await page.getByRole('button', { name: 'Edit list' }).click();
+    const models = dialog('Channel models');
+    await asksOnBack(models, models.getByLabel(/^Paste model names/), 'one-model', '/channel');
+    await page.getByRole('link', { name: 'Create channel' }).first().click();
+    expect(await dialog('Create channel').getByLabel('Name', { exact: true }).inputValue(), 'its draft went, too').to.equal('');
+    await page.getByRole('button', { name: 'Edit list' }).click();
     await models.waitFor();
     await page.keyboard.press('Escape');
     await gone(models);
-    await dialog('Add channel').getByLabel('Name', { exact: true }).fill('under a dialog without a word');
-    await page.getByRole('button', { name: 'Edit as a list' }).click();
+    await dialog('Create channel').getByLabel('Name', { exact: true }).fill('under a dialog without a word');
+    await page.getByRole('button', { name: 'Edit list' }).click();
     await models.waitFor();
     await page.evaluate(() => history.back());
     await question().getByRole('button', { name: 'Discard' }).click();
@@ -139,7 +139,7 @@ export function unsaved(getSite: () => Site): void {
     await gone(question());
     await page.getByRole('tab', { name: 'Operation, 1 unsaved change' }).waitFor();
     await page.getByRole('button', { name: /^Account/ }).click();
-    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await question().getByRole('button', { name: 'Cancel' }).click();
     await gone(question());
     await page.getByRole('tab', { name: 'Operation, 1 unsaved change' }).waitFor();
@@ -151,7 +151,7 @@ export function unsaved(getSite: () => Site): void {
   it('prices that were pasted or typed for a new model are asked for', async () => {
     await site.open('/setting?tab=operation');
     for (const [opener, label] of [
-      ['Paste from a sheet', 'Lines'],
+      ['Paste from spreadsheet', 'Lines'],
       ['Add model', 'Model name'],
     ] as const) {
       await page.getByRole('button', { name: opener }).click();

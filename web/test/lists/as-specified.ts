@@ -117,16 +117,16 @@ export function listsAsSpecified(list: ListPage): void {
 
   it('of channels have switches for the order, for tags and for batches', async () => {
     await site.open('/channel');
-    await button('By ID').click();
+    await button('Sort by ID').click();
     await page.waitForURL(/sort=id/);
-    await button('Batch').click();
+    await button('Bulk edit').click();
     await eventually(async () => expect(await page.getByRole('checkbox').count()).to.equal(0));
-    await button('Batch').click();
+    await button('Bulk edit').click();
     await list.boxOf('channel 1').waitFor();
-    await button('By tag').click();
-    await page.getByRole('row', { name: /Without a tag/ }).waitFor();
+    await button('Group by tag').click();
+    await page.getByRole('row', { name: /Untagged/ }).waitFor();
     await site.open('/channel?view=tag');
-    expect(await button('By tag').getAttribute('aria-pressed')).to.equal('false');
+    expect(await button('Group by tag').getAttribute('aria-pressed')).to.equal('false');
     await button('Test all channels').waitFor();
   });
 
@@ -180,7 +180,7 @@ export function listsAsSpecified(list: ListPage): void {
     await site.open('/user');
     await button('Edit someone').click();
     const drawer = page.getByRole('dialog', { name: 'Edit user' });
-    await drawer.getByLabel('Quota to add').fill('$3');
+    await drawer.getByLabel('Amount to add').fill('$3');
     await drawer.getByText('$0.00 + $3.00 = $3.00').waitFor();
     expect(await allFindings(page)).to.deep.equal([]);
     await keepPicture(site, 'specified user editor');

@@ -40,11 +40,11 @@ export function listsAtEachWidth(list: ListPage): void {
           await list.openTokens();
           const mend = await intercept(page, /api\/token/, failing);
           await page.getByRole('button', { name: 'Refresh' }).click();
-          await page.getByRole('alert').getByText('could not be read again').waitFor();
+          await page.getByRole('alert').getByText('could not be refreshed').waitFor();
           await list.row('token 45').waitFor();
           await mend();
           await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
-          await page.getByRole('alert').getByText('could not be read again').waitFor({ state: 'detached' });
+          await page.getByRole('alert').getByText('could not be refreshed').waitFor({ state: 'detached' });
         });
 
         it('of one page never stand in for those of another that cannot be read', async () => {

@@ -20,7 +20,7 @@ export function bulkDeeds(list: ListPage): void {
     await site.open('/channel?view=tags');
     const pair = page.getByRole('row', { name: /Tag: pair/ });
     await pair.getByText('of 2 enabled').waitFor();
-    await page.getByRole('row', { name: /Without a tag/ }).waitFor();
+    await page.getByRole('row', { name: /Untagged/ }).waitFor();
     await pair.getByRole('button', { name: /^Details of/ }).click();
     await page.getByRole('row', { name: new RegExp(`\\b${one?.name}\\b`) }).waitFor();
     await pair.getByLabel('Priority of Tag: pair').fill('7');
@@ -31,7 +31,7 @@ export function bulkDeeds(list: ListPage): void {
     await pair.getByRole('button', { name: 'Edit tag pair' }).click();
     const editor = page.getByRole('dialog', { name: 'Edit tag pair' });
     await editor.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Nothing was changed!').waitFor();
+    await page.getByText('Nothing changed!').waitFor();
     await editor.getByLabel('Priority').fill('much');
     await editor.getByRole('button', { name: 'Save' }).click();
     await editor.getByText('Priority must be an integer!').waitFor();
@@ -40,7 +40,7 @@ export function bulkDeeds(list: ListPage): void {
     await editor.getByRole('button', { name: 'Save' }).click();
     await editor.getByText('Weight must be a non-negative integer!').waitFor();
     await editor.getByLabel('Weight').fill('3');
-    await editor.getByLabel('Model redirect').fill('[]');
+    await editor.getByLabel('Model mapping').fill('[]');
     await editor.getByRole('button', { name: 'Save' }).click();
     await editor.getByText('The model mapping must be valid JSON!').waitFor();
     await editor.getByRole('button', { name: 'No change' }).click();
@@ -85,7 +85,7 @@ export function bulkDeeds(list: ListPage): void {
     const before = (await allTokens()).map(({ id, status }) => [id, status]);
     await list.openTokens('?keyword=token+4');
     await list.boxOf('token 45').check();
-    await page.getByRole('toolbar').getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Select all matching' }).click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Disable', exact: true }).click();
     await undoOf('tokens disabled').waitFor();
     expect((await allTokens()).map(({ status }) => status)).to.deep.equal(before.map(() => 2));

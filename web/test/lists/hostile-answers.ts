@@ -166,7 +166,7 @@ export function hostileAnswers(site: () => Site): void {
           planted: document.querySelectorAll('[onerror], body script:not([src]), a[href^="javascript:" i], iframe[src^="javascript:" i]')
             .length,
         }));
-        expect(found.title, path).to.not.equal('This page could not be shown');
+        expect(found.title, path).to.not.equal('This page could not be displayed');
         expect({ path, ran: found.ran, planted: found.planted, dialogs }).to.deep.equal({ path, ran: false, planted: 0, dialogs: [] });
         expect(await sidewaysOverflow(page), `${path} ${width}`).to.be.at.most(0);
       }

@@ -54,11 +54,11 @@ export function looksOfLists(list: ListPage): void {
           await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
           page.on('request', listen);
           await site.go(`/log${query}`);
-          await page.getByText('The address has a filter that cannot be read').waitFor();
+          await page.getByText('Invalid filter in the URL').waitFor();
           page.off('request', listen);
           expect(asked).to.deep.equal([]);
           await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click();
-          await page.getByText('The address has a filter').waitFor({ state: 'detached' });
+          await page.getByText('Invalid filter').waitFor({ state: 'detached' });
         }
       });
   });
@@ -127,8 +127,8 @@ export function looksOfLists(list: ListPage): void {
       expect(await page.locator('html').getAttribute('data-theme')).to.equal(theme);
       for (const [path, label] of [
         ['/token', { en: 'Tokens', zh: '令牌' }],
-        ['/channel', { en: 'Channels', zh: '管理渠道' }],
-        ['/user', { en: 'Users', zh: '用户管理' }],
+        ['/channel', { en: 'Channels', zh: '渠道' }],
+        ['/user', { en: 'Users', zh: '用户' }],
         ['/log?range=all', { en: 'Usage logs', zh: '使用日志' }],
       ] as const) {
         await site.go(path);
@@ -191,8 +191,8 @@ export function looksOfLists(list: ListPage): void {
     await site.goOn('/token');
     const rows = page.locator('[data-row]');
     await rows.first().waitFor();
-    expect(await rows.nth(0).getByText('Not yet').count(), 'used').to.equal(0);
-    expect(await rows.nth(1).getByText('Not yet').count(), 'never used').to.equal(1);
+    expect(await rows.nth(0).getByText('Never').count(), 'used').to.equal(0);
+    expect(await rows.nth(1).getByText('Never').count(), 'never used').to.equal(1);
   });
 
   it('print what their columns are called, and nothing that can only be pressed', async () => {
@@ -200,7 +200,7 @@ export function looksOfLists(list: ListPage): void {
     const named = page.getByRole('columnheader', { name: 'ID' }).getByText('ID');
     await named.waitFor();
     await page.emulateMedia({ media: 'print' });
-    expect([await named.isVisible(), await page.getByText('Add channel').isVisible()]).to.deep.equal([true, false]);
+    expect([await named.isVisible(), await page.getByText('Create channel').isVisible()]).to.deep.equal([true, false]);
     await page.emulateMedia({ media: 'screen' });
   });
 

@@ -76,17 +76,17 @@ export function taskPages(site: () => Site): void {
     await intercept(page(), /\/api\/mj\b/, (route) => route.fulfill(answers(() => rows)));
     await intercept(page(), /\/mj\/image\/t2/, (route) => route.fulfill({ contentType: 'image/png', body: pixel }));
     await site().open('/midjourney');
-    await page().getByText('Callbacks are switched off').waitFor();
+    await page().getByText('Callbacks are off').waitFor();
     await row('42%').getByText('In progress').waitFor();
     expect(await row('Failed').textContent())
-      .to.contain('Refused (24)')
+      .to.contain('Rejected (24)')
       .and.to.contain('banned words');
     rows = [drawing(1, { status: 'SUCCESS', progress: '100%', finish_time: Date.now(), image_url: picture }), drawing(3, failed)];
-    const view = page().getByRole('button', { name: 'View picture of 17200000000001' });
+    const view = page().getByRole('button', { name: 'View image of 17200000000001' });
     await view.waitFor();
     await view.focus();
     await page().keyboard.press('Enter');
-    const dialog = page().getByRole('dialog', { name: 'Picture' });
+    const dialog = page().getByRole('dialog', { name: 'Image' });
     // Read from where the page came from, whatever name the site has elsewhere.
     await eventually(async () => expect(await dialog.getByRole('img').getAttribute('src')).to.equal('/mj/image/t2?expires=1&v=2&sign=3'));
     await dialog.getByRole('img', { name: 'a <b>cat</b>' }).waitFor();
@@ -109,12 +109,12 @@ export function taskPages(site: () => Site): void {
       return route.fulfill(answers(() => []));
     });
     await site().open('/midjourney?from=1760000000&to=1760000600&status=SUCCESS&id=abc&channel=7');
-    await page().getByText('No drawings here').waitFor();
+    await page().getByText('No images yet').waitFor();
     const drawn = Object.fromEntries(asked.at(-1)?.searchParams ?? []);
     expect(drawn).to.include({ start_timestamp: '1760000000000', end_timestamp: '1760000600000', status: 'SUCCESS' });
     expect(drawn).to.include({ mj_id: 'abc', channel_id: '7', p: '1' });
     await site().open('/task?from=1760000000&id=abc');
-    await page().getByText('No tasks here').waitFor();
+    await page().getByText('No tasks yet').waitFor();
     expect(Object.fromEntries(asked.at(-1)?.searchParams ?? [])).to.include({ start_timestamp: '1760000000', task_id: 'abc' });
   });
 
@@ -161,12 +161,12 @@ export function taskPages(site: () => Site): void {
     await option('DrawingEnabled', 'false');
     await site().open('/token');
     const navigation = page().getByRole('navigation');
-    await navigation.getByRole('link', { name: 'Async tasks' }).waitFor();
-    expect(await navigation.getByRole('link', { name: 'Drawings' }).count()).to.equal(0);
+    await navigation.getByRole('link', { name: 'Tasks' }).waitFor();
+    expect(await navigation.getByRole('link', { name: 'Images' }).count()).to.equal(0);
     await option('DrawingEnabled', 'true');
     await site().open('/token');
-    await navigation.getByRole('link', { name: 'Drawings' }).click();
-    await page().getByRole('heading', { name: 'Drawings', level: 1 }).waitFor();
+    await navigation.getByRole('link', { name: 'Images' }).click();
+    await page().getByRole('heading', { name: 'Images', level: 1 }).waitFor();
   });
 
   it('The board of jobs shows what begins by itself and what has failed, and runs it again', async () => {
@@ -184,9 +184,9 @@ export function taskPages(site: () => Site): void {
     await row('the upstream is away').getByText('pod-2:17').waitFor();
     expect(await allFindings(page())).to.deep.equal([]);
     await page().getByRole('button', { name: 'Run probe-all again' }).click();
-    await page().getByText('probe-all runs again').waitFor();
+    await page().getByText('probe-all started').waitFor();
     expect(ran).to.equal('/api/job/j1/run');
-    await page().getByText('No runs here').waitFor();
+    await page().getByText('No runs yet').waitFor();
   });
 
   it('Drawings, tasks and jobs fit 360, 768 and 1280 px in both languages and themes, opened rows too, without findings', async function () {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /** Fills in the sign-in page that is open, and sends it. Where that leads is for the caller to wait for. */
 export async function signIn(page: Page, username: string, password: string): Promise<void> {
-  await page.getByLabel('Username or e-mail').fill(username);
+  await page.getByLabel('Username or email').fill(username);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }

@@ -23,8 +23,8 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
   });
 
   const ask = async (text: string): Promise<void> => {
-    await page.getByLabel('Your question').fill(text);
-    await page.getByLabel('Your question').press('Enter');
+    await page.getByLabel('Message').fill(text);
+    await page.getByLabel('Message').press('Enter');
   };
   const answers = () => page.getByRole('article', { name: models[0] as string, exact: true });
 
@@ -48,7 +48,7 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
     expect(await answers().getByText('I think about it').isVisible()).to.equal(false);
     await answers().getByText('Reasoning').click();
     await answers().getByText('I think about it').waitFor();
-    await answers().getByText('Calls the tool look_up').waitFor();
+    await answers().getByText('Tool call: look_up').waitFor();
     await answers().getByText('{"q":"x"}').waitFor();
     // 1000 x 0.15 and 500 x 0.6 dollars a million.
     await answers()
@@ -85,9 +85,9 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowLeft');
     expect(await slider.getAttribute('aria-valuetext')).to.equal('0.9');
-    await page.getByLabel('Most output tokens').fill('64');
+    await page.getByLabel('Max output tokens').fill('64');
     await page.getByLabel('Tools (JSON)').fill('nonsense');
-    await page.getByText('Must be a JSON array').waitFor();
+    await page.getByText('Enter a JSON array').waitFor();
     await page.getByLabel('Tools (JSON)').fill('[{"type":"function","function":{"name":"f"}}]');
     await ask('And then?');
     await answers().nth(1).getByText('Hello').waitFor();
@@ -102,15 +102,15 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
 
   it('asks again and otherwise, each a version that stays', async () => {
     provider.answersNext(answering({ content: 'Second try' }));
-    await answers().last().getByRole('button', { name: 'Another answer' }).click();
+    await answers().last().getByRole('button', { name: 'Regenerate' }).click();
     await answers().last().getByText('Second try').waitFor();
     await answers().last().getByText('2 / 2').waitFor();
     await answers().last().getByRole('button', { name: 'Older version' }).click();
     await answers().last().getByText('Hello').waitFor();
     const question = page.getByRole('article', { name: 'You' }).first();
-    await question.getByRole('button', { name: 'Ask otherwise' }).click();
+    await question.getByRole('button', { name: 'Edit' }).click();
     await question.getByRole('textbox').fill('What else?');
-    await question.getByRole('button', { name: 'Ask', exact: true }).click();
+    await question.getByRole('button', { name: 'Send', exact: true }).click();
     await question.getByText('2 / 2').waitFor();
     await eventually(() =>
       expect((provider.lastCall().json as { messages: object[] }).messages.at(-1)).to.deep.equal({ role: 'user', content: 'What else?' }),
@@ -125,7 +125,7 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
       frames: [chunk({ content: 'Half of ' }), ...Array.from({ length: 100 }, () => chunk({ content: 'it ' })), done],
       paceMs: 100,
     });
-    await page.getByLabel('Your question').fill('Go on');
+    await page.getByLabel('Message').fill('Go on');
     await page.getByRole('button', { name: 'Send' }).dblclick(); // of which the second finds Stop under the pointer
     await answers().getByText('Half of it').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
@@ -139,7 +139,7 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
       .waitFor();
     const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     await page.locator('input[type="file"]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') });
-    await page.getByRole('button', { name: 'Remove picture 1' }).waitFor();
+    await page.getByRole('button', { name: 'Remove image 1' }).waitFor();
     await ask('What is this?');
     const last = () => (provider.lastCall().json as { messages: { content: unknown }[] }).messages.at(-1);
     const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${dot}` } };
@@ -148,13 +148,13 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
 
   it('asks models side by side, and shows the request as code', async () => {
     await page.getByRole('button', { name: 'Clear conversation' }).click();
-    await page.getByRole('button', { name: 'Add a model' }).click();
+    await page.getByRole('button', { name: 'Add model' }).click();
     await page.getByRole('region', { name: 'gpt-4o', exact: true }).waitFor();
     await ask('Both of you');
     await answers().getByText('Hello').waitFor();
     await page.getByRole('article', { name: 'gpt-4o', exact: true }).getByText('Hello').waitFor();
-    await page.getByRole('button', { name: 'As code' }).last().click();
-    const dialog = page.getByRole('dialog', { name: 'As code' });
+    await page.getByRole('button', { name: 'View code' }).last().click();
+    const dialog = page.getByRole('dialog', { name: 'View code' });
     await dialog.getByText('/v1/chat/completions').waitFor();
     await dialog.getByRole('tab', { name: 'JavaScript' }).click();
     await dialog.getByText('Both of you').waitFor();
@@ -199,7 +199,7 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
     await site.open('/playground');
     await ask('Look');
     const answer = answers().filter({ has: page.getByRole('heading', { name: 'Lures' }) });
-    await answer.getByRole('link', { name: 'Picture: d' }).waitFor();
+    await answer.getByRole('link', { name: 'Image: d' }).waitFor();
     expect(await answer.locator('img, iframe, [src]').count()).to.equal(0);
     const links = await answer.getByRole('link').evaluateAll((all) => all.map((each) => (each as HTMLAnchorElement).href));
     expect(links.map((link) => new URL(link).hostname)).to.have.members(['evil.example', 'evil.example', 'docs.example']);
@@ -212,7 +212,7 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
     const stranger = await page.context().newPage();
     await stranger.addInitScript(() => Object.defineProperty(crypto, 'randomUUID', { value: undefined }));
     await stranger.goto(`${site.installation.address}/playground`);
-    await stranger.getByLabel('Your question').waitFor();
+    await stranger.getByLabel('Message').waitFor();
     await stranger.close();
   });
 }

@@ -16,7 +16,7 @@ export const consoleErrors = {
     en: 'Somebody else has changed the same meanwhile; look at what stands there now',
     zh: '其他人同时修改了相同的内容，请先查看最新的值',
   },
-  unknown_group: { status: 200, type: invalid, en: 'There is no group {group}', zh: '不存在分组 {group}' },
+  unknown_group: { status: 200, type: invalid, en: 'Unknown group: {group}', zh: '不存在分组 {group}' },
   record_not_found: { status: 200, type: invalid, en: 'Record not found', zh: '记录不存在' },
   undo_gone: { status: 200, type: invalid, en: 'This cannot be undone any more', zh: '已无法撤销' },
   username_taken: { status: 200, type: invalid, en: 'This username is already in use', zh: '用户名已存在，或已注销' },

@@ -15,7 +15,7 @@ const defaultPasswordWarning = {
   zh: '您正在使用默认密码，请立即修改！',
 };
 const temporaryPasswordWarning = {
-  en: 'This password is temporary. Choose your own now.',
+  en: 'This password is temporary. Set your own password now.',
   zh: '您正在使用临时密码，请立即修改！',
 };
 

@@ -86,7 +86,7 @@ export const channels: Row[] = [
   ['weight is whole', 'admin', channel({ weight: 0.5 }), noInteger('weight')],
   ['auto-ban is 0 or 1', 'admin', channel({ auto_ban: 2 }), oneOf('auto_ban', '0, 1')],
   ['a tag stands on one line', 'admin', channel({ tag: 'a\nb' }), invisible('tag')],
-  ['a group is one that there is', 'admin', channel({ group: 'default,nowhere' }), ['There is no group nowhere', '不存在分组 nowhere']],
+  ['a group is one that there is', 'admin', channel({ group: 'default,nowhere' }), ['Unknown group: nowhere', '不存在分组 nowhere']],
   ['an edit names a channel that is there', 'admin', ['PUT', '/api/channel/', { id: 999_999, name: 'x' }], notFound],
   ['a status is one of three', 'admin', ['PUT', '/api/channel/', { id: 1, status: 5 }], oneOf('status', '1, 2, 3')],
   [

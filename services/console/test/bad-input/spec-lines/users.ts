@@ -16,12 +16,12 @@ export const users: Row[] = [
   ['… whose password is 8 characters at least', 'root', edit({ password: 'seven77' }), tooShort('password', 8)],
   ['… and whose quota a number', 'root', edit({ quota: 'much' }), noNumber('quota')],
   ['… of which nobody takes more than there is', 'root', edit({ add_quota: -1 }), parameter('the balance is 0', '余额为 0')],
-  ['a group is one', 'root', edit({ group: 'nowhere' }), ['There is no group nowhere', '不存在分组 nowhere']],
+  ['a group is one', 'root', edit({ group: 'nowhere' }), ['Unknown group: nowhere', '不存在分组 nowhere']],
   [
     'a group is not what every object has',
     'root',
     edit({ group: 'constructor' }),
-    ['There is no group constructor', '不存在分组 constructor'],
+    ['Unknown group: constructor', '不存在分组 constructor'],
   ],
   [
     'an act is one of five',
