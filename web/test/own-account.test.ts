@@ -75,7 +75,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
 
   it('says what is wrong with a way back that was not begun here', async () => {
     await go('/oauth/github?code=x&state=y');
-    await says('This sign-in was not begun in this browser, or too long ago; begin again');
+    await says('This sign-in was started in another browser or has expired; start over');
     await page.waitForURL(/\/login\b/);
     await go('/oauth/nobody');
     await page.waitForURL('**/login');
@@ -121,7 +121,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await page.getByRole('button', { name: 'Bind: Telegram' }).waitFor();
     await press('Unbind: WeChat');
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
-    await says('This is the only way into the account; set a password or bind another one first');
+    await says('This is the only sign-in method of the account; set a password or link another method first');
   });
 
   it('changes name and password; an account without one needs no older one', async () => {
@@ -143,7 +143,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     const proof = page.getByRole('dialog', { name: "Confirm it's you" });
     await proof.getByLabel('Current password').fill('wrong');
     await page.keyboard.press('Enter');
-    await says('The current password is not correct');
+    await says('The current password is incorrect');
     await proof.getByLabel('Current password').fill('navy-1906');
     await page.keyboard.press('Enter');
     const setup = page.getByRole('dialog', { name: 'Set up two-factor authentication' });
@@ -161,7 +161,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
     await fill('Code', '000000');
     await page.keyboard.press('Enter');
-    await says(/This code is not correct/);
+    await says(/The code is incorrect/);
     expect(await allFindings(page)).to.deep.equal([]);
     await fill('Code', appCode(secret, 1));
     await page.keyboard.press('Enter');
@@ -205,7 +205,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     const proof = page.getByRole('dialog', { name: "Confirm it's you" });
     await proof.getByLabel('Current password').fill('wrong');
     await page.keyboard.press('Enter');
-    await says('The current password is not correct');
+    await says('The current password is incorrect');
     expect(asked).to.equal(1);
     await proof.getByLabel('Current password').fill('navy-1906');
     await page.keyboard.press('Enter');
@@ -342,7 +342,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await dialog.getByRole('button', { name: 'Delete my account' }).click();
     await page.waitForURL('**/login');
     await press('Passkey');
-    await says('This passkey is not known here');
+    await says('The passkey is unknown');
     expect(site.complaints.filter((text) => !/favicon|challenges\.cloudflare/.test(text))).to.deep.equal([]);
   });
 });

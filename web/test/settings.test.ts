@@ -43,11 +43,11 @@ describe('Settings, in a browser', () => {
     await save();
     await says('You seem not to have changed anything');
     await field('RetryTimes').getByRole('textbox').fill('3');
-    await page.getByLabel('Filter sensitive words').click();
+    await page.getByLabel('Blocked-word filter').click();
     await page.getByText('2 settings changed').waitFor();
     await page.getByRole('button', { name: 'Review changes' }).click();
     const dialog = page.getByRole('dialog', { name: 'Review changes' });
-    await dialog.getByText('Filter sensitive words').waitFor();
+    await dialog.getByText('Blocked-word filter').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await save();
     await says('Save successful');
@@ -165,9 +165,9 @@ describe('Settings, in a browser', () => {
     await says('Save successful');
     await page.getByRole('tab', { name: 'System' }).click();
     await field('SMTPPort').getByRole('textbox').fill('2525');
-    await page.getByLabel('Sign-in by GitHub').click();
+    await page.getByLabel('GitHub sign-in').click();
     await save();
-    await field('GitHubOAuthEnabled').getByText('GitHubOAuthEnabled cannot be enabled before GitHubClientId is set').waitFor();
+    await field('GitHubOAuthEnabled').getByText('Set GitHubClientId before you enable GitHubOAuthEnabled').waitFor();
     await says('Save failed, please retry');
     expect(await stored('SMTPPort'), 'one batch').to.equal('587');
     await field('GitHubClientId').getByRole('textbox').fill('an id');
@@ -231,8 +231,8 @@ describe('Settings, in a browser', () => {
 
   it('edits JSON with its faults by line', async () => {
     await openTab('operation', 'GroupRatio');
-    await field('GroupRatio').getByRole('button', { name: 'Edit Group ratio' }).click();
-    const editor = field('GroupRatio').getByRole('textbox', { name: 'Group ratio' });
+    await field('GroupRatio').getByRole('button', { name: 'Edit Group ratios' }).click();
+    const editor = field('GroupRatio').getByRole('textbox', { name: 'Group ratios' });
     const write = async (text: string) => {
       await editor.focus();
       await page.keyboard.press('ControlOrMeta+A');
@@ -252,7 +252,7 @@ describe('Settings, in a browser', () => {
     await write('{"default": 1, "vip": 0.8, "svip": 1}');
     await page.getByRole('button', { name: 'Review changes' }).click();
     const dialog = page.getByRole('dialog', { name: 'Review changes' });
-    expect((await dialog.locator('section').textContent())?.replace(/\s+/g, ' ')).to.equal('Group ratiovip: 1 → 0.8');
+    expect((await dialog.locator('section').textContent())?.replace(/\s+/g, ' ')).to.equal('Group ratiosvip: 1 → 0.8');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await says('Save successful');
     expect(JSON.parse((await stored('GroupRatio')) ?? '')).to.include({ vip: 0.8 });

@@ -114,7 +114,7 @@ describe('egress', () => {
         }
       });
     };
-    const refusedBy = (setting: string) => `The address 10.0.0.1 is in a private range; ${setting} must name it`;
+    const refusedBy = (setting: string) => `The address 10.0.0.1 is in a private range; allow it with ${setting}`;
 
     it('reaches public addresses only where nothing is allowed', () => {
       expect(allowed({})).to.deep.equal(['EGRESS_ALLOW', 'EGRESS_ALLOW', 'EGRESS_ALLOW_USERS'].map(refusedBy));

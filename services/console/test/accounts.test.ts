@@ -22,7 +22,7 @@ describe('accounts', () => {
     const change = (body: object) => user.send('PUT', '/api/user/self', { password: 'another password', ...body });
     expect(await change({})).to.include({
       code: 'original_password_needed',
-      message: 'The current password is missing: send it as original_password, or a code of the second step as code',
+      message: 'The current password is missing: send it as original_password, or send a two-factor code as code',
     });
     expect((await change({ original_password: 'wrong' })).code).to.equal('wrong_original_password');
     expect((await change({ original_password: testPassword, password: testPassword })).message).to.contain(

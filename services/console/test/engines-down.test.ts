@@ -10,7 +10,7 @@ describe('without its engines', () => {
     try {
       await redis.kill9();
       const self = await tollgate.root.send('GET', '/api/user/self');
-      expect(self).to.include({ status: 503, success: false, message: 'The service is not available right now, please try again soon' });
+      expect(self).to.include({ status: 503, success: false, message: 'The service is unavailable, please try again soon' });
       expect(self.headers.get('retry-after')).to.equal('2');
       expect((await tollgate.anonymous.send('POST', '/api/user/login', { username: 'root', password: 'x' })).status).to.equal(503);
       expect((await tollgate.anonymous.send('GET', '/api/status')).status).to.equal(200);

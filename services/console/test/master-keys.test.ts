@@ -89,7 +89,7 @@ describe('A new master key', () => {
 
     await redis.set('jobs:{console}:work:de:reseal-secrets', 'somebody’s', 'PX', 60_000); // BullMQ's mark of one that waits or runs
     expect(await board.start(resealSecrets, {})).to.equal(false);
-    expect((await tollgate.root.send('POST', '/api/system/reseal')).message).to.equal('This job runs or waits already');
+    expect((await tollgate.root.send('POST', '/api/system/reseal')).message).to.equal('This job is already running or waiting');
     await redis.del('jobs:{console}:work:de:reseal-secrets');
 
     await tollgate.root.ok('POST', '/api/system/reseal');

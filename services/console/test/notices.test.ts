@@ -140,7 +140,7 @@ describe('notices', () => {
     await charged(user);
     await eventually(async () => expect(await jobsWith('delayed')).to.have.length(1));
     const [job] = await jobsWith('delayed');
-    expect(job?.reason).to.equal('The webhook could not be called: it answered with status 500');
+    expect(job?.reason).to.equal('The webhook call failed: it answered with status 500');
     for (const key of await redis.keys('jobs:*')) {
       if ((await redis.type(key)) === 'hash') expect(JSON.stringify(await redis.hgetall(key)), key).not.to.contain('canary-hook');
     }
@@ -175,9 +175,9 @@ describe('notices', () => {
     expect(searchParams.get('sign')).to.equal(createHmac('sha256', 'SEC1').update(`${timestamp}\nSEC1`).digest('base64'));
     expect(hook.calls[1]?.headers.authorization).to.equal(undefined);
     hook.answers.push({ status: 200, body: '{"errcode":310000,"errmsg":"sign not match"}' });
-    expect((await test(ding)).message).to.equal('The webhook could not be called: it answered with errcode 310000');
+    expect((await test(ding)).message).to.equal('The webhook call failed: it answered with errcode 310000');
     hook.answers.push({ status: 200, body: 'x'.repeat(100_000) });
-    expect(await test(ding)).to.include({ status: 200, message: 'The webhook could not be called: its answer cannot be read' });
+    expect(await test(ding)).to.include({ status: 200, message: 'The webhook call failed: its answer cannot be read' });
 
     await settings(user, hooked());
     await test({ webhook_url: hook.url });
@@ -189,7 +189,7 @@ describe('notices', () => {
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     expect((await test({ webhook_url: `http://127.0.0.1:${port}/` })).message, 'one that never answers').to.match(
-      /^The webhook could not be called/,
+      /^The webhook call failed/,
     );
     silent.closeAllConnections();
     silent.close();

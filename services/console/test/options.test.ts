@@ -54,8 +54,8 @@ describe('options', () => {
       ['RegisterEnabled', 'yes', /RegisterEnabled/],
       ['ServerAddress', 'javascript:alert(1)', /must be an http or https address/],
       ['DataExportDefaultTime', 'year', /DataExportDefaultTime/],
-      ['NoSuchOption', 'x', /There is no option NoSuchOption/],
-      ['__proto__', 'x', /There is no option __proto__/],
+      ['NoSuchOption', 'x', /Unknown option: NoSuchOption/],
+      ['__proto__', 'x', /Unknown option: __proto__/],
     ] as const) {
       const reply = await tollgate.root.send('PUT', '/api/option/', { key, value });
       expect(reply, `${key}=${value}`).to.include({ status: 200, success: false });
@@ -74,7 +74,7 @@ describe('options', () => {
       ['WeChatAuthEnabled', 'WeChatServerAddress'],
     ] as const) {
       expect((await tollgate.root.send('PUT', '/api/option/', { key, value: 'true' })).message).to.equal(
-        `${key} cannot be enabled before ${needed} is set`,
+        `Set ${needed} before you enable ${key}`,
       );
       await put(key, 'false');
     }
@@ -113,7 +113,7 @@ describe('options', () => {
       described.find((option) => option.key === key),
     );
     expect(retries).to.include({ kind: 'integer', section: 'general', min: 0, max: 10, default: '0', isSet: false });
-    expect(retries?.label).to.deep.equal({ en: 'Retries after a failure', zh: '失败重试次数' });
+    expect(retries?.label).to.deep.equal({ en: 'Retries per call', zh: '失败重试次数' });
     expect(secret).to.include({ access: 'secret', isSet: true });
     expect(Object.keys(choice?.choices ?? {})).to.deep.equal(['hour', 'day', 'week']);
     expect(JSON.stringify(described)).not.to.contain('canary');

@@ -133,7 +133,7 @@ describe('signing in', () => {
     await tollgate.close();
     tollgate = await startConsole({ INITIAL_ROOT_PASSWORD: '123456' });
     const reply = await tollgate.anonymous.send<LoginView>('POST', '/api/user/login', { username: 'root', password: '123456' });
-    expect(reply).to.include({ success: true, message: 'The default password is in use. Change it at once: it is publicly known.' });
+    expect(reply).to.include({ success: true, message: 'You are using the default password, which is publicly known. Change it now.' });
     expect(reply.data.factory_password).to.equal(true);
     const zh = await tollgate.anonymous.send(
       'POST',

@@ -135,7 +135,7 @@ describe('tokens', () => {
       [{ name: 'x', allow_ips: '10.0.0.0/33' }, /10\.0\.0\.0\/33 is neither/],
       [{ name: 'x', drawing_modes: 'fast,warp' }, /drawing_modes may hold fast, relax, turbo/],
       [{ name: 'x', allow_ips: 'localhost' }, /localhost is neither/],
-      [{ name: 'x', group: 'secret' }, /Group secret may not be used/],
+      [{ name: 'x', group: 'secret' }, /You may not use the group secret/],
       [{}, /name/],
     ] as const) {
       const reply = await user.send('POST', '/api/token/', body);

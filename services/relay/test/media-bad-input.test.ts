@@ -75,7 +75,7 @@ describe('Requests for pictures and sound that are not as they should be', () =>
     ['/v1/images/generations', { prompt: 'x', partial_images: 2 }, /partial_images changes the price/],
     ['/v1/images/generations', { prompt: 'x', model: 'dall-e-3', size: '4096x4096' }, /size=4096x4096 changes the price/],
     ['/v1/images/generations', { prompt: 'x', model: 'dall-e-3', quality: 'ultra' }, /quality=ultra changes the price/],
-    ['/v1/images/generations', { prompt: 'x', model: 'claude-x' }, /does not offer images/],
+    ['/v1/images/generations', { prompt: 'x', model: 'claude-x' }, /does not support images/],
     ['/v1/audio/speech', { model: 'tts-1' }, /input is required/],
     ['/v1/audio/speech', { input: 5 }, /input is required/],
     ['/v1/audio/speech', { input: 'x', speed: 100 }, /speed must be/],

@@ -46,8 +46,8 @@ export function settingsAndPlayground(at: () => Hands): void {
   it('limits of each user are written as a text', async () => {
     const { page, keys, says, button, go } = at();
     await go('/setting?tab=ratelimit');
-    await keys.press(button('Edit Limits of each user'));
-    await keys.to(page.getByRole('textbox', { name: 'Limits of each user' }));
+    await keys.press(button('Edit Limits per user'));
+    await keys.to(page.getByRole('textbox', { name: 'Limits per user' }));
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText('{"requests_per_minute": 6000}');
     await says('1 setting changed');

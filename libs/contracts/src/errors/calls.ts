@@ -3,7 +3,12 @@ import { auth, type ErrorEntry, invalid, permission } from './entry.ts';
 /** Of a call: its credentials, its request, its money, its provider, and us. */
 export const callErrors = {
   // Credentials of an API call
-  missing_api_key: { status: 401, type: auth, en: 'No API key was given. Send it as "Authorization: Bearer sk-..."', zh: '未提供令牌' },
+  missing_api_key: {
+    status: 401,
+    type: auth,
+    en: 'Missing API key. Send it in the header "Authorization: Bearer sk-..."',
+    zh: '未提供令牌，请通过请求头 "Authorization: Bearer sk-..." 发送',
+  },
   invalid_api_key: { status: 401, type: auth, en: 'Invalid token', zh: '无效的令牌' },
   foreign_api_key: {
     status: 401,
@@ -18,33 +23,33 @@ export const callErrors = {
   ip_not_allowed: {
     status: 403,
     type: permission,
-    en: 'Your IP address is not in the list that this token allows',
+    en: 'This token does not allow your IP address',
     zh: '您的 IP 不在令牌允许访问的列表中',
   },
   channel_pinning_forbidden: {
     status: 403,
     type: permission,
-    en: 'Only administrators may name a channel in the key',
+    en: 'Only administrators may select a channel in the API key',
     zh: '普通用户不支持指定渠道',
   },
-  invalid_channel_id: { status: 400, type: invalid, en: 'Invalid channel ID', zh: '无效的渠道 Id' },
+  invalid_channel_id: { status: 400, type: invalid, en: 'Invalid channel ID', zh: '无效的渠道 ID' },
   channel_disabled: { status: 403, type: permission, en: 'This channel has been disabled', zh: '该渠道已被禁用' },
-  group_not_allowed: { status: 403, type: permission, en: 'Group {group} may not be used', zh: '无权使用分组 {group}' },
+  group_not_allowed: { status: 403, type: permission, en: 'You may not use the group {group}', zh: '无权使用分组 {group}' },
   // The request
   invalid_json: { status: 400, type: invalid, en: 'The body is not valid JSON: {reason}', zh: '请求体不是合法的 JSON：{reason}' },
   invalid_request: { status: 400, type: invalid, en: '{reason}', zh: '{reason}' },
   body_too_large: { status: 413, type: invalid, en: 'The body is larger than {limit} bytes', zh: '请求体超过 {limit} 字节' },
-  url_too_long: { status: 414, type: invalid, en: 'The address is longer than {limit} bytes', zh: '请求地址超过 {limit} 字节' },
+  url_too_long: { status: 414, type: invalid, en: 'The URL is longer than {limit} bytes', zh: '请求地址超过 {limit} 字节' },
   content_encoding_refused: {
     status: 415,
     type: invalid,
-    en: 'The body may not be sent with this Content-Encoding (accepted: {accepted})',
-    zh: '不接受请求体的这种 Content-Encoding（可用：{accepted}）',
+    en: 'Unsupported Content-Encoding (accepted: {accepted})',
+    zh: '不支持的 Content-Encoding（可用：{accepted}）',
   },
   broken_encoding: {
     status: 400,
     type: invalid,
-    en: 'The body is not what its Content-Encoding {encoding} says',
+    en: 'The body does not match its Content-Encoding {encoding}',
     zh: '请求体与其 Content-Encoding {encoding} 不符',
   },
   form_needed: {
@@ -57,8 +62,8 @@ export const callErrors = {
   sensitive_words_detected: {
     status: 400,
     type: invalid,
-    en: 'The request contains words that this site does not allow',
-    zh: '请求包含敏感词',
+    en: 'The request contains blocked words',
+    zh: '请求包含屏蔽词',
   },
   model_not_found: {
     status: 404,
@@ -75,13 +80,13 @@ export const callErrors = {
   unpriced_request_field: {
     status: 400,
     type: invalid,
-    en: '{field} changes the price of a call and has no price here: leave it out, or ask the administrator to set one',
+    en: '{field} affects the price of a call and has no price yet: remove it, or ask the administrator to set a price',
     zh: '{field} 会改变调用的价格，且尚未定价：请去掉该参数，或联系管理员设置价格',
   },
   mode_not_supported: {
     status: 400,
     type: invalid,
-    en: 'The channel for model {model} does not offer {mode}',
+    en: 'The channel for model {model} does not support {mode}',
     zh: '模型 {model} 的渠道不支持 {mode}',
   },
   // Money and limits
@@ -124,37 +129,37 @@ export const callErrors = {
     zh: '当前分组 {group} 下对于模型 {model} 无可用渠道',
   },
   upstream_error: { status: 502, type: 'upstream_error', en: '{reason}', zh: '{reason}' },
-  upstream_unreachable: { status: 502, type: 'upstream_error', en: 'The upstream provider could not be reached', zh: '请求上游失败' },
-  upstream_timeout: { status: 504, type: 'upstream_error', en: 'The upstream provider did not answer in time', zh: '上游响应超时' },
+  upstream_unreachable: { status: 502, type: 'upstream_error', en: 'The upstream provider is unreachable', zh: '请求上游失败' },
+  upstream_timeout: { status: 504, type: 'upstream_error', en: 'The upstream provider did not respond in time', zh: '上游响应超时' },
   upstream_bad_answer: {
     status: 502,
     type: 'upstream_error',
-    en: 'The upstream provider sent an answer that cannot be read',
+    en: 'The upstream provider sent an invalid response',
     zh: '上游返回了无法解析的内容',
   },
   upstream_interrupted: {
     status: 502,
     type: 'upstream_error',
-    en: 'The upstream provider broke off in the middle of the answer',
-    zh: '上游在回答过程中断开',
+    en: 'The upstream provider closed the connection before the response was complete',
+    zh: '上游在响应过程中断开连接',
   },
   egress_refused: {
     status: 403,
     type: permission,
-    en: 'The address {host} is in a private range; {setting} must name it',
+    en: 'The address {host} is in a private range; allow it with {setting}',
     zh: '地址 {host} 属于内网，需在 {setting} 中放行',
   },
   // Us
   service_unavailable: {
     status: 503,
     type: 'server_error',
-    en: 'The service is not available right now, please try again soon',
+    en: 'The service is unavailable, please try again soon',
     zh: '服务暂时不可用，请稍后重试',
   },
   overloaded: {
     status: 503,
     type: 'server_error',
-    en: 'More is being asked than can be answered right now, please try again soon',
+    en: 'The gateway is overloaded, please try again soon',
     zh: '当前请求过多，请稍后重试',
   },
   internal_error: {

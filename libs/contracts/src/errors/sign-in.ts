@@ -33,26 +33,26 @@ export const signInErrors = {
   original_password_needed: {
     status: 200,
     type: auth,
-    en: 'The current password is missing: send it as original_password, or a code of the second step as code',
+    en: 'The current password is missing: send it as original_password, or send a two-factor code as code',
     zh: '缺少当前密码：请在 original_password 中提供当前密码，或在 code 中提供两步验证码',
   },
-  wrong_original_password: { status: 200, type: auth, en: 'The current password is not correct', zh: '原密码错误' },
+  wrong_original_password: { status: 200, type: auth, en: 'The current password is incorrect', zh: '当前密码错误' },
   password_must_change: {
     status: 200,
     type: permission,
-    en: 'This password is temporary; choose your own before anything else',
+    en: 'This password is temporary: set your own password first',
     zh: '临时密码仅供本次登录使用，请先修改密码',
   },
   factory_password_refused: {
     status: 200,
     type: permission,
-    en: 'Everybody knows the factory password: it works on loopback only. Start once with HOST=127.0.0.1 and change it',
+    en: 'The default password is publicly known and works only on loopback. Start once with HOST=127.0.0.1 and change it',
     zh: '默认密码众所周知，仅可在本机回环地址使用；请以 HOST=127.0.0.1 启动一次并修改密码',
   },
   unknown_host: {
     status: 421,
     type: permission,
-    en: 'The console does not answer to the host {host}; the setting CONSOLE_HOSTS or the option ServerAddress must name it',
+    en: 'The console does not serve the host {host}; add it to the setting CONSOLE_HOSTS or the option ServerAddress',
     zh: '控制台不响应主机名 {host}，请在设置 CONSOLE_HOSTS 或选项 ServerAddress 中指定该主机名',
   },
   too_many_requests: {
@@ -76,7 +76,7 @@ export const signInErrors = {
   navigation_refused: {
     status: 403,
     type: permission,
-    en: 'This address works only for scripts: send the header New-Api-User, X-Requested-With or Accept: application/json',
+    en: 'This URL is for scripts only: send the header New-Api-User, X-Requested-With or Accept: application/json',
     zh: '该地址仅供脚本调用：请发送请求头 New-Api-User、X-Requested-With 或 Accept: application/json',
   },
 } satisfies Record<string, ErrorEntry>;

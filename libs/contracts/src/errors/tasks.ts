@@ -2,15 +2,20 @@ import { type ErrorEntry, invalid, permission } from './entry.ts';
 
 /** Of drawings and music. */
 export const taskErrors = {
-  drawing_disabled: { status: 403, type: permission, en: 'Drawing is switched off on this site', zh: '本站未启用绘图功能' },
-  tasks_disabled: { status: 403, type: permission, en: 'Music tasks are switched off on this site', zh: '本站未启用异步任务功能' },
+  drawing_disabled: { status: 403, type: permission, en: 'Drawing is turned off on this site', zh: '本站未启用绘图功能' },
+  tasks_disabled: { status: 403, type: permission, en: 'Music tasks are turned off on this site', zh: '本站未启用异步任务功能' },
   drawing_mode_not_allowed: {
     status: 403,
     type: permission,
-    en: 'This token may not draw in mode {mode}',
+    en: 'This token does not allow the drawing mode {mode}',
     zh: '该令牌无权使用 {mode} 绘图模式',
   },
-  task_not_found: { status: 400, type: invalid, en: 'task_not_found: there is no such task of yours', zh: 'task_not_found：任务不存在' },
+  task_not_found: {
+    status: 400,
+    type: invalid,
+    en: 'task_not_found: the task does not exist or belongs to another user',
+    zh: 'task_not_found：任务不存在',
+  },
   task_not_finished: {
     status: 400,
     type: invalid,
@@ -23,9 +28,9 @@ export const taskErrors = {
     en: 'The channel that this task belongs to has been disabled',
     zh: '该任务所属渠道已被禁用',
   },
-  image_link_invalid: { status: 403, type: permission, en: 'This link to a picture is wrong or has expired', zh: '图片链接无效或已过期' },
-  image_unavailable: { status: 502, type: 'upstream_error', en: 'The picture could not be fetched', zh: '获取图片失败' },
-  callback_refused: { status: 403, type: permission, en: 'The secret of this callback is wrong', zh: '回调密钥错误' },
+  image_link_invalid: { status: 403, type: permission, en: 'This image link is invalid or has expired', zh: '图片链接无效或已过期' },
+  image_unavailable: { status: 502, type: 'upstream_error', en: 'The image could not be loaded', zh: '获取图片失败' },
+  callback_refused: { status: 403, type: permission, en: 'The callback secret is incorrect', zh: '回调密钥错误' },
   not_found: {
     status: 404,
     type: invalid,
@@ -36,14 +41,14 @@ export const taskErrors = {
   upgrade_needed: {
     status: 426,
     type: invalid,
-    en: 'This address is a WebSocket: connect to it with wss://',
+    en: 'This URL is a WebSocket: connect with wss://',
     zh: '该地址为 WebSocket，请使用 wss:// 连接',
   },
   session_over: {
     status: 408,
     type: invalid,
-    en: 'The session has reached the longest time that it may last, or be silent',
-    zh: '会话已达到最长时限或最长静默时间',
+    en: 'The session reached its maximum duration or idle time',
+    zh: '会话已达到最长时限或最长空闲时间',
   },
   not_implemented: {
     status: 501,
@@ -54,7 +59,7 @@ export const taskErrors = {
   thread_unsupported_request: {
     status: 400,
     type: invalid,
-    en: 'thread is not supported: answers are not kept, send the whole conversation',
+    en: 'thread is not supported: responses are not stored, so send the whole conversation',
     zh: '不支持 thread：不保存回答，请发送完整对话',
   },
 } satisfies Record<string, ErrorEntry>;

@@ -9,7 +9,7 @@ export type OptionAccess = 'public' | 'root' | 'secret';
 /** The tabs of the settings that show options; a fifth one is everybody's own. */
 export const optionTabs = {
   operation: { en: 'Operation', zh: '运营设置' },
-  ratelimit: { en: 'Rate limit', zh: '速率限制设置' },
+  ratelimit: { en: 'Rate limits', zh: '速率限制设置' },
   system: { en: 'System', zh: '系统设置' },
   other: { en: 'Other', zh: '其他设置' },
 } as const satisfies Record<string, Words>;
@@ -18,23 +18,23 @@ export type OptionTab = keyof typeof optionTabs;
 /** The cards of the tabs, in the order of the page. */
 export const optionSections = {
   general: { tab: 'operation', en: 'General', zh: '通用设置' },
-  drawing: { tab: 'operation', en: 'Drawing and music', zh: '绘图与音乐设置' },
-  words: { tab: 'operation', en: 'Sensitive words', zh: '屏蔽词过滤设置' },
+  drawing: { tab: 'operation', en: 'Images and music', zh: '绘图与音乐设置' },
+  words: { tab: 'operation', en: 'Blocked words', zh: '屏蔽词过滤设置' },
   log: { tab: 'operation', en: 'Log', zh: '日志设置' },
   dashboard: { tab: 'operation', en: 'Dashboard', zh: '数据看板设置' },
   monitoring: { tab: 'operation', en: 'Monitoring', zh: '监控设置' },
   quota: { tab: 'operation', en: 'Quota', zh: '额度设置' },
   chat: { tab: 'operation', en: 'Chat', zh: '聊天设置' },
   groups: { tab: 'operation', en: 'Groups', zh: '分组设置' },
-  ratios: { tab: 'operation', en: 'Model prices', zh: '模型倍率设置' },
-  ratelimit: { tab: 'ratelimit', en: 'Limit of model requests', zh: '模型请求速率限制' },
-  limits: { tab: 'ratelimit', en: 'Limits of users, groups and models', zh: '用户、分组与模型限制' },
+  ratios: { tab: 'operation', en: 'Model prices', zh: '模型价格设置' },
+  ratelimit: { tab: 'ratelimit', en: 'Model request rate limit', zh: '模型请求速率限制' },
+  limits: { tab: 'ratelimit', en: 'User, group and model limits', zh: '用户、分组与模型限制' },
   server: { tab: 'system', en: 'Server', zh: '通用设置' },
   payment: { tab: 'system', en: 'Payment', zh: '支付设置' },
-  login: { tab: 'system', en: 'Sign-in and registration', zh: '配置登录注册' },
-  domains: { tab: 'system', en: 'E-mail domains', zh: '配置邮箱域名白名单' },
-  smtp: { tab: 'system', en: 'Mail (SMTP)', zh: '配置 SMTP' },
-  oauth: { tab: 'system', en: 'Third parties', zh: '配置第三方登录' },
+  login: { tab: 'system', en: 'Sign-in and registration', zh: '登录与注册设置' },
+  domains: { tab: 'system', en: 'Email domains', zh: '邮箱域名白名单' },
+  smtp: { tab: 'system', en: 'Email (SMTP)', zh: '邮件设置（SMTP）' },
+  oauth: { tab: 'system', en: 'Third-party sign-in', zh: '第三方登录设置' },
   other: { tab: 'other', en: 'Content', zh: '个性化设置' },
 } as const satisfies Record<string, Words & { tab: OptionTab }>;
 export type OptionSection = keyof typeof optionSections;

@@ -25,16 +25,25 @@ const groupDescriptions = z.record(z.string().min(1).max(64), z.string().max(255
 /** Quotas, groups and prices: the rest of the tab "operation". */
 export const priceOptions = {
   // Quota
-  QuotaForNewUser: integer({ section: 'quota', label: { en: 'Initial quota of new users', zh: '新用户初始额度' }, unit: 'quota' }, 0, {
-    min: 0,
-  }),
+  QuotaForNewUser: integer(
+    {
+      section: 'quota',
+      label: { en: 'Initial balance of new users', zh: '新用户初始额度' },
+      help: { en: 'Credited when an account is created.', zh: '创建账户时赠送的额度。' },
+      unit: 'quota',
+    },
+    0,
+    {
+      min: 0,
+    },
+  ),
   PreConsumedQuota: integer(
     {
       section: 'quota',
-      label: { en: 'Held ahead of a long stream', zh: '请求预扣费额度' },
+      label: { en: 'Streaming pre-charge', zh: '请求预扣费额度' },
       help: {
-        en: 'Output tokens that are held ahead of a stream which has outgrown its hold.',
-        zh: '流式输出超出预扣部分后，每次追加预扣的输出 tokens',
+        en: 'Output tokens held in advance each time a stream outgrows its hold. Raise it to reduce Redis traffic, lower it for small balances.',
+        zh: '流式输出超出预扣部分后，每次追加预扣的输出 Token 数。调高可减少 Redis 请求，余额较小时可调低。',
       },
       unit: 'tokens',
     },
@@ -44,31 +53,51 @@ export const priceOptions = {
   UnknownMaxOutputTokens: integer(
     {
       section: 'quota',
-      label: { en: 'Longest answer of other models', zh: '未知模型的最大输出' },
+      label: { en: 'Default max output tokens', zh: '默认最大输出' },
       help: {
-        en: 'What is held for a model that the table of longest answers does not know.',
-        zh: '最大输出表中没有的模型按此预扣',
+        en: 'Held for a call without a token limit whose model has no entry in Max output tokens.',
+        zh: '调用未指定上限且模型不在“模型最大输出”表中时，按此预扣。',
       },
       unit: 'tokens',
     },
     16_384,
     { min: 1, max: defaultUsageBound },
   ),
-  QuotaForInviter: integer({ section: 'quota', label: { en: 'Bonus for inviting', zh: '邀请新用户奖励额度' }, unit: 'quota' }, 0, {
-    min: 0,
-  }),
+  QuotaForInviter: integer(
+    {
+      section: 'quota',
+      label: { en: 'Inviter bonus', zh: '邀请新用户奖励额度' },
+      help: {
+        en: 'Credited to a user for each new user they invite. 0 disables the bonus.',
+        zh: '每邀请一名新用户，邀请人获得的额度；0 表示不奖励。',
+      },
+      unit: 'quota',
+    },
+    0,
+    {
+      min: 0,
+    },
+  ),
   QuotaForInvitee: integer(
-    { section: 'quota', label: { en: 'Bonus for being invited', zh: '新用户使用邀请码奖励额度' }, unit: 'quota' },
+    {
+      section: 'quota',
+      label: { en: 'Invitee bonus', zh: '新用户使用邀请码奖励额度' },
+      help: {
+        en: 'Credited to a new user who registers with an invite link. 0 disables the bonus.',
+        zh: '通过邀请链接注册的新用户获得的额度；0 表示不奖励。',
+      },
+      unit: 'quota',
+    },
     0,
     { min: 0 },
   ),
   MaxUsageTokens: integer(
     {
       section: 'quota',
-      label: { en: 'Most tokens of one call', zh: '单次请求的最大 tokens' },
+      label: { en: 'Max tokens per call', zh: '单次请求的最大 tokens' },
       help: {
-        en: 'Beyond this, of one class, the count of the provider is not believed and ours is charged.',
-        zh: '任一类用量超过此值时不采信上游用量，改用本地统计',
+        en: "If a provider reports more tokens of one class than this, Tollgate's own count is charged instead.",
+        zh: '上游上报的任一类 Token 数超过此值时，改按本站计数计费。',
       },
       unit: 'tokens',
     },
@@ -79,8 +108,11 @@ export const priceOptions = {
   GroupRatio: json(
     {
       section: 'groups',
-      label: { en: 'Group ratio', zh: '分组倍率' },
-      help: { en: 'Each group and how many times the price its users pay.', zh: '键为分组名称，值为倍率' },
+      label: { en: 'Group ratios', zh: '分组倍率' },
+      help: {
+        en: 'A JSON object from group name to price multiplier: {"vip": 0.8} is 20% off. A group exists once it is listed here.',
+        zh: 'JSON 对象，键为分组名称，值为价格倍率：{"vip": 0.8} 表示八折。列出后分组即存在。',
+      },
     },
     ratios,
     defaultPrices.groupRatios,
@@ -88,8 +120,11 @@ export const priceOptions = {
   UserUsableGroups: json(
     {
       section: 'groups',
-      label: { en: 'Groups that users may choose', zh: '用户可选分组' },
-      help: { en: 'Each group and what it is called.', zh: '键为分组名称，值为分组描述' },
+      label: { en: 'Groups users can choose', zh: '用户可选分组' },
+      help: {
+        en: 'A JSON object from group name to the description shown to users.',
+        zh: 'JSON 对象，键为分组名称，值为向用户显示的描述。',
+      },
     },
     groupDescriptions,
     defaultPrices.userUsableGroups,
@@ -98,10 +133,10 @@ export const priceOptions = {
   ModelPrice: json(
     {
       section: 'ratios',
-      label: { en: 'Fixed price', zh: '模型固定价格' },
+      label: { en: 'Fixed prices', zh: '模型固定价格' },
       help: {
-        en: 'US dollars a call; comes before the ratio. A name may end in *.',
-        zh: '一次调用消耗多少美元，优先于模型倍率；名称可以 * 结尾',
+        en: 'A JSON object from model name to US dollars per call. Takes precedence over the model ratio. A name may end in *.',
+        zh: 'JSON 对象，键为模型名称，值为每次调用的美元价格；优先于模型倍率。名称可以 * 结尾。',
       },
     },
     ratios,
@@ -110,8 +145,11 @@ export const priceOptions = {
   ModelRatio: json(
     {
       section: 'ratios',
-      label: { en: 'Model ratio', zh: '模型倍率' },
-      help: { en: '1 is 2 US dollars for a million input tokens.', zh: '倍率 1 表示每百万输入 tokens 2 美元' },
+      label: { en: 'Model ratios', zh: '模型倍率' },
+      help: {
+        en: 'A JSON object from model name to input price: 1 is $2 per million input tokens.',
+        zh: 'JSON 对象，键为模型名称，值为输入价格倍率：1 表示每百万输入 Token 2 美元。',
+      },
     },
     ratios,
     defaultPrices.modelRatios,
@@ -119,10 +157,10 @@ export const priceOptions = {
   CompletionRatio: json(
     {
       section: 'ratios',
-      label: { en: 'Completion ratio', zh: '模型补全倍率' },
+      label: { en: 'Completion ratios', zh: '模型补全倍率' },
       help: {
-        en: 'How many times an input token an output token costs; for models whose ratio we do not know.',
-        zh: '输出价格相对输入价格的倍数，仅对自定义模型有效',
+        en: 'Price of output tokens relative to input tokens. Applies to models without a built-in ratio.',
+        zh: '输出价格相对输入价格的倍数，仅对没有内置倍率的模型有效。',
       },
     },
     ratios,
@@ -131,8 +169,11 @@ export const priceOptions = {
   CacheRatio: json(
     {
       section: 'ratios',
-      label: { en: 'Cached input ratio', zh: '缓存倍率' },
-      help: { en: 'What a token read from a cache costs, against an input token.', zh: '缓存命中 tokens 相对输入价格的倍数' },
+      label: { en: 'Cached input ratios', zh: '缓存倍率' },
+      help: {
+        en: 'Price of tokens read from a cache relative to input tokens: 0.5 is half price.',
+        zh: '缓存命中 Token 相对输入价格的倍数：0.5 表示半价。',
+      },
     },
     ratios,
     defaultPrices.cacheRatios,
@@ -140,10 +181,10 @@ export const priceOptions = {
   AudioCacheRatio: json(
     {
       section: 'ratios',
-      label: { en: 'Cached sound ratio', zh: '音频缓存倍率' },
+      label: { en: 'Cached audio ratios', zh: '音频缓存倍率' },
       help: {
-        en: 'What a token of sound read from a cache costs, against an input token of text; without an entry, what cached text costs.',
-        zh: '缓存命中的音频 tokens 相对文本输入价格的倍数；未填写时与文本缓存倍率相同',
+        en: 'Price of cached audio tokens relative to text input tokens. Without an entry, the cached input ratio applies.',
+        zh: '缓存命中的音频 Token 相对文本输入价格的倍数；未填写时使用文本缓存倍率。',
       },
     },
     ratios,
@@ -152,8 +193,11 @@ export const priceOptions = {
   CreateCacheRatio: json(
     {
       section: 'ratios',
-      label: { en: 'Cache write ratio', zh: '缓存创建倍率' },
-      help: { en: 'What a token written to a cache costs, against an input token.', zh: '创建缓存 tokens 相对输入价格的倍数' },
+      label: { en: 'Cache write ratios', zh: '缓存创建倍率' },
+      help: {
+        en: 'Price of tokens written to a cache relative to input tokens: 1.25 costs 25% more.',
+        zh: '创建缓存 Token 相对输入价格的倍数：1.25 表示高 25%。',
+      },
     },
     ratios,
     defaultPrices.cacheCreationRatios,
@@ -161,10 +205,10 @@ export const priceOptions = {
   ModelMaxOutput: json(
     {
       section: 'ratios',
-      label: { en: 'Longest answers', zh: '模型最大输出' },
+      label: { en: 'Max output tokens', zh: '模型最大输出' },
       help: {
-        en: 'Tokens, hidden reasoning included: what is held when the caller names no limit.',
-        zh: 'tokens 数（包含推理），调用方未指定上限时按此预扣',
+        en: 'A JSON object from model name to the longest answer in tokens, reasoning included. Held when a caller sets no limit.',
+        zh: 'JSON 对象，键为模型名称，值为最大输出 Token 数（包含推理）；调用方未指定上限时按此预扣。',
       },
     },
     tokenCounts,
@@ -173,10 +217,10 @@ export const priceOptions = {
   LongContextPrice: json(
     {
       section: 'ratios',
-      label: { en: 'Prices of long prompts', zh: '长上下文价格' },
+      label: { en: 'Long-context prices', zh: '长上下文价格' },
       help: {
-        en: 'Models whose price rises when a prompt is longer than `above` tokens: how many times the ordinary one.',
-        zh: '提示超过 above 个 tokens 时，输入与输出价格的倍数',
+        en: 'For models that cost more for long prompts: beyond "above" prompt tokens, input and output prices are multiplied by these factors.',
+        zh: '提示词超过 above 个 Token 时，输入与输出价格分别乘以相应倍数。',
       },
     },
     longContextPrices,
@@ -185,10 +229,10 @@ export const priceOptions = {
   RequestFieldRatio: json(
     {
       section: 'ratios',
-      label: { en: 'Prices of request fields', zh: '请求字段倍率' },
+      label: { en: 'Request field ratios', zh: '请求字段倍率' },
       help: {
-        en: '`field=value`, or a field alone, and how many times the price a call costs that asks for it. Others of their kind are refused.',
-        zh: '键为 field=value 或字段名，值为使用该字段的请求价格倍数；同类的其他值会被拒绝',
+        en: 'Price multipliers for requests with a field, such as "service_tier=priority". Other values of a listed field are refused.',
+        zh: '键为 field=value 或字段名，值为使用该字段时的价格倍数；同一字段的其他值会被拒绝。',
       },
     },
     ratios,
@@ -199,8 +243,8 @@ export const priceOptions = {
       section: 'ratios',
       label: { en: 'Model catalog', zh: '模型目录' },
       help: {
-        en: 'Families and models that are laid over the built-in catalog, as JSON: prices, limits and rules, each with its source. Price options come first.',
-        zh: '以 JSON 覆盖内置模型目录的系列与模型（价格、上限与规则，均须注明来源）；价格选项优先',
+        en: 'A JSON overlay on the built-in catalog: model families and models with prices, limits and rules, each with its source. Price options take precedence.',
+        zh: '以 JSON 覆盖内置模型目录的系列与模型（价格、上限与规则，均须注明来源）；价格选项优先。',
       },
     },
     modelCatalog,
@@ -209,8 +253,8 @@ export const priceOptions = {
   ImageRatio: json(
     {
       section: 'ratios',
-      label: { en: 'Picture input ratio', zh: '图片输入倍率' },
-      help: { en: 'What a token of a picture that is sent in costs, against one of text.', zh: '图片输入 tokens 相对文本输入价格的倍数' },
+      label: { en: 'Image input ratios', zh: '图片输入倍率' },
+      help: { en: 'Price of image input tokens relative to text input tokens.', zh: '图片输入 Token 相对文本输入价格的倍数。' },
     },
     ratios,
     defaultPrices.imageRatios,
@@ -218,11 +262,8 @@ export const priceOptions = {
   ImageCompletionRatio: json(
     {
       section: 'ratios',
-      label: { en: 'Picture output ratio', zh: '图片输出倍率' },
-      help: {
-        en: 'What a token of a picture that is drawn costs, against one of text that is sent in.',
-        zh: '图片输出 tokens 相对文本输入价格的倍数',
-      },
+      label: { en: 'Image output ratios', zh: '图片输出倍率' },
+      help: { en: 'Price of image output tokens relative to text input tokens.', zh: '图片输出 Token 相对文本输入价格的倍数。' },
     },
     ratios,
     defaultPrices.imageCompletionRatios,
@@ -230,10 +271,10 @@ export const priceOptions = {
   AudioRatio: json(
     {
       section: 'ratios',
-      label: { en: 'Sound input ratio', zh: '音频输入倍率' },
+      label: { en: 'Audio input ratios', zh: '音频输入倍率' },
       help: {
-        en: 'What a token of sound that is heard costs, against one of text; other models follow built-in rules.',
-        zh: '音频输入 tokens 相对文本输入价格的倍数；其他模型按内置规则',
+        en: 'Price of audio input tokens relative to text input tokens. Models without an entry follow the built-in rules.',
+        zh: '音频输入 Token 相对文本输入价格的倍数；未填写的模型按内置规则。',
       },
     },
     ratios,
@@ -242,10 +283,10 @@ export const priceOptions = {
   AudioCompletionRatio: json(
     {
       section: 'ratios',
-      label: { en: 'Sound output ratio', zh: '音频输出倍率' },
+      label: { en: 'Audio output ratios', zh: '音频输出倍率' },
       help: {
-        en: 'How much dearer than sound that is heard sound is that is spoken; other models follow built-in rules.',
-        zh: '音频输出相对音频输入价格的倍数；其他模型按内置规则',
+        en: 'Price of audio output tokens relative to audio input tokens. Models without an entry follow the built-in rules.',
+        zh: '音频输出相对音频输入价格的倍数；未填写的模型按内置规则。',
       },
     },
     ratios,
@@ -254,10 +295,10 @@ export const priceOptions = {
   PictureRatio: json(
     {
       section: 'ratios',
-      label: { en: 'Prices of pictures', zh: '图片价格倍率' },
+      label: { en: 'Image price ratios', zh: '图片价格倍率' },
       help: {
-        en: 'By model: `quality/size`, a size, or a quality, and how many times its price one costs.',
-        zh: '按模型：键为 quality/size、尺寸或质量，值为单张价格的倍数',
+        en: 'Per model: price multipliers by "quality/size", size or quality of a generated image.',
+        zh: '按模型填写：键为 quality/size、尺寸或质量，值为单张图片价格的倍数。',
       },
     },
     pictureRatios,
@@ -266,10 +307,10 @@ export const priceOptions = {
   PiecePrice: json(
     {
       section: 'ratios',
-      label: { en: 'Prices of pieces', zh: '按量计价' },
+      label: { en: 'Unit prices', zh: '按量计价' },
       help: {
-        en: 'US dollars a second, a character, a search or a call of a tool, of models that are paid so.',
-        zh: '按秒、字符、搜索或工具调用计价的模型，单位为美元',
+        en: 'US dollars per second, character, search or tool call, for models billed that way.',
+        zh: '按秒、字符、搜索或工具调用计价的模型，单位为美元。',
       },
     },
     piecePrices,
@@ -279,7 +320,10 @@ export const priceOptions = {
     {
       section: 'ratios',
       label: { en: 'Allow unpriced models', zh: '允许调用未定价的模型' },
-      help: { en: 'Otherwise they are refused.', zh: '关闭时，未定价的模型会被拒绝' },
+      help: {
+        en: 'Serves models without a price at the ratio below. Off: such calls are refused.',
+        zh: '允许调用没有价格的模型，按下方倍率计费；关闭时拒绝此类调用。',
+      },
     },
     false,
   ),
@@ -287,7 +331,10 @@ export const priceOptions = {
     {
       section: 'ratios',
       label: { en: 'Ratio of unpriced models', zh: '未定价模型的倍率' },
-      help: { en: 'What they cost where they are allowed.', zh: '允许调用时按此倍率计费' },
+      help: {
+        en: 'Model ratio charged for models without a price when they are allowed: 1 is $2 per million input tokens.',
+        zh: '允许调用未定价模型时使用的模型倍率：1 表示每百万输入 Token 2 美元。',
+      },
     },
     37.5,
     { min: 0 },

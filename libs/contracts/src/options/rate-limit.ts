@@ -6,8 +6,11 @@ export const rateLimitOptions = {
   ModelRequestRateLimitEnabled: flag(
     {
       section: 'ratelimit',
-      label: { en: 'Limit model requests of a user', zh: '启用用户模型请求速率限制' },
-      help: { en: 'Asked where quota is held: no further question to Redis.', zh: '与预扣额度一并检查，不增加 Redis 往返' },
+      label: { en: 'Limit requests per user', zh: '启用用户模型请求速率限制' },
+      help: {
+        en: 'Limits how many model requests each user may make per period. Checked together with the hold, without extra latency.',
+        zh: '限制每个用户在一个周期内的模型请求数；与预扣一并检查，不增加延迟。',
+      },
     },
     false,
   ),
@@ -15,7 +18,10 @@ export const rateLimitOptions = {
     {
       section: 'ratelimit',
       label: { en: 'Limit period', zh: '限制周期' },
-      help: { en: '0 is no limit.', zh: '0 代表不限制' },
+      help: {
+        en: 'The length of the period that both limits below count in. 0 means no limit.',
+        zh: '下方两项限制的统计周期；0 表示不限制。',
+      },
       unit: 'minutes',
     },
     1,
@@ -24,8 +30,11 @@ export const rateLimitOptions = {
   ModelRequestRateLimitCount: integer(
     {
       section: 'ratelimit',
-      label: { en: 'Most requests a period', zh: '用户每周期最多请求次数' },
-      help: { en: 'Failed ones count; 0 and below is no limit.', zh: '包括失败请求的次数，0 及以下代表不限制' },
+      label: { en: 'Max requests per period', zh: '用户每周期最多请求次数' },
+      help: {
+        en: 'Per user, including failed requests. 0 or less means no limit.',
+        zh: '每个用户的请求数，包括失败的请求；0 及以下表示不限制。',
+      },
       unit: 'requests',
     },
     -1,
@@ -34,8 +43,8 @@ export const rateLimitOptions = {
   ModelRequestRateLimitSuccessCount: integer(
     {
       section: 'ratelimit',
-      label: { en: 'Most successful requests a period', zh: '用户每周期最多请求完成次数' },
-      help: { en: 'Only successful ones count.', zh: '只包括请求成功的次数' },
+      label: { en: 'Max successful requests per period', zh: '用户每周期最多请求完成次数' },
+      help: { en: 'Per user, counting only successful requests.', zh: '每个用户的请求数，只统计成功的请求。' },
       unit: 'requests',
     },
     1000,
@@ -44,10 +53,10 @@ export const rateLimitOptions = {
   UserLimits: json(
     {
       section: 'limits',
-      label: { en: 'Limits of each user', zh: '每个用户的限制' },
+      label: { en: 'Limits per user', zh: '每个用户的限制' },
       help: {
-        en: 'Requests and tokens in any minute and any 24 hours, and calls at once; 0 is no limit. Tokens are prompt and answer together.',
-        zh: '任意一分钟与任意 24 小时内的请求数和 tokens（输入加输出），以及并发数；0 代表不限制',
+        en: 'Requests and tokens per minute and per 24 hours, and concurrent requests, of each user. Tokens are prompt plus completion; 0 means no limit.',
+        zh: '每个用户任意一分钟与任意 24 小时内的请求数和 Token 数（输入加输出），以及并发数；0 表示不限制。',
       },
     },
     callLimits,
@@ -56,10 +65,10 @@ export const rateLimitOptions = {
   GroupLimits: json(
     {
       section: 'limits',
-      label: { en: 'Limits of groups', zh: '分组限制' },
+      label: { en: 'Limits per group', zh: '分组限制' },
       help: {
-        en: 'The name of a group and what all its calls together may do, as for a user. A name may end in *: each group then has its own.',
-        zh: '键为分组名称，值为该分组全部调用合计的限制，字段同上；名称可以 * 结尾，各分组分别计数',
+        en: 'Group name and the limits of all its calls together, with the same fields as above. A name may end in *: each matching group has its own limit.',
+        zh: '键为分组名称，值为该分组全部调用合计的限制，字段同上；名称可以 * 结尾，各分组分别计数。',
       },
     },
     limitsByName,
@@ -68,10 +77,10 @@ export const rateLimitOptions = {
   ModelLimits: json(
     {
       section: 'limits',
-      label: { en: 'Limits of models', zh: '模型限制' },
+      label: { en: 'Limits per model', zh: '模型限制' },
       help: {
-        en: 'The name of a model and what all calls of it together may do. A name may end in *: each model then has its own.',
-        zh: '键为模型名称，值为该模型全部调用合计的限制；名称可以 * 结尾，各模型分别计数',
+        en: 'Model name and the limits of all its calls together, with the same fields as above. A name may end in *: each matching model has its own limit.',
+        zh: '键为模型名称，值为该模型全部调用合计的限制，字段同上；名称可以 * 结尾，各模型分别计数。',
       },
     },
     limitsByName,
@@ -80,10 +89,10 @@ export const rateLimitOptions = {
   LimitShadowEnabled: flag(
     {
       section: 'limits',
-      label: { en: 'Only watch limits', zh: '限制仅观察' },
+      label: { en: 'Dry-run limits', zh: '限制仅观察' },
       help: {
-        en: 'All limits count, and none refuses a call: the metric relay_limits_reached_total tells what they would refuse.',
-        zh: '所有限制只计数而不拒绝请求，可由指标 relay_limits_reached_total 查看本应拒绝的次数',
+        en: 'Counts all limits but refuses no calls. Use it to try limits out: the metric relay_limits_reached_total shows what they would refuse.',
+        zh: '所有限制只计数而不拒绝请求，可用于试运行；指标 relay_limits_reached_total 显示本应拒绝的次数。',
       },
     },
     false,

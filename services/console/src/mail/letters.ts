@@ -21,8 +21,8 @@ export function verificationLetter(language: Language, { site, code, minutes }: 
     en: {
       subject: `${site}: your verification code`,
       lines: [
-        `You are confirming this e-mail address at ${site}. Your code:`,
-        `It is good once, for ${minutes} minutes. If it was not you who asked for it, ignore this mail.`,
+        `Use this code to confirm your email address at ${site}:`,
+        `The code works once and expires in ${minutes} minutes. If you did not request it, ignore this email.`,
       ],
     },
     zh: {
@@ -36,12 +36,12 @@ export function verificationLetter(language: Language, { site, code, minutes }: 
 export function resetLetter(language: Language, { site, address, minutes }: { site: string; address: string; minutes: number }): Letter {
   const words = {
     en: {
-      subject: `${site}: a new password`,
+      subject: `${site}: reset your password`,
       lines: [
-        `Somebody asked for a new password for your account at ${site}. Open this address to get it:`,
-        `The address is good once, for ${minutes} minutes. If it was not you who asked, ignore this mail: your password stays as it is.`,
+        `A password reset was requested for your account at ${site}. Open this link to reset your password:`,
+        `The link works once and expires in ${minutes} minutes. If you did not request it, ignore this email: your password does not change.`,
       ],
-      link: { address, label: 'Get a new password' },
+      link: { address, label: 'Reset password' },
     },
     zh: {
       subject: `${site} 密码重置`,
@@ -57,7 +57,7 @@ export function resetLetter(language: Language, { site, address, minutes }: { si
 
 export function testLetter(language: Language, { site }: { site: string }): Letter {
   const words = {
-    en: { subject: `${site}: a test mail`, lines: [`The mail settings of ${site} work.`] },
+    en: { subject: `${site}: test email`, lines: [`The email settings of ${site} work.`] },
     zh: { subject: `${site} 测试邮件`, lines: [`${site} 的邮件设置可以正常使用。`] },
   };
   return letter(words[language]);

@@ -17,14 +17,14 @@ export function refused(scene: () => Scene): void {
       [{ status_code_mapping: '{"200":"500"}' }, /must map HTTP statuses/],
       [{ setting: '{"proxy":1}' }, /proxy/],
       [{ setting: '{"nonsense":1}' }, /nonsense/],
-      [{ base_url: 'http://10.0.0.1' }, /10\.0\.0\.1 is in a private range; EGRESS_ALLOW must name it/],
+      [{ base_url: 'http://10.0.0.1' }, /10\.0\.0\.1 is in a private range; allow it with EGRESS_ALLOW/],
       [{ base_url: 'http://169.254.169.254/latest' }, /EGRESS_ALLOW/],
       [{ base_url: 'http://[::1]:80' }, /EGRESS_ALLOW/],
       [{ base_url: 'file:///etc/passwd' }, /must begin with http/],
       [{ base_url: 'https://user:pass@example.com' }, /must not hold credentials/],
-      [{ type: 33, key: 'AKIA|secret' }, /must have the form AccessKeyId\|SecretAccessKey\|Region/],
-      [{ type: 16, key: 'id.secret\nno-dot' }, /must have the form id\.secret/],
-      [{ type: 41, other: 'us-central1', key: '{"project_id":"p"}' }, /must have the form JSON/],
+      [{ type: 33, key: 'AKIA|secret' }, /must have the format AccessKeyId\|SecretAccessKey\|Region/],
+      [{ type: 16, key: 'id.secret\nno-dot' }, /must have the format id\.secret/],
+      [{ type: 41, other: 'us-central1', key: '{"project_id":"p"}' }, /must have the format JSON/],
       [{ type: 41 }, /needs a region/],
       [{ type: 41, other: '{"gemini":"us"}' }, /with a `default`/],
       [{ type: 41, other: '{"default":""}' }, /a region in `other` is a name such as us-central1/],
@@ -112,7 +112,7 @@ export function refused(scene: () => Scene): void {
     const { admin } = scene();
     if (unbuilt === 0) return;
     expect((await admin.send('POST', '/api/channel/', { ...body, type: unbuilt })).message).to.match(
-      /Channels of the type .+ are not built yet/,
+      /Channels of type .+ are not supported yet/,
     );
     const [channel] = await admin.ok<ChannelView[]>('POST', '/api/channel/', body);
     expect((await admin.send('PUT', '/api/channel/', { id: channel?.id, type: unbuilt })).code).to.equal('channel_type_unbuilt');

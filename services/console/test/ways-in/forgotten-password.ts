@@ -45,7 +45,7 @@ export function forgottenPassword(hands: () => Hands): void {
       const { whileSet, newReader } = hands();
       const user = await newReader();
       await whileSet({ ServerAddress: '' }, async () => {
-        expect((await ask(user.email)).message).to.equal('No mail can be sent yet: the administrator must set ServerAddress first');
+        expect((await ask(user.email)).message).to.equal('Email cannot be sent: the administrator must set ServerAddress first');
       });
     });
   });

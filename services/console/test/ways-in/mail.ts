@@ -15,12 +15,12 @@ export function mail(hands: () => Hands): void {
       const { tollgate, mails, setOptions, whileSet } = hands();
       const test = (headers = {}) => tollgate.root.send('POST', '/api/option/test_mail', { email: 'me@example.com' }, headers);
       expect((await test()).message).to.equal('The test mail was sent');
-      expect(mails.received.at(-1)).to.deep.include({ to: ['me@example.com'], subject: 'Tür & Tor <b>: a test mail' });
+      expect(mails.received.at(-1)).to.deep.include({ to: ['me@example.com'], subject: 'Tür & Tor <b>: test email' });
       await whileSet({ SMTPServer: '' }, async () => {
-        expect((await test()).message).to.equal('No mail can be sent yet: the administrator must set SMTPServer first');
+        expect((await test()).message).to.equal('Email cannot be sent: the administrator must set SMTPServer first');
       });
       await whileSet({ SMTPPort: '1' }, async () => {
-        expect((await test()).message).to.equal('The mail could not be sent: the mail server cannot be reached');
+        expect((await test()).message).to.equal('The email could not be sent: the mail server cannot be reached');
       });
       await setOptions({ SMTPToken: 'wrong' });
       expect((await test({ 'accept-language': 'zh' })).message).to.equal('邮件发送失败：邮件服务器拒绝了账号或密码');
@@ -49,7 +49,7 @@ export function mail(hands: () => Hands): void {
           await eventually(async () => expect(await waiting()).to.have.length(1));
         });
         const [job] = await waiting();
-        expect(job).to.include({ attempts: 1, reason: 'The mail could not be sent: the mail server cannot be reached' });
+        expect(job).to.include({ attempts: 1, reason: 'The email could not be sent: the mail server cannot be reached' });
         const kept = JSON.stringify(await redis.hgetall(`${queuePrefix}:${queueName}:${job?.id}`));
         expect(kept)
           .to.contain('sealed')

@@ -8,6 +8,6 @@ export const logsPage: FeaturePage = {
   rank: role.user,
   group: 'workspace',
   icon: DescriptionOutlined,
-  title: { en: 'Usage logs', zh: '日志' },
+  title: { en: 'Usage logs', zh: '使用日志' },
   load: async () => (await import('./logs-page.tsx')).LogsPage,
 };

@@ -8,6 +8,6 @@ export const ordersPage: FeaturePage = {
   rank: role.admin,
   group: 'operations',
   icon: ReceiptLongOutlined,
-  title: { en: 'Orders', zh: '订单管理' },
+  title: { en: 'Orders', zh: '订单' },
   load: async () => (await import('./orders-page.tsx')).OrdersPage,
 };

@@ -8,6 +8,6 @@ export const stepsPage: FeaturePage = {
   feature: 'steps',
   rank: role.root,
   icon: RocketLaunchOutlined,
-  title: { en: 'First steps', zh: '开始使用' },
+  title: { en: 'Get started', zh: '开始使用' },
   load: async () => (await import('./steps-page.tsx')).StepsPage,
 };

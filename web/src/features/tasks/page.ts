@@ -10,7 +10,7 @@ export const drawingsPage: FeaturePage = {
   path: 'midjourney',
   shownWith: 'enable_drawing',
   icon: CropOriginalOutlined,
-  title: { en: 'Drawings', zh: '绘图' },
+  title: { en: 'Images', zh: '绘图' },
   load: async () => (await import('./drawings-page.tsx')).DrawingsPage,
 };
 
@@ -19,6 +19,6 @@ export const tasksPage: FeaturePage = {
   path: 'task',
   shownWith: 'enable_task',
   icon: AudiotrackOutlined,
-  title: { en: 'Async tasks', zh: '异步任务' },
+  title: { en: 'Tasks', zh: '异步任务' },
   load: async () => (await import('./tasks-page.tsx')).TasksPage,
 };

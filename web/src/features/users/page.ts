@@ -8,7 +8,7 @@ export const usersPage: FeaturePage = {
   rank: role.admin,
   group: 'operations',
   icon: GroupOutlined,
-  title: { en: 'Users', zh: '用户管理' },
+  title: { en: 'Users', zh: '用户' },
   load: async () => (await import('./users-page.tsx')).UsersPage,
   loadEditor: async () => (await import('./user-drawer.tsx')).UserDrawer,
 };

@@ -11,7 +11,7 @@ import { answerEntered } from './answer-entered.ts';
 import { signIn } from './service.ts';
 
 const defaultPasswordWarning = {
-  en: 'The default password is in use. Change it at once: it is publicly known.',
+  en: 'You are using the default password, which is publicly known. Change it now.',
   zh: '您正在使用默认密码，请立即修改！',
 };
 const temporaryPasswordWarning = {

@@ -22,7 +22,7 @@ export const logsAndOptions: Row[] = [
     'an option is one',
     'root',
     ['PUT', '/api/option/', { key: 'NoSuchOption', value: '' }],
-    ['There is no option NoSuchOption', '不存在的配置项 NoSuchOption'],
+    ['Unknown option: NoSuchOption', '不存在的配置项 NoSuchOption'],
   ],
   ['… and a text', 'root', ['PUT', '/api/option/', { key: 'RetryTimes', value: 3 }], noText('value')],
   [

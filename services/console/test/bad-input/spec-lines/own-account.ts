@@ -20,7 +20,7 @@ export const ownAccount: Row[] = [
     '… and needs the old one',
     'user',
     ['PUT', '/api/user/self', { password: 'new password', original_password: 'wrong' }],
-    ['The current password is not correct', '原密码错误'],
+    ['The current password is incorrect', '当前密码错误'],
   ],
   [
     'a display name has 20 characters at most',
@@ -33,13 +33,13 @@ export const ownAccount: Row[] = [
     '… a dollar at least',
     'user',
     ['POST', '/api/user/aff_transfer', { quota: 499_999 }],
-    ['Transfer amount minimum is 500000', '转移额度最小为 500000'],
+    ['Transfer amount minimum is 500000', '划转金额最低为 500000'],
   ],
   [
     '… and what was earned at most',
     'user',
     ['POST', '/api/user/aff_transfer', { quota: 500_000 }],
-    ['Insufficient quota: invitations have earned less than that', '邀请额度不足'],
+    ['Insufficient quota: the amount exceeds your invitation earnings', '邀请收益不足'],
   ],
   // Notices
   ['notices come by mail or webhook', 'user', settings({ notify_type: 'sms' }), oneOf('notify_type', 'email, webhook')],
@@ -68,7 +68,7 @@ export const ownAccount: Row[] = [
     'user',
     settings({ ...hook, webhook_url: 'http://hook.example/me' }),
     [
-      'The address must begin with https://, unless EGRESS_ALLOW names its host and an administrator sets it',
+      'The URL must start with https://, unless EGRESS_ALLOW lists its host and an administrator sets it',
       '地址必须以 https:// 开头；仅当管理员设置且 EGRESS_ALLOW 包含该主机时才可使用 http://',
     ],
   ],

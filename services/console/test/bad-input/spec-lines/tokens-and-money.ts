@@ -37,7 +37,7 @@ export const tokensAndMoney: Row[] = [
     token({ drawing_modes: 'warp' }),
     parameter('drawing_modes: drawing_modes may hold fast, relax, turbo', 'drawing_modes: drawing_modes 只能包含 fast, relax, turbo'),
   ],
-  ['a group is one that its owner may use', 'user', token({ group: 'svip' }), ['Group svip may not be used', '无权使用分组 svip']],
+  ['a group is one that its owner may use', 'user', token({ group: 'svip' }), ['You may not use the group svip', '无权使用分组 svip']],
   ['an edit is of one’s own token', 'admin', ['PUT', '/api/token/', { id: 1, name: 'mine' }], notFound],
   ['… and so is a deletion', 'admin', ['DELETE', '/api/token/1/'], notFound],
   [
