@@ -108,7 +108,7 @@ export function channelsAndTokens(at: () => Hands): void {
     await says('Tag set on 1 channel');
     await go('/channel');
     await more('right').waitFor();
-    await keys.press(button('Group by tag'), 'Space');
+    await keys.press(button('By tag'), 'Space');
     await keys.press(button('Details of Tag: pair'));
     await more('left').waitFor();
     const edit = button('Edit tag pair');

@@ -117,16 +117,16 @@ export function listsAsSpecified(list: ListPage): void {
 
   it('of channels have switches for the order, for tags and for batches', async () => {
     await site.open('/channel');
-    await button('Sort by ID').click();
+    await button('By ID').click();
     await page.waitForURL(/sort=id/);
-    await button('Bulk edit').click();
+    await button('Batch').click();
     await eventually(async () => expect(await page.getByRole('checkbox').count()).to.equal(0));
-    await button('Bulk edit').click();
+    await button('Batch').click();
     await list.boxOf('channel 1').waitFor();
-    await button('Group by tag').click();
+    await button('By tag').click();
     await page.getByRole('row', { name: /Untagged/ }).waitFor();
     await site.open('/channel?view=tag');
-    expect(await button('Group by tag').getAttribute('aria-pressed')).to.equal('false');
+    expect(await button('By tag').getAttribute('aria-pressed')).to.equal('false');
     await button('Test all channels').waitFor();
   });
 

@@ -191,8 +191,8 @@ export function looksOfLists(list: ListPage): void {
     await site.goOn('/token');
     const rows = page.locator('[data-row]');
     await rows.first().waitFor();
-    expect(await rows.nth(0).getByText('Never').count(), 'used').to.equal(0);
-    expect(await rows.nth(1).getByText('Never').count(), 'never used').to.equal(1);
+    expect(await rows.nth(0).getByText('Not used yet').count(), 'used').to.equal(0);
+    expect(await rows.nth(1).getByText('Not used yet').count(), 'never used').to.equal(1);
   });
 
   it('print what their columns are called, and nothing that can only be pressed', async () => {
