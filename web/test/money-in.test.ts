@@ -152,12 +152,12 @@ describe('Money in, in a browser', () => {
     await order.getByRole('button', { name: /^Details of/ }).click();
     await page.getByText('No callbacks received for this order').waitFor();
     expect(await allFindings(page)).to.deep.equal([]);
-    await order.getByRole('button', { name: /^Credit the order/ }).click();
+    await order.getByRole('button', { name: /^Credit order/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Credit' }).click();
-    await page.getByText('root got $10.00').waitFor();
+    await page.getByText('$10.00 credited to root').waitFor();
     await order.getByText('Credited').waitFor();
-    await page.getByText(/by hand: root/).waitFor();
-    expect(await order.getByRole('button', { name: /^Credit the order/ }).count()).to.equal(0);
+    await page.getByText(/manually by root/).waitFor();
+    expect(await order.getByRole('button', { name: /^Credit order/ }).count()).to.equal(0);
     await page
       .getByRole('button', { name: /^Status/ })
       .first()

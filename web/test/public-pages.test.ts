@@ -81,7 +81,7 @@ describe('What is open to everybody, in a browser', () => {
     await page.getByRole('textbox', { name: 'Model name' }).fill('mj_imagine');
     await page
       .getByRole('row', { name: /mj_imagine/ })
-      .getByText('a call')
+      .getByText(/\$.* per call/)
       .waitFor();
     await page.getByRole('textbox', { name: 'Model name' }).fill('gpt-4o');
     await page.getByRole('row', { name: /mj_imagine/ }).waitFor({ state: 'detached' });

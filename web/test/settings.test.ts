@@ -192,7 +192,7 @@ describe('Settings, in a browser', () => {
     await page.getByRole('textbox', { name: 'Search all settings' }).fill('retries');
     await eventually(async () => expect(await page.locator('[data-option]').count()).to.equal(1));
     await field('RetryTimes')
-      .getByRole('button', { name: /^Back to the default/ })
+      .getByRole('button', { name: /^Reset to default/ })
       .click();
     await save();
     await says('Save successful');
@@ -220,10 +220,10 @@ describe('Settings, in a browser', () => {
     await says('Save successful');
     expect(await stored('ServerAddress')).to.equal('https://site.example');
     await field('ServerAddress')
-      .getByRole('button', { name: /^Back to the default/ })
+      .getByRole('button', { name: /^Reset to default/ })
       .click();
     await field('PayAddress')
-      .getByRole('button', { name: /^Back to the default/ })
+      .getByRole('button', { name: /^Reset to default/ })
       .click();
     await save();
     await says('Save successful');
@@ -266,7 +266,7 @@ describe('Settings, in a browser', () => {
     await openTab('operation', 'ModelRatio');
     const table = page.getByRole('table', { name: 'Table' });
     const row = (model: string): Locator => table.locator(`[data-model="${model}"]`);
-    await page.getByLabel('Unpriced').click();
+    await page.getByLabel('Unpriced only').click();
     await row('never-heard-of').waitFor();
     expect(await table.locator('[data-model]').count()).to.equal(1);
     await page.getByLabel('Model ratio of never-heard-of').fill('nonsense');
@@ -274,7 +274,7 @@ describe('Settings, in a browser', () => {
     await page.getByLabel('Model ratio of never-heard-of').fill('1.5');
     await page.keyboard.press('Tab');
     await page.getByText('No models').waitFor();
-    await page.getByLabel('Unpriced').click();
+    await page.getByLabel('Unpriced only').click();
 
     await page.getByRole('button', { name: 'Add model' }).click();
     const add = page.getByRole('dialog', { name: 'Add model' });
@@ -376,7 +376,7 @@ describe('Settings, in a browser', () => {
     for (const service of ['relay', 'billing', 'console'])
       await page.getByRole('region', { name: 'Services' }).getByRole('row', { name: service }).first().getByText('Running').waitFor();
     const engines = page.getByRole('table', { name: 'Datastores' });
-    for (const engine of [/^Store/, /^Redis/, /^Bus/]) await engines.getByRole('row', { name: engine }).getByText('Healthy').waitFor();
+    for (const engine of [/^Database/, /^Redis/, /^Bus/]) await engines.getByRole('row', { name: engine }).getByText('Healthy').waitFor();
     await page.getByText('None. Every event was processed.').waitFor();
     await looksRight(site, '/system', () => page.locator('main table').nth(1).waitFor());
   });
@@ -407,7 +407,7 @@ describe('Settings, in a browser', () => {
     await card.getByText('Some secrets still use older keys').waitFor();
     await card.getByRole('button', { name: 'Re-encrypt' }).click();
     await page
-      .getByRole('dialog', { name: /anew\?$/ })
+      .getByRole('dialog', { name: /^Re-encrypt all/ })
       .getByRole('button', { name: 'Re-encrypt' })
       .click();
     await card.getByText('No secrets use the older keys').waitFor();

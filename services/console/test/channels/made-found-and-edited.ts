@@ -76,7 +76,7 @@ export function madeFoundAndEdited(scene: () => Scene): void {
     const [plain] = await admin.ok<ChannelView[]>('POST', '/api/channel/', rest);
     expect(plain).to.include({ group: 'default' });
     const unknown = await admin.send('POST', '/api/channel/', { ...rest, groups: ['nowhere'] });
-    expect(unknown.message).to.match(/There is no group nowhere/);
+    expect(unknown.message).to.match(/Unknown group: nowhere/);
     expect((await admin.send('PUT', '/api/channel/tag', { tag: 'x', weight: -1 })).message).to.match(/weight/);
   });
 

@@ -36,7 +36,7 @@ export function refused(scene: () => Scene): void {
       [{ type: 41, other: '-us' }, /a region in `other` is a name/],
       [{ model_mapping: '{"a":' }, /Model mapping must be valid JSON/],
       [{ name: 'safe\u202egnp.exe' }, /name: may hold no invisible/],
-      [{ group: 'default,nowhere' }, /There is no group nowhere/],
+      [{ group: 'default,nowhere' }, /Unknown group: nowhere/],
       [{ priority: -1000 }, /priority/],
       [{ weight: 1.5 }, /weight/],
     ] as const) {
