@@ -170,6 +170,7 @@ describe('an import from another gateway', function () {
       'channel 4 (coze): channel type 49 of new-api has no counterpart',
       'channel 6 (three): its 3 keys become 3 channels',
       'channel 6 (three): the setting odd is left out',
+      'model m-1: it has no price here',
       'code 3 (dated): it is disabled: codes do not expire here',
       'top-up 2: it is pending',
       'table logs: 1 rows stay at the source',

@@ -22,6 +22,7 @@ export async function importChannels(run: Run): Promise<void> {
       mapped.map(({ channel: { key } }) => ({ key })),
     );
     const open = mapped.map((each) => ({ ...each, place: places.get(each.channel.key) as Place })).filter(({ place }) => !place.isDone);
+    for (const { channel } of open) for (const model of channel.body.models.split(',')) run.models.add(model);
     for (const { row, changes } of open) for (const text of changes) noteChange(run, 'channel', { which: named(row), text });
     run.report.made.channel += open.length;
     run.report.unchanged.channel += mapped.length - open.length;

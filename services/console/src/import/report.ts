@@ -3,7 +3,7 @@ export const importKinds = ['option', 'user', 'token', 'channel', 'code', 'top-u
 export type ImportKind = (typeof importKinds)[number];
 
 export interface Line {
-  kind: ImportKind | 'table';
+  kind: ImportKind | 'table' | 'model';
   /** Which one at the source; never a key or another secret. */
   which: string;
   text: string;

@@ -1,5 +1,8 @@
-import { optionValue } from '@tollgate/contracts';
+import { optionValue, optionValues } from '@tollgate/contracts';
+import { factsOf, useCatalog } from '@tollgate/contracts/catalog';
 import { ImportModel, OptionModel } from '@tollgate/db';
+import { openOptions } from '@tollgate/options';
+import { priceOf, pricesFrom } from '@tollgate/pricing';
 import type { Egress } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { Passwords } from '../auth/passwords.ts';
@@ -42,6 +45,7 @@ export async function runImport({ source, name, ...request }: ImportRequest): Pr
     userIds: new Map(),
     usernames: new Map(),
     groups: new Set(),
+    models: new Set(),
     options: new Map(),
   };
   await begin(run);
@@ -53,6 +57,7 @@ export async function runImport({ source, name, ...request }: ImportRequest): Pr
   await importUsers(run);
   await importTokens(run);
   await importChannels(run);
+  await notePrices(run);
   await importCodes(run);
   await importTopUps(run);
   await noteSecondSteps(run);
@@ -81,6 +86,17 @@ async function noteUnit(run: Run): Promise<void> {
       which: 'QuotaPerUnit',
       text: `a dollar is ${there} quota at the source and ${here} here: balances keep their quota, not their dollars`,
     });
+}
+
+/** Names the models that calls are refused for: those without a price here. */
+async function notePrices(run: Run): Promise<void> {
+  const stored = (await openOptions()).stored;
+  const options = optionValues(new Map<string, string>([...run.options, ...stored]));
+  useCatalog(options.ModelCatalog);
+  const tables = pricesFrom(options, (model) => factsOf(model)?.price);
+  const unpriced = [...run.models].filter((model) => priceOf(model, { group: 'default', atMs: Date.now() }, tables) === undefined);
+  for (const which of unpriced.sort())
+    noteChange(run, 'model', { which, text: 'it has no price here: its calls are refused until it has one' });
 }
 
 async function noteSecondSteps(run: Run): Promise<void> {

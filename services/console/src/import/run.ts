@@ -27,11 +27,13 @@ export interface Run {
   usernames: Map<number, string>;
   /** Groups that have a price once the import is done. */
   groups: ReadonlySet<string>;
+  /** What the channels serve that this run makes. */
+  models: Set<string>;
   /** Options that the import sets. */
   options: Map<OptionKey, string>;
 }
 
-export function noteChange({ report }: Run, kind: ImportKind, change: { which: string | number; text: string }): void {
+export function noteChange({ report }: Run, kind: ImportKind | 'model', change: { which: string | number; text: string }): void {
   report.changed.push({ kind, which: String(change.which), text: change.text });
 }
 
