@@ -20,6 +20,16 @@ const answer = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 };
+const streamsOnly = { message: 'This model only support stream mode, please enable the stream parameter', code: 'invalid_parameter_error' };
+const piece = { id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'Hello' }, finish_reason: 'stop' }] };
+const streamed = `data: ${JSON.stringify(piece)}\n\ndata: [DONE]\n\n`;
+const response = {
+  id: 'resp_1',
+  object: 'response',
+  status: 'completed',
+  output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello', annotations: [] }] }],
+  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+};
 
 describe('testing channels', () => {
   let tollgate: TestConsole;
@@ -42,6 +52,10 @@ describe('testing channels', () => {
       if (held) await held;
       const bad = request.headers.authorization === 'Bearer sk-bad';
       if (request.url?.includes('/speech')) return void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('sound');
+      const { model, stream } = asked.at(-1)?.body ?? {};
+      if (model === 'streams-only' && stream !== true)
+        return void response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: streamsOnly }));
+      if (stream === true) return void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(streamed);
       response.writeHead(bad ? 401 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(replyTo(request.url ?? '', bad)));
     });
@@ -98,6 +112,30 @@ describe('testing channels', () => {
     const jina = await channel({ type: 38, models: 'jina-reranker-v2' });
     await tollgate.root.ok('GET', `/api/channel/test/${jina}`);
     expect(asked.at(-1)?.path).to.equal('/v1/rerank');
+  });
+
+  it('asks each model at the endpoint that the catalog states for its upstream name', async () => {
+    const mapping = { ranker: 'bge-reranker-v2-m3', vectors: 'text-embedding-3-small', thinker: 'o3-pro', painter: 'gpt-image-1' };
+    const models = [...Object.keys(mapping), 'gpt-5-codex', 'gpt-5-pro', 'codex-mini-latest', 'gpt-3.5-turbo-instruct', 'gpt-5.1'];
+    const id = await channel({ models: models.join(','), model_mapping: JSON.stringify(mapping) });
+    for (const model of models) await tollgate.root.ok('GET', `/api/channel/test/${id}?model=${model}`);
+    expect(asked.map(({ path, body }) => [path, body.model])).to.deep.equal([
+      ['/v1/rerank', 'bge-reranker-v2-m3'],
+      ['/v1/embeddings', 'text-embedding-3-small'],
+      ['/v1/responses', 'o3-pro'],
+      ['/v1/images/generations', 'gpt-image-1'],
+      ['/v1/responses', 'gpt-5-codex'],
+      ['/v1/responses', 'gpt-5-pro'],
+      ['/v1/responses', 'codex-mini-latest'],
+      ['/v1/completions', 'gpt-3.5-turbo-instruct'],
+      ['/v1/chat/completions', 'gpt-5.1'],
+    ]);
+  });
+
+  it('asks again by a stream where a model refuses other calls', async () => {
+    const id = await channel({ models: 'streams-only' });
+    await tollgate.root.ok('GET', `/api/channel/test/${id}`);
+    expect(asked.map(({ body }) => body.stream ?? false)).to.deep.equal([false, true]);
   });
 
   it('says what a provider says, and which types it cannot test', async () => {
@@ -218,6 +256,9 @@ describe('testing channels', () => {
     if (path.includes('/billing/') && billing !== undefined) return billing;
     if (path.includes('/billing/subscription')) return { hard_limit_usd: 20, has_payment_method: true };
     if (path.includes('/billing/usage')) return { total_usage: 250 };
+    if (path.includes('/responses')) return response;
+    if (path.endsWith('/v1/completions'))
+      return { ...answer, object: 'text_completion', choices: [{ index: 0, text: 'Hello', finish_reason: 'stop' }] };
     if (path.includes('/images')) return { created: 1, data: [{ url: 'https://files.example.com/1.png' }] };
     if (path.includes('/transcriptions')) return { text: 'hi' };
     if (path.includes('/moderations') || path.includes('/rerank')) return { results: [{ index: 0, relevance_score: 1 }] };

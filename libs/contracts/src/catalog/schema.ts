@@ -148,8 +148,10 @@ export const parameterRules = z.strictObject({
 });
 
 export const modelRules = z.strictObject({
-  /** Where it answers: chat completions (or its dialect's own conversations), Responses alone, or both. */
-  endpoint: z.enum(['chat', 'responses', 'both']).optional(),
+  /** Where it answers: chat completions (or its dialect's own conversations), Responses alone, or both; or what it is for instead. */
+  endpoint: z
+    .enum(['chat', 'responses', 'both', 'completions', 'embeddings', 'images', 'speech', 'transcription', 'moderations', 'rerank'])
+    .optional(),
   /** Where tools are taken together with thinking, where that is not everywhere that it answers. */
   toolsEndpoint: z.enum(['responses']).optional(),
   parameters: parameterRules.optional(),

@@ -2,6 +2,8 @@ import { factsOf } from '@tollgate/contracts/catalog';
 import {
   type AnyDialect,
   type AnyRequest,
+  type ChatRequest,
+  chatDialectFor,
   type JsonObject,
   type Outgoing,
   outgoing,
@@ -19,30 +21,71 @@ export interface Question {
 
 type Ask = (provider: Provider, model: string) => [AnyDialect | undefined, AnyRequest];
 
-/** What models are asked whose names tell what they are for; the first that fits a name, and that the provider offers. */
-const byName: readonly [name: RegExp, ask: Ask][] = [
-  [/rerank/i, ({ rerank }, model) => [rerank as AnyDialect, { model, query: 'hi', documents: ['hi'] }]],
-  [/embedding|^m3e|bge-/i, ({ embeddings }, model) => [embeddings as AnyDialect, { model, input: 'hi' }]],
-  [/moderation/i, ({ moderations }, model) => [moderations as AnyDialect, { model, input: 'hi' }]],
-  [/whisper|transcri|sensevoice/i, ({ transcription }, model) => [transcription as AnyDialect, { model }]],
-  [/^tts|-tts|cosyvoice|^speech-/i, ({ speech }, model) => [speech as AnyDialect, { model, input: 'hi', voice: 'alloy' }]],
-  [
-    /dall-e|image|imagen|^wanx|flux|cogview|kolors|seedream|stable-diffusion/i,
-    ({ images }, model) => [images as AnyDialect, { model, prompt: 'a dot', n: 1 }],
-  ],
+/** What a model is asked that is not for conversations. */
+const asks = {
+  rerank: ({ rerank }, model) => [rerank as AnyDialect, { model, query: 'hi', documents: ['hi'] }],
+  embeddings: ({ embeddings }, model) => [embeddings as AnyDialect, { model, input: 'hi' }],
+  moderations: ({ moderations }, model) => [moderations as AnyDialect, { model, input: 'hi' }],
+  transcription: ({ transcription }, model) => [transcription as AnyDialect, { model }],
+  speech: ({ speech }, model) => [speech as AnyDialect, { model, input: 'hi', voice: 'alloy' }],
+  images: ({ images }, model) => [images as AnyDialect, { model, prompt: 'a dot', n: 1 }],
+  completions: ({ completions }, model) => [completions as AnyDialect, { model, prompt: 'hi', max_tokens: 10 }],
+} satisfies Record<string, Ask>;
+
+type Purpose = keyof typeof asks;
+
+/** The purpose of models that the catalog does not know, by their names. */
+const byName: readonly [name: RegExp, purpose: Purpose][] = [
+  [/rerank/i, 'rerank'],
+  [/embedding|^m3e|bge-/i, 'embeddings'],
+  [/moderation/i, 'moderations'],
+  [/whisper|transcri|sensevoice/i, 'transcription'],
+  [/^tts|-tts|cosyvoice|^speech-/i, 'speech'],
+  [/dall-e|image|imagen|^wanx|flux|cogview|kolors|seedream|stable-diffusion/i, 'images'],
 ];
 
-/** The question for a model: what its name says, else a conversation, else what the provider offers; undefined where it offers nothing. */
-export function questionFor(provider: Provider, model: string): Question | undefined {
-  const named = byName.filter(([name]) => name.test(model)).map(([, ask]) => ask);
-  const isRenamed = factsOf(model)?.rules.parameters?.renamed?.max_tokens !== undefined;
-  const limit = isRenamed ? { max_completion_tokens: 10 } : { max_tokens: 10 };
-  const chat: Ask = ({ chat }) => [chat as AnyDialect, { model, messages: [{ role: 'user', content: 'hi' }], ...limit }];
-  for (const ask of [...named, chat, ...byName.map(([, other]) => other)]) {
+interface Probed {
+  /** The name by which the channel offers the model. */
+  model: string;
+  /** The name after model mapping, which says what the model is for. */
+  upstream: string;
+  /** The provider answers this model by streams alone. */
+  isStreamed?: boolean;
+}
+
+/**
+ * The question for a model: at the endpoint that the catalog states, else by its name, else a conversation, else what the provider offers.
+ * Returns undefined where it offers nothing.
+ */
+export function questionFor(provider: Provider, { model, upstream, isStreamed = false }: Probed): Question | undefined {
+  const purposes = purposesOf(upstream);
+  const rest = (Object.keys(asks) as Purpose[]).filter((purpose) => !purposes.includes(purpose));
+  const all: Ask[] = [...purposes.map((purpose) => asks[purpose]), conversation(upstream), ...rest.map((purpose) => asks[purpose])];
+  for (const ask of all) {
     const [dialect, request] = ask(provider, model);
-    if (dialect !== undefined && dialect.transport !== 'websocket') return question(dialect, request);
+    if (dialect !== undefined && dialect.transport !== 'websocket')
+      return question(dialect, isStreamed ? { ...request, stream: true } : request);
   }
   return undefined;
+}
+
+/** What a model is for, apart from conversations. A model of which the catalog knows that it writes text converses. */
+function purposesOf(upstream: string): Purpose[] {
+  const { rules, modalities } = factsOf(upstream) ?? {};
+  const endpoint = rules?.endpoint;
+  if (endpoint !== undefined && endpoint in asks) return [endpoint as Purpose];
+  if (endpoint !== undefined && modalities?.output.includes('text')) return [];
+  return byName.filter(([name]) => name.test(upstream)).map(([, purpose]) => purpose);
+}
+
+/** By Responses where the model answers there alone. */
+function conversation(upstream: string): Ask {
+  const isRenamed = factsOf(upstream)?.rules.parameters?.renamed?.max_tokens !== undefined;
+  const limit = isRenamed ? { max_completion_tokens: 10 } : { max_tokens: 10 };
+  return (provider, model) => {
+    const request: ChatRequest = { model, messages: [{ role: 'user', content: 'hi' }], ...limit };
+    return [chatDialectFor(provider, { model: upstream, request }) as AnyDialect | undefined, request];
+  };
 }
 
 function question(dialect: AnyDialect, request: AnyRequest): Question {

@@ -33,11 +33,30 @@ export async function probeChannel(egress: Egress, channelId: number, askedModel
   return { durationMs, failure };
 }
 
-async function ask(egress: Egress, { channel, provider, proxy, target: asked }: Upstream, model: string): Promise<Probe['failure']> {
+async function ask(egress: Egress, upstream: Upstream, model: string): Promise<Probe['failure']> {
+  const failure = await askOnce(egress, upstream, { model });
+  return isForStreamsOnly(failure) ? askOnce(egress, upstream, { model, isStreamed: true }) : failure;
+}
+
+/** Some models refuse calls that are not streamed, and say so in their own words. */
+function isForStreamsOnly(failure: Probe['failure']): boolean {
+  return failure instanceof UpstreamError && failure.status === 400 && /\bstream/i.test(failure.message);
+}
+
+interface Asked {
+  model: string;
+  isStreamed?: boolean;
+}
+
+async function askOnce(
+  egress: Egress,
+  { channel, provider, proxy, target: reached }: Upstream,
+  { model, isStreamed }: Asked,
+): Promise<Probe['failure']> {
   const mapped = (JSON.parse(channel.modelMapping || '{}') as Record<string, string>)[model];
-  const named: Target = { ...asked, model: mapped ?? model, isMapped: mapped !== undefined };
+  const named: Target = { ...reached, model: mapped ?? model, isMapped: mapped !== undefined };
   try {
-    const question = provider && questionFor(spokenBy(provider, named.model), model);
+    const question = provider && questionFor(spokenBy(provider, named.model), { model, upstream: named.model, isStreamed });
     if (!provider || !question) throw new AppError('channel_type_untestable');
     const target = await withToken(egress, { provider, proxy }, named);
     const { url: address, body, contentType, headers: own } = await question.to(target);
