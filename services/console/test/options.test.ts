@@ -245,6 +245,28 @@ describe('options', () => {
     await tollgate.root.ok('POST', '/api/option/rest_model_ratio?confirm=true');
   });
 
+  it('take a catalog that moves prices by more than a tenth only once that is confirmed', async () => {
+    const { root } = tollgate;
+    const at = { source: 'https://example.com/prices', read: '2026-11-26' };
+    const catalog = (input: number, output: number) =>
+      JSON.stringify({
+        version: 1,
+        families: {},
+        models: [{ name: 'claude-opus-4-8', provider: 'anthropic', price: { input, output }, ...at }],
+      });
+    const ask = (value: string | null) =>
+      root.send<{ effects: string[] }>('PUT', '/api/option/batch', { options: [{ key: 'ModelCatalog', value }] });
+    const dear = await ask(catalog(5, 50));
+    expect(dear.code).to.equal('confirmation_needed');
+    expect(dear.data.effects.join()).to.contain('claude-opus-4-8 output $25 → $50 (+100 %)');
+    expect((await ask(catalog(2.5, 25))).data.effects.join()).to.contain('claude-opus-4-8 input $5 → $2.5 (-50 %)');
+    expect(await textOf('ModelCatalog')).to.contain('"models":[]');
+    await root.ok('PUT', '/api/option/', { key: 'ModelCatalog', value: catalog(5, 50), confirm: true });
+    await root.ok('PUT', '/api/option/', { key: 'ModelCatalog', value: catalog(5.2, 52) });
+    expect((await ask(null)).data.effects.join()).to.contain('output $52 → $25 (-52 %)');
+    await root.ok('PUT', '/api/option/batch', { options: [{ key: 'ModelCatalog', value: null }], confirm: true });
+  });
+
   it('that users depend on vanish only once that is confirmed, and say what would change', async () => {
     const { root } = tollgate;
     await put('GroupRatio', '{"default":1,"gold":0.5,"empty":3}');

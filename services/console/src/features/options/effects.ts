@@ -6,6 +6,7 @@ import { pricesFrom, pricesOf } from '@tollgate/pricing';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../http/refusal.ts';
 import { idFields, providerNames } from '../third-party/provider.ts';
+import { catalogPriceChanges } from './catalog-prices.ts';
 
 type Words = Record<Language, string>;
 type Tables = ReturnType<typeof pricesFrom>;
@@ -26,7 +27,8 @@ export async function refuseUnconfirmedEffects(
   const after = { ...before, ...Object.fromEntries([...texts].map(([key, text]) => [key, optionValue(key, text)])) };
   const change = { before, after };
   const found = await Promise.all([goneGroups(change), goneChoices(change), goneTopupRatios(change), goneWays(change)]);
-  const effects = [...found.flat(), ...gonePrices(change, [...(await offered.read()).keys()])].map((words) => words[language]);
+  const models = [...(await offered.read()).keys()];
+  const effects = [...found.flat(), ...gonePrices(change, models), ...catalogPriceChanges(change, models)].map((words) => words[language]);
   if (effects.length > 0) throw new Refusal('confirmation_needed', { effects: effects.join('; ') }, { effects });
 }
 
@@ -120,6 +122,7 @@ async function goneWays({ before, after }: Change): Promise<Words[]> {
 /** Prices that go: to none, so that calls are refused, or to the one of another source. */
 function gonePrices({ before, after }: Change, models: readonly string[]): Words[] {
   const asked = { group: '', atMs: Date.now() };
+  if (before.ModelCatalog !== after.ModelCatalog) return []; // `catalogPriceChanges` names these
   const [had, has] = [before, after].map((options) => pricesFrom(options, (model) => factsOf(model)?.price)) as [Tables, Tables];
   const gone: string[] = [];
   const others: string[] = [];
