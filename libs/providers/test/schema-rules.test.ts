@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import { type ChatRequest, chatDialectFor, type JsonObject, outgoing, providerOf } from '../src/index.ts';
+import { targetOf } from './corners.ts';
+import rules from './fixtures/schema-rules.json' with { type: 'json' };
+
+const runs = 500;
+
+/** Numbers from a seed (mulberry32), so that a failure can be repeated. */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A random schema of an object; `isTidy` leaves out what no strict dialect takes, so that many of them can be bound. */
+function randomSchema(seed: number, isTidy: boolean): JsonObject {
+  const next = numbersFrom(seed);
+  const chance = (share: number) => next() < share;
+  const one = <T>(values: readonly T[]) => values[Math.floor(next() * values.length)] as T;
+  const bounds: JsonObject[] = [
+    { minimum: 1 },
+    { maxLength: 3 },
+    { pattern: '^a' },
+    { minItems: 2 },
+    { uniqueItems: true },
+    { multipleOf: 2 },
+  ];
+  const odd: JsonObject[] = [
+    { not: {} },
+    { if: {}, else: {} },
+    { 'x-own': 1 },
+    { patternProperties: { a: {} } },
+    { propertyNames: {} },
+    { $ref: '#' },
+  ];
+
+  function node(depth: number): JsonObject {
+    const more = { ...(chance(0.3) && one(bounds)), ...(!isTidy && chance(0.2) && one(odd)), ...(chance(0.2) && { description: 'd' }) };
+    if (depth === 0 || chance(0.4)) return { ...one(leaves), ...more };
+    if (chance(0.3)) return { type: 'array', items: node(depth - 1), ...more };
+    if (chance(0.3)) return { [isTidy ? 'anyOf' : one(['anyOf', 'oneOf', 'allOf'])]: [node(depth - 1), node(depth - 1)], ...more };
+    return { ...object(depth), ...more };
+  }
+  function object(depth: number): JsonObject {
+    const names = ['a', 'type', '$ref', 'anyOf'].filter(() => chance(0.6));
+    const properties = Object.fromEntries(names.map((name) => [name, node(depth - 1)]));
+    return {
+      type: 'object',
+      properties,
+      ...(chance(0.7) && { required: names }),
+      ...((isTidy || chance(0.5)) && { additionalProperties: false }),
+    };
+  }
+  const top = object(3);
+  if (chance(0.2)) Object.assign(top, { $schema: 'https://json-schema.org/draft/2020-12/schema' });
+  if (chance(0.2))
+    Object.assign(top, { $defs: { named: { type: 'string', format: 'uri' } }, properties: { named: { $ref: '#/$defs/named' } } });
+  if (!isTidy && chance(0.3)) Object.assign(top, { [one(['anyOf', 'oneOf', 'allOf'])]: [object(1), object(1)] });
+  if (!isTidy && chance(0.1)) delete top.type;
+  return top;
+}
+
+const leaves: readonly JsonObject[] = [
+  { type: 'string' },
+  { type: 'integer' },
+  { type: ['string', 'null'] },
+  { enum: ['a', 'b'] },
+  { const: 1 },
+  { type: 'string', format: 'uuid' },
+  { type: 'string', format: 'regex' },
+];
+
+/** The tool as the provider gets it, by the endpoint of the model. */
+function toolFor(type: number, model: string, { parameters, strict }: { parameters: JsonObject; strict?: boolean }): JsonObject {
+  const tools = [{ type: 'function' as const, function: { name: 'f', parameters, ...(strict !== undefined && { strict }) } }];
+  const request: ChatRequest = { model, messages: [{ role: 'user', content: 'Hi' }], tools };
+  const dialect = chatDialectFor(providerOf(type) ?? {}, { model, request });
+  if (dialect === undefined) throw new Error(`type ${type} has no chat`);
+  const { body } = outgoing(dialect, {
+    speaks: 'openai',
+    bytes: Buffer.from(JSON.stringify(request)),
+    request,
+    target: targetOf(type, model),
+  });
+  const [tool = {}] = (JSON.parse(body.toString()) as { tools: JsonObject[] }).tools;
+  return tool;
+}
+
+/** What breaks Anthropic's rules for schemas that bind, by place. */
+function brokenIn(schema: JsonObject, place = ''): string[] {
+  const { keywords, formats, minItems } = rules.anthropic;
+  const {
+    properties = {},
+    $defs = {},
+    items,
+    anyOf = [],
+  } = schema as Record<'properties' | '$defs', JsonObject> & { items?: JsonObject; anyOf?: JsonObject[] };
+  const inner = [
+    ...Object.entries(properties),
+    ...Object.entries($defs),
+    ...Object.entries(anyOf),
+    ...(items ? [['items', items] as const] : []),
+  ];
+  return [
+    ...Object.keys(schema).filter((keyword) => !keywords.includes(keyword)),
+    ...(schema.format !== undefined && !formats.includes(String(schema.format)) ? [`format ${schema.format}`] : []),
+    ...(schema.minItems !== undefined && !minItems.includes(Number(schema.minItems)) ? ['minItems'] : []),
+    ...(schema.type === 'object' && schema.additionalProperties !== false ? ['open object'] : []),
+  ]
+    .map((fault) => `${place}: ${fault}`)
+    .concat(inner.flatMap(([name, one]) => brokenIn(one as JsonObject, `${place}/${name}`)));
+}
+
+describe('tool schemas by the published rules of providers', () => {
+  it(`are objects without alternatives at the top for Anthropic, whatever ${runs} callers send`, () => {
+    for (let seed = 0; seed < runs; seed += 1) {
+      const { input_schema: schema } = toolFor(14, 'claude-sonnet-4-5', { parameters: randomSchema(seed, false) }) as {
+        input_schema: JsonObject;
+      };
+      expect(schema.type, `seed ${seed}`).to.equal('object');
+      for (const name of rules.anthropicTools.notAtTop) expect(schema, `seed ${seed}`).not.to.have.property(name);
+    }
+  });
+
+  it('bind Anthropic only where each of their nodes keeps its rules', () => {
+    let bound = 0;
+    for (let seed = 0; seed < runs; seed += 1) {
+      const parameters = randomSchema(seed, seed % 5 !== 0);
+      const { strict, input_schema: schema } = toolFor(14, 'claude-sonnet-4-5', { parameters, strict: true }) as {
+        strict?: boolean;
+        input_schema: JsonObject;
+      };
+      if (strict !== true) continue;
+      bound += 1;
+      expect(brokenIn(schema), `seed ${seed}`).to.deep.equal([]);
+    }
+    expect(bound).to.be.greaterThan(runs / 2);
+  });
+
+  it('reach OpenAI as they came, bound only where the caller says so', () => {
+    for (let seed = 0; seed < runs; seed += 1) {
+      const parameters = randomSchema(seed, seed % 2 === 0);
+      for (const strict of [undefined, false, true]) {
+        const chat = toolFor(1, 'gpt-4o', { parameters, strict }) as { function: JsonObject };
+        expect(chat.function, `seed ${seed}`).to.deep.equal({ name: 'f', parameters, ...(strict !== undefined && { strict }) });
+        const responses = toolFor(1, 'gpt-5-pro', { parameters, strict });
+        expect([responses.parameters, responses.strict], `seed ${seed}`).to.deep.equal([parameters, strict ?? false]);
+      }
+    }
+  });
+});
