@@ -3,7 +3,8 @@ import { DatastoreAway } from '@tollgate/contracts';
 import type { Logger } from './logger.ts';
 
 const everyMs = 250;
-const silentMs = 700;
+/** A datastore on a busy machine may be slow; one that is gone refuses connections, which counts at once. */
+const silentMs = 3_000;
 /** A timer this late shows that this process stalled, not the datastore. */
 const lateMs = 100;
 
@@ -25,7 +26,7 @@ interface Watching {
   onAway?(datastore: string, isSilent: boolean): void;
 }
 
-/** Probes each datastore four times a second with a round trip. A datastore that fails it, or takes longer than 0.7 s, counts as down. */
+/** Probes each datastore four times a second with a round trip. A datastore that fails it, or takes longer than 3 s, counts as down. */
 export function watchDatastores(probes: Readonly<Record<string, () => Promise<unknown>>>, { logger, onAway }: Watching): DatastoreWatch {
   const away = new Set<string>();
   const guarded = new Map(Object.keys(probes).map((datastore) => [datastore, new Set<() => void>()]));

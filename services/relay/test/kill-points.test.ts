@@ -154,7 +154,7 @@ for (const busName of buses) {
           void texts(4);
           await (await spoken()).next('response.created');
           await eventually(() => expect(gateway.provider.calls).to.have.length(4));
-          expect(await gateway.openHolds(user)).to.equal(5);
+          expect(await gateway.openHolds(user)).to.equal(6); // four calls, a session and its response
         },
         { charged: 0 },
       );
@@ -194,7 +194,7 @@ for (const busName of buses) {
           await talk?.next('response.output_text.delta');
           silent?.say({ type: 'session.update', session: { turn_detection: { type: 'server_vad' } } });
           silent?.say({ type: 'input_audio_buffer.append', audio: tenthOfSecond });
-          await eventually(async () => expect(await gateway.openHolds(user)).to.equal(2));
+          await eventually(async () => expect(await gateway.openHolds(user)).to.equal(4)); // two sessions, and a response in each
         },
         { charged: 2 },
       );

@@ -60,7 +60,7 @@ const fields: Field[] = [
   rootField('/api/channel/', 'PUT', '{"id":1,"max_input_tokens":?}'),
   rootField('/api/channel/', 'PUT', '{"id":1,"tokens_per_minute":?}'),
   rootField('/api/channel/', 'PUT', '{"id":1,"priority":?}', 'negative'),
-  rootField('/api/channel/', 'PUT', '{"id":1,"weight":?}'),
+  rootField('/api/channel/', 'PUT', '{"id":1,"weight":?}', 'negative'), // a negative weight becomes 0
 ];
 
 describe('bad input: quotas', () => {

@@ -71,7 +71,6 @@ const lists = new Set(['tool_calls', 'functionCall', 'input', 'name']);
 
 /** What the other dialect has no word for, and what is said in its place. */
 const unsayable: Record<string, Record<string, unknown>> = {
-  'gemini/thinking-stream through anthropic': { candidatesTokenCount: 22, thoughtsTokenCount: undefined }, // thoughts are output there
   'anthropic/thinking-stream through gemini': { signature: '' }, // Gemini's own is none of Anthropic's: see the test of the caller's next turn
 };
 
