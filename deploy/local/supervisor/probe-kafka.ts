@@ -1,4 +1,4 @@
-import { enterKafka, type KafkaAccess } from '@tollgate/bus';
+import { type KafkaAccess, resolveKafkaAccess } from '@tollgate/bus';
 import { datastoreAway } from '@tollgate/runtime';
 import type { KafkaConfig } from 'kafkajs';
 import { withoutPassword } from './probe-mongo.ts';
@@ -12,7 +12,7 @@ export async function checkGivenKafka(url: string, access: KafkaAccess): Promise
       .replace(/^kafka:\/\//, '')
       .split('/')[0]
       ?.split(',') ?? [];
-  const enteredBy = await enterKafka(access).catch((error: Error) => {
+  const enteredBy = await resolveKafkaAccess(access).catch((error: Error) => {
     throw new Refusal(`BUS_URL (${withoutPassword(url)}) does not work: ${error.message}.`);
   });
   const kafka = new Kafka({

@@ -102,7 +102,7 @@ export function batchedPublisher<T>(
       } catch (error) {
         logger.warn(
           { err: error, topic: topic.name, events: batch.length, pending: queue.length + inFlight, attempt },
-          'events not published, trying again',
+          'events not published, retrying',
         );
         await delay(backoffMs(attempt), undefined, { signal: closing.signal }).catch(() => undefined);
       }

@@ -47,7 +47,7 @@ export interface Subscription<T> {
    */
   lingerMs?: number;
   /** Timeout of the handler. Its signal is aborted then and the batch is delivered again. One minute by default. */
-  patienceMs?: number;
+  handlerTimeoutMs?: number;
   /**
    * Receives the events of one partition in order. Throwing means "retry": the same events are delivered again later, in the same order.
    */

@@ -5,12 +5,12 @@ import type { Driver, RawDelivery } from './drivers/driver.ts';
 import { type PlainCheck, plainCheck } from './plain-check.ts';
 import { within } from './within.ts';
 
-const defaults = { maxBatch: 1_000, lingerMs: 100, patienceMs: 60_000 };
+const defaults = { maxBatch: 1_000, lingerMs: 100, handlerTimeoutMs: 60_000 };
 
 /** Reads a topic for a group. Readable messages go to the handler, the others to the dead letters; then the offset is committed. */
 export async function consume<T>(driver: Driver, subscription: Subscription<T>, logger: BusLogger): Promise<Consumption> {
   const { topic, group, handleBatch, onDead } = subscription;
-  const { maxBatch = defaults.maxBatch, lingerMs = defaults.lingerMs, patienceMs = defaults.patienceMs } = subscription;
+  const { maxBatch = defaults.maxBatch, lingerMs = defaults.lingerMs, handlerTimeoutMs = defaults.handlerTimeoutMs } = subscription;
   const isPlain = plainCheck(topic.schema);
   let dead = 0;
 
@@ -46,7 +46,7 @@ export async function consume<T>(driver: Driver, subscription: Subscription<T>, 
     const onAbort = (): void => stop.abort();
     signal.addEventListener('abort', onAbort);
     try {
-      await within(patienceMs, work(stop.signal), `the batch was not handled in ${patienceMs} ms`);
+      await within(handlerTimeoutMs, work(stop.signal), `the batch was not handled in ${handlerTimeoutMs} ms`);
     } finally {
       signal.removeEventListener('abort', onAbort);
       onAbort();

@@ -66,7 +66,7 @@ export async function replayDead(driver: Driver, topic: TopicName, logger: BusLo
       if (left === 0) done.resolve();
     },
   });
-  silence = setTimeout(() => done.reject(new Error(`a replay of ${dead} stands still, ${left} letters before its end`)), silentMs);
+  silence = setTimeout(() => done.reject(new Error(`a replay of ${dead} stalled with ${left} letters left`)), silentMs);
   try {
     await done.promise;
     return counts;

@@ -2,7 +2,7 @@ export { type BatchedPublisher, type BatchedPublisherOptions, batchedPublisher }
 export * from './bus.ts';
 export { type DeadLetter, deadLetter, deadTopicOf } from './dead-letter.ts';
 export type { KafkaAccess } from './drivers/driver.ts';
-export { enterKafka } from './drivers/kafka-access.ts';
+export { resolveKafkaAccess } from './drivers/kafka-access.ts';
 export { type LateBus, openLateBus } from './late-bus.ts';
 export { type Announcer, announce, type NoticeKind, type NoticeWatch, openAnnouncer, watchNotices } from './notices.ts';
 export { type BusOptions, openBus } from './open-bus.ts';

@@ -9,8 +9,8 @@ const versionKey = 'config:version';
 const channelPrefix = 'config:';
 /** A missed notice is detected after two polls at most: the second rules out a notice still on its way. */
 const pollMs = 1_500;
-const secondLookMs = 200;
-const tryAgainMs = 250;
+const secondPollMs = 200;
+const retryMs = 250;
 const everything = 'everything';
 
 /**
@@ -24,10 +24,10 @@ return version`;
 
 /** Notifies every process that something it may have cached has changed. Call it after the change is stored. */
 export async function announce(redis: Redis, kind: NoticeKind, id: string | number): Promise<void> {
-  await tell(redis, `${kind}:${id}`);
+  await publish(redis, `${kind}:${id}`);
 }
 
-async function tell(redis: Redis, what: string): Promise<void> {
+async function publish(redis: Redis, what: string): Promise<void> {
   await redis.eval(announcement, 1, versionKey, `${channelPrefix}${what}`);
 }
 
@@ -43,37 +43,37 @@ export interface Announcer {
  * the previous process may have died before it announced a change.
  */
 export async function openAnnouncer(redis: Redis, logger: Pick<BusLogger, 'warn'> = silentLogger): Promise<Announcer> {
-  const owed = new Set<string>();
+  const pending = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
-  async function tryToTell(what: string): Promise<void> {
+  async function tryToPublish(what: string): Promise<void> {
     try {
-      await tell(redis, what);
-      owed.delete(what);
+      await publish(redis, what);
+      pending.delete(what);
     } catch (error) {
-      if (!owed.has(what)) logger.warn({ err: error, what }, 'a change could not be announced, trying again');
-      owed.add(what);
+      if (!pending.has(what)) logger.warn({ err: error, what }, 'a change could not be announced, retrying');
+      pending.add(what);
     }
   }
 
-  async function tellOwed(): Promise<void> {
-    for (const what of owed) await tryToTell(what);
-    timer = owed.size > 0 ? setTimeout(tellOwed, tryAgainMs).unref() : undefined;
+  async function publishPending(): Promise<void> {
+    for (const what of pending) await tryToPublish(what);
+    timer = pending.size > 0 ? setTimeout(publishPending, retryMs).unref() : undefined;
   }
 
-  async function say(what: string): Promise<void> {
-    await tryToTell(what);
-    if (owed.size > 0) timer ??= setTimeout(tellOwed, tryAgainMs).unref();
+  async function publishOrRetry(what: string): Promise<void> {
+    await tryToPublish(what);
+    if (pending.size > 0) timer ??= setTimeout(publishPending, retryMs).unref();
   }
 
-  await say(everything);
+  await publishOrRetry(everything);
   return {
-    announce: (kind, id) => say(`${kind}:${id}`),
+    announce: (kind, id) => publishOrRetry(`${kind}:${id}`),
     async close() {
       clearTimeout(timer);
-      for (const what of owed) {
-        await tryToTell(what);
-        if (owed.has(what)) break; // each further notice would wait as long
+      for (const what of pending) {
+        await tryToPublish(what);
+        if (pending.has(what)) break; // each further notice would wait as long
       }
       clearTimeout(timer);
     },
@@ -116,32 +116,32 @@ export async function watchNotices(options: NoticeWatchOptions): Promise<NoticeW
 
   /** A newer version may only be a notice on its way. It is a gap when the notice has not arrived by the next poll. */
   let ahead: number | undefined;
-  async function poll(wasAway: boolean): Promise<void> {
+  async function poll(wasDisconnected: boolean): Promise<void> {
     const asked = seen;
     const version = Number((await redis.get(versionKey)) ?? 0);
     if (version < seen && seen !== asked) return; // a notice arrived before this response
-    const mayBeOnItsWay = !wasAway && version > seen && (ahead === undefined || seen >= ahead);
+    const mayBeOnItsWay = !wasDisconnected && version > seen && (ahead === undefined || seen >= ahead);
     ahead = version !== seen && mayBeOnItsWay ? version : undefined;
-    if (ahead !== undefined) setTimeout(look, secondLookMs).unref();
+    if (ahead !== undefined) setTimeout(pollNow, secondPollMs).unref();
     if (version === seen || mayBeOnItsWay) return;
     seen = version;
     onGap();
   }
 
   /** Others report that Redis is unreachable. Until it is back, no change can be made either. */
-  const look = () => void poll(false).catch(() => undefined);
-  const lookAfterAbsence = () => void poll(true).catch(() => undefined);
+  const pollNow = () => void poll(false).catch(() => undefined);
+  const pollAfterReconnect = () => void poll(true).catch(() => undefined);
   await subscriber.psubscribe(pattern);
   seen = Number((await redis.get(versionKey)) ?? 0); // earlier changes do not matter: nothing is cached yet
   subscriber.on('pmessage', onMessage);
-  subscriber.on('ready', lookAfterAbsence);
-  const timer = setInterval(look, options.pollMs ?? pollMs);
+  subscriber.on('ready', pollAfterReconnect);
+  const timer = setInterval(pollNow, options.pollMs ?? pollMs);
   timer.unref();
   return {
     async stop() {
       clearInterval(timer);
       subscriber.off('pmessage', onMessage);
-      subscriber.off('ready', lookAfterAbsence);
+      subscriber.off('ready', pollAfterReconnect);
       if (subscriber.status === 'ready') await subscriber.punsubscribe(pattern);
     },
   };

@@ -17,22 +17,22 @@ export interface Presence {
 /** A hash of JSON texts by service and process. */
 const key = 'presence';
 /** A process without a heartbeat for this long is removed. */
-const forgottenAfterMs = 60_000;
+const expiresAfterMs = 60_000;
 
 /** Host and process id of this process, for display. */
 export const thisProcess = `${hostname()}:${process.pid}`;
 
-interface Told {
+interface PresenceContext {
   redis: Redis;
   /** By Redis's clock. */
   now(): Promise<number>;
 }
 
 /** Writes the heartbeat of this process with each call. There is no sign-off, since a killed process could not send one either. */
-export function presenceOf(service: string, { redis, now }: Told) {
+export function presenceOf(service: string, { redis, now }: PresenceContext) {
   let startedAtMs: number | undefined;
   return {
-    async tell(facts: Pick<Presence, 'lag' | 'untrustedProxy'> = {}): Promise<void> {
+    async heartbeat(facts: Pick<Presence, 'lag' | 'untrustedProxy'> = {}): Promise<void> {
       const atMs = await now();
       startedAtMs ??= atMs;
       const presence: Presence = { service, process: thisProcess, startedAtMs, atMs, ...facts };
@@ -42,13 +42,13 @@ export function presenceOf(service: string, { redis, now }: Told) {
 }
 
 /** The processes seen within the last minute, and Redis's time. Removes older ones. */
-export async function processesSeen({ redis, now }: Told): Promise<{ processes: Presence[]; nowMs: number }> {
+export async function processesSeen({ redis, now }: PresenceContext): Promise<{ processes: Presence[]; nowMs: number }> {
   const [nowMs, stored] = await Promise.all([now(), redis.hgetall(key)]);
   const processes: Presence[] = [];
   const gone: string[] = [];
   for (const [field, text] of Object.entries(stored)) {
     const presence = JSON.parse(text) as Presence;
-    if (nowMs - presence.atMs > forgottenAfterMs) gone.push(field);
+    if (nowMs - presence.atMs > expiresAfterMs) gone.push(field);
     else processes.push(presence);
   }
   if (gone.length > 0) await redis.hdel(key, ...gone);

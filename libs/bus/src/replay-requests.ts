@@ -12,21 +12,21 @@ export interface DeadLettersState {
 }
 
 const stateKey = 'dead-letters:state';
-const wantedKey = 'dead-letters:replay-wanted';
+const requestKey = 'dead-letters:replay-wanted';
 /** A request that no process picks up within this time expires. */
-const wishSeconds = 600;
+const requestTtlSeconds = 600;
 /** Attempts of a replay that fails or stalls. */
 const tries = 3;
 
 /** Requests a replay of the dead letters from the process that manages them. */
 export async function askForReplay(redis: Redis): Promise<void> {
-  await redis.set(wantedKey, tries, 'EX', wishSeconds);
+  await redis.set(requestKey, tries, 'EX', requestTtlSeconds);
 }
 
 /** Undefined before the first report. */
 export async function deadLettersState(redis: Redis): Promise<(DeadLettersState & { isWanted: boolean }) | undefined> {
-  const [stored, wanted] = await redis.mget(stateKey, wantedKey);
-  return stored ? { ...(JSON.parse(stored) as DeadLettersState), isWanted: wanted !== null } : undefined;
+  const [stored, requested] = await redis.mget(stateKey, requestKey);
+  return stored ? { ...(JSON.parse(stored) as DeadLettersState), isWanted: requested !== null } : undefined;
 }
 
 /**
@@ -39,8 +39,8 @@ export async function tendDeadLetters(
   { topics, now, logger }: { topics: readonly TopicName[]; now(): Promise<number>; logger: BusLogger },
 ): Promise<void> {
   const before = await deadLettersState(redis);
-  const wanted = await redis.getdel(wantedKey);
-  const replay = wanted === null ? before?.replay : await replayAll(Number(wanted));
+  const requested = await redis.getdel(requestKey);
+  const replay = requested === null ? before?.replay : await replayAll(Number(requested));
   const waiting: [string, number][] = [];
   for (const topic of topics) waiting.push([topic.name, await bus.deadLetters(topic)]);
   const state: DeadLettersState = { waiting: Object.fromEntries(waiting), replay, atMs: await now() };
@@ -55,7 +55,7 @@ export async function tendDeadLetters(
         counts.kept += kept;
       }
     } catch (error) {
-      if (triesLeft > 1) await redis.set(wantedKey, triesLeft - 1, 'EX', wishSeconds, 'NX');
+      if (triesLeft > 1) await redis.set(requestKey, triesLeft - 1, 'EX', requestTtlSeconds, 'NX');
       throw error;
     }
     logger.info(counts, 'dead letters were published again');

@@ -38,14 +38,14 @@ export function busContract(engineOf: () => TestEngine): void {
 
   async function consume(
     handleBatch: Subscription<TestEvent>['handleBatch'],
-    options: Partial<Pick<Subscription<TestEvent>, 'group' | 'maxBatch' | 'patienceMs' | 'topic' | 'onDead'>> = {},
+    options: Partial<Pick<Subscription<TestEvent>, 'group' | 'maxBatch' | 'handlerTimeoutMs' | 'topic' | 'onDead'>> = {},
   ): Promise<Consumption> {
     const consumption = await bus.consume({
       topic: options.topic ?? topic,
       group: options.group ?? 'g',
       maxBatch: options.maxBatch,
       lingerMs: 20,
-      patienceMs: options.patienceMs,
+      handlerTimeoutMs: options.handlerTimeoutMs,
       handleBatch,
       onDead: options.onDead,
     });
@@ -152,7 +152,7 @@ export function busContract(engineOf: () => TestEngine): void {
         if (told.length > 0) return seen.handleBatch(batch);
         await new Promise(() => signal.addEventListener('abort', () => told.push(true)));
       },
-      { patienceMs: 300 },
+      { handlerTimeoutMs: 300 },
     );
     await bus.publish(topic, numbered(20, 1));
     await eventually(() => expect(seen.distinct).to.equal(20), patient);

@@ -19,9 +19,9 @@ describe('presence', () => {
 
   it('says who is there, since when, and what billing told of its lag', async () => {
     const billing = presenceOf('billing', told);
-    await billing.tell({ lag: 7 });
-    await presenceOf('relay', told).tell();
-    await billing.tell({ lag: 3 });
+    await billing.heartbeat({ lag: 7 });
+    await presenceOf('relay', told).heartbeat();
+    await billing.heartbeat({ lag: 3 });
     const { processes, nowMs } = await processesSeen(told);
     expect(processes.map(({ service, lag }) => [service, lag])).to.have.deep.members([
       ['billing', 3],
@@ -35,7 +35,7 @@ describe('presence', () => {
   });
 
   it('forgets who has been silent for a minute', async () => {
-    await presenceOf('console', told).tell();
+    await presenceOf('console', told).heartbeat();
     const [field = '', text = ''] = Object.entries(await redis.hgetall('presence')).find(([name]) => name.startsWith('console')) ?? [];
     await redis.hset('presence', field, JSON.stringify({ ...JSON.parse(text), atMs: JSON.parse(text).atMs - 61_000 }));
     expect((await processesSeen(told)).processes.map(({ service }) => service)).to.not.include('console');

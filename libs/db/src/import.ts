@@ -23,7 +23,7 @@ const importRowSchema = new Schema(
     id: { type: Number, required: true },
     /** Written whole; until then a second run writes it again, under the same id. */
     isDone: { type: Boolean, default: false },
-    /** Of users: the name at the source, by which another installation is told from this one. */
+    /** For users: the name at the source, which identifies the installation. */
     name: { type: String },
     /** Of users and tokens: the quota of the source that was posted so far. */
     quota: { type: Number, default: 0 },

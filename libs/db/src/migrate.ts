@@ -24,7 +24,7 @@ export interface Migration {
 }
 
 interface MigrateOptions {
-  logger: { info(facts: object, words: string): void };
+  logger: { info(facts: object, message: string): void };
   /**
    * How long a migrating process may be silent before another one takes over, measured by the waiting process, so that clocks may differ.
    */
@@ -54,9 +54,9 @@ export async function migrate(
       await delay(pollMs);
       continue;
     }
-    logger.info({ version: next.version, name: next.name, from: row.at }, 'migrates the database');
+    logger.info({ version: next.version, name: next.name, from: row.at }, 'migrating the database');
     await runOne(next, { owner, from: row.at, silentMs });
-    logger.info({ version: next.version, name: next.name }, 'the database is migrated');
+    logger.info({ version: next.version, name: next.name }, 'database migrated');
   }
 }
 
@@ -80,7 +80,7 @@ async function takeOver({ version, beat }: SchemaRow, owner: string): Promise<bo
 
 async function runOne({ version, run, endsReleasesBefore = 0 }: Migration, { owner, from, silentMs }: Running): Promise<void> {
   const own = { _id: 'schema' as const, owner };
-  const heart = setInterval(
+  const heartbeat = setInterval(
     () =>
       void schemaRows()
         .updateOne(own, { $inc: { beat: 1 } })
@@ -100,7 +100,7 @@ async function runOne({ version, run, endsReleasesBefore = 0 }: Migration, { own
     await schemaRows().updateOne(own, { $set: { owner: null }, $inc: { beat: 1 } });
     throw error;
   } finally {
-    clearInterval(heart);
+    clearInterval(heartbeat);
   }
 }
 

@@ -34,7 +34,7 @@ export function schemaRows() {
 export async function refuseEndedRelease(known = schemaVersion): Promise<void> {
   const row = await schemaRows().findOne({ _id: 'schema' });
   if (row?.isUnfinishedCopy === true)
-    throw new Error('This database is a copy that is not whole. Go on with npm run copy-data -- --to <it> --again: nothing was changed.');
+    throw new Error('This database is an unfinished copy. Continue with npm run copy-data -- --to <it> --again. Nothing was changed.');
   if (row === null || row.least <= known) return;
   throw new Error(
     `The database is at version ${row.version}, which needs a release that knows at least ${row.least}; this one knows ${known}. Start a newer release: nothing was changed.`,

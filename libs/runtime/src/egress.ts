@@ -6,16 +6,16 @@ import { prepareSocket } from './egress-socket.ts';
 import { AppError } from './errors.ts';
 
 /** Outgoing connections. Addresses are checked and pinned at connect; redirects are not followed. */
-export interface WayOut {
+export interface EgressRoute {
   readonly dispatcher: Dispatcher;
   /** The same with a new connection for each request. */
   readonly anew: Dispatcher;
   readonly connect: buildConnector.connector;
 }
 
-export interface Egress extends WayOut {
+export interface Egress extends EgressRoute {
   /** The same through a proxy: http://, https:// or socks5://, with optional credentials. Throws: AppError. */
-  through(proxy: string): WayOut;
+  through(proxy: string): EgressRoute;
   /** Parses and checks an address. Throws AppError `egress_refused` or `invalid_parameter`. Names are resolved later, at connect. */
   check(address: string): URL;
   /** A DNS lookup under the same rules, for clients that connect by themselves. It never gets literal addresses; `check` does. */
@@ -88,7 +88,7 @@ export function createEgress(options: EgressOptions): Egress {
       callback(...connected);
     });
   };
-  const wayBy = (connector: buildConnector.connector): WayOut => {
+  const wayBy = (connector: buildConnector.connector): EgressRoute => {
     const shared = { ...spoken, connections: maxConnectionsPerOrigin ?? null, connect: connector };
     return {
       connect: connector,
@@ -98,8 +98,8 @@ export function createEgress(options: EgressOptions): Egress {
   };
   const direct = wayBy(prepared);
   const route = { connect: guarded, secure: connect, lookup, allowsHost: policy.allowsHost, refused, timeoutMs: connectTimeoutMs };
-  const proxied = new Map<string, WayOut>();
-  const through = (proxy: string): WayOut => {
+  const proxied = new Map<string, EgressRoute>();
+  const through = (proxy: string): EgressRoute => {
     let way = proxied.get(proxy);
     if (way === undefined) {
       if (proxied.size >= mostProxies) forgetOldest(proxied);
@@ -150,7 +150,7 @@ export function createEgress(options: EgressOptions): Egress {
 
 const mostProxies = 200;
 
-function forgetOldest(ways: Map<string, WayOut>): void {
+function forgetOldest(ways: Map<string, EgressRoute>): void {
   const [oldest] = ways;
   if (oldest === undefined) return;
   ways.delete(oldest[0]);

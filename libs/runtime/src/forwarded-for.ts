@@ -42,7 +42,7 @@ export function watchProxies(isTrusted: (peer: string | undefined) => boolean, l
       named.add(peer);
       logger.warn(
         { peer },
-        'X-Forwarded-For of an untrusted private peer is ignored: all callers behind it share its address; if it is your proxy, name it in TRUSTED_PROXIES',
+        'X-Forwarded-For of an untrusted private peer is ignored: all callers behind it share its address; if it is your proxy, add it to TRUSTED_PROXIES',
       );
     },
     latest: () => latest,

@@ -23,7 +23,7 @@ export function lifecycle({ logger, stopTimeoutMs = 30_000 }: { logger: Logger; 
   async function stopAll(reason: string, exitCode: number): Promise<void> {
     logger.info({ reason }, 'stopping');
     const timer = setTimeout(() => {
-      logger.error({ stopTimeoutMs, step: steps.atWork() }, 'stopping took too long');
+      logger.error({ stopTimeoutMs, step: steps.atWork() }, 'shutdown took too long');
       void endProcess(exitCode || 1);
     }, stopTimeoutMs);
     await steps.stop();

@@ -50,7 +50,7 @@ export async function startMetricsServer({ port, host }: { port: number; host: s
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     response.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.metrics());
   });
-  await listen(server, { door: port, host }).catch((error: Error) => {
+  await listen(server, { address: port, host }).catch((error: Error) => {
     throw new Error(`METRICS_PORT (or METRICS_HOST): ${error.message}`, { cause: error });
   });
   return { stop: () => closeServer(server, stopGraceMs) };

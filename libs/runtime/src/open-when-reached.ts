@@ -32,7 +32,7 @@ export async function openWhenReached<T>(open: (onStop: OnStop) => Promise<T>, {
       const datastore = datastoreAway(error);
       if (datastore === undefined) throw error;
       const { message } = error as Error;
-      if (message !== reason) logger.warn({ datastore, reason: message }, 'waits for a datastore');
+      if (message !== reason) logger.warn({ datastore, reason: message }, 'waiting for a datastore');
       reason = message;
       onAway?.(datastore);
       await steps.stop();

@@ -31,7 +31,7 @@ export function reloading<Name>(load: (stale: Stale<Name>) => Promise<unknown>, 
       try {
         await load(wanted);
       } catch (error) {
-        logger.warn({ err: error }, 'settings could not be read again, the old ones stay');
+        logger.warn({ err: error }, 'settings could not be reloaded, keeping the old ones');
         add(wanted);
         retry = setTimeout(start, retryMs);
         retry.unref();

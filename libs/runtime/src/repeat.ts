@@ -23,7 +23,7 @@ export function repeat(name: string, { everyMs, work, logger }: Work): Repetitio
       try {
         await work();
       } catch (error) {
-        logger.error({ err: error, work: name }, 'a round of repeated work failed, it will be tried again');
+        logger.error({ err: error, work: name }, 'a periodic job failed and will run again');
       }
       await delay(everyMs, undefined, { signal: ending.signal }).catch(() => undefined); // aborted: the loop ends
     }

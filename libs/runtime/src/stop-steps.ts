@@ -23,7 +23,7 @@ export function stopSteps(logger: Pick<Logger, 'error'>): StopSteps {
       try {
         await stop();
       } catch (error) {
-        logger.error({ err: error, step: name }, 'a step of stopping failed');
+        logger.error({ err: error, step: name }, 'a shutdown step failed');
       }
     }
     current = undefined;

@@ -8,7 +8,7 @@ export interface SharedClock {
   read(): number;
 }
 
-const heardForMs = 5_000;
+const freshForMs = 5_000;
 
 /**
  * Keeps Redis's time by the monotonic clock of this process (`performance.now`), so that machines with different clocks write the same
@@ -16,15 +16,15 @@ const heardForMs = 5_000;
  */
 export function openClock(askRedis: () => Promise<number>): SharedClock {
   let originMs = Date.now() - performance.now();
-  let heardAt = Number.NEGATIVE_INFINITY;
+  let lastAskedAt = Number.NEGATIVE_INFINITY;
 
   async function ask(): Promise<number> {
     const askedAt = performance.now();
-    heardAt = askedAt;
+    lastAskedAt = askedAt;
     const redisMs = await askRedis();
     const answeredAt = performance.now();
-    const heard = redisMs - (askedAt + answeredAt) / 2;
-    if (Math.abs(heard - originMs) > (answeredAt - askedAt) / 2 + 1) originMs = heard;
+    const measuredOriginMs = redisMs - (askedAt + answeredAt) / 2;
+    if (Math.abs(measuredOriginMs - originMs) > (answeredAt - askedAt) / 2 + 1) originMs = measuredOriginMs;
     return redisMs;
   }
 
@@ -32,7 +32,7 @@ export function openClock(askRedis: () => Promise<number>): SharedClock {
     ask,
     read() {
       const now = performance.now();
-      if (now - heardAt > heardForMs) ask().catch(() => undefined); // Redis is down: others report it, and the clock goes on
+      if (now - lastAskedAt > freshForMs) ask().catch(() => undefined); // Redis is down: others report it, and the clock goes on
       return Math.round(originMs + now);
     },
   };

@@ -29,7 +29,7 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
     const { userId, tokenId, requestId } = request;
     const { subjects, tokens, lastIsOptional } = limits;
     const keys = [...keysOf(request), ...subjects.flatMap(({ subject }) => limitKeys(subject))];
-    const values = [tokens, requestId, lastIsOptional ? '1' : '', ...subjects.flatMap(({ rules }) => rules.words)];
+    const values = [tokens, requestId, lastIsOptional ? '1' : '', ...subjects.flatMap(({ rules }) => rules.scriptArgs)];
     const run = () => redis.walletReserveLimited(keys.length, ...keys, ...moneyOf(request), ...values);
     return limitedReservationOf(await projection.seeded(userId, tokenId, run), { limits, requestId });
   }

@@ -1,4 +1,4 @@
-export { enterRedis } from './enter-redis.ts';
+export { connectRedis } from './connect-redis.ts';
 export { holdKey, indexKey, limitKeys, type Subject, tokenKey, walletKey } from './keys.ts';
 export { type LimitRule, type LimitRules, limitRules, windowsOf } from './limit-rules.ts';
 export { openWallet } from './open-wallet.ts';

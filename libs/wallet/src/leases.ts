@@ -2,7 +2,7 @@ import type { SharedClock } from './clock.ts';
 import type { WalletRedis } from './commands.ts';
 import { limitKeys, type Subject } from './keys.ts';
 import { fieldOf, type LimitKind, type LimitRules } from './limit-rules.ts';
-import type { Lease, LeaseEnd, Reached, Wallet } from './wallet.ts';
+import type { Lease, LeaseEnd, LimitExceeded, Wallet } from './wallet.ts';
 
 type LeaseVerbs = Pick<Wallet, 'lease' | 'renewLeases' | 'endLeases'>;
 
@@ -11,7 +11,7 @@ export function leaseVerbs(redis: WalletRedis, clock: SharedClock): LeaseVerbs {
   return {
     async lease(subject, { rules, tokens, requestId, lifeMs }) {
       const keys = limitKeys(subject);
-      const [isTaken, ...reply] = await redis.walletLease(...keys, tokens, requestId, lifeMs, ...rules.words);
+      const [isTaken, ...reply] = await redis.walletLease(...keys, tokens, requestId, lifeMs, ...rules.scriptArgs);
       if (isTaken === 0) return { ok: false, reached: reachedBy(subject, { rules, tokens }, reply) };
       const [atMs = 0, ...used] = reply;
       return { ok: true, lease: { subject, keys, requestId, rules, tokens, atMs, used } };
@@ -61,7 +61,11 @@ interface Weighed {
   tokens: number;
 }
 
-export function reachedBy(subject: Subject, { rules, tokens }: Weighed, [rule = 1, used = 0, waitMs = 0]: readonly number[]): Reached {
+export function reachedBy(
+  subject: Subject,
+  { rules, tokens }: Weighed,
+  [rule = 1, used = 0, waitMs = 0]: readonly number[],
+): LimitExceeded {
   const reached = rules.rules[rule - 1];
   if (reached === undefined) throw new Error(`there is no rule ${rule} of a ${subject.kind}`);
   return { subject, rule: reached, used, tokens, ...(waitMs > 0 && { waitMs }), isTooMuch: waitMs < 0 };

@@ -18,7 +18,7 @@ export interface LimitRules {
   /** Expiry of the counters: twice the longest window. */
   forgetMs: number;
   /** The rules as arguments of the scripts. */
-  words: readonly (string | number)[];
+  scriptArgs: readonly (string | number)[];
 }
 
 /** The hash field of a window. */
@@ -66,6 +66,6 @@ function rulesOf(rules: readonly LimitRule[]): LimitRules | undefined {
   const atOnce = rules.filter(({ kind }) => kind === 'c');
   const forgetMs = 2 * Math.max(0, ...windows.map(({ windowMs }) => windowMs));
   const lengths = windows.flatMap(({ windowMs, limit }) => [windowMs, limit]);
-  const words = [windows.length, forgetMs, atOnce[0]?.limit ?? '', ...windows.map(fieldOf), ...lengths];
-  return { rules: [...windows, ...atOnce], forgetMs, words };
+  const scriptArgs = [windows.length, forgetMs, atOnce[0]?.limit ?? '', ...windows.map(fieldOf), ...lengths];
+  return { rules: [...windows, ...atOnce], forgetMs, scriptArgs };
 }

@@ -3,7 +3,7 @@ import { eventFor } from './holds.ts';
 import { holdKey, indexKey, indexKeys, ownerOf, reportedRange, tokenKey, walletKey } from './keys.ts';
 import type { DueHold, Wallet } from './wallet.ts';
 
-type OverdueVerbs = Pick<Wallet, 'due' | 'expire' | 'republished' | 'setAside' | 'standing' | 'counts'>;
+type OverdueVerbs = Pick<Wallet, 'due' | 'expire' | 'republished' | 'quarantine' | 'existingHolds' | 'counts'>;
 
 /** Finds and ends overdue holds, for the sweep. */
 export function overdueVerbs(redis: WalletRedis): OverdueVerbs {
@@ -44,13 +44,13 @@ export function overdueVerbs(redis: WalletRedis): OverdueVerbs {
       await redis.zadd(indexKey(userId), 'XX', reportedRange + nextMs, holdKey(userId, requestId));
     },
 
-    async setAside({ userId, requestId }) {
+    async quarantine({ userId, requestId }) {
       const [index, hold] = [indexKey(userId), holdKey(userId, requestId)];
       const score = Number((await redis.zscore(index, hold)) ?? 0);
       if (score >= reportedRange) await redis.zadd(index, 'XX', 2 * reportedRange, hold);
     },
 
-    async standing(holds) {
+    async existingHolds(holds) {
       const found = await Promise.all(holds.map(({ userId, requestId }) => redis.exists(holdKey(userId, requestId))));
       return new Set(holds.filter((_, i) => found[i] === 1).map(({ requestId }) => requestId));
     },

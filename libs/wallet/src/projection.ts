@@ -10,11 +10,11 @@ export interface Projection {
     run: () => Promise<Reply | NotProjected>,
   ): Promise<Exclude<Reply, NotProjected>>;
   /** Writes a new balance to Redis if Redis has this wallet. */
-  refreshWallet(userId: number, stands: { balance: number; version: number }): Promise<void>;
-  refreshToken(userId: number, tokenId: number, stands: { remain: number; version: number }): Promise<void>;
+  refreshWallet(userId: number, state: { balance: number; version: number }): Promise<void>;
+  refreshToken(userId: number, tokenId: number, state: { remain: number; version: number }): Promise<void>;
 }
 
-interface Standing {
+interface BalanceState {
   value: number;
   version: number;
 }
@@ -24,17 +24,17 @@ export function openProjection(redis: WalletRedis): Projection {
   const seeding = new Map<string, Promise<void>>();
 
   /** Reads again after writing: a change in between found nothing to update in Redis. */
-  async function seed(key: string, field: 'balance' | 'remain', read: () => Promise<Standing>): Promise<void> {
-    let stands = await read();
+  async function seed(key: string, field: 'balance' | 'remain', read: () => Promise<BalanceState>): Promise<void> {
+    let state = await read();
     for (;;) {
-      await redis.walletProject(key, field, stands.value, stands.version, '1');
+      await redis.walletProject(key, field, state.value, state.version, '1');
       const now = await read();
-      if (now.version === stands.version) return;
-      stands = now;
+      if (now.version === state.version) return;
+      state = now;
     }
   }
 
-  function seedOnce(key: string, field: 'balance' | 'remain', read: () => Promise<Standing>): Promise<void> {
+  function seedOnce(key: string, field: 'balance' | 'remain', read: () => Promise<BalanceState>): Promise<void> {
     const running = seeding.get(key) ?? seed(key, field, read).finally(() => seeding.delete(key));
     seeding.set(key, running);
     return running;
@@ -44,12 +44,12 @@ export function openProjection(redis: WalletRedis): Projection {
     async seeded(userId, tokenId, run) {
       for (let attempt = 0; attempt < 5; attempt++) {
         const reply = await run();
-        if (typeof reply[0] !== 'number') throw new Error('Redis gave an answer that no script of the wallet gives');
+        if (typeof reply[0] !== 'number') throw new Error('Redis returned an unexpected reply to a wallet script');
         if (reply[0] !== -1) return reply as Exclude<typeof reply, NotProjected>;
         if (reply[1] === 'wallet') await seedOnce(walletKey(userId), 'balance', () => readWallet(userId));
         else await seedOnce(tokenKey(userId, tokenId), 'remain', () => readToken(tokenId));
       }
-      throw new Error(`Redis loses the wallet of user ${userId} as fast as it is written`);
+      throw new Error(`Redis keeps losing the wallet of user ${userId}`);
     },
     async refreshWallet(userId, { balance, version }) {
       await redis.walletProject(walletKey(userId), 'balance', balance, version, '');
@@ -60,12 +60,12 @@ export function openProjection(redis: WalletRedis): Projection {
   };
 }
 
-async function readWallet(userId: number): Promise<Standing> {
+async function readWallet(userId: number): Promise<BalanceState> {
   const wallet = await rows.wallets().findOne({ _id: userId }, { projection: { balance: 1, version: 1 } });
   return { value: wallet?.balance ?? 0, version: wallet?.version ?? 0 };
 }
 
-async function readToken(tokenId: number): Promise<Standing> {
+async function readToken(tokenId: number): Promise<BalanceState> {
   const token = await rows.tokenWallets().findOne({ _id: tokenId }, { projection: { remain: 1, version: 1 } });
   return { value: token?.remain ?? 0, version: token?.version ?? 0 };
 }

@@ -17,7 +17,7 @@ interface Asking<A, Answer> {
 }
 
 /** A larger batch would make other users wait for one script. */
-const mostTogether = 50;
+const maxBatch = 50;
 
 /**
  * Combines the calls of one user in one event-loop turn. Calls that cannot be combined (a repetition, a balance that does not cover all)
@@ -47,7 +47,7 @@ export function byTurns<A extends Ask, Answer>(turn: Turn, { alone, together }: 
     waiting = new Map(); // not cleared: V8 keeps the old table and its contents until a full collection
     for (const calls of users.values()) {
       const all = [...calls.values()];
-      for (let from = 0; from < all.length; from += mostTogether) void answer(all.slice(from, from + mostTogether));
+      for (let from = 0; from < all.length; from += maxBatch) void answer(all.slice(from, from + maxBatch));
     }
   }
 

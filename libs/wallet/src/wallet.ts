@@ -38,8 +38,8 @@ export type Reservation = { ok: true; amount: number } | { ok: false; reason: 'u
 /** Includes the leases that were counted, and the limit because of which the last subject was not. */
 export type LimitedReservation =
   | Reservation
-  | { ok: true; amount: number; leases: Lease[]; leftOut: Reached | undefined }
-  | { ok: false; reason: 'limit'; reached: Reached };
+  | { ok: true; amount: number; leases: Lease[]; leftOut: LimitExceeded | undefined }
+  | { ok: false; reason: 'limit'; reached: LimitExceeded };
 
 /** What one call counts against the limits of one subject. The call is open until its lease is ended or expires. */
 export interface Lease {
@@ -56,7 +56,7 @@ export interface Lease {
 }
 
 /** A limit that refuses a call. */
-export interface Reached {
+export interface LimitExceeded {
   subject: Subject;
   rule: LimitRule;
   used: number;
@@ -179,7 +179,7 @@ export interface Wallet {
   lease(
     subject: Subject,
     call: { rules: LimitRules; tokens: number; requestId: string; lifeMs: number },
-  ): Promise<{ ok: true; lease: Lease } | { ok: false; reached: Reached }>;
+  ): Promise<{ ok: true; lease: Lease } | { ok: false; reached: LimitExceeded }>;
   /** Extends leases of running calls to `lifeMs` from now. */
   renewLeases(leases: readonly Lease[], lifeMs: number): Promise<void>;
   /** Ends leases of `reserve` and `lease` and corrects their estimates. Call it once per lease: a second call would count again. */
@@ -196,9 +196,9 @@ export interface Wallet {
   /** Records that the event was published again; the hold is not due before `nextMs`. */
   republished(hold: { userId: number; requestId: string }, nextMs: number): Promise<void>;
   /** The event of a reported hold is among the dead letters: the hold keeps guarding the balance and is never due again. */
-  setAside(hold: { userId: number; requestId: string }): Promise<void>;
+  quarantine(hold: { userId: number; requestId: string }): Promise<void>;
   /** The request ids of those holds that exist, open or reported. */
-  standing(holds: { userId: number; requestId: string }[]): Promise<Set<string>>;
+  existingHolds(holds: { userId: number; requestId: string }[]): Promise<Set<string>>;
   counts(): Promise<HoldCounts>;
 
   /**

@@ -1,7 +1,7 @@
 import { startRedis, usageEvent, withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { enterRedis, holdKey, indexKey, openWallet, refuseUnfitRedis, tokenKey, walletKey } from '../src/index.ts';
+import { connectRedis, holdKey, indexKey, openWallet, refuseUnfitRedis, tokenKey, walletKey } from '../src/index.ts';
 
 const inAMinute = () => Date.now() + 60_000;
 
@@ -290,7 +290,7 @@ describe('a Redis that lets nobody in', () => {
       ['redis://:hunter2@127.0.0.1:9', 'ECONNREFUSED'],
     ] as const) {
       const redis = new Redis(url, { lazyConnect: true });
-      const refusal = await enterRedis(redis).catch((error: Error) => error.message);
+      const refusal = await connectRedis(redis).catch((error: Error) => error.message);
       expect(refusal).to.contain('REDIS_URL').and.to.contain(words).and.to.not.contain('hunter2');
       redis.disconnect();
     }

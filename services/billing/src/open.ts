@@ -6,11 +6,11 @@ import {
   answerHealth,
   busAccess,
   closeServer,
-  type Door,
-  doorOf,
   type HealthChecks,
+  type ListenAddress,
   type Logger,
   listen,
+  listenAddressOf,
   mongoAccess,
   notReady,
   type OnStop,
@@ -19,13 +19,13 @@ import {
   repeat,
   startMetricsServer,
 } from '@tollgate/runtime';
-import { enterRedis, openWallet, refuseUnfitRedis } from '@tollgate/wallet';
+import { connectRedis, openWallet, refuseUnfitRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import type { BillingEnv } from './config.ts';
 import { billingMetrics } from './metrics.ts';
 import { finishLeftovers, reconcile } from './reconcile/reconcile.ts';
 import { refundGroup, startRefunds } from './refunds/consumer.ts';
-import { tellFailed } from './refunds/tell-failed.ts';
+import { publishFailed } from './refunds/publish-failed.ts';
 import { settlementGroup, startSettlement } from './settlement/consumer.ts';
 import { balanceNotes } from './settlement/note-balances.ts';
 import { sweep } from './sweep/sweep.ts';
@@ -42,7 +42,7 @@ const healthGraceMs = 1_000;
  * Opens the health endpoints at once, which name the datastore it waits for. Settles, sweeps and reconciles once MongoDB, Redis and the bus
  * answer. Everything opened is registered to be closed.
  */
-export async function openBilling(config: BillingEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<Door> {
+export async function openBilling(config: BillingEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<ListenAddress> {
   const metricsServer = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST });
   onStop('metrics', metricsServer.stop);
   let missing: string | undefined;
@@ -50,7 +50,7 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
   const health = createServer((request, response) => {
     if (!answerHealth(request, response, checks)) response.writeHead(404).end();
   });
-  await listen(health, { door: config.BILLING_PORT, host: config.HOST });
+  await listen(health, { address: config.BILLING_PORT, host: config.HOST });
   onStop('health', () => closeServer(health, healthGraceMs));
   checks = await openWhenReached((onStopped) => connectBilling(config, { logger, onStop: onStopped }), {
     logger,
@@ -59,7 +59,7 @@ export async function openBilling(config: BillingEnv, { logger, onStop }: { logg
       missing = datastore;
     },
   });
-  return doorOf(health);
+  return listenAddressOf(health);
 }
 
 async function connectBilling(config: BillingEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<HealthChecks> {
@@ -77,7 +77,7 @@ async function connectBilling(config: BillingEnv, { logger, onStop }: { logger: 
   });
   redis.on('error', (error) => logger.warn({ err: error }, 'Redis does not answer'));
   onStop('redis', async () => void (redis.status === 'ready' ? await redis.quit() : redis.disconnect()));
-  await enterRedis(redis);
+  await connectRedis(redis);
   await refuseUnfitRedis(redis);
   const wallet = openWallet({ redis });
   await wallet.now(); // sets the clock before anything reads it
@@ -114,12 +114,12 @@ async function connectBilling(config: BillingEnv, { logger, onStop }: { logger: 
   const refunds = await startRefunds({ bus, wallet, logger, metrics, maxBatch: config.BILLING_BATCH });
   onStop('refunds', refunds.stop);
 
-  const tellingFailed = repeat('failed tasks', {
+  const publishingFailed = repeat('failed tasks', {
     everyMs: config.SWEEP_SECONDS * 1_000,
-    work: () => tellFailed({ bus, wallet }),
+    work: () => publishFailed({ bus, wallet }),
     logger,
   });
-  onStop('failed tasks', tellingFailed.stop);
+  onStop('failed tasks', publishingFailed.stop);
 
   const sweeping = repeat('sweep', {
     everyMs: config.SWEEP_SECONDS * 1_000,
@@ -153,12 +153,12 @@ async function connectBilling(config: BillingEnv, { logger, onStop }: { logger: 
   onStop('dead letters', deadLetters.stop);
 
   const presence = presenceOf('billing', { redis, now: wallet.now });
-  const telling = repeat('presence', {
+  const heartbeat = repeat('presence', {
     everyMs: presenceEveryMs,
-    work: async () => presence.tell({ lag: await lag().catch(() => -1) }), // -1 reports that the bus is down
+    work: async () => presence.heartbeat({ lag: await lag().catch(() => -1) }), // -1 reports that the bus is down
     logger,
   });
-  onStop('presence', telling.stop);
+  onStop('presence', heartbeat.stop);
 
   return {
     live() {

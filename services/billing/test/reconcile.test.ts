@@ -9,7 +9,7 @@ import { closeGoneEpochs, forgetClosedEpochs } from '../src/reconcile/epochs.ts'
 import { inspect } from '../src/reconcile/invariants.ts';
 import { pruneGuards } from '../src/reconcile/pruning.ts';
 import { settle } from '../src/settlement/settle.ts';
-import { finishAllShortfalls } from '../src/settlement/shortfalls.ts';
+import { copyAllUncollected } from '../src/settlement/uncollected.ts';
 import { agreeingBooks } from './books.ts';
 import { dying, installCrashPoints } from './crash-points.ts';
 
@@ -96,9 +96,9 @@ describe('reconcile', () => {
     await dying({ step: 2, when: 'after' }, () => charge([deliver(`e${freshId()}`, 1, event)]));
     restore();
     expect((await rows.usageLogs().findOne({ _id: event.id }))?.uncollected).to.equal(0);
-    expect(await finishAllShortfalls()).to.equal(1);
+    expect(await copyAllUncollected()).to.equal(1);
     expect((await rows.usageLogs().findOne({ _id: event.id }))?.uncollected).to.equal(30);
-    expect(await finishAllShortfalls()).to.equal(0);
+    expect(await copyAllUncollected()).to.equal(0);
   });
 
   it('forgets guards of entries long decided, none that a pending one may need', async () => {

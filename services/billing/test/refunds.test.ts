@@ -5,8 +5,8 @@ import { freshId, usageEvent, withMoneyStores } from '@tollgate/testing';
 import type { HoldOwner } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { inspect } from '../src/reconcile/invariants.ts';
+import { publishFailed } from '../src/refunds/publish-failed.ts';
 import { refund } from '../src/refunds/refund.ts';
-import { tellFailed } from '../src/refunds/tell-failed.ts';
 import { settle } from '../src/settlement/settle.ts';
 import { agreeingBooks, channelBooks, total } from './books.ts';
 import { type CrashPoint, crashableWallet, dying, installCrashPoints } from './crash-points.ts';
@@ -115,12 +115,12 @@ describe('giving back what failed tasks cost', () => {
       publish: async (_topic: unknown, messages: { value: unknown }[]) =>
         void published.push(...messages.map(({ value }) => value as TaskFailed)),
     };
-    expect(await tellFailed({ bus, wallet: stores.wallet })).to.equal(0);
+    expect(await publishFailed({ bus, wallet: stores.wallet })).to.equal(0);
     await settle([charge], { wallet: stores.wallet, logsShown: true });
-    expect(await tellFailed({ bus, wallet: stores.wallet })).to.equal(1);
+    expect(await publishFailed({ bus, wallet: stores.wallet })).to.equal(1);
     expect(published).to.deep.equal([{ version: 1, id, userId: owner.userId, at: published[0]?.at }]);
     await give(published.map((event) => place(event, 'task')));
-    expect(await tellFailed({ bus, wallet: stores.wallet })).to.equal(0);
+    expect(await publishFailed({ bus, wallet: stores.wallet })).to.equal(0);
     expect((await stores.wallet.balance(owner.userId)).balance).to.equal(1_000);
   });
 

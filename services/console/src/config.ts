@@ -1,4 +1,4 @@
-import { addressListSetting, doorSetting, egressEnv, isLoopback, listSetting, serviceEnv } from '@tollgate/runtime';
+import { addressListSetting, egressEnv, isLoopback, listenSetting, listSetting, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
 import { turnstileAddress } from './auth/turnstile.ts';
 
@@ -15,7 +15,7 @@ const ofTheBus = {
 
 /** Every setting of the console. Those of the bus are not among them: the console neither publishes nor consumes events. */
 export const consoleEnv = serviceEnv.omit(ofTheBus).extend({
-  CONSOLE_PORT: doorSetting.default(3000), // where the console listens: a port, or the path of a Unix socket, whose callers' X-Forwarded-* headers are believed
+  CONSOLE_PORT: listenSetting.default(3000), // where the console listens: a port, or the path of a Unix socket, whose callers' X-Forwarded-* headers are believed
   WEB_DIR: z.string().default(''), // the built web pages; empty serves none
   TRUSTED_PROXIES: addressListSetting, // addresses and CIDR blocks whose X-Forwarded-* headers are believed
   ...egressEnv.shape,

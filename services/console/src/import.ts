@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { openAnnouncer } from '@tollgate/bus';
 import { configureSealing, connectDatabase, disconnectDatabase, migrate, refuseForeignMasterKey } from '@tollgate/db';
 import { createLogger, endProcess, loadConfig, mongoAccess, openEgress, redisAccess } from '@tollgate/runtime';
-import { enterRedis, openWallet } from '@tollgate/wallet';
+import { connectRedis, openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { createPasswords } from './auth/passwords.ts';
 import { consoleEnv } from './config.ts';
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   await refuseForeignMasterKey();
   await migrate(migrations, { logger });
   const redis = new Redis(config.REDIS_URL, { ...redisAccess(config), lazyConnect: true, enableAutoPipelining: true });
-  await enterRedis(redis);
+  await connectRedis(redis);
   const egress = openEgress(config);
   const request = { source, name, apply, wallet: openWallet({ redis }), passwords: createPasswords(), egress: egress.channels };
   const { report, product, name: known } = await runImport(request);

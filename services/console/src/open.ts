@@ -14,7 +14,7 @@ import {
   watchDatastores,
   watchProxies,
 } from '@tollgate/runtime';
-import { enterRedis, openWallet } from '@tollgate/wallet';
+import { connectRedis, openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { createApp } from './app.ts';
 import { createDevices } from './auth/devices.ts';
@@ -76,7 +76,7 @@ async function connectConsole(config: ConsoleEnv, { logger: log, onStop }: { log
   await migrate(migrations, { logger: log });
   const redis = openRedis(config, log);
   onStop('redis', () => redis.disconnect());
-  await enterRedis(redis);
+  await connectRedis(redis);
   const subscriber = redis.duplicate();
   subscriber.on('error', () => {}); // the other connection has said so
   onStop('redis subscriber', () => subscriber.disconnect());
@@ -158,7 +158,7 @@ async function connectConsole(config: ConsoleEnv, { logger: log, onStop }: { log
 
   const presence = presenceOf('console', { redis, now: wallet.now });
   const proxies = watchProxies(isTrusted, log);
-  const tell = () => presence.tell({ untrustedProxy: proxies.latest() });
+  const tell = () => presence.heartbeat({ untrustedProxy: proxies.latest() });
   onStop('presence', repeat('presence', { everyMs: 5000, work: tell, logger: log }).stop);
 
   const answerPass = playgroundPass({

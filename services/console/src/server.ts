@@ -4,21 +4,21 @@ import {
   answerAway,
   answerHealth,
   closeServer,
-  type Door,
-  doorOf,
   type HealthChecks,
   holdRequests,
-  keepDoor,
+  type ListenAddress,
   listen,
+  listenAddressOf,
   longestUrl,
   notReady,
+  serveHttp,
   targetOf,
 } from '@tollgate/runtime';
 import type { AnswerPass } from './playground-pass.ts';
 
 export interface ConsoleServer {
   /** Its port, or the path of its socket. */
-  port: Door;
+  port: ListenAddress;
   /** Lets requests at work end, for at most `graceMs`. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface ConsolePort extends ConsoleServer {
   serve(handlers: Handlers): void;
 }
 
-export async function openPort({ port, host }: { port: Door; host: string }): Promise<ConsolePort> {
+export async function openPort({ port, host }: { port: ListenAddress; host: string }): Promise<ConsolePort> {
   const missing = new Set<string>();
   const held = holdRequests((request, response) => {
     const language = /^\s*zh\b/i.test(request.headers['accept-language'] ?? '') ? 'zh' : 'en';
@@ -53,15 +53,15 @@ export async function openPort({ port, host }: { port: Door; host: string }): Pr
     if (!handlers.answerPass(request, response)) handlers.app(request, response);
   };
   const server = createServer({ keepAliveTimeout: 65_000 });
-  keepDoor(server, (request, response) => {
+  serveHttp(server, (request, response) => {
     request.url = targetOf(request);
     if (request.url.length > longestUrl) return refuse(response, new AppError('url_too_long', { limit: longestUrl }));
     if (!answerHealth(request, response, handlers.health)) handle(request, response);
   });
-  await listen(server, { door: port, host });
+  await listen(server, { address: port, host });
   let stopped: Promise<void> | undefined;
   return {
-    port: doorOf(server),
+    port: listenAddressOf(server),
     waitFor(datastore) {
       missing.clear();
       missing.add(datastore);

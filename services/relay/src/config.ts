@@ -1,4 +1,4 @@
-import { addressListSetting, doorSetting, egressEnv, serviceEnv } from '@tollgate/runtime';
+import { addressListSetting, egressEnv, listenSetting, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
 import { consoleAddress } from './http/console-address.ts';
 
@@ -8,7 +8,7 @@ const count = z.coerce.number().int().positive();
 
 /** What the relay reads from the environment. */
 export const relayEnv = serviceEnv.extend({
-  RELAY_PORT: doorSetting.default(3001), // where the relay listens: a port, or the path of a Unix socket
+  RELAY_PORT: listenSetting.default(3001), // where the relay listens: a port, or the path of a Unix socket
   RELAY_PUBLIC_FD: z.coerce.number().int().min(3).optional(), // a listening socket that it inherits from who starts it, and takes calls from besides
   CONSOLE_URL: consoleAddress.optional(), // where the console is, http://host:port or the path of a Unix socket, when no proxy stands before both: what is not the relay's own is passed on there, else 404
   ...egressEnv.shape,

@@ -6,8 +6,8 @@ import { openOptions, watchOptions } from '@tollgate/options';
 import {
   busAccess,
   createCallLog,
-  type Door,
   imageLinks,
+  type ListenAddress,
   type Logger,
   mongoAccess,
   type OnStop,
@@ -22,7 +22,7 @@ import {
   watchDatastores,
   watchProxies,
 } from '@tollgate/runtime';
-import { enterRedis, openReplication, openWallet, type Replication, refuseUnfitRedis } from '@tollgate/wallet';
+import { connectRedis, openReplication, openWallet, type Replication, refuseUnfitRedis } from '@tollgate/wallet';
 import { Redis, type RedisOptions } from 'ioredis';
 import { openGate } from './admission/admission-control.ts';
 import { lineOf } from './admission/fairness-key.ts';
@@ -56,7 +56,7 @@ import { dial, webSockets } from './upstream/web-socket.ts';
  * Opens the ports at once (its own, or the path of its socket, and the public one) and answers 503 there until MongoDB and Redis are reached;
  * the bus may be away. At the end it takes no more calls, lets the open ones end, sends what is queued, and closes everything.
  */
-export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<Door> {
+export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }): Promise<ListenAddress> {
   await checkSpoolFolder(settings.RELAY_SPOOL_DIR);
   configureSealing(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO);
   const metricsServer = await startMetricsServer({ port: settings.METRICS_PORT, host: settings.METRICS_HOST });
@@ -88,7 +88,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
     await delay(settings.RELAY_STOP_DELAY_MS);
     await closeDoor(ports.servers, { calls: relay.openCalls, passing: () => front?.passing ?? 0, graceMs: settings.RELAY_STOP_GRACE_MS });
   });
-  return ports.door;
+  return ports.address;
 }
 
 interface Connecting {
@@ -107,7 +107,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
   const turn = writeInBatches(redis);
   hashScripts(redis);
   const subscriber = openRedis(settings, { logger, onStop });
-  await Promise.all([enterRedis(redis), enterRedis(subscriber)]);
+  await Promise.all([connectRedis(redis), connectRedis(subscriber)]);
   await refuseUnfitRedis(redis);
   const wallet = openWallet({ redis, turn });
   await wallet.now(); // calls are dated by Redis's clock, the first one too
@@ -206,7 +206,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
   const watch = await watchConfig({ redis, subscriber, logger, readers: readersOf(relay, channels), settings: optionWatch });
   onStop('watch', () => watch.stop());
   const presence = presenceOf('relay', { redis, now: wallet.now });
-  const tell = () => presence.tell({ untrustedProxy: proxies.latest() });
+  const tell = () => presence.heartbeat({ untrustedProxy: proxies.latest() });
   onStop('presence', repeat('presence', { everyMs: presenceEveryMs, work: tell, logger }).stop);
   exposeGauges({
     openCalls: () => calls.count,
@@ -269,7 +269,7 @@ async function replicationFor(
   if (replicas === 0) return undefined;
   const asksOnce = { autoResendUnfulfilledCommands: false, enableOfflineQueue: false };
   const redis = openRedis(settings, process, { ...asksOnce, socketTimeout: waitMs + 5_000 });
-  await enterRedis(redis);
+  await connectRedis(redis);
   return openReplication(redis, { replicas, waitMs, onMissed });
 }
 

@@ -104,7 +104,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
       consumer.seek({ topic, partition, offset: ends.find((end) => end.partition === partition)?.low ?? '0' });
     logger.warn(
       { topic, group, partitions: foreign.map(({ partition }) => partition) },
-      'the topic was made again: reading it from its beginning',
+      'the topic was recreated: reading it from its beginning',
     );
   }
 
@@ -204,7 +204,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
   function takeBreak({ batch: { partition }, pause }: EachBatchPayload, error: unknown): void {
     const attempt = (attempts.get(partition) ?? 0) + 1;
     attempts.set(partition, attempt);
-    logger.warn({ err: error, topic, group, partition, attempt }, 'a batch was not handled, it comes again');
+    logger.warn({ err: error, topic, group, partition, attempt }, 'batch failed, it will be delivered again');
     const resume = pause();
     const timer = setTimeout(() => {
       resumeTimers.delete(timer);
@@ -224,7 +224,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
 
   function restart(reason: string): Promise<void> {
     restarting ??= (async () => {
-      logger.warn({ topic, group, reason }, 'the consumer starts over');
+      logger.warn({ topic, group, reason }, 'the consumer restarts');
       for (let attempt = 1; !closing.signal.aborted; attempt += 1) {
         try {
           await consumer.disconnect();
@@ -232,7 +232,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
           await start();
           break;
         } catch (error) {
-          logger.warn({ err: error, topic, group, attempt }, 'the consumer could not start over, trying again');
+          logger.warn({ err: error, topic, group, attempt }, 'the consumer could not restart, retrying');
           await pauseFor(backoffMs(attempt), closing.signal);
         }
       }

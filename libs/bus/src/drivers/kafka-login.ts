@@ -6,7 +6,7 @@ const derive = promisify(pbkdf2);
 const handshakeKey = 17;
 const authenticateKey = 36;
 /** Upper bound for the broker's iteration count, which would otherwise let a broker block this process. */
-const mostIterations = 1_000_000;
+const maxIterations = 1_000_000;
 
 /** Credentials for the brokers, by SASL mechanism. */
 export type KafkaLogin = PasswordLogin | BearerLogin;
@@ -36,8 +36,8 @@ export async function logIn(ask: (request: Buffer) => Promise<Buffer>, login: Ka
   const shake = await ask(request(handshakeKey, 1, text(mechanism)));
   if (shake.readInt16BE(4) !== 0) throw new LoginRefused(`Kafka does not take logins by ${mechanism}: ${mechanismsIn(shake).join(', ')}`);
 
-  async function say(words: string): Promise<string> {
-    const bytes = Buffer.from(words);
+  async function send(message: string): Promise<string> {
+    const bytes = Buffer.from(message);
     const answer = await ask(request(authenticateKey, 0, Buffer.concat([int32(bytes.length), bytes])));
     const failed = answer.readInt16BE(4) !== 0;
     const reasonLength = Math.max(0, answer.readInt16BE(6));
@@ -47,35 +47,35 @@ export async function logIn(ask: (request: Buffer) => Promise<Buffer>, login: Ka
     return answer.toString('utf8', at + 4, at + 4 + Math.max(0, answer.readInt32BE(at)));
   }
 
-  if (login.mechanism === 'oauthbearer') await bearer(say, login);
-  else if (login.mechanism === 'plain') await say(`\0${login.username}\0${login.password}`);
-  else await scram(say, login, login.mechanism === 'scram-sha-256' ? 'sha256' : 'sha512');
+  if (login.mechanism === 'oauthbearer') await bearer(send, login);
+  else if (login.mechanism === 'plain') await send(`\0${login.username}\0${login.password}`);
+  else await scram(send, login, login.mechanism === 'scram-sha-256' ? 'sha256' : 'sha512');
 }
 
 /** A server that rejects a token sends the reason first, and fails the login only after our acknowledgment. */
-async function bearer(say: (words: string) => Promise<string>, { oauthBearerProvider }: BearerLogin): Promise<void> {
+async function bearer(send: (message: string) => Promise<string>, { oauthBearerProvider }: BearerLogin): Promise<void> {
   const { value } = await oauthBearerProvider();
-  if ((await say(`n,,\x01auth=Bearer ${value}\x01\x01`)) === '') return;
-  await say('\x01');
+  if ((await send(`n,,\x01auth=Bearer ${value}\x01\x01`)) === '') return;
+  await send('\x01');
   throw new LoginRefused('Kafka refuses the token');
 }
 
-async function scram(say: (words: string) => Promise<string>, { username, password }: PasswordLogin, hash: string): Promise<void> {
+async function scram(send: (message: string) => Promise<string>, { username, password }: PasswordLogin, hash: string): Promise<void> {
   const nonce = randomBytes(24).toString('base64url');
   const first = `n=${username.replaceAll('=', '=3D').replaceAll(',', '=2C')},r=${nonce}`;
-  const challenge = await say(`n,,${first}`);
+  const challenge = await send(`n,,${first}`);
   const { r: both = '', s: salt = '', i: rounds = '' } = fieldsOf(challenge);
   const iterations = Number(rounds);
-  if (!both.startsWith(nonce) || !(iterations >= 1 && iterations <= mostIterations))
+  if (!both.startsWith(nonce) || !(iterations >= 1 && iterations <= maxIterations))
     throw new LoginRefused('Kafka answers the login with a challenge that is none');
-  const mac = (key: Buffer, words: string): Buffer => createHmac(hash, key).update(words).digest();
+  const mac = (key: Buffer, message: string): Buffer => createHmac(hash, key).update(message).digest();
   const salted = await derive(password.normalize('NFKC'), Buffer.from(salt, 'base64'), iterations, hash === 'sha256' ? 32 : 64, hash);
   const key = mac(salted, 'Client Key');
   const last = `c=biws,r=${both}`;
   const whole = `${first},${challenge},${last}`;
   const signature = mac(createHash(hash).update(key).digest(), whole);
   const proof = Buffer.from(key.map((byte, i) => byte ^ (signature[i] as number)));
-  const { v: verdict = '' } = fieldsOf(await say(`${last},p=${proof.toString('base64')}`));
+  const { v: verdict = '' } = fieldsOf(await send(`${last},p=${proof.toString('base64')}`));
   const given = Buffer.from(verdict, 'base64');
   const wanted = mac(mac(salted, 'Server Key'), whole);
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))

@@ -64,16 +64,16 @@ async function askForToken({ username, password, tokenUrl, scope }: TokenLogin):
     redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((cause: Error) => {
-    throw new Error(`${host} (KAFKA_OAUTH_TOKEN_URL) gives no token: ${reasonOf(cause)}`, { cause });
+    throw new Error(`${host} (KAFKA_OAUTH_TOKEN_URL) issued no token: ${reasonOf(cause)}`, { cause });
   });
-  const said: unknown = await answer.json().catch(() => undefined);
-  const { access_token: value, expires_in: lifeS = unknownLifeS, error } = (said ?? {}) as Record<string, unknown>;
+  const reply: unknown = await answer.json().catch(() => undefined);
+  const { access_token: value, expires_in: lifeS = unknownLifeS, error } = (reply ?? {}) as Record<string, unknown>;
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
     const reason = typeof error === 'string' ? `${answer.status} ${error.slice(0, 100)}` : answer.status;
     throw new LoginRefused(`${host} (KAFKA_OAUTH_TOKEN_URL) refuses ${username} (KAFKA_USERNAME, KAFKA_PASSWORD): ${reason}`);
   }
   if (!answer.ok || typeof value !== 'string' || value === '')
-    throw new Error(`${host} (KAFKA_OAUTH_TOKEN_URL) gives no token: it answers ${answer.status}`);
+    throw new Error(`${host} (KAFKA_OAUTH_TOKEN_URL) issued no token: status ${answer.status}`);
   const lifeMs = Math.max(0, Number(lifeS) || 0) * 1_000;
   return { value, freshUntilMs: askedAtMs + lifeMs * freshShare, endsAtMs: askedAtMs + lifeMs };
 }

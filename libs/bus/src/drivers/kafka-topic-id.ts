@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { EnteredBy } from './kafka-access.ts';
+import type { KafkaCredentials } from './kafka-access.ts';
 import { int16, int32, reader, text, varint } from './kafka-bytes.ts';
 import { LoginRefused, logIn } from './kafka-login.ts';
 
@@ -29,7 +29,7 @@ export interface TopicIdentities {
  * Requests topic ids from brokers. kafkajs 2.2.4 cannot: it uses older versions of the Metadata request. This is a client for that one
  * request (https://kafka.apache.org/protocol#The_Messages_Metadata), with the same credentials as kafkajs. `of` throws LoginRefused.
  */
-export function openTopicIdentities(brokers: string[], access: EnteredBy = {}): TopicIdentities {
+export function openTopicIdentities(brokers: string[], access: KafkaCredentials = {}): TopicIdentities {
   const connections = new Map<string, Connection>();
   const leaders = new Map<string, string>();
 
@@ -55,7 +55,7 @@ export function openTopicIdentities(brokers: string[], access: EnteredBy = {}): 
           failure = error;
         }
       }
-      throw new Error(`no Kafka broker told the id of topic ${topic}`, { cause: failure });
+      throw new Error(`no Kafka broker returned the id of topic ${topic}`, { cause: failure });
     },
     close() {
       for (const connection of connections.values()) connection.close();
@@ -70,7 +70,7 @@ interface Connection {
 }
 
 /** A connection that authenticates, then answers requests in order, as Kafka does. */
-function openConnection(address: string, { sasl, ssl }: EnteredBy): Connection {
+function openConnection(address: string, { sasl, ssl }: KafkaCredentials): Connection {
   const colon = address.lastIndexOf(':');
   const to = { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
   const socket: Socket = ssl ? connectTls({ ...to, servername: isIP(to.host) ? '' : to.host, ca: ssl.ca }) : connect(to);
@@ -91,7 +91,7 @@ function openConnection(address: string, { sasl, ssl }: EnteredBy): Connection {
   socket.on('close', () =>
     fail(
       new Error(
-        `${address} closed the connection; it may want a login (KAFKA_SASL_MECHANISM) or TLS (KAFKA_TLS), and topic ids need Kafka 3.1 or newer`,
+        `${address} closed the connection; it may require authentication (KAFKA_SASL_MECHANISM) or TLS (KAFKA_TLS), and topic ids need Kafka 3.1 or newer`,
       ),
     ),
   );
@@ -179,7 +179,7 @@ function readMetadata(body: Buffer, wanted: string): { identity: TopicIdentity |
       for (let lists = 0; lists < 3; lists += 1) read.skip(4 * read.count());
     });
     read.skip(4); // authorized operations
-    if (error !== 0 && error !== noTopic) throw new Error(`Kafka answers error ${error} for topic ${wanted}`);
+    if (error !== 0 && error !== noTopic) throw new Error(`Kafka returned error ${error} for topic ${wanted}`);
     if (name === wanted && error === 0) identity = { clusterId, topicId, partitions, led };
   });
   return { identity, leaders };

@@ -100,5 +100,5 @@ async function createTopic(topic: string, numPartitions: number, { kafka, identi
     }
     await delay(50); // brokers learn of a new topic shortly after the controller
   }
-  throw new Error(`Kafka topic ${topic} was created but does not show up`);
+  throw new Error(`Kafka topic ${topic} was created but does not appear`);
 }

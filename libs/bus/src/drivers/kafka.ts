@@ -2,7 +2,7 @@ import { DatastoreAway } from '@tollgate/contracts';
 import { Kafka, type KafkaConfig, Partitioners, type Producer } from 'kafkajs';
 import { silenceKafkajs } from '../silence-kafkajs.ts';
 import type { Driver, DriverOptions } from './driver.ts';
-import { enterKafka } from './kafka-access.ts';
+import { resolveKafkaAccess } from './kafka-access.ts';
 import { consumeKafka } from './kafka-consumer.ts';
 import { kafkaLog } from './kafka-log.ts';
 import { LoginRefused } from './kafka-login.ts';
@@ -17,7 +17,7 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
     .replace(/\/$/, '')
     .split(',')
     .map((broker) => broker.replaceAll('kafka://', '').trim());
-  const enteredBy = await enterKafka(options.kafkaAccess).catch((error: Error) => {
+  const enteredBy = await resolveKafkaAccess(options.kafkaAccess).catch((error: Error) => {
     throw error instanceof LoginRefused ? error : new DatastoreAway('Kafka', error.message, { cause: error });
   });
   const clientWith = (retries: number) =>

@@ -56,7 +56,7 @@ export async function consumeStreams(subscription: RawSubscription, options: Con
         lastProgressMs = Date.now();
       },
       onFailure: (error, attempt) => {
-        logger.warn({ err: error, topic, group, partition: lease.partition, attempt }, 'a batch was not handled, it comes again');
+        logger.warn({ err: error, topic, group, partition: lease.partition, attempt }, 'batch failed, it will be delivered again');
       },
     });
     readers.set(lease.partition, reader);

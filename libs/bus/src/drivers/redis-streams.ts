@@ -7,10 +7,10 @@ import { replayGroupOf } from '../dead-letter.ts';
 import type { Driver, DriverOptions, RawSubscription } from './driver.ts';
 import { consumeStreams } from './redis-consumer.ts';
 import { withBusCommands } from './redis-scripts.ts';
-import { SentLately } from './sent-lately.ts';
+import { ResendBuffer } from './resend-buffer.ts';
 
 /** A connection with a pending command and no response for this long is replaced. TCP alone would wait 15 minutes. */
-const silentLineMs = 5_000;
+const silentConnectionMs = 5_000;
 
 /** Errors that waiting does not fix. */
 const refusals = /^(?:ERR|NOAUTH|NOPERM|WRONGPASS|invalid)|certificate|password/i;
@@ -26,21 +26,21 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
       ...redisAccess,
       lazyConnect: true,
       maxRetriesPerRequest: 3, // callers learn within seconds that Redis is down, and retry as they see fit
-      socketTimeout: silentLineMs,
+      socketTimeout: silentConnectionMs,
       connectTimeout: 3_000,
       retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 1_000),
     }),
   );
-  let said: Error | undefined;
+  let lastError: Error | undefined;
   redis.on('error', (error) => {
-    said = error;
+    lastError = error;
     logger.debug({ err: error }, 'redis connection');
   });
-  const sentLately = new SentLately();
+  const resendBuffer = new ResendBuffer();
   let server: string | undefined;
   try {
     await redis.connect().catch((error: Error) => {
-      const { message } = said ?? error; // ioredis itself only reports "Connection is closed."
+      const { message } = lastError ?? error; // ioredis itself only reports "Connection is closed."
       const reason = `Redis does not answer at the address in BUS_URL: ${message}`;
       throw refusals.test(message) ? new Error(reason) : new DatastoreAway('the bus', reason);
     });
@@ -51,7 +51,7 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
     throw error;
   }
   redis.on('ready', () => {
-    sendAgain().catch((error: unknown) => logger.warn({ err: error }, 'what was sent lately could not be sent again'));
+    sendAgain().catch((error: unknown) => logger.warn({ err: error }, 'recent messages could not be sent again'));
   });
   const known = new Map<string, Promise<number>>();
   const freshBirth = () => randomUUID().slice(0, 8);
@@ -84,18 +84,18 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
   async function sendAgain(): Promise<void> {
     const now = await serverOf(redis);
     if (now === server) return;
-    const sent = sentLately.all();
+    const sent = resendBuffer.all();
     known.clear(); // the server may have lost these as well
     for (const { topic, messages } of sent) await add(topic, messages);
     server = now;
     const count = sent.reduce((sum, { messages }) => sum + messages.length, 0);
-    if (count > 0) logger.info({ count }, 'Redis is another than before: what was sent in the last seconds was sent again');
+    if (count > 0) logger.info({ count }, 'Redis restarted or failed over: the messages of the last seconds were sent again');
   }
 
   return {
     async send(topic, messages) {
       await add(topic, messages);
-      if (!topic.endsWith('.dead')) sentLately.note(topic, messages);
+      if (!topic.endsWith('.dead')) resendBuffer.note(topic, messages);
     },
     async subscribe(subscription: RawSubscription) {
       const { topic } = subscription;

@@ -25,7 +25,7 @@ local function look(windows, calls, place, tokens, used)
     for i = 1, windowCount do
       local n, length, limit = 1, tonumber(ARGV[shape]), tonumber(ARGV[shape + 1])
       if string.byte(ARGV[field]) == 116 then n = tokens end -- t
-      local sum, begun, text, from = standing(texts[i], length)
+      local sum, begun, text, from = readWindow(texts[i], length)
       sum = sum + n
       if n > 0 then
         if sum > limit then return i, sum - n, n > limit and -1 or untilLeft(text, from, sum - limit, length) end

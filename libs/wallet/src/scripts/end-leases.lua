@@ -30,7 +30,7 @@ local function endLeases(firstKey, place)
       local texts, write, size, isNew = redis.call('HMGET', KEYS[key], unpack(ARGV, field, shape - 1)), {'HSET', KEYS[key]}, 2, false
       for i = 1, windowCount do
         local length, change, window, begins = tonumber(ARGV[shape]), tonumber(ARGV[shape + 1])
-        local sum, begun, text, from = standing(texts[i], length)
+        local sum, begun, text, from = readWindow(texts[i], length)
         if change > 0 then
           window, begins = more(sum + change, begun, text, from, change, length)
           isNew = isNew or begins

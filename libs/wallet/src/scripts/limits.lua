@@ -7,7 +7,7 @@
 -- The code is deliberately straight: strings, tables and closures that Lua creates are the cost of a call here.
 
 -- The sum, when the newest entry began, the window's value, and the position in it of the oldest entry that has not left yet.
-local function standing(text, length)
+local function readWindow(text, length)
   if not text then return 0, 0, '', 1 end
   local sum, begun, last, count = struct.unpack('<dddd', text)
   if begun > now + length then return 0, 0, '', 1 end -- written under a wrong clock

@@ -7,8 +7,8 @@
 -- {1, uncollected, 1}, wasOpen   the event is stored (also for a repetition of the same event); uncollected in quota
 -- {1, uncollected, 0}            another event was stored before, nothing changed
 -- {-1, 'wallet'|'token'}         not projected yet: seed it and call again
-local function charged(key, standing, change, charge)
-  redis.call('HSET', key, 'held', whole(standing[2] + change), 'reported', whole((standing[3] or 0) + charge))
+local function charged(key, current, change, charge)
+  redis.call('HSET', key, 'held', whole(current[2] + change), 'reported', whole((current[3] or 0) + charge))
 end
 
 local function report()

@@ -23,11 +23,11 @@ for from = 3, n + 2, 1000 do -- Lua limits the arguments of one call
 end
 
 local function take(key, field, value, version, freedHere, billedHere)
-  local stands = redis.call('HMGET', key, 'version', 'held', 'reported')
-  if not stands[1] then return end
-  if value ~= '' and tonumber(version) > tonumber(stands[1]) then redis.call('HSET', key, field, value, 'version', version) end
-  if freedHere > 0 then redis.call('HSET', key, 'held', math.max(0, stands[2] - freedHere)) end
-  if billedHere > 0 then redis.call('HSET', key, 'reported', math.max(0, (stands[3] or 0) - billedHere)) end
+  local current = redis.call('HMGET', key, 'version', 'held', 'reported')
+  if not current[1] then return end
+  if value ~= '' and tonumber(version) > tonumber(current[1]) then redis.call('HSET', key, field, value, 'version', version) end
+  if freedHere > 0 then redis.call('HSET', key, 'held', math.max(0, current[2] - freedHere)) end
+  if billedHere > 0 then redis.call('HSET', key, 'reported', math.max(0, (current[3] or 0) - billedHere)) end
 end
 take(KEYS[1], 'balance', ARGV[2], ARGV[3], freed, billed)
 for i = n + 3, #KEYS do

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rows } from '@tollgate/db';
 import type { Wallet } from '@tollgate/wallet';
+import { confirmDifferences } from './confirm-difference.ts';
 import type { Difference } from './difference.ts';
-import { lasting } from './looks.ts';
 
 const hourMs = 3_600_000;
 
@@ -24,7 +24,7 @@ export async function answersAgainstCharges({
   const differences: Difference[] = [];
   const closedHour = Math.floor(nowMs / hourMs) * hourMs;
   for (let hour = closedHour - hours * hourMs; hour < closedHour; hour += hourMs) {
-    differences.push(...(await lasting(waitMs, (lookWaitMs) => delay(lookWaitMs).then(() => uncharged(wallet, hour)))));
+    differences.push(...(await confirmDifferences(waitMs, (lookWaitMs) => delay(lookWaitMs).then(() => uncharged(wallet, hour)))));
   }
   return differences;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rows, type UsageHourlyRow, type UsageLogRow } from '@tollgate/db';
+import { confirmDifferences } from './confirm-difference.ts';
 import type { Difference } from './difference.ts';
-import { lasting } from './looks.ts';
 import { partsAgainstHours } from './parts.ts';
 
 const pageSize = 500;
@@ -39,7 +39,9 @@ export async function inspect({ hours = 25, rolledUpWallets = 1_000, nowMs = Dat
   const closedHour = Math.floor(nowMs / hourMs) * hourMs;
   for (let hour = closedHour - hours * hourMs; hour < closedHour; hour += hourMs) {
     const [from, until] = [new Date(hour), new Date(hour + hourMs)];
-    inspection.differences.push(...(await lasting(waitMs, (lookWaitMs) => delay(lookWaitMs).then(() => hourAgainstLog(from, until)))));
+    inspection.differences.push(
+      ...(await confirmDifferences(waitMs, (lookWaitMs) => delay(lookWaitMs).then(() => hourAgainstLog(from, until)))),
+    );
   }
   inspection.differences.push(...(await partsAgainstHours({ hours, nowMs, waitMs })));
   return inspection;
@@ -54,7 +56,7 @@ function lastingOf(
   { waitMs, check }: { waitMs: number; check(userIds: number[], waitMs: number): Promise<Difference[]> },
 ): Promise<Difference[]> {
   let suspects = userIds;
-  return lasting(waitMs, async (lookWaitMs) => {
+  return confirmDifferences(waitMs, async (lookWaitMs) => {
     const differences = await check(suspects, lookWaitMs);
     suspects = differences.map(({ userId }) => userId);
     return differences;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rows, type UsagePart } from '@tollgate/db';
+import { confirmDifferences } from './confirm-difference.ts';
 import type { Difference } from './difference.ts';
-import { lasting } from './looks.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -26,7 +26,7 @@ export async function partsAgainstHours({ hours, nowMs, waitMs }: { hours: numbe
     const whole = Math.max(from, Math.ceil((since + 1) / periodMs) * periodMs);
     if (whole < until) {
       const within = { $gte: new Date(whole), $lt: new Date(until) };
-      differences.push(...(await lasting(waitMs, (lookWaitMs) => delay(lookWaitMs).then(() => differencesOf(by, within)))));
+      differences.push(...(await confirmDifferences(waitMs, (lookWaitMs) => delay(lookWaitMs).then(() => differencesOf(by, within)))));
     }
   }
   return differences;

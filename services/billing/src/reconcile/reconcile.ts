@@ -1,7 +1,7 @@
 import type { Logger } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { BillingMetrics } from '../metrics.ts';
-import { finishAllShortfalls } from '../settlement/shortfalls.ts';
+import { copyAllUncollected } from '../settlement/uncollected.ts';
 import { answersAgainstCharges } from './answers.ts';
 import { closeGoneEpochs, forgetClosedEpochs } from './epochs.ts';
 import { inspect } from './invariants.ts';
@@ -39,7 +39,7 @@ export async function reconcile({
   isBehind,
 }: ReconcileDependencies & { metrics: BillingMetrics; isBehind: boolean }): Promise<void> {
   await finishLeftovers({ wallet, logger });
-  await finishAllShortfalls(); // otherwise done with the user's next charge
+  await copyAllUncollected(); // otherwise done with the user's next charge
   const nowMs = await wallet.now();
   await pruneGuards(nowMs);
   await forgetClosedEpochs(nowMs);

@@ -26,7 +26,7 @@ export function startRefunds({ bus, wallet, logger, metrics, maxBatch }: Consume
       for (const epoch of new Set(batch.map(({ coordinates }) => coordinates.epoch))) await noteEpoch(epoch);
       const refunded = await refund(batch, { wallet, reject });
       metrics.refunded(refunded);
-      if (refunded.refunded > 0) logger.info(refunded, 'tasks failed, what they cost was given back');
+      if (refunded.refunded > 0) logger.info(refunded, 'failed tasks were refunded');
     },
   });
 }

@@ -2,7 +2,7 @@ import { rows, type TokenWalletRow } from '@tollgate/db';
 import { writeAll } from './bulk.ts';
 import { amountOf, type Charge, groupBy, sum } from './charge.ts';
 
-export interface TokenStanding {
+export interface TokenState {
   remain: number;
   version: number;
 }
@@ -11,21 +11,21 @@ export interface TokenStanding {
  * Counts each token's events beyond its mark, like `chargeWallets`. `remain` stops at zero: the wallet pays, and `remain` of an unlimited
  * token is meaningless. A token without a wallet (deleted) is skipped.
  */
-export async function chargeTokens(mark: string, charges: Charge[]): Promise<Map<number, TokenStanding>> {
+export async function chargeTokens(mark: string, charges: Charge[]): Promise<Map<number, TokenState>> {
   const byToken = groupBy(
     charges.filter(({ tokenId }) => tokenId > 0),
     ({ tokenId }) => tokenId,
   );
-  const standings = new Map<number, TokenStanding>();
+  const states = new Map<number, TokenState>();
   let open = [...byToken.keys()];
   while (open.length > 0) {
     const operations = [];
-    const tried = new Map<number, TokenStanding>();
+    const tried = new Map<number, TokenState>();
     for (const token of await readTokens(mark, open)) {
       const counted = token.marks?.[mark] ?? '';
       const beyond = (byToken.get(token._id) ?? []).filter(({ offset }) => offset > counted);
       if (beyond.length === 0) {
-        standings.set(token._id, token);
+        states.set(token._id, token);
         continue;
       }
       const used = sum(beyond, amountOf);
@@ -37,12 +37,12 @@ export async function chargeTokens(mark: string, charges: Charge[]): Promise<Map
     }
     const { done, failures } = await writeAll(rows.tokenWallets(), operations);
     if (failures.length === 0 && done === operations.length) {
-      for (const [tokenId, standing] of tried) standings.set(tokenId, standing);
+      for (const [tokenId, state] of tried) states.set(tokenId, state);
       break;
     }
     open = [...tried.keys()];
   }
-  return standings;
+  return states;
 }
 
 function readTokens(mark: string, tokenIds: number[]): Promise<TokenWalletRow[]> {

@@ -1,10 +1,10 @@
 import { rows, type WalletRow } from '@tollgate/db';
 import { writeAll } from './bulk.ts';
 import { amountOf, type Charge, callsIn, groupBy } from './charge.ts';
-import { finishShortfalls } from './shortfalls.ts';
+import { copyUncollected } from './uncollected.ts';
 
 /** The state of a wallet after a batch. */
-export interface WalletStanding {
+export interface WalletState {
   balance: number;
   version: number;
 }
@@ -23,16 +23,16 @@ export async function chargeWallets(
   mark: string,
   charges: Charge[],
   { openWallet }: { openWallet(userId: number): Promise<void> },
-): Promise<Map<number, WalletStanding>> {
+): Promise<Map<number, WalletState>> {
   const byUser = groupBy(charges, ({ userId }) => userId);
-  const standings = new Map<number, WalletStanding>();
+  const states = new Map<number, WalletState>();
   const chargedBefore: Charge[] = [];
   let open = [...byUser.keys()];
   while (open.length > 0) {
     const wallets = await readWallets(mark, open);
     const operations = [];
     const short: { userId: number; shortfalls: WalletRow['shortfalls'] }[] = [];
-    const tried = new Map<number, WalletStanding>();
+    const tried = new Map<number, WalletState>();
     for (const userId of open) {
       const wallet = wallets.get(userId);
       if (!wallet) {
@@ -40,13 +40,13 @@ export async function chargeWallets(
         tried.set(userId, { balance: 0, version: 0 });
         continue;
       }
-      if (wallet.shortfalls.length > 0) await finishShortfalls(userId, wallet.shortfalls); // a process died before it finished these
+      if (wallet.shortfalls.length > 0) await copyUncollected(userId, wallet.shortfalls); // a process died before it finished these
       const counted = wallet.marks?.[mark] ?? '';
       const own = byUser.get(userId) ?? [];
       const beyond = own.filter(({ offset }) => offset > counted);
       if (beyond.length < own.length) chargedBefore.push(...own.filter(({ offset }) => offset <= counted));
       if (beyond.length === 0) {
-        standings.set(userId, wallet);
+        states.set(userId, wallet);
         continue;
       }
       const charge = chargeOf(wallet.balance, beyond);
@@ -56,8 +56,8 @@ export async function chargeWallets(
     }
     const { done, failures } = await writeAll(rows.wallets(), operations);
     if (failures.length === 0 && done === tried.size) {
-      for (const [userId, standing] of tried) standings.set(userId, standing);
-      for (const { userId, shortfalls } of short) await finishShortfalls(userId, shortfalls);
+      for (const [userId, state] of tried) states.set(userId, state);
+      for (const { userId, shortfalls } of short) await copyUncollected(userId, shortfalls);
       takeOver(
         charges,
         short.flatMap(({ shortfalls }) => shortfalls),
@@ -67,7 +67,7 @@ export async function chargeWallets(
     open = [...tried.keys()]; // the marks show which of them were applied
   }
   await rereadUncollected(chargedBefore);
-  return standings;
+  return states;
 }
 
 async function readWallets(mark: string, userIds: number[]): Promise<Map<number, WalletRow>> {

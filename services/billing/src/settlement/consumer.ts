@@ -2,10 +2,10 @@ import { type Bus, type Consumption, topics } from '@tollgate/bus';
 import type { Logger } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { BillingMetrics } from '../metrics.ts';
-import { disbelief } from './disbelieve.ts';
 import { epochNotes } from './epoch-notes.ts';
 import type { NoteBalances } from './note-balances.ts';
 import { settle } from './settle.ts';
+import { eventValidator } from './validate-events.ts';
 
 export const settlementGroup = 'billing.settlement';
 
@@ -30,16 +30,16 @@ export function startSettlement({
   maxBatch = 1_000,
 }: ConsumerDependencies): Promise<Consumption> {
   const noteEpoch = epochNotes(topics.usageRecorded.name, wallet);
-  const disbelieve = disbelief(wallet);
+  const validate = eventValidator(wallet);
 
   return bus.consume({
     topic: topics.usageRecorded,
     group: settlementGroup,
     maxBatch,
     async handleBatch(delivered, { reject }) {
-      const doubts = await disbelieve(delivered, wallet.time());
-      for (const [delivery, reason] of doubts) reject(delivery, reason);
-      const batch = delivered.filter((delivery) => !doubts.has(delivery));
+      const rejections = await validate(delivered, wallet.time());
+      for (const [delivery, reason] of rejections) reject(delivery, reason);
+      const batch = delivered.filter((delivery) => !rejections.has(delivery));
       const [first] = batch;
       if (!first) return;
       for (const epoch of new Set(batch.map(({ coordinates }) => coordinates.epoch))) await noteEpoch(epoch);
@@ -47,7 +47,7 @@ export function startSettlement({
         wallet,
         logsShown: logsShown(),
         noteBalances,
-        onUnknownUser: (userId) => logger.warn({ userId }, 'usage of a user without a wallet: one was made, empty'),
+        onUnknownUser: (userId) => logger.warn({ userId }, 'usage of a user without a wallet: created an empty one'),
       });
       metrics.settled(settled, wallet.time() - first.value.at - first.value.durationMs);
       if (settled.duplicates > 0) logger.info({ duplicates: settled.duplicates }, 'events published twice were dropped');
@@ -55,7 +55,7 @@ export function startSettlement({
     /** Otherwise the sweep would publish the event again and create another dead letter each time. */
     async onDead({ raw }) {
       const hold = holdNamedIn(raw);
-      if (hold) await wallet.setAside(hold);
+      if (hold) await wallet.quarantine(hold);
     },
   });
 }

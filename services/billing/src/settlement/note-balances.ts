@@ -11,6 +11,6 @@ export function balanceNotes(redis: Redis, logger: Logger): NoteBalances {
   return (wallets) => {
     if (wallets.size === 0) return;
     const fields = Array.from(wallets, ([userId, { balance }]) => [userId, balance]).flat();
-    redis.hset(key, ...fields).catch((error) => logger.warn({ err: error }, 'what is left of wallets could not be noted'));
+    redis.hset(key, ...fields).catch((error) => logger.warn({ err: error }, 'remaining balances could not be recorded'));
   };
 }

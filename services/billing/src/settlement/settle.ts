@@ -3,8 +3,8 @@ import type { UsageRecorded } from '@tollgate/contracts';
 import { rows, SettlementEpoch } from '@tollgate/db';
 import type { Settlement, Wallet } from '@tollgate/wallet';
 import { amountOf, type Charge, groupBy, markName, markOf, sum } from './charge.ts';
-import { chargeTokens, type TokenStanding } from './charge-tokens.ts';
-import { chargeWallets, type WalletStanding } from './charge-wallets.ts';
+import { chargeTokens, type TokenState } from './charge-tokens.ts';
+import { chargeWallets, type WalletState } from './charge-wallets.ts';
 import { type Duplicate, insertLogs } from './log-rows.ts';
 import type { NoteBalances } from './note-balances.ts';
 import { countChannels, countHours, countModels, countParts } from './roll-ups.ts';
@@ -70,7 +70,7 @@ export async function charge(
   await countChannels(mark, charges);
 }
 
-function settlementsOf(charges: Charge[], wallets: Map<number, WalletStanding>, tokens: Map<number, TokenStanding>): Settlement[] {
+function settlementsOf(charges: Charge[], wallets: Map<number, WalletState>, tokens: Map<number, TokenState>): Settlement[] {
   const settlements: Settlement[] = [];
   for (const [userId, own] of groupBy(charges, (each) => each.userId)) {
     const wallet = wallets.get(userId);

@@ -4,7 +4,7 @@ import { freshId, type MoneyStores, usageEvent } from '@tollgate/testing';
 import type { HoldOwner, Wallet } from '@tollgate/wallet';
 import { closeGoneEpochs } from '../../src/reconcile/epochs.ts';
 import { settle } from '../../src/settlement/settle.ts';
-import { finishAllShortfalls } from '../../src/settlement/shortfalls.ts';
+import { copyAllUncollected } from '../../src/settlement/uncollected.ts';
 import { sweep } from '../../src/sweep/sweep.ts';
 import { type CrashPoint, crashableWallet, dying } from '../crash-points.ts';
 import type { Step } from './schedule.ts';
@@ -216,7 +216,7 @@ export class World {
     for (const zombie of ofFormerTopics) this.zombies.splice(this.zombies.indexOf(zombie), 1);
     await this.noteEpoch(this.topic.epoch);
     await this.wallet.finishPending(0);
-    await finishAllShortfalls();
+    await copyAllUncollected();
     await closeGoneEpochs({ wallet: this.wallet, nowMs: this.nowMs });
   }
 

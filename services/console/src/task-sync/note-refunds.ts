@@ -28,7 +28,7 @@ async function notePage({ wallet }: SyncContext, page: TaskRow[]): Promise<numbe
   const before = wallet.time() - patienceMs;
   const patient = page.filter(({ updatedAt }) => updatedAt.getTime() < before);
   // First the hold, then the log: a charge goes from one to the other.
-  const standing = await wallet.standing(patient.map(({ _id: requestId, userId }) => ({ userId, requestId })));
+  const standing = await wallet.existingHolds(patient.map(({ _id: requestId, userId }) => ({ userId, requestId })));
   const ids = page.flatMap(({ _id }) => [_id, `task-refund:${_id}`]);
   const logged = await rows
     .usageLogs()

@@ -1,6 +1,6 @@
 import type { UsageRecorded } from '@tollgate/contracts';
 import { Counter, exposeGauge, Histogram, metrics } from '@tollgate/runtime';
-import type { Reached } from '@tollgate/wallet';
+import type { LimitExceeded } from '@tollgate/wallet';
 import type { Call } from '../pipeline/call.ts';
 
 /** What a monitor sees of the relay. */
@@ -18,7 +18,7 @@ export interface RelayMetrics {
   /** A call was refused because it had waited too long for its turn. */
   shed(): void;
   /** A limit was reached: the call was refused, the channel passed over, or nothing came of it but this. */
-  limitReached(reached: Reached, outcome: 'refused' | 'passed_over' | 'watched'): void;
+  limitReached(reached: LimitExceeded, outcome: 'refused' | 'passed_over' | 'watched'): void;
 }
 
 /** What is read at the moment when somebody looks. */

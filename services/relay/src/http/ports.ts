@@ -1,6 +1,16 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError, answerHealth, type Door, doorOf, holdRequests, keepDoor, listen, notReady, targetOf } from '@tollgate/runtime';
+import {
+  AppError,
+  answerHealth,
+  holdRequests,
+  type ListenAddress,
+  listen,
+  listenAddressOf,
+  notReady,
+  serveHttp,
+  targetOf,
+} from '@tollgate/runtime';
 import { languageOf } from '../auth/language.ts';
 import type { RelayEnv } from '../config.ts';
 import { dialectAt, routeAt } from '../dialects/routes.ts';
@@ -18,7 +28,7 @@ export interface PortHandlers {
 /** The relay's ports, which answer from the first moment: with 503 until there are handlers that can do more. */
 export interface Ports {
   servers: Server[];
-  door: Door;
+  address: ListenAddress;
   /** Names the datastore that the start waits for. */
   waitFor(datastore: string): void;
   serve(handlers: PortHandlers): void;
@@ -34,7 +44,7 @@ export async function openPorts({ RELAY_PORT, RELAY_PUBLIC_FD, HOST }: Settings,
 
   async function open(at: Parameters<typeof listen>[1]): Promise<Server> {
     const server = createServer({ keepAliveTimeout: 75_000, requestTimeout: 300_000, shouldUpgradeCallback: isSession });
-    keepDoor(server, (request, response) => handlers.request(request, response));
+    serveHttp(server, (request, response) => handlers.request(request, response));
     server.on('upgrade', (request, socket, head) => {
       socket.on('error', () => undefined); // `close` follows
       handlers.upgrade(request, socket as Socket, head);
@@ -43,10 +53,10 @@ export async function openPorts({ RELAY_PORT, RELAY_PUBLIC_FD, HOST }: Settings,
     return server;
   }
 
-  const own = await open({ door: RELAY_PORT, host: HOST });
+  const own = await open({ address: RELAY_PORT, host: HOST });
   return {
     servers: RELAY_PUBLIC_FD === undefined ? [own] : [own, await open({ fd: RELAY_PUBLIC_FD })],
-    door: doorOf(own),
+    address: listenAddressOf(own),
     waitFor(datastore) {
       missing = datastore;
       held.refuseAll();

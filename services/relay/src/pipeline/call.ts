@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language, RelayMode, Usage } from '@tollgate/contracts';
 import type { ClassFactors, Price } from '@tollgate/pricing';
 import type { CallTrace } from '@tollgate/runtime';
-import type { HoldOwner, Lease, Reached } from '@tollgate/wallet';
+import type { HoldOwner, Lease, LimitExceeded } from '@tollgate/wallet';
 import type { Caller } from '../auth/callers.ts';
 import type { CallerDialect } from '../dialects/dialect.ts';
 import type { Terms } from '../modes/terms.ts';
@@ -20,7 +20,7 @@ export interface Hold extends HoldOwner {
   /** What was counted against limits; undefined: nothing is limited. */
   leases: Lease[] | undefined;
   /** The channel whose limits were asked as it was held, until that one is asked; and the one that is reached. */
-  first: { channelId: number; reached: Reached | undefined } | undefined;
+  first: { channelId: number; reached: LimitExceeded | undefined } | undefined;
 }
 
 /** Something that a request asks for and that has a price of its own: so many times the ordinary one. */
@@ -83,7 +83,7 @@ export class Call {
   checked: Checked | undefined;
   hold: Hold | undefined;
   /** The limit that it was refused by. */
-  reached: Reached | undefined;
+  reached: LimitExceeded | undefined;
   channel: RoutedChannel | undefined;
   upstreamModel = '';
   /** How much the provider was told to think: by the model's name or the channel, else by the caller. */

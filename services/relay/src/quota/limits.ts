@@ -1,6 +1,14 @@
 import { completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
-import { type CallWithLimits, type Lease, type LeaseEnd, type LimitRules, type Reached, type Subject, windowsOf } from '@tollgate/wallet';
+import {
+  type CallWithLimits,
+  type Lease,
+  type LeaseEnd,
+  type LimitExceeded,
+  type LimitRules,
+  type Subject,
+  windowsOf,
+} from '@tollgate/wallet';
 import type { Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import type { Call, CheckedCall, Hold } from '../pipeline/call.ts';
@@ -58,13 +66,13 @@ function withinSession(all: readonly Limited[]): Limited[] {
 }
 
 /** What is left to be counted where the limit of a subject is only watched. */
-export function withoutReached({ subjects, ...rest }: CallWithLimits, { subject }: Reached): CallWithLimits | undefined {
+export function withoutReached({ subjects, ...rest }: CallWithLimits, { subject }: LimitExceeded): CallWithLimits | undefined {
   const others = subjects.filter((other) => other.subject !== subject);
   return others.length === 0 ? undefined : { ...rest, subjects: others };
 }
 
 /** A call is beyond a limit: it is told so, unless limits are only watched. Throws: AppError `rate_limit_exceeded`, `call_beyond_limit`. */
-export function refuseBeyond(relay: Relay, call: Call, reached: Reached): void {
+export function refuseBeyond(relay: Relay, call: Call, reached: LimitExceeded): void {
   const { isShadow } = relay.settings.limits;
   relay.metrics.limitReached(reached, isShadow ? 'watched' : 'refused');
   if (isShadow) return;
@@ -76,7 +84,7 @@ export function refuseBeyond(relay: Relay, call: Call, reached: Reached): void {
   throw new AppError('rate_limit_exceeded', { ...about, used, seconds }, { retryAfterSeconds: seconds });
 }
 
-export function secondsUntilRoom({ waitMs = waitForOpenCallMs }: Reached): number {
+export function secondsUntilRoom({ waitMs = waitForOpenCallMs }: LimitExceeded): number {
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
@@ -103,7 +111,7 @@ export function leaseChannel(relay: Relay, { hold, checked }: Call, channel: Rou
 }
 
 /** In how many ms a channel that is at a limit has room; undefined where limits are only watched. */
-function roomMsAfter(relay: Relay, reached: Reached): number | undefined {
+function roomMsAfter(relay: Relay, reached: LimitExceeded): number | undefined {
   const { isShadow } = relay.settings.limits;
   relay.metrics.limitReached(reached, isShadow ? 'watched' : 'passed_over');
   return isShadow ? undefined : secondsUntilRoom(reached) * 1000;
@@ -115,7 +123,7 @@ function passOver(relay: Relay, hold: Hold, leases: Lease[]): void {
   if (before >= 0) endLeases(relay, hold, leases.splice(before, 1), { how: 'passed' });
 }
 
-async function lease(relay: Relay, hold: Hold, { subject, rules }: Limited): Promise<Reached | undefined> {
+async function lease(relay: Relay, hold: Hold, { subject, rules }: Limited): Promise<LimitExceeded | undefined> {
   const call = { rules, tokens: hold.likelyTokens, requestId: hold.requestId, lifeMs: relay.limits.RELAY_HOLD_MS };
   try {
     const answer = await relay.wallet.lease(subject, call);

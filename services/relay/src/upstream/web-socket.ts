@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Egress, WayOut } from '@tollgate/runtime';
+import type { Egress, EgressRoute } from '@tollgate/runtime';
 import type { Dispatcher } from 'undici';
 import { type RawData, WebSocket } from 'ws';
 
@@ -49,7 +49,7 @@ export function dial(egress: WebSocketEgress, address: string, { connectMs, prox
 }
 
 /** What makes the connections of a socket that goes through a proxy. */
-function agentThrough({ connect }: WayOut, address: string): Agent {
+function agentThrough({ connect }: EgressRoute, address: string): Agent {
   const { protocol, hostname, host, port } = new URL(address.replace(/^ws/i, 'http'));
   class ProxyAgent extends Agent {
     protocol = protocol;

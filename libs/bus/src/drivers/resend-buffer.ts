@@ -3,9 +3,9 @@ import type { EncodedMessage } from '../bus.ts';
 /** Redis with `appendfsync everysec` may lose two seconds; a replica lags by less. */
 const keptMs = 15_000;
 /** Three seconds at the highest rate of one process, about 9 000 messages a second. */
-const mostKept = 30_000;
+const maxKept = 30_000;
 
-interface Sent {
+interface SentBatch {
   topic: string;
   keys: string[];
   /** Length of each message in characters. */
@@ -16,8 +16,8 @@ interface Sent {
 }
 
 /** Keeps what a process sent in the last seconds, oldest first, to send it again to a Redis that lost it. */
-export class SentLately {
-  #sent: Sent[] = [];
+export class ResendBuffer {
+  #sent: SentBatch[] = [];
   #count = 0;
 
   note(topic: string, messages: readonly EncodedMessage[]): void {
@@ -32,7 +32,7 @@ export class SentLately {
     });
     this.#count += messages.length;
     let [oldest] = this.#sent;
-    while (oldest && (at - oldest.at > keptMs || this.#count > mostKept)) {
+    while (oldest && (at - oldest.at > keptMs || this.#count > maxKept)) {
       this.#sent.shift();
       this.#count -= oldest.keys.length;
       [oldest] = this.#sent;
@@ -45,7 +45,7 @@ export class SentLately {
   }
 }
 
-function messagesIn({ keys, lengths, bytes }: Sent): EncodedMessage[] {
+function messagesIn({ keys, lengths, bytes }: SentBatch): EncodedMessage[] {
   const texts = bytes.toString('utf8');
   let end = 0;
   return keys.map((key, at) => {

@@ -9,19 +9,19 @@ const aheadMs = 24 * 3_600_000;
 /** One hour before rows may be deleted, which allows for clock differences. */
 const oldMs = chargedIdsKeptMs - 3_600_000;
 /** Cache size for users and tokens. */
-const mostKnown = 100_000;
+const maxKnown = 100_000;
 
-export type Doubts = Map<Delivery<UsageRecorded>, string>;
+export type Rejections = Map<Delivery<UsageRecorded>, string>;
 
 /** Finds the invalid events of a batch, with the reasons. */
-export type Disbelieve = (batch: Delivery<UsageRecorded>[], nowMs?: number) => Promise<Doubts>;
+export type ValidateEvents = (batch: Delivery<UsageRecorded>[], nowMs?: number) => Promise<Rejections>;
 
 /**
  * Access to the bus must not be enough to create money. An event is charged only if its quota matches its usage and price, the amount is
  * not negative, its user exists and owns its token, and, if its log row may have been deleted since, its hold shows that it was never
  * charged.
  */
-export function disbelief(wallet: Pick<Wallet, 'standing'>): Disbelieve {
+export function eventValidator(wallet: Pick<Wallet, 'existingHolds'>): ValidateEvents {
   const users = new Set<number>();
   const tokenOwners = new Map<number, number>();
 
@@ -52,7 +52,7 @@ export function disbelief(wallet: Pick<Wallet, 'standing'>): Disbelieve {
   async function forgotten(old: UsageRecorded[]): Promise<Set<string>> {
     if (old.length === 0) return new Set();
     const ids = new Set(old.map(({ id }) => id));
-    for (const id of await wallet.standing(old.map(({ userId, id: requestId }) => ({ userId, requestId })))) ids.delete(id);
+    for (const id of await wallet.existingHolds(old.map(({ userId, id: requestId }) => ({ userId, requestId })))) ids.delete(id);
     const logged = await rows
       .usageLogs()
       .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } })
@@ -62,16 +62,16 @@ export function disbelief(wallet: Pick<Wallet, 'standing'>): Disbelieve {
   }
 
   return async (batch, nowMs = Date.now()) => {
-    if (users.size > mostKnown) users.clear();
-    if (tokenOwners.size > mostKnown) tokenOwners.clear();
+    if (users.size > maxKnown) users.clear();
+    if (tokenOwners.size > maxKnown) tokenOwners.clear();
     await Promise.all([lookUpUsers(batch.map(({ value }) => value.userId)), lookUpTokens(batch.map(({ value }) => value.tokenId))]);
     const gone = await forgotten(batch.map(({ value }) => value).filter(({ at }) => at < nowMs - oldMs));
-    const doubts: Doubts = new Map();
+    const rejections: Rejections = new Map();
     for (const delivery of batch) {
       const reason = reasonAgainst(delivery.value);
-      if (reason !== undefined) doubts.set(delivery, reason);
+      if (reason !== undefined) rejections.set(delivery, reason);
     }
-    return doubts;
+    return rejections;
 
     function reasonAgainst(event: UsageRecorded): string | undefined {
       const { quota, uncollected, usage, price, items, userId, tokenId } = event;

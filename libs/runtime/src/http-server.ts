@@ -41,7 +41,7 @@ export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
  * 414. Pipelined requests are handled one at a time: responses leave in order, so an early one would only fill memory. Source:
  * https://www.rfc-editor.org/rfc/rfc9112#section-9.3.2
  */
-export function keepDoor(server: Server, handle: RequestListener): void {
+export function serveHttp(server: Server, handle: RequestListener): void {
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('request', (request, response) => {
     const takeUp = () => {

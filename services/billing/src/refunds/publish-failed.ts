@@ -11,19 +11,19 @@ const mostAtOnce = 20_000;
  * Publishes the failed tasks whose refund is due. The task row is the outbox until the refund is in the log, and a task published twice is
  * refunded once. Returns the number published.
  */
-export async function tellFailed({ bus, wallet }: { bus: Pick<Bus, 'publish'>; wallet: Pick<Wallet, 'now'> }): Promise<number> {
-  let told = 0;
+export async function publishFailed({ bus, wallet }: { bus: Pick<Bus, 'publish'>; wallet: Pick<Wallet, 'now'> }): Promise<number> {
+  let published = 0;
   let page: string[] = [];
   const due = rows.tasks().find({ refund: 'due' }, { projection: { _id: 1 }, sort: { at: 1 }, limit: mostAtOnce });
   for await (const { _id } of due) {
     page.push(_id);
     if (page.length < pageSize) continue;
-    told += await tell(page);
+    published += await publish(page);
     page = [];
   }
-  return told + (await tell(page));
+  return published + (await publish(page));
 
-  async function tell(taskIds: string[]): Promise<number> {
+  async function publish(taskIds: string[]): Promise<number> {
     if (taskIds.length === 0) return 0;
     const given = await rows
       .usageLogs()
