@@ -429,6 +429,7 @@ const openAiWholes: OddAnswer[] = [
             { type: 'function', id: 'call_a', function: { name: 'f', arguments: '{"a":1}' } },
             { type: 'function', id: 'call_b', function: { name: 'g', arguments: '{}' } },
           ],
+          refusal: null,
         },
         logprobs: { content: [{ token: 'a' }, { token: 'b' }] },
         finish_reason: 'tool_calls',
