@@ -452,6 +452,36 @@ describe('Pictures, sound, judgements and rankings', () => {
         expect(await event()).to.include({ mode: 'transcription', quota: 600 * 250, usageSource: 'counted' });
       });
 
+    const sly = Buffer.concat([silence(1).subarray(0, 40), Buffer.from('14000000', 'hex'), Buffer.alloc(20), silence(60).subarray(36)]);
+    for (const [what, bytes, seconds, paid] of [
+      ['five seconds', silence(5), 5, 2],
+      ['a minute', silence(60), 60, 0],
+      ['a minute behind a short chunk', sly, 60, 0],
+    ] as const)
+      it(`ten at once with a balance for ten seconds: of ${what}, as many are answered as are paid`, async () => {
+        provider.answer = (response) => {
+          setTimeout(() => sendJson(response, { text: 'Hello', usage: { type: 'duration', seconds } }), 50);
+        };
+        user = await gateway.user({ balance: 2500 });
+        const asked = Array.from({ length: 10 }, async () => {
+          const answered = client().audio.transcriptions.create({ file: await toFile(bytes, 'a.wav'), model: 'whisper-1' });
+          return answered.then(
+            () => 200,
+            ({ status }: { status: number }) => status,
+          );
+        });
+        const statuses = await Promise.all(asked);
+        expect(statuses.filter((status) => status === 200)).to.have.length(paid);
+        expect(statuses.filter((status) => status === 403)).to.have.length(10 - paid);
+        expect(provider.calls).to.have.length(paid);
+        const events = await gateway.events(user);
+        expect(events.map(({ quota, uncollected }) => [quota, uncollected])).to.deep.equal(
+          Array.from({ length: paid }, () => [seconds * 250, 0]),
+        );
+        await eventually(async () => expect(await gateway.held(user), 'held is what was charged').to.equal(paid * seconds * 250));
+        expect((await gateway.wallet.remaining([user.id])).get(user.id)).to.equal(2500 - paid * seconds * 250);
+      });
+
     it('by tokens, whole and as a stream', async () => {
       const usage = {
         type: 'tokens',
