@@ -117,6 +117,33 @@ describe('How long a sound lasts', () => {
     expect(await lengthOf(...mp4({ frames: 40, size: 25_000, codec: 'alac' }, [1, 1_000_000])), 'a megabyte in a second').to.be.above(2.6);
   });
 
+  it('of an MP4 is what the packets say where its codec has them say it', async () => {
+    const opus = fileOf('opus.mp4');
+    const lying = Buffer.from(opus);
+    const lengths = lying.indexOf('stts') + 4;
+    for (let row = 0; row < lying.readUInt32BE(lengths + 4); row += 1) lying.writeUInt32BE(1, lengths + 12 + 8 * row);
+    for (const name of ['mvhd', 'mdhd']) lying.writeUInt32BE(1, lying.indexOf(name) + 20);
+    expect(await lengthOfBytes(lying), 'lengths of samples that lie').to.be.closeTo(3, 0.1);
+    const long = Buffer.concat([Buffer.from([0x0b, 0x06]), Buffer.alloc(14)]); // six frames of SILK of 20 ms
+    const run = box('trun', big([4, 0x201], [4, 500], [4, 0]), ...Array.from({ length: 500 }, () => big([4, 16])));
+    const moof = (offset: number) => {
+      const placed = Buffer.from(run);
+      placed.writeInt32BE(offset, 16);
+      return box('moof', box('traf', box('tfhd', big([4, 0x20_008], [4, 1], [4, 1])), placed));
+    };
+    const fragments = [moof(moof(0).length + 8), box('mdat', Buffer.alloc(8000, long))];
+    expect(await lengthOf(...mp4({ frames: 0, codec: 'Opus' }), ...fragments), 'long packets in a fragment').to.equal(60);
+  });
+
+  it('of an MP4 in a codec that is not known is refused', async () => {
+    expect(await lengthOf(...mp4({ frames: 100, codec: 'enca' }, [1, 1600]))).to.equal('refused');
+    expect(await lengthOf(...mp4({ stated: 7500 }, [2, 25_000])), 'without a track').to.equal(7.5);
+  });
+
+  it('of AAC in samples longer than any frame is that of as many frames as they hold', async () => {
+    expect(await lengthOf(...mp4({ frames: 10, size: 76_800 }, [1, 768_000])), '1000 frames').to.equal(64);
+  });
+
   it('of a WebM is what its packets come to, whatever its headers say', async () => {
     for (const [what, said] of [
       ['a second in the header', { duration: 1000, packets: 50_000 }],

@@ -2,6 +2,8 @@
 export interface FrameLength {
   samples: number;
   rate: number;
+  /** Where that is known. */
+  channels?: number;
 }
 
 const aacRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
@@ -22,7 +24,9 @@ export function aacFrame(config: Buffer): FrameLength | undefined {
   const index = bits(4);
   const rate = index === 15 ? bits(24) : aacRates[index];
   if (kind === 0 || rate === undefined || rate === 0) return undefined;
-  return { samples: shortKinds.has(kind) ? 512 : 1024, rate };
+  const configuration = bits(4);
+  const channels = configuration === 7 ? 8 : configuration;
+  return { samples: shortKinds.has(kind) ? 512 : 1024, rate, ...(channels > 0 && channels < 9 && { channels }) };
 }
 
 /** In ms, by the four kinds of a mode: SILK, what is between, CELT. */

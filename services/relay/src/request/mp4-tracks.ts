@@ -1,4 +1,13 @@
 import { aacFrame, type FrameLength, mostPacked, possible } from './audio-frames.ts';
+import type { Run } from './mp4-packets.ts';
+
+/** Rows of one size each. */
+export interface Table {
+  from: number;
+  to: number;
+  rows: number;
+  step: number;
+}
 
 /** One track, as far as boxes have told of it. */
 export interface Track {
@@ -15,20 +24,39 @@ export interface Track {
   /** What a decoder makes of a sample, where that is known. */
   frame: FrameLength | undefined;
   mostBytesPerSecond: number;
+  /** What handles it: `soun` is heard. */
+  handler: string;
+  codec: string;
+  rate: number;
+  /** Where its samples lie; `size`: of each, 0: as `sizes` say. Several tables of one kind: `isDoubled`. */
+  tables: { size: number; sizes?: Table; chunks?: Table; perChunk?: Table; isDoubled: boolean };
+  /** Its samples in fragments. */
+  runs: Run[];
+  /** What its packets say that they last; 0: they do not. */
+  packetSeconds: number;
 }
 
 export function newTrack(): Track {
   const counts = { id: 0, scale: 0, stated: 0, summed: 0, samples: 0, bytes: 0 };
-  return { ...counts, isVideo: false, frame: undefined, mostBytesPerSecond: mostPacked({ rate: 48_000, channels: 2, isLossy: false }) };
+  const places = { tables: { size: 0, isDoubled: false }, runs: [], packetSeconds: 0 };
+  const kind = { isVideo: false, handler: '', codec: '', rate: 0 };
+  return { ...counts, ...places, ...kind, frame: undefined, mostBytesPerSecond: mostPacked({ rate: 48_000, channels: 2, isLossy: false }) };
 }
 
 /** The longest of what its header says, what the lengths of its samples come to, and what decoders make of them. */
-export function trackSeconds({ scale, stated, summed, samples, frame }: Track): number {
+export function trackSeconds({ scale, stated, summed, samples, frame, packetSeconds }: Track): number {
   const told = (units: number) => possible(scale > 0 ? units / scale : 0);
-  return Math.max(told(stated), told(summed), frame === undefined ? 0 : (samples * frame.samples) / frame.rate);
+  const decoded = frame === undefined || packetSeconds > 0 ? packetSeconds : (samples * frame.samples) / frame.rate;
+  return Math.max(told(stated), told(summed), decoded);
 }
 
-const lossy = new Set(['mp4a', 'Opus', '.mp3', 'ac-3']);
+const lossy = new Set(['mp4a', 'Opus', '.mp3', 'ac-3', 'ec-3', 'samr', 'sawb']);
+const lossless = ['alac', 'fLaC', 'sowt', 'twos', 'lpcm', 'ipcm', 'fpcm', 'in24', 'in32', 'fl32', 'fl64', 'raw ', 'NONE', 'ulaw', 'alaw'];
+/** Codecs whose length can be found. */
+export const knownCodecs: ReadonlySet<string> = new Set([...lossy, ...lossless]);
+const frameSamples: Record<string, number> = { 'ac-3': 1536, 'ec-3': 1536, alac: 4096 };
+/** Bytes of a frame of AAC at the most, for each channel: a longer sample holds several. Source: ISO/IEC 14496-3, 4.5.3.1 */
+const mostAacFrame = 768;
 /** Shorter packets than of 10 ms are for talking live. */
 const opusFrame: FrameLength = { samples: 480, rate: 48_000 };
 
@@ -37,17 +65,28 @@ export function describe(track: Track, box: Buffer): void {
   if (box.length < 44) return;
   const codec = box.toString('latin1', 12, 16);
   const rate = box.readUInt16BE(40);
+  Object.assign(track, { codec, rate });
   track.mostBytesPerSecond = mostPacked({ rate, channels: box.readUInt16BE(32), isLossy: lossy.has(codec) });
   if (codec === 'Opus') track.frame = opusFrame;
-  if (codec === 'mp4a') track.frame = mp4aFrame(box, rate || 48_000);
+  if (codec === 'mp4a') {
+    Object.assign(track, mp4aFrame(box, rate || 48_000));
+    const { channels = 0, rate: decoded = 0, samples = 0 } = track.frame ?? {};
+    if (channels > 0) track.mostBytesPerSecond = (mostAacFrame * channels * decoded) / samples;
+  }
+  const samples = frameSamples[codec];
+  if (samples !== undefined) track.frame = { samples, rate: rate || 48_000 };
 }
 
+/** Object types of MPEG-4 and MPEG-2 AAC, and of MP3. Source: https://mp4ra.org/registered-types/object-types */
+const advancedAudio = new Set([0x40, 0x66, 0x67, 0x68]);
+const mpegAudio = new Set([0x69, 0x6b]);
+
 /**
- * By the `esds` box; undefined where that names another codec. Sound that does not say how it is AAC is taken for plain AAC.
+ * By the `esds` box, which may name another codec. Sound that does not say how it is AAC is taken for plain AAC.
  * Source: ISO/IEC 14496-1, 7.2.6
  */
-function mp4aFrame(box: Buffer, rate: number): FrameLength | undefined {
-  const plain = { samples: 1024, rate };
+function mp4aFrame(box: Buffer, rate: number): Pick<Track, 'codec' | 'frame'> {
+  const plain = { codec: 'mp4a', frame: { samples: 1024, rate } };
   const at = box.indexOf('esds', 44, 'latin1');
   if (at < 0) return plain;
   const left = box.subarray(at + 8);
@@ -56,9 +95,12 @@ function mp4aFrame(box: Buffer, rate: number): FrameLength | undefined {
   const skipped = (flags & 0x80 ? 2 : 0) + (flags & 0x40 ? 1 + (left[elementary + 3] ?? 0) : 0) + (flags & 0x20 ? 2 : 0);
   const decoder = descriptor(left, elementary + 3 + skipped, 4);
   if (Number.isNaN(decoder)) return plain;
-  if (left[decoder] !== 0x40) return undefined;
+  const kind = left[decoder] ?? 0;
+  if (mpegAudio.has(kind)) return { codec: '.mp3', frame: undefined };
+  if (!advancedAudio.has(kind)) return { codec: `mp4a.${kind.toString(16)}`, frame: undefined };
   const config = descriptor(left, decoder + 13, 5);
-  return Number.isNaN(config) ? plain : (aacFrame(left.subarray(config, config + 8)) ?? plain);
+  const frame = Number.isNaN(config) ? undefined : aacFrame(left.subarray(config, config + 8));
+  return frame === undefined ? plain : { codec: 'mp4a', frame };
 }
 
 /** Where the body of the descriptor that stands there begins; NaN where it is another. */
