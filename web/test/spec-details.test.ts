@@ -183,11 +183,11 @@ describe('Details of the specifications, in a browser', () => {
     );
     await page.getByLabel(/^E-?mail$/).fill('a@example.com');
     await page.getByRole('button', { name: 'Send code' }).click();
-    await page.getByRole('button', { name: /^Try again \((?:30|29|28)\)/, disabled: true }).waitFor();
+    await page.getByRole('button', { name: /^Resend in (?:30|29|28) s$/, disabled: true }).waitFor();
     await site.open('/reset');
     await page.getByLabel(/^E-?mail$/).fill('a@example.com');
     await page.getByRole('button', { name: 'Send link' }).click();
-    await page.getByRole('button', { name: /^Try again \((?:30|29|28)\)/, disabled: true }).waitFor();
+    await page.getByRole('button', { name: /^Resend in (?:30|29|28) s$/, disabled: true }).waitFor();
   });
 
   it('is Chinese for other languages, and keeps the one that was chosen', async () => {
