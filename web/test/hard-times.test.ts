@@ -334,7 +334,7 @@ describe('Hard times, in a browser', () => {
       return JSON.stringify(data);
     };
     const firstTabIsBobs = async (): Promise<void> => {
-      await page.getByText('You are now bob').waitFor();
+      await page.getByText('You are now signed in as bob').waitFor();
       expect(await page.getByRole('button', { name: /Account/ }).textContent()).to.equal('bob');
       expect(await page.getByText('alice').count()).to.equal(0);
     };

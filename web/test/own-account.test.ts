@@ -105,7 +105,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     };
     await answers();
     await go('/user/edit');
-    await press('Bind: Telegram');
+    await press('Link: Telegram');
     await says('Telegram bound');
     await card('Sign-in methods and email').getByText('77').waitFor();
     await signOut();
@@ -116,10 +116,10 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await press('Telegram');
     await atHome();
     await go('/user/edit');
-    await press('Unbind: Telegram');
+    await press('Unlink: Telegram');
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
-    await page.getByRole('button', { name: 'Bind: Telegram' }).waitFor();
-    await press('Unbind: WeChat');
+    await page.getByRole('button', { name: 'Link: Telegram' }).waitFor();
+    await press('Unlink: WeChat');
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
     await says('This is the only sign-in method of the account; set a password or link another method first');
   });
@@ -201,7 +201,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
       if (asked > 1) return route.continue();
       return route.fulfill({ contentType: 'application/json', body: '{"success":false,"message":"?","code":"owner_unconfirmed"}' });
     });
-    await press('Bind: GitHub');
+    await press('Link: GitHub');
     const proof = page.getByRole('dialog', { name: "Confirm it's you" });
     await proof.getByLabel('Current password').fill('wrong');
     await page.keyboard.press('Enter');
@@ -316,7 +316,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     expect(await allFindings(page)).to.deep.equal([]);
     await keepPicture(site, 'ways in of a user');
     for (const way of ['Two-factor authentication', 'WeChat']) {
-      const takeOff = ways.getByRole('button', { name: `Take off: ${way}` });
+      const takeOff = ways.getByRole('button', { name: `Remove: ${way}` });
       await takeOff.click();
       await page
         .getByRole('dialog', { name: `Remove ${way} from hopper?` })
