@@ -98,8 +98,8 @@ describe('docker-compose.yml', () => {
       const headers = new Map([...text.matchAll(/proxy_set_header (\S+) (\S+);/g)].map(([, name = '', value = '']) => [name, value]));
       expect(headers.get('Host')).to.equal('$http_host');
       expect(headers.get('X-Forwarded-For')).to.equal('$remote_addr');
-      expect(headers.get('X-Forwarded-Proto')).to.equal('$scheme');
-      expect(headers.get('X-Forwarded-Host'), text.split('\n')[0]).to.equal('""');
+      expect(headers.get('X-Forwarded-Proto')).to.equal('$forwarded_proto');
+      expect(headers.get('X-Forwarded-Host'), text.split('\n')[0]).to.equal('$forwarded_host');
       expect(headers.get('X-Tollgate-User')).to.be.oneOf(['""', '$pass']);
     }
   });

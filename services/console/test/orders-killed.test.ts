@@ -91,7 +91,7 @@ describe('A console that dies with money on its way', function () {
 
   async function epayOrder(owner: Drawer, amount: number): Promise<Claim> {
     const tradeNo = await orderOf(owner, { amount, method: 'zfb', cents: 7300, currency: 'CNY' });
-    const params = { money: '73.00', out_trade_no: tradeNo, pid: '1001', trade_status: 'TRADE_SUCCESS' };
+    const params = { money: '73.00', out_trade_no: tradeNo, pid: '1001', trade_no: `epay-${tradeNo}`, trade_status: 'TRADE_SUCCESS' };
     const text = Object.entries(params).map(([name, value]) => `${name}=${value}`);
     const sign = createHash('md5')
       .update(text.join('&') + epayKey)

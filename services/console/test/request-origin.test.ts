@@ -30,6 +30,7 @@ describe('what sends a request', () => {
     user = await tollgate.newUser();
   });
   after(() => tollgate.close());
+  beforeEach(() => forgetLimits(tollgate, 'critical'));
 
   /** Exactly these headers: fetch adds some of its own. */
   async function ask(method: string, path: string, headers: Record<string, string> = {}, body?: string): Promise<Answer> {
@@ -100,7 +101,6 @@ describe('what sends a request', () => {
     expect(await ask('GET', '/api/oauth/state')).to.include({ code: 'navigation_refused' });
     const authorization = await user.ok<string>('GET', '/api/user/token');
     expect((await ask('GET', '/api/user/self', { authorization, 'new-api-user': String(user.id) })).status).to.equal(200);
-    await forgetLimits(tollgate, 'critical');
   });
 
   it('passes where its Origin is the site’s own address or its browser calls it same-origin', async () => {

@@ -111,7 +111,7 @@ describe('secrets', () => {
     const order = await user.send('POST', '/api/user/pay', { amount: 10, payment_method: 'zfb' });
     told.push(order);
     const { out_trade_no = '', money = '' } = (order as unknown as { data: Record<string, string> }).data;
-    const paid = { money, out_trade_no, pid: '1001', trade_status: 'TRADE_SUCCESS' };
+    const paid = { money, out_trade_no, pid: '1001', trade_no: 'epay-1', trade_status: 'TRADE_SUCCESS' };
     const sign = createHash('md5')
       .update(`${new URLSearchParams(paid)}canary-EpayKey`)
       .digest('hex');

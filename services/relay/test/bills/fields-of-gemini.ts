@@ -30,7 +30,7 @@ const drawn = (tokens: number) => ({
   candidatesTokensDetails: [modality('TEXT', 2), modality('IMAGE', tokens)],
 });
 const inlineData = { mimeType: 'image/png', data: picture };
-const fileData = { mimeType: 'video/mp4', fileUri: 'gs://films/x.mp4' };
+const fileData = { mimeType: 'video/mp4', fileUri: 'https://www.youtube.com/watch?v=x' };
 
 /** As `fieldsOfTexts`, in Gemini's words. */
 export const fieldsOfGemini: HandMadeBill[] = [

@@ -38,7 +38,7 @@ export function imageForm(sent: SentRequest, { needsPrompt }: { needsPrompt: boo
   const body = { ...withModel(sent, 'dall-e-2') };
   if (!sent.form?.files.some((file) => nameOf(file) === 'image')) throw wrong('image is required: a file', 'image');
   refuseEmpty(sent);
-  checkFiles(sent, needsPrompt ? ['image', 'mask'] : ['image']);
+  checkFiles(sent, needsPrompt ? ['image', 'mask', 'markup'] : ['image']);
   for (const field of ['n', 'partial_images', 'output_compression', 'frame_count']) body[field] = numberIn(body[field], field);
   body.stream = flagIn(body.stream, 'stream');
   checkPrompt(body, { isNeeded: needsPrompt });
