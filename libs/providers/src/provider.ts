@@ -174,6 +174,8 @@ interface Spoken<Request> {
   inlineImagesOnly?: boolean;
   /** It takes files by their addresses only: none is fetched for it. */
   fileAddressesOnly?: boolean;
+  /** Whether it reads this address itself, so that the relay does not fetch it. */
+  readsAddress?(url: string): boolean;
   /** What carries the call, when not one HTTP exchange. `websocket`: the body is the one message sent, the answer are those that come. */
   transport?: 'websocket';
 }

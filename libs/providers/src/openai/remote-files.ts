@@ -3,14 +3,18 @@ import { imageUrlOf } from './message-text.ts';
 import type { AnyRequest, ChatMessage, ChatRequest, ContentPart } from './types.ts';
 
 /** The http(s) addresses of a request's files, and of its images, each once: what must be fetched for who takes them as `dialect` says. */
-export function remoteFiles({ messages }: ChatRequest, dialect: Pick<AnyDialect, 'inlineImagesOnly' | 'fileAddressesOnly'>): string[] {
+export function remoteFiles(
+  { messages }: ChatRequest,
+  dialect: Pick<AnyDialect, 'inlineImagesOnly' | 'fileAddressesOnly' | 'readsAddress'>,
+): string[] {
   const wanted = { file: dialect.fileAddressesOnly !== true, image_url: dialect.inlineImagesOnly === true };
   const urls = new Set<string>();
   for (const { content } of Array.isArray(messages) ? messages : []) {
     if (!Array.isArray(content)) continue;
     for (const part of content) {
       const address = addressIn(part);
-      if (address !== undefined && wanted[part.type as keyof typeof wanted]) urls.add(address);
+      if (address === undefined || !wanted[part.type as keyof typeof wanted]) continue;
+      if (dialect.readsAddress?.(address) !== true) urls.add(address);
     }
   }
   return [...urls];
