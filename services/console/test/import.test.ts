@@ -8,7 +8,7 @@ import { Channel, ImportRow, OptionModel, Order, Redemption, rows, Token, User, 
 import { bareEnvironment, engines } from '@tollgate/testing';
 import { expect } from 'chai';
 import { masterKey, startConsole, type TestConsole } from './support/console.ts';
-import { keyOf, type OtherGateway, oldPassword, otherGateway, person } from './support/other-gateways.ts';
+import { keyOf, type OtherGateway, oldPassword, otherGateway, person, removeOtherGateways } from './support/other-gateways.ts';
 
 const run = promisify(execFile);
 const program = join(import.meta.dirname, '../src/import.ts');
@@ -69,6 +69,7 @@ describe('an import from another gateway', function () {
   }
 
   afterEach(() => tollgate.close());
+  after(removeOtherGateways);
 
   it('takes over new-api: balances to the unit, ids, keys, limits and passwords', async () => {
     const source = otherGateway('new-api');

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -32,11 +32,21 @@ export interface OtherGateway {
   run(sql: string): void;
 }
 
+const folders = new Set<string>();
+
+/** Removes the databases that tests have made. */
+export function removeOtherGateways(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  folders.clear();
+}
+
 export const oldPassword = 'kept from before';
 const oldHash = hashSync(oldPassword, { cost: 4, version: '2a' });
 
 export function otherGateway(product: 'new-api' | 'one-api'): OtherGateway {
-  const path = join(mkdtempSync(join(tmpdir(), 'tollgate-import-')), `${product}.db`);
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-import-'));
+  folders.add(folder);
+  const path = join(folder, `${product}.db`);
   const database = new DatabaseSync(path);
   database.exec(product === 'new-api' ? newApi : oneApi);
   const gateway: OtherGateway = {
