@@ -81,7 +81,7 @@ describe('npm run copy-data', function () {
 
     const started = here.run(['start'], { env: { MONGODB_URI: half } });
     expect(await started.ended).to.equal(1);
-    expect(started.output()).to.contain('a copy that is not whole');
+    expect(started.output()).to.contain('an unfinished copy');
 
     await users.updateOne({ _id: 'of-before' }, { $set: { id: 999 } });
     const other = await copy('--to', half, '--again');
