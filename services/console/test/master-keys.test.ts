@@ -109,7 +109,7 @@ describe('A new master key', () => {
   it('opens all of it alone from then on; only recovery codes ended with the older one', async () => {
     expect((await login(recovery[0] ?? '')).success, 'while both are set').to.equal(true);
     const unreadable = await tollgate.root.send('GET', '/api/redemption/search?keyword=broken');
-    expect(unreadable.message).to.contain('sealed with a master key that is not set').and.to.contain('MASTER_KEYS_ALSO');
+    expect(unreadable.message).to.contain('encrypted with a master key that is not set').and.to.contain('MASTER_KEYS_ALSO');
     await Redemption.deleteOne({ id: 999_999 });
     await tollgate.restart({ MASTER_KEY: newKey, MASTER_KEYS_ALSO: '' });
     const root = await tollgate.signIn('root', 'root for tests');
