@@ -78,15 +78,22 @@ export async function allFindings(page: Page): Promise<Finding[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: Axe };
-    // A control that a bar at the bottom covers in part is whole once it is scrolled to.
-    const bars = [...document.querySelectorAll<HTMLElement>('main *')].filter((element) => {
+    // A control that a bar at the bottom, or the edge of a line that scrolls sideways, covers in part is whole once it is scrolled to.
+    const elements = [...document.querySelectorAll<HTMLElement>('main *')];
+    const bars = elements.filter((element) => {
       const { position, bottom } = getComputedStyle(element);
       return position === 'sticky' && bottom !== 'auto';
     });
+    const lines = elements.filter((element) => {
+      const { display, overflowX } = getComputedStyle(element);
+      return display === 'flex' && overflowX === 'auto' && element.scrollWidth > element.clientWidth;
+    });
     for (const bar of bars) bar.style.position = 'static';
+    for (const line of lines) line.style.flexWrap = 'wrap';
     // WCAG 2.2 asks for it; axe leaves it out by default.
     const { violations } = await axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } });
     for (const bar of bars) bar.style.removeProperty('position');
+    for (const line of lines) line.style.removeProperty('flex-wrap');
     return violations;
   });
   return violations.map(({ impact, id, nodes }) => ({ impact, rule: id, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
