@@ -235,7 +235,7 @@ describe(`billing, with a bus full of rubbish, ${onKafka ? 'on Kafka' : 'on Redi
     await admin.createTopics({ topics: [{ topic: topic.name, numPartitions: 2 }], waitForLeaders: false });
     await eventually(async () => expect(await admin.listTopics()).to.include(topic.name), { timeoutMs: 20_000 });
     await calls.answer(50, { publish: false });
-    const words = await startBilling(env).then(
+    const words = await startBilling(env, '/readyz').then(
       () => 'it started',
       (error: Error) => error.message,
     );

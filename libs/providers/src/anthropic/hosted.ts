@@ -28,7 +28,7 @@ const unnoted = new Set(['model', 'stream']);
 /** Anthropic's Messages as a cloud takes them. */
 export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
   const { version, known, takesUrls } = hosting;
-  const isKnown = (field: string) => (known === undefined ? !droppable.has(field) : known.has(field));
+  const isKnown = (field: string) => (known === undefined ? field === 'stream' || !droppable.has(field) : known.has(field));
   return {
     speaks: 'anthropic',
     inlineImagesOnly: !takesUrls,

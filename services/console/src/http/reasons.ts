@@ -37,6 +37,11 @@ const inChinese: Record<string, string> = {
   'the mail server did not answer in time': '邮件服务器未及时响应',
   'the mail server cannot be reached': '无法连接邮件服务器',
   'the mail server refused the account or its password': '邮件服务器拒绝了账号或密码',
+  // Imports
+  'it is deleted': '已删除',
+  'it has no trade number': '没有交易号',
+  'the account is deleted': '账号已删除',
+  'the account is deleted (status 3)': '账号已删除（状态 3）',
   // Bodies and addresses
   'the body must be JSON, with the Content-Type application/json': '请求体必须是 JSON，且 Content-Type 为 application/json',
   'the body must be in UTF-8': '请求体必须使用 UTF-8 编码',

@@ -136,7 +136,7 @@ describe('what an answer rests on, told to callers of other dialects', () => {
       usageMetadata,
     };
     const [choice] = (JSON.parse(wholeFor('openai', gemini, JSON.stringify(odd))) as { choices: { message: JsonObject }[] }).choices;
-    expect(choice?.message).to.deep.equal({ role: 'assistant', content: 'Hi' });
+    expect(choice?.message).to.deep.equal({ role: 'assistant', content: 'Hi', refusal: null });
   });
 
   it('is told of what Gemini has by heart, too', () => {
