@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '@tollgate/contracts';
 import type { Product } from './product.ts';
 
 interface TypeHere {
@@ -49,7 +50,7 @@ const newApi = new Map<number, TypeHere>([
 export function typeHere(product: Product, type: number, baseUrl: string): { type: number; baseUrl: string } | undefined {
   const found = (product === 'one-api' ? oneApi : newApi).get(type);
   if (found === undefined) return undefined;
-  const address = (baseUrl || found.baseUrl || '').replace(/\/+$/, '');
+  const address = withoutEndSlashes(baseUrl || found.baseUrl || '');
   if (found.form === 'full-url') return { type: found.type, baseUrl: `${address}/chat/completions` };
   if (found.form !== 'with-version') return { type: found.type, baseUrl: address };
   return address.endsWith('/v1') ? { type: 1, baseUrl: address.slice(0, -3) } : { type: 8, baseUrl: `${address}/chat/completions` };

@@ -34,7 +34,8 @@ const types = new Map([
 /** What clients themselves know what to do about: without a thread they send the whole conversation. */
 const knownCodes = new Set<unknown>(['thread_unsupported_request']);
 
-const statedLimit = /(?:maximum|max|limit|at most)[^\d]{0,80}(\d[\d,]{2,12})/i;
+/** What comes before a stated limit, at most 80 characters ahead of it. */
+const limitWords = ['max', 'limit', 'at most'];
 
 /**
  * What Anthropic says of a prompt that is too long: Claude Code and others shorten a conversation by these words alone.
@@ -44,9 +45,16 @@ function tooLong(message: string): string {
   if (/^prompt is too long/i.test(message)) return message;
   const at = message.lastIndexOf(' (request id: ');
   const [stated, suffix] = at < 0 ? [message, ''] : [message.slice(0, at), message.slice(at)];
-  const numberIn = (digits: string) => Number(digits.replaceAll(',', ''));
-  const limit = numberIn(statedLimit.exec(stated)?.[1] ?? '');
-  const most = Math.max(0, ...(stated.match(/\d[\d,]{2,12}/g) ?? []).slice(0, 20).map(numberIn));
+  let limit = 0;
+  let most = 0;
+  let end = 0;
+  for (const { 0: digits, index } of stated.matchAll(/\d[\d,]*/g)) {
+    const before = stated.slice(Math.max(end, index - 87), index).toLowerCase();
+    end = index + digits.length;
+    const number = digits.length < 3 ? 0 : Number(digits.slice(0, 13).replaceAll(',', ''));
+    most = Math.max(most, number);
+    if (limit === 0 && limitWords.some((word) => before.includes(word))) limit = number;
+  }
   return limit > 0 && most > limit ? `prompt is too long: ${most} tokens > ${limit} maximum${suffix}` : `prompt is too long: ${message}`;
 }
 

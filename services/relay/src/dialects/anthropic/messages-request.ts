@@ -72,7 +72,9 @@ function systemOf(system: unknown, unsaid: Unsaid): ChatMessage[] {
 
 /** Claude Code's line about itself, which changes with every call: before the prompts of other providers it would defeat their caches. */
 function isBillingLine({ text }: JsonObject): boolean {
-  return typeof text === 'string' && /^\s*x-anthropic-billing-header:[^\n]*\s*$/.test(text);
+  if (typeof text !== 'string') return false;
+  const line = text.trim();
+  return line.startsWith('x-anthropic-billing-header:') && !line.includes('\n');
 }
 
 function messagesOf(messages: unknown, unsaid: Unsaid): ChatMessage[] {
