@@ -10,6 +10,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { Agent } from 'undici';
 import { endAll, keepDoing } from './faults/keep-doing.ts';
+import { chargedCalls, countedCall, letAnHourPass, loseBill, newCaller } from './faults/lost-report.ts';
 import { replicaOf, untilReplicated } from './faults/replica.ts';
 import { model, type Site, startSite } from './faults/site.ts';
 import { oneCall, startTraffic, type Traffic } from './faults/traffic.ts';
@@ -163,6 +164,21 @@ describe('a fault that happens', function () {
           await looks(36, (figures) => waiting(figures) && figures('tollgate_refunds_waiting').some((count) => count > 0));
         }),
       ));
+
+  it('an answer whose bill is lost with the relay that sent it', () =>
+    setsOff(['TollgateAnswersUncharged'], async (looks) => {
+      const caller = await newCaller(site);
+      await countedCall(site, redis, caller);
+      await eventually(async () => expect(await chargedCalls(site, caller)).to.equal(1), { timeoutMs: 30_000 });
+      await whileStands('billing', async () => {
+        const requestId = await countedCall(site, redis, caller);
+        await killed('relay');
+        await loseBill(redis, caller, requestId);
+        await letAnHourPass(site, redis, caller);
+      });
+      await killed('billing'); // one that starts reconciles
+      await looks(2, (figures) => figures('tollgate_answers_uncharged').includes(1));
+    }));
 
   it('a hold that somebody wrote over', () =>
     setsOff(['TollgateHoldsUnreadable'], async (looks) => {
