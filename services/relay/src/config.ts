@@ -46,3 +46,25 @@ export const relayEnv = serviceEnv.extend({
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1), // share of calls that are traced when their caller's traceparent does not say
 });
 export type RelayEnv = z.infer<typeof relayEnv>;
+
+/** What a call may take, in bytes and in ms. */
+export type Limits = Pick<
+  RelayEnv,
+  | 'RELAY_MAX_BODY_BYTES'
+  | 'RELAY_MAX_ANSWER_BYTES'
+  | 'RELAY_MAX_IN_FLIGHT'
+  | 'RELAY_MAX_BUFFERED_BYTES'
+  | 'UPSTREAM_FIRST_BYTE_MS'
+  | 'UPSTREAM_SILENCE_MS'
+  | 'UPSTREAM_POLL_MS'
+  | 'UPSTREAM_DRAIN_MS'
+  | 'UPSTREAM_DRAIN_BYTES'
+  | 'RELAY_HEARTBEAT_MS'
+  | 'RELAY_SLOW_READER_MS'
+  | 'RELAY_HOLD_MS'
+  | 'RELAY_TURN_MS'
+  | 'RELAY_REPORT_MS'
+  | 'RELAY_REALTIME_LIFE_MS'
+  | 'RELAY_REALTIME_IDLE_MS'
+  | 'RELAY_REALTIME_MESSAGE_BYTES'
+>;

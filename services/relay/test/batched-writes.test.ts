@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { engines } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { writeInBatches } from '../src/context/batched-writes.ts';
-import { hashScripts } from '../src/context/hashed-scripts.ts';
+import { hashScripts, writeInBatches } from '../src/context/hashed-scripts.ts';
 
 describe('Commands for Redis', () => {
   let redis: Redis;

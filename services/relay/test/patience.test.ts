@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Limits } from '../src/context/limits.ts';
+import type { Limits } from '../src/config.ts';
 import type { AskedCall } from '../src/pipeline/call.ts';
-import { patienceFor } from '../src/upstream/timeouts.ts';
+import { patienceFor } from '../src/upstream/attempt.ts';
 
 describe('How long a provider may be silent', () => {
   const limits = { UPSTREAM_FIRST_BYTE_MS: 1000, UPSTREAM_SILENCE_MS: 300 } as Limits;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openRush } from '../src/admission/overload-detector.ts';
+import { openRush } from '../src/admission/admission-control.ts';
 
 const burstMs = 5_000;
 

@@ -1,13 +1,13 @@
 import { pricedFields } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import { expect } from 'chai';
-import { messagesRoute } from '../src/dialects/anthropic/routes.ts';
-import { generateRoute } from '../src/dialects/gemini/routes.ts';
+import { messagesRoute } from '../src/dialects/anthropic/anthropic.ts';
+import { generateRoute } from '../src/dialects/gemini/gemini.ts';
 import { checkNested } from '../src/dialects/nested-fields.ts';
-import { imagesRoute, moderationsRoute, rerankRoute, speechRoute } from '../src/dialects/openai/media-routes.ts';
+import { imagesRoute, moderationsRoute, rerankRoute, speechRoute } from '../src/dialects/openai/media-answers.ts';
 import { chatRoute, completionsRoute, embeddingsRoute } from '../src/dialects/openai/routes.ts';
-import { refusedFields } from '../src/dialects/responses/known-fields.ts';
-import { responsesRoute } from '../src/dialects/responses/routes.ts';
+import { responsesRoute } from '../src/dialects/responses/responses.ts';
+import { refusedFields } from '../src/dialects/responses/responses-request.ts';
 import type { RelayRoute, SentRequest } from '../src/pipeline/route.ts';
 import { parseJson, refuseDoubled } from '../src/request/json-body.ts';
 import { JsonScan } from '../src/request/json-scan.ts';

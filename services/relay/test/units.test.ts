@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { newRequestId } from '../src/pipeline/request-id.ts';
-import { crowd } from '../src/pipeline/swap-remove-set.ts';
+import { newRequestId } from '../src/pipeline/call.ts';
+import { crowd } from '../src/pipeline/open-calls.ts';
 import { wordMatcher } from '../src/request/word-matcher.ts';
 import { withoutChains } from '../src/routing/routed-channel.ts';
 

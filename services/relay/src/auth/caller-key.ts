@@ -1,4 +1,7 @@
-import { AppError } from '@tollgate/runtime';
+import type { IncomingMessage } from 'node:http';
+import { type AddressList, AppError, hopAddress } from '@tollgate/runtime';
+import type { Call } from '../pipeline/call.ts';
+import type { Callers } from './callers.ts';
 
 /** What callers authenticate with: the key, and the channel that an administrator may name behind it. */
 export interface CallerKey {
@@ -27,4 +30,43 @@ export function callerKey(credential: string): CallerKey {
 /** Whether a key could be one that the console makes: 48 letters and digits. */
 export function hasOwnForm(key: string): boolean {
   return /^[0-9A-Za-z]{48}$/.test(key);
+}
+
+/**
+ * Where a call comes from: the socket's peer, or, when that is a trusted proxy, the last address in `X-Forwarded-For` that
+ * is none. What stands further left is the caller's own word and not believed.
+ */
+export function clientAddress(request: IncomingMessage, trustedProxies: AddressList): string {
+  const peer = request.socket.remoteAddress ?? '';
+  if (!trustedProxies.has(peer)) return peer;
+  const forwarded = request.headers['x-forwarded-for'];
+  if (forwarded === undefined) return peer;
+  const hops = (Array.isArray(forwarded) ? forwarded.join(',') : forwarded).split(',');
+  for (let at = hops.length - 1; at >= 0; at -= 1) {
+    const hop = hopAddress(hops[at] ?? '');
+    if (hop === undefined) return peer;
+    if (at === 0 || !trustedProxies.has(hop)) return hop;
+  }
+  return peer;
+}
+
+/** Whose call it is, as far as can be told without asking: the owner of its key, who has one line for all his keys; else where it comes from. */
+export function lineOf(
+  { request, dialect, query }: Call,
+  { callers, trustedProxies }: { callers: Callers; trustedProxies: AddressList },
+): number | string {
+  for (const credential of dialect.credentials(request, query)) {
+    const known = knownOwner(credential, callers);
+    if (known !== undefined) return known;
+  }
+  return clientAddress(request, trustedProxies);
+}
+
+function knownOwner(credential: string, callers: Callers): number | undefined {
+  try {
+    return callers.knownByKey(callerKey(credential).key)?.userId;
+  } catch (error) {
+    if (error instanceof AppError) return undefined; // refused when its turn comes
+    throw error;
+  }
 }

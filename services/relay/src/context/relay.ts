@@ -16,9 +16,9 @@ import type { Replication, Wallet } from '@tollgate/wallet';
 import type { WebSocket } from 'ws';
 import type { Gate } from '../admission/admission-control.ts';
 import type { Callers } from '../auth/callers.ts';
+import type { Limits } from '../config.ts';
 import type { Front } from '../http/console-proxy.ts';
 import type { OpenCalls } from '../pipeline/open-calls.ts';
-import type { AnswerCounts } from '../quota/answer-counts.ts';
 import type { Turns } from '../quota/user-queue.ts';
 import type { Spools } from '../request/spool.ts';
 import type { Breakers } from '../routing/breaker.ts';
@@ -27,8 +27,7 @@ import type { Callbacks } from '../tasks/callbacks.ts';
 import type { AccessTokens } from '../upstream/access-tokens.ts';
 import type { CountMemory } from '../upstream/count-memory.ts';
 import type { Transport } from '../upstream/web-socket.ts';
-import type { Limits } from './limits.ts';
-import type { RelayMetrics } from './relay-metrics.ts';
+import type { AnswerCounts, RelayMetrics } from './relay-metrics.ts';
 import type { Settings } from './settings.ts';
 
 /**

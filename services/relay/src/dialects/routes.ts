@@ -1,11 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Address, CountRoute, RelayRoute } from '../pipeline/route.ts';
-import { anthropic } from './anthropic/anthropic.ts';
-import { countRoute, messagesRoute } from './anthropic/routes.ts';
+import { anthropic, countRoute, messagesRoute } from './anthropic/anthropic.ts';
 import type { CallerDialect } from './dialect.ts';
-import { gemini } from './gemini/gemini.ts';
-import { batchEmbedRoute, countTokensRoute, embedRoute, generateArrayRoute, generateRoute } from './gemini/routes.ts';
-import { midjourney } from './midjourney/midjourney.ts';
+import { batchEmbedRoute, countTokensRoute, embedRoute, gemini, generateArrayRoute, generateRoute } from './gemini/gemini.ts';
 import {
   imageEditsRoute,
   imagesRoute,
@@ -15,12 +12,11 @@ import {
   speechRoute,
   transcriptionRoute,
   translationRoute,
-} from './openai/media-routes.ts';
+} from './openai/media-answers.ts';
 import { openai } from './openai/openai.ts';
 import { chatRoute, completionsRoute, embeddingsRoute } from './openai/routes.ts';
-import { responses } from './responses/responses.ts';
-import { inputTokensRoute, responsesRoute } from './responses/routes.ts';
-import { suno } from './suno/suno.ts';
+import { inputTokensRoute, responses, responsesRoute } from './responses/responses.ts';
+import { midjourney, suno } from './task-dialects.ts';
 
 /** A route, and what the address says to it. */
 export interface FoundRoute {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tollgate/providers';
-import { objectsIn } from './content.ts';
+import { objectsIn } from './tool-calls.ts';
 
 /** A page that an answer rests on. */
 export interface Source {

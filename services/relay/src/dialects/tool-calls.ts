@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@tollgate/providers';
-import { objectsIn } from './content.ts';
+import { hasLostDigits, type JsonObject, parseExact } from '@tollgate/providers';
+import type { SentRequest } from '../pipeline/route.ts';
 
 /** A call of a tool as callers hear it: it has an id, with which its result comes back, and its arguments are a text. */
 export interface ToldCall {
@@ -70,4 +70,38 @@ function argumentsOf(stated: unknown): string {
 
 function madeId(): string {
   return `call_${randomUUID().replaceAll('-', '')}`;
+}
+
+/** A request, parsed again with all digits of its integers where arguments of calls, or their results, have lost some: they are told on as text. */
+export function withDigits(sent: SentRequest, argumentsIn: (json: JsonObject) => unknown[]): JsonObject {
+  if (argumentsIn(sent.json).some(hasLostDigits)) sent.json = parseExact(sent.bytes.toString('utf8')) as JsonObject;
+  return sent.json;
+}
+
+/** The objects in a list of an answer; what is no list has none. */
+export function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? (value as unknown[]).filter((one): one is JsonObject => typeof one === 'object' && one !== null) : [];
+}
+
+/** A text of an answer, or the texts of its parts. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return objectsIn(content)
+    .map(({ text }) => (typeof text === 'string' ? text : ''))
+    .join('');
+}
+
+/** The addresses of pictures that were drawn into an answer. Source: https://openrouter.ai/docs/features/multimodal/image-generation */
+export function picturesIn(images: unknown): string[] {
+  return objectsIn(images).flatMap(({ image_url: image }) => {
+    const url = objectsIn([image])[0]?.url ?? image;
+    return typeof url === 'string' ? [url] : [];
+  });
+}
+
+/** The same for who has no word for them: as words, as Markdown has it. */
+export function drawnIn(images: unknown): string {
+  return picturesIn(images)
+    .map((url) => `![image](${url})`)
+    .join('');
 }

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressList, Logger } from '@tollgate/runtime';
+import { type AddressList, answerAway, type Logger } from '@tollgate/runtime';
+import { languageOf } from '../auth/language.ts';
 import type { ConsoleAddress } from './console-address.ts';
-import { answerConsoleAway } from './console-away.ts';
 import { cleanHeaders } from './forwarded.ts';
 import { type AskPass, passFromConsole } from './playground-pass.ts';
 
@@ -75,4 +75,9 @@ export function openFront(console: ConsoleAddress, { trustedProxies, logger }: {
     },
     close: () => agent.destroy(),
   };
+}
+
+/** The console itself cannot be reached; a datastore that it waits for it names itself. */
+function answerConsoleAway(request: IncomingMessage, response: ServerResponse): void {
+  answerAway(request, response, { language: languageOf(request.headers['accept-language']), missing: [] });
 }

@@ -14,7 +14,7 @@ import {
 import { languageOf } from '../auth/language.ts';
 import type { RelayEnv } from '../config.ts';
 import { dialectAt, routeAt } from '../dialects/routes.ts';
-import { newRequestId } from '../pipeline/request-id.ts';
+import { newRequestId } from '../pipeline/call.ts';
 import { answerError, answerPreflight } from '../response/respond.ts';
 import type { Front } from './console-proxy.ts';
 import { isOwnPath, isSession, trimmed } from './paths.ts';

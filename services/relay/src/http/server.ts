@@ -4,13 +4,11 @@ import { enterByKey, enterPlayground } from '../auth/authenticate.ts';
 import { languageOf } from '../auth/language.ts';
 import type { Relay } from '../context/relay.ts';
 import { countRouteAt, dialectAt, playgroundRoute, routeAt } from '../dialects/routes.ts';
-import { Call } from '../pipeline/call.ts';
+import { Call, newRequestId } from '../pipeline/call.ts';
 import { countCall } from '../pipeline/count-call.ts';
 import { type CallOptions, relayCall } from '../pipeline/relay-call.ts';
-import { newRequestId } from '../pipeline/request-id.ts';
 import { answerError, answerPreflight } from '../response/respond.ts';
-import { correctedPath } from './corrected-path.ts';
-import { isOwnPath, trimmed } from './paths.ts';
+import { correctedPath, isOwnPath, trimmed } from './paths.ts';
 import type { PortHandlers } from './ports.ts';
 import { wrongPath } from './wrong-path.ts';
 

@@ -1,15 +1,15 @@
 import { promptTokensOf } from '@tollgate/contracts';
 import { enterByKey } from '../auth/authenticate.ts';
 import type { Relay } from '../context/relay.ts';
-import { holdNothing } from '../quota/free-calls.ts';
-import { release } from '../quota/hold.ts';
+import { holdNothing, release } from '../quota/hold.ts';
+import { CallerLeft } from '../request/body.ts';
 import { type Reading, readRequest } from '../request/read-request.ts';
-import { answerHeaders } from '../response/respond.ts';
+import { answerError, answerHeaders } from '../response/respond.ts';
+import type { StreamWriter } from '../response/stream-writer.ts';
 import { type Candidates, channelsFor } from '../routing/candidates.ts';
 import { channelPlan } from '../routing/channel-plan.ts';
 import { countOf } from '../upstream/upstream-counts.ts';
 import type { Call } from './call.ts';
-import { failCall } from './fail-call.ts';
 import type { Address, CountRoute } from './route.ts';
 
 /** Which count an answer holds: the provider's own, or our estimate. */
@@ -85,4 +85,14 @@ function holdsSensitiveWord({ settings: { hasSensitiveWord } }: Relay, { request
     isFound ||= hasSensitiveWord(text);
   });
   return isFound;
+}
+
+/** Tells the caller what failed, in a stream by its last event; returns the status for the log: 499 when there is nobody to tell. */
+export function failCall(relay: Relay, call: Call, { error, writer }: { error: unknown; writer?: StreamWriter | undefined }): number {
+  if (call.isGone || error instanceof CallerLeft) return 499;
+  const told = answerError(call.response, error, call);
+  if (writer !== undefined && call.response.headersSent && !call.response.writableEnded) writer.fail(error);
+  if (!call.request.complete) call.request.removeAllListeners('data').resume(); // what is still coming is not kept
+  if (told.code === 'internal_error') relay.logger.error({ requestId: call.id, err: error }, 'a call failed for a reason of our own');
+  return told.status;
 }

@@ -1,7 +1,7 @@
 import { enterByKey } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
-import { assertWithinLimits } from '../quota/free-calls.ts';
+import { assertWithinLimits } from '../quota/hold.ts';
 import type { Call } from './call.ts';
 
 /**

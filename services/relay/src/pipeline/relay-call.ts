@@ -1,8 +1,8 @@
 import { promptTokensOf } from '@tollgate/contracts';
 import type { AnyRequest, TextMeasure } from '@tollgate/providers';
 import { AppError, type CallTrace } from '@tollgate/runtime';
-import { assertSomethingLeft } from '../auth/assert-has-balance.ts';
-import type { Entrance } from '../auth/auth-context.ts';
+import { assertSomethingLeft } from '../auth/authenticate.ts';
+import type { Entrance } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import { release, reserve } from '../quota/hold.ts';
 import { leaseChannel } from '../quota/limits.ts';
@@ -12,14 +12,13 @@ import { soundLength } from '../request/audio-length.ts';
 import type { Form } from '../request/form-body.ts';
 import { type Reading, readRequest } from '../request/read-request.ts';
 import { lookInSlices } from '../request/scan-in-chunks.ts';
-import { openStreamWriter } from '../response/open-stream-writer.ts';
-import type { StreamWriter } from '../response/stream-writer.ts';
+import { openStreamWriter, type StreamWriter } from '../response/stream-writer.ts';
 import { channelsFor } from '../routing/candidates.ts';
 import { channelPlan } from '../routing/channel-plan.ts';
 import type { Tiers } from '../routing/channel-table.ts';
 import { firstAnswer } from './attempts.ts';
 import type { Call, Checked, CheckedCall } from './call.ts';
-import { failCall } from './fail-call.ts';
+import { failCall } from './count-call.ts';
 import type { Address, ModeRules, RelayRoute } from './route.ts';
 
 export interface CallOptions {

@@ -2,12 +2,12 @@ import { promptTokensOf, type Usage } from '@tollgate/contracts';
 import { affordableOutputTokens, type CallPrice, estimateQuota } from '@tollgate/pricing';
 import { AppError } from '@tollgate/runtime';
 import type { LeaseEnd, LimitedReservation, ReserveRequest } from '@tollgate/wallet';
-import { shortOf } from '../auth/assert-has-balance.ts';
+import { shortOf } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import type { Call, CheckedCall, HeldCall, Hold } from '../pipeline/call.ts';
 import type { RoutedChannel } from '../routing/routed-channel.ts';
-import { callLimits, endLeases, refuseBeyond, renewLeases, withoutReached } from './limits.ts';
+import { callLimits, endLeases, ownLimits, refuseBeyond, renewLeases, withoutReached } from './limits.ts';
 import { dearestPrice } from './priced-fields.ts';
 
 /** With less than this affordable a call is refused rather than cut short at once. */
@@ -211,4 +211,27 @@ export function renewHolds(relay: Relay): () => void {
   }, lifeMs / 6);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** Counts a call that costs nothing as a request of its user and token, by a hold of nothing; where they have no limits nothing is done. */
+export async function holdNothing(relay: Relay, call: Call, caller: Caller): Promise<void> {
+  call.hold = await heldForLimits(relay, call, caller);
+}
+
+/**
+ * Refuses a caller who is beyond a limit, without counting this call: clients that poll a task would use up their requests by it.
+ * Throws: AppError `rate_limit_exceeded`.
+ */
+export async function assertWithinLimits(relay: Relay, call: Call, caller: Caller): Promise<void> {
+  const hold = await heldForLimits(relay, call, caller);
+  if (hold !== undefined) release(relay, hold, { how: 'passed' });
+}
+
+async function heldForLimits(relay: Relay, call: Call, caller: Caller): Promise<Hold | undefined> {
+  const limits = ownLimits(relay, caller, 0);
+  if (limits === undefined) return undefined;
+  const hold = holdOf(relay, call, { caller, amount: 0, likelyTokens: 0 });
+  const reserved = await reserveInTurn(relay, call, { ...hold, limits });
+  if ('leases' in reserved) hold.leases = reserved.leases;
+  return hold;
 }

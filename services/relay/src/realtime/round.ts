@@ -11,7 +11,7 @@ import {
   withinBound,
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { admit } from '../auth/authorize.ts';
+import { admit } from '../auth/authenticate.ts';
 import type { Relay } from '../context/relay.ts';
 import type { Bill } from '../modes/terms.ts';
 import { type AskedCall, Call, type Checked, type CheckedCall } from '../pipeline/call.ts';

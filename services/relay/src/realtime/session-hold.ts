@@ -1,6 +1,6 @@
 import { noUsage } from '@tollgate/contracts';
 import { estimateQuota } from '@tollgate/pricing';
-import { assertBalance } from '../auth/assert-has-balance.ts';
+import { assertBalance } from '../auth/authenticate.ts';
 import type { Relay } from '../context/relay.ts';
 import type { Call, CheckedCall } from '../pipeline/call.ts';
 import { reserveBesideCalls, shortestAnswerTokens } from '../quota/hold.ts';

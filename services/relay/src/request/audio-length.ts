@@ -1,4 +1,4 @@
-import { type AudioBounds, longestOf, refusedAudio } from './audio-bounds.ts';
+import { type AudioBounds, longestOf, refusedAudio } from './audio-frames.ts';
 import { type FileBytes, FileWindow } from './file-bytes.ts';
 import { flacFrame, flacLength } from './flac-length.ts';
 import type { FormFile } from './form-body.ts';

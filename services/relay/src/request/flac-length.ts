@@ -1,5 +1,4 @@
-import type { AudioBounds } from './audio-bounds.ts';
-import { mostPacked } from './audio-frames.ts';
+import { type AudioBounds, mostPacked } from './audio-frames.ts';
 import { type FileBytes, FileWindow } from './file-bytes.ts';
 
 const frameHeadBytes = 16;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { AppError } from '@tollgate/runtime';
-import { decodedBody } from './decoded-body.ts';
+import { decodedBody } from './body.ts';
 import type { Spool } from './spool.ts';
 
 /** One file of a form, as a part of what was spooled. */

@@ -1,4 +1,4 @@
-import type { AudioBounds } from './audio-bounds.ts';
+import type { AudioBounds } from './audio-frames.ts';
 import type { FileWindow } from './file-bytes.ts';
 
 /** One frame of a stream of frames. */

@@ -1,8 +1,16 @@
-import { type AudioBounds, refusedAudio } from './audio-bounds.ts';
-import { possible } from './audio-frames.ts';
+import { type AudioBounds, possible, refusedAudio } from './audio-frames.ts';
 import { type FileBytes, FileWindow } from './file-bytes.ts';
-import { packetSecondsOf, packetsSeconds, type Run } from './mp4-packets.ts';
-import { describe, knownCodecs, newTrack, type Table, type Track, trackSeconds } from './mp4-tracks.ts';
+import {
+  describe,
+  knownCodecs,
+  newTrack,
+  packetSecondsOf,
+  packetsSeconds,
+  type Run,
+  type Table,
+  type Track,
+  trackSeconds,
+} from './mp4-tracks.ts';
 
 const mostBoxes = 4000;
 const deepest = 8;

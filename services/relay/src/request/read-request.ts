@@ -1,7 +1,6 @@
 import { type AnyRequest, filledIn, type JsonObject, type LongTexts, patchJson } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { Entrance } from '../auth/auth-context.ts';
-import type { Caller } from '../auth/callers.ts';
+import type { Caller, Entrance } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import { hubDialect } from '../dialects/dialect.ts';
 import { checkNested } from '../dialects/nested-fields.ts';

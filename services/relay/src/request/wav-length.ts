@@ -1,4 +1,4 @@
-import { type AudioBounds, refusedAudio } from './audio-bounds.ts';
+import { type AudioBounds, refusedAudio } from './audio-frames.ts';
 import { type FileBytes, FileWindow } from './file-bytes.ts';
 import { framesLength, mpegFrame } from './framed-length.ts';
 

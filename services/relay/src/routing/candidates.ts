@@ -1,13 +1,14 @@
-import { type AnyDialect, spokenBy } from '@tollgate/providers';
+import { type AnyDialect, patchJson, spokenBy } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { Entrance } from '../auth/auth-context.ts';
+import type { Entrance } from '../auth/callers.ts';
+import { noteChange } from '../context/changes.ts';
 import type { Relay } from '../context/relay.ts';
 import { wrong } from '../dialects/fields.ts';
 import type { RelayRoute } from '../pipeline/route.ts';
+import { isFreeOrPriced } from '../quota/priced-fields.ts';
 import type { Reading } from '../request/read-request.ts';
 import { type ChannelKind, kindsIn } from './channel-kinds.ts';
 import type { RoutedChannel, Tiers } from './channel-table.ts';
-import { settleOffers } from './offered-tools.ts';
 
 /** How a channel's provider speaks of what is called; undefined when it does not offer it, or cannot be told all of the request. */
 export type DialectOf = (channel: ChannelKind) => AnyDialect | undefined;
@@ -70,4 +71,37 @@ export function pinnedChannel(relay: Relay, { caller, channelId }: Entrance): Ro
   if (channel === undefined) throw new AppError(relay.table.isUnusable(channelId) ? 'channel_disabled' : 'invalid_channel_id');
   if (!channel.isEnabled || channel.expiresAtMs <= relay.wallet.time()) throw new AppError('channel_disabled');
   return channel;
+}
+
+interface Shop {
+  ratios: Readonly<Record<string, number>>;
+  /** Some channel is sent the request in its own dialect. */
+  isSpoken: boolean;
+}
+
+/**
+ * Adds hosted tools that stand beside the caller's own to the request, or removes them and notes it: those without a price, and all of
+ * them where no channel speaks the caller's dialect. True when some are left, so that the call belongs to channels that do.
+ */
+function settleOffers(reading: Reading, { ratios, isSpoken }: Shop): boolean {
+  const { request, sent } = reading;
+  const { offers } = sent;
+  if (offers === undefined) return false;
+  const kept = isSpoken ? offers.filter((tool) => isFreeOrPriced(tool, ratios)) : [];
+  if (kept.length < offers.length) leaveOut(reading, new Set(offers.filter((tool) => !kept.includes(tool))), isSpoken);
+  if (kept.length > 0) request.tools = [...((request.tools as unknown[] | undefined) ?? []), ...kept];
+  return kept.length > 0;
+}
+
+function leaveOut(reading: Reading, dropped: ReadonlySet<unknown>, isSpoken: boolean): void {
+  const { sent } = reading;
+  const all = sent.json.tools as { type?: unknown }[];
+  for (const [at, tool] of all.entries()) {
+    const why = isSpoken ? 'it has no price here' : 'no channel of the model has it';
+    if (dropped.has(tool)) noteChange(reading, `tools[${at}]`, `removed (${String(tool.type)}; ${why})`);
+  }
+  if (!isSpoken) return; // a translated request is made without them
+  const tools = all.filter((tool) => !dropped.has(tool));
+  sent.json = { ...sent.json, tools };
+  sent.bytes = patchJson(sent.bytes, { set: { tools } });
 }

@@ -5,19 +5,17 @@ import type { Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import { isObject } from '../dialects/fields.ts';
 import type { Call } from '../pipeline/call.ts';
+import { failCall } from '../pipeline/count-call.ts';
 import { enterToRead } from '../pipeline/enter-to-read.ts';
-import { failCall } from '../pipeline/fail-call.ts';
 import { readBody } from '../request/body.ts';
 import { parseJson } from '../request/json-body.ts';
 import { objectIn } from '../request/read-request.ts';
 import { answerHeaders } from '../response/respond.ts';
-import { accountId, accountView } from './account.ts';
 import { drawingRequest, drawingSubmissions } from './drawing-request.ts';
 import { forwardImage } from './forward-image.ts';
-import { musicRequest } from './music-request.ts';
-import { idsAsked, latestOwnTasks, ownTask, ownTasks } from './own-tasks.ts';
+import { accountId, accountView, drawingView, idsAsked, imageAddress, latestOwnTasks, musicView, ownTask, ownTasks } from './own-tasks.ts';
 import { submitTask } from './submit-task.ts';
-import { drawingView, imageAddress, musicView } from './task-views.ts';
+import { musicRequest } from './task-request.ts';
 
 /** What the path names. */
 interface Named {

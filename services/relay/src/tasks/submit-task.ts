@@ -1,13 +1,10 @@
 import { drawingModels, noUsage, type OptionValues } from '@tollgate/contracts';
 import { rows, type TaskRow } from '@tollgate/db';
-import type { Price } from '@tollgate/pricing';
-import { quotaOf } from '@tollgate/pricing';
+import { type Price, quotaOf } from '@tollgate/pricing';
 import { type TaskDialect, type TaskSubmission, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { assertSomethingLeft } from '../auth/assert-has-balance.ts';
-import type { Entrance } from '../auth/auth-context.ts';
-import { enterByKey } from '../auth/authenticate.ts';
-import type { Caller } from '../auth/callers.ts';
+import { assertSomethingLeft, enterByKey } from '../auth/authenticate.ts';
+import type { Caller, Entrance } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import type { AskedCall, Call, Checked, HeldCall } from '../pipeline/call.ts';
 import { reserve } from '../quota/hold.ts';
@@ -21,9 +18,8 @@ import { type ChannelPlan, channelPlan } from '../routing/channel-plan.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { isFaultOfChannel } from '../upstream/attempt.ts';
 import { askChannel } from './ask-channel.ts';
-import { charge, endKnown, endRefused, releaseNow } from './end-task.ts';
 import { modesAsked, type SentBody, type TaskRequest } from './task-request.ts';
-import { existed, moveTask, noteTaken, recordTask, untaken } from './task-row.ts';
+import { charge, endKnown, endRefused, existed, moveTask, noteTaken, recordTask, releaseNow, untaken } from './task-row.ts';
 
 /** Reads what a path and its body ask for. */
 export type ReadTask = (sent: SentBody, options: OptionValues) => TaskRequest;

@@ -1,7 +1,7 @@
-import { type DrawingMode, drawingModes, type OptionValues, type TaskKind } from '@tollgate/contracts';
+import { type DrawingMode, drawingModes, type MusicAction, musicModels, type OptionValues, type TaskKind } from '@tollgate/contracts';
 import type { JsonEdits, JsonObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import { foldedName } from '../dialects/folded-names.ts';
+import { foldedName } from '../dialects/fields.ts';
 
 /** What a caller asks for, read from his path and body. */
 export interface TaskRequest {
@@ -81,4 +81,30 @@ export function withoutModes(prompt: string): string {
 /** In either case, and with the dash that phones make of two. */
 function switchOf(mode: DrawingMode): RegExp {
   return new RegExp(`\\s?(?:--|\u2014)${mode}(?![\\w-])`, 'i');
+}
+
+const defaultVersion = 'chirp-v3-0';
+const looked = ['prompt', 'gpt_description_prompt', 'continue_clip_id', 'task_id', 'make_instrumental', 'mv'];
+
+/** A submission of music or lyrics; `named` is the last part of the path. Throws: AppError `invalid_request` that names the field. */
+export function musicRequest(named: string, { json, textOf }: SentBody): TaskRequest {
+  const action = named.toUpperCase() as MusicAction;
+  if (!Object.hasOwn(musicModels, action)) throw wrong('action', 'invalid_action: music or lyrics');
+  checkCase(json, looked);
+  if (action === 'LYRICS') needed(json, 'prompt');
+  const continued = stringIn(json, 'continue_clip_id');
+  const instrumental = json.make_instrumental ?? false;
+  if (typeof instrumental !== 'boolean') throw wrong('make_instrumental', 'make_instrumental must be true or false');
+  const version = stringIn(json, 'mv') || (action === 'MUSIC' ? defaultVersion : '');
+  return {
+    kind: 'music',
+    action,
+    model: musicModels[action],
+    isFree: false,
+    path: `/suno/submit/${action}`,
+    edits: { set: { make_instrumental: instrumental, ...(version !== '' && { mv: version }) } },
+    prompt: textOf(stringIn(json, 'gpt_description_prompt') || stringIn(json, 'prompt')),
+    ...{ state: '', customId: '', botType: '', mode: '', hasHook: true },
+    follows: continued === '' ? undefined : { id: needed(json, 'task_id'), needsSuccess: false },
+  };
 }

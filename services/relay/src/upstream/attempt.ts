@@ -1,14 +1,31 @@
 import { promptTokensOf } from '@tollgate/contracts';
+import { factsOf } from '@tollgate/contracts/catalog';
 import { type AnyDialect, type Stamp, serverSentEvents, type UpstreamError } from '@tollgate/providers';
 import { AppError, egressRefused } from '@tollgate/runtime';
+import type { Limits } from '../config.ts';
 import type { Relay } from '../context/relay.ts';
 import type { AskedCall, Call } from '../pipeline/call.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { Exchange } from './exchange.ts';
 import { filesFor, holdsAddresses } from './remote-files.ts';
-import { patienceFor } from './timeouts.ts';
 import { type Asking, type Forwarding, placeOf, type Question, questionFor, signed, targetOf } from './upstream-request.ts';
 import type { Transport } from './web-socket.ts';
+
+/** Words in the names of models that think long before they answer, whoever makes them; the catalog knows the others. */
+const slowWords = /deep-research|reason|think/i;
+const slowEfforts = new Set(['high', 'xhigh', 'max']);
+
+function isSlowModel(model: string): boolean {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  return factsOf(name.split(':', 1)[0] ?? name)?.rules.slow === true;
+}
+
+/** How long a provider may be silent in this call: twice as long where the model is known to think for long. */
+export function patienceFor(limits: Limits, { upstreamModel, effort = '' }: AskedCall): { firstByteMs: number; silenceMs: number } {
+  const isSlow = slowWords.test(upstreamModel) || isSlowModel(upstreamModel) || slowEfforts.has(effort);
+  const times = isSlow ? 2 : 1;
+  return { firstByteMs: limits.UPSTREAM_FIRST_BYTE_MS * times, silenceMs: limits.UPSTREAM_SILENCE_MS * times };
+}
 
 const longestErrorBody = 64 * 1024;
 const errorBodyMs = 10_000;

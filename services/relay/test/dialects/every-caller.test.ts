@@ -12,8 +12,8 @@ import {
 } from '@tollgate/providers';
 import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
 import { expect } from 'chai';
-import { messagesRoute } from '../../src/dialects/anthropic/routes.ts';
-import { generateRoute } from '../../src/dialects/gemini/routes.ts';
+import { messagesRoute } from '../../src/dialects/anthropic/anthropic.ts';
+import { generateRoute } from '../../src/dialects/gemini/gemini.ts';
 import { toldError } from '../../src/response/client-error.ts';
 import { dialectOf, modelOf, targetOf } from './four-corners.ts';
 import { type Caller, callers, type Heard } from './heard.ts';

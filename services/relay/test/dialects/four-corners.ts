@@ -18,7 +18,7 @@ import {
   type UsageReading,
 } from '@tollgate/providers';
 import { type WireSample, wireBytes } from '@tollgate/testing';
-import { imagesRoute, rerankRoute, transcriptionRoute } from '../../src/dialects/openai/media-routes.ts';
+import { imagesRoute, rerankRoute, transcriptionRoute } from '../../src/dialects/openai/media-answers.ts';
 import { chatRoute, completionsRoute, embeddingsRoute } from '../../src/dialects/openai/routes.ts';
 import type { RelayRoute } from '../../src/pipeline/route.ts';
 import { toldError } from '../../src/response/client-error.ts';

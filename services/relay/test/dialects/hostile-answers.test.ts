@@ -13,8 +13,8 @@ import {
 } from '@tollgate/providers';
 import { spoiled, type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
 import { expect } from 'chai';
-import { batchEmbedRoute, embedRoute } from '../../src/dialects/gemini/routes.ts';
-import { imagesRoute, rerankRoute, transcriptionRoute } from '../../src/dialects/openai/media-routes.ts';
+import { batchEmbedRoute, embedRoute } from '../../src/dialects/gemini/gemini.ts';
+import { imagesRoute, rerankRoute, transcriptionRoute } from '../../src/dialects/openai/media-answers.ts';
 import { completionsRoute, embeddingsRoute } from '../../src/dialects/openai/routes.ts';
 import type { RelayRoute } from '../../src/pipeline/route.ts';
 import { modelOf, targetOf } from './four-corners.ts';

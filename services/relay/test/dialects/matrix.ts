@@ -14,10 +14,10 @@ import {
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
-import { messagesRoute } from '../../src/dialects/anthropic/routes.ts';
-import { generateRoute } from '../../src/dialects/gemini/routes.ts';
+import { messagesRoute } from '../../src/dialects/anthropic/anthropic.ts';
+import { generateRoute } from '../../src/dialects/gemini/gemini.ts';
 import { chatRoute } from '../../src/dialects/openai/routes.ts';
-import { responsesRoute } from '../../src/dialects/responses/routes.ts';
+import { responsesRoute } from '../../src/dialects/responses/responses.ts';
 import { Unsaid } from '../../src/dialects/unsupported-features.ts';
 import type { RelayRoute, SentRequest } from '../../src/pipeline/route.ts';
 import { toldError } from '../../src/response/client-error.ts';

@@ -1,7 +1,7 @@
 import { noUsage } from '@tollgate/contracts';
 import { type JsonObject, openStreamReading, outgoing, providerOf, SseReader, type Target } from '@tollgate/providers';
 import { expect } from 'chai';
-import { messagesRoute } from '../../src/dialects/anthropic/routes.ts';
+import { messagesRoute } from '../../src/dialects/anthropic/anthropic.ts';
 import { dialectOf } from './four-corners.ts';
 import { toldTo } from './next-turn.ts';
 

@@ -1,7 +1,34 @@
+import type { ChatRequest, JsonObject } from '@tollgate/providers';
+import { chat } from '../../modes/chat.ts';
+import type { CountRoute, RelayRoute } from '../../pipeline/route.ts';
 import type { ToldError } from '../../response/client-error.ts';
-import { bearerOf, given } from '../credentials.ts';
-import type { CallerDialect } from '../dialect.ts';
-import { pageOf, toModel } from './model-pages.ts';
+import { bearerOf, type CallerDialect, given, type ModelView } from '../dialect.ts';
+import { checkInteger, wrong } from '../fields.ts';
+import { EventWriter } from './event-writer.ts';
+import { countedRequest, messagesRequest } from './messages-request.ts';
+import { PassedEvents } from './passed-events.ts';
+import { wholeMessage } from './whole-message.ts';
+
+const limits = { least: 1, most: 1000 };
+const usualLimit = 20;
+
+/**
+ * The page that is asked for of a list in the order of its names. A model that has gone meanwhile still marks its place.
+ * Throws: AppError `invalid_request`. Source: https://docs.anthropic.com/en/api/models-list
+ */
+function pageOf(models: readonly ModelView[], query: URLSearchParams): JsonObject {
+  const limit = Number(query.get('limit') ?? usualLimit);
+  checkInteger({ limit }, 'limit', limits);
+  const [after, before] = [query.get('after_id'), query.get('before_id')];
+  if (after !== null && before !== null) throw wrong('after_id and before_id cannot be given together', 'after_id');
+  const asked = models.filter(({ id }) => (after === null || id > after) && (before === null || id < before));
+  const data = (before === null ? asked.slice(0, limit) : asked.slice(-limit)).map(toModel);
+  return { data, has_more: data.length < asked.length, first_id: data.at(0)?.id ?? null, last_id: data.at(-1)?.id ?? null };
+}
+
+function toModel({ id, created }: ModelView): JsonObject {
+  return { type: 'model', id, display_name: id, created_at: new Date(created * 1000).toISOString(), lifecycle: 'active' };
+}
 
 /** Who calls as Anthropic is called. Source: https://docs.anthropic.com/en/api/errors */
 export const anthropic: CallerDialect = {
@@ -65,3 +92,20 @@ function errorBody({ status, message: stated, code, failedGeneration, requestId 
   const details = failedGeneration === undefined ? known : { ...known, failed_generation: failedGeneration };
   return JSON.stringify({ type: 'error', error: { type, message, details }, request_id: requestId });
 }
+
+/** POST /v1/messages. */
+export const messagesRoute: RelayRoute<ChatRequest> = {
+  dialect: anthropic,
+  rules: chat,
+  read: messagesRequest,
+  whole: wholeMessage,
+  writer: (reading, { isSame }) => (isSame && reading.isAsSent ? new PassedEvents(reading) : new EventWriter(reading)),
+};
+
+/** POST /v1/messages/count_tokens. */
+export const countRoute: CountRoute<ChatRequest> = {
+  dialect: anthropic,
+  rules: chat,
+  read: countedRequest,
+  answer: (tokens) => ({ input_tokens: tokens }),
+};

@@ -9,11 +9,9 @@ import {
   UpstreamError,
 } from '@tollgate/providers';
 import type { AnswerWriter } from '../../pipeline/route.ts';
-import { drawnIn, objectsIn, textOf } from '../content.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
-import { type CallPiece, CallPieces } from '../tool-calls.ts';
-import { toAnthropicUsage } from './usage.ts';
-import { carryingBlocks, messageId, stopReasonOf, toCitation, withCalls } from './whole-message.ts';
+import { type CallPiece, CallPieces, drawnIn, objectsIn, textOf } from '../tool-calls.ts';
+import { carryingBlocks, messageId, stopReasonOf, toAnthropicUsage, toCitation, withCalls } from './whole-message.ts';
 
 interface OpenBlock {
   index: number;

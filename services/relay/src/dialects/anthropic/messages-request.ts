@@ -3,10 +3,34 @@ import { AppError } from '@tollgate/runtime';
 import type { SentRequest } from '../../pipeline/route.ts';
 import { checkFlag, checkInteger, checkModel, checkNames, checkObjects, isObject, mostTokens, picked, worded, wrong } from '../fields.ts';
 import { type Carried, joinedWords, unpacked } from '../opaque-state.ts';
+import { withDigits } from '../tool-calls.ts';
 import { Unsaid } from '../unsupported-features.ts';
-import { withDigits } from '../with-digits.ts';
 import { blocksOf, toParts, toToolCall, toToolResult } from './blocks.ts';
-import { knownFields, spokenFields } from './known-fields.ts';
+
+/** The fields of a Messages request that can be said to others, or that say nothing to the model. Source: https://docs.anthropic.com/en/api/messages */
+const spokenFields = new Set([
+  ...['model', 'messages', 'max_tokens', 'system', 'stream', 'stop_sequences', 'temperature', 'top_p', 'top_k', 'metadata'],
+  ...[
+    'thinking',
+    'tools',
+    'tool_choice',
+    'cache_control',
+    'output_config',
+    'output_format',
+    'service_tier',
+    'speed',
+    'inference_geo',
+    'container',
+  ],
+  'context_management', // what Anthropic would cut out of a conversation, others are told whole
+]);
+
+/** All fields that a Messages request may have. */
+const knownFields = new Set([
+  ...spokenFields,
+  ...['mcp_servers', 'compaction', 'diagnostics', 'user_profile_id', 'workspace_id'],
+  ...['fallbacks', 'fallback_credit_token', 'billing_policy', 'thread'],
+]);
 
 /**
  * A Messages request in the hub's words. What the hub cannot say is noted: then only channels that speak Anthropic's dialect

@@ -2,7 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, SseFrame, StreamReading } from '@tollgate/providers';
 import type { AnswerWriter } from '../../pipeline/route.ts';
 import { EventWriter, eventOf, lastEvents, stopEvent } from './event-writer.ts';
-import { toAnthropicUsage } from './usage.ts';
+import { toAnthropicUsage } from './whole-message.ts';
 
 /**
  * Passes a provider's message events on as they came. The one that states the bill waits for the end: where less is stated than

@@ -1,10 +1,8 @@
-import type { Usage } from '@tollgate/contracts';
+import { cachedTokensOf, completionTokensOf, type Usage } from '@tollgate/contracts';
 import { argumentsObject, type JsonObject, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
-import { drawnIn, textOf } from '../content.ts';
 import { carriedBy, carriedByWords, packed } from '../opaque-state.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
-import { type ToldCall, toldCalls } from '../tool-calls.ts';
-import { toAnthropicUsage } from './usage.ts';
+import { drawnIn, type ToldCall, textOf, toldCalls } from '../tool-calls.ts';
 
 const stopReasons = new Map<unknown, string>([
   ['length', 'max_tokens'],
@@ -80,4 +78,19 @@ export function toCitation({ url, title, text }: Source): JsonObject {
 export function carryingBlocks(calls: readonly JsonObject[], text?: unknown): JsonObject[] {
   const carried = carriedBy([], calls, text);
   return carried === undefined ? [] : [{ type: 'redacted_thinking', data: packed(carried) }];
+}
+
+/** Our classes in Anthropic's words: what was read from a cache, or written into one, is not among `input_tokens`. */
+export function toAnthropicUsage(usage: Usage): JsonObject {
+  const written = usage.cacheWrite5m + usage.cacheWrite1h;
+  return {
+    input_tokens: usage.textInput + usage.audioInput + usage.imageInput,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: cachedTokensOf(usage),
+    ...(written > 0 && {
+      cache_creation: { ephemeral_5m_input_tokens: usage.cacheWrite5m, ephemeral_1h_input_tokens: usage.cacheWrite1h },
+    }),
+    output_tokens: completionTokensOf(usage),
+    ...(usage.reasoningOutput > 0 && { output_tokens_details: { thinking_tokens: usage.reasoningOutput } }),
+  };
 }

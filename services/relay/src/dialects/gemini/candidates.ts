@@ -1,11 +1,8 @@
-import type { Usage } from '@tollgate/contracts';
+import { cachedTokensOf, completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { argumentsObject, carriedDetails, type JsonObject, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
-import { objectsIn, picturesIn, textOf } from '../content.ts';
 import { carriedByWords, sealedWords } from '../opaque-state.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
-import { type ToldCall, toldCalls } from '../tool-calls.ts';
-import { logprobsResultOf } from './likelihoods.ts';
-import { correctedUsage, toGeminiUsage } from './usage.ts';
+import { objectsIn, picturesIn, type ToldCall, textOf, toldCalls } from '../tool-calls.ts';
 
 const finishReasons = new Map<unknown, string>([
   ['length', 'MAX_TOKENS'],
@@ -82,4 +79,55 @@ function signatureOf({ extra_content: extra }: JsonObject): string | undefined {
 function toFunctionCall({ id, name, args, call }: ToldCall): JsonObject {
   const signature = signatureOf(call);
   return { functionCall: { id, name, args: argumentsObject(args) }, ...(signature !== undefined && { thoughtSignature: signature }) };
+}
+
+/** How likely the words of a choice, or of a piece of one, were, as Gemini tells it. Source: https://ai.google.dev/api/generate-content#LogprobsResult */
+export function logprobsResultOf({ logprobs }: JsonObject): { logprobsResult?: JsonObject } {
+  const told = objectsIn((logprobs as JsonObject | null | undefined)?.content);
+  if (told.length === 0) return {};
+  return {
+    logprobsResult: {
+      chosenCandidates: told.map(toCandidate),
+      topCandidates: told.map(({ top_logprobs: others }) => ({ candidates: objectsIn(others).map(toCandidate) })),
+    },
+  };
+}
+
+function toCandidate({ token, logprob }: JsonObject): JsonObject {
+  return { token, logProbability: logprob };
+}
+
+/** Our classes in Gemini's words: thoughts stand beside what the candidates say, what was cached is part of the prompt. */
+export function toGeminiUsage(usage: Usage): JsonObject {
+  const promptTokenCount = promptTokensOf(usage);
+  const cachedContentTokenCount = cachedTokensOf(usage);
+  const candidatesTokenCount = completionTokensOf(usage) - usage.reasoningOutput;
+  const heard = { AUDIO: usage.audioInput + (usage.cachedAudio ?? 0), IMAGE: usage.imageInput + (usage.cachedImage ?? 0) };
+  return {
+    promptTokenCount,
+    candidatesTokenCount,
+    ...(usage.reasoningOutput > 0 && { thoughtsTokenCount: usage.reasoningOutput }),
+    ...(cachedContentTokenCount > 0 && { cachedContentTokenCount }),
+    totalTokenCount: promptTokenCount + candidatesTokenCount + usage.reasoningOutput,
+    ...byKind('promptTokensDetails', heard, promptTokenCount),
+    ...byKind('candidatesTokensDetails', { AUDIO: usage.audioOutput, IMAGE: usage.imageOutput ?? 0 }, candidatesTokenCount),
+  };
+}
+
+/** The same in the place of what a provider states otherwise. What its tools read stays beside the prompt's count, as it states it. */
+export function correctedUsage(stated: unknown, charged: Usage): JsonObject {
+  const before = typeof stated === 'object' && stated !== null ? (stated as JsonObject) : {};
+  const usage = toGeminiUsage(charged);
+  const { toolUsePromptTokenCount: read } = before;
+  const all = usage.promptTokenCount as number;
+  const toolUse = typeof read === 'number' && read >= 0 && read <= all ? read : 0;
+  return { ...before, ...usage, promptTokenCount: all - toolUse, ...(read !== undefined && { toolUsePromptTokenCount: toolUse }) };
+}
+
+/** How many of all were no text, and how many that leaves to it; nothing where all were. */
+function byKind(name: string, counts: Record<string, number>, all: number): JsonObject {
+  const others = Object.entries(counts).filter(([, tokenCount]) => tokenCount > 0);
+  if (others.length === 0) return {};
+  const text = others.reduce((left, [, tokenCount]) => left - tokenCount, all);
+  return { [name]: [['TEXT', text] as const, ...others].map(([modality, tokenCount]) => ({ modality, tokenCount })) };
 }

@@ -1,12 +1,9 @@
 import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, ReasoningDetails, type SseFrame, type StreamReading, thoughtIn } from '@tollgate/providers';
 import type { AnswerWriter } from '../../pipeline/route.ts';
-import { objectsIn } from '../content.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
-import { type CallPiece, CallPieces } from '../tool-calls.ts';
-import { finishReasonOf, groundingOf, lastContent, partsOf } from './candidates.ts';
-import { logprobsResultOf } from './likelihoods.ts';
-import { toGeminiUsage } from './usage.ts';
+import { type CallPiece, CallPieces, objectsIn } from '../tool-calls.ts';
+import { correctedUsage, finishReasonOf, groundingOf, lastContent, logprobsResultOf, partsOf, toGeminiUsage } from './candidates.ts';
 
 /** A candidate whose pieces come one by one. */
 interface Candidate {
@@ -120,4 +117,47 @@ function keep({ calls }: Candidate, { key, call, args }: CallPiece): number {
 
 function withArguments(call: JsonObject, text: string): JsonObject {
   return { ...call, function: { ...(call.function as JsonObject), arguments: text } };
+}
+
+/**
+ * Passes a provider's events on as they came. The last one that states the bill of a whole answer waits for the end: where less
+ * is stated than is charged, the charge stands in it.
+ */
+export class PassedContents implements AnswerWriter {
+  readonly #reading: StreamReading;
+  #bill: SseFrame | undefined;
+  #isCut = false;
+
+  constructor(reading: StreamReading) {
+    this.#reading = reading;
+  }
+
+  frame(frame: SseFrame): Buffer | string | undefined {
+    const before = this.#bill?.raw;
+    this.#bill = undefined;
+    if (!this.#reading.hasBill || !this.#reading.isComplete) return before === undefined ? frame.raw : Buffer.concat([before, frame.raw]);
+    this.#bill = frame;
+    return before;
+  }
+
+  chunks(chunks: readonly JsonObject[]): string | undefined {
+    return new ContentWriter(this.#reading).chunks(chunks);
+  }
+
+  cut(): string {
+    this.#isCut = true;
+    return '';
+  }
+
+  end(usage: Usage): Buffer | string {
+    if (this.#bill !== undefined && this.#reading.isUsageCharged) return this.#bill.raw;
+    const stated = (this.#bill?.json() ?? this.#lastAnswer()) as JsonObject;
+    return eventOf({ ...stated, usageMetadata: correctedUsage(stated.usageMetadata, usage) });
+  }
+
+  #lastAnswer(): JsonObject {
+    const { id, model } = this.#reading.head;
+    const candidate = { content: lastContent(), ...(this.#isCut && { finishReason: 'MAX_TOKENS' }), index: 0 };
+    return { candidates: [candidate], modelVersion: model, responseId: id };
+  }
 }

@@ -3,9 +3,9 @@ import { type ContentPart, type EmbeddingsRequest, type JsonObject, patchJson, t
 import type { SentRequest } from '../../pipeline/route.ts';
 import { checkInteger, isObject, unpriced, wrong } from '../fields.ts';
 import { Unsaid } from '../unsupported-features.ts';
+import { toGeminiUsage } from './candidates.ts';
 import { Contents } from './contents.ts';
 import { field, listField, namesIn, objectField } from './fields.ts';
-import { toGeminiUsage } from './usage.ts';
 
 const spoken = new Set(['model', 'content', 'outputDimensionality']);
 const longestVector = 100_000;

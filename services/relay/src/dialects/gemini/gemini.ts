@@ -1,7 +1,54 @@
+import type { ChatRequest, EmbeddingsRequest, JsonObject } from '@tollgate/providers';
+import { chat } from '../../modes/chat.ts';
+import { embeddings } from '../../modes/embeddings.ts';
+import type { CountRoute, RelayRoute } from '../../pipeline/route.ts';
 import type { ToldError } from '../../response/client-error.ts';
-import { bearerOf, given } from '../credentials.ts';
-import type { CallerDialect } from '../dialect.ts';
-import { pageOf, toModel } from './model-pages.ts';
+import { bearerOf, type CallerDialect, given, type ModelView } from '../dialect.ts';
+import { wrong } from '../fields.ts';
+import { wholeContent } from './candidates.ts';
+import { ContentWriter, PassedContents } from './content-writer.ts';
+import { batchEmbedRequest, embedRequest, wholeEmbedding, wholeEmbeddings } from './embed-requests.ts';
+import { countedRequest, generateRequest } from './generate-request.ts';
+
+const mostOnPage = 1000;
+const usualPage = 50;
+
+/**
+ * The page that is asked for of a list in the order of its names; its token is the last name of the page before.
+ * Throws: AppError `invalid_request`. Source: https://ai.google.dev/api/models#method:-models.list
+ */
+function pageOf(models: readonly ModelView[], query: URLSearchParams): JsonObject {
+  const size = sizeIn(query);
+  const last = lastNameIn(query);
+  const asked = models.filter(({ id }) => id > last);
+  const page = asked.slice(0, size);
+  const nextPageToken = page.length < asked.length ? tokenOf(page.at(-1)?.id ?? '') : undefined;
+  return { models: page.map(toModel), nextPageToken };
+}
+
+/** A page of no size is one of the usual size, and none is larger than the largest. */
+function sizeIn(query: URLSearchParams): number {
+  const size = Number(query.get('pageSize') ?? 0);
+  if (!Number.isInteger(size) || size < 0) throw wrong('pageSize must be an integer from 0', 'pageSize');
+  return Math.min(size || usualPage, mostOnPage);
+}
+
+function lastNameIn(query: URLSearchParams): string {
+  const token = query.get('pageToken') ?? '';
+  const name = Buffer.from(token, 'base64url').toString();
+  if (tokenOf(name) !== token) throw wrong('pageToken must be the nextPageToken of a list', 'pageToken');
+  return name;
+}
+
+function tokenOf(name: string): string {
+  return Buffer.from(name).toString('base64url');
+}
+
+const methods = ['generateContent', 'countTokens', 'embedContent', 'batchEmbedContents'];
+
+function toModel({ id }: ModelView): JsonObject {
+  return { name: `models/${id}`, displayName: id, supportedGenerationMethods: methods };
+}
 
 /** Who calls as Google's Gemini API is called. Source: https://ai.google.dev/api */
 export const gemini: CallerDialect = {
@@ -45,3 +92,38 @@ function errorBody({ status, message, code: reason, retryAfterSeconds, failedGen
   const details = infos.length > 0 ? infos : undefined;
   return JSON.stringify({ error: { code: status, message, status: word, details } });
 }
+
+const writer: RelayRoute['writer'] = (reading, { isSame }) =>
+  isSame && reading.isAsSent ? new PassedContents(reading) : new ContentWriter(reading);
+
+/** POST .../models/{model}:generateContent and :streamGenerateContent. */
+export const generateRoute: RelayRoute<ChatRequest> = { dialect: gemini, rules: chat, read: generateRequest, whole: wholeContent, writer };
+
+/** The same without `alt=sse`: the stream is a JSON array. */
+export const generateArrayRoute: RelayRoute<ChatRequest> = { ...generateRoute, dialect: geminiArrays };
+
+/** POST .../models/{model}:embedContent. */
+export const embedRoute: RelayRoute<EmbeddingsRequest> = {
+  dialect: gemini,
+  rules: embeddings,
+  read: embedRequest,
+  whole: wholeEmbedding,
+  writer,
+};
+
+/** POST .../models/{model}:batchEmbedContents. */
+export const batchEmbedRoute: RelayRoute<EmbeddingsRequest> = {
+  dialect: gemini,
+  rules: embeddings,
+  read: batchEmbedRequest,
+  whole: wholeEmbeddings,
+  writer,
+};
+
+/** POST .../models/{model}:countTokens. */
+export const countTokensRoute: CountRoute<ChatRequest> = {
+  dialect: gemini,
+  rules: chat,
+  read: countedRequest,
+  answer: (tokens) => ({ totalTokens: tokens }),
+};

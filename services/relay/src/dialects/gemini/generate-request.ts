@@ -1,12 +1,11 @@
 import type { ChatRequest, JsonObject, Tool } from '@tollgate/providers';
 import type { SentRequest } from '../../pipeline/route.ts';
 import { checkInteger, checkModel, isObject, mostTokens, unpriced, worded, wrong } from '../fields.ts';
+import { withDigits } from '../tool-calls.ts';
 import { Unsaid } from '../unsupported-features.ts';
-import { withDigits } from '../with-digits.ts';
 import { Contents, contentsIn } from './contents.ts';
 import { checkSpelling, field, listField, namesIn, objectField, spellings } from './fields.ts';
-import { configNames, generationFields } from './generation-config.ts';
-import { toJsonSchema } from './json-schema.ts';
+import { configNames, generationFields, toJsonSchema } from './generation-config.ts';
 
 const spoken = new Set([
   'contents',

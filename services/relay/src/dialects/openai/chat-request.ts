@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@tollgate/providers';
+import type { ChatRequest, CompletionRequest, EmbeddingsRequest } from '@tollgate/providers';
 import {
   checkChoices,
   checkModel,
@@ -10,7 +10,16 @@ import {
   type JsonObject,
   wrong,
 } from '../fields.ts';
-import { knownFields } from './known-fields.ts';
+
+/** The fields of OpenAI's requests at their top level. */
+const knownFields = new Set([
+  ...['model', 'messages', 'prompt', 'suffix', 'input', 'dimensions', 'encoding_format', 'stream', 'stream_options', 'n', 'best_of'],
+  ...['max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'top_k', 'stop', 'seed', 'user', 'echo', 'group', 'metadata'],
+  ...['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call', 'response_format', 'modalities', 'audio'],
+  ...['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking', 'service_tier', 'web_search_options', 'prediction', 'store'],
+  ...['logit_bias', 'logprobs', 'top_logprobs', 'presence_penalty', 'frequency_penalty', 'verbosity', 'plugins', 'extra_body'],
+  ...['moderation', 'prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'safety_identifier'],
+]);
 
 /** Checks what we read of a chat request; all else travels on unread. Throws: AppError `invalid_request` that names the field. */
 export function chatRequest(body: JsonObject): ChatRequest {
@@ -38,4 +47,38 @@ function checkMessage(message: unknown, param: string): void {
     throw wrong(`${param}.content must be a text or a list of parts`, `${param}.content`);
   }
   if (message.tool_calls !== undefined) checkObjects(message, 'tool_calls', `${param}.tool_calls`);
+}
+
+/** Checks what we read of a completion request. Throws: AppError `invalid_request` that names the field. */
+export function completionRequest(body: JsonObject): CompletionRequest {
+  checkNames(body, knownFields);
+  checkModel(body);
+  checkStream(body);
+  checkChoices(body, 'n');
+  checkChoices(body, 'best_of');
+  checkTokens(body, 'max_tokens', 0);
+  checkInput(body, 'prompt');
+  return body as unknown as CompletionRequest;
+}
+
+/** Checks what we read of an embeddings request. Throws: AppError `invalid_request` that names the field. */
+export function embeddingsRequest(body: JsonObject): EmbeddingsRequest {
+  checkNames(body, knownFields);
+  checkModel(body);
+  checkInput(body, 'input');
+  return body as unknown as EmbeddingsRequest;
+}
+
+/** A text, texts, token numbers, or lists of token numbers; never nothing. */
+function checkInput(body: JsonObject, field: 'prompt' | 'input'): void {
+  const input = body[field];
+  if (input === undefined || input === null || input === '') throw wrong(`${field} is required`, field);
+  if (typeof input === 'string') return;
+  if (!Array.isArray(input) || input.length === 0) throw wrong(`${field} must be a text or a list that is not empty`, field);
+  const isUniform = input.every((item) => typeof item === 'string') || isTokenList(input) || input.every((item) => isTokenList(item));
+  if (!isUniform) throw wrong(`${field} must hold texts, or token numbers`, field);
+}
+
+function isTokenList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => Number.isSafeInteger(item) && item >= 0);
 }

@@ -1,6 +1,5 @@
 import type { ToldError } from '../../response/client-error.ts';
-import { bearerOf, given } from '../credentials.ts';
-import type { CallerDialect } from '../dialect.ts';
+import { bearerOf, type CallerDialect, given } from '../dialect.ts';
 
 /** Who calls as OpenAI is called. */
 export const openai: CallerDialect = {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { bearerOf, given } from '../credentials.ts';
-import type { CallerDialect } from '../dialect.ts';
+import { bearerOf, type CallerDialect, given } from '../dialect.ts';
 import { openai } from '../openai/openai.ts';
 
 const keyProtocol = 'openai-insecure-api-key.';

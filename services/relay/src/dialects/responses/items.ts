@@ -1,7 +1,7 @@
 import { type ChatMessage, type ContentPart, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
-import { objectsIn } from '../content.ts';
 import { isObject, worded, wrong } from '../fields.ts';
 import { joinedWords, unpacked } from '../opaque-state.ts';
+import { objectsIn } from '../tool-calls.ts';
 import type { Unsaid } from '../unsupported-features.ts';
 import { argumentsOf, type CallersTools } from './callers-tools.ts';
 import { partsOf, textAlone } from './parts.ts';

@@ -1,6 +1,7 @@
+import { cachedTokensOf, completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
 import type { JsonObject, Stamp } from '@tollgate/providers';
-import { objectsIn } from '../content.ts';
 import { isObject } from '../fields.ts';
+import { objectsIn } from '../tool-calls.ts';
 
 /** What an answer repeats of its request. */
 export type Echo = Readonly<JsonObject>;
@@ -100,4 +101,30 @@ export type ItemKind = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc';
 /** The ids of an answer's items come of its own. */
 export function itemId(kind: ItemKind, id: string, index: number): string {
   return `${kind}_${id.replace(/^resp_/, '')}_${index}`;
+}
+
+/** How likely the words of a choice were, or of a piece of one, as Responses tells it; nothing where that is not told. */
+export function likelihoodsIn({ logprobs }: JsonObject): JsonObject[] {
+  if (!logprobs) return [];
+  return objectsIn((logprobs as JsonObject).content).map((one) => ({
+    ...toLikelihood(one),
+    top_logprobs: objectsIn(one.top_logprobs).map(toLikelihood),
+  }));
+}
+
+/** Not everybody tells the bytes of a token, and clients want them. */
+function toLikelihood({ token, logprob, bytes }: JsonObject): JsonObject {
+  return { token, bytes: Array.isArray(bytes) ? bytes : [...Buffer.from(typeof token === 'string' ? token : '')], logprob };
+}
+
+/** Our classes as Responses shows them. */
+export function toResponsesUsage(usage: Usage): JsonObject {
+  const [input, output] = [promptTokensOf(usage), completionTokensOf(usage)];
+  return {
+    input_tokens: input,
+    input_tokens_details: { cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h, cached_tokens: cachedTokensOf(usage) },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: usage.reasoningOutput },
+    total_tokens: input + output,
+  };
 }

@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatRequest } from '@tollgate/providers';
+import type { ChatMessage, ChatRequest, Tool } from '@tollgate/providers';
 import type { SentRequest } from '../../pipeline/route.ts';
 import {
   checkFlag,
@@ -15,10 +15,29 @@ import {
   wrong,
 } from '../fields.ts';
 import { Unsaid } from '../unsupported-features.ts';
-import { CallersTools } from './callers-tools.ts';
+import { CallersTools, type PlacedTool } from './callers-tools.ts';
 import { messagesOf } from './items.ts';
-import { knownFields, refusedFields, spokenFields, wishesNothing } from './known-fields.ts';
-import { toolsOf } from './tools.ts';
+
+/** The fields of a Responses request that can be said to others, or that say nothing to the model. Source: https://platform.openai.com/docs/api-reference/responses/create */
+const spokenFields = new Set([
+  ...['model', 'input', 'instructions', 'stream', 'stream_options', 'max_output_tokens', 'temperature', 'top_p', 'tools', 'tool_choice'],
+  ...['parallel_tool_calls', 'reasoning', 'text', 'user', 'service_tier', 'metadata', 'safety_identifier', 'prompt_cache_key'],
+  ...['prompt_cache_retention', 'include', 'truncation', 'top_logprobs'],
+  'client_metadata', // what Codex says of itself
+]);
+
+/** What would need answers to be kept, or a call to go on without its caller. It is refused, unless it says that it is not wanted. */
+export const refusedFields = ['previous_response_id', 'conversation', 'prompt', 'background', 'store'] as const;
+
+/** Values with which a field asks for nothing. */
+const wishesNothing = new Set<unknown>([null, false, 0]);
+
+/** All fields that a Responses request may have. */
+const knownFields = new Set([
+  ...spokenFields,
+  ...refusedFields,
+  ...['max_tool_calls', 'context_management', 'moderation', 'stream_id', 'access_programs', 'image', 'prompt_cache_options'],
+]);
 
 /**
  * A Responses request in the hub's words. What the hub cannot say is noted; what would need answers to be kept is refused.
@@ -120,4 +139,55 @@ function includedIn({ include }: JsonObject, unsaid: Unsaid): ReadonlySet<unknow
 function likelihoodsOf({ top_logprobs: others }: JsonObject, included: ReadonlySet<unknown>): JsonObject {
   if (others) return { logprobs: true, top_logprobs: others };
   return included.has(likelihoods) ? { logprobs: true } : {};
+}
+
+interface Listing {
+  callers: CallersTools;
+  unsaid: Unsaid;
+}
+
+/**
+ * Tools and which of them is to be called. Those that run at a provider keep their own shape; where they stand beside the caller's own
+ * and nothing has to be called, they are no more than an offer. Throws: AppError `invalid_request`.
+ */
+function toolsOf(sent: SentRequest, { callers, unsaid }: Listing): Partial<ChatRequest> {
+  const { tool_choice: choice } = sent.json;
+  const isOffer = ({ isAdded }: PlacedTool) => !isAdded && callers.functions.length > 0 && (choice ?? 'auto') === 'auto';
+  const offers = callers.others.filter(isOffer);
+  if (offers.length > 0) sent.offers = offers.map(({ tool }) => tool);
+  const wanted = callers.others.filter((placed) => !isOffer(placed));
+  for (const { tool, param } of wanted) unsaid.note(`a tool of type ${worded(tool.type)}`, param);
+  const all = [...callers.functions, ...wanted.map(({ tool }) => tool as unknown as Tool)];
+  return {
+    ...(all.length > 0 && { tools: all }),
+    ...choiceOf(choice, { callers, unsaid }),
+  };
+}
+
+function choiceOf(choice: unknown, { callers, unsaid }: Listing): Partial<ChatRequest> {
+  if (choice === undefined || choice === null) return {};
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { tool_choice: choice };
+  if (!isObject(choice) || typeof choice.type !== 'string')
+    throw wrong('tool_choice must be auto, none, required or a tool', 'tool_choice');
+  if (isCallers(choice)) return { tool_choice: toldChoice(choice, callers) };
+  if (choice.type === 'allowed_tools' && Array.isArray(choice.tools) && choice.tools.every(isCallers)) {
+    const tools = choice.tools.map((tool) => toldChoice(tool, callers));
+    return { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: choice.mode, tools } } };
+  }
+  unsaid.note(`the choice ${worded(choice.type)}`, 'tool_choice');
+  return {};
+}
+
+interface ChosenTool {
+  name: string;
+  namespace?: unknown;
+}
+
+function isCallers(tool: unknown): tool is ChosenTool {
+  return isObject(tool) && (tool.type === 'function' || tool.type === 'custom') && typeof tool.name === 'string';
+}
+
+function toldChoice({ name, namespace }: ChosenTool, callers: CallersTools): { type: string; function: { name: string } } {
+  const chosen = { name, namespace: typeof namespace === 'string' ? namespace : undefined };
+  return { type: 'function', function: { name: callers.toldName(chosen) } };
 }

@@ -1,6 +1,12 @@
+import type { ChatRequest } from '@tollgate/providers';
+import { chat } from '../../modes/chat.ts';
+import type { CountRoute, RelayRoute } from '../../pipeline/route.ts';
 import type { ToldError } from '../../response/client-error.ts';
 import type { CallerDialect } from '../dialect.ts';
 import { openai } from '../openai/openai.ts';
+import { EventWriter, PassedEvents } from './event-writer.ts';
+import { responsesRequest } from './responses-request.ts';
+import { wholeResponse } from './whole-response.ts';
 
 /** What everybody else's callers say in `messages` stands in these callers' `input`. */
 function inTheirWords(error: ToldError): ToldError {
@@ -40,4 +46,24 @@ export const responses: CallerDialect = {
       })
     );
   },
+};
+
+/** POST /v1/responses. */
+export const responsesRoute: RelayRoute<ChatRequest> = {
+  dialect: responses,
+  rules: chat,
+  read: responsesRequest,
+  whole: wholeResponse,
+  atHome: (provider) => provider.responses,
+  writer: (reading, options) =>
+    options.isSame && reading.isAsSent ? new PassedEvents(reading, options) : new EventWriter(reading, options),
+};
+
+/** POST /v1/responses/input_tokens. */
+export const inputTokensRoute: CountRoute<ChatRequest> = {
+  dialect: responses,
+  rules: chat,
+  read: responsesRequest,
+  atHome: (provider) => provider.responses,
+  answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 };

@@ -1,15 +1,12 @@
 import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
-import { drawnIn, objectsIn, textOf } from '../content.ts';
 import { type Carried, carriedBy, carriedByWords, packed } from '../opaque-state.ts';
 import { foundNotes } from '../sources.ts';
-import { toldCalls } from '../tool-calls.ts';
+import { drawnIn, objectsIn, textOf, toldCalls } from '../tool-calls.ts';
 import { annotationOf } from './annotations.ts';
 import { callIds, callItem } from './call-items.ts';
 import { CallersTools } from './callers-tools.ts';
-import { likelihoodsIn } from './likelihoods.ts';
-import { cutShortBy, echoOf, itemId, responseObject } from './response-object.ts';
-import { toResponsesUsage } from './usage.ts';
+import { cutShortBy, echoOf, itemId, likelihoodsIn, responseObject, toResponsesUsage } from './response-object.ts';
 
 /**
  * A whole answer as a response. A provider's own travels as it came, with what is charged in the place of a bill that says otherwise.

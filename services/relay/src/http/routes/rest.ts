@@ -2,13 +2,77 @@ import { AppError } from '@tollgate/runtime';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Caller } from '../../auth/callers.ts';
 import type { Relay } from '../../context/relay.ts';
+import type { ModelView } from '../../dialects/dialect.ts';
 import type { Call } from '../../pipeline/call.ts';
 import { enterToRead } from '../../pipeline/enter-to-read.ts';
 import { answerError, answerHeaders } from '../../response/respond.ts';
+import type { RoutedChannel } from '../../routing/channel-table.ts';
 import { wrongPath } from '../wrong-path.ts';
 import { subscriptionView, usageView } from './billing-views.ts';
-import { listModels, modelView } from './models.ts';
-import { isElsewhere } from './not-implemented.ts';
+
+/** Lists of models have dates; when a model was made nobody here knows. */
+const created = 1_626_777_600;
+
+/** Every model that this caller may call now, in the order of their names: one that a channel of his group serves, his token names, and that has a price. */
+function listModels(relay: Relay, caller: Caller): ModelView[] {
+  const group = caller.tokenGroup || caller.userGroup;
+  const data: ModelView[] = [];
+  for (const model of relay.table.models(group)) {
+    const view = viewOf(relay, caller, { model, group });
+    if (view !== undefined) data.push(view);
+  }
+  data.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return data;
+}
+
+/** One model. Throws: AppError `model_not_found` when this caller may not call it now. */
+function modelView(relay: Relay, caller: Caller, model: string): ModelView {
+  const view = viewOf(relay, caller, { model, group: caller.tokenGroup || caller.userGroup });
+  if (view === undefined) throw new AppError('model_not_found', { model }, { param: 'model' });
+  return view;
+}
+
+function viewOf(relay: Relay, caller: Caller, { model, group }: { model: string; group: string }): ModelView | undefined {
+  if (caller.modelLimits !== undefined && !caller.modelLimits.has(model)) return undefined;
+  const channel: RoutedChannel | undefined = relay.table.tiers(group, model)[0]?.[0];
+  if (channel === undefined || relay.settings.price(model, group) === undefined) return undefined;
+  return { id: model, object: 'model', created, owned_by: channel.ownedBy };
+}
+
+/** What follows /v1/ or /v1beta/ where OpenAI, Anthropic and Google keep something for their callers, or run it for them. */
+const families = new Set(
+  [
+    'assistants batches chatkit containers content_provenance_checks conversations decisions edits evals files fine-tunes',
+    'fine_tuning live organization projects skills threads uploads vector_stores videos webhook_endpoints webhook_event_types',
+    'agents complete deployment_runs deployments dreams environments memory_stores organizations sessions tunnels user_profiles',
+    'vaults auth_tokens cachedContents corpora fileSearchStores interactions operations tunedModels tuningJobs',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** Parts of families that are served otherwise. */
+const corners = /^\/v1\/(?:audio|chat\/completions|images|messages\/batches|realtime|responses)(?:\/|$)/;
+
+/** What is said to Google by WebSocket: spoken sessions and music. Its own client puts two slashes before it. */
+const live = /^\/\/?ws\/google\.ai\.generativelanguage\./;
+
+/** Methods of Google's models that are not served. */
+const methods = new Set(
+  'asyncBatchEmbedContent batchGenerateContent bidiGenerateContent computeTokens generateAnswer predict predictLongRunning'.split(' '),
+);
+
+/**
+ * Whether a path that is no route of ours belongs to an API that its callers may well know: it is refused as that, and not as a
+ * mistake in an address. Sources: https://platform.openai.com/docs/api-reference, https://docs.anthropic.com/en/api,
+ * https://ai.google.dev/api/all-methods, https://ai.google.dev/api/live
+ */
+function isElsewhere(method: string, path: string): boolean {
+  if (/^\/upload\/v1(?:beta)?\//.test(path) || corners.test(path) || live.test(path)) return true;
+  const [, version, family = '', name = ''] = path.split('/', 4);
+  if (version !== 'v1' && version !== 'v1beta') return false;
+  if (family === 'models' && name !== '')
+    return method === 'DELETE' || method === 'PATCH' || methods.has(path.slice(path.lastIndexOf(':') + 1));
+  return families.has(family.split(':', 1)[0] ?? '');
+}
 
 interface Question {
   caller: Caller;

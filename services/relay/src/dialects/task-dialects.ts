@@ -1,7 +1,6 @@
-import type { ToldError } from '../../response/client-error.ts';
-import { bearerOf, given } from '../credentials.ts';
-import type { CallerDialect } from '../dialect.ts';
-import { openai } from '../openai/openai.ts';
+import type { ToldError } from '../response/client-error.ts';
+import { bearerOf, type CallerDialect, given } from './dialect.ts';
+import { openai } from './openai/openai.ts';
 
 /** Who calls as midjourney-proxy is called. Source: https://github.com/novicezk/midjourney-proxy */
 export const midjourney: CallerDialect = {
@@ -26,3 +25,10 @@ function codeOf(status: number, code: ToldError['code']): number {
   if (status === 429) return 23;
   return status < 500 ? 4 : 5;
 }
+
+/** Who calls as Suno-API is called. Source: https://github.com/Suno-API/Suno-API */
+export const suno: CallerDialect = {
+  ...openai,
+  answerId: (callId) => callId,
+  errorBody: ({ message, code }) => JSON.stringify({ code: String(code ?? 'invalid_request'), message, data: null }),
+};
