@@ -74,17 +74,23 @@ describe('Callers of Responses', () => {
 
     it(`are told in the stream that ${model} has died, and pay what was delivered`, async () => {
       gateway.provider.answers({ words: 30, promptTokens: 12, breakAfter: 15, breakBy: 'destroy' });
-      const question = { model, max_output_tokens: 100, stream: true, input: 'Hi' };
+      const question = { model, max_output_tokens: 100, stream: true, input: 'Hi', instructions: 'Be brief', metadata: { a: 'b' } };
       const answer = await gateway.post('/v1/responses', question, { authorization: user.token.authorization });
-      const [error = '', last = ''] = (await framesOf(answer)).slice(-2);
+      const frames = await framesOf(answer);
+      const [error = '', last = ''] = frames.slice(-2);
       const saidBy = (frame: string) => JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as Record<string, unknown>;
       expect(error).to.match(/^event: error\n/);
       expect(last).to.match(/^event: response.failed\n/);
-      const { code, message, sequence_number: at } = saidBy(error);
+      const { code, message, param, sequence_number: at, error: nested } = saidBy(error);
       expect(at).to.be.above(10);
-      expect(saidBy(last)).to.deep.include({ sequence_number: Number(at) + 1 });
-      expect(saidBy(last).response).to.deep.include({ status: 'failed', error: { code, message } });
       expect(code).to.equal('upstream_interrupted');
+      expect(nested).to.deep.include({ code, message, param });
+      expect(saidBy(last)).to.deep.include({ sequence_number: Number(at) + 1 });
+      const begun = saidBy(frames[0] ?? '').response as Record<string, unknown>;
+      const failed = saidBy(last).response as { output: { content: { text: string }[] }[] };
+      const ended = { status: 'failed', error: { code: 'server_error', message }, output: failed.output };
+      expect(failed).to.deep.equal({ ...begun, ...ended });
+      expect(failed.output[0]?.content[0]?.text).to.match(/^ ?w0 w1/);
       expect(await bill()).to.include({ usageSource: 'estimated', endReason: 'upstream_died' });
     });
   }
@@ -222,6 +228,18 @@ describe('Callers of Responses', () => {
     const input = [{ role: 'user', content: 'x' }, reasoning, { type: 'item_reference', id: 'rs_2' }, { role: 'user', content: 'go on' }];
     await ask('test-model', { input, truncation: 'auto' } as never);
     expect(JSON.stringify(sent())).not.to.match(/gAAAAA|rs_/);
+  });
+
+  it('go on without what tools made at another provider in earlier turns, and are told so', async () => {
+    const call = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'SECRET' } };
+    const sealed = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAAA' };
+    const input = [{ role: 'user', content: 'Hi' }, call, sealed, { role: 'user', content: 'go on' }];
+    for (const model of models) {
+      const answer = await gateway.post('/v1/responses', { model, input, store: false }, { authorization: user.token.authorization });
+      expect(answer.status).to.equal(200);
+      expect(answer.headers.get('x-tollgate-changed')).to.equal('input[1]: removed (web_search_call), input[2]: removed (compaction)');
+      expect(JSON.stringify(sent())).not.to.match(/SECRET|gAAAAA/);
+    }
   });
 
   it('are refused by name what would need answers to be kept, and what no channel can be told', async () => {

@@ -31,8 +31,8 @@ export interface CallerDialect {
   answerModel?: { whole: readonly string[]; event: readonly string[] };
   /** The body of an answer that is an error. */
   errorBody(error: ToldError): string;
-  /** What tells that a stream breaks off. Nothing follows it. `at` is how many events came before, where they are numbered. */
-  errorEvent(error: ToldError, at?: number): string;
+  /** The last events of a stream that breaks off before its writer has begun. */
+  errorEvent(error: ToldError, asked?: { envelope?: JsonObject | undefined; model?: string | undefined }): string;
   /** Streams go out as one JSON array in the place of events. */
   streamsArrays?: true;
   /** What keeps a stream's line alive while nothing comes. */

@@ -1,5 +1,12 @@
 import { AppError } from '@tollgate/runtime';
 
+/** Something in a request that other dialects cannot say and that it may do without. */
+export interface Omissible {
+  param: string;
+  /** What it is, such as the type of an item. */
+  what: string;
+}
+
 /** What of a request can be said in its own dialect only: it goes to channels that speak it, else it is refused by name. */
 export class Unsaid {
   what: string | undefined;

@@ -2,6 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language, RelayMode, Usage } from '@tollgate/contracts';
 import type { ClassFactors, Price } from '@tollgate/pricing';
+import type { JsonObject } from '@tollgate/providers';
 import type { CallTrace } from '@tollgate/runtime';
 import type { HoldOwner, Lease, LimitExceeded } from '@tollgate/wallet';
 import type { Caller } from '../auth/callers.ts';
@@ -97,6 +98,8 @@ export class Call {
   firstTokenMs = -1;
   /** Its provider stated what it cost, whether or not anything of it was delivered. */
   isUsageStated = false;
+  /** Fields of the request that answers repeat, with our id and defaults; in the dialects whose answers do. */
+  envelope: JsonObject | undefined;
   /** The files of its request. */
   spool: Spool | undefined;
   /** Only when traces are wanted. */

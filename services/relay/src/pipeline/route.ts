@@ -2,6 +2,7 @@ import type { RelayMode, Usage } from '@tollgate/contracts';
 import type {
   AnyDialect,
   AnyRequest,
+  ChatMessage,
   Dialect,
   JsonObject,
   LongTexts,
@@ -11,12 +12,16 @@ import type {
   TextMeasure,
   WholeReading,
 } from '@tollgate/providers';
+import type { Caller } from '../auth/callers.ts';
+import type { Relay } from '../context/relay.ts';
 import type { CallerDialect } from '../dialects/dialect.ts';
 import type { AccountResource } from '../dialects/nested-fields.ts';
-import type { Unsaid } from '../dialects/unsupported-features.ts';
+import type { Omissible, Unsaid } from '../dialects/unsupported-features.ts';
 import type { Terms, TermsQuestion } from '../modes/terms.ts';
 import type { OutputWish } from '../quota/hold.ts';
 import type { Form } from '../request/form-body.ts';
+import type { ToldError } from '../response/client-error.ts';
+import type { Call } from './call.ts';
 
 /** One relay mode: what its requests weigh, and what of a provider serves it. Requests are in the hub's words, whoever sent them. */
 export interface ModeRules<Request extends AnyRequest = AnyRequest> {
@@ -52,6 +57,8 @@ export interface SentRequest {
   address: Address;
   /** What of it only channels of its own dialect can be told; undefined in the hub's dialect, which can say all. */
   unsaid?: Unsaid;
+  /** Messages of it that only channels of its own dialect are sent. */
+  omissible?: ReadonlyMap<ChatMessage, Omissible>;
   /** What in it names a resource of the upstream account: only channels that allow it may serve it. */
   account?: AccountResource | undefined;
   /** Of its tools those that run at a provider, beside the caller's own: it may do without. undefined for none. */
@@ -73,10 +80,12 @@ export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
   atHome?(provider: Provider): AnyDialect | undefined;
   /** Its bodies are forms; `json` then holds their fields. */
   takesForm?: boolean;
+  /** Fills in what a request refers to, before it is read. Throws, or rejects: AppError. */
+  prepare?(relay: Relay, call: Call, asked: { sent: SentRequest; caller: Caller }): Promise<void> | undefined;
   /** A body in the hub's words, checked where it is read. Throws: AppError `invalid_request` that names the field. */
   read(sent: SentRequest): Request;
-  /** A whole answer as the caller gets it. `usage` is what will be charged, and what he is shown; `sent` his request, parsed. */
-  whole(reading: WholeReading, usage: Usage, sent: JsonObject): Buffer;
+  /** A whole answer in the caller's dialect. `usage` is what will be charged and shown, `sent` the request, parsed, `envelope` that of the call. */
+  whole(reading: WholeReading, usage: Usage, sent: JsonObject, envelope?: JsonObject): Buffer;
   /** What a whole answer is, where that is neither JSON nor what the provider says. */
   typeOf?(reading: WholeReading, sent: JsonObject): string | undefined;
   /** A whole answer as the events that were asked for, where they are no pieces of choices. */
@@ -87,7 +96,7 @@ export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
 
 /** A route that tells what a prompt weighs. */
 export interface CountRoute<Request extends AnyRequest = AnyRequest>
-  extends Pick<RelayRoute<Request>, 'dialect' | 'rules' | 'read' | 'atHome'> {
+  extends Pick<RelayRoute<Request>, 'dialect' | 'rules' | 'prepare' | 'read' | 'atHome'> {
   answer(tokens: number): JsonObject;
 }
 
@@ -95,6 +104,8 @@ export interface WriterOptions {
   request: AnyRequest;
   /** The same as the caller sent it, parsed: nothing of it may be kept that is long. */
   sent: JsonObject;
+  /** `Call.envelope`. */
+  envelope?: JsonObject | undefined;
   /** The provider speaks the caller's dialect: what need not change travels as it came. */
   isSame: boolean;
 }
@@ -109,8 +120,8 @@ export interface AnswerWriter {
   cut(): string;
   /** How much of the answer it keeps until its end; left out where it keeps nothing. */
   readonly keptBytes?: number;
-  /** How many events it has told, where they are numbered. */
-  readonly events?: number;
+  /** Says that the answer breaks off, where that repeats what was written before; otherwise the dialect's `errorEvent` does. */
+  failed?(error: ToldError): string | undefined;
   /** The last bytes of a whole answer; `usage` is what will be charged. */
   end(usage: Usage): Buffer | string;
 }

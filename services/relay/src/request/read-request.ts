@@ -21,7 +21,7 @@ export interface Reading {
 }
 
 interface Question {
-  route: Pick<RelayRoute, 'dialect' | 'read' | 'takesForm' | 'rules'>;
+  route: Pick<RelayRoute, 'dialect' | 'prepare' | 'read' | 'takesForm' | 'rules'>;
   address: Address;
   entrance: Entrance;
 }
@@ -34,7 +34,10 @@ export async function readRequest(relay: Relay, call: Call, question: Question):
     take: (bytes) => relay.openCalls.buffer(call, bytes),
   });
   relay.openCalls.buffer(call, body.parsedBytes);
-  return understood(relay, question, sentRequest(body, { call, address: question.address }));
+  const sent = sentRequest(body, { call, address: question.address });
+  const preparing = question.route.prepare?.(relay, call, { sent, caller: question.entrance.caller });
+  if (preparing !== undefined) await preparing;
+  return understood(relay, question, sent);
 }
 
 /** The fields of a form stand for a body of texts; its files stay where they were put. */

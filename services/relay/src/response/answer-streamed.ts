@@ -44,7 +44,8 @@ export function answerStreamed(relay: Relay, call: AskedCall, attempt: StreamAtt
   const { exchange, writer, channel, route, dialect, forwarding } = attempt;
   const reading = openReading(relay, call, attempt);
   const { request, sent } = forwarding;
-  const inDialect = route.writer(reading, { request, sent: sent?.json ?? {}, isSame: dialect.speaks === route.dialect.name });
+  const isSame = dialect.speaks === route.dialect.name;
+  const inDialect = route.writer(reading, { request, sent: sent?.json ?? {}, envelope: call.envelope, isSame });
   const words = namingRequestedModel(namingCallersTools(inDialect, call), call);
   const delivery = new Delivery(relay, call, reading);
   const passage = new Passage(relay, call, { exchange, channel, writer, reading, words, delivery, forwarding });

@@ -131,7 +131,7 @@ export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeA
   const { route, forwarding } = attempt;
   const sent = forwarding.sent?.json ?? {};
   const contentType = route.typeOf?.(answer, sent) ?? answer.contentType ?? 'application/json';
-  const whole = route.whole(answer, usage, sent);
+  const whole = route.whole(answer, usage, sent, call.envelope);
   const bytes = contentType === 'application/json' ? withRequestedModel(whole, call) : whole;
   const endReason = endOf(relay, call, answer.answer);
   await report(relay, call, { usage, usageSource, endReason }, { isDelivered: false });
@@ -227,7 +227,8 @@ function textOfOne(call: AskedCall, { whole, usage, attempt }: { whole: WholeRea
   const { route, forwarding } = attempt;
   const one = streamOfOne(whole.answer, stampOf(call));
   if (one === undefined) throw upstreamFailure('unreadable', 'upstream_bad_answer');
-  const inDialect = route.writer(one.reading, { request: forwarding.request, sent: forwarding.sent?.json ?? {}, isSame: false });
+  const { request, sent } = forwarding;
+  const inDialect = route.writer(one.reading, { request, sent: sent?.json ?? {}, envelope: call.envelope, isSame: false });
   const words = namingRequestedModel(inDialect, call);
   return `${words.chunks(one.chunks) ?? ''}${words.end(usage)}`;
 }

@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, type SseFrame, type WholeReading, withOriginalNames } from '@tollgate/providers';
 import type { Call } from '../pipeline/call.ts';
 import type { AnswerWriter } from '../pipeline/route.ts';
+import type { ToldError } from './client-error.ts';
 
 /** A writer that gets the caller's own names of tools; the same writer where the provider got them as they are. */
 export function namingCallersTools(writer: AnswerWriter, { toolNames }: Pick<Call, 'toolNames'>): AnswerWriter {
@@ -26,8 +27,8 @@ class RenamingWriter implements AnswerWriter {
     return this.#writer.keptBytes ?? 0;
   }
 
-  get events(): number | undefined {
-    return this.#writer.events;
+  failed(error: ToldError): string | undefined {
+    return this.#writer.failed?.(error);
   }
 
   frame(frame: SseFrame, chunks: readonly JsonObject[]): Buffer | string | undefined {

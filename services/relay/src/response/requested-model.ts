@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, membersOf, type SseFrame } from '@tollgate/providers';
 import type { AskedCall } from '../pipeline/call.ts';
 import type { AnswerWriter } from '../pipeline/route.ts';
+import type { ToldError } from './client-error.ts';
 
 type Place = readonly string[];
 type MappedCall = Pick<AskedCall, 'channel' | 'checked' | 'dialect'>;
@@ -40,8 +41,8 @@ class RenamingWriter implements AnswerWriter {
     return this.#writer.keptBytes ?? 0;
   }
 
-  get events(): number | undefined {
-    return this.#writer.events;
+  failed(error: ToldError): string | undefined {
+    return this.#writer.failed?.(error);
   }
 
   frame(frame: SseFrame, chunks: readonly JsonObject[]): Buffer | string | undefined {

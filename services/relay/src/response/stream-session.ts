@@ -108,7 +108,7 @@ export class Passage {
 
   /** Tells the caller why his answer breaks off. */
   sayFailed(error: unknown): void {
-    this.writer.fail(error, this.words.events);
+    this.writer.fail(error, this.words);
   }
 
   /** Writes the bill, then the last bytes. A bill that Redis does not take is an answer that does not end well. */

@@ -1,5 +1,6 @@
 import type { Call } from '../pipeline/call.ts';
 import type { OpenCalls, Ticking } from '../pipeline/open-calls.ts';
+import type { AnswerWriter } from '../pipeline/route.ts';
 import { toldError } from './client-error.ts';
 import { answerHeaders, arrayHeaders, streamHeaders } from './respond.ts';
 
@@ -98,9 +99,11 @@ export class StreamWriter implements Ticking {
     response.end(this.#isChunked ? lastChunk : '');
   }
 
-  /** Tells the caller why the answer breaks off. `at` is how many events he has been told, where they are numbered. */
-  fail(error: unknown, at?: number): void {
-    this.end(this.#call.dialect.errorEvent(toldError(error, this.#call), at));
+  /** Tells the caller why the answer breaks off. `words` wrote what has come of it. */
+  fail(error: unknown, words?: Pick<AnswerWriter, 'failed'>): void {
+    const { dialect, envelope, checked } = this.#call;
+    const told = toldError(error, this.#call);
+    this.end(words?.failed?.(told) ?? dialect.errorEvent(told, { envelope, model: checked?.model }));
   }
 
   tick(now: number): void {

@@ -1,9 +1,10 @@
-import { type AnyDialect, patchJson, spokenBy } from '@tollgate/providers';
+import { type AnyDialect, type ChatMessage, type ChatRequest, patchJson, spokenBy } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Entrance } from '../auth/callers.ts';
 import { noteChange } from '../context/changes.ts';
 import type { Relay } from '../context/relay.ts';
 import { wrong } from '../dialects/fields.ts';
+import type { Omissible } from '../dialects/unsupported-features.ts';
 import type { RelayRoute } from '../pipeline/route.ts';
 import { isFreeOrPriced } from '../quota/priced-fields.ts';
 import type { Reading } from '../request/read-request.ts';
@@ -44,7 +45,8 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   };
   const ratios = relay.settings.options.RequestFieldRatio;
   const isOffered = sent.offers !== undefined && settleOffers(reading, { ratios, isSpoken: isServed(sameDialect) });
-  const spokenDialect = sent.unsaid?.what === undefined && !isOffered ? anyDialect : sameDialect;
+  const isHosted = sent.omissible !== undefined && settleOmissible(reading, sent.omissible, isServed(sameDialect));
+  const spokenDialect = sent.unsaid?.what === undefined && !isOffered && !isHosted ? anyDialect : sameDialect;
   const { account } = sent;
   const dialectOf: DialectOf = account === undefined ? spokenDialect : (kind) => (kind.opensAccount ? spokenDialect(kind) : undefined);
   if (isServed(dialectOf)) return { tiers, dialectOf };
@@ -104,4 +106,13 @@ function leaveOut(reading: Reading, dropped: ReadonlySet<unknown>, isSpoken: boo
   const tools = all.filter((tool) => !dropped.has(tool));
   sent.json = { ...sent.json, tools };
   sent.bytes = patchJson(sent.bytes, { set: { tools } });
+}
+
+/** Leaves out what no channel can be sent. Returns whether it stays, and so needs channels of the caller's dialect. */
+function settleOmissible(reading: Reading, omissible: ReadonlyMap<ChatMessage, Omissible>, isSpoken: boolean): boolean {
+  if (isSpoken) return true;
+  for (const { param, what } of omissible.values()) noteChange(reading, param, `removed (${what})`);
+  const request = reading.request as ChatRequest;
+  request.messages = request.messages.filter((message) => !omissible.has(message));
+  return false;
 }

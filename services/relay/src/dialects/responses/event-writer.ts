@@ -1,6 +1,7 @@
 import { noUsage, type Usage } from '@tollgate/contracts';
 import { type JsonObject, ReasoningDetails, type SseFrame, type Stamp, type StreamReading, thoughtIn } from '@tollgate/providers';
 import type { AnswerWriter, WriterOptions } from '../../pipeline/route.ts';
+import type { ToldError } from '../../response/client-error.ts';
 import { foundNotes } from '../sources.ts';
 import { type CallPiece, CallPieces, drawnIn, objectsIn, textOf } from '../tool-calls.ts';
 import { CallItem, callIds } from './call-items.ts';
@@ -8,11 +9,14 @@ import { CallersTools } from './callers-tools.ts';
 import { MessageItem, type OpenItem, ReasoningItem } from './open-items.ts';
 import {
   cutShortBy,
-  type Echo,
-  echoOf,
+  type Envelope,
+  envelopeOf,
+  eventOf,
+  failureEvents,
   type ItemKind,
   itemId,
   likelihoodsIn,
+  type Outcome,
   responseObject,
   toResponsesUsage,
 } from './response-object.ts';
@@ -29,24 +33,24 @@ export class EventWriter implements AnswerWriter {
   keptBytes = 0;
   events = 0;
   readonly #reading: StreamReading;
-  readonly #echo: Echo;
+  readonly #envelope: Envelope;
   readonly #callers: CallersTools;
   readonly #done: JsonObject[] = [];
   readonly #details = new ReasoningDetails();
   readonly #pieces = new CallPieces();
   readonly #calls = new Map<number, CallItem>();
   #open: MessageItem | ReasoningItem | undefined;
-  /** As the first event says it: a response has one id, however its provider names his chunks. */
+  /** As the first event says it, however the provider names its chunks. */
   #head: Stamp;
   #isBegun = false;
   #items = 0;
   #finishReason: unknown;
   #tier: unknown;
 
-  constructor(reading: StreamReading, { sent }: Pick<WriterOptions, 'sent'>) {
+  constructor(reading: StreamReading, { sent, envelope }: Pick<WriterOptions, 'sent' | 'envelope'>) {
     this.#reading = reading;
     this.#head = reading.head;
-    this.#echo = echoOf(sent);
+    this.#envelope = envelope ?? envelopeOf(sent, reading.head.id);
     this.#callers = new CallersTools(sent);
   }
 
@@ -86,6 +90,12 @@ export class EventWriter implements AnswerWriter {
     return text + this.#event({ type: `response.${status}`, response });
   }
 
+  failed(error: ToldError): string {
+    for (const item of [this.#open, ...this.#calls.values()]) if (item !== undefined) this.#done[item.index] = item.end('incomplete').whole;
+    const response = this.#response({ status: 'failed' });
+    return failureEvents(error, response, this.events);
+  }
+
   #begin(): string {
     if (this.#isBegun) return '';
     this.#isBegun = true;
@@ -94,10 +104,10 @@ export class EventWriter implements AnswerWriter {
     return this.#event({ type: 'response.created', response }) + this.#event({ type: 'response.in_progress', response });
   }
 
-  #response({ status, reason, usage }: { status: 'in_progress' | 'completed' | 'incomplete'; reason?: string | undefined; usage?: Usage }) {
+  #response({ status, reason, usage }: { status: Outcome['status']; reason?: string | undefined; usage?: Usage }) {
     const output = this.#done.filter((item) => item !== undefined);
-    const bill = status === 'in_progress' ? null : toResponsesUsage(usage ?? noUsage);
-    return responseObject(this.#head, this.#echo, { status, reason, output, tier: this.#tier, usage: bill });
+    const bill = status === 'in_progress' || status === 'failed' ? null : toResponsesUsage(usage ?? noUsage);
+    return responseObject(this.#head, this.#envelope, { status, reason, output, tier: this.#tier, usage: bill });
   }
 
   #delta(delta: JsonObject, likelihoods: JsonObject[]): string {
@@ -172,7 +182,7 @@ export class EventWriter implements AnswerWriter {
     const index = this.#items;
     this.#items += 1;
     this.keptBytes += itemBytes;
-    return { id: itemId(kind, this.#head.id, index), index };
+    return { id: itemId(kind, String(this.#envelope.id), index), index };
   }
 
   #close(reason: string | undefined): string {
@@ -207,14 +217,14 @@ export class EventWriter implements AnswerWriter {
 export class PassedEvents implements AnswerWriter {
   events = 0;
   readonly #reading: StreamReading;
-  readonly #options: Pick<WriterOptions, 'sent'>;
+  readonly #options: Pick<WriterOptions, 'sent' | 'envelope'>;
   /** The response as it was when it began, and what of it is done, to be told when the answer is cut. */
-  #begun: JsonObject = {};
+  #begun: JsonObject | undefined;
   readonly #done: unknown[] = [];
   #last: SseFrame | undefined;
   #isCut = false;
 
-  constructor(reading: StreamReading, options: Pick<WriterOptions, 'sent'>) {
+  constructor(reading: StreamReading, options: Pick<WriterOptions, 'sent' | 'envelope'>) {
     this.#reading = reading;
     this.#options = options;
   }
@@ -226,7 +236,7 @@ export class PassedEvents implements AnswerWriter {
       return undefined;
     }
     if (frame.hasData) this.events += 1;
-    if (frame.event === 'response.created') this.#begun = (told(frame).response as JsonObject | undefined) ?? {};
+    if (frame.event === 'response.created') this.#begun = told(frame).response as JsonObject | undefined;
     else if (frame.event === 'response.output_item.done') this.#done.push(told(frame).item);
     return frame.raw;
   }
@@ -252,6 +262,19 @@ export class PassedEvents implements AnswerWriter {
     });
   }
 
+  failed(error: ToldError): string {
+    const { envelope, sent } = this.#options;
+    const begun =
+      this.#begun ??
+      responseObject(this.#reading.head, envelope ?? envelopeOf(sent, this.#reading.head.id), {
+        status: 'failed',
+        output: [],
+        tier: undefined,
+        usage: null,
+      });
+    return failureEvents(error, { ...begun, output: this.#done, usage: null }, this.events);
+  }
+
   #cutShort(usage: Usage): string {
     const how = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
     const response = { ...this.#begun, ...how, output: this.#done, usage: toResponsesUsage(usage) };
@@ -262,8 +285,4 @@ export class PassedEvents implements AnswerWriter {
 /** What an event says; one that is no JSON says nothing. */
 function told(frame: SseFrame): JsonObject {
   return (frame.json() ?? {}) as JsonObject;
-}
-
-function eventOf(event: JsonObject & { type: string }): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

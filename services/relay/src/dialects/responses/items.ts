@@ -2,17 +2,25 @@ import { type ChatMessage, type ContentPart, type JsonObject, type ToolCall, wei
 import { isObject, worded, wrong } from '../fields.ts';
 import { joinedWords, unpacked } from '../opaque-state.ts';
 import { objectsIn } from '../tool-calls.ts';
-import type { Unsaid } from '../unsupported-features.ts';
+import type { Omissible, Unsaid } from '../unsupported-features.ts';
 import { argumentsOf, type CallersTools } from './callers-tools.ts';
 import { partsOf, textAlone } from './parts.ts';
 
 /** What begins all that OpenAI seals. Source: https://github.com/fernet/spec/blob/master/Spec.md */
 const sealedMark = 'gAAAA';
 
+/** Items of earlier turns that tools made at a provider. The conversation goes on without them where only their own dialect can say them. */
+const hostedItems = new Set([
+  ...['web_search_call', 'file_search_call', 'code_interpreter_call', 'image_generation_call', 'compaction'],
+  ...['mcp_list_tools', 'mcp_call', 'mcp_approval_request', 'mcp_approval_response'],
+]);
+
 interface Place {
   param: string;
   unsaid: Unsaid;
   callers: CallersTools;
+  /** `SentRequest.omissible`, where there is one. */
+  omissible?: Map<ChatMessage, Omissible>;
 }
 
 /** The conversation of a Responses request: a text, or a list of items. Throws: AppError `invalid_request`. */
@@ -109,8 +117,10 @@ function takeItem(item: unknown, conversation: Conversation, place: Place): void
     throw wrong(`${param}: answers are not kept, send the item itself (clients do with store: false)`, param);
   } else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
   else {
-    unsaid.note(`an item of type ${worded(type)}`, param);
-    conversation.say({ role: 'user', content: weighableJson(item).text }); // to be weighed
+    const shown: ChatMessage = { role: 'user', content: weighableJson(item).text }; // to be weighed
+    if (hostedItems.has(type)) place.omissible?.set(shown, { param, what: type });
+    else unsaid.note(`an item of type ${worded(type)}`, param);
+    conversation.say(shown);
   }
 }
 

@@ -1,10 +1,11 @@
 import { cachedTokensOf, completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
 import type { JsonObject, Stamp } from '@tollgate/providers';
+import type { ToldError } from '../../response/client-error.ts';
 import { isObject } from '../fields.ts';
 import { objectsIn } from '../tool-calls.ts';
 
-/** What an answer repeats of its request. */
-export type Echo = Readonly<JsonObject>;
+/** What an answer has before its model says anything: its id, and what it repeats of its request. */
+export type Envelope = Readonly<JsonObject>;
 
 const defaults: JsonObject = {
   frequency_penalty: 0,
@@ -25,13 +26,17 @@ const defaults: JsonObject = {
   truncation: 'disabled',
 };
 
-/** The part of a request that its answer repeats; fields that are missing have their defaults. */
-export function echoOf(sent: JsonObject): Echo {
+/** The envelope of the answer to a request; fields that are missing have their defaults. `id` is the answer's. */
+export function envelopeOf(sent: JsonObject, id: string): Envelope {
   const { effort = null, summary = null } = (sent.reasoning ?? {}) as JsonObject;
   const repeated = Object.entries(defaults).map(([field, value]) => [field, sent[field] ?? value]);
   const echo = Object.fromEntries(repeated) as JsonObject;
   return {
     ...echo,
+    id: responseId(id),
+    previous_response_id: sent.previous_response_id ?? null,
+    background: false,
+    store: false,
     text: textOf(echo.text),
     tools: objectsIn(echo.tools).map((tool) => (tool.type === 'function' ? { ...tool, strict: tool.strict ?? false } : tool)),
     reasoning: { effort, summary },
@@ -52,10 +57,12 @@ export function cutShortBy(finishReason: unknown): string | undefined {
   return finishReason === 'content_filter' ? 'content_filter' : undefined;
 }
 
-interface Outcome {
-  status: 'in_progress' | 'completed' | 'incomplete';
+export interface Outcome {
+  status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
   /** Why it is incomplete. */
   reason?: string | undefined;
+  /** Why it failed. */
+  error?: JsonObject;
   output: JsonObject[];
   /** At which its provider says that he has served it. */
   tier: unknown;
@@ -67,27 +74,52 @@ const tiers = new Set<unknown>(['auto', 'default', 'flex', 'scale', 'priority', 
 
 /** An answer as one object. Source: https://platform.openai.com/docs/api-reference/responses/object */
 export function responseObject(
-  { id, createdSeconds, model }: Stamp,
-  echo: Echo,
-  { status, reason, output, tier, usage }: Outcome,
+  { createdSeconds, model }: Pick<Stamp, 'createdSeconds' | 'model'>,
+  envelope: Envelope,
+  { status, reason, error, output, tier, usage }: Outcome,
 ): JsonObject {
   return {
-    id: responseId(id),
+    id: envelope.id,
     object: 'response',
     created_at: createdSeconds,
     completed_at: status === 'completed' ? Math.max(createdSeconds, Math.floor(Date.now() / 1000)) : null,
     status,
-    background: false,
-    error: null,
+    error: error ?? null,
     incomplete_details: reason === undefined ? null : { reason },
     model,
     output,
-    previous_response_id: null,
     service_tier: tiers.has(tier) ? tier : 'default',
-    store: false,
-    ...echo,
+    ...envelope,
     usage,
   };
+}
+
+/** The codes that typed clients know. Source: https://platform.openai.com/docs/api-reference/responses/object#responses/object-error */
+const failureCodes = new Set(['server_error', 'rate_limit_exceeded', 'invalid_prompt', 'invalid_image', 'image_content_policy_violation']);
+
+/** Why a response failed, as its object says it. */
+export function failureOf({ code, message }: Pick<ToldError, 'code' | 'message'>): JsonObject {
+  return { code: failureCodes.has(String(code)) ? code : 'server_error', message };
+}
+
+/**
+ * The last events of a stream that breaks off. Some clients read the one, some the other; `error` has both OpenAI's flat form and the nested one
+ * of Open Responses. Sources: https://platform.openai.com/docs/api-reference/responses-streaming/error, https://www.openresponses.org/specification
+ */
+export function failureEvents({ code, message, param, type }: ToldError, response: JsonObject, at: number): string {
+  const named = { code: code === null ? null : String(code), message, param };
+  return (
+    eventOf({ type: 'error', sequence_number: at, ...named, error: { type, ...named } }) +
+    eventOf({
+      type: 'response.failed',
+      sequence_number: at + 1,
+      response: { ...response, status: 'failed', completed_at: null, error: failureOf({ code, message }) },
+    })
+  );
+}
+
+export function eventOf(event: JsonObject & { type: string }): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 /** The id of an answer; a provider's own is kept in it. */

@@ -60,9 +60,12 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
   }
   const included = includedIn(json, unsaid);
   const callers = new CallersTools(json);
+  const omissible: NonNullable<Parameters<typeof messagesOf>[1]['omissible']> = new Map();
+  const messages = [...instructionsOf(json), ...messagesOf(json.input, { unsaid, callers, omissible })];
+  if (omissible.size > 0) sent.omissible = omissible;
   return {
     model: json.model as string,
-    messages: [...instructionsOf(json), ...messagesOf(json.input, { unsaid, callers })],
+    messages,
     ...picked(json, ['temperature', 'top_p', 'user', 'parallel_tool_calls']),
     ...(typeof json.max_output_tokens === 'number' && { max_tokens: json.max_output_tokens }),
     ...(typeof json.user !== 'string' && typeof json.safety_identifier === 'string' && { user: json.safety_identifier }),

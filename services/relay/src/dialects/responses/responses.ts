@@ -1,10 +1,13 @@
 import type { ChatRequest } from '@tollgate/providers';
+import type { Relay } from '../../context/relay.ts';
 import { chat } from '../../modes/chat.ts';
-import type { CountRoute, RelayRoute } from '../../pipeline/route.ts';
+import type { Call } from '../../pipeline/call.ts';
+import type { CountRoute, RelayRoute, SentRequest } from '../../pipeline/route.ts';
 import type { ToldError } from '../../response/client-error.ts';
 import type { CallerDialect } from '../dialect.ts';
 import { openai } from '../openai/openai.ts';
 import { EventWriter, PassedEvents } from './event-writer.ts';
+import { envelopeOf, failureEvents, responseObject } from './response-object.ts';
 import { responsesRequest } from './responses-request.ts';
 import { wholeResponse } from './whole-response.ts';
 
@@ -13,19 +16,7 @@ function inTheirWords(error: ToldError): ToldError {
   return error.param === 'messages' ? { ...error, param: 'input' } : error;
 }
 
-/** Texts, whatever a provider has said: clients read no others. */
-function codeOf({ code }: ToldError): string | null {
-  return code === null ? null : String(code);
-}
-
-function eventOf(event: { type: string; sequence_number: number } & Record<string, unknown>): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-}
-
-/**
- * Who calls OpenAI's Responses. That a stream breaks off is told twice, as OpenAI does: some clients hear the one event, some the other.
- * Sources: https://platform.openai.com/docs/api-reference/responses-streaming/error and .../response/failed
- */
+/** Callers of OpenAI's Responses. */
 export const responses: CallerDialect = {
   ...openai,
   name: 'responses',
@@ -33,25 +24,22 @@ export const responses: CallerDialect = {
   answerModel: { whole: ['model'], event: ['response', 'model'] },
   answerId: (callId) => `resp_${callId}`,
   errorBody: (error) => openai.errorBody(inTheirWords(error)),
-  errorEvent(error, at = 0) {
-    const { message, param } = inTheirWords(error);
-    const code = codeOf(error);
-    const failed = { id: `resp_${error.requestId}`, object: 'response', status: 'failed', output: [], usage: null };
-    return (
-      eventOf({ type: 'error', sequence_number: at, code, message, param }) +
-      eventOf({
-        type: 'response.failed',
-        sequence_number: at + 1,
-        response: { ...failed, incomplete_details: null, error: { code: code ?? 'server_error', message } },
-      })
-    );
+  errorEvent(error, { envelope = envelopeOf({}, error.requestId), model = '' } = {}) {
+    const head = { createdSeconds: Math.floor(Date.now() / 1000), model };
+    const response = responseObject(head, envelope, { status: 'failed', output: [], tier: undefined, usage: null });
+    return failureEvents(inTheirWords(error), response, 0);
   },
 };
+
+function prepare(_relay: Relay, call: Call, { sent }: { sent: SentRequest }): undefined {
+  call.envelope = envelopeOf(sent.json, responses.answerId(call.id));
+}
 
 /** POST /v1/responses. */
 export const responsesRoute: RelayRoute<ChatRequest> = {
   dialect: responses,
   rules: chat,
+  prepare,
   read: responsesRequest,
   whole: wholeResponse,
   atHome: (provider) => provider.responses,

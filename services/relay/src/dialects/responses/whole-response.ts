@@ -6,13 +6,17 @@ import { drawnIn, objectsIn, textOf, toldCalls } from '../tool-calls.ts';
 import { annotationOf } from './annotations.ts';
 import { callIds, callItem } from './call-items.ts';
 import { CallersTools } from './callers-tools.ts';
-import { cutShortBy, echoOf, itemId, likelihoodsIn, responseObject, toResponsesUsage } from './response-object.ts';
+import { cutShortBy, type Envelope, envelopeOf, itemId, likelihoodsIn, responseObject, toResponsesUsage } from './response-object.ts';
 
 /**
  * A whole answer as a response. A provider's own travels as it came, with what is charged in the place of a bill that says otherwise.
- * `sent` is the request as the caller sent it.
  */
-export function wholeResponse({ body, usage, answer, head }: WholeReading, charged: Usage, sent: JsonObject): Buffer {
+export function wholeResponse(
+  { body, usage, answer, head }: WholeReading,
+  charged: Usage,
+  sent: JsonObject,
+  envelope: Envelope = envelopeOf(sent, head.id),
+): Buffer {
   if (body !== undefined) {
     const isStated = usage?.trusted === true && usage.usage === charged;
     return isStated ? body : patchJson(body, { set: { usage: toResponsesUsage(charged) } });
@@ -20,12 +24,12 @@ export function wholeResponse({ body, usage, answer, head }: WholeReading, charg
   const [choice] = answer.choices as JsonObject[];
   const reason = cutShortBy(choice?.finish_reason);
   const output = outputOf(choice ?? {}, {
-    ...{ id: head.id, isWhole: reason === undefined, answer },
+    ...{ id: String(envelope.id), isWhole: reason === undefined, answer },
     callers: new CallersTools(sent),
   });
   const status = reason === undefined ? 'completed' : 'incomplete';
   const outcome = { status, reason, output, tier: answer.service_tier, usage: toResponsesUsage(charged) } as const;
-  return Buffer.from(JSON.stringify(responseObject(head, echoOf(sent), outcome)));
+  return Buffer.from(JSON.stringify(responseObject(head, envelope, outcome)));
 }
 
 interface Output {
