@@ -8,6 +8,7 @@ export * from './json-bytes.ts';
 export * from './long-texts.ts';
 export { isMediaType, mediaTypeOf } from './media-type.ts';
 export * from './midjourney-proxy/actions.ts';
+export { isObject, objectOf, objectsIn } from './objects.ts';
 export { openStreamReading } from './open-stream-reading.ts';
 export { argumentsObject } from './openai/call-arguments.ts';
 export { chatDialectFor } from './openai/chat-endpoint.ts';

@@ -26,6 +26,7 @@ export { type ListenAddress, listen, listenAddressOf, listenSetting } from './li
 export { type CallLog, createCallLog, createLogger, type Logger } from './logger.ts';
 export { Counter, exposeGauge, Gauge, Histogram, metrics, startMetricsServer } from './metrics.ts';
 export { openWhenReached } from './open-when-reached.ts';
+export { parsedJson } from './parsed-json.ts';
 export { type PlaygroundPasses, playgroundHeader, playgroundPasses, playgroundPassPath } from './playground-pass.ts';
 export { type Reloading, reloading, type Stale } from './reloading.ts';
 export { type Repetition, repeat } from './repeat.ts';

@@ -1,6 +1,17 @@
 import { addressListSetting, egressEnv, listenSetting, serviceEnv } from '@tollgate/runtime';
 import { z } from 'zod';
-import { consoleAddress } from './http/console-address.ts';
+
+/** How the console behind us is reached. */
+export type ConsoleAddress = { socketPath: string } | { host: string; port: number };
+
+/** `http://host:port`, or the path of a Unix socket. */
+const consoleAddress = z
+  .union([z.url({ protocol: /^http$/ }), z.string().startsWith('/', 'must be http://host:port or the path of a Unix socket')])
+  .transform((text): ConsoleAddress => {
+    if (text.startsWith('/')) return { socketPath: text };
+    const { hostname, port } = new URL(text);
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) };
+  });
 
 const milliseconds = z.coerce.number().int().positive().max(3_600_000);
 const bytes = z.coerce.number().int().positive();

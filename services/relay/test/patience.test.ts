@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Limits } from '../src/config.ts';
-import type { AskedCall } from '../src/pipeline/call.ts';
+import type { AskedCall } from '../src/context/call.ts';
 import { patienceFor } from '../src/upstream/attempt.ts';
 
 describe('How long a provider may be silent', () => {

@@ -1,6 +1,7 @@
 import { pricedFields } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import { expect } from 'chai';
+import type { RelayRoute, SentRequest } from '../src/context/route.ts';
 import { messagesRoute } from '../src/dialects/anthropic/anthropic.ts';
 import { generateRoute } from '../src/dialects/gemini/gemini.ts';
 import { checkNested } from '../src/dialects/nested-fields.ts';
@@ -8,7 +9,6 @@ import { imagesRoute, moderationsRoute, rerankRoute, speechRoute } from '../src/
 import { chatRoute, completionsRoute, embeddingsRoute } from '../src/dialects/openai/routes.ts';
 import { responsesRoute } from '../src/dialects/responses/responses.ts';
 import { refusedFields } from '../src/dialects/responses/responses-request.ts';
-import type { RelayRoute, SentRequest } from '../src/pipeline/route.ts';
 import { parseJson, refuseDoubled } from '../src/request/json-body.ts';
 import { JsonScan } from '../src/request/json-scan.ts';
 

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { newRequestId } from '../src/pipeline/call.ts';
-import { crowd } from '../src/pipeline/open-calls.ts';
-import { wordMatcher } from '../src/request/word-matcher.ts';
+import { newRequestId } from '../src/context/call.ts';
+import { crowd } from '../src/context/open-calls.ts';
+import { wordMatcher } from '../src/context/word-matcher.ts';
 import { withoutChains } from '../src/routing/routed-channel.ts';
 
 describe('Word matcher', () => {

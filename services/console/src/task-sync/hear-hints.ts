@@ -1,4 +1,5 @@
 import { isDuplicate, rows, type TaskRow } from '@tollgate/db';
+import { parsedJson } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { askFor, type SyncContext, syncChannel } from './sync-tasks.ts';
@@ -33,7 +34,7 @@ export async function hearHints(context: SyncContext, { redis, subscriber }: Hin
 
   function onMessage(channel: string, message: string): void {
     if (channel !== hintsChannel || atWork >= mostAtOnce) return;
-    const parsed = hint.safeParse(jsonIn(message));
+    const parsed = hint.safeParse(parsedJson(message));
     if (!parsed.success) return;
     atWork += 1;
     look(parsed.data)
@@ -69,13 +70,5 @@ async function adopt(context: SyncContext, row: TaskRow, upstreamId: string): Pr
   } catch (error) {
     if (isDuplicate(error)) return undefined;
     throw error;
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

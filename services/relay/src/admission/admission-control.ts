@@ -1,6 +1,6 @@
 import { AppError } from '@tollgate/runtime';
-import type { Call } from '../pipeline/call.ts';
-import { CallerLeft } from '../request/body.ts';
+import type { Call } from '../context/call.ts';
+import { CallerLeft } from '../context/errors.ts';
 
 /** What the gate asks of a call. */
 type Comer = Pick<Call, 'whenGone'>;

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError, playgroundHeader } from '@tollgate/runtime';
+import { AppError, encodingOf, playgroundHeader } from '@tollgate/runtime';
+import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import type { Call } from '../pipeline/call.ts';
-import { saidLength } from '../request/body.ts';
 import { callerKey, clientAddress, hasOwnForm } from './caller-key.ts';
 import { assertMayCall, type Caller, type Entrance } from './callers.ts';
 
@@ -80,7 +79,7 @@ const smallBody = 64 * 1024;
  * must say first which one it is for; there, and for small bodies, nothing has to be waited for. Throws: AppError `insufficient_user_quota`, `token_quota_depleted`.
  */
 export function assertSomethingLeft(relay: Relay, caller: Caller, request: IncomingMessage): Promise<void> | undefined {
-  const length = saidLength(request) ?? Number.POSITIVE_INFINITY;
+  const length = statedLength(request) ?? Number.POSITIVE_INFINITY;
   return length <= smallBody || mayCallForFree(relay, caller) ? undefined : assertBalance(relay, caller);
 }
 
@@ -114,4 +113,10 @@ function mayCallForFree({ settings, table }: Relay, caller: Caller): boolean {
 export function shortOf(reason: 'user' | 'token', { available, needed }: { available: number; needed: number }): AppError {
   if (reason === 'user') return new AppError('insufficient_user_quota', { available: Math.max(0, available), needed });
   return available <= 0 ? new AppError('token_quota_depleted') : new AppError('insufficient_token_quota', { available, needed });
+}
+
+/** The length of a body without content encoding, when its header states one. */
+function statedLength({ headers }: IncomingMessage): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined || encodingOf(headers) !== 'identity' ? undefined : Number(length);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type AddressList, AppError, hopAddress } from '@tollgate/runtime';
-import type { Call } from '../pipeline/call.ts';
+import type { Call } from '../context/call.ts';
 import type { Callers } from './callers.ts';
 
 /** What callers authenticate with: the key, and the channel that an administrator may name behind it. */

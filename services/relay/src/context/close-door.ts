@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import type { OpenCalls } from '../pipeline/open-calls.ts';
+import type { OpenCalls } from './open-calls.ts';
 
 /** A call that was on its way when the last open one ended has arrived by then. */
 const quietMs = 100;

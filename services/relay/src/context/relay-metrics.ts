@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { UsageRecorded } from '@tollgate/contracts';
 import { Counter, exposeGauge, Histogram, metrics } from '@tollgate/runtime';
 import type { LimitExceeded, Wallet } from '@tollgate/wallet';
-import type { Call } from '../pipeline/call.ts';
+import type { Call } from './call.ts';
 
 /** What a monitor sees of the relay. */
 export interface RelayMetrics {

@@ -18,7 +18,6 @@ import type { Gate } from '../admission/admission-control.ts';
 import type { Callers } from '../auth/callers.ts';
 import type { Limits } from '../config.ts';
 import type { Front } from '../http/console-proxy.ts';
-import type { OpenCalls } from '../pipeline/open-calls.ts';
 import type { Turns } from '../quota/user-queue.ts';
 import type { Spools } from '../request/spool.ts';
 import type { Breakers } from '../routing/breaker.ts';
@@ -27,6 +26,7 @@ import type { Callbacks } from '../tasks/callbacks.ts';
 import type { AccessTokens } from '../upstream/access-tokens.ts';
 import type { CountMemory } from '../upstream/count-memory.ts';
 import type { Transport } from '../upstream/web-socket.ts';
+import type { OpenCalls } from './open-calls.ts';
 import type { AnswerCounts, RelayMetrics } from './relay-metrics.ts';
 import type { Settings } from './settings.ts';
 

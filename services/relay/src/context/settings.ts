@@ -1,8 +1,8 @@
-import { defaultPrices, type OptionKey, type OptionValues } from '@tollgate/contracts';
+import { type CallLimits, defaultPrices, namedEntry, type OptionKey, type OptionValues } from '@tollgate/contracts';
 import { factsOf, useCatalog } from '@tollgate/contracts/catalog';
 import { maxOutputOf, ownEntries, type Price, pricesFrom, pricesOf } from '@tollgate/pricing';
-import { type LimitSettings, limitSettings } from '../quota/limit-settings.ts';
-import { type WordMatcher, wordMatcher } from '../request/word-matcher.ts';
+import { type LimitRule, type LimitRules, limitRules } from '@tollgate/wallet';
+import { type WordMatcher, wordMatcher } from './word-matcher.ts';
 
 /** The options at one moment, with what is made of them once a change instead of once a call. */
 export interface Settings {
@@ -101,4 +101,43 @@ function remembered<Value>(find: (name: string) => Value): (name: string) => Val
     known.set(name, value);
     return value;
   };
+}
+
+/** What the options limit. */
+interface LimitSettings {
+  /** Of each user. */
+  user: LimitRules | undefined;
+  group: RulesByName | undefined;
+  model: RulesByName | undefined;
+  /** Limits count, and refuse nothing. */
+  isShadow: boolean;
+}
+
+type RulesByName = (name: string) => LimitRules | undefined;
+
+function limitSettings(options: OptionValues): LimitSettings {
+  return {
+    user: limitRules(options.UserLimits, requestLimits(options)),
+    group: rulesByName(options.GroupLimits),
+    model: rulesByName(options.ModelLimits),
+    isShadow: options.LimitShadowEnabled,
+  };
+}
+
+/** undefined: no name is limited, and nothing has to be looked up. */
+function rulesByName(table: Readonly<Record<string, CallLimits>>): RulesByName | undefined {
+  const rules = Object.fromEntries(Object.entries(table).map(([name, limits]) => [name, { of: limitRules(limits) }]));
+  return Object.values(rules).some(({ of }) => of !== undefined) ? (name) => namedEntry(rules, name)?.of : undefined;
+}
+
+/** The limit of requests of each user in a period of its own length. */
+function requestLimits(options: OptionValues): LimitRule[] {
+  const minutes = options.ModelRequestRateLimitDurationMinutes;
+  if (!options.ModelRequestRateLimitEnabled || minutes === 0) return [];
+  const period = minutes === 1 ? 'minute' : `${minutes}_minutes`;
+  const windowMs = minutes * 60_000;
+  return [
+    { name: `requests_per_${period}`, kind: 'r', windowMs, limit: options.ModelRequestRateLimitCount },
+    { name: `successful_requests_per_${period}`, kind: 's', windowMs, limit: options.ModelRequestRateLimitSuccessCount },
+  ];
 }

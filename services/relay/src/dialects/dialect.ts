@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { DialectName, JsonObject } from '@tollgate/providers';
-import type { ToldError } from '../response/client-error.ts';
+import type { ToldError } from '../context/errors.ts';
 
 /** The dialect whose words are the hub's: what its callers say need not be said otherwise. */
 export const hubDialect: DialectName = 'openai';

@@ -1,4 +1,5 @@
 import { pricedFields } from '@tollgate/contracts';
+import { isObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 
 /**
@@ -66,10 +67,6 @@ export function checkObjects(holder: JsonObject, field: string, param = field): 
   const list = holder[field];
   if (list === undefined || list === null) return;
   if (!Array.isArray(list) || !list.every(isObject)) throw wrong(`${param} must be a list of objects`, param);
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const longestWord = 256;

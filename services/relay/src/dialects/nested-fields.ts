@@ -1,6 +1,6 @@
 import { pricedFields } from '@tollgate/contracts';
-import type { JsonObject } from '@tollgate/providers';
-import { foldedName, isObject, unpriced, wrong } from './fields.ts';
+import { isObject, type JsonObject } from '@tollgate/providers';
+import { foldedName, unpriced, wrong } from './fields.ts';
 
 /** What of a request names something that is kept at the provider, in the account of the channel. */
 export interface AccountResource {

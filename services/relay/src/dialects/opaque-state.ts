@@ -1,5 +1,4 @@
-import { carriedDetails, type JsonObject, carriedMark as mark, ReasoningDetails, sealedMark } from '@tollgate/providers';
-import { isObject } from './fields.ts';
+import { carriedDetails, isObject, type JsonObject, carriedMark as mark, ReasoningDetails, sealedMark } from '@tollgate/providers';
 
 /**
  * What a provider wants back with the next question and the caller's dialect has no word for: signed thinking, and what a tool call or

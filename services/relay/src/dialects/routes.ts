@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Address, CountRoute, RelayRoute } from '../pipeline/route.ts';
+import type { Address, CountRoute, RelayRoute } from '../context/route.ts';
 import { anthropic, countRoute, messagesRoute } from './anthropic/anthropic.ts';
 import type { CallerDialect } from './dialect.ts';
 import { batchEmbedRoute, countTokensRoute, embedRoute, gemini, generateArrayRoute, generateRoute } from './gemini/gemini.ts';

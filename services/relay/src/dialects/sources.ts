@@ -1,5 +1,4 @@
-import type { JsonObject } from '@tollgate/providers';
-import { objectsIn } from './tool-calls.ts';
+import { type JsonObject, objectsIn } from '@tollgate/providers';
 
 /** A page that an answer rests on. */
 export interface Source {

@@ -1,4 +1,4 @@
-import type { ToldError } from '../response/client-error.ts';
+import type { ToldError } from '../context/errors.ts';
 import { bearerOf, type CallerDialect, given } from './dialect.ts';
 import { openai } from './openai/openai.ts';
 

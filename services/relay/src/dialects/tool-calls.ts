@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { hasLostDigits, type JsonObject, parseExact } from '@tollgate/providers';
-import type { SentRequest } from '../pipeline/route.ts';
+import { hasLostDigits, type JsonObject, objectsIn, parseExact } from '@tollgate/providers';
+import type { SentRequest } from '../context/route.ts';
 
 /** A call of a tool as callers hear it: it has an id, with which its result comes back, and its arguments are a text. */
 export interface ToldCall {
@@ -76,11 +76,6 @@ function madeId(): string {
 export function withDigits(sent: SentRequest, argumentsIn: (json: JsonObject) => unknown[]): JsonObject {
   if (argumentsIn(sent.json).some(hasLostDigits)) sent.json = parseExact(sent.bytes.toString('utf8')) as JsonObject;
   return sent.json;
-}
-
-/** The objects in a list of an answer; what is no list has none. */
-export function objectsIn(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? (value as unknown[]).filter((one): one is JsonObject => typeof one === 'object' && one !== null) : [];
 }
 
 /** A text of an answer, or the texts of its parts. */

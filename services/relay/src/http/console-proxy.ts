@@ -1,9 +1,8 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressList, answerAway, type Logger } from '@tollgate/runtime';
 import { languageOf } from '../auth/language.ts';
-import type { ConsoleAddress } from './console-address.ts';
-import { cleanHeaders } from './forwarded.ts';
-import { type AskPass, passFromConsole } from './playground-pass.ts';
+import type { ConsoleAddress } from '../config.ts';
+import { type AskPass, cleanHeaders, passFromConsole } from './playground-pass.ts';
 
 /** What the relay does for the console when it owns the public port of one machine. */
 export interface Front {

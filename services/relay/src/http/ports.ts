@@ -13,8 +13,8 @@ import {
 } from '@tollgate/runtime';
 import { languageOf } from '../auth/language.ts';
 import type { RelayEnv } from '../config.ts';
+import { newRequestId } from '../context/call.ts';
 import { dialectAt, routeAt } from '../dialects/routes.ts';
-import { newRequestId } from '../pipeline/call.ts';
 import { answerError, answerPreflight } from '../response/respond.ts';
 import type { Front } from './console-proxy.ts';
 import { isOwnPath, isSession, trimmed } from './paths.ts';

@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { AppError, answerHealth, type HealthChecks, longestUrl, targetOf } from '@tollgate/runtime';
 import { enterByKey, enterPlayground } from '../auth/authenticate.ts';
 import { languageOf } from '../auth/language.ts';
+import { Call, newRequestId } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import { countRouteAt, dialectAt, playgroundRoute, routeAt } from '../dialects/routes.ts';
-import { Call, newRequestId } from '../pipeline/call.ts';
 import { countCall } from '../pipeline/count-call.ts';
 import { type CallOptions, relayCall } from '../pipeline/relay-call.ts';
 import { answerError, answerPreflight } from '../response/respond.ts';

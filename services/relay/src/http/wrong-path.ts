@@ -1,5 +1,5 @@
 import { AppError } from '@tollgate/runtime';
-import type { Call } from '../pipeline/call.ts';
+import type { Call } from '../context/call.ts';
 
 const hostName = /^[\w.-]{1,253}(?::\d{1,5})?$/;
 

@@ -1,5 +1,5 @@
 import { type ChatRequest, chatDialectFor, estimateChat, predictedTokens } from '@tollgate/providers';
-import type { ModeRules } from '../pipeline/route.ts';
+import type { ModeRules } from '../context/route.ts';
 
 /** Conversations. */
 export const chat: ModeRules<ChatRequest> = {

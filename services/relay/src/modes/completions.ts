@@ -1,5 +1,5 @@
 import { type CompletionRequest, estimateInput } from '@tollgate/providers';
-import type { ModeRules } from '../pipeline/route.ts';
+import type { ModeRules } from '../context/route.ts';
 
 /** Texts that go on: every prompt of a list gets `n` answers, the best of `best_of`. */
 export const completions: ModeRules<CompletionRequest> = {

@@ -1,5 +1,5 @@
 import { type EmbeddingsRequest, estimateEmbeddings } from '@tollgate/providers';
-import type { ModeRules } from '../pipeline/route.ts';
+import type { ModeRules } from '../context/route.ts';
 
 /** Vectors of texts. There is no output to pay for. */
 export const embeddings: ModeRules<EmbeddingsRequest> = {

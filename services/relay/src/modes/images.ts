@@ -2,8 +2,8 @@ import { namedEntry, noUsage, type Usage } from '@tollgate/contracts';
 
 import { type ImageRequest, type Provider, textTokens } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { ModeRules } from '../pipeline/route.ts';
-import type { Bill, Terms, TermsQuestion } from './terms.ts';
+import type { ModeRules } from '../context/route.ts';
+import type { Bill, Terms, TermsQuestion } from '../context/terms.ts';
 
 /** Pictures that are drawn: paid by the piece, or by the tokens that they are. */
 function drawing(dialectOf: (provider: Provider) => ReturnType<ModeRules<ImageRequest>['dialectOf']>): ModeRules<ImageRequest> {

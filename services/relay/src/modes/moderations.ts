@@ -1,6 +1,6 @@
 import { noUsage } from '@tollgate/contracts';
 import { type ModerationRequest, textTokens } from '@tollgate/providers';
-import type { ModeRules } from '../pipeline/route.ts';
+import type { ModeRules } from '../context/route.ts';
 
 /** Texts that are judged. Providers state no bill of it: our own count of the text is charged. */
 export const moderations: ModeRules<ModerationRequest> = {

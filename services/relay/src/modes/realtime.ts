@@ -1,7 +1,14 @@
 import { noUsage } from '@tollgate/contracts';
-import { type ContentPart, heardTokens, type JsonObject, type RealtimeRequest, secondsOfSound, textTokens } from '@tollgate/providers';
-import { objectsIn } from '../dialects/tool-calls.ts';
-import type { ModeRules } from '../pipeline/route.ts';
+import {
+  type ContentPart,
+  heardTokens,
+  type JsonObject,
+  objectsIn,
+  type RealtimeRequest,
+  secondsOfSound,
+  textTokens,
+} from '@tollgate/providers';
+import type { ModeRules } from '../context/route.ts';
 
 /** Spoken sessions. What is read is one event of the caller's; each answer in it is a call of its own. */
 export const realtime: ModeRules<RealtimeRequest> = {

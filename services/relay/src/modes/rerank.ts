@@ -1,7 +1,7 @@
 import { noUsage } from '@tollgate/contracts';
 import { type RerankRequest, textTokens } from '@tollgate/providers';
-import type { ModeRules } from '../pipeline/route.ts';
-import { statedOr } from './terms.ts';
+import type { ModeRules } from '../context/route.ts';
+import { statedOr } from '../context/terms.ts';
 
 /** Documents put in order by how well they answer a question: paid by tokens, or by the searches that a provider counts. */
 export const rerank: ModeRules<RerankRequest> = {

@@ -1,7 +1,7 @@
 import { namedEntry, noUsage, type Usage } from '@tollgate/contracts';
 import { type SpeechRequest, textTokens } from '@tollgate/providers';
-import type { ModeRules } from '../pipeline/route.ts';
-import { statedOr, type Terms, type TermsQuestion } from './terms.ts';
+import type { ModeRules } from '../context/route.ts';
+import { statedOr, type Terms, type TermsQuestion } from '../context/terms.ts';
 
 /** Texts read out: paid by their characters, or by the tokens of the text and of the sound. */
 export const speech: ModeRules<SpeechRequest> = {

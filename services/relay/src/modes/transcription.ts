@@ -1,7 +1,7 @@
 import { namedEntry, noUsage, type Usage } from '@tollgate/contracts';
 import { type Provider, type TranscriptionRequest, textTokens } from '@tollgate/providers';
-import type { ModeRules } from '../pipeline/route.ts';
-import { statedOr, type Terms, type TermsQuestion } from './terms.ts';
+import type { ModeRules } from '../context/route.ts';
+import { statedOr, type Terms, type TermsQuestion } from '../context/terms.ts';
 
 function hearing(
   mode: 'transcription' | 'translation',

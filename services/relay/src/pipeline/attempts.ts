@@ -2,9 +2,11 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { type AnyDialect, isReasoningRefused, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import type { AskedCall, Call, HeldCall } from '../context/call.ts';
 import { noteChange } from '../context/changes.ts';
+import { CallerLeft } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
-import { CallerLeft } from '../request/body.ts';
+import type { RelayRoute } from '../context/route.ts';
 import { answerBytes } from '../response/answer-bytes.ts';
 import { answerStreamed } from '../response/answer-streamed.ts';
 import { answerStreamOfOne, answerWhole } from '../response/answer-whole.ts';
@@ -16,8 +18,6 @@ import { isTokenSpent } from '../upstream/access-tokens.ts';
 import { ask, isFaultOfChannel, isStream } from '../upstream/attempt.ts';
 import type { Exchange } from '../upstream/exchange.ts';
 import { type Forwarding, targetOf } from '../upstream/upstream-request.ts';
-import type { AskedCall, Call, HeldCall } from './call.ts';
-import type { RelayRoute } from './route.ts';
 
 /** A caller who has left resets what is sent to them (a 102, http-door.ts) within this. */
 const resetMs = 50;

@@ -1,16 +1,16 @@
 import { promptTokensOf } from '@tollgate/contracts';
 import { enterByKey } from '../auth/authenticate.ts';
+import type { Call } from '../context/call.ts';
+import { CallerLeft } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
+import type { Address, CountRoute } from '../context/route.ts';
 import { holdNothing, release } from '../quota/hold.ts';
-import { CallerLeft } from '../request/body.ts';
 import { type Reading, readRequest } from '../request/read-request.ts';
 import { answerError, answerHeaders } from '../response/respond.ts';
 import type { StreamWriter } from '../response/stream-writer.ts';
 import { type Candidates, channelsFor } from '../routing/candidates.ts';
 import { channelPlan } from '../routing/channel-plan.ts';
 import { countOf } from '../upstream/upstream-counts.ts';
-import type { Call } from './call.ts';
-import type { Address, CountRoute } from './route.ts';
 
 /** Which count an answer holds: the provider's own, or our estimate. */
 const countHeader = 'x-tollgate-count';

@@ -1,8 +1,8 @@
 import { enterByKey } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/callers.ts';
+import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import { assertWithinLimits } from '../quota/hold.ts';
-import type { Call } from './call.ts';
 
 /**
  * The entrance of routes that only read: lists of models, what is left, the caller's own tasks. All checks of a call but its balance,

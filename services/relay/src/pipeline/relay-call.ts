@@ -3,7 +3,9 @@ import type { AnyRequest, TextMeasure } from '@tollgate/providers';
 import { AppError, type CallTrace } from '@tollgate/runtime';
 import { assertSomethingLeft } from '../auth/authenticate.ts';
 import type { Entrance } from '../auth/callers.ts';
+import type { Call, Checked, CheckedCall } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
+import type { Address, ModeRules, RelayRoute } from '../context/route.ts';
 import { release, reserve } from '../quota/hold.ts';
 import { leaseChannel } from '../quota/limits.ts';
 import { longestAnswer } from '../quota/longest-answer.ts';
@@ -17,9 +19,7 @@ import { channelsFor } from '../routing/candidates.ts';
 import { channelPlan } from '../routing/channel-plan.ts';
 import type { Tiers } from '../routing/channel-table.ts';
 import { firstAnswer } from './attempts.ts';
-import type { Call, Checked, CheckedCall } from './call.ts';
 import { failCall } from './count-call.ts';
-import type { Address, ModeRules, RelayRoute } from './route.ts';
 
 export interface CallOptions {
   route: RelayRoute;

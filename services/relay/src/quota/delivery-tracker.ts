@@ -1,6 +1,6 @@
 import type { StreamReading } from '@tollgate/providers';
+import type { AskedCall } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import type { AskedCall } from '../pipeline/call.ts';
 import { holdFor } from './hold.ts';
 import { partialUsage, usageEvent } from './report.ts';
 

@@ -10,8 +10,8 @@ import {
   windowsOf,
 } from '@tollgate/wallet';
 import type { Caller } from '../auth/callers.ts';
+import type { Call, CheckedCall, Hold } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import type { Call, CheckedCall, Hold } from '../pipeline/call.ts';
 import type { RoutedChannel } from '../routing/routed-channel.ts';
 
 /** When a call that is open now ends nobody knows. */

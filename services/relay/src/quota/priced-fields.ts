@@ -1,12 +1,10 @@
 import { callersTools, namedEntry, pricedFields, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { type CallPrice, type ClassFactors, evenFactors, type Price, timesFactors } from '@tollgate/pricing';
 import type { AnyRequest } from '@tollgate/providers';
-import { AppError } from '@tollgate/runtime';
-import type { AskedCall, Checked, Extra } from '../pipeline/call.ts';
+import type { AskedCall, Checked, Extra } from '../context/call.ts';
+import { nameOf, ratioOf, type ToolLike } from '../modes/field-prices.ts';
 import { kindsIn } from '../routing/channel-kinds.ts';
 import type { RoutedChannel, Tiers } from '../routing/channel-table.ts';
-
-const longestName = 64;
 
 /**
  * What a request asks for beyond the ordinary price; undefined for nothing, as nearly always. What it may be and what is free
@@ -41,11 +39,6 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-interface ToolLike {
-  type?: unknown;
-  function?: { name?: unknown } | null;
-}
-
 /** The name of a tool that runs at the provider; undefined for one that the caller runs. */
 function providersTool(tool: ToolLike, tiers: Tiers): string | undefined {
   const { type } = tool;
@@ -53,28 +46,6 @@ function providersTool(tool: ToolLike, tiers: Tiers): string | undefined {
   const name = tool.function?.name;
   if (typeof name !== 'string') return undefined;
   return kindsIn(tiers).some(({ provider }) => provider.ownFunctions?.has(name)) ? name : undefined;
-}
-
-function ratioOf(field: string, value: unknown, ratios: Readonly<Record<string, number>>): number {
-  const named = nameOf(field, value);
-  const ratio = statedRatio(field, named, ratios);
-  if (ratio === undefined) throw new AppError('unpriced_request_field', { field: named }, { param: field });
-  return ratio;
-}
-
-function nameOf(field: string, value: unknown): string {
-  const isPlain = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
-  return isPlain ? `${field}=${String(value).slice(0, longestName)}` : field;
-}
-
-function statedRatio(field: string, named: string, ratios: Readonly<Record<string, number>>): number | undefined {
-  return namedEntry(ratios, named) ?? (Object.hasOwn(ratios, field) ? ratios[field] : undefined);
-}
-
-/** Whether a tool of the provider's costs its tokens alone, or has a price. */
-export function isFreeOrPriced({ type }: ToolLike, ratios: Readonly<Record<string, number>>): boolean {
-  if (namedEntry(callersTools, String(type)) !== undefined) return true;
-  return statedRatio('tools', nameOf('tools', type), ratios) !== undefined;
 }
 
 /** Fields of a request with a price of its own that a channel does not know: it is not sent them, and they cost nothing there. */

@@ -3,8 +3,8 @@ import { promptTokensOf, type Usage, type UsageRecorded, usageRecordedVersion } 
 import { quotaOf, recorded } from '@tollgate/pricing';
 import { type Delivered, notBelow, type UsageReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import type { AskedCall, Checked, Hold } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import type { AskedCall, Checked, Hold } from '../pipeline/call.ts';
 import { reportedTokens } from './limits.ts';
 import { priceFor } from './priced-fields.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '@tollgate/runtime';
+import { type Logger, parsedJson } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 /** Other relays on the same Redis. */
@@ -220,7 +220,7 @@ export async function shareTurns({
 
   function onMessage(channel: string, message: string): void {
     if (channel !== newsChannel) return;
-    const heard = news.safeParse(jsonIn(message));
+    const heard = news.safeParse(parsedJson(message));
     if (!heard.success || heard.data.from === self) return;
     const { userId } = heard.data;
     if (heard.data.say === 'open') asking.get(userId)?.(true);
@@ -237,12 +237,4 @@ export async function shareTurns({
       if (subscriber.status === 'ready') await subscriber.unsubscribe(newsChannel);
     },
   };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

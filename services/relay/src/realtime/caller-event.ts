@@ -1,8 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
-import { type JsonObject, type LongTexts, patchJson, type RealtimeRequest } from '@tollgate/providers';
+import { isObject, type JsonObject, type LongTexts, patchJson, type RealtimeRequest } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Settings } from '../context/settings.ts';
-import { checkNames, isObject, wrong } from '../dialects/fields.ts';
+import { checkNames, wrong } from '../dialects/fields.ts';
 import { realtime } from '../modes/realtime.ts';
 import { parseJson, refuseDoubled, withoutByteOrderMark } from '../request/json-body.ts';
 import { JsonScan, refused } from '../request/json-scan.ts';

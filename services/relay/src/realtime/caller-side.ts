@@ -1,9 +1,9 @@
-import type { JsonObject } from '@tollgate/providers';
+import { type JsonObject, objectOf } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Relay } from '../context/relay.ts';
 import { checkObjects, wrong } from '../dialects/fields.ts';
 import { audioBytes, type CallerEvent, checkEvent, type EventIds, readEvent, weighed, written } from './caller-event.ts';
-import { type Conversation, objectOf, transcriberIn } from './conversation.ts';
+import { type Conversation, transcriberIn } from './conversation.ts';
 import type { Line } from './line.ts';
 import type { SessionCall } from './round.ts';
 import type { Rounds } from './rounds.ts';

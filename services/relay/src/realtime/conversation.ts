@@ -1,6 +1,5 @@
 import { completionTokensOf, noUsage, promptTokensOf, type Usage } from '@tollgate/contracts';
-import { heardTokens, type JsonObject, secondsOfBytes, spokenTokensIn } from '@tollgate/providers';
-import { objectsIn } from '../dialects/tool-calls.ts';
+import { heardTokens, type JsonObject, objectOf, objectsIn, secondsOfBytes, spokenTokensIn } from '@tollgate/providers';
 
 /** Audio between two of a client's commits or clears. */
 interface AudioSegment {
@@ -280,8 +279,4 @@ function formatsIn(session: JsonObject): Formats {
 function formatOf(format: unknown): string | undefined {
   const name = typeof format === 'object' && format !== null ? (format as JsonObject).type : format;
   return typeof name === 'string' ? name.slice(0, 32) : undefined;
-}
-
-export function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }

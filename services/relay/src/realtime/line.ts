@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { type AnyDialect, type JsonObject, UpstreamError } from '@tollgate/providers';
+import { type AnyDialect, isObject, type JsonObject, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { RawData, WebSocket } from 'ws';
+import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
-import { isObject } from '../dialects/fields.ts';
+
 import { parseJson } from '../request/json-body.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
-import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import { lowerCased, passedHeaders, placeOf, targetAt } from '../upstream/upstream-request.ts';
 import type { SessionCall } from './round.ts';
 

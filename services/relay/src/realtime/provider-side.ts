@@ -1,14 +1,14 @@
-import { type JsonObject, UpstreamError } from '@tollgate/providers';
+import { isObject, type JsonObject, objectOf, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
-import { isObject } from '../dialects/fields.ts';
+
 import { realtime } from '../modes/realtime.ts';
 import { wordsFor } from '../pipeline/attempts.ts';
 import { parseJson } from '../request/json-body.ts';
 import { withRequestedModel } from '../response/requested-model.ts';
-import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import type { EventIds } from './caller-event.ts';
-import { type Conversation, objectOf } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import type { Line } from './line.ts';
 import type { SessionCall } from './round.ts';
 import { idIn, itemIn, type Rounds } from './rounds.ts';

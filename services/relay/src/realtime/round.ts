@@ -12,9 +12,9 @@ import {
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { admit } from '../auth/authenticate.ts';
+import { type AskedCall, Call, type Checked, type CheckedCall } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import type { Bill } from '../modes/terms.ts';
-import { type AskedCall, Call, type Checked, type CheckedCall } from '../pipeline/call.ts';
+import type { Bill } from '../context/terms.ts';
 import { Delivery } from '../quota/delivery-tracker.ts';
 import { holdOf, release, reserve } from '../quota/hold.ts';
 import { leaseChannel } from '../quota/limits.ts';

@@ -1,11 +1,11 @@
 import type { UsageRecorded } from '@tollgate/contracts';
-import type { JsonObject, UsageReading } from '@tollgate/providers';
+import { type JsonObject, objectOf, type UsageReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
 import { extrasOf } from '../quota/priced-fields.ts';
 import type { Tiers } from '../routing/channel-table.ts';
-import { upstreamFailure } from '../upstream/upstream-failure.ts';
-import { type Conversation, objectOf } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { heldOrRefusal, keptWhileOpen, Round, type RoundWish, type SessionCall } from './round.ts';
 
 /** So many answers of one session may be asked for at once. */

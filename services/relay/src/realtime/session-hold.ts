@@ -1,8 +1,8 @@
 import { noUsage } from '@tollgate/contracts';
 import { estimateQuota } from '@tollgate/pricing';
 import { assertBalance } from '../auth/authenticate.ts';
+import type { Call, CheckedCall } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import type { Call, CheckedCall } from '../pipeline/call.ts';
 import { reserveBesideCalls, shortestAnswerTokens } from '../quota/hold.ts';
 import { endLeases } from '../quota/limits.ts';
 import { dearestPrice } from '../quota/priced-fields.ts';

@@ -2,13 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { LongTexts } from '@tollgate/providers';
 import { AppError, decoderOf, encodingOf, knownEncodings } from '@tollgate/runtime';
+import { CallerLeft } from '../context/errors.ts';
 import { withoutByteOrderMark } from './json-body.ts';
 import { JsonScan } from './json-scan.ts';
-
-/** The caller left before the request was whole: nobody is there to be answered. */
-export class CallerLeft extends Error {
-  override name = 'CallerLeft';
-}
 
 /**
  * The bytes of a body, unpacked as they come if they were sent packed: who reads them counts what they are unpacked, and stops where that is
@@ -28,12 +24,6 @@ export function decodedBody(request: IncomingMessage, fail: (error: unknown) => 
   if (decoder === undefined) return request;
   decoder.on('error', (cause) => fail(new AppError('broken_encoding', { encoding }, { cause })));
   return request.pipe(decoder);
-}
-
-/** Bytes that a body will have when it is unpacked, where its head says so. */
-export function saidLength({ headers }: IncomingMessage): number | undefined {
-  const length = headers['content-length'];
-  return length === undefined || encodingOf(headers) !== 'identity' ? undefined : Number(length);
 }
 
 /** Shorter bodies are looked at in one piece. */

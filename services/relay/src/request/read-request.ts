@@ -1,11 +1,11 @@
 import { type AnyRequest, filledIn, type JsonObject, type LongTexts, patchJson } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Caller, Entrance } from '../auth/callers.ts';
+import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
+import type { Address, RelayRoute, SentRequest } from '../context/route.ts';
 import { hubDialect } from '../dialects/dialect.ts';
 import { checkNested } from '../dialects/nested-fields.ts';
-import type { Call } from '../pipeline/call.ts';
-import type { Address, RelayRoute, SentRequest } from '../pipeline/route.ts';
 import { type JsonBody, readBody } from './body.ts';
 import { readForm } from './form-body.ts';
 import { parseJson, refuseDoubled } from './json-body.ts';

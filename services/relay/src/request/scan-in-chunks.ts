@@ -1,9 +1,9 @@
 import { isAscii } from 'node:buffer';
 import { type AnyRequest, type LongTexts, type TextMeasure, TextScale } from '@tollgate/providers';
 import { AppError, slices } from '@tollgate/runtime';
-import type { ModeRules } from '../pipeline/route.ts';
+import type { ModeRules } from '../context/route.ts';
+import type { WordMatcher } from '../context/word-matcher.ts';
 import { refused } from './json-scan.ts';
-import type { WordMatcher } from './word-matcher.ts';
 
 interface Look {
   rules: ModeRules;

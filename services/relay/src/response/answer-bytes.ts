@@ -1,14 +1,14 @@
 import type { Delivered, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import type { AskedCall } from '../context/call.ts';
+import { upstreamFailure } from '../context/errors.ts';
+import type { Ticking } from '../context/open-calls.ts';
 import type { Relay } from '../context/relay.ts';
-import type { AskedCall } from '../pipeline/call.ts';
-import type { Ticking } from '../pipeline/open-calls.ts';
 import { Delivery } from '../quota/delivery-tracker.ts';
 import { type Outcome, partialUsage, report, wholeUsage } from '../quota/report.ts';
 import { letGoOfRequest } from '../upstream/attempt.ts';
 import type { BodySink } from '../upstream/body-sink.ts';
 import type { Exchange } from '../upstream/exchange.ts';
-import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import type { Forwarding } from '../upstream/upstream-request.ts';
 import { answerHeaders } from './respond.ts';
 

@@ -9,15 +9,15 @@ import {
   type UpstreamError,
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import type { AskedCall } from '../context/call.ts';
+import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
-import type { AskedCall } from '../pipeline/call.ts';
-import type { RelayRoute } from '../pipeline/route.ts';
+import type { RelayRoute } from '../context/route.ts';
 import { Delivery } from '../quota/delivery-tracker.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { patienceFor, stampOf } from '../upstream/attempt.ts';
 import type { BodySink } from '../upstream/body-sink.ts';
 import type { Exchange } from '../upstream/exchange.ts';
-import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import type { Forwarding } from '../upstream/upstream-request.ts';
 import { watchWords } from './answer-whole.ts';
 import { namingCallersTools } from './original-tool-names.ts';

@@ -9,16 +9,16 @@ import {
   type WholeReading,
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import type { AskedCall, Call } from '../context/call.ts';
+import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
-import type { AskedCall, Call } from '../pipeline/call.ts';
-import type { RelayRoute } from '../pipeline/route.ts';
+import type { RelayRoute } from '../context/route.ts';
+import type { WordMatcher } from '../context/word-matcher.ts';
 import { type Outcome, report, wholeUsage } from '../quota/report.ts';
-import type { WordMatcher } from '../request/word-matcher.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { patienceFor, stampOf } from '../upstream/attempt.ts';
 import type { Exchange } from '../upstream/exchange.ts';
 import { polled } from '../upstream/polled.ts';
-import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import type { Forwarding } from '../upstream/upstream-request.ts';
 import { withCallersTools } from './original-tool-names.ts';
 import { namingRequestedModel, withRequestedModel } from './requested-model.ts';

@@ -1,8 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, type SseFrame, type WholeReading, withOriginalNames } from '@tollgate/providers';
-import type { Call } from '../pipeline/call.ts';
-import type { AnswerWriter } from '../pipeline/route.ts';
-import type { ToldError } from './client-error.ts';
+import type { Call } from '../context/call.ts';
+import type { ToldError } from '../context/errors.ts';
+import type { AnswerWriter } from '../context/route.ts';
 
 /** A writer that gets the caller's own names of tools; the same writer where the provider got them as they are. */
 export function namingCallersTools(writer: AnswerWriter, { toolNames }: Pick<Call, 'toolNames'>): AnswerWriter {

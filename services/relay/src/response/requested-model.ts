@@ -1,8 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, membersOf, type SseFrame } from '@tollgate/providers';
-import type { AskedCall } from '../pipeline/call.ts';
-import type { AnswerWriter } from '../pipeline/route.ts';
-import type { ToldError } from './client-error.ts';
+import type { AskedCall } from '../context/call.ts';
+import type { ToldError } from '../context/errors.ts';
+import type { AnswerWriter } from '../context/route.ts';
 
 type Place = readonly string[];
 type MappedCall = Pick<AskedCall, 'channel' | 'checked' | 'dialect'>;

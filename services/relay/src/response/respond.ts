@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { LimitRule } from '@tollgate/wallet';
+import type { Call } from '../context/call.ts';
 import { changesHeader } from '../context/changes.ts';
-import type { Call } from '../pipeline/call.ts';
-import { type ToldError, toldError } from './client-error.ts';
+import { type ToldError, toldError } from '../context/errors.ts';
 
 /** What callers' scripts may read of them. */
 const rateLimitHeaderNames = ['Limit', 'Remaining', 'Reset']

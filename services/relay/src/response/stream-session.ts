@@ -1,14 +1,14 @@
 import type { StreamReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import type { AskedCall } from '../context/call.ts';
+import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
-import type { AskedCall } from '../pipeline/call.ts';
-import type { AnswerWriter } from '../pipeline/route.ts';
+import type { AnswerWriter } from '../context/route.ts';
 import type { Delivery } from '../quota/delivery-tracker.ts';
 import { type Outcome, partialUsage, report, wholeUsage } from '../quota/report.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { letGoOfRequest } from '../upstream/attempt.ts';
 import type { Exchange } from '../upstream/exchange.ts';
-import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import type { Forwarding } from '../upstream/upstream-request.ts';
 import type { StreamWriter } from './stream-writer.ts';
 

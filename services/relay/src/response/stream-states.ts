@@ -1,5 +1,5 @@
 import { UpstreamError } from '@tollgate/providers';
-import { upstreamFailure } from '../upstream/upstream-failure.ts';
+import { upstreamFailure } from '../context/errors.ts';
 import type { Passage, Pieces, StreamState } from './stream-session.ts';
 
 /** Frames before the first content are held back up to here, in bytes, so that a provider that dies at once can still be replaced. */

@@ -1,7 +1,7 @@
-import type { Call } from '../pipeline/call.ts';
-import type { OpenCalls, Ticking } from '../pipeline/open-calls.ts';
-import type { AnswerWriter } from '../pipeline/route.ts';
-import { toldError } from './client-error.ts';
+import type { Call } from '../context/call.ts';
+import { toldError } from '../context/errors.ts';
+import type { OpenCalls, Ticking } from '../context/open-calls.ts';
+import type { AnswerWriter } from '../context/route.ts';
 import { answerHeaders, arrayHeaders, streamHeaders } from './respond.ts';
 
 /** What ends an answer in chunks: https://www.rfc-editor.org/rfc/rfc9112#section-7.1 */

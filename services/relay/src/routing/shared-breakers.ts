@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '@tollgate/runtime';
+import { type Logger, parsedJson } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type BreakerNews, type Breakers, breakers } from './breaker.ts';
@@ -54,7 +54,7 @@ export async function shareBreakers({
 
   function onMessage(channel: string, message: string): void {
     if (channel !== newsChannel) return;
-    const heard = news.safeParse(jsonIn(message));
+    const heard = news.safeParse(parsedJson(message));
     if (heard.success && heard.data.from !== self) all.hear(heard.data, performance.now());
   }
 
@@ -71,12 +71,4 @@ export async function shareBreakers({
 
 function turnKey(channelId: number, model: string): string {
   return `breaker:probe:${channelId}:${model}`;
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

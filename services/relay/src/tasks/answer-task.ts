@@ -1,10 +1,11 @@
 import type { TaskRow } from '@tollgate/db';
+import { isObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { request as send } from 'undici';
 import type { Caller } from '../auth/callers.ts';
+import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import { isObject } from '../dialects/fields.ts';
-import type { Call } from '../pipeline/call.ts';
+
 import { failCall } from '../pipeline/count-call.ts';
 import { enterToRead } from '../pipeline/enter-to-read.ts';
 import { readBody } from '../request/body.ts';

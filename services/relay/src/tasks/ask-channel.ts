@@ -1,10 +1,10 @@
 import { type JsonEdits, patchJson, type TaskDialect, type TaskSubmission } from '@tollgate/providers';
 import { AppError, egressRefused } from '@tollgate/runtime';
+import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
 import type { JsonBody } from '../request/body.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { Exchange } from '../upstream/exchange.ts';
-import { upstreamFailure } from '../upstream/upstream-failure.ts';
 import { placeOf } from '../upstream/upstream-request.ts';
 
 const submitMs = 60_000;

@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { rows } from '@tollgate/db';
 import { AppError, askedBy } from '@tollgate/runtime';
 import { request as send } from 'undici';
+import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import type { Call } from '../pipeline/call.ts';
 import { answerHeaders } from '../response/respond.ts';
 
 const longestMs = 60_000;

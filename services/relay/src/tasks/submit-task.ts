@@ -5,8 +5,8 @@ import { type TaskDialect, type TaskSubmission, UpstreamError } from '@tollgate/
 import { AppError } from '@tollgate/runtime';
 import { assertSomethingLeft, enterByKey } from '../auth/authenticate.ts';
 import type { Caller, Entrance } from '../auth/callers.ts';
+import type { AskedCall, Call, Checked, HeldCall } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import type { AskedCall, Call, Checked, HeldCall } from '../pipeline/call.ts';
 import { reserve } from '../quota/hold.ts';
 import { leaseChannel } from '../quota/limits.ts';
 import { usageEvent } from '../quota/report.ts';

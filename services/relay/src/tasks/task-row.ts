@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { noUsage } from '@tollgate/contracts';
 import { isDuplicate, nextId, rows, type TaskRow } from '@tollgate/db';
 import type { TaskSubmission } from '@tollgate/providers';
+import type { AskedCall, Call, HeldCall } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import type { AskedCall, Call, HeldCall } from '../pipeline/call.ts';
 import { report } from '../quota/report.ts';
 import type { TaskRequest } from './task-request.ts';
 

@@ -4,7 +4,7 @@ import { type Provider, type Target, type TokenExchange, UpstreamError } from '@
 import { AppError, type Egress, type Logger } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
-import { upstreamFailure } from './upstream-failure.ts';
+import { upstreamFailure } from '../context/errors.ts';
 
 /** The tokens that channels' keys were exchanged for. All relays share them in Redis, sealed. */
 export interface AccessTokens {

@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream';
 import { HeldBytes, UpstreamError } from '@tollgate/providers';
 import { AppError, encodingOf } from '@tollgate/runtime';
 import type { Dispatcher } from 'undici';
+import { upstreamFailure } from '../context/errors.ts';
 import type { BodySink } from './body-sink.ts';
 import { type Unpacker, unpacking } from './unpack.ts';
-import { upstreamFailure } from './upstream-failure.ts';
 
 export interface ExchangeRequest {
   method?: 'GET';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AnyDialect, JsonObject } from '@tollgate/providers';
+import type { Call } from '../context/call.ts';
+import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
-import type { Call } from '../pipeline/call.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { Exchange } from './exchange.ts';
-import { upstreamFailure } from './upstream-failure.ts';
 import { placeOf } from './upstream-request.ts';
 
 const longestNote = 256 * 1024;

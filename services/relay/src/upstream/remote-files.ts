@@ -1,7 +1,7 @@
 import { type AnyDialect, type ChatRequest, mediaTypeOf, remoteFiles } from '@tollgate/providers';
 import { AppError, askedBy } from '@tollgate/runtime';
+import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import type { Call } from '../pipeline/call.ts';
 import type { Forwarding } from './upstream-request.ts';
 
 const mostFiles = 16;

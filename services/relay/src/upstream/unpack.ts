@@ -1,6 +1,6 @@
 import { decoderOf } from '@tollgate/runtime';
+import { upstreamFailure } from '../context/errors.ts';
 import type { BodySink } from './body-sink.ts';
-import { upstreamFailure } from './upstream-failure.ts';
 
 /** An answer that comes packed although it was asked for as it is, on its way to its sink. */
 export interface Unpacker extends BodySink {

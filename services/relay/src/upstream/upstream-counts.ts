@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type AnyDialect, type ChatTranslation, type JsonObject, outgoing, RequestRefused } from '@tollgate/providers';
+import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import type { Call } from '../pipeline/call.ts';
 import type { Reading } from '../request/read-request.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { Exchange } from './exchange.ts';

@@ -11,14 +11,14 @@ import {
   type Target,
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import type { AskedCall, Call } from '../context/call.ts';
 import { noteChange } from '../context/changes.ts';
-import type { AskedCall, Call } from '../pipeline/call.ts';
-import type { RelayRoute, SentRequest } from '../pipeline/route.ts';
+import { upstreamFailure } from '../context/errors.ts';
+import type { RelayRoute, SentRequest } from '../context/route.ts';
 import { unknownFields } from '../quota/priced-fields.ts';
 import type { Form, FormFile } from '../request/form-body.ts';
 import { originsOf, type RoutedChannel } from '../routing/routed-channel.ts';
 import type { StreamedBody } from './exchange.ts';
-import { upstreamFailure } from './upstream-failure.ts';
 
 /** A form anew: fields as they are to be, files as they came. */
 function formBody(fields: JsonObject, { files, spool }: Form): StreamedBody & { contentType: string } {

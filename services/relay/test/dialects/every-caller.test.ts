@@ -12,9 +12,9 @@ import {
 } from '@tollgate/providers';
 import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
 import { expect } from 'chai';
+import { toldError } from '../../src/context/errors.ts';
 import { messagesRoute } from '../../src/dialects/anthropic/anthropic.ts';
 import { generateRoute } from '../../src/dialects/gemini/gemini.ts';
-import { toldError } from '../../src/response/client-error.ts';
 import { dialectOf, modelOf, targetOf } from './four-corners.ts';
 import { type Caller, callers, type Heard } from './heard.ts';
 

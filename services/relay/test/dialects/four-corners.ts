@@ -18,10 +18,10 @@ import {
   type UsageReading,
 } from '@tollgate/providers';
 import { type WireSample, wireBytes } from '@tollgate/testing';
+import { toldError } from '../../src/context/errors.ts';
+import type { RelayRoute } from '../../src/context/route.ts';
 import { imagesRoute, rerankRoute, transcriptionRoute } from '../../src/dialects/openai/media-answers.ts';
 import { chatRoute, completionsRoute, embeddingsRoute } from '../../src/dialects/openai/routes.ts';
-import type { RelayRoute } from '../../src/pipeline/route.ts';
-import { toldError } from '../../src/response/client-error.ts';
 
 export type Mode = 'chat' | 'completions' | 'embeddings' | 'images' | 'transcription' | 'rerank';
 

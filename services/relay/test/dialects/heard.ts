@@ -1,11 +1,11 @@
 import { type JsonObject, SseReader } from '@tollgate/providers';
 import { expect } from 'chai';
+import type { RelayRoute } from '../../src/context/route.ts';
 import { messagesRoute } from '../../src/dialects/anthropic/anthropic.ts';
 import { generateRoute } from '../../src/dialects/gemini/gemini.ts';
 import { unpacked } from '../../src/dialects/opaque-state.ts';
 import { chatRoute } from '../../src/dialects/openai/routes.ts';
 import { responsesRoute } from '../../src/dialects/responses/responses.ts';
-import type { RelayRoute } from '../../src/pipeline/route.ts';
 
 /** What a caller makes of an answer, whatever dialect it came in. */
 export interface Heard {

@@ -13,10 +13,10 @@ import {
 } from '@tollgate/providers';
 import { spoiled, type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
 import { expect } from 'chai';
+import type { RelayRoute } from '../../src/context/route.ts';
 import { batchEmbedRoute, embedRoute } from '../../src/dialects/gemini/gemini.ts';
 import { imagesRoute, rerankRoute, transcriptionRoute } from '../../src/dialects/openai/media-answers.ts';
 import { completionsRoute, embeddingsRoute } from '../../src/dialects/openai/routes.ts';
-import type { RelayRoute } from '../../src/pipeline/route.ts';
 import { modelOf, targetOf } from './four-corners.ts';
 import { callers } from './heard.ts';
 import { richAnswers, richEvents } from './rich-answers.ts';

@@ -1,11 +1,11 @@
 import { type JsonObject, outgoing, providerOf, RequestRefused } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { expect } from 'chai';
+import type { Address, RelayRoute, SentRequest } from '../../src/context/route.ts';
 import { messagesRoute } from '../../src/dialects/anthropic/anthropic.ts';
 import { batchEmbedRoute, embedRoute, generateRoute } from '../../src/dialects/gemini/gemini.ts';
 import { packed } from '../../src/dialects/opaque-state.ts';
 import { responsesRoute } from '../../src/dialects/responses/responses.ts';
-import type { Address, RelayRoute, SentRequest } from '../../src/pipeline/route.ts';
 import { targetOf } from './four-corners.ts';
 
 /** Requests that say all that we read of their kind. */

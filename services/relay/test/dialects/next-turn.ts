@@ -1,10 +1,10 @@
 import { noUsage } from '@tollgate/contracts';
 import { type ChatRequest, type JsonObject, openStreamReading, outgoing, readWhole, serverSentEvents } from '@tollgate/providers';
+import type { RelayRoute, SentRequest } from '../../src/context/route.ts';
 import { messagesRoute } from '../../src/dialects/anthropic/anthropic.ts';
 import { generateRoute } from '../../src/dialects/gemini/gemini.ts';
 import { chatRoute } from '../../src/dialects/openai/routes.ts';
 import { responsesRoute } from '../../src/dialects/responses/responses.ts';
-import type { RelayRoute, SentRequest } from '../../src/pipeline/route.ts';
 import { dialectOf, targetOf } from './four-corners.ts';
 
 export const routes = {

@@ -2,10 +2,10 @@ import { noUsage } from '@tollgate/contracts';
 import { type ChatDialect, type ChatRequest, type JsonObject, openStreamReading, readWhole, SseReader } from '@tollgate/providers';
 import { wireBytes, wireSample } from '@tollgate/testing';
 import { expect } from 'chai';
+import type { RelayRoute } from '../../src/context/route.ts';
 import { messagesRoute } from '../../src/dialects/anthropic/anthropic.ts';
 import { generateRoute } from '../../src/dialects/gemini/gemini.ts';
 import { chatRoute } from '../../src/dialects/openai/routes.ts';
-import type { RelayRoute } from '../../src/pipeline/route.ts';
 import { dialectOf, modelOf, targetOf } from './four-corners.ts';
 
 const stamp = { id: 'test', createdSeconds: 1_741_000_000, model: 'stamped-model' };

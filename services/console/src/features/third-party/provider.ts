@@ -1,5 +1,5 @@
 import type { ThirdParty } from '@tollgate/contracts';
-import { AppError, type Egress, type ExchangeOptions } from '@tollgate/runtime';
+import { AppError, type Egress, type ExchangeOptions, parsedJson } from '@tollgate/runtime';
 import type { z } from 'zod';
 
 /** Where the account of each provider's id stands in our row of a user. */
@@ -55,7 +55,7 @@ export async function askProvider<Answer>(
     throw new AppError('provider_unreachable', { provider }, { cause });
   });
   if (answer.status >= 500) throw new AppError('provider_unreachable', { provider });
-  const parsed = schema.safeParse(jsonIn(answer.body));
+  const parsed = schema.safeParse(parsedJson(answer.body.toString('utf8')));
   if (!parsed.success || answer.status >= 300) throw new AppError('provider_refused', { provider });
   return parsed.data;
 }
@@ -64,12 +64,4 @@ export async function askProvider<Answer>(
 export function refusePlain(egress: Egress, address: string): void {
   const url = egress.check(address);
   if (url.protocol !== 'https:' && !egress.names(url)) throw new AppError('address_needs_https');
-}
-
-function jsonIn(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined; // no schema takes it
-  }
 }

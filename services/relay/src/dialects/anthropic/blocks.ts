@@ -1,5 +1,5 @@
-import { type ContentPart, isMediaType, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
-import { isObject, textIn, worded, wrong } from '../fields.ts';
+import { type ContentPart, isMediaType, isObject, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
+import { textIn, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsupported-features.ts';
 
 /** What a block of content may be said as; `undefined` stands where it cannot. */

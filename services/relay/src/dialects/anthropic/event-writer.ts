@@ -2,15 +2,16 @@ import { noUsage, type Usage } from '@tollgate/contracts';
 import {
   argumentsObject,
   type JsonObject,
+  objectsIn,
   ReasoningDetails,
   type SseFrame,
   type StreamReading,
   thoughtIn,
   UpstreamError,
 } from '@tollgate/providers';
-import type { AnswerWriter } from '../../pipeline/route.ts';
+import type { AnswerWriter } from '../../context/route.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
-import { type CallPiece, CallPieces, drawnIn, objectsIn, textOf } from '../tool-calls.ts';
+import { type CallPiece, CallPieces, drawnIn, textOf } from '../tool-calls.ts';
 import { carryingBlocks, messageId, stopReasonOf, toAnthropicUsage, toCitation, withCalls } from './whole-message.ts';
 
 interface OpenBlock {

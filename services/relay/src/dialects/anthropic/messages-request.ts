@@ -1,7 +1,15 @@
-import type { ChatMessage, ChatRequest, ContentPart, JsonObject, Tool, ToolCall } from '@tollgate/providers';
+import {
+  type ChatMessage,
+  type ChatRequest,
+  type ContentPart,
+  isObject,
+  type JsonObject,
+  type Tool,
+  type ToolCall,
+} from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { SentRequest } from '../../pipeline/route.ts';
-import { checkFlag, checkInteger, checkModel, checkNames, checkObjects, isObject, mostTokens, picked, worded, wrong } from '../fields.ts';
+import type { SentRequest } from '../../context/route.ts';
+import { checkFlag, checkInteger, checkModel, checkNames, checkObjects, mostTokens, picked, worded, wrong } from '../fields.ts';
 import { type Carried, joinedWords, unpacked } from '../opaque-state.ts';
 import { withDigits } from '../tool-calls.ts';
 import { Unsaid } from '../unsupported-features.ts';

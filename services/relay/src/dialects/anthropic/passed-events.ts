@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, SseFrame, StreamReading } from '@tollgate/providers';
-import type { AnswerWriter } from '../../pipeline/route.ts';
+import type { AnswerWriter } from '../../context/route.ts';
 import { EventWriter, eventOf, lastEvents, stopEvent } from './event-writer.ts';
 import { toAnthropicUsage } from './whole-message.ts';
 

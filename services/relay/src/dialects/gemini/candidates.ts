@@ -1,8 +1,8 @@
 import { cachedTokensOf, completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
-import { argumentsObject, carriedDetails, type JsonObject, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
+import { argumentsObject, carriedDetails, type JsonObject, objectsIn, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
 import { carriedByWords, sealedWords } from '../opaque-state.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
-import { objectsIn, picturesIn, type ToldCall, textOf, toldCalls } from '../tool-calls.ts';
+import { picturesIn, type ToldCall, textOf, toldCalls } from '../tool-calls.ts';
 
 const finishReasons = new Map<unknown, string>([
   ['length', 'MAX_TOKENS'],

@@ -1,8 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
-import { type JsonObject, ReasoningDetails, type SseFrame, type StreamReading, thoughtIn } from '@tollgate/providers';
-import type { AnswerWriter } from '../../pipeline/route.ts';
+import { type JsonObject, objectsIn, ReasoningDetails, type SseFrame, type StreamReading, thoughtIn } from '@tollgate/providers';
+import type { AnswerWriter } from '../../context/route.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
-import { type CallPiece, CallPieces, objectsIn } from '../tool-calls.ts';
+import { type CallPiece, CallPieces } from '../tool-calls.ts';
 import { correctedUsage, finishReasonOf, groundingOf, lastContent, logprobsResultOf, partsOf, toGeminiUsage } from './candidates.ts';
 
 /** A candidate whose pieces come one by one. */

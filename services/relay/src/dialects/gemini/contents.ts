@@ -1,5 +1,5 @@
-import { type ChatMessage, type ContentPart, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
-import { isObject, wrong } from '../fields.ts';
+import { type ChatMessage, type ContentPart, isObject, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
+import { wrong } from '../fields.ts';
 import { joinedWords, unsealedWords } from '../opaque-state.ts';
 import type { Unsaid } from '../unsupported-features.ts';
 import { field, listField, namesIn, objectField } from './fields.ts';

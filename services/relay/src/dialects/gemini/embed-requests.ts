@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
-import { type ContentPart, type EmbeddingsRequest, type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
-import type { SentRequest } from '../../pipeline/route.ts';
-import { checkInteger, isObject, unpriced, wrong } from '../fields.ts';
+import { type ContentPart, type EmbeddingsRequest, isObject, type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
+import type { SentRequest } from '../../context/route.ts';
+import { checkInteger, unpriced, wrong } from '../fields.ts';
 import { Unsaid } from '../unsupported-features.ts';
 import { toGeminiUsage } from './candidates.ts';
 import { Contents } from './contents.ts';

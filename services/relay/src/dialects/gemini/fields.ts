@@ -1,5 +1,5 @@
-import type { JsonObject } from '@tollgate/providers';
-import { foldedName, isObject, wrong } from '../fields.ts';
+import { isObject, type JsonObject } from '@tollgate/providers';
+import { foldedName, wrong } from '../fields.ts';
 
 /** The name that Google's API takes as well: `maxOutputTokens` is `max_output_tokens`. */
 export function otherName(name: string): string {

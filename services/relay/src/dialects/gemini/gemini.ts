@@ -1,8 +1,8 @@
 import type { ChatRequest, EmbeddingsRequest, JsonObject } from '@tollgate/providers';
+import type { ToldError } from '../../context/errors.ts';
+import type { CountRoute, RelayRoute } from '../../context/route.ts';
 import { chat } from '../../modes/chat.ts';
 import { embeddings } from '../../modes/embeddings.ts';
-import type { CountRoute, RelayRoute } from '../../pipeline/route.ts';
-import type { ToldError } from '../../response/client-error.ts';
 import { bearerOf, type CallerDialect, given, type ModelView } from '../dialect.ts';
 import { wrong } from '../fields.ts';
 import { wholeContent } from './candidates.ts';

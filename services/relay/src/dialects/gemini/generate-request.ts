@@ -1,6 +1,6 @@
-import type { ChatRequest, JsonObject, Tool } from '@tollgate/providers';
-import type { SentRequest } from '../../pipeline/route.ts';
-import { checkInteger, checkModel, isObject, mostTokens, unpriced, worded, wrong } from '../fields.ts';
+import { type ChatRequest, isObject, type JsonObject, type Tool } from '@tollgate/providers';
+import type { SentRequest } from '../../context/route.ts';
+import { checkInteger, checkModel, mostTokens, unpriced, worded, wrong } from '../fields.ts';
 import { withDigits } from '../tool-calls.ts';
 import { Unsaid } from '../unsupported-features.ts';
 import { Contents, contentsIn } from './contents.ts';

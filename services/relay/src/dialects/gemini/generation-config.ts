@@ -1,5 +1,5 @@
-import type { ChatRequest, JsonObject } from '@tollgate/providers';
-import { isObject, worded, wrong } from '../fields.ts';
+import { type ChatRequest, isObject, type JsonObject } from '@tollgate/providers';
+import { worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsupported-features.ts';
 import { field, namesIn, objectField } from './fields.ts';
 

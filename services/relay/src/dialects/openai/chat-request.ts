@@ -1,15 +1,5 @@
-import type { ChatRequest, CompletionRequest, EmbeddingsRequest } from '@tollgate/providers';
-import {
-  checkChoices,
-  checkModel,
-  checkNames,
-  checkObjects,
-  checkStream,
-  checkTokens,
-  isObject,
-  type JsonObject,
-  wrong,
-} from '../fields.ts';
+import { type ChatRequest, type CompletionRequest, type EmbeddingsRequest, isObject } from '@tollgate/providers';
+import { checkChoices, checkModel, checkNames, checkObjects, checkStream, checkTokens, type JsonObject, wrong } from '../fields.ts';
 
 /** The fields of OpenAI's requests at their top level. */
 const knownFields = new Set([

@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
-import { isUsageAlone, type JsonObject, type SseFrame, type StreamReading, toOpenAiUsage } from '@tollgate/providers';
-import type { AnswerWriter, WriterOptions } from '../../pipeline/route.ts';
-import { isObject } from '../fields.ts';
+import { isObject, isUsageAlone, type JsonObject, type SseFrame, type StreamReading, toOpenAiUsage } from '@tollgate/providers';
+import type { AnswerWriter, WriterOptions } from '../../context/route.ts';
+
 import { CallPieces } from '../tool-calls.ts';
 
 /** What a piece of a stream is called, and how it says nothing more than that it ends. */

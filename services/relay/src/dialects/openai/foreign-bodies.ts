@@ -1,9 +1,17 @@
-import { type ChatMessage, type ChatRequest, filledIn, type JsonObject, patchJson, plainRequest } from '@tollgate/providers';
-import type { SentRequest } from '../../pipeline/route.ts';
+import {
+  type ChatMessage,
+  type ChatRequest,
+  filledIn,
+  isObject,
+  type JsonObject,
+  objectsIn,
+  patchJson,
+  plainRequest,
+} from '@tollgate/providers';
+import type { SentRequest } from '../../context/route.ts';
 import { countedRequest } from '../anthropic/messages-request.ts';
-import { isObject } from '../fields.ts';
+
 import { responsesRequest } from '../responses/responses-request.ts';
-import { objectsIn } from '../tool-calls.ts';
 
 /**
  * Turns what some clients send to chat completions in the form of another API into its own: a whole Responses body, blocks and tools of Anthropic,

@@ -10,13 +10,13 @@ import {
   type TranscriptionRequest,
   type WholeReading,
 } from '@tollgate/providers';
+import { upstreamFailure } from '../../context/errors.ts';
+import type { AnswerWriter, RelayRoute } from '../../context/route.ts';
 import { imageEdits, images, imageVariations } from '../../modes/images.ts';
 import { moderations } from '../../modes/moderations.ts';
 import { rerank } from '../../modes/rerank.ts';
 import { speech } from '../../modes/speech.ts';
 import { transcription, translation } from '../../modes/transcription.ts';
-import type { AnswerWriter, RelayRoute } from '../../pipeline/route.ts';
-import { upstreamFailure } from '../../upstream/upstream-failure.ts';
 import { imageForm, imageRequest, moderationRequest, rerankRequest, speechRequest, transcriptionForm } from './media-requests.ts';
 import { openai } from './openai.ts';
 

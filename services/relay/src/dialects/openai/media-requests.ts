@@ -1,7 +1,14 @@
-import type { ImageRequest, ModerationRequest, RerankRequest, SpeechRequest, TranscriptionRequest } from '@tollgate/providers';
-import { patchJson } from '@tollgate/providers';
-import type { SentRequest } from '../../pipeline/route.ts';
-import { checkFlag, checkInteger, checkModel, checkNames, isObject, type JsonObject, unpriced, wrong } from '../fields.ts';
+import {
+  type ImageRequest,
+  isObject,
+  type ModerationRequest,
+  patchJson,
+  type RerankRequest,
+  type SpeechRequest,
+  type TranscriptionRequest,
+} from '@tollgate/providers';
+import type { SentRequest } from '../../context/route.ts';
+import { checkFlag, checkInteger, checkModel, checkNames, type JsonObject, unpriced, wrong } from '../fields.ts';
 
 const knownFields = new Set([
   ...['model', 'prompt', 'n', 'size', 'quality', 'style', 'response_format', 'user', 'background', 'moderation', 'output_format'],

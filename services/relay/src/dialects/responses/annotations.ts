@@ -1,5 +1,4 @@
-import type { JsonObject } from '@tollgate/providers';
-import { isObject } from '../fields.ts';
+import { isObject, type JsonObject } from '@tollgate/providers';
 
 /** What an annotation of each type must have. Source: https://platform.openai.com/docs/api-reference/responses/object */
 const required = new Map<unknown, readonly string[]>([

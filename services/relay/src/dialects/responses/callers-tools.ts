@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { JsonObject, Tool } from '@tollgate/providers';
-import { isObject, worded, wrong } from '../fields.ts';
+import { isObject, type JsonObject, type Tool } from '@tollgate/providers';
+import { worded, wrong } from '../fields.ts';
 
 /** A tool that the caller runs, as he names it. */
 export interface CallersTool {

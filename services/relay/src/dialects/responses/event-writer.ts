@@ -1,9 +1,17 @@
 import { noUsage, type Usage } from '@tollgate/contracts';
-import { type JsonObject, ReasoningDetails, type SseFrame, type Stamp, type StreamReading, thoughtIn } from '@tollgate/providers';
-import type { AnswerWriter, WriterOptions } from '../../pipeline/route.ts';
-import type { ToldError } from '../../response/client-error.ts';
+import {
+  type JsonObject,
+  objectsIn,
+  ReasoningDetails,
+  type SseFrame,
+  type Stamp,
+  type StreamReading,
+  thoughtIn,
+} from '@tollgate/providers';
+import type { ToldError } from '../../context/errors.ts';
+import type { AnswerWriter, WriterOptions } from '../../context/route.ts';
 import { foundNotes } from '../sources.ts';
-import { type CallPiece, CallPieces, drawnIn, objectsIn, textOf } from '../tool-calls.ts';
+import { type CallPiece, CallPieces, drawnIn, textOf } from '../tool-calls.ts';
 import { CallItem, callIds } from './call-items.ts';
 import { CallersTools } from './callers-tools.ts';
 import { MessageItem, type OpenItem, ReasoningItem } from './open-items.ts';

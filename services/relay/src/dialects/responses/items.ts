@@ -1,7 +1,15 @@
-import { type ChatMessage, type ContentPart, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
-import { isObject, worded, wrong } from '../fields.ts';
+import {
+  type ChatMessage,
+  type ContentPart,
+  isObject,
+  type JsonObject,
+  objectsIn,
+  type ToolCall,
+  weighableJson,
+} from '@tollgate/providers';
+import { worded, wrong } from '../fields.ts';
 import { joinedWords, unpacked } from '../opaque-state.ts';
-import { objectsIn } from '../tool-calls.ts';
+
 import type { Omissible, Unsaid } from '../unsupported-features.ts';
 import { argumentsOf, type CallersTools } from './callers-tools.ts';
 import { partsOf, textAlone } from './parts.ts';

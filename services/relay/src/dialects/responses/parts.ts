@@ -1,5 +1,5 @@
-import { type ContentPart, type JsonObject, weighableJson } from '@tollgate/providers';
-import { isObject, textIn, worded, wrong } from '../fields.ts';
+import { type ContentPart, isObject, type JsonObject, weighableJson } from '@tollgate/providers';
+import { textIn, worded, wrong } from '../fields.ts';
 import type { Unsaid } from '../unsupported-features.ts';
 
 interface Place {

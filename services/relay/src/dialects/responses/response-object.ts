@@ -1,8 +1,6 @@
 import { cachedTokensOf, completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
-import type { JsonObject, Stamp } from '@tollgate/providers';
-import type { ToldError } from '../../response/client-error.ts';
-import { isObject } from '../fields.ts';
-import { objectsIn } from '../tool-calls.ts';
+import { isObject, type JsonObject, objectsIn, type Stamp } from '@tollgate/providers';
+import type { ToldError } from '../../context/errors.ts';
 
 /** What an answer has before its model says anything: its id, and what it repeats of its request. */
 export type Envelope = Readonly<JsonObject>;

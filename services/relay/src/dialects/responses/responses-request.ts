@@ -1,12 +1,11 @@
-import type { ChatMessage, ChatRequest, Tool } from '@tollgate/providers';
-import type { SentRequest } from '../../pipeline/route.ts';
+import { type ChatMessage, type ChatRequest, isObject, type Tool } from '@tollgate/providers';
+import type { SentRequest } from '../../context/route.ts';
 import {
   checkFlag,
   checkInteger,
   checkModel,
   checkNames,
   checkObjects,
-  isObject,
   type JsonObject,
   mostTokens,
   picked,

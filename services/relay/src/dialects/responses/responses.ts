@@ -1,9 +1,9 @@
 import type { ChatRequest } from '@tollgate/providers';
+import type { Call } from '../../context/call.ts';
+import type { ToldError } from '../../context/errors.ts';
 import type { Relay } from '../../context/relay.ts';
+import type { CountRoute, RelayRoute, SentRequest } from '../../context/route.ts';
 import { chat } from '../../modes/chat.ts';
-import type { Call } from '../../pipeline/call.ts';
-import type { CountRoute, RelayRoute, SentRequest } from '../../pipeline/route.ts';
-import type { ToldError } from '../../response/client-error.ts';
 import type { CallerDialect } from '../dialect.ts';
 import { openai } from '../openai/openai.ts';
 import { EventWriter, PassedEvents } from './event-writer.ts';

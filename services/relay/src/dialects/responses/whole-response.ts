@@ -1,8 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
-import { type JsonObject, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
+import { type JsonObject, objectsIn, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
 import { type Carried, carriedBy, carriedByWords, packed } from '../opaque-state.ts';
 import { foundNotes } from '../sources.ts';
-import { drawnIn, objectsIn, textOf, toldCalls } from '../tool-calls.ts';
+import { drawnIn, textOf, toldCalls } from '../tool-calls.ts';
 import { annotationOf } from './annotations.ts';
 import { callIds, callItem } from './call-items.ts';
 import { CallersTools } from './callers-tools.ts';

@@ -1,9 +1,9 @@
 import { AppError } from '@tollgate/runtime';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Caller } from '../../auth/callers.ts';
+import type { Call } from '../../context/call.ts';
 import type { Relay } from '../../context/relay.ts';
 import type { ModelView } from '../../dialects/dialect.ts';
-import type { Call } from '../../pipeline/call.ts';
 import { enterToRead } from '../../pipeline/enter-to-read.ts';
 import { answerError, answerHeaders } from '../../response/respond.ts';
 import type { RoutedChannel } from '../../routing/channel-table.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '@tollgate/contracts';
+import { errorMessage, type Language } from '@tollgate/contracts';
 import { UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 
@@ -39,4 +39,16 @@ function wordsOf(error: unknown, language: Language): Omit<ToldError, 'requestId
     allow: known.details.allow === undefined ? undefined : String(known.details.allow),
     retryAfterSeconds: known.retryAfterSeconds,
   };
+}
+
+export function upstreamFailure(
+  kind: UpstreamError['kind'],
+  code: 'upstream_timeout' | 'upstream_interrupted' | 'upstream_unreachable' | 'upstream_bad_answer',
+): UpstreamError {
+  return new UpstreamError({ kind, status: kind === 'timeout' ? 504 : 502, message: errorMessage(code), code });
+}
+
+/** The caller left before the whole request arrived, so nothing is answered. */
+export class CallerLeft extends Error {
+  override name = 'CallerLeft';
 }

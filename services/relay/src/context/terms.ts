@@ -1,8 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import type { Price } from '@tollgate/pricing';
 import type { AnyRequest, Delivered, TextMeasure, UsageReading } from '@tollgate/providers';
-import type { Settings } from '../context/settings.ts';
 import type { Form } from '../request/form-body.ts';
+import type { Settings } from './settings.ts';
 
 /** What a call comes to: its usage, and whose count it is. */
 export interface Bill {

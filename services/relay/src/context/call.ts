@@ -7,9 +7,9 @@ import type { CallTrace } from '@tollgate/runtime';
 import type { HoldOwner, Lease, LimitExceeded } from '@tollgate/wallet';
 import type { Caller } from '../auth/callers.ts';
 import type { CallerDialect } from '../dialects/dialect.ts';
-import type { Terms } from '../modes/terms.ts';
 import type { Spool } from '../request/spool.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
+import type { Terms } from './terms.ts';
 
 /** What was held for a call, and until when. */
 export interface Hold extends HoldOwner {

@@ -17,11 +17,11 @@ import type { Relay } from '../context/relay.ts';
 import type { CallerDialect } from '../dialects/dialect.ts';
 import type { AccountResource } from '../dialects/nested-fields.ts';
 import type { Omissible, Unsaid } from '../dialects/unsupported-features.ts';
-import type { Terms, TermsQuestion } from '../modes/terms.ts';
 import type { OutputWish } from '../quota/hold.ts';
 import type { Form } from '../request/form-body.ts';
-import type { ToldError } from '../response/client-error.ts';
 import type { Call } from './call.ts';
+import type { ToldError } from './errors.ts';
+import type { Terms, TermsQuestion } from './terms.ts';
 
 /** One relay mode: what its requests weigh, and what of a provider serves it. Requests are in the hub's words, whoever sent them. */
 export interface ModeRules<Request extends AnyRequest = AnyRequest> {

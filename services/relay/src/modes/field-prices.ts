@@ -1,0 +1,33 @@
+import { callersTools, namedEntry } from '@tollgate/contracts';
+import { AppError } from '@tollgate/runtime';
+
+const longestName = 64;
+
+export interface ToolLike {
+  type?: unknown;
+  function?: { name?: unknown } | null;
+}
+
+/** How many times the ordinary price a request costs with this value of a field. Throws: AppError `unpriced_request_field`. */
+export function ratioOf(field: string, value: unknown, ratios: Readonly<Record<string, number>>): number {
+  const named = nameOf(field, value);
+  const ratio = statedRatio(field, named, ratios);
+  if (ratio === undefined) throw new AppError('unpriced_request_field', { field: named }, { param: field });
+  return ratio;
+}
+
+/** The name that a price is stored under: `field=value` for a plain value, else `field`. */
+export function nameOf(field: string, value: unknown): string {
+  const isPlain = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
+  return isPlain ? `${field}=${String(value).slice(0, longestName)}` : field;
+}
+
+function statedRatio(field: string, named: string, ratios: Readonly<Record<string, number>>): number | undefined {
+  return namedEntry(ratios, named) ?? (Object.hasOwn(ratios, field) ? ratios[field] : undefined);
+}
+
+/** Whether a tool of the provider's costs its tokens alone, or has a price. */
+export function isFreeOrPriced({ type }: ToolLike, ratios: Readonly<Record<string, number>>): boolean {
+  if (namedEntry(callersTools, String(type)) !== undefined) return true;
+  return statedRatio('tools', nameOf('tools', type), ratios) !== undefined;
+}
