@@ -8,7 +8,7 @@ import { type BusOptions, openBus } from './open-bus.ts';
 const firstAttemptMs = 2_000;
 
 /** A bus for a process that publishes and starts without it. Unpublished events wait elsewhere (in holds). */
-export type LateBus = Pick<Bus, 'publishEncoded' | 'ready' | 'close'>;
+export type LateBus = Pick<Bus, 'publishEncoded' | 'lag' | 'ready' | 'close'>;
 
 /**
  * Opens the bus in the background and retries until it answers; until then publishing rejects with DatastoreAway. Rejects when the first
@@ -45,6 +45,7 @@ export async function openLateBus(url: string, options: BusOptions & { onFatal(e
   };
   return {
     publishEncoded: async (topic, messages) => opened().publishEncoded(topic, messages),
+    lag: async (topic, group) => opened().lag(topic, group),
     ready: async () => opened().ready(),
     async close() {
       closing.abort();

@@ -1,4 +1,7 @@
 import {
+  type CallsRecorded,
+  callsRecorded,
+  callsRecordedVersion,
   type TaskFailed,
   taskFailed,
   taskFailedVersion,
@@ -14,4 +17,6 @@ export const topics = {
   usageRecorded: { name: 'usage.recorded', schema: usageRecorded, version: usageRecordedVersion } satisfies Topic<UsageRecorded>,
   /** A charged task that failed. Key: the user's id. */
   taskFailed: { name: 'task.failed', schema: taskFailed, version: taskFailedVersion } satisfies Topic<TaskFailed>,
+  /** What a relay process saw of calls that failed and of channels. Key: the process. */
+  callsRecorded: { name: 'calls.recorded', schema: callsRecorded, version: callsRecordedVersion } satisfies Topic<CallsRecorded>,
 };

@@ -16,7 +16,7 @@ export const userStatus = { enabled: 1, disabled: 2 } as const;
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
 export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
-export const logType = { topUp: 1, consume: 2, manage: 3, system: 4 } as const;
+export const logType = { topUp: 1, consume: 2, manage: 3, system: 4, error: 5 } as const;
 
 /** Lists are counted up to here; nobody pages further, and an exact count of millions of rows costs too much. */
 export const totalCap = 10_000;

@@ -1,4 +1,5 @@
 export * from './api/index.ts';
+export * from './call-records.ts';
 export * from './channel-settings.ts';
 export * from './channel-types.ts';
 export * from './constants.ts';
@@ -8,6 +9,7 @@ export * from './errors/catalogue.ts';
 export { DatastoreAway } from './errors/datastore-away.ts';
 export type { ErrorEntry } from './errors/entry.ts';
 export * from './events.ts';
+export * from './histogram.ts';
 export * from './hosted-claude.ts';
 export * from './image-weights.ts';
 export * from './json-text.ts';

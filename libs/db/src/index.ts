@@ -1,5 +1,7 @@
 export * from './audit-log.ts';
+export * from './call-failure.ts';
 export * from './channel.ts';
+export * from './channel-stats.ts';
 export * from './channel-test.ts';
 export * from './connect.ts';
 export * from './counter.ts';

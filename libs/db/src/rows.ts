@@ -1,5 +1,7 @@
 import type { mongo } from 'mongoose';
+import { CallFailure, type CallFailureRow } from './call-failure.ts';
 import { ChannelUsage, type ChannelUsageRow } from './channel.ts';
+import { ChannelStats, type ChannelStatsRow } from './channel-stats.ts';
 import { Task, type TaskRow } from './task.ts';
 import { UsageByModel, type UsageByModelRow } from './usage-by-model.ts';
 import { UsageByPart, type UsageByPartRow } from './usage-by-part.ts';
@@ -20,5 +22,7 @@ export const rows = {
   usageByModel: () => UsageByModel.collection as unknown as mongo.Collection<UsageByModelRow>,
   tasks: () => Task.collection as unknown as mongo.Collection<TaskRow>,
   usageByPart: () => UsageByPart.collection as unknown as mongo.Collection<UsageByPartRow>,
+  callFailures: () => CallFailure.collection as unknown as mongo.Collection<CallFailureRow>,
+  channelStats: () => ChannelStats.collection as unknown as mongo.Collection<ChannelStatsRow>,
   channelUsage: () => ChannelUsage.collection as unknown as mongo.Collection<ChannelUsageRow>,
 };

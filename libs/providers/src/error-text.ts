@@ -7,15 +7,22 @@ const maxMessageLength = 1000;
 
 const hostName = /\.(?:com|net|org|cn|io|ai|dev|cloud|internal|local|lan|svc|home|arpa)\b/i;
 
-/** What must not leave the house: our keys and accounts, and where our providers are. */
-const secrets: readonly [RegExp, string | ((found: string) => string)][] = [
-  [/\b(?:https?|wss?):\/\/[^\s"'<>]+/gi, '[url]'],
+type Masks = readonly [RegExp, string | ((found: string) => string)][];
+
+/** What looks like a key by its prefix. */
+const keys: Masks = [
   [/\bBearer\s+[^\s"',;]+/gi, 'Bearer [key]'],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, '[key]'],
   [/\w[\w*.\-/]*/g, withoutKey(/\b(?:sk|pk|rk|gsk|xai|nvapi|sess|fastgpt)[-_]/i, (key) => lengthOfSecret(key) >= 5)],
   [/\w[\w*-]*/g, withoutKey(/\b(?:api|app|key|token|hf|r8|jina)[-_]/i, (key) => lengthOfSecret(key) >= 12 && /\d/.test(key))],
   [/\w[\w-]*/g, withoutKey(/\b(?:AIza|AKIA|ASIA|LTAI|AKID)/, (key) => key.length >= 12)],
   [/\bbce-v3\/[\w\-/]+/g, '[key]'],
+];
+
+/** What callers must not see: keys and accounts of channels, and where their providers are. */
+const secrets: Masks = [
+  [/\b(?:https?|wss?):\/\/[^\s"'<>]+/gi, '[url]'],
+  ...keys,
   [/\b[0-9a-f]{32,}\b/gi, '[key]'],
   [/\barn:[\w-]+:[^\s"'`,]+/g, '[account]'],
   [/\b(projects\/)[^\s/"'`,]+/g, '$1[account]'],
@@ -41,13 +48,22 @@ function lengthOfSecret(key: string): number {
   return key.length - key.search(/[-_]/) - 1;
 }
 
-/** A provider's text as it may be shown: shortened, without keys, accounts and addresses. */
+/** A provider's text as callers may see it: shortened, without keys, accounts and addresses. */
 export function withoutSecrets(text: string, key = '', most = maxMessageLength): string {
+  return masked(text, secrets, { key, most });
+}
+
+/** The same for operators, who need addresses, accounts and the provider's request ids: without keys only. */
+export function withoutKeys(text: string, key = '', most = maxMessageLength): string {
+  return masked(text, keys, { key, most });
+}
+
+function masked(text: string, masks: Masks, { key, most }: { key: string; most: number }): string {
   let clean = cutText(text, most);
   for (const secret of key.length >= 6 ? [key, ...key.split('|').filter((part) => part.length >= 6)] : []) {
     clean = clean.replaceAll(secret, '[key]');
   }
-  for (const [pattern, mark] of secrets) clean = clean.replace(pattern, mark as string);
+  for (const [pattern, mark] of masks) clean = clean.replace(pattern, mark as string);
   return clean;
 }
 
@@ -153,6 +169,7 @@ export function errorFrom(
     retryAfterMs: answer.retryAfterMs,
     failedGeneration: stated.failedGeneration,
     whole: wholeText(stated.whole, answer.key),
+    forOperators: stated.message ? withoutKeys(stated.message, answer.key) : undefined,
   });
 }
 

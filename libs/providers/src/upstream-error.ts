@@ -36,6 +36,8 @@ export interface UpstreamErrorFields {
   failedGeneration?: string | undefined;
   /** All that the provider sent, without secrets: for operators. */
   whole?: string | undefined;
+  /** The provider's message without keys: for operators. */
+  forOperators?: string | undefined;
 }
 
 const longestGeneration = 64_000;
@@ -51,6 +53,7 @@ export class UpstreamError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly #failedGeneration: string | undefined;
   readonly whole: string | undefined;
+  readonly #forOperators: string | undefined;
 
   constructor(fields: UpstreamErrorFields) {
     super(fields.message);
@@ -62,11 +65,17 @@ export class UpstreamError extends Error {
     this.retryAfterMs = fields.retryAfterMs;
     this.#failedGeneration = fields.failedGeneration === undefined ? undefined : cutText(fields.failedGeneration, longestGeneration);
     this.whole = fields.whole;
+    this.#forOperators = fields.forOperators;
   }
 
   /** No property of its own, so that no log shows it: it is an answer. */
   get failedGeneration(): string | undefined {
     return this.#failedGeneration;
+  }
+
+  /** The provider's message with addresses, accounts and request ids, without keys. Never for callers, and in no log line. */
+  get forOperators(): string {
+    return this.#forOperators ?? this.whole ?? this.message;
   }
 
   /** Another channel may succeed. A timeout is not tried again: the provider may be at work on it, and the caller has waited. */

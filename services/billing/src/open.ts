@@ -21,6 +21,7 @@ import {
 } from '@tollgate/runtime';
 import { connectRedis, openWallet, refuseUnfitRedis } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
+import { startCallRecords } from './call-records/consumer.ts';
 import type { BillingEnv } from './config.ts';
 import { billingMetrics } from './metrics.ts';
 import { finishLeftovers, reconcile } from './reconcile/reconcile.ts';
@@ -113,6 +114,9 @@ async function connectBilling(config: BillingEnv, { logger, onStop }: { logger: 
 
   const refunds = await startRefunds({ bus, wallet, logger, metrics, maxBatch: config.BILLING_BATCH });
   onStop('refunds', refunds.stop);
+
+  const callRecords = await startCallRecords({ bus });
+  onStop('call records', callRecords.stop);
 
   const publishingFailed = repeat('failed tasks', {
     everyMs: config.SWEEP_SECONDS * 1_000,

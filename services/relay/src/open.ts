@@ -41,6 +41,7 @@ import { openPorts } from './http/ports.ts';
 import { relayHandlers } from './http/server.ts';
 import { renewHolds } from './quota/hold.ts';
 import { shareTurns } from './quota/user-queue.ts';
+import { callRecords } from './records/call-records.ts';
 import { checkSpoolFolder, spools } from './request/spool.ts';
 import { type ChannelReader, channelReader } from './routing/channel-reader.ts';
 import { channelReports } from './routing/channel-reports.ts';
@@ -119,6 +120,8 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
   onStop('bus', () => bus.close());
   const publisher = batchedPublisher(bus, topics.usageRecorded, { logger, maxQueuedEvents: settings.RELAY_MAX_QUEUED_EVENTS });
   onStop('publisher', () => publisher.close());
+  const records = callRecords({ bus, logger, now: () => wallet.time() });
+  onStop('call records', records.close);
   const egressByOrigin = openEgress(settings, { connectTimeoutMs: settings.UPSTREAM_CONNECT_MS });
   onStop('egress', () => egressByOrigin.destroy());
   const egress = egressByOrigin.channels;
@@ -186,6 +189,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
     gate,
     spools: spools({ directory: settings.RELAY_SPOOL_DIR, maxBytes: settings.RELAY_MAX_SPOOLED_BYTES }),
     metrics,
+    records,
     channelFailed: channelReports({ redis, logger }),
     images: imageLinks(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO),
     callbacks: openCallbacks([settings.MASTER_KEY, ...settings.MASTER_KEYS_ALSO], { redis, logger }),

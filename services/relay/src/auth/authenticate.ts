@@ -66,6 +66,7 @@ export async function enterPlayground(relay: Relay, call: Call): Promise<Entranc
 
 /** Admits a caller whose token, user and address may call. Throws: AppError that says why they may not. */
 export function admit(relay: Relay, call: Call, caller: Caller): void {
+  call.caller = caller;
   assertMayCall(caller, call.atMs);
   // Most tokens have no list of addresses: then none is looked up.
   if (caller.addresses?.has(clientAddress(call.request, relay.trustedProxies)) === false) throw new AppError('ip_not_allowed');

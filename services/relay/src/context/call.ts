@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Language, RelayMode, Usage } from '@tollgate/contracts';
+import type { FailedAttempt, Language, PassedOver, RelayMode, Usage } from '@tollgate/contracts';
 import type { ClassFactors, Price } from '@tollgate/pricing';
 import type { JsonObject } from '@tollgate/providers';
 import type { CallTrace } from '@tollgate/runtime';
@@ -82,6 +82,10 @@ export class Call {
   place = -1;
   /** Bytes that this call keeps in memory. */
   bufferedBytes = 0;
+  /** Set as soon as the key is known, before it is checked. */
+  caller: Caller | undefined;
+  /** The requested model, set once the body is read and before it is checked. */
+  model = '';
   checked: Checked | undefined;
   hold: Hold | undefined;
   /** The limit that it was refused by. */
@@ -95,6 +99,13 @@ export class Call {
   /** What of its request was changed on the way (`context/changes.ts`). */
   changes: string[] | undefined;
   readonly triedChannels: number[] = [];
+  /** When the latest attempt began, on the clock of `startedAt`. */
+  attemptAt = 0;
+  failedAttempts: FailedAttempt[] | undefined;
+  /** What its channels were chosen by. */
+  plan: { passedOver(nowMs: number): PassedOver[] } | undefined;
+  /** Set when it was reported. */
+  outcome: { usage: Usage; endReason: string } | undefined;
   firstTokenMs = -1;
   /** Its provider stated what it cost, whether or not anything of it was delivered. */
   isUsageStated = false;

@@ -19,6 +19,7 @@ import type { Callers } from '../auth/callers.ts';
 import type { Limits } from '../config.ts';
 import type { Front } from '../http/console-proxy.ts';
 import type { Turns } from '../quota/user-queue.ts';
+import type { CallRecords } from '../records/call-records.ts';
 import type { Spools } from '../request/spool.ts';
 import type { Breakers } from '../routing/breaker.ts';
 import type { ChannelTable, RoutedChannel } from '../routing/channel-table.ts';
@@ -69,6 +70,7 @@ export interface Relay {
   /** Where large files of requests are put. */
   readonly spools: Spools;
   readonly metrics: RelayMetrics;
+  readonly records: CallRecords;
   /** Tells the console of a failure that may mean that a channel is to be switched off. */
   channelFailed(channel: RoutedChannel, error: UpstreamError): void;
   readonly images: ImageLinks;

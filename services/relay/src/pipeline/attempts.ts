@@ -94,18 +94,23 @@ export async function firstOf<Tried extends Call, Answer>(
   { plan, most, ask: askOne }: Tries<Tried, Answer>,
 ): Promise<Answer> {
   let lastError: unknown;
+  call.plan = plan;
   for (let tries = 0; tries < most; tries += 1) {
     const looking = callerIsThere(call);
     if (looking !== undefined) await looking;
     const next = await plan.next(performance.now());
     if (next === undefined) break;
     const { channel, dialect, attempt } = next;
+    if (lastError !== undefined) relay.records.failedOver(call);
+    call.attemptAt = attempt.begunMs;
     const asked = Object.assign(call, { channel });
     call.triedChannels.push(channel.id);
     call.trace?.phase('attempt', { 'tollgate.channel_id': channel.id });
     try {
       const answer = await askOne(asked, { channel, dialect });
-      relay.breakers.succeeded(attempt, performance.now());
+      const nowMs = performance.now();
+      relay.breakers.succeeded(attempt, nowMs);
+      relay.records.answered(asked, nowMs);
       return answer;
     } catch (error) {
       lastError = error;
@@ -162,7 +167,7 @@ function isWorthAnother(error: unknown): boolean {
   return error instanceof AppError && error.code === 'egress_refused';
 }
 
-/** Tells the breaker and the log. A caller who left says nothing about the channel. */
+/** Notes a failed attempt for the breaker, the log and the call's record. A caller who left says nothing about the channel. */
 function note(relay: Relay, call: Call, { channel, attempt, error }: { channel: RoutedChannel; attempt: Attempt; error: unknown }): void {
   const isUpstreams = error instanceof UpstreamError;
   call.trace?.failed(isUpstreams ? error.kind : 'failed');
@@ -172,6 +177,7 @@ function note(relay: Relay, call: Call, { channel, attempt, error }: { channel: 
     relay.breakers.failed(attempt, { nowMs: performance.now(), pauseMs: error.retryAfterMs });
     relay.channelFailed(channel, error);
   }
+  relay.records.attemptFailed(call, channel, error);
   if (call.isGone) return;
   relay.metrics.attemptFailed(channel.id);
   const kind = isUpstreams ? error.kind : undefined;

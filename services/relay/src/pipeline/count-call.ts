@@ -39,6 +39,7 @@ export async function countCall(relay: Relay, call: Call, { route, address }: { 
   } catch (error) {
     if (call.hold !== undefined) release(relay, call.hold);
     status = failCall(relay, call, { error });
+    relay.records.failed(call, { status, error });
   } finally {
     relay.openCalls.leave(call);
     relay.metrics.answered(call, status);

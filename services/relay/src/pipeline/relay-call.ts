@@ -74,6 +74,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
   } catch (error) {
     if (call.hold !== undefined) release(relay, call.hold);
     status = failCall(relay, call, { error, writer });
+    relay.records.failed(call, { status, error });
     if (error instanceof AppError) call.trace?.failed(error.code); // of providers' errors the attempt has told
   } finally {
     writer?.[Symbol.dispose]();

@@ -106,6 +106,7 @@ export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
  */
 export async function report(relay: Relay, call: AskedCall, outcome: Outcome, { isDelivered }: { isDelivered: boolean }): Promise<void> {
   const { hold } = call;
+  call.outcome = outcome;
   const event = usageEvent(call, outcome);
   call.trace?.phase('report');
   relay.metrics.billBegins();

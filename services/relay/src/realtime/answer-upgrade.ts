@@ -84,6 +84,7 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
     if (response.socket === null) socket.destroy();
     else response.once('finish', () => socket.destroySoon());
     relay.metrics.answered(call, status);
+    relay.records.failed(call, { status, error });
   } finally {
     releaseSession(relay, call, { isOpened });
     relay.openCalls.leave(call);
@@ -104,6 +105,7 @@ function checkedSession(relay: Relay, call: Call, entrance: Entrance): { checked
   for (const name of ['intent', 'call_id']) if (asked.has(name)) throw wrong(`${name}: only sessions with a model are offered here`, name);
   const model = asked.get('model') ?? asked.get('deployment') ?? '';
   if (model === '' || model.length > longestModelName) throw wrong('model is required: the name of a model', 'model');
+  call.model = model;
   const group = caller.tokenGroup || caller.userGroup;
   if (caller.tokenGroup !== '') assertGroup(relay, group, caller);
   if (caller.modelLimits !== undefined && !caller.modelLimits.has(model)) throw new AppError('model_not_found', { model });

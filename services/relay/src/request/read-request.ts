@@ -28,7 +28,7 @@ interface Question {
 
 /** Reads the body, in the words of the hub, and finds the group in force. Throws: AppError. */
 export async function readRequest(relay: Relay, call: Call, question: Question): Promise<Reading> {
-  if (question.route.takesForm) return understood(relay, question, await sentForm(relay, call, question));
+  if (question.route.takesForm) return understood(relay, call, question, await sentForm(relay, call, question));
   const body = await readBody(call.request, {
     maxBytes: relay.limits.RELAY_MAX_BODY_BYTES,
     take: (bytes) => relay.openCalls.buffer(call, bytes),
@@ -37,7 +37,7 @@ export async function readRequest(relay: Relay, call: Call, question: Question):
   const sent = sentRequest(body, { call, address: question.address });
   const preparing = question.route.prepare?.(relay, call, { sent, caller: question.entrance.caller });
   if (preparing !== undefined) await preparing;
-  return understood(relay, question, sent);
+  return understood(relay, call, question, sent);
 }
 
 /** The fields of a form stand for a body of texts; its files stay where they were put. */
@@ -69,7 +69,7 @@ function filled(json: JsonObject, long: LongTexts): JsonObject {
   }
 }
 
-function understood(relay: Relay, { route, entrance }: Question, sent: SentRequest): Reading {
+function understood(relay: Relay, call: Call, { route, entrance }: Question, sent: SentRequest): Reading {
   const { caller, isPlayground } = entrance;
   let wanted = caller.tokenGroup;
   if (isPlayground) {
@@ -78,6 +78,7 @@ function understood(relay: Relay, { route, entrance }: Question, sent: SentReque
   }
   if (route.dialect.name === hubDialect && sent.address.model !== undefined) nameModel(sent, sent.address.model);
   const request = route.read(sent);
+  call.model = request.model;
   if (route.rules.mode === 'chat') sent.account = checkNested(sent.json);
   const group = wanted || caller.userGroup;
   if (wanted !== '') assertGroup(relay, group, caller);

@@ -1,3 +1,4 @@
+import { mostPassedOver, type PassedOver } from '@tollgate/contracts';
 import type { AnyDialect } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Attempt, BreakerState, Breakers } from './breaker.ts';
@@ -9,6 +10,8 @@ export interface ChannelPlan<Spoken = AnyDialect> {
   first(nowMs: number): RoutedChannel | undefined;
   /** The next channel, or undefined when there is none left. None is given twice. */
   next(nowMs: number): Promise<{ channel: RoutedChannel; dialect: Spoken; attempt: Attempt } | undefined>;
+  /** The channels that `next` has not given, and why. */
+  passedOver(nowMs: number): PassedOver[];
   /** Why `next` gave nothing although channels exist. */
   refusal(nowMs: number): AppError;
 }
@@ -48,6 +51,8 @@ export function channelPlan<Spoken>(options: PlanOptions<Spoken>): ChannelPlan<S
 class Plan<Spoken> implements ChannelPlan<Spoken> {
   readonly #options: PlanOptions<Spoken>;
   #tried: readonly number[] = [];
+  /** Of those tried, what kept a channel from being asked. */
+  #unasked: Map<number, PassedOver['reason']> | undefined;
   #foreseen: RoutedChannel | undefined;
   #soonestRoomMs = Number.POSITIVE_INFINITY;
 
@@ -68,14 +73,44 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
       if (dialect === undefined) continue;
       const begun = breakers.begin(channel.id, model, nowMs);
       const attempt = begun instanceof Promise ? await begun : begun;
-      if (attempt === undefined) continue;
+      if (attempt === undefined) {
+        this.#note(channel, 'failing');
+        continue;
+      }
       const taking = take?.(channel);
       const roomMs = taking === undefined ? undefined : await taking;
       if (roomMs === undefined) return { channel, dialect, attempt };
       breakers.ended(attempt);
+      this.#note(channel, 'at_limit');
       this.#soonestRoomMs = Math.min(this.#soonestRoomMs, roomMs);
     }
     return undefined;
+  }
+
+  passedOver(nowMs: number): PassedOver[] {
+    const passed: PassedOver[] = [];
+    for (const channel of this.#options.tiers.flat()) {
+      if (passed.length === mostPassedOver) break;
+      const reason = this.#reasonFor(channel, nowMs);
+      if (reason !== undefined) passed.push({ channelId: channel.id, channelName: channel.name, reason });
+    }
+    return passed;
+  }
+
+  /** undefined: it was tried. */
+  #reasonFor(channel: RoutedChannel, nowMs: number): PassedOver['reason'] | undefined {
+    const { sharedNowMs, dialectOf, breakers, model } = this.#options;
+    if (this.#tried.includes(channel.id)) return this.#unasked?.get(channel.id);
+    if (channel.expiresAtMs <= sharedNowMs) return 'expired';
+    if (this.#isTooLongFor(channel)) return 'too_long';
+    if (dialectOf(channel) === undefined) return 'dialect';
+    const state = breakers.state(channel.id, model, nowMs);
+    return state.isOpen ? state.reason : 'not_needed';
+  }
+
+  #note({ id }: RoutedChannel, reason: PassedOver['reason']): void {
+    this.#unasked ??= new Map();
+    this.#unasked.set(id, reason);
   }
 
   refusal(nowMs: number): AppError {

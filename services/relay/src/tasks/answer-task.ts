@@ -118,6 +118,7 @@ export async function answerTask(relay: Relay, call: Call, { route, named }: Fou
     if (!call.response.headersSent) answerJson(call, body);
   } catch (error) {
     status = failCall(relay, call, { error });
+    relay.records.failed(call, { status, error });
   } finally {
     relay.openCalls.leave(call);
     relay.metrics.answered(call, status);

@@ -51,6 +51,7 @@ export async function submitTask(relay: Relay, call: Call, read: ReadTask): Prom
   const json = objectIn(parseJson(body.json));
   refuseDoubled(json, body.nestedFields);
   const request = read({ json, textOf: (text) => body.long?.filled(text) ?? text }, options);
+  call.model = request.model;
   assertAllowed(relay, { request, caller: entrance.caller, filter: json.accountFilter });
   const group = entrance.caller.tokenGroup || entrance.caller.userGroup;
   if (entrance.caller.tokenGroup !== '') assertGroup(relay, group, entrance.caller);
@@ -218,16 +219,23 @@ async function firstTaken(relay: Relay, call: HeldCall, { request, body, plan, i
     const next = await plan.next(performance.now());
     if (next === undefined) break;
     const { channel, dialect: tasks, attempt } = next;
-    const asked: AskedCall = Object.assign(call, { channel, upstreamModel: request.model });
+    if (last !== undefined) relay.records.failedOver(call);
+    const asked: AskedCall = Object.assign(call, { channel, upstreamModel: request.model, attemptAt: attempt.begunMs });
     call.triedChannels.push(channel.id);
     try {
       await foretell(relay, asked, { request, isFirst: tries === 0 });
       const submission = await askChannel(relay, { channel, tasks, body, ...request, edits: editsFor(relay, call, request) });
-      if (submission.code !== noAccount) relay.breakers.succeeded(attempt, performance.now());
+      if (submission.code !== noAccount) {
+        const nowMs = performance.now();
+        relay.breakers.succeeded(attempt, nowMs);
+        relay.records.answered(asked, nowMs);
+      }
       if (submission.taken || !passedOver.has(submission.code)) return submission;
       if (submission.code === noAccount) {
+        const failure = new UpstreamError({ kind: 'balance', status: 502, message: 'No available account instance' });
         relay.breakers.failed(attempt, { nowMs: performance.now() });
-        relay.channelFailed(channel, new UpstreamError({ kind: 'balance', status: 502, message: 'No available account instance' }));
+        relay.channelFailed(channel, failure);
+        relay.records.attemptFailed(call, channel, failure);
       }
       last = { submission };
     } catch (error) {
@@ -237,6 +245,7 @@ async function firstTaken(relay: Relay, call: HeldCall, { request, body, plan, i
         relay.channelFailed(channel, error);
       } else relay.breakers.ended(attempt);
       relay.metrics.attemptFailed(channel.id);
+      relay.records.attemptFailed(call, channel, error);
       relay.logger.warn({ requestId: call.id, channelId: channel.id, err: error }, 'a task was not submitted');
       if (!isWorthAnother(error)) break;
     }

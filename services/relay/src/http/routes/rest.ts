@@ -142,6 +142,7 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
     if (told.status >= 500 && told.code === 'internal_error')
       relay.logger.error({ requestId: call.id, err: error }, 'a call failed for a reason of our own');
     relay.metrics.answered(call, told.status);
+    relay.records.failed(call, { status: told.status, error });
   });
   return (request, response, call) => {
     calls.set(request as object, call);
