@@ -4,7 +4,7 @@ import { Channel, configureSealing, connectDatabase, disconnectDatabase, seal } 
 import { engines } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Settings } from '../src/context/settings.ts';
-import { chat } from '../src/modes/chat.ts';
+import { chat } from '../src/modes/text.ts';
 import { longestAnswer } from '../src/quota/longest-answer.ts';
 import { type ChannelReader, channelReader } from '../src/routing/channel-reader.ts';
 import type { ChannelTable, RoutedChannel, Tiers } from '../src/routing/channel-table.ts';

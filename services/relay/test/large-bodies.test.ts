@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { type ChatRequest, estimateChat } from '@tollgate/providers';
 import { expect } from 'chai';
-import { chat } from '../src/modes/chat.ts';
+import { chat } from '../src/modes/text.ts';
 import { JsonScan } from '../src/request/json-scan.ts';
 import { lookInSlices } from '../src/request/scan-in-chunks.ts';
 import { errorOf, question } from './support/ask.ts';

@@ -9,8 +9,7 @@ import { imagesRoute, moderationsRoute, rerankRoute, speechRoute } from '../src/
 import { chatRoute, completionsRoute, embeddingsRoute } from '../src/dialects/openai/routes.ts';
 import { responsesRoute } from '../src/dialects/responses/responses.ts';
 import { refusedFields } from '../src/dialects/responses/responses-request.ts';
-import { parseJson, refuseDoubled } from '../src/request/json-body.ts';
-import { JsonScan } from '../src/request/json-scan.ts';
+import { JsonScan, parseJson, refuseDoubled } from '../src/request/json-scan.ts';
 
 type Json = Record<string, unknown>;
 

@@ -14,9 +14,8 @@ import type {
 } from '@tollgate/providers';
 import type { Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
-import type { CallerDialect } from '../dialects/dialect.ts';
+import type { CallerDialect, Omissible, Unsaid } from '../dialects/dialect.ts';
 import type { AccountResource } from '../dialects/nested-fields.ts';
-import type { Omissible, Unsaid } from '../dialects/unsupported-features.ts';
 import type { OutputWish } from '../quota/hold.ts';
 import type { Form } from '../request/form-body.ts';
 import type { Call } from './call.ts';

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressList, answerAway, type Logger } from '@tollgate/runtime';
-import { languageOf } from '../auth/language.ts';
 import type { ConsoleAddress } from '../config.ts';
+import { languageOf } from '../context/call.ts';
 import { type AskPass, cleanHeaders, passFromConsole } from './playground-pass.ts';
 
 /** What the relay does for the console when it owns the public port of one machine. */

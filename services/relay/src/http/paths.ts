@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { hasSeveralHosts, targetOf } from '@tollgate/runtime';
+import { AppError, hasSeveralHosts, targetOf } from '@tollgate/runtime';
+import type { Call } from '../context/call.ts';
 import { isRoute } from '../dialects/routes.ts';
 
 /** All that may ever be the relay's; the rest is the console's. A front of another make has the same rules: deploy/docker/nginx.conf. */
@@ -57,3 +58,11 @@ function candidates(path: string): string[] {
 
 /** What clients append to a base URL that names the endpoint already. */
 const endpoints = ['/chat/completions', '/messages', '/responses', '/embeddings'];
+
+const hostName = /^[\w.-]{1,253}(?::\d{1,5})?$/;
+
+/** The error for a path that is no route: it names the URL where the caller's API is. */
+export function wrongPathError({ dialect, request }: Call, method: string, path: string): AppError {
+  const { host = '' } = request.headers;
+  return new AppError('not_found', { method, path, right: (hostName.test(host) ? host : '') + dialect.endpoint });
+}

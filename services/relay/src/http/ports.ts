@@ -11,9 +11,8 @@ import {
   serveHttp,
   targetOf,
 } from '@tollgate/runtime';
-import { languageOf } from '../auth/language.ts';
 import type { RelayEnv } from '../config.ts';
-import { newRequestId } from '../context/call.ts';
+import { languageOf, newRequestId } from '../context/call.ts';
 import { dialectAt, routeAt } from '../dialects/routes.ts';
 import { answerError, answerPreflight } from '../response/respond.ts';
 import type { Front } from './console-proxy.ts';

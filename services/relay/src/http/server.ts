@@ -1,16 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError, answerHealth, type HealthChecks, longestUrl, targetOf } from '@tollgate/runtime';
 import { enterByKey, enterPlayground } from '../auth/authenticate.ts';
-import { languageOf } from '../auth/language.ts';
-import { Call, newRequestId } from '../context/call.ts';
+import { Call, languageOf, newRequestId } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import { countRouteAt, dialectAt, playgroundRoute, routeAt } from '../dialects/routes.ts';
 import { countCall } from '../pipeline/count-call.ts';
 import { type CallOptions, relayCall } from '../pipeline/relay-call.ts';
 import { answerError, answerPreflight } from '../response/respond.ts';
-import { correctedPath, isOwnPath, trimmed } from './paths.ts';
+import { correctedPath, isOwnPath, trimmed, wrongPathError } from './paths.ts';
 import type { PortHandlers } from './ports.ts';
-import { wrongPath } from './wrong-path.ts';
 
 const playgroundPath = '/pg/chat/completions';
 /** Drawings and music; which is loaded when the first such call comes. */
@@ -71,7 +69,7 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
         ({ taskRouteAt, answerTask }) => {
           const found = taskRouteAt(path);
           if (found !== undefined) return answerTask(relay, call, found);
-          answerError(response, wrongPath(call, request.method ?? '', path), call);
+          answerError(response, wrongPathError(call, request.method ?? '', path), call);
         },
         (error: unknown) => void answerError(response, error, call),
       );

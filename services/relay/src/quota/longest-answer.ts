@@ -1,7 +1,7 @@
 import type { AnyRequest } from '@tollgate/providers';
 import type { Settings } from '../context/settings.ts';
 import type { Candidates } from '../routing/candidates.ts';
-import { kindsIn } from '../routing/channel-kinds.ts';
+import { kindsIn } from '../routing/channel-table.ts';
 
 interface Question extends Candidates {
   request: AnyRequest;

@@ -3,8 +3,7 @@ import { type CallPrice, type ClassFactors, evenFactors, type Price, timesFactor
 import type { AnyRequest } from '@tollgate/providers';
 import type { AskedCall, Checked, Extra } from '../context/call.ts';
 import { nameOf, ratioOf, type ToolLike } from '../modes/field-prices.ts';
-import { kindsIn } from '../routing/channel-kinds.ts';
-import type { RoutedChannel, Tiers } from '../routing/channel-table.ts';
+import { kindsIn, type RoutedChannel, type Tiers } from '../routing/channel-table.ts';
 
 /**
  * What a request asks for beyond the ordinary price; undefined for nothing, as nearly always. What it may be and what is free

@@ -5,12 +5,11 @@ import { AppError } from '@tollgate/runtime';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { enterByKey } from '../auth/authenticate.ts';
 import type { Entrance } from '../auth/callers.ts';
-import { languageOf } from '../auth/language.ts';
-import { Call, type CheckedCall, newRequestId } from '../context/call.ts';
+import { Call, type CheckedCall, languageOf, newRequestId } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import type { RelayRoute } from '../context/route.ts';
 import { wrong } from '../dialects/fields.ts';
-import { protocolsOf, realtime as realtimeCaller } from '../dialects/realtime/realtime.ts';
+import { protocolsOf, realtime as realtimeCaller } from '../dialects/openai/openai.ts';
 import { realtime } from '../modes/realtime.ts';
 import { firstOf } from '../pipeline/attempts.ts';
 import { leaseChannel } from '../quota/limits.ts';
@@ -20,8 +19,7 @@ import { type Candidates, channelsFor } from '../routing/candidates.ts';
 import { channelPlan } from '../routing/channel-plan.ts';
 import { Line, openLine } from './line.ts';
 import type { SessionCall } from './round.ts';
-import { Session } from './session.ts';
-import { holdSession, releaseSession } from './session-hold.ts';
+import { holdSession, releaseSession, Session } from './session.ts';
 
 export interface Upgrade {
   request: IncomingMessage;

@@ -4,8 +4,7 @@ import { AppError } from '@tollgate/runtime';
 import type { Settings } from '../context/settings.ts';
 import { checkNames, wrong } from '../dialects/fields.ts';
 import { realtime } from '../modes/realtime.ts';
-import { parseJson, refuseDoubled, withoutByteOrderMark } from '../request/json-body.ts';
-import { JsonScan, refused } from '../request/json-scan.ts';
+import { JsonScan, parseJson, refuseDoubled, refused, withoutByteOrderMark } from '../request/json-scan.ts';
 import { objectIn } from '../request/read-request.ts';
 import { lookInSlices } from '../request/scan-in-chunks.ts';
 

@@ -5,7 +5,7 @@ import type { RawData, WebSocket } from 'ws';
 import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
 
-import { parseJson } from '../request/json-body.ts';
+import { parseJson } from '../request/json-scan.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { lowerCased, passedHeaders, placeOf, targetAt } from '../upstream/upstream-request.ts';
 import type { SessionCall } from './round.ts';

@@ -5,8 +5,8 @@ import type { Relay } from '../context/relay.ts';
 
 import { realtime } from '../modes/realtime.ts';
 import { wordsFor } from '../pipeline/attempts.ts';
-import { parseJson } from '../request/json-body.ts';
-import { withRequestedModel } from '../response/requested-model.ts';
+import { parseJson } from '../request/json-scan.ts';
+import { withRequestedModel } from '../response/original-names.ts';
 import type { EventIds } from './caller-event.ts';
 import type { Conversation } from './conversation.ts';
 import type { Line } from './line.ts';

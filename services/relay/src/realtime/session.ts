@@ -1,10 +1,17 @@
-import type { UsageRecorded } from '@tollgate/contracts';
+import { noUsage, type UsageRecorded } from '@tollgate/contracts';
+import { estimateQuota } from '@tollgate/pricing';
 import { UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import { assertBalance } from '../auth/authenticate.ts';
 import { assertMayCall, type Caller } from '../auth/callers.ts';
+import type { Call, CheckedCall } from '../context/call.ts';
 import { toldError, upstreamFailure } from '../context/errors.ts';
 import type { Ticking } from '../context/open-calls.ts';
 import type { Relay } from '../context/relay.ts';
+import { reserveBesideCalls, shortestAnswerTokens } from '../quota/hold.ts';
+import { endLeases } from '../quota/limits.ts';
+import { dearestPrice } from '../quota/priced-fields.ts';
+import type { RoutedChannel } from '../routing/routed-channel.ts';
 import { EventIds } from './caller-event.ts';
 import { CallerSide } from './caller-side.ts';
 import { Conversation } from './conversation.ts';
@@ -12,7 +19,6 @@ import type { Line } from './line.ts';
 import { ProviderSide } from './provider-side.ts';
 import type { SessionCall } from './round.ts';
 import { Rounds } from './rounds.ts';
-import { assertCanPay } from './session-hold.ts';
 import { Transcripts } from './transcripts.ts';
 
 type EndReason = UsageRecorded['endReason'];
@@ -210,4 +216,34 @@ export class Session implements Ticking {
     await promise;
     clearTimeout(timer);
   }
+}
+
+/** What the shortest answer of a session costs. */
+function shortestAnswer({ checked }: CheckedCall): number {
+  return estimateQuota({ used: noUsage, moreOutput: shortestAnswerTokens, isSpoken: true }, dearestPrice(checked, noUsage));
+}
+
+/** Throws: AppError `insufficient_user_quota`, `insufficient_token_quota` when the balance does not pay for the shortest answer. */
+async function assertCanPay(relay: Relay, call: CheckedCall): Promise<void> {
+  const needed = shortestAnswer(call);
+  if (needed > 0) await assertBalance(relay, call.checked.caller, needed);
+}
+
+/**
+ * Counts a session as one call against every limit while it is open, by a hold of its own. It holds next to nothing, so that the
+ * whole balance is left to the session's answers. Throws: AppError `rate_limit_exceeded`, `insufficient_user_quota`, and others.
+ */
+export async function holdSession(relay: Relay, call: CheckedCall, channel: RoutedChannel | undefined): Promise<void> {
+  await assertCanPay(relay, call);
+  await reserveBesideCalls(relay, call, { amount: Math.min(1, shortestAnswer(call)), channel });
+}
+
+/** Ends the session's hold. `isOpened`: it counts as a request that did not fail. */
+export function releaseSession(relay: Relay, { hold }: Call, { isOpened }: { isOpened: boolean }): void {
+  if (hold === undefined || hold.isOver) return;
+  hold.isOver = true;
+  if (hold.leases !== undefined) endLeases(relay, hold, hold.leases, isOpened ? { how: 'reported', tokens: 0 } : { how: 'failed' });
+  relay.wallet
+    .release(hold)
+    .catch((error: unknown) => relay.logger.warn({ requestId: hold.requestId, err: error }, 'the hold of a session was left to the sweep'));
 }

@@ -3,8 +3,7 @@ import type { Readable } from 'node:stream';
 import type { LongTexts } from '@tollgate/providers';
 import { AppError, decoderOf, encodingOf, knownEncodings } from '@tollgate/runtime';
 import { CallerLeft } from '../context/errors.ts';
-import { withoutByteOrderMark } from './json-body.ts';
-import { JsonScan } from './json-scan.ts';
+import { JsonScan, withoutByteOrderMark } from './json-scan.ts';
 
 /**
  * The bytes of a body, unpacked as they come if they were sent packed: who reads them counts what they are unpacked, and stops where that is

@@ -8,8 +8,7 @@ import { hubDialect } from '../dialects/dialect.ts';
 import { checkNested } from '../dialects/nested-fields.ts';
 import { type JsonBody, readBody } from './body.ts';
 import { readForm } from './form-body.ts';
-import { parseJson, refuseDoubled } from './json-body.ts';
-import { refused } from './json-scan.ts';
+import { parseJson, refuseDoubled, refused } from './json-scan.ts';
 
 /** A request that was read, and the group that is in force for it. */
 export interface Reading {

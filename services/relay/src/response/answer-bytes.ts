@@ -7,7 +7,7 @@ import type { Relay } from '../context/relay.ts';
 import { Delivery } from '../quota/delivery-tracker.ts';
 import { type Outcome, partialUsage, report, wholeUsage } from '../quota/report.ts';
 import { letGoOfRequest } from '../upstream/attempt.ts';
-import type { BodySink } from '../upstream/body-sink.ts';
+import type { BodySink } from '../upstream/body.ts';
 import type { Exchange } from '../upstream/exchange.ts';
 import type { Forwarding } from '../upstream/upstream-request.ts';
 import { answerHeaders } from './respond.ts';

@@ -20,8 +20,7 @@ import { patienceFor, stampOf } from '../upstream/attempt.ts';
 import type { Exchange } from '../upstream/exchange.ts';
 import { polled } from '../upstream/polled.ts';
 import type { Forwarding } from '../upstream/upstream-request.ts';
-import { withCallersTools } from './original-tool-names.ts';
-import { namingRequestedModel, withRequestedModel } from './requested-model.ts';
+import { namingRequestedModel, withCallersTools, withRequestedModel } from './original-names.ts';
 import { answerHeaders } from './respond.ts';
 import type { StreamWriter } from './stream-writer.ts';
 

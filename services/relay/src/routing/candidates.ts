@@ -4,12 +4,11 @@ import type { Entrance } from '../auth/callers.ts';
 import { noteChange } from '../context/changes.ts';
 import type { Relay } from '../context/relay.ts';
 import type { RelayRoute } from '../context/route.ts';
+import type { Omissible } from '../dialects/dialect.ts';
 import { wrong } from '../dialects/fields.ts';
-import type { Omissible } from '../dialects/unsupported-features.ts';
 import { isFreeOrPriced } from '../modes/field-prices.ts';
 import type { Reading } from '../request/read-request.ts';
-import { type ChannelKind, kindsIn } from './channel-kinds.ts';
-import type { RoutedChannel, Tiers } from './channel-table.ts';
+import { type ChannelKind, kindsIn, type RoutedChannel, type Tiers } from './channel-table.ts';
 
 /** How a channel's provider speaks of what is called; undefined when it does not offer it, or cannot be told all of the request. */
 export type DialectOf = (channel: ChannelKind) => AnyDialect | undefined;

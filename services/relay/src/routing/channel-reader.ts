@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { channelStatus } from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
+import type { UpstreamError } from '@tollgate/providers';
 import { type Logger, slices } from '@tollgate/runtime';
+import type { Redis } from 'ioredis';
 import { type ChannelTable, channelTable, type EditableTable, type ListedChannel } from './channel-table.ts';
 import { channelMaker, type RoutedChannel, type StoredChannel, storedFields } from './routed-channel.ts';
 
@@ -92,5 +94,38 @@ function sharedTexts(): (text: string) => string {
     if (first !== undefined) return first;
     known.set(text, text);
     return text;
+  };
+}
+
+/**
+ * The relay does not switch channels off: they are the console's to write. It tells of failures that may be a reason, in the
+ * Redis list `channel:failures`, as `{ channelId, kind, status, code, type, message, at }`, newest first and at most a thousand.
+ * Only what a provider itself said is in it, without secrets, so that no caller's text can switch a channel off.
+ */
+const listKey = 'channel:failures';
+const mostKept = 1000;
+/** One channel that fails a thousand times a second says so once. */
+const onceEveryMs = 1000;
+
+export function channelReports({
+  redis,
+  logger,
+}: {
+  redis: Redis;
+  logger: Logger;
+}): (channel: RoutedChannel, error: UpstreamError) => void {
+  const toldAt = new Map<number, number>();
+  return (channel, error) => {
+    const now = performance.now();
+    if (!channel.autoBan || now - (toldAt.get(channel.id) ?? Number.NEGATIVE_INFINITY) < onceEveryMs) return;
+    toldAt.set(channel.id, now);
+    const { kind, status, code, type, message } = error;
+    const entry = JSON.stringify({ channelId: channel.id, kind, status, code, type, message, at: Date.now() });
+    redis
+      .multi()
+      .lpush(listKey, entry)
+      .ltrim(listKey, 0, mostKept - 1)
+      .exec()
+      .catch((cause: unknown) => logger.warn({ channelId: channel.id, err: cause }, 'a failure of a channel could not be told'));
   };
 }

@@ -9,14 +9,13 @@ import type { Relay } from '../context/relay.ts';
 import { failCall } from '../pipeline/count-call.ts';
 import { enterToRead } from '../pipeline/enter-to-read.ts';
 import { readBody } from '../request/body.ts';
-import { parseJson } from '../request/json-body.ts';
+import { parseJson } from '../request/json-scan.ts';
 import { objectIn } from '../request/read-request.ts';
 import { answerHeaders } from '../response/respond.ts';
-import { drawingRequest, drawingSubmissions } from './drawing-request.ts';
 import { forwardImage } from './forward-image.ts';
 import { accountId, accountView, drawingView, idsAsked, imageAddress, latestOwnTasks, musicView, ownTask, ownTasks } from './own-tasks.ts';
 import { submitTask } from './submit-task.ts';
-import { musicRequest } from './task-request.ts';
+import { drawingRequest, drawingSubmissions, musicRequest } from './task-request.ts';
 
 /** What the path names. */
 interface Named {

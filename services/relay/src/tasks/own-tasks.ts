@@ -6,7 +6,7 @@ import type { Caller } from '../auth/callers.ts';
 import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import { readBody } from '../request/body.ts';
-import { parseJson } from '../request/json-body.ts';
+import { parseJson } from '../request/json-scan.ts';
 import { objectIn } from '../request/read-request.ts';
 
 const mostIds = 500;

@@ -11,7 +11,7 @@ import { reserve } from '../quota/hold.ts';
 import { leaseChannel } from '../quota/limits.ts';
 import { usageEvent } from '../quota/report.ts';
 import { type JsonBody, readBody } from '../request/body.ts';
-import { parseJson, refuseDoubled } from '../request/json-body.ts';
+import { parseJson, refuseDoubled } from '../request/json-scan.ts';
 import { assertGroup, objectIn } from '../request/read-request.ts';
 import { noChannelFor, pinnedChannel } from '../routing/candidates.ts';
 import { type ChannelPlan, channelPlan } from '../routing/channel-plan.ts';

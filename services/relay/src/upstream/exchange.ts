@@ -4,8 +4,7 @@ import { HeldBytes, UpstreamError } from '@tollgate/providers';
 import { AppError, encodingOf } from '@tollgate/runtime';
 import type { Dispatcher } from 'undici';
 import { upstreamFailure } from '../context/errors.ts';
-import type { BodySink } from './body-sink.ts';
-import { type Unpacker, unpacking } from './unpack.ts';
+import { type BodySink, type Unpacker, unpacking } from './body.ts';
 
 export interface ExchangeRequest {
   method?: 'GET';

@@ -17,10 +17,10 @@ import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
 import { toldError } from '../../src/context/errors.ts';
 import type { RelayRoute, SentRequest } from '../../src/context/route.ts';
 import { messagesRoute } from '../../src/dialects/anthropic/anthropic.ts';
+import { Unsaid } from '../../src/dialects/dialect.ts';
 import { generateRoute } from '../../src/dialects/gemini/gemini.ts';
 import { chatRoute } from '../../src/dialects/openai/routes.ts';
 import { responsesRoute } from '../../src/dialects/responses/responses.ts';
-import { Unsaid } from '../../src/dialects/unsupported-features.ts';
 import { modelOf, targetOf } from './four-corners.ts';
 
 /** What a cell of the matrix says: it works; it tunes only and is left out; it is refused, with the field that is named; it is lost. */

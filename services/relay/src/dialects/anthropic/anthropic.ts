@@ -1,7 +1,7 @@
 import type { ChatRequest, JsonObject } from '@tollgate/providers';
 import type { ToldError } from '../../context/errors.ts';
 import type { CountRoute, RelayRoute } from '../../context/route.ts';
-import { chat } from '../../modes/chat.ts';
+import { chat } from '../../modes/text.ts';
 import { bearerOf, type CallerDialect, given, type ModelView } from '../dialect.ts';
 import { checkInteger, wrong } from '../fields.ts';
 import { EventWriter } from './event-writer.ts';

@@ -1,6 +1,6 @@
 import { type ContentPart, isMediaType, isObject, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
+import type { Unsaid } from '../dialect.ts';
 import { textIn, worded, wrong } from '../fields.ts';
-import type { Unsaid } from '../unsupported-features.ts';
 
 /** What a block of content may be said as; `undefined` stands where it cannot. */
 interface Context {

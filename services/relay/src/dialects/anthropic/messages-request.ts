@@ -9,10 +9,10 @@ import {
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { SentRequest } from '../../context/route.ts';
+import { Unsaid } from '../dialect.ts';
 import { checkFlag, checkInteger, checkModel, checkNames, checkObjects, mostTokens, picked, worded, wrong } from '../fields.ts';
 import { type Carried, joinedWords, unpacked } from '../opaque-state.ts';
 import { withDigits } from '../tool-calls.ts';
-import { Unsaid } from '../unsupported-features.ts';
 import { blocksOf, toParts, toToolCall, toToolResult } from './blocks.ts';
 
 /** The fields of a Messages request that can be said to others, or that say nothing to the model. Source: https://docs.anthropic.com/en/api/messages */

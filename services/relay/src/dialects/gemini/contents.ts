@@ -1,7 +1,7 @@
 import { type ChatMessage, type ContentPart, isObject, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
+import type { Unsaid } from '../dialect.ts';
 import { wrong } from '../fields.ts';
 import { joinedWords, unsealedWords } from '../opaque-state.ts';
-import type { Unsaid } from '../unsupported-features.ts';
 import { field, listField, namesIn, objectField } from './fields.ts';
 
 /** What parts may hold that the hub has words for. */

@@ -1,8 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import { type ContentPart, type EmbeddingsRequest, isObject, type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
+import { Unsaid } from '../dialect.ts';
 import { checkInteger, unpriced, wrong } from '../fields.ts';
-import { Unsaid } from '../unsupported-features.ts';
 import { toGeminiUsage } from './candidates.ts';
 import { Contents } from './contents.ts';
 import { field, listField, namesIn, objectField } from './fields.ts';

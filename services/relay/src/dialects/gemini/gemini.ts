@@ -1,8 +1,7 @@
 import type { ChatRequest, EmbeddingsRequest, JsonObject } from '@tollgate/providers';
 import type { ToldError } from '../../context/errors.ts';
 import type { CountRoute, RelayRoute } from '../../context/route.ts';
-import { chat } from '../../modes/chat.ts';
-import { embeddings } from '../../modes/embeddings.ts';
+import { chat, embeddings } from '../../modes/text.ts';
 import { bearerOf, type CallerDialect, given, type ModelView } from '../dialect.ts';
 import { wrong } from '../fields.ts';
 import { wholeContent } from './candidates.ts';

@@ -1,8 +1,8 @@
 import { type ChatRequest, isObject, type JsonObject, type Tool } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
+import { Unsaid } from '../dialect.ts';
 import { checkInteger, checkModel, mostTokens, unpriced, worded, wrong } from '../fields.ts';
 import { withDigits } from '../tool-calls.ts';
-import { Unsaid } from '../unsupported-features.ts';
 import { Contents, contentsIn } from './contents.ts';
 import { checkSpelling, field, listField, namesIn, objectField, spellings } from './fields.ts';
 import { configNames, generationFields, toJsonSchema } from './generation-config.ts';

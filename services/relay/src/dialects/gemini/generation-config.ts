@@ -1,6 +1,6 @@
 import { type ChatRequest, isObject, type JsonObject } from '@tollgate/providers';
+import type { Unsaid } from '../dialect.ts';
 import { worded, wrong } from '../fields.ts';
-import type { Unsaid } from '../unsupported-features.ts';
 import { field, namesIn, objectField } from './fields.ts';
 
 /** Numbers that have one name here and one there. */

@@ -13,9 +13,9 @@ import {
 import { upstreamFailure } from '../../context/errors.ts';
 import type { AnswerWriter, RelayRoute } from '../../context/route.ts';
 import { imageEdits, images, imageVariations } from '../../modes/images.ts';
-import { moderations } from '../../modes/moderations.ts';
 import { rerank } from '../../modes/rerank.ts';
 import { speech } from '../../modes/speech.ts';
+import { moderations } from '../../modes/text.ts';
 import { transcription, translation } from '../../modes/transcription.ts';
 import { imageForm, imageRequest, moderationRequest, rerankRequest, speechRequest, transcriptionForm } from './media-requests.ts';
 import { openai } from './openai.ts';

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { ToldError } from '../../context/errors.ts';
 import { bearerOf, type CallerDialect, given } from '../dialect.ts';
 
@@ -17,4 +18,33 @@ export const openai: CallerDialect = {
 
 function errorBody({ message, type, param, code, failedGeneration }: ToldError): string {
   return JSON.stringify({ error: { message, type, param, code, failed_generation: failedGeneration } });
+}
+
+const keyProtocol = 'openai-insecure-api-key.';
+
+/**
+ * Who opens a spoken session. A browser can set no header on a WebSocket: it puts the key into the list of subprotocols.
+ * Source: https://platform.openai.com/docs/guides/realtime-websocket
+ */
+export const realtime: CallerDialect = {
+  ...openai,
+  credentials(request, query) {
+    const { headers } = request;
+    const own = protocolsOf(request).find((name) => name.startsWith(keyProtocol));
+    const asked = new URLSearchParams(query);
+    return given(
+      own?.slice(keyProtocol.length),
+      headers['api-key'],
+      bearerOf(headers.authorization),
+      asked.get('key'),
+      asked.get('api-key'),
+    );
+  },
+  passedHeaders: ['openai-beta'],
+  answerModel: { whole: ['session', 'model'], event: ['session', 'model'] },
+};
+
+/** The subprotocols that a caller offers. */
+export function protocolsOf({ headers }: IncomingMessage): string[] {
+  return (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
 }

@@ -9,9 +9,7 @@ import {
   type WholeReading,
 } from '@tollgate/providers';
 import type { RelayRoute } from '../../context/route.ts';
-import { chat } from '../../modes/chat.ts';
-import { completions } from '../../modes/completions.ts';
-import { embeddings } from '../../modes/embeddings.ts';
+import { chat, completions, embeddings } from '../../modes/text.ts';
 import { chatRequest, completionRequest, embeddingsRequest } from './chat-request.ts';
 import { ChunkWriter, chatChunks, completionChunks } from './chunk-writer.ts';
 import { toChatBody } from './foreign-bodies.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@tollgate/providers';
 import { type Carried, packed } from '../opaque-state.ts';
-import { annotationOf } from './annotations.ts';
+import { annotationOf } from './response-object.ts';
 
 export interface Place {
   id: string;

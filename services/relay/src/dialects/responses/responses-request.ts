@@ -1,5 +1,6 @@
 import { type ChatMessage, type ChatRequest, isObject, type Tool } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
+import { Unsaid } from '../dialect.ts';
 import {
   checkFlag,
   checkInteger,
@@ -13,7 +14,6 @@ import {
   worded,
   wrong,
 } from '../fields.ts';
-import { Unsaid } from '../unsupported-features.ts';
 import { CallersTools, type PlacedTool } from './callers-tools.ts';
 import { messagesOf } from './items.ts';
 

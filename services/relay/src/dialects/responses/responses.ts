@@ -3,7 +3,7 @@ import type { Call } from '../../context/call.ts';
 import type { ToldError } from '../../context/errors.ts';
 import type { Relay } from '../../context/relay.ts';
 import type { CountRoute, RelayRoute, SentRequest } from '../../context/route.ts';
-import { chat } from '../../modes/chat.ts';
+import { chat } from '../../modes/text.ts';
 import type { CallerDialect } from '../dialect.ts';
 import { openai } from '../openai/openai.ts';
 import { EventWriter, PassedEvents } from './event-writer.ts';

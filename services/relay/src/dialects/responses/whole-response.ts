@@ -3,10 +3,18 @@ import { type JsonObject, objectsIn, patchJson, thoughtIn, type WholeReading } f
 import { type Carried, carriedBy, carriedByWords, packed } from '../opaque-state.ts';
 import { foundNotes } from '../sources.ts';
 import { drawnIn, textOf, toldCalls } from '../tool-calls.ts';
-import { annotationOf } from './annotations.ts';
 import { callIds, callItem } from './call-items.ts';
 import { CallersTools } from './callers-tools.ts';
-import { cutShortBy, type Envelope, envelopeOf, itemId, likelihoodsIn, responseObject, toResponsesUsage } from './response-object.ts';
+import {
+  annotationOf,
+  cutShortBy,
+  type Envelope,
+  envelopeOf,
+  itemId,
+  likelihoodsIn,
+  responseObject,
+  toResponsesUsage,
+} from './response-object.ts';
 
 /**
  * A whole answer as a response. A provider's own travels as it came, with what is charged in the place of a bill that says otherwise.

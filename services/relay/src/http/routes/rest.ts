@@ -7,7 +7,7 @@ import type { ModelView } from '../../dialects/dialect.ts';
 import { enterToRead } from '../../pipeline/enter-to-read.ts';
 import { answerError, answerHeaders } from '../../response/respond.ts';
 import type { RoutedChannel } from '../../routing/channel-table.ts';
-import { wrongPath } from '../wrong-path.ts';
+import { wrongPathError } from '../paths.ts';
 import { subscriptionView, usageView } from './billing-views.ts';
 
 /** Lists of models have dates; when a model was made nobody here knows. */
@@ -125,7 +125,7 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
     app.all(paths, (req) => {
       const { method, path } = req;
       if (isElsewhere(method, path)) throw new AppError('not_implemented', { method, path });
-      if (method === 'POST' && unknownMethod.test(path)) throw wrongPath(callOf(req), method, path);
+      if (method === 'POST' && unknownMethod.test(path)) throw wrongPathError(callOf(req), method, path);
       throw new AppError('method_not_allowed', { method, allow: 'GET, HEAD, OPTIONS' });
     });
   }
@@ -134,7 +134,7 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
   });
   app.use((req: Request) => {
     const { method, path } = req;
-    throw isElsewhere(method, path) ? new AppError('not_implemented', { method, path }) : wrongPath(callOf(req), method, path);
+    throw isElsewhere(method, path) ? new AppError('not_implemented', { method, path }) : wrongPathError(callOf(req), method, path);
   });
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const call = callOf(req);

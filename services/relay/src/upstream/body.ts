@@ -1,6 +1,13 @@
+import type { UpstreamError } from '@tollgate/providers';
 import { decoderOf } from '@tollgate/runtime';
 import { upstreamFailure } from '../context/errors.ts';
-import type { BodySink } from './body-sink.ts';
+
+/** Who takes an answer's body, piece by piece. After `ended` or `failed` nothing comes. */
+export interface BodySink {
+  piece(bytes: Buffer): void;
+  ended(): void;
+  failed(error: UpstreamError): void;
+}
 
 /** An answer that comes packed although it was asked for as it is, on its way to its sink. */
 export interface Unpacker extends BodySink {
