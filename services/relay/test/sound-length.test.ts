@@ -9,7 +9,12 @@ import { big, box, fragment, little, type Movie, mp4, webm } from './support/sou
 const corpus = join(import.meta.dirname, 'fixtures/audio');
 const fileOf = (name: string) => readFileSync(join(corpus, name));
 /** Of each file what FFmpeg plays of it, and of its damaged versions by their seeds: `audio-fuzz/main.ts --record`. */
-const played = JSON.parse(fileOf('played.json').toString()) as [name: string, seconds: number, ofSeeds: number[]][];
+const played = JSON.parse(fileOf('played.json').toString()) as [
+  name: string,
+  seconds: number,
+  ofSeeds: number[],
+  found?: [seed: number, seconds: number][],
+][];
 
 const whole = (parts: (Buffer | string)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)));
@@ -49,9 +54,9 @@ describe('How long a sound lasts', () => {
 
   it('is never below half of what decoders play of damaged files', async () => {
     const tooShort: string[] = [];
-    for (const [name, , ofSeeds] of played) {
+    for (const [name, , ofSeeds, found = []] of played) {
       const file = fileOf(name);
-      for (const [seed, seconds] of ofSeeds.entries()) {
+      for (const [seed, seconds] of [...ofSeeds.entries(), ...found]) {
         const bytes = mutated(file, seed);
         const length = await lengthOfBytes(bytes);
         const billed = length === undefined ? bytes.length / 4000 : length;
@@ -133,6 +138,36 @@ describe('How long a sound lasts', () => {
     };
     const fragments = [moof(moof(0).length + 8), box('mdat', Buffer.alloc(8000, long))];
     expect(await lengthOf(...mp4({ frames: 0, codec: 'Opus' }), ...fragments), 'long packets in a fragment').to.equal(60);
+  });
+
+  it('of PCM in an MP4 is what its bytes come to', async () => {
+    for (const [name, seconds] of [
+      ['pcm8.mov', 1],
+      ['pcm16.mov', 0.8],
+    ] as const) {
+      const lying = fileOf(name);
+      for (const kind of ['mvhd', 'mdhd']) lying.writeUInt32BE(1, lying.indexOf(kind) + 20);
+      lying.writeUInt32BE(1, lying.indexOf('stts') + 12);
+      expect(await lengthOfBytes(lying), name).to.equal(seconds);
+    }
+  });
+
+  it('is refused of AAC that packs several frames into one packet', async () => {
+    const packed = readFileSync(join(corpus, '../packed-aac.m4a'));
+    expect(await lengthOfBytes(packed), 'MP4').to.equal('refused');
+    expect(await lengthOfBytes(fileOf('a.m4a')), 'one frame each').to.equal(3);
+    const frames = Array.from({ length: 20 }, () =>
+      fileOf('a.aac')
+        .subarray(7, 7 + 40)
+        .fill(7, 39),
+    );
+    const packet = whole(Array.from({ length: 40 }, () => frames[0] ?? ''));
+    const head = Buffer.from(fileOf('a.aac').subarray(0, 7));
+    const size = packet.length + 7;
+    head[3] = ((head[3] ?? 0) & 0xfc) | (size >> 11);
+    head[4] = (size >> 3) & 255;
+    head[5] = ((head[5] ?? 0) & 0x1f) | ((size & 7) << 5);
+    expect(await lengthOf(...Array.from({ length: 4 }, () => whole([head, packet]))), 'ADTS').to.equal('refused');
   });
 
   it('of an MP4 in a codec that is not known is refused', async () => {

@@ -30,6 +30,18 @@ export function aacFrame(config: Buffer): FrameLength | undefined {
   return { samples: shortKinds.has(kind) ? 512 : 1024, rate, ...(channels > 0 && channels < 9 && { channels }) };
 }
 
+/** Of ALAC, by its configuration; undefined where it is none. Source: https://github.com/macosforge/alac/blob/master/ALACMagicCookieDescription.txt */
+export function alacFrame(config: Buffer): FrameLength | undefined {
+  if (config.length < 24) return undefined;
+  const [samples, rate] = [config.readUInt32BE(0), config.readUInt32BE(20)];
+  return samples > 0 && rate > 0 ? { samples, rate } : undefined;
+}
+
+/** How many samples a second the STREAMINFO of FLAC states. Source: https://www.rfc-editor.org/rfc/rfc9639#section-8.2 */
+export function flacRate(streamInfo: Buffer): number {
+  return streamInfo.length < 13 ? 0 : streamInfo.readUIntBE(10, 3) >> 4;
+}
+
 /** In ms, by the four kinds of a mode: SILK, what is between, CELT. */
 const silk = [10, 20, 40, 60];
 const hybrid = [10, 20];
@@ -84,7 +96,7 @@ export interface AudioBounds {
  * undefined: nothing is known. Throws: AppError for a length that nothing has.
  */
 export function longestOf({ declared, decoded, least }: AudioBounds): number | undefined {
-  const isPadded = declared > 0 && decoded > declared && decoded <= declared + mostPadding;
+  const isPadded = declared > 0 && decoded > declared && decoded <= declared + Math.min(mostPadding, declared);
   const seconds = Math.max(declared, isPadded ? 0 : decoded, least);
   if (seconds >= longestSound) throw refusedAudio('it is too long');
   return seconds > 0 ? Math.round(seconds * 1e6) / 1e6 : undefined; // sums of fractions: a begun second is paid whole

@@ -1,5 +1,6 @@
 import type { AudioBounds } from './audio-frames.ts';
 import type { FileWindow } from './file-bytes.ts';
+import { PackedAac } from './packed-aac.ts';
 
 /** One frame of a stream of frames. */
 export interface Frame {
@@ -8,6 +9,8 @@ export interface Frame {
   seconds: number;
   /** The bytes that all frames of this stream begin with. */
   mark?: Buffer;
+  /** Where the one block of AAC that it claims to hold begins. */
+  body?: number;
 }
 
 type FrameAt = (bytes: Buffer) => Frame | undefined;
@@ -26,6 +29,7 @@ export async function framesLength(
   { from, to }: { from: number; to: number },
   frameAt: FrameAt,
 ): Promise<{ bounds: AudioBounds; longestRun: number; first: number }> {
+  const packed = new PackedAac();
   let [decoded, run, longestRun, first] = [0, 0, 0, -1];
   for (let at = from; at + 4 <= to; ) {
     const turn = window.reach(at, mostFrameBytes);
@@ -44,11 +48,13 @@ export async function framesLength(
     }
     decoded += frame.seconds;
     const next = frame.mark === undefined ? at + frame.bytes : nextWithin(window, { at, frame, to });
+    if (frame.body !== undefined) packed.take(window.from(at + frame.body, next - at - frame.body));
     const isFollowed = next + 4 > to || frameAt(window.from(next, headBytes)) !== undefined;
     run = isFollowed ? run + 1 : 0;
     longestRun = Math.max(longestRun, run);
     at = isFollowed ? next : at + 1;
   }
+  packed.check();
   return { bounds: { declared: 0, decoded: Math.max(0, decoded), least: 0 }, longestRun, first };
 }
 
@@ -125,13 +131,15 @@ export function adtsFrame(bytes: Buffer): Frame | undefined {
   const rate = aacRates[(third >> 2) & 15];
   const size = ((fourth & 3) << 11) | (fifth << 3) | (sixth >> 5);
   if (bytes[0] !== 0xff || (second & 0xf6) !== 0xf0 || rate === undefined || size < 7) return undefined;
-  const samples = 1024 * ((seventh & 3) + 1);
-  return { bytes: size, samples, seconds: samples / rate, mark: bytes.subarray(0, 3) };
+  const blocks = (seventh & 3) + 1;
+  const body = (second & 1) === 1 ? adtsHeadBytes : adtsHeadBytes + 2;
+  const samples = 1024 * blocks;
+  return { bytes: size, samples, seconds: samples / rate, mark: bytes.subarray(0, 3), ...(blocks === 1 && { body }) };
 }
 
 /** Bytes of a frame of 20 ms by its mode. Source: https://www.rfc-editor.org/rfc/rfc4867#section-5.3 */
-const amrBytes = [13, 14, 16, 18, 20, 21, 27, 32, 6, 1, 1, 1, 1, 1, 1, 1];
-const amrWideBytes = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 1, 1, 1, 1, 1, 1];
+export const amrBytes = [13, 14, 16, 18, 20, 21, 27, 32, 6, 1, 1, 1, 1, 1, 1, 1];
+export const amrWideBytes = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 1, 1, 1, 1, 1, 1];
 
 export async function amrLength(window: FileWindow, length: number, { isWide }: { isWide: boolean }): Promise<AudioBounds> {
   const sizes = isWide ? amrWideBytes : amrBytes;

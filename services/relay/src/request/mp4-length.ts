@@ -2,14 +2,18 @@ import { type AudioBounds, possible, refusedAudio } from './audio-frames.ts';
 import { type FileBytes, FileWindow } from './file-bytes.ts';
 import {
   describe,
+  handledBy,
+  isReadByPackets,
   knownCodecs,
+  lengthIn,
+  mostPacketBytes,
   newTrack,
-  packetSecondsOf,
-  packetsSeconds,
   type Run,
   type Table,
   type Track,
+  takePackets,
   trackSeconds,
+  type Word,
 } from './mp4-tracks.ts';
 
 const mostBoxes = 4000;
@@ -19,7 +23,8 @@ const mostBoxBytes = 16 * 1024;
 const mostTableBytes = 4 << 20;
 /** Sizes and places that are kept to find packets by. */
 const mostKept = 2_000_000;
-const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf']);
+/** What decoders step into, whatever size it states. */
+const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf', 'dinf', 'edts', 'tref', 'udta']);
 
 /**
  * Boxes lie one after the other and in each other; `moov` holds `mvhd`, which says it. That is believed only where what is no picture
@@ -35,9 +40,14 @@ export async function mp4Length(file: FileBytes): Promise<AudioBounds | undefine
     const end = ends.at(-1);
     if (end === undefined) return movie.bounds();
     const { kind, size, headBytes } = await movie.head(at, end - at);
-    if (size < headBytes) return undefined;
+    if (size < headBytes) {
+      if (ends.length === 1) return undefined;
+      at = end;
+      continue;
+    }
     const [from, to] = [at + headBytes, Math.min(end, at + size)];
     const isContainer = containers.has(kind) && ends.length < deepest;
+    if (kind === 'stsd' && at + size > end) throw refusedAudio('a description in it is longer than what holds it');
     if (kind === 'moof') movie.beginFragments(at);
     await movie.take(kind, from, to);
     if (isContainer) ends.push(to);
@@ -46,7 +56,6 @@ export async function mp4Length(file: FileBytes): Promise<AudioBounds | undefine
   return undefined;
 }
 
-type Word = (at: number) => number;
 interface Fragment {
   track: Track | undefined;
   duration: number;
@@ -83,14 +92,13 @@ class Movie {
   async bounds(): Promise<AudioBounds | undefined> {
     const heard = this.#tracks.filter(({ isVideo }) => !isVideo);
     for (const track of heard) {
-      const { codec, handler, samples, rate } = track;
+      const { codec, handler, samples } = track;
       if (handler === 'soun' && samples > 0 && !knownCodecs.has(codec)) {
         throw refusedAudio(`the codec ${codec.replace(/[^\w.-]/g, '')} of an MP4 file is not supported`);
       }
-      const seconds = packetSecondsOf[codec];
-      if (seconds === undefined) continue;
+      if (!isReadByPackets(codec)) continue;
       const runs = [...(await this.#runsOf(track)), ...track.runs];
-      track.packetSeconds = await packetsSeconds(new FileWindow(this.#file), runs, { seconds, rate });
+      await takePackets(track, new FileWindow(this.#file, mostPacketBytes), runs);
     }
     const decoded = Math.max(0, ...heard.map(trackSeconds));
     const least = Math.max(0, ...heard.map(({ bytes, mostBytesPerSecond: most }) => bytes / most));
@@ -120,8 +128,8 @@ class Movie {
     ['trak', () => void this.#tracks.push(newTrack())],
     ['tkhd', ({ track, word, isLong }) => void Object.assign(track, { id: word(isLong ? 20 : 12) })],
     ['mdhd', ({ track, word, isLong }) => void Object.assign(track, { scale: word(isLong ? 20 : 12), stated: lengthIn(word, isLong) })],
-    ['hdlr', ({ track, box }) => void Object.assign(track, handledBy(box.toString('latin1', 8, 12)))],
-    ['stsd', ({ track, box }) => describe(track, box)],
+    ['hdlr', ({ track, box }) => handledBy(track, box.toString('latin1', 8, 12))],
+    ['stsd', ({ track, box, from, to }) => describe({ track, box, size: to - from })],
     ['stts', (box) => this.#addLengths(box)],
     ['stsz', (box) => this.#addSizes(box)],
     ['stco', (box) => this.#place(box, 'chunks', { head: 8, rows: box.word(4), step: 4 })],
@@ -174,7 +182,7 @@ class Movie {
   /** The numbers of a table, each `constant` where that is one. */
   async #column(table: Table, constant = 0): Promise<number[]> {
     const { rows, step } = table;
-    if (constant > 0) return new Array<number>(this.#keep(Math.floor(Math.min(rows, this.#fileBytes / constant)))).fill(constant);
+    if (constant > 0) return new Array<number>(this.#keep(Math.ceil(Math.min(rows, this.#fileBytes / constant)))).fill(constant);
     const numbers: number[] = [];
     this.#keep(Math.min(rows, (table.to - table.from) / step));
     await this.#rows(table, (row) => void numbers.push(step === 8 ? Number(row.readBigUInt64BE(0)) : row.readUInt32BE(0)));
@@ -198,9 +206,11 @@ class Movie {
         track.bytes += row.readUInt32BE(0);
       });
     } else {
-      const count = Math.min(stated, this.#fileBytes / size);
+      // QuickTime states one byte for each sample of PCM, however many it has.
+      const bytes = Math.max(size, track.pcmBytes);
+      const count = Math.min(stated, this.#fileBytes / bytes);
       track.samples += count;
-      track.bytes += count * size;
+      track.bytes += count * bytes;
     }
     track.bytes = Math.min(track.bytes, this.#fileBytes);
   }
@@ -232,14 +242,15 @@ class Movie {
     const step = has(0x100) + has(0x200) + has(0x400) + has(0x800);
     const start = from + 8 + has(1) + has(4);
     const at = base + (flags & 1 ? word(8) | 0 : 0);
-    const isByPackets = packetSecondsOf[track.codec] !== undefined;
+    const isByPackets = isReadByPackets(track.codec);
     let end = at;
     const sizes: number[] = [];
     if (step === 0) {
       track.samples += Math.min(count, size > 0 ? this.#fileBytes / size : 0);
       track.summed += count * duration;
-      const whole = size > 0 ? Math.floor(Math.min(count, this.#fileBytes / size)) : 0;
+      const whole = size > 0 ? Math.ceil(Math.min(count, this.#fileBytes / size)) : 0;
       end += whole * size;
+      track.bytes += whole * size;
       if (isByPackets) for (let left = this.#keep(whole); left > 0; left -= 1) sizes.push(size);
     } else {
       await this.#rows({ from: start, to, rows: count, step }, (row) => {
@@ -281,14 +292,4 @@ interface NotedBox {
   from: number;
   to: number;
   track: Track;
-}
-
-function handledBy(handler: string): Pick<Track, 'handler' | 'isVideo'> {
-  return { handler, isVideo: handler === 'vide' };
-}
-
-/** Of a header of a movie or a track: in its own units. */
-function lengthIn(word: Word, isLong: boolean): number {
-  const length = isLong ? word(24) * 2 ** 32 + word(28) : word(16);
-  return length >= (isLong ? 2 ** 63 : 2 ** 32 - 1) ? 0 : length;
 }

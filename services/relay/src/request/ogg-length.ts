@@ -1,6 +1,6 @@
 import { type AudioBounds, opusMs, refusedAudio } from './audio-frames.ts';
 import { type FileBytes, FileWindow } from './file-bytes.ts';
-import { flacFrame } from './flac-length.ts';
+import { flacSeconds } from './packet-frames.ts';
 
 /** Which of the modes of a Vorbis stream have long blocks. */
 export interface VorbisModes {
@@ -176,10 +176,7 @@ function packetSeconds(stream: Stream, packet: Buffer, isWhole: boolean): number
   if (codec === 'opus') return packet.toString('latin1', 0, 4) === 'Opus' ? 0 : opusMs(packet[0], packet[1]) / 1000;
   if (rate === 0) return 0;
   if (codec === 'speex') return packet.toString('latin1', 0, 5) === 'Speex' ? 0 : stream.packetSamples / rate;
-  if (codec === 'flac') {
-    const frame = flacFrame(packet);
-    return frame === undefined ? 0 : frame.samples / (frame.rate || rate);
-  }
+  if (codec === 'flac') return flacSeconds(packet, rate);
   if (((packet[0] ?? 0) & 1) === 0) {
     const { samples, size } = vorbisSamples(packet[0] ?? 0, stream);
     stream.before = size;

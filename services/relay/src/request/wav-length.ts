@@ -63,8 +63,13 @@ function formatIn(bytes: Buffer): WaveFormat {
     channels: bytes.readUInt16LE(2),
     rate: bytes.readUInt32LE(4),
     blockBytes: bytes.readUInt16LE(12),
-    bits: bytes.readUInt16LE(14),
+    bits: sampleBits(bytes.readUInt16LE(14), isExtensible ? bytes.readUInt16LE(18) : 0),
   };
+}
+
+/** Of a sample: as stated, or as it is stated how many of them are used, by which FFmpeg reads. The fewer bits, the longer the audio. */
+function sampleBits(stated: number, used: number): number {
+  return Math.min(stated, used || stated, 64);
 }
 
 /** How many seconds so many bytes of a codec are. Source of the tags: RFC 2361 */

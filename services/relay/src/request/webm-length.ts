@@ -1,8 +1,6 @@
-import { type AudioBounds, aacFrame, type FrameLength, mostPacked, opusMs, possible, refusedAudio } from './audio-frames.ts';
+import { type AudioBounds, mostPacked, possible, refusedAudio } from './audio-frames.ts';
 import { type FileBytes, FileWindow } from './file-bytes.ts';
-import { flacFrame } from './flac-length.ts';
-import { mpegFrame } from './framed-length.ts';
-import { type VorbisModes, vorbisModes, vorbisSamples } from './ogg-length.ts';
+import { frameSeconds, framesOf, newTrack, type WebmTrack } from './webm-frames.ts';
 
 /** Elements that are stepped into: their sizes do not matter, which may be unknown. */
 const containers = new Set([
@@ -127,16 +125,15 @@ class Film {
 
   takeValue(id: number, bytes: Buffer): void {
     const track = this.tracks.at(-1) ?? newTrack();
+    track.isConfigured = false;
     if (id === element.timestampScale) this.#scale = numberIn(bytes);
     else if (id === element.duration) this.#duration = Math.max(this.#duration, fractionIn(bytes));
     else if (id === element.timestamp) this.#cluster = numberIn(bytes);
     else if (id === element.trackNumber) track.number = numberIn(bytes);
     else if (id === element.trackType) track.type = numberIn(bytes);
     else if (id === element.codec) track.codec = bytes.toString('latin1');
-    else if (id === element.codecPrivate) {
-      track.frame = aacFrame(bytes);
-      takeVorbisHeaders(track, bytes);
-    } else if (id === element.bitDepth) track.bitDepth = numberIn(bytes);
+    else if (id === element.codecPrivate) track.config = Buffer.from(bytes);
+    else if (id === element.bitDepth) track.bitDepth = numberIn(bytes);
     else if (id === element.rate) track.rate = fractionIn(bytes);
     else if (id === element.channels) track.channels = numberIn(bytes);
   }
@@ -159,6 +156,7 @@ class Film {
   bounds(part: number): AudioBounds | undefined {
     const heard = this.tracks.filter(({ type }) => type === sound);
     if (heard.length === 0) return undefined;
+    for (const { packed } of heard) packed.check();
     const ofScale = (units: number) => possible((units * this.#scale) / 1e9);
     const decoded = Math.max(ofScale(this.#latest), ...heard.map(({ seconds }) => seconds / part));
     const least = Math.max(0, ...heard.map((track) => track.bytes / mostPacked({ ...track, isLossy: lossy.test(track.codec) })));
@@ -174,91 +172,4 @@ function numberIn(bytes: Buffer): number {
 function fractionIn(bytes: Buffer): number {
   if (bytes.length === 8) return bytes.readDoubleBE(0);
   return bytes.length === 4 ? bytes.readFloatBE(0) : 0;
-}
-
-/** An audio track, as far as its frames need it. */
-interface WebmTrack {
-  number: number;
-  type: number;
-  codec: string;
-  frame: FrameLength | undefined;
-  rate: number;
-  channels: number;
-  bitDepth: number;
-  modes: VorbisModes | undefined;
-  sizes: [short: number, long: number];
-  before: number;
-  /** What decoders make of its frames. */
-  seconds: number;
-  bytes: number;
-}
-
-function newTrack(): WebmTrack {
-  const vorbis = { modes: undefined, sizes: [0, 0] as [number, number], before: 0 };
-  return { number: 0, type: 0, codec: '', frame: undefined, rate: 48_000, channels: 2, bitDepth: 16, seconds: 0, bytes: 0, ...vorbis };
-}
-
-/** The headers of Vorbis, which lie behind each other: the first names the sizes of blocks, the last ends with the modes. */
-function takeVorbisHeaders(track: WebmTrack, headers: Buffer): void {
-  const first = headers.indexOf('\x01vorbis', 0, 'latin1');
-  if (first < 0) return;
-  const sizes = headers[first + 28] ?? 0;
-  track.sizes = [1 << (sizes & 15), 1 << (sizes >> 4)];
-  track.modes = vorbisModes(headers);
-}
-
-/** How many seconds a frame is. Throws: AppError for a codec whose frames are not known. */
-function frameSeconds(track: WebmTrack, frame: Buffer): number {
-  const { codec, rate } = track;
-  if (frame.length === 0) return 0;
-  if (codec.startsWith('A_OPUS')) return opusMs(frame[0], frame[1]) / 1000;
-  if (rate <= 0) return 0;
-  if (codec.startsWith('A_VORBIS')) {
-    const { samples, size } = vorbisSamples(frame[0] ?? 0, track);
-    track.before = size;
-    return samples / rate;
-  }
-  if (codec.startsWith('A_AAC')) return (track.frame?.samples ?? 1024) / (track.frame?.rate ?? rate);
-  if (codec.startsWith('A_MPEG/')) return mpegFrame(frame)?.seconds ?? 0;
-  if (codec.startsWith('A_FLAC')) {
-    const found = flacFrame(frame.subarray(0, 16));
-    return found === undefined ? 0 : found.samples / (found.rate || rate);
-  }
-  if (codec.startsWith('A_PCM/')) return (frame.length * 8) / (Math.max(8, track.bitDepth) * Math.max(1, track.channels) * rate);
-  if (codec.startsWith('A_ALAC')) return 4096 / rate;
-  throw refusedAudio(`the codec ${codec.replace(/[^\w/.-]/g, '').slice(0, 40)} of a WebM file is not supported`);
-}
-
-/** The frames of a block behind its flags. Source: https://www.rfc-editor.org/rfc/rfc9559#section-10.3 */
-function framesOf(body: Buffer, lacing: number): Buffer[] {
-  if (lacing === 0) return [body];
-  const count = (body[0] ?? 0) + 1;
-  const sizes: number[] = [];
-  let at = 1;
-  if (lacing === 2) for (let i = 1; i < count; i += 1) sizes.push(Math.floor((body.length - 1) / count));
-  else if (lacing === 1) {
-    for (let i = 1; i < count; i += 1) {
-      let size = 0;
-      for (let byte = 255; byte === 255 && at < body.length; at += 1) {
-        byte = body[at] ?? 0;
-        size += byte;
-      }
-      sizes.push(size);
-    }
-  } else {
-    for (let i = 1; i < count; i += 1) {
-      const bytes = Math.clz32(body[at] ?? 0) - 23;
-      if (bytes > 4 || at + bytes > body.length) break;
-      const value = body.readUIntBE(at, bytes) - 2 ** (7 * bytes);
-      sizes.push(i === 1 ? value : (sizes.at(-1) ?? 0) + value - (2 ** (7 * bytes - 1) - 1));
-      at += bytes;
-    }
-  }
-  const frames: Buffer[] = [];
-  for (const size of sizes) {
-    if (size < 0 || at + size > body.length) break;
-    frames.push(body.subarray(at, at + size));
-    at += size;
-  }
-  return [...frames, body.subarray(at)];
 }

@@ -56,22 +56,30 @@ async function fuzz(name: string, count: number): Promise<number> {
   return counts.tooShort;
 }
 
-/** What is played of a file, and of some of its damaged versions: the true lengths that the tests compare with. */
-async function record(name: string): Promise<[name: string, seconds: number, ofSeeds: number[]]> {
+/**
+ * What is played of a file, and of some of its damaged versions: the true lengths that the tests compare with. `found`: of seeds that were
+ * once billed too little, which are kept by adding them to the recorded file.
+ */
+type Recorded = [name: string, seconds: number, ofSeeds: number[], found?: [seed: number, seconds: number][]];
+
+async function record(name: string): Promise<Recorded> {
   const file = readFileSync(join(corpus, name));
   const ofSeeds: number[] = [];
   for (let seed = 0; seed < recordedSeeds; seed += 1) ofSeeds.push(await played(mutated(file, seed)));
-  return [name, await played(file), ofSeeds];
+  const found: [number, number][] = [];
+  for (const [seed] of earlier.find(([of]) => of === name)?.[3] ?? []) found.push([seed, await played(mutated(file, seed))]);
+  return found.length > 0 ? [name, await played(file), ofSeeds, found] : [name, await played(file), ofSeeds];
 }
 
 const names = readdirSync(corpus).filter((name) => !name.endsWith('.json') && (values.only ?? name) === name);
 let tooShort = 0;
-const recorded: Awaited<ReturnType<typeof record>>[] = [];
+const earlier = JSON.parse(readFileSync(join(corpus, 'played.json'), 'utf8')) as Recorded[];
+const recorded = earlier.filter(([name]) => values.record && !names.includes(name));
 for (const name of names) {
   if (values.record) recorded.push(await record(name));
   else tooShort += await fuzz(name, Number(values.count));
 }
-if (values.record) writeFileSync(join(corpus, 'played.json'), `${JSON.stringify(recorded).replaceAll('],["', '],\n["')}\n`);
+if (values.record) writeFileSync(join(corpus, 'played.json'), `${JSON.stringify(recorded.sort()).replaceAll('],["', '],\n["')}\n`);
 player.stdin.end();
 rmSync(directory, { recursive: true });
 process.exitCode = tooShort > 0 ? 1 : 0;
